@@ -1,0 +1,56 @@
+GO ?= go
+TOOLS := $(CURDIR)/.tools
+GOLANGCI_VERSION := v2.15.0
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+FUZZTIME ?= 30s
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+# The race detector needs cgo and a C compiler; without one the tests still run.
+CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null)
+ifeq ($(CC_FOUND),)
+RACE :=
+else
+RACE := -race
+endif
+
+.PHONY: help run test lint fuzz bench build cover update sarif
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/rulecheck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
+
+run: build ## build, make a small demo repository with rules, and judge it
+	@sh scripts/demo.sh bin/rulecheck
+
+test: ## run every test, with the race detector where there is a C compiler
+	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
+	$(GO) vet ./...
+	$(GO) test $(RACE) ./...
+
+cover: ## run the tests of internal/ and policies/, fail below 90 % of their statements
+	$(GO) test -coverpkg=./internal/...,./policies -coverprofile=coverage.out ./...
+	@$(GO) tool cover -func=coverage.out | awk '/^total:/ {print; if ($$3+0 < 90) {print "want at least 90 %"; exit 1}}'
+
+lint: $(GOLANGCI) ## run the linters and see that nothing generated is stale
+	$(GOLANGCI) run
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+
+$(GOLANGCI):
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	mv $(TOOLS)/golangci-lint $@
+
+fuzz: ## fuzz every parser for FUZZTIME (30s) each
+	@sh scripts/fuzz.sh $(FUZZTIME)
+
+bench: build ## measure whole processes beside git's, write docs/benchmarks.md
+	$(GO) test -run '^$$' -bench . -benchtime 5x ./internal/...
+	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+
+update: ## rewrite goldens, scripts' expectations and generated documents
+	UPDATE=1 $(GO) test ./internal/... ./policies/... ./cmd/...
+
+sarif: build ## validate SARIF with Microsoft's multitool (npm)
+	@sh scripts/sarif.sh bin/rulecheck

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+func newRulesExplain(p *process) *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain PATH",
+		Short: "Say which rules govern a file, and why each of them fired or not",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			repo, err := p.open(cmd.Context(), p.gitOptions(f))
+			if err != nil {
+				return err
+			}
+			path, err := inRepository(repo, args[0])
+			if err != nil {
+				return err
+			}
+			answer, err := check.Explain(cmd.Context(), repo, p.judged(f), path)
+			if err != nil {
+				return asked(err)
+			}
+			p.tell(answer)
+			return nil
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// inRepository gives a path as git names it: from the root, with slashes. The
+// file itself need not exist.
+func inRepository(repo *git.Repo, arg string) (string, error) {
+	full, err := filepath.Abs(arg)
+	if err != nil {
+		return "", err
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(dir, filepath.Base(full)) // the root, too, is without symlinks
+	}
+	path, err := filepath.Rel(repo.Root, full)
+	if err != nil || path == "." || path == ".." || strings.HasPrefix(path, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%q is not a file in the repository %s", arg, repo.Root)
+	}
+	return filepath.ToSlash(path), nil
+}
+
+func (p *process) tell(answer *check.Explained) {
+	for _, e := range answer.Rules {
+		mark := "silent"
+		if e.Fires {
+			mark = "fires"
+		}
+		fmt.Fprintf(p.stdout, "%s (%s): %s\n", finding.Visible(e.Rule.ID), e.Rule.Mode, mark)
+		for _, b := range e.Binds {
+			fmt.Fprintf(p.stdout, "  %s: %s%s\n", b.Param, finding.Visible(b.Pattern), finding.Visible(captured(b)))
+		}
+		fmt.Fprintf(p.stdout, "  %s\n", finding.Visible(e.Why))
+	}
+	if len(answer.Rules) == 0 {
+		fmt.Fprintf(p.stdout, "no rule governs %s\n", finding.Visible(answer.Path))
+	}
+	fmt.Fprintf(p.stdout, "%d of %d rules have a pattern that matches %s\n",
+		len(answer.Rules), len(answer.Rules)+answer.Others, finding.Visible(answer.Path))
+	for _, problem := range answer.Problems {
+		p.status = max(p.status, statusUsage)
+		if problem.Code == report.NotEvaluated {
+			p.status = statusUnjudged
+		}
+		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
+	}
+}
+
+func captured(b check.Binding) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(b.Captures)) {
+		words = append(words, name+"="+b.Captures[name])
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+func newInit(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a configuration and two example rules that fit this repository",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.open(cmd.Context(), git.Options{})
+			if err != nil {
+				return err
+			}
+			written, err := check.Init(cmd.Context(), repo)
+			for _, path := range written {
+				fmt.Fprintf(p.stdout, "wrote %s\n", path)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(p.stdout, "Read them, make them yours, then run: rulecheck")
+			return nil
+		},
+	}
+}

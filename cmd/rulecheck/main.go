@@ -1,0 +1,97 @@
+// Command rulecheck judges what changed in a git repository against rules that
+// live in it as small markdown files.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// The exit statuses; of several, the highest counts.
+const (
+	statusUsage       = 2   // bad usage, malformed rules or configuration
+	statusUnjudged    = 3   // something could not be evaluated
+	statusInterrupted = 130 // as a shell reports a command ended by ctrl-C
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &process{
+		args:   os.Args[1:],
+		env:    os.Environ(),
+		stdout: os.Stdout,
+		stderr: os.Stderr,
+		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}
+	return p.run(ctx)
+}
+
+// process is one run of the program with its surroundings.
+type process struct {
+	args           []string
+	env            []string
+	stdout, stderr io.Writer
+	color          bool // stdout is a terminal that likes colour
+	status         int  // what the subcommand found
+}
+
+func (p *process) run(ctx context.Context) int {
+	root := newRoot(p)
+	root.SetArgs(p.args)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil {
+		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
+		return statusInterrupted
+	}
+	if err == nil {
+		return p.status
+	}
+	fmt.Fprintf(p.stderr, "rulecheck: %s\n", finding.Visible(err.Error()))
+	if errors.As(err, new(unjudged)) {
+		return statusUnjudged
+	}
+	return statusUsage
+}
+
+// unjudged marks an error that is neither the user's words nor the user's
+// files: what was asked could not be answered.
+type unjudged struct{ error }
+
+func (u unjudged) Unwrap() error { return u.error }
+
+// getenv is the value of an environment variable, the last where it is set twice.
+func (p *process) getenv(key string) string {
+	value := ""
+	for _, kv := range p.env {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// open finds the repository around the working directory.
+func (p *process) open(ctx context.Context, o git.Options) (*git.Repo, error) {
+	o.Env = p.env
+	repo, err := git.Open(ctx, o)
+	if err != nil {
+		return nil, unjudged{err}
+	}
+	return repo, nil
+}

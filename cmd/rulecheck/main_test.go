@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"rulecheck": main})
+}
+
+// TestScripts runs the program as its users do, on real repositories.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"check":  checkCommand,
+			"mkfile": mkfileCommand,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, ".gitconfig"))
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				env.Setenv("GIT_"+who+"_NAME", "A U Thor")
+				env.Setenv("GIT_"+who+"_EMAIL", "author@example.com")
+				env.Setenv("GIT_"+who+"_DATE", "2026-01-02T03:04:05Z")
+			}
+			config := "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n"
+			return os.WriteFile(filepath.Join(env.WorkDir, ".gitconfig"), []byte(config), 0o644)
+		},
+	})
+}
+
+// checkCommand is "check STATUS ARG...": it runs rulecheck, wants that exit
+// status, and wants the index and the object store to be what they were.
+func checkCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: check STATUS [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	before := stored(ts)
+	err = ts.Exec("rulecheck", args[1:]...)
+	status := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if after := stored(ts); after != before {
+		ts.Fatalf("the check wrote to the repository:\n%s\nwas:\n%s", after, before)
+	}
+	if status != want {
+		ts.Fatalf("exit status %d, want %d", status, want)
+	}
+}
+
+// stored describes what a check must leave alone: each index with its bytes and
+// times, and every object and ref of the repository around the script's directory.
+func stored(ts *testscript.TestScript) string {
+	git := exec.Command("git", "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+	git.Dir = ts.MkAbs(".")
+	git.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+ts.Getenv("GIT_CONFIG_GLOBAL"), "GIT_DIR="+ts.Getenv("GIT_DIR"))
+	if ts.Getenv("GIT_DIR") == "" {
+		git.Env = git.Env[:len(git.Env)-1]
+	}
+	out, err := git.Output()
+	if err != nil {
+		return "" // no repository, nothing to keep
+	}
+	var b bytes.Buffer
+	for _, dir := range strings.Fields(string(out)) {
+		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+			if err != nil || info.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			b.WriteString(path + " " + info.ModTime().String() + " " + strconv.Quote(string(content)) + "\n")
+			return err
+		})
+		ts.Check(err)
+	}
+	return b.String()
+}
+
+// mkfileCommand is "mkfile NAME [LINE...]": it writes a file. Its name is the
+// inside of a Go string, for bytes that a script cannot hold.
+func mkfileCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: mkfile NAME [LINE...]")
+	}
+	name, err := strconv.Unquote(`"` + args[0] + `"`)
+	ts.Check(err)
+	path := filepath.Join(ts.MkAbs("."), name)
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+	ts.Check(os.WriteFile(path, []byte(strings.Join(args[1:], "\n")+"\n"), 0o644))
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// output is one --format NAME[=FILE].
+type output struct {
+	format report.Format
+	file   string // empty: standard output
+}
+
+// outputs is the flag's value.
+type outputs []output
+
+func (o *outputs) Set(value string) error {
+	name, file, named := strings.Cut(value, "=")
+	if named && file == "" {
+		return errors.New("no file after \"=\"; want NAME or NAME=FILE")
+	}
+	format, err := report.Lookup(name)
+	if err != nil {
+		return err
+	}
+	*o = append(*o, output{format, file})
+	return nil
+}
+
+func (*outputs) Type() string { return "NAME[=FILE]" }
+
+func (o *outputs) String() string {
+	var words []string
+	for _, out := range *o {
+		words = append(words, strings.TrimSuffix(out.format.Name+"="+out.file, "="))
+	}
+	return strings.Join(words, ",")
+}
+
+// formatNames lists the formats for help.
+func formatNames() string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// write writes the report in every format that was asked for; text, if none was.
+func (p *process) write(rep *report.Report, f *checkFlags) error {
+	wanted := f.outputs
+	if len(wanted) == 0 {
+		text, err := report.Lookup("text")
+		if err != nil {
+			return err
+		}
+		wanted = []output{{format: text}}
+	}
+	for _, out := range wanted {
+		if err := p.writeOne(rep, f, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error {
+	o := report.Options{Quiet: f.quiet, Verbose: f.verbose}
+	var summary strings.Builder
+	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
+		o.StepSummary = &summary
+	}
+	if out.file == "" {
+		o.Color = p.color
+		if err := out.format.Write(p.stdout, rep, o); err != nil {
+			return err
+		}
+	} else {
+		var text strings.Builder
+		if err := out.format.Write(&text, rep, o); err != nil {
+			return err
+		}
+		if err := replace(out.file, text.String()); err != nil {
+			return err
+		}
+	}
+	if summary.Len() == 0 {
+		return nil
+	}
+	return appendTo(p.getenv("GITHUB_STEP_SUMMARY"), summary.String())
+}
+
+// replace writes file whole or not at all. What is there and is no regular
+// file, such as a pipe, is written to as it is.
+func replace(file, text string) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		w, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = w.WriteString(text)
+		return errors.Join(err, w.Close())
+	}
+	return renameio.WriteFile(file, []byte(text), fs.FileMode(0o644))
+}
+
+// appendTo adds to a file that other programs write to as well.
+func appendTo(file, text string) error {
+	w, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = w.WriteString(text)
+	return errors.Join(err, w.Close())
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// checkFlags are the flags that say what is judged and how it is told.
+type checkFlags struct {
+	check.Options
+	outputs   []output
+	quiet     bool
+	verbose   bool
+	lazyFetch bool
+}
+
+func newRoot(p *process) *cobra.Command {
+	f := &checkFlags{}
+	root := &cobra.Command{
+		Use:   "rulecheck",
+		Short: "Judge what changed against rules kept in the repository",
+		Long: `rulecheck judges what changed against the rules in .rulecheck/rules.
+
+Without flags it judges the working tree, untracked files included, against the
+merge base with the default branch.
+
+Exit status: 0 clean, 1 findings, 2 bad usage or malformed rules, 3 something
+could not be evaluated, 130 interrupted; the highest that applies.`,
+		Example: `  rulecheck                      what this branch changed, as it is on disk
+  rulecheck --since main         the same, against a branch of your choice
+  rulecheck --staged             what is about to be committed
+  rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
+		Args:          noArguments,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.check(cmd, f) },
+	}
+	f.register(root)
+	f.registerOutput(root)
+	root.AddCommand(newRules(p), newInit(p), newVersion(p))
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	return root
+}
+
+// noArguments explains what cobra would call an unknown command.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("unknown command %q; want one of", args[0])
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			message += " " + c.Name()
+		}
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		message += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return errors.New(message)
+}
+
+// register adds the flags that say what is judged.
+func (f *checkFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Since, "since", "", "compare with the merge base of `REF` and what is judged")
+	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself")
+	flags.StringVar(&f.To, "to", "", "judge the commit `REF` instead of the working tree")
+	flags.BoolVar(&f.Staged, "staged", false, "judge the index: what is about to be committed")
+	flags.StringSliceVar(&f.Selection.Only, "only", nil, "judge only the rules with these `IDS`")
+	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "leave out the rules with these `IDS` (also RULECHECK_SKIP)")
+	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "judge only rules with one of these `TAGS`")
+	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch the objects it lacks")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
+	cmd.MarkFlagsMutuallyExclusive("since", "from")
+	cmd.MarkFlagsMutuallyExclusive("staged", "to")
+}
+
+// registerOutput adds the flags that say how it is told.
+func (f *checkFlags) registerOutput(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var((*outputs)(&f.outputs), "format", "write `NAME[=FILE]`, repeatable: "+formatNames())
+	flags.Var((*level)(&f.FailOn), "fail-on", "the least grave `LEVEL` that fails: error, warning or note (default error, or fail_on of the configuration)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "tell findings and errors only")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatChoices(), cobra.ShellCompDirectiveNoSpace))
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(levelChoices(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// gitOptions are what the flags say of git.
+func (p *process) gitOptions(f *checkFlags) git.Options {
+	o := git.Options{LazyFetch: f.lazyFetch}
+	if f.verbose {
+		o.Trace = p.stderr
+	}
+	return o
+}
+
+// judged completes what the flags say of the judgement.
+func (p *process) judged(f *checkFlags) check.Options {
+	o := f.Options
+	o.Version = version
+	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, out := range f.outputs {
+		o.LineHashes = o.LineHashes || out.format.LineHash
+	}
+	return o
+}
+
+func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
+	repo, err := p.open(cmd.Context(), p.gitOptions(f))
+	if err != nil {
+		return err
+	}
+	rep, err := check.Run(cmd.Context(), repo, p.judged(f))
+	if err != nil {
+		return asked(err)
+	}
+	if err := p.write(rep, f); err != nil {
+		return unjudged{err}
+	}
+	p.status = rep.Status(rep.FailOn)
+	return nil
+}
+
+// asked tells what the user asked wrongly from what could not be answered.
+func asked(err error) error {
+	if errors.As(err, new(*check.SelectionError)) {
+		return err
+	}
+	return unjudged{err}
+}
+
+// level is the value of --fail-on.
+type level finding.Level
+
+func (l *level) Set(value string) error {
+	parsed, err := finding.ParseLevel(value)
+	*l = level(parsed)
+	return err
+}
+
+func (*level) Type() string { return "LEVEL" }
+
+func (l *level) String() string { return string(*l) }
+
+func formatChoices() []string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name+"\t"+f.Title)
+	}
+	return names
+}
+
+func levelChoices() []string {
+	var names []string
+	for _, l := range finding.Levels() {
+		names = append(names, string(l))
+	}
+	return names
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker in a release; else it is what the module was
+// installed as.
+var version = installed()
+
+func installed() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+func newVersion(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of rulecheck",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(p.stdout, "rulecheck %s\n", version)
+			return err
+		},
+	}
+}

@@ -1,0 +1,60 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// bases finds each base and its changeset once, when somebody first wants it.
+type bases struct {
+	program       *diff.Program
+	head          diff.Head
+	options       Options
+	defaultBranch string
+
+	begun map[string]func() (diff.Changeset, error)
+	used  []diff.Changeset
+	// staged gives the names staged in this commit; nil unless asked for.
+	staged func() (map[string]bool, error)
+}
+
+func newBases(program *diff.Program, head diff.Head, o Options) *bases {
+	return &bases{program: program, head: head, options: o, begun: map[string]func() (diff.Changeset, error){}}
+}
+
+// begin asks git for the changeset against a base, without waiting for it.
+func (b *bases) begin(ctx context.Context, id string) {
+	if b.begun[id] != nil {
+		return
+	}
+	request := diff.BaseRequest{
+		ID: id, Head: b.head, DefaultBranch: b.defaultBranch,
+		Ref: cmp.Or(b.options.Since, b.options.From),
+	}
+	b.begun[id] = begin(func() (diff.Changeset, error) {
+		base, err := b.program.Resolve(ctx, request)
+		if err != nil {
+			return diff.Changeset{}, err
+		}
+		return b.program.Changes(ctx, base, b.head)
+	})
+}
+
+// wait gives the changeset against a base that was begun.
+func (b *bases) wait(id string) (diff.Changeset, error) {
+	c, err := b.begun[id]()
+	if err == nil && !slices.ContainsFunc(b.used, func(u diff.Changeset) bool { return u.Base.ID == id }) {
+		b.used = append(b.used, c)
+	}
+	return c, err
+}
+
+// unjudgeable reports whether err says that there is no such base here, which
+// concerns the rules that compare to it and no others.
+func unjudgeable(err error) bool {
+	return errors.As(err, new(*diff.UnjudgeableError))
+}

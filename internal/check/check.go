@@ -1,0 +1,153 @@
+// Package check is the use case of judging a change: it gathers what changed
+// and which rules there are, lets the policies decide, and places what they
+// found. It is the only package that knows the whole.
+package check
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Options say what is judged. The zero value judges the working tree against
+// the bases that its rules name.
+type Options struct {
+	Staged bool   // judge the index instead of the working tree
+	To     string // judge this commit instead
+	Since  string // one base for every rule: the merge base with this ref
+	From   string // one base for every rule: this commit
+
+	Selection Selection
+	FailOn    finding.Level // empty: what the configuration says
+
+	LineHashes bool   // fill finding.LineHash, for formats that want it
+	Version    string // of this program: v1.2.3, or anything else for a build without one
+}
+
+// Run judges a change. What it could not judge in part, and what is wrong with
+// the rules, is in the report; the error is what kept it from judging at all.
+func Run(ctx context.Context, repo *git.Repo, o Options) (*report.Report, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends git processes whose answer nobody needs any more
+	j, err := prepare(ctx, repo, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.decideAll(ctx); err != nil {
+		return nil, err
+	}
+	if err := j.findAll(ctx); err != nil {
+		return nil, err
+	}
+	return j.report(), nil
+}
+
+// judge is one judgement under way.
+type judge struct {
+	options Options
+	program *diff.Program
+	repo    *git.Repo
+	head    diff.Head
+	setting setting
+	engine  *policy.Engine
+	bases   *bases
+
+	verdicts []verdict // in the order of the bases, then of the rules
+	findings []finding.Finding
+	notices  []string
+	unjudged []rule.Problem // what could not be evaluated
+	leftOut  int            // rules without a verdict
+}
+
+// verdict is what a rule's policy said of one changeset.
+type verdict struct {
+	rule       *rule.Rule
+	changeset  diff.Changeset
+	facts      correspondence.Facts
+	violations []policy.Violation
+}
+
+// prepare reads what the judge goes by, with every question to git that can be
+// asked already under way.
+func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
+	bundle := begin(policies.Load)
+	program := diff.New(repo)
+	head, err := program.Head(ctx, o.headKind(), o.To)
+	if err != nil {
+		return nil, err
+	}
+	bases := newBases(program, head, o)
+	if o.overridesBase() {
+		bases.begin(ctx, o.baseID(""))
+	}
+	if o.Staged {
+		bases.staged = begin(func() (map[string]bool, error) { return program.Staged(ctx) })
+	}
+	b, err := bundle()
+	if err != nil {
+		return nil, err
+	}
+	engine := begin(func() (*policy.Engine, error) { return policy.New(ctx, b) })
+	s := setting{modes: b.Modes}
+	if err := s.readConfig(ctx, program, head); err != nil {
+		return nil, err
+	}
+	bases.defaultBranch = s.config.DefaultBranch
+	if !o.overridesBase() {
+		bases.begin(ctx, diff.MergeBase) // most rules compare to it
+	}
+	if err := s.readRules(ctx, program, head); err != nil {
+		return nil, err
+	}
+	if err := s.choose(o.Selection); err != nil {
+		return nil, err
+	}
+	if err := s.admits(o.Version); err != nil {
+		return nil, err
+	}
+	e, err := engine()
+	if err != nil {
+		return nil, err
+	}
+	return &judge{options: o, program: program, repo: repo, head: head, setting: s, engine: e, bases: bases}, nil
+}
+
+// begin starts f and gives a function that waits for its answer.
+func begin[T any](f func() (T, error)) func() (T, error) {
+	answer := sync.OnceValues(f)
+	go answer() //nolint:errcheck // whoever waits gets the error
+	return answer
+}
+
+func (o Options) headKind() diff.HeadKind {
+	switch {
+	case o.To != "":
+		return diff.Commit
+	case o.Staged:
+		return diff.Index
+	default:
+		return diff.Worktree
+	}
+}
+
+func (o Options) overridesBase() bool { return o.Since != "" || o.From != "" }
+
+// baseID is the base for a rule with this compare_to.
+func (o Options) baseID(compareTo string) string {
+	switch {
+	case o.Since != "":
+		return diff.Since
+	case o.From != "":
+		return diff.From
+	default:
+		return compareTo
+	}
+}

@@ -1,0 +1,118 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// goneNames says of each changed name whether it no longer exists at head.
+func goneNames(changes []diff.Change) map[string]bool {
+	gone := make(map[string]bool, len(changes))
+	for _, c := range changes {
+		for _, name := range c.Names() {
+			was, known := gone[name]
+			gone[name] = c.Gone(name) && (was || !known)
+		}
+	}
+	return gone
+}
+
+// anyLine marks a finding that still wants a line of its file.
+const anyLine = 0
+
+func findingsOf(v verdict, gone map[string]bool) []finding.Finding {
+	r := v.rule
+	body := instructions(r, v)
+	findings := make([]finding.Finding, 0, len(v.violations))
+	for _, violation := range v.violations {
+		f := finding.Finding{
+			Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
+			TriggerFiles: violation.TriggerFiles,
+			Expected:     violation.Expected,
+			Related:      violation.Related,
+			Message:      cmp.Or(violation.Message, r.Name),
+			Body:         body,
+		}
+		f.Path, f.Line = whereOf(r, violation, gone)
+		for _, name := range violation.TriggerFiles {
+			if name != f.Path && !gone[name] {
+				f.Related = append(f.Related, finding.Location{Path: name, Line: 1})
+			}
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// whereOf finds the place of a violation: where its policy puts it, else the
+// first trigger that is still there, else the rule itself.
+func whereOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path string, line int) {
+	if v.Path != "" && !gone[v.Path] {
+		return v.Path, v.Line
+	}
+	for _, name := range v.TriggerFiles {
+		if !gone[name] {
+			return name, anyLine
+		}
+	}
+	return r.File, r.Line
+}
+
+// putOnChangedLines gives every finding without a line the first changed line
+// of its file, or line 1 where git knows of none.
+func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, findings []finding.Finding) error {
+	wanted := map[string]bool{}
+	for _, f := range findings {
+		if f.Line == anyLine {
+			wanted[f.Path] = true
+		}
+	}
+	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool { return !wanted[c.Path] })
+	lines, err := j.program.Lines(ctx, c.Base, c.Head, changes)
+	if err != nil {
+		return err
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Line == anyLine {
+			f.Line = 1
+			if changed := lines[f.Path]; len(changed) > 0 {
+				f.Line = changed[0].First
+			}
+		}
+	}
+	return nil
+}
+
+// hashable is the most content of a file that is read to hash one of its lines.
+const hashable = 16 << 20 // bytes
+
+// hashLines fills in the hash by which GitHub follows a line.
+func (j *judge) hashLines(ctx context.Context, findings []finding.Finding) error {
+	lines := map[string][]int{}
+	for _, f := range findings {
+		lines[f.Path] = append(lines[f.Path], f.Line)
+	}
+	paths := make([]string, 0, len(lines))
+	for path := range lines {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	contents, err := j.program.Contents(ctx, j.head, paths, hashable)
+	if err != nil {
+		return err
+	}
+	hashes := map[string]map[int]string{}
+	for path, content := range contents {
+		hashes[path] = finding.LineHashes(content, lines[path]...)
+	}
+	for i := range findings {
+		findings[i].LineHash = hashes[findings[i].Path][findings[i].Line]
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// promise is a rule somebody says to have seen to, in a commit's message.
+type promise struct {
+	name   string // of the rule
+	reason string
+	commit string
+}
+
+// A check mark before the name is decoration.
+var promised = regexp.MustCompile(`(?is)<promise>[\s✓✔]*(.*?)\s*</promise>`)
+
+// promisesIn reads `<promise>Rule name</promise>` tags. The reason is what else
+// stands on their lines.
+func promisesIn(text string) []promise {
+	var promises []promise
+	for _, at := range promised.FindAllStringSubmatchIndex(text, -1) {
+		name := text[at[2]:at[3]]
+		if name == "" {
+			continue
+		}
+		from := strings.LastIndexByte(text[:at[0]], '\n') + 1
+		to := at[1] + len(text[at[1]:])
+		if end := strings.IndexByte(text[at[1]:], '\n'); end >= 0 {
+			to = at[1] + end
+		}
+		reason := strings.TrimSpace(promised.ReplaceAllString(text[from:to], ""))
+		if reason == "" {
+			reason = "promised"
+		}
+		promises = append(promises, promise{name: name, reason: reason})
+	}
+	return promises
+}
+
+// waive excuses the findings of rules that a commit between base and head
+// promises to have seen to. Names compare without regard to case.
+func (j *judge) waive(ctx context.Context, c diff.Changeset, findings []finding.Finding) error {
+	if len(findings) == 0 || c.Head.Commit == "" {
+		return nil
+	}
+	out, err := j.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", c.Head.Commit, "^"+c.Base.Commit)
+	if err != nil {
+		return err
+	}
+	var promises []promise
+	for message := range bytes.SplitSeq(out, []byte{0}) {
+		commit, text, _ := strings.Cut(string(message), "\n")
+		for _, p := range promisesIn(text) {
+			p.commit = commit
+			promises = append(promises, p)
+		}
+	}
+	for i := range findings {
+		for _, p := range promises {
+			if strings.EqualFold(p.name, findings[i].Name) {
+				findings[i].Waiver = &finding.Waiver{Source: "promise", Commit: p.commit, Reason: p.reason}
+				break
+			}
+		}
+	}
+	return nil
+}

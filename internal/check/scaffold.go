@@ -1,0 +1,154 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// language is how one kind of project lays out its sources and tests.
+type language struct {
+	name       string
+	extensions []string
+	source     string // pattern of a source file, with captures
+	test       string // pattern of its test, with the same captures
+	sources    string // pattern of all source files, without captures
+}
+
+var languages = []language{
+	{"Go", []string{".go"}, "{path}.go", "{path}_test.go", "**/*.go"},
+	{"Python", []string{".py"}, "src/{path}.py", "tests/{path}_test.py", "**/*.py"},
+	{"TypeScript", []string{".ts", ".tsx"}, "src/{path}.ts", "src/{path}.test.ts", "**/*.{ts,tsx}"},
+	{"JavaScript", []string{".js", ".jsx", ".mjs"}, "src/{path}.js", "src/{path}.test.js", "**/*.{js,jsx,mjs}"},
+	{"Java", []string{".java"}, "src/main/java/{path}.java", "src/test/java/{path}Test.java", "src/main/**/*.java"},
+	{"Kotlin", []string{".kt"}, "src/main/kotlin/{path}.kt", "src/test/kotlin/{path}Test.kt", "src/main/**/*.kt"},
+	{"Ruby", []string{".rb"}, "lib/{path}.rb", "spec/{path}_spec.rb", "{lib,app}/**/*.rb"},
+	{"Rust", []string{".rs"}, "src/{path}.rs", "tests/{path}.rs", "src/**/*.rs"},
+	{"C#", []string{".cs"}, "src/{path}.cs", "tests/{path}Tests.cs", "src/**/*.cs"},
+	{"C++", []string{".cpp", ".cc", ".c", ".h", ".hpp"}, "src/{path}.cpp", "tests/{path}_test.cpp", "src/**"},
+}
+
+// unknownLanguage serves a project of none of them.
+var unknownLanguage = language{"your language", nil, "src/{path}.ext", "tests/{path}_test.ext", "src/**"}
+
+// Init writes a configuration and two example rules that fit the language most
+// of the repository is written in, and gives the paths it wrote. It fails,
+// having written nothing, where one of them exists.
+func Init(ctx context.Context, repo *git.Repo) (written []string, err error) {
+	program := diff.New(repo)
+	head, err := program.Head(ctx, diff.Worktree, "")
+	if err != nil {
+		return nil, err
+	}
+	files, err := program.Files(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(repo.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	texts := scaffold(dominant(files))
+	for _, f := range texts {
+		if _, err := root.Lstat(f.path); err == nil {
+			return nil, fmt.Errorf("%s exists; init writes only where there are no rules yet", f.path)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	for _, f := range texts {
+		if err := root.MkdirAll(path.Dir(f.path), 0o755); err != nil {
+			return written, err
+		}
+		if err := create(root, f); err != nil {
+			return written, err
+		}
+		written = append(written, f.path)
+	}
+	return written, nil
+}
+
+// create writes a file whole or not at all.
+func create(root *os.Root, t text) error {
+	unfinished := t.path + ".new"
+	if err := root.WriteFile(unfinished, []byte(t.content), 0o644); err != nil {
+		return err
+	}
+	return root.Rename(unfinished, t.path)
+}
+
+// dominant is the language most files are written in.
+func dominant(files []string) language {
+	best, most := unknownLanguage, 0
+	for _, l := range languages {
+		n := 0
+		for _, f := range files {
+			if slices.Contains(l.extensions, path.Ext(f)) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = l, n
+		}
+	}
+	return best
+}
+
+type text struct{ path, content string }
+
+// scaffold is what init writes, first the configuration.
+func scaffold(l language) []text {
+	fill := strings.NewReplacer("«language»", l.name, "«source»", l.source, "«test»", l.test, "«sources»", l.sources)
+	return []text{
+		{ConfigFile, exampleConfig},
+		{".rulecheck/rules/source-test.md", fill.Replace(examplePair)},
+		{".rulecheck/rules/readme.md", fill.Replace(exampleTrigger)},
+	}
+}
+
+const exampleConfig = `# How rulecheck judges this repository. Every key is optional.
+
+# The branch that changes are compared to. Found from the remote unless given.
+# default_branch: main
+
+# Files that no rule should look at.
+# exclude: ["vendor/**", "**/*.generated.*"]
+
+# The least grave level that fails a run: error, warning or note.
+fail_on: error
+`
+
+const examplePair = `---
+# A rule is one markdown file. This one is a pair, for «language»: a file that
+# matches trigger asks for the file that expects names, with {path} filled in.
+name: Tests for changed code
+pair:
+  trigger: "«source»"
+  expects: "«test»"
+# exists: the test must be there. changed (the default): it must change too.
+require: exists
+# error, warning or note
+level: warning
+---
+The code in {trigger_files} has no test. Add {expected_files}.
+`
+
+const exampleTrigger = `---
+# This one fires when a file changed that matches trigger, and is silent when
+# one changed that matches safety.
+name: README is accurate
+trigger: "«sources»"
+safety: README.md
+level: note
+---
+Sources changed. See that README.md still tells the truth.
+`

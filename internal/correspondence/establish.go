@@ -1,0 +1,121 @@
+package correspondence
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Facts is what one rule's patterns say about a changeset.
+type Facts struct {
+	Matches         map[string][]Match // by parameter; with safety, if the rule has it
+	Correspondences []Correspondence   // in byte order of their captures
+}
+
+// The parameters that every change mode has, beside its own.
+const (
+	safety  = "safety"
+	exclude = "exclude"
+)
+
+// Establish finds the facts of each rule over one changeset, in the order of
+// rules. All patterns of all rules are matched in one pass over the changed
+// names. Files that a rule excludes are left out of its matches, never of its
+// safety, and are no triggers of a correspondence.
+//
+// files, every file at head in byte order, is only read for rules that ask
+// whether a file exists; it may be nil where none does.
+func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []diff.Change, files []string) []Facts {
+	names := namesOf(changes)
+	hits := matchAll(rules, names)
+	facts := make([]Facts, len(rules))
+	for i, r := range rules {
+		mode := modes[r.Mode]
+		s := &subject{rule: r, names: names, changes: changes, hits: hits[i]}
+		if r.AsksExistence() {
+			s.files = files
+		}
+		s.markExcluded()
+		facts[i].Matches = s.matches(mode)
+		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
+			facts[i].Correspondences = s.correspondences(mode)
+		}
+	}
+	return facts
+}
+
+// name is one name of one change.
+type name struct {
+	path   string
+	change int
+	gone   bool
+}
+
+// namesOf lists every name the changes touch once, in byte order. A name that
+// one change takes away and another gives (a and b swapped by renames) is the
+// one that exists.
+func namesOf(changes []diff.Change) []name {
+	names := make([]name, 0, len(changes))
+	for i, c := range changes {
+		for _, n := range c.Names() {
+			names = append(names, name{path: n, change: i, gone: c.Gone(n)})
+		}
+	}
+	slices.SortStableFunc(names, func(a, b name) int {
+		return cmp.Or(strings.Compare(a.path, b.path), order(a.gone)-order(b.gone))
+	})
+	return slices.CompactFunc(names, func(a, b name) bool { return a.path == b.path })
+}
+
+// order puts false before true.
+func order(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// hit is one name that one pattern matches.
+type hit struct {
+	name     int // into names
+	captures pattern.Captures
+}
+
+// hitsByParam holds, per parameter and per pattern of it, the names it matches
+// in byte order.
+type hitsByParam map[string][][]hit
+
+// matchAll matches all patterns of all rules in one pass.
+func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
+	type owner struct {
+		rule  int
+		param string
+		at    int
+	}
+	var owners []owner
+	var patterns []*pattern.Pattern
+	hits := make([]hitsByParam, len(rules))
+	for i, r := range rules {
+		hits[i] = make(hitsByParam, len(r.Patterns))
+		for param, ps := range r.Patterns {
+			hits[i][param] = make([][]hit, len(ps))
+			for at, p := range ps {
+				owners = append(owners, owner{i, param, at})
+				patterns = append(patterns, p)
+			}
+		}
+	}
+	index := pattern.NewIndex(patterns)
+	for n := range names {
+		index.Match(names[n].path, func(p int, c pattern.Captures) {
+			o := owners[p]
+			hits[o.rule][o.param][o.at] = append(hits[o.rule][o.param][o.at], hit{n, c})
+		})
+	}
+	return hits
+}

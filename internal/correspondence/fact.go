@@ -1,0 +1,37 @@
+// Package correspondence establishes which changed files a rule's patterns
+// match, and which files answer for each other. It has no opinions: whether a
+// rule fires is decided by its policy.
+package correspondence
+
+import (
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+// Match is one name of one change that a pattern matches. Of a rename either
+// name, or both, may match.
+type Match struct {
+	Path     string           `json:"path"`
+	Captures pattern.Captures `json:"captures"`
+	Change   diff.Change      `json:"change"`
+}
+
+// Correspondence is a group of files that answer for each other: those whose
+// paths bind the same captures.
+type Correspondence struct {
+	Captures pattern.Captures `json:"captures"`
+	Members  []Member         `json:"members"`
+}
+
+// Member is one place in a correspondence: a file, or, where the pattern has
+// wildcards, every file that matches it with the captures bound. A trigger that
+// such a place stands for is a member of its own, with both Path and Pattern.
+type Member struct {
+	Param       string   `json:"param"`             // the rule's parameter it comes from
+	Path        string   `json:"path,omitempty"`    // the file, where it is one
+	Pattern     string   `json:"pattern,omitempty"` // where it has wildcards: the pattern, captures filled in
+	Changed     bool     `json:"changed"`           // a file of it changed
+	Exists      bool     `json:"exists"`            // a file of it exists at head; of unchanged ones known only where the rule asks
+	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, byte order
+	Trigger     bool     `json:"trigger"`           // Path is a changed file that may demand the others
+}

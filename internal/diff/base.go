@@ -1,0 +1,103 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// The ids of bases.
+const (
+	MergeBase  = "base"        // merge base of head and the default branch
+	DefaultTip = "default_tip" // tip of the default branch
+	Since      = "since"       // merge base of head and a ref
+	From       = "from"        // a ref itself
+)
+
+// BaseRequest says which base is wanted for a head.
+type BaseRequest struct {
+	ID            string // MergeBase, DefaultTip, Since or From
+	Ref           string // of Since and From
+	Head          Head
+	DefaultBranch string // as configured; empty: searched for
+}
+
+// Resolve finds the base asked for. It fails with an *UnjudgeableError where
+// there is no such ref, no default branch or no merge base.
+func (p *Program) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
+	b := Base{ID: r.ID, Ref: r.Ref}
+	switch r.ID {
+	case From:
+		commit, err := p.commit(ctx, r.Ref)
+		b.Commit, b.FoundBy = commit, "as asked"
+		return b, err
+	case MergeBase, DefaultTip, Since:
+	default:
+		return Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, since, from")
+	}
+	if r.Head.Commit == "" {
+		b.Commit, b.FoundBy = p.emptyTree(), "the empty tree, as there is no commit yet"
+		return b, nil
+	}
+	if r.ID == Since {
+		commit, err := p.commit(ctx, r.Ref)
+		if err != nil {
+			return Base{}, err
+		}
+		return p.mergeBase(ctx, b, branch{ref: r.Ref, commit: commit}, r.Head)
+	}
+	main, err := p.defaultBranch(ctx, r.DefaultBranch)
+	if err != nil {
+		return Base{}, err
+	}
+	b.Ref = main.ref
+	if r.ID == DefaultTip {
+		b.Commit, b.FoundBy = main.commit, "tip of "+main.String()
+		return b, nil
+	}
+	return p.mergeBase(ctx, b, main, r.Head)
+}
+
+// mergeBase completes b with the merge base of other and head. While a merge is
+// under way its other sides are part of the head: what they bring is not the
+// change that is judged.
+func (p *Program) mergeBase(ctx context.Context, b Base, other branch, head Head) (Base, error) {
+	sides := []string{head.Commit}
+	b.FoundBy = "merge base with " + other.String()
+	if head.Kind != Commit {
+		merging, err := p.mergeHeads()
+		if err != nil {
+			return Base{}, err
+		}
+		if len(merging) > 0 {
+			sides = append(sides, merging...)
+			b.FoundBy = "merge base of " + other.String() + " with HEAD and MERGE_HEAD"
+		}
+	}
+	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", other.commit}, sides...)...)
+	if exited(err, 1) {
+		return Base{}, p.unrelated(other.ref, err)
+	}
+	if err != nil {
+		return Base{}, err
+	}
+	// Git lists first the one it would print alone.
+	bases := strings.Fields(string(out))
+	b.Commit = bases[0]
+	if len(bases) > 1 {
+		b.FoundBy += ", git's first of " + strconv.Itoa(len(bases))
+	}
+	return b, nil
+}
+
+// mergeHeads are the commits being merged into HEAD; usually none.
+func (p *Program) mergeHeads() ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(p.repo.GitDir, "MERGE_HEAD"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return strings.Fields(string(text)), err
+}

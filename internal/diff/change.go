@@ -1,0 +1,90 @@
+// Package diff says what changed: one net diff from a base to a head, exactly
+// as git has it.
+package diff
+
+// Change is one file between base and head. A rename is one change with two names.
+type Change struct {
+	Path       string `json:"path"`                 // at head; the old name of a deleted file
+	OldPath    string `json:"old_path,omitempty"`   // of a rename
+	Status     Status `json:"status"`               //
+	Untracked  bool   `json:"untracked,omitempty"`  // in the worktree, not in the index
+	Mode       string `json:"mode"`                 // octal, at head; at base where it is deleted
+	Kind       Kind   `json:"kind"`                 // at head; at base where it is deleted
+	Similarity int    `json:"similarity,omitempty"` // of a rename, percent
+}
+
+// Names are the paths a change touches: of a rename both.
+func (c Change) Names() []string {
+	if c.OldPath != "" {
+		return []string{c.OldPath, c.Path}
+	}
+	return []string{c.Path}
+}
+
+// Gone reports whether name, one of the change's names, no longer exists at head.
+func (c Change) Gone(name string) bool {
+	return c.Status == Deleted || c.Status == Renamed && name == c.OldPath
+}
+
+// Status is what happened to a file.
+type Status string
+
+// Every status a change can have.
+const (
+	Added       Status = "added"
+	Modified    Status = "modified"
+	Deleted     Status = "deleted"
+	Renamed     Status = "renamed"
+	TypeChanged Status = "type_changed"
+	Unmerged    Status = "unmerged"
+)
+
+// Kind is what git stores under a path.
+type Kind string
+
+// Every kind of entry.
+const (
+	File      Kind = "file"
+	Symlink   Kind = "symlink"
+	Submodule Kind = "submodule"
+)
+
+// Base is where a change starts, and how it was found.
+type Base struct {
+	ID      string `json:"id"`            // base, default_tip, since, from
+	Ref     string `json:"ref,omitempty"` // as asked or as configured: main, origin/main, HEAD~3
+	Commit  string `json:"commit"`        // the object git diffs against: a commit, or the empty tree
+	FoundBy string `json:"found_by"`      // in words: "merge base with origin/main (origin/HEAD)"
+}
+
+// Head is where a change ends: what is judged.
+type Head struct {
+	Kind   HeadKind `json:"kind"`
+	Ref    string   `json:"ref,omitempty"`    // as asked with --to
+	Commit string   `json:"commit,omitempty"` // of a commit; of HEAD otherwise; empty while unborn
+	Branch string   `json:"branch,omitempty"` // checked out branch, empty when detached
+}
+
+// HeadKind says which of git's three trees is judged.
+type HeadKind string
+
+// The kinds of head.
+const (
+	Worktree HeadKind = "worktree"
+	Index    HeadKind = "index"
+	Commit   HeadKind = "commit"
+)
+
+// Changeset is every change between one base and one head, in byte order of Path.
+type Changeset struct {
+	Base    Base
+	Head    Head
+	Changes []Change
+	Notices []string // what git could not do fully, such as a truncated rename search
+}
+
+// Lines is a run of lines, both ends included, counted from 1.
+type Lines struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}

@@ -1,0 +1,114 @@
+package diff
+
+import (
+	"context"
+	"strings"
+)
+
+// branch is a ref that serves to find a base.
+type branch struct {
+	ref    string // short: main, origin/main
+	commit string
+	how    string // what led to it, where the name does not say: origin/HEAD
+}
+
+func (b branch) String() string {
+	if b.how == "" {
+		return b.ref
+	}
+	return b.ref + " (" + b.how + ")"
+}
+
+// defaultBranch finds the branch changes are made for. Where there is neither a
+// remote nor a branch with one of the usual names, it is HEAD.
+func (p *Program) defaultBranch(ctx context.Context, configured string) (branch, error) {
+	s, err := p.settings(ctx)
+	if err != nil {
+		return branch{}, err
+	}
+	remote := s.remote(p.repo.Branch)
+	candidates := usualBranches(remote)
+	if configured != "" {
+		candidates = configuredBranches(remote, configured)
+	}
+	refs, err := p.refs(ctx, candidates)
+	if err != nil {
+		return branch{}, err
+	}
+	for _, name := range candidates {
+		found, ok := refs[name]
+		switch {
+		case !ok:
+			continue
+		case configured != "":
+			found.how = "default_branch"
+		case strings.HasSuffix(name, "/HEAD"):
+			found.how = remote + "/HEAD"
+		}
+		return found, nil
+	}
+	switch {
+	case configured != "":
+		commit, err := p.commit(ctx, configured)
+		return branch{ref: configured, commit: commit, how: "default_branch"}, err
+	case len(s.remotes) == 0:
+		return branch{ref: "HEAD", commit: p.repo.Head, how: "no remote, no branch main or master"}, nil
+	}
+	return branch{}, p.noDefault(s, remote)
+}
+
+func usualBranches(remote string) []string {
+	local := []string{"refs/heads/main", "refs/heads/master"}
+	if remote == "" {
+		return local
+	}
+	tracking := "refs/remotes/" + remote
+	return append([]string{tracking + "/HEAD", tracking + "/main", tracking + "/master"}, local...)
+}
+
+// configuredBranches prefers what the remote has, as the search without a
+// configured name does: a local branch may be behind.
+func configuredBranches(remote, name string) []string {
+	if strings.HasPrefix(name, "refs/") {
+		return []string{name}
+	}
+	local := []string{"refs/heads/" + name, "refs/remotes/" + name}
+	if remote == "" {
+		return local
+	}
+	return append([]string{"refs/remotes/" + remote + "/" + name}, local...)
+}
+
+// refs looks full names up in one process. A name that does not resolve, such as
+// a HEAD whose branch is gone, is absent.
+func (p *Program) refs(ctx context.Context, names []string) (map[string]branch, error) {
+	out, err := p.repo.Run(ctx, append([]string{
+		"for-each-ref", "--format=%(refname) %(objecttype) %(objectname) %(symref)",
+	}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]branch{}
+	for line := range strings.Lines(string(out)) {
+		field := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		if len(field) != 4 || field[1] != "commit" {
+			continue
+		}
+		target := field[0]
+		if field[3] != "" {
+			target = field[3]
+		}
+		refs[field[0]] = branch{ref: short(target), commit: field[2]}
+	}
+	return refs, nil
+}
+
+// short drops what git would supply by itself.
+func short(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/", "refs/tags/"} {
+		if name, ok := strings.CutPrefix(ref, prefix); ok {
+			return name
+		}
+	}
+	return ref
+}

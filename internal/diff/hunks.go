@@ -1,0 +1,142 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseHunks reads a patch as git diff -U0 prints it with the prefixes a/ and b/,
+// and returns for each file that exists at head the runs of lines that changed
+// there, in order. Where lines were only removed it is the line before them, or
+// the first. Binary files and pure renames have no lines.
+func ParseHunks(patch []byte) (map[string][]Lines, error) {
+	lines := map[string][]Lines{}
+	path := ""
+	for at, rest := 0, patch; len(rest) > 0; at = len(patch) - len(rest) {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		rest = after
+		text := string(line)
+		switch {
+		case strings.HasPrefix(text, "diff --git "):
+			path = ""
+		case strings.HasPrefix(text, "+++ "):
+			name, err := headName(text[len("+++ "):])
+			if err != nil {
+				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
+			}
+			path = name
+		case strings.HasPrefix(text, "@@ "):
+			h, err := parseHunk(text)
+			if err != nil {
+				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
+			}
+			if rest, err = skipBody(rest, h); err != nil {
+				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
+			}
+			if path != "" {
+				lines[path] = append(lines[path], h.lines())
+			}
+		}
+	}
+	return lines, nil
+}
+
+// hunk is the header of one hunk: how many lines it removes, where at head it
+// stands and how many lines it adds.
+type hunk struct{ removed, start, added int }
+
+func (h hunk) lines() Lines {
+	return Lines{First: max(1, h.start), Last: max(1, h.start+max(h.added, 1)-1)}
+}
+
+// parseHunk reads "@@ -12,3 +12 @@ anything"; a count left out is 1.
+func parseHunk(text string) (hunk, error) {
+	wrong := fmt.Errorf("%q is no hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
+	field := strings.SplitN(text, " ", 5)
+	if len(field) < 4 || field[3] != "@@" {
+		return hunk{}, wrong
+	}
+	_, removed, ok1 := span(field[1], "-")
+	start, added, ok2 := span(field[2], "+")
+	if !ok1 || !ok2 {
+		return hunk{}, wrong
+	}
+	return hunk{removed: removed, start: start, added: added}, nil
+}
+
+func span(text, sign string) (start, count int, ok bool) {
+	text, signed := strings.CutPrefix(text, sign)
+	first, rest, counted := strings.Cut(text, ",")
+	n, err := strconv.ParseInt(first, 10, 32)
+	m := int64(1)
+	if err == nil && counted {
+		m, err = strconv.ParseInt(rest, 10, 32)
+	}
+	return int(n), int(m), signed && err == nil && n >= 0 && m >= 0
+}
+
+// skipBody passes over exactly the lines the header announced: whatever they
+// hold, they are no headers.
+func skipBody(rest []byte, h hunk) ([]byte, error) {
+	for h.removed > 0 || h.added > 0 {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		switch {
+		case h.removed > 0 && bytes.HasPrefix(line, []byte("-")):
+			h.removed--
+		case h.added > 0 && bytes.HasPrefix(line, []byte("+")):
+			h.added--
+		case bytes.HasPrefix(line, []byte("\\")): // no line feed at the end of the file
+		default:
+			return nil, fmt.Errorf("hunk ends early at %q; %d removed and %d added lines are missing",
+				line, h.removed, h.added)
+		}
+		rest = after
+	}
+	return rest, nil
+}
+
+// headName is the name on a +++ line: in C quotes where it has odd bytes, with a
+// final tab where it has spaces, /dev/null where there is no file.
+func headName(text string) (string, error) {
+	name := strings.TrimSuffix(text, "\t")
+	if strings.HasPrefix(text, `"`) {
+		unquoted, ok := unquote(text)
+		if !ok {
+			return "", fmt.Errorf("%s is no quoted name", text)
+		}
+		name = unquoted
+	}
+	if name == "/dev/null" {
+		return "", nil
+	}
+	name, ok := strings.CutPrefix(name, "b/")
+	if !ok || name == "" {
+		return "", fmt.Errorf("%q is no name at head; want \"b/<name>\"", text)
+	}
+	return name, nil
+}
+
+// unquote undoes git's quoting of names: the escapes of C with three octal digits
+// for every byte that has no letter.
+func unquote(quoted string) (string, bool) {
+	body, ok := strings.CutSuffix(strings.TrimPrefix(quoted, `"`), `"`)
+	if !ok || len(quoted) < 2 {
+		return "", false
+	}
+	var b strings.Builder
+	for body != "" {
+		// The multibyte result is not wanted: git escapes bytes, not letters.
+		value, _, rest, err := strconv.UnquoteChar(body, '"')
+		if body[0] != '\\' {
+			value, rest, err = rune(body[0]), body[1:], nil
+		}
+		if err != nil || value > 0xff || body[0] == '"' {
+			return "", false
+		}
+		b.WriteByte(byte(value))
+		body = rest
+	}
+	return b.String(), true
+}

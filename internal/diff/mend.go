@@ -1,0 +1,78 @@
+package diff
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// unknown explains a ref that names no commit.
+func (p *Program) unknown(ctx context.Context, ref string, cause error) error {
+	e := &UnjudgeableError{Reason: "unknown revision " + strconv.Quote(ref), Err: cause}
+	s, err := p.settings(ctx)
+	if err != nil {
+		return err
+	}
+	e.Mend = p.fetch(s, ref)
+	return e
+}
+
+// fetch is the command that is likely to bring ref here: a branch of a remote by
+// its tracking name, any other branch by its own; empty where fetching cannot help.
+func (p *Program) fetch(s *settings, ref string) string {
+	deepen := ""
+	if p.repo.Shallow {
+		deepen = " --unshallow"
+	}
+	// Not a branch's name, or not safe to paste into a shell.
+	if ref == "" || ref[0] == '-' || strings.ContainsAny(ref, " ~^:?*[@\\'\"$;&|<>()`!#{}\n") {
+		if deepen == "" {
+			return ""
+		}
+		return "git fetch" + deepen
+	}
+	for _, name := range s.remotes {
+		if of, ok := strings.CutPrefix(ref, name+"/"); ok {
+			return "git fetch" + deepen + " " + name + " +" + of + ":refs/remotes/" + ref
+		}
+	}
+	remote := s.remote(p.repo.Branch)
+	switch {
+	case remote == "":
+		return ""
+	case len(ref) >= 40 && strings.Trim(ref, "0123456789abcdef") == "":
+		return "git fetch " + remote + " " + ref
+	}
+	return "git fetch" + deepen + " " + remote + " " + ref + ":" + ref
+}
+
+// noDefault explains a search for the default branch that found nothing.
+func (p *Program) noDefault(s *settings, remote string) error {
+	if remote == "" {
+		return &UnjudgeableError{
+			Reason: "no default branch: none of the remotes " + strings.Join(s.remotes, ", ") +
+				" is the branch's own or called origin, and there is no branch main or master",
+			Mend: "rulecheck --since " + s.remotes[0] + "/main",
+		}
+	}
+	return &UnjudgeableError{
+		Reason: "no default branch: there is no " + remote + "/HEAD, " + remote + "/main, " + remote + "/master, main or master",
+		Mend:   p.fetch(s, remote+"/main"),
+	}
+}
+
+// unrelated explains a missing merge base.
+func (p *Program) unrelated(ref string, cause error) error {
+	if p.repo.Shallow {
+		return &UnjudgeableError{
+			Reason: "no merge base with " + ref + ": the history of this shallow clone is too short",
+			Mend:   "git fetch --unshallow",
+			Err:    cause,
+		}
+	}
+	return &UnjudgeableError{
+		Reason: "no merge base with " + ref + ": the histories have no commit in common",
+		Mend:   "rulecheck --from " + ref,
+		Err:    cause,
+	}
+}

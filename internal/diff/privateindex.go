@@ -1,0 +1,114 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// privateIndex is a copy of the index for comparisons with the working tree. It is
+// locked: git diff would write the times it has just looked up into an index that
+// it can lock, whatever --no-optional-locks says.
+type privateIndex struct {
+	repo   *git.Repo
+	dir    string
+	config []string // for git, ahead of the subcommand
+}
+
+// privately copies the index as it is now.
+func (p *Program) privately() (*privateIndex, error) {
+	dir, err := os.MkdirTemp("", "rulecheck-index-")
+	if err != nil {
+		return nil, err
+	}
+	x := &privateIndex{repo: p.repo, dir: dir}
+	if err := errors.Join(copyIndex(p.repo.IndexFile, x.file()), x.lock()); err != nil {
+		x.discard()
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *privateIndex) file() string { return filepath.Join(x.dir, "index") }
+func (x *privateIndex) lock() error  { return os.WriteFile(x.file()+".lock", nil, 0o600) }
+func (x *privateIndex) discard()     { _ = os.RemoveAll(x.dir) } // of no consequence to the answer
+
+// call is git with args on this index.
+func (x *privateIndex) call(args []string) git.Call {
+	return git.Call{Args: slices.Concat(x.config, args), Env: []string{"GIT_INDEX_FILE=" + x.file()}}
+}
+
+// add enters untracked files. To a comparison with the working tree this is what
+// intent-to-add in the user's index would be: an entry whose content git must
+// read from the file. It needs no object, does not mind sparse checkouts, and
+// leaves out names git refuses to track.
+//
+// deleted has the objects of what the base has and the index has not: a submodule
+// among them that is still there is unchanged when that is its commit.
+func (x *privateIndex) add(ctx context.Context, base string, untracked []string, deleted map[string]string) error {
+	// What git would write beside the user's index for this one: the shared part
+	// of a split index, the trees of a sparse one. A hook would be told of an
+	// index that is not the user's.
+	x.config = []string{
+		"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.hooksPath=/dev/null",
+	}
+	if err := os.Remove(x.file() + ".lock"); err != nil {
+		return err
+	}
+	call := x.call([]string{"update-index", "-z", "--index-info"})
+	call.Stdin = strings.NewReader(indexInfo(base, untracked, deleted))
+	if _, err := x.repo.Do(ctx, call); err != nil {
+		return err
+	}
+	return x.lock()
+}
+
+// indexInfo is the input of git update-index --index-info.
+func indexInfo(base string, untracked []string, deleted map[string]string) string {
+	var entries strings.Builder
+	for _, name := range untracked {
+		// The base's own id stands for an object that no file is equal to.
+		mode, object := "100644", base
+		if nested, ok := strings.CutSuffix(name, "/"); ok {
+			name, mode = nested, "160000"
+			if commit, ok := deleted[nested]; ok {
+				object = commit
+			}
+		}
+		entries.WriteString(mode + " " + object + " 0\t" + name + "\x00")
+	}
+	return entries.String()
+}
+
+// copyIndex copies the index file, which does not exist before the first git add.
+// The copy is as old as the original: git compares by content what was changed no
+// earlier than its index was written.
+func copyIndex(from, to string) error {
+	file, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}

@@ -1,0 +1,81 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// Program answers every question about a change by asking the git program, one
+// process per question. Its methods may be called concurrently. It writes
+// neither to the index nor to the object store.
+type Program struct {
+	repo *git.Repo
+
+	settling sync.Mutex
+	settled  *settings
+}
+
+// New returns the engine for repo.
+func New(repo *git.Repo) *Program { return &Program{repo: repo} }
+
+// Head resolves what is judged. Only a Commit has a ref; it fails with an
+// *UnjudgeableError where ref names no commit or there is no working tree.
+func (p *Program) Head(ctx context.Context, kind HeadKind, ref string) (Head, error) {
+	h := Head{Kind: kind, Commit: p.repo.Head, Branch: p.repo.Branch}
+	switch kind {
+	case Worktree:
+		if p.repo.Bare {
+			return Head{}, &UnjudgeableError{Reason: "there is no working tree here", Mend: "rulecheck --to HEAD"}
+		}
+	case Index:
+	case Commit:
+		commit, err := p.commit(ctx, ref)
+		if err != nil {
+			return Head{}, err
+		}
+		h.Ref, h.Commit = ref, commit
+	default:
+		return Head{}, errors.New("unknown kind of head " + strconv.Quote(string(kind)) +
+			"; want one of worktree, index, commit")
+	}
+	return h, nil
+}
+
+// commit resolves ref, anything git takes for a revision, to a commit's id.
+func (p *Program) commit(ctx context.Context, ref string) (string, error) {
+	out, err := p.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
+	// A ref such as ^main is an exclusion, and git answers with one.
+	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
+		return "", p.unknown(ctx, ref, err)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// exited reports whether err is a git process that ended with one of statuses.
+func exited(err error, statuses ...int) bool {
+	failed := (*git.Error)(nil)
+	if !errors.As(err, &failed) {
+		return false
+	}
+	for _, s := range statuses {
+		if failed.Status == s {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyTrees are the ids of the tree without entries, by object format. Git
+// knows both without having them stored.
+var emptyTrees = map[string]string{
+	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+func (p *Program) emptyTree() string { return emptyTrees[p.repo.ObjectFormat] }

@@ -1,0 +1,62 @@
+// Package finding holds what rulecheck reports: a violation with its rule,
+// level, place and fingerprint. It lies on the ground floor because everything
+// above speaks of findings and nothing here needs to know why.
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Finding is one violation of one rule, placed in a file of the head that was judged.
+//
+// Paths are the bytes git has. They are made printable (see [Printable]) where
+// they leave the program as text or JSON.
+type Finding struct {
+	Rule         string     `json:"rule"`          // id: the stem of the rule's file
+	Name         string     `json:"name"`          // the rule's name for people
+	Mode         string     `json:"mode"`          // how it was judged
+	Level        Level      `json:"level"`         //
+	Path         string     `json:"path"`          // where it is shown; always exists at head
+	Line         int        `json:"line"`          // from 1
+	TriggerFiles []string   `json:"trigger_files"` // what made the rule fire, deleted names included; byte order
+	Expected     []string   `json:"expected"`      // what should have changed or existed, captures filled in
+	Related      []Location `json:"related"`       // further places, such as the partner left behind
+	Message      string     `json:"message"`       // one sentence, without markup
+	Fingerprint  string     `json:"fingerprint"`   // stable across runs and moves of lines, see [Fingerprint]
+	Waiver       *Waiver    `json:"waiver"`        // nil: not excused
+
+	// Body is the rule's instructions with its placeholders filled in; the
+	// reports print it once per rule.
+	Body string `json:"-"`
+	// LineHash is GitHub's primaryLocationLineHash of Line; empty unless a format asked.
+	LineHash string `json:"-"`
+}
+
+// Location is a place in the repository.
+type Location struct {
+	Path string `json:"path"`
+	Line int    `json:"line"` // from 1
+}
+
+// Waiver says why a finding is excused. A waived finding is still reported.
+type Waiver struct {
+	Source string `json:"source"` // where it was found: trailer, promise, environment, message
+	Commit string `json:"commit,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Sort brings findings into the one order every report uses: rule, then path,
+// line and message, bytewise.
+func Sort(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Path, b.Path),
+			cmp.Compare(a.Line, b.Line),
+			slices.Compare(a.TriggerFiles, b.TriggerFiles),
+			slices.Compare(a.Expected, b.Expected),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+}

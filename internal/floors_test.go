@@ -1,0 +1,104 @@
+package internal_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors is the house, ground first. A package may import what lies below its
+// floor and nothing on or above it.
+var floors = [][]string{
+	{"internal/finding", "internal/git", "internal/pattern", "policies"},
+	{"internal/diff", "internal/rule"},
+	{"internal/correspondence"},
+	{"internal/report", "internal/policy"},
+	{"internal/check"},
+	{"cmd/rulecheck"},
+}
+
+const module = "github.com/rulecheck/rulecheck/"
+
+func TestFloors(t *testing.T) {
+	floorOf := map[string]int{}
+	for i, packages := range floors {
+		for _, p := range packages {
+			floorOf[p] = i
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range list(t, module+"...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name == "internal" {
+			continue // this test's own directory
+		}
+		floor, ok := floorOf[name]
+		if !ok {
+			t.Errorf("package %s has no floor; want a place for it in floors", name)
+			continue
+		}
+		seen[name] = true
+		for _, imported := range p.Imports {
+			below, ours := strings.CutPrefix(imported, module)
+			if ours && floorOf[below] >= floor {
+				t.Errorf("%s imports %s, which does not lie below it", name, below)
+			}
+		}
+	}
+	for name := range floorOf {
+		if !seen[name] {
+			t.Errorf("floors names %s, which does not exist", name)
+		}
+	}
+}
+
+// TestBorders holds what only some packages may touch: OPA the policies, the
+// process's surroundings the command alone, and git programs package git.
+func TestBorders(t *testing.T) {
+	borders := []struct {
+		imported string // prefix of an import path
+		allowed  []string
+	}{
+		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy"}},
+		{"github.com/spf13/cobra", []string{"cmd/rulecheck"}},
+		{"golang.org/x/term", []string{"cmd/rulecheck"}},
+		{"os/exec", []string{"internal/git"}},
+		{"os/signal", []string{"cmd/rulecheck"}},
+	}
+	for _, p := range list(t, module+"...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		for _, b := range borders {
+			for _, imported := range p.Imports {
+				if strings.HasPrefix(imported, b.imported) && !slices.Contains(b.allowed, name) {
+					t.Errorf("%s imports %s; only %s may", name, imported, strings.Join(b.allowed, ", "))
+				}
+			}
+		}
+	}
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string // of the package itself, not of its tests
+}
+
+func list(t *testing.T, pattern string) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", pattern)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(fmt.Errorf("go list %s: %w", pattern, err))
+	}
+	var packages []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p listed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	return packages
+}

@@ -1,0 +1,99 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Call is one git process.
+type Call struct {
+	Args  []string
+	Stdin io.Reader // nil: nothing
+	Env   []string  // KEY=value; wins over the environment git otherwise gets
+	// Read reads standard output while git writes it; nil: Result has it whole.
+	// Its error ends the process and is the call's error.
+	Read func(io.Reader) error
+}
+
+// Result is what a process wrote. Standard error is kept because git warns there
+// of what it left out and still succeeds.
+type Result struct {
+	Stdout, Stderr []byte
+}
+
+// Run runs git with args and returns its standard output, or an *Error.
+func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
+	res, err := r.Do(ctx, Call{Args: args})
+	return res.Stdout, err
+}
+
+// Do runs one git process. The result is valid beside an *Error too.
+func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
+	var stdout, stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	r.trace(c.Args)
+
+	var err, readErr error
+	if c.Read == nil {
+		cmd.Stdout = &stdout
+		err = cmd.Run()
+	} else {
+		readErr, err = stream(cmd, c.Read, cancel)
+	}
+	res := Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	switch {
+	case readErr != nil:
+		return res, readErr
+	case err != nil:
+		return res, newError(ctx, c.Args, stderr.String(), err)
+	}
+	return res, nil
+}
+
+// stream runs cmd and hands its output to read. What read leaves is drained, so
+// that git does not fail on a closed pipe; an error of read ends git instead.
+func stream(cmd *exec.Cmd, read func(io.Reader) error, stop func()) (readErr, err error) {
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	if readErr = read(pipe); readErr != nil {
+		stop()
+	}
+	_, _ = io.Copy(io.Discard, pipe) // a broken pipe shows in the exit status
+	return readErr, cmd.Wait()
+}
+
+func (r *Repo) environ(more []string) []string {
+	env := make([]string, 0, len(r.env)+len(more))
+	return append(append(env, r.env...), more...)
+}
+
+func (r *Repo) trace(args []string) {
+	if r.options.Trace == nil {
+		return
+	}
+	var line strings.Builder
+	line.WriteString("git")
+	for _, arg := range args {
+		if strings.ContainsAny(arg, " \"'\\") || strconv.Quote(arg) != `"`+arg+`"` {
+			arg = strconv.Quote(arg)
+		}
+		line.WriteString(" " + arg)
+	}
+	r.tracing.Lock()
+	defer r.tracing.Unlock()
+	fmt.Fprintln(r.options.Trace, line.String())
+}

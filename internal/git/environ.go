@@ -1,0 +1,30 @@
+package git
+
+import (
+	"slices"
+	"strings"
+)
+
+// bent are variables that change what git answers, not where it looks: the
+// reading of pathspecs, the form of a diff, the file git config reads.
+var bent = []string{
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+	"GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_CONFIG",
+}
+
+// environ is the environment of every git process. What a hook inherits to say
+// which repository, index and working tree are meant stays; the last value of a
+// variable counts.
+func environ(o Options) []string {
+	env := slices.DeleteFunc(slices.Clone(o.Env), func(kv string) bool {
+		key, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(bent, key)
+	})
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	if !o.LazyFetch {
+		// The first is understood since 2.39.4 and 2.44; the second stops the
+		// fetch of an older git when it looks for a way to reach the remote.
+		env = append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
+	}
+	return env
+}

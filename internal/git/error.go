@@ -1,0 +1,78 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+)
+
+// Error is a git process that failed or could not be started.
+type Error struct {
+	Args   []string
+	Status int    // exit status; -1 when git did not run or was killed
+	Stderr string // as git wrote it, in English
+	Err    error
+	Next   string // what to do about it, where that is known
+}
+
+func newError(ctx context.Context, args []string, stderr string, err error) *Error {
+	e := &Error{Args: args, Status: -1, Stderr: stderr, Err: err}
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case ctx.Err() != nil:
+		e.Err = ctx.Err()
+	case errors.As(err, &exit):
+		e.Status = exit.ExitCode()
+	case errors.Is(err, exec.ErrNotFound):
+		e.Next = "install git 2.31 or newer"
+	}
+	return e
+}
+
+// Error is one line: the subcommand, its first argument, the status, git's own
+// words, what to do.
+func (e *Error) Error() string {
+	args := e.Args
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	var b strings.Builder
+	b.WriteString("git")
+	for _, arg := range args[:min(2, len(args))] {
+		b.WriteString(" " + arg)
+	}
+	b.WriteString(": " + e.Err.Error())
+	if words := e.words(); words != "" {
+		b.WriteString(": " + words)
+	}
+	if e.Next != "" {
+		b.WriteString("; " + e.Next)
+	}
+	return b.String()
+}
+
+// words is git's reason folded into one line: from its fatal: or error: on, all
+// of it, because git's own advice follows there.
+func (e *Error) words() string {
+	text := e.Stderr
+	for _, mark := range []string{"fatal: ", "error: "} {
+		if i := strings.Index("\n"+text, "\n"+mark); i >= 0 {
+			text = text[i:]
+			break
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Unwrap gives the cause: an *exec.ExitError, exec.ErrNotFound, or the context's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// advised adds what to do about a repository that does not open. Where another
+// user owns it, git says so itself.
+func (e *Error) advised() *Error {
+	if e.Next == "" && strings.Contains(e.Stderr, "not a git repository") {
+		e.Next = "run rulecheck inside a git repository"
+	}
+	return e
+}

@@ -1,0 +1,114 @@
+// Package git runs the git program in the user's own repository. It is the only
+// package that starts git, so its environment rules hold everywhere: nothing of
+// the user's is written, nothing is fetched unasked, and what a hook inherits,
+// such as GIT_INDEX_FILE, keeps its meaning.
+package git
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+)
+
+// Options say where git runs and with what. The zero value runs in the process's
+// directory with an empty environment.
+type Options struct {
+	// Dir is where git starts; empty: the process's directory. It is not changed
+	// to the top of the working tree, because relative paths in GIT_DIR and
+	// GIT_INDEX_FILE would lose their meaning.
+	Dir string
+	// Env is the environment as KEY=value, normally the process's own.
+	Env []string
+	// Trace gets one line for each process, before it starts; nil: silence.
+	Trace io.Writer
+	// LazyFetch lets a partial clone fetch objects it lacks.
+	LazyFetch bool
+}
+
+// Repo is a repository git has agreed to work in, as it was when opened.
+type Repo struct {
+	Root         string // absolute top of the working tree, symlinks resolved; empty when there is none
+	GitDir       string // absolute; a linked working tree has its own
+	CommonDir    string // absolute; shared by all linked working trees
+	IndexFile    string // absolute; the file need not exist; GIT_INDEX_FILE is honoured
+	ObjectFormat string // sha1 or sha256
+	Bare         bool   // no working tree here
+	Shallow      bool   // history is cut off
+	Head         string // the commit HEAD names; empty while it has none
+	Branch       string // checked out, without refs/heads/; empty when detached
+
+	options Options
+	env     []string
+	tracing sync.Mutex
+}
+
+// pathFormat is an option of git rev-parse since 2.31, the oldest git that will
+// do. An older one repeats it as if it were a revision.
+const pathFormat = "--path-format=absolute"
+
+// Open asks git, in one process, about the repository around o.Dir. It fails
+// with an *Error where there is no git program or an older one than 2.31, no
+// repository, or one that git does not trust because another user owns it.
+func Open(ctx context.Context, o Options) (*Repo, error) {
+	r := &Repo{options: o, env: environ(o)}
+	args := []string{
+		"rev-parse", pathFormat, "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
+		"--git-dir", "--git-common-dir", "--git-path", "index",
+		// From here on lines may be missing: without a working tree all, while HEAD is unborn the last two.
+		"--show-toplevel", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD",
+	}
+	res, err := r.Do(ctx, Call{Args: args})
+	lines := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
+	if lines[0] == pathFormat {
+		return nil, r.tooOld(ctx, args)
+	}
+	const fixed = 6
+	failed := (*Error)(nil)
+	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "must be run in a work tree") {
+		return nil, failed.advised()
+	}
+	if len(lines) != fixed && len(lines) != fixed+1 && len(lines) != fixed+3 {
+		return nil, &Error{Args: args, Err: errors.New("the repository's path has a line break"), Next: "move the repository"}
+	}
+	r.Shallow = lines[1] == "true"
+	r.ObjectFormat, r.GitDir, r.CommonDir, r.IndexFile = lines[2], lines[3], lines[4], lines[5]
+	if rest := lines[fixed:]; len(rest) > 0 {
+		r.Root = rest[0]
+		return r, r.setHead(ctx, rest[1:])
+	}
+	r.Bare = true
+	out, err := r.Run(ctx, "rev-parse", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	return r, r.setHead(ctx, strings.Fields(string(out)))
+}
+
+// setHead takes commit and full name of HEAD, or nothing while it is unborn.
+func (r *Repo) setHead(ctx context.Context, lines []string) error {
+	full := ""
+	if len(lines) == 2 {
+		r.Head, full = lines[0], lines[1]
+	} else {
+		out, err := r.Run(ctx, "symbolic-ref", "HEAD")
+		if err != nil {
+			return err
+		}
+		full = strings.TrimSpace(string(out))
+	}
+	if name, ok := strings.CutPrefix(full, "refs/heads/"); ok {
+		r.Branch = name
+	}
+	return nil
+}
+
+// tooOld names the version of a git that does not know pathFormat.
+func (r *Repo) tooOld(ctx context.Context, args []string) error {
+	version := "git"
+	if out, err := r.Run(ctx, "version"); err == nil {
+		version = strings.TrimSpace(string(out))
+	}
+	return &Error{Args: args, Err: errors.New(version + " is too old"), Next: "install git 2.31 or newer"}
+}

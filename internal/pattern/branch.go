@@ -1,0 +1,171 @@
+package pattern
+
+import "strings"
+
+// branch is a pattern without alternatives, ready to match: literal text at
+// both ends, and between them what varies.
+type branch struct {
+	prefix  string
+	suffix  string // "" when ops is empty
+	ops     []op
+	least   int // the fewest bytes that match
+	literal int // bytes of literal text
+	vars    int // ops that may take text of more than one length
+	slots   int
+}
+
+// opKind is what an op does.
+type opKind uint8
+
+const (
+	opText   opKind = iota // the text itself
+	opOne                  // ?
+	opClass                // [a-z]
+	opStar                 // *
+	opDirs                 // **/
+	opRest                 // ** at the end: all that is left
+	opBelow                // /** at the end: nothing, or "/" and all that is left
+	opSingle               // capture within a segment
+	opMulti                // capture across segments
+	opAgain                // what a capture before it holds
+)
+
+// op is one step of matching.
+type op struct {
+	kind  opKind
+	text  string // opText
+	class *class // opClass
+	slot  int    // captures and opAgain: place among the variables, -1 without a name
+	again bool   // captures: an opAgain refers to it
+	index int    // place among the ops of varying length
+
+	// whole: opStar and opSingle end where their segment ends.
+	whole bool
+	// slashes: opDirs: how many "/" the ops behind it match, -1 when that varies.
+	slashes int
+}
+
+// lower makes a branch of tokens without choices.
+func lower(tokens []token, vars []Variable) branch {
+	b := branch{slots: len(vars)}
+	text := func(s string) {
+		if n := len(b.ops); n > 0 && b.ops[n-1].kind == opText {
+			b.ops[n-1].text += s
+		} else {
+			b.ops = append(b.ops, op{kind: opText, text: s})
+		}
+	}
+	seen := make([]bool, len(vars))
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		b.literal += len(t.text)
+		switch t.kind {
+		case anyOne:
+			b.ops = append(b.ops, op{kind: opOne})
+		case oneOf:
+			b.ops = append(b.ops, op{kind: opClass, class: t.class})
+		case star:
+			b.ops = append(b.ops, op{kind: opStar})
+		case doubleStar:
+			if i+1 < len(tokens) {
+				i++ // the slash behind it, which goes with it
+				b.literal++
+				b.ops = append(b.ops, op{kind: opDirs})
+			} else {
+				b.deep(t.opens || i > 0 && tokens[i-1].source != "/")
+			}
+		case capture:
+			o := op{kind: opSingle, slot: slotOf(vars, t.name)}
+			if t.multi {
+				o.kind = opMulti
+			}
+			if o.slot >= 0 && seen[o.slot] {
+				o.kind = opAgain
+			} else if o.slot >= 0 {
+				seen[o.slot] = true
+			}
+			b.ops = append(b.ops, o)
+		case literal, slash, choice:
+			text(t.text)
+		}
+	}
+	b.trim()
+	b.annotate()
+	return b
+}
+
+// deep adds the "**" that ends a pattern. As with doublestar, "a/**" matches
+// "a", but not where the "/" is apart: in "a/{**,b}" and "a\/**".
+func (b *branch) deep(apart bool) {
+	n := len(b.ops)
+	if n == 0 || b.ops[n-1].kind != opText || apart {
+		b.ops = append(b.ops, op{kind: opRest})
+		return
+	}
+	if o := &b.ops[n-1]; o.text == "/" {
+		b.ops = b.ops[:n-1]
+	} else {
+		o.text = o.text[:len(o.text)-1]
+	}
+	b.ops = append(b.ops, op{kind: opBelow})
+}
+
+// trim sets the text at both ends apart.
+func (b *branch) trim() {
+	if len(b.ops) > 0 && b.ops[0].kind == opText {
+		b.prefix, b.ops = b.ops[0].text, b.ops[1:]
+	}
+	if n := len(b.ops); n > 0 && b.ops[n-1].kind == opText {
+		b.suffix, b.ops = b.ops[n-1].text, b.ops[:n-1]
+	}
+}
+
+// annotate fills in, from the last op to the first, what an op must know of
+// those behind it.
+func (b *branch) annotate() {
+	b.least = len(b.prefix) + len(b.suffix)
+	slashes := 0
+	again := make([]bool, b.slots)
+	multi := make([]bool, b.slots)
+	for _, o := range b.ops {
+		if o.kind == opMulti && o.slot >= 0 {
+			multi[o.slot] = true
+		}
+	}
+	for i := len(b.ops) - 1; i >= 0; i-- {
+		o := &b.ops[i]
+		ends := i+1 == len(b.ops) || b.ops[i+1].kind == opBelow || strings.HasPrefix(b.ops[i+1].text, "/")
+		varies := false
+		switch o.kind {
+		case opText:
+			b.least += len(o.text)
+			if slashes >= 0 {
+				slashes += strings.Count(o.text, "/")
+			}
+		case opOne, opClass:
+			b.least++
+		case opAgain:
+			b.least++
+			again[o.slot] = true
+			varies = multi[o.slot]
+		case opSingle, opMulti:
+			b.least++
+			o.again = o.slot >= 0 && again[o.slot]
+			o.whole = ends && o.kind == opSingle
+			varies = o.kind == opMulti
+			o.index, b.vars = b.vars, b.vars+1
+		case opStar:
+			o.whole = ends
+			o.index, b.vars = b.vars, b.vars+1
+		case opDirs:
+			o.slashes = slashes
+			varies = true
+			o.index, b.vars = b.vars, b.vars+1
+		case opRest, opBelow:
+			varies = true
+		}
+		if varies {
+			slashes = -1
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package pattern
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// class is the set of characters of "[a-z]".
+type class struct {
+	negated bool
+	ranges  []runeRange
+}
+
+// runeRange holds the characters from lo to hi, both included.
+type runeRange struct{ lo, hi rune }
+
+// classEnd returns the offset behind the class that opens at offset i, or -1
+// when it is never closed.
+func classEnd(s string, i int) int {
+	for i++; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case ']':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// parseClass reads a class with its brackets. It must read ranges and escapes
+// as doublestar does, which decides while it matches.
+func parseClass(source string) (*class, bool) {
+	if !doublestar.ValidatePattern(source) {
+		return nil, false
+	}
+	inner := source[1 : len(source)-1]
+	c := &class{negated: inner[0] == '!' || inner[0] == '^'}
+	if c.negated {
+		inner = inner[1:]
+	}
+	next := func() rune {
+		r, n := decode(inner)
+		inner = inner[n:]
+		return r
+	}
+	escaped := func() rune {
+		inner = strings.TrimPrefix(inner, `\`)
+		return next()
+	}
+	for inner != "" {
+		lo := escaped()
+		hi := lo
+		if len(inner) > 1 && inner[0] == '-' {
+			next()
+			hi = escaped()
+		}
+		c.ranges = append(c.ranges, runeRange{lo, hi})
+	}
+	return c, true
+}
+
+// contains reports whether the class has the character at the beginning of s,
+// and how many bytes that character has.
+func (c *class) contains(s string) (int, bool) {
+	if s == "" || s[0] == '/' {
+		return 0, false
+	}
+	r, n := decode(s)
+	for _, in := range c.ranges {
+		if in.lo <= r && r <= in.hi {
+			return n, !c.negated
+		}
+	}
+	return n, c.negated
+}
+
+// decode returns the first character of s, which is not empty, and its length.
+// A byte that is no UTF-8 has a value of its own, above all characters.
+func decode(s string) (rune, int) {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 {
+		return utf8.MaxRune + 1 + rune(s[0]), 1
+	}
+	return r, n
+}
+
+// width returns the length of the first character of s, which is not empty.
+func width(s string) int {
+	if s[0] < utf8.RuneSelf {
+		return 1
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// lastWidth returns the length of the last character of s, which is not empty.
+func lastWidth(s string) int {
+	if s[len(s)-1] < utf8.RuneSelf {
+		return 1
+	}
+	_, n := utf8.DecodeLastRuneInString(s)
+	return n
+}

@@ -1,0 +1,41 @@
+package pattern
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Error says what is wrong with a pattern.
+type Error struct {
+	// Code names the kind of mistake. Compile: empty_pattern, too_long,
+	// unclosed_brace, unmatched_close_brace, nested_brace, empty_variable,
+	// invalid_variable_name, conflicting_modifiers, adjacent_captures,
+	// empty_alternative, too_many_alternatives, bad_class, trailing_backslash,
+	// leading_slash, trailing_slash, leading_dot_slash, empty_segment,
+	// dot_segment, negation, double_star_in_segment, ambiguous_repetition.
+	// SameCaptures and BoundBy: unbound_variable, different_reach.
+	Code    string
+	Source  string // the pattern
+	Offset  int    // where in Source, in bytes
+	Message string // quotes the offending text and says what would be right
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// refuse makes an error about the text at offset.
+func refuse(source, code string, offset int, format string, args ...any) *Error {
+	return &Error{Code: code, Source: source, Offset: offset, Message: fmt.Sprintf(format, args...)}
+}
+
+// quote sets a pattern between quotes. It doubles no backslash, lest "\{" look
+// like "\\{", unless there is something that cannot be shown as it is.
+func quote(pattern string) string {
+	hidden := func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+	if strings.ContainsFunc(pattern, hidden) {
+		return strconv.Quote(pattern)
+	}
+	return `"` + pattern + `"`
+}

@@ -1,0 +1,119 @@
+package pattern_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+func TestCompileRefuses(t *testing.T) {
+	tests := []struct {
+		source  string
+		code    string
+		offset  int
+		message string
+	}{
+		{"", "empty_pattern", 0, `"" is no pattern; want a path such as "src/**/*.py"`},
+		{"a/{b}/{c", "unclosed_brace", 6, `"{c" has no "}"; want "{name}", "{a,b}", or "\{" for the character`},
+		{"{a[,b}/x]", "unclosed_brace", 0, ""},
+		{"{a[,b}/x", "bad_class", 2, ""},
+		{"path}", "unmatched_close_brace", 4, `"}" without a "{" before it; want "\}" for the character`},
+		{`src\{a}`, "unmatched_close_brace", 6, ""},
+		{"x/{a{b}}", "nested_brace", 4, `"{a{" has braces within braces; want each pair closed before the next opens, "\{" for the character`},
+		{"src/{}.py", "empty_variable", 4, `"{}" names nothing; want a name as in "{path}", or "{*}"`},
+		{"a/{1a}", "invalid_variable_name", 2, `"{1a}" is no placeholder; want a name of letters, digits, "_" and "-" that begins with a letter or "_", alone or behind "*" or "**"`},
+		{"{***x}", "invalid_variable_name", 0, ""},
+		{"{é}", "invalid_variable_name", 0, ""},
+		{"a/{*path}/{path}", "conflicting_modifiers", 10, `"{*path}" and "{path}" give one name two reaches; want "{*path}" both times, or two names`},
+		{"a{b}{path}", "adjacent_captures", 4, `"{b}{path}" leaves open where the first capture ends; want text between them`},
+		{"{*}{**}", "adjacent_captures", 3, ""},
+		{"a/{b,}", "empty_alternative", 5, `"{b,}" has an empty alternative; want text on both sides of each ","`},
+		{"{,}", "empty_alternative", 1, ""},
+		{strings.Repeat("{a,b}", 10), "too_many_alternatives", 45, `the alternatives up to "{a,b}" multiply to 1024 patterns; want at most 1000, and not more than 1048576 bytes in all`},
+		{strings.Repeat("{a,b}", 5) + strings.Repeat("a", 1<<15), "too_many_alternatives", 20, ""},
+		{strings.Repeat("a", 1<<16+1), "too_long", 1 << 16, `"` + strings.Repeat("a", 40) + `"… goes on for 65537 bytes; want at most 65536`},
+		{"src/[a", "bad_class", 4, `"[a" has no "]"; want "[a-z]", or "\[" for the character`},
+		{"[!]", "bad_class", 0, `"[!]" is a class of no characters; want "[a-z]", or "\]" for the character in it`},
+		{"{[],a}", "bad_class", 1, ""},
+		{`a\`, "trailing_backslash", 1, `"a\" ends with the escape "\"; want "\\" for the character, "/" to separate segments`},
+		{"/src/**", "leading_slash", 0, `"/" at the beginning of "/src/**"; paths are relative to the root of the repository, want "src/**"`},
+		{"{a,/b}", "leading_slash", 3, `"/" at the beginning of "/b"; paths are relative to the root of the repository, want "b", in the alternative "/b"`},
+		{"docs/", "trailing_slash", 4, `"/" at the end of "docs/"; paths are those of files, want "docs/**" for all in the directory`},
+		{"./src/a", "leading_dot_slash", 0, `"./" at the beginning of "./src/a"; paths are relative to the root of the repository, want "src/a"`},
+		{"a//b", "empty_segment", 2, `"//" in "a//b"; want a single "/"`},
+		{"{a/,b}/c", "empty_segment", 6, ""},
+		{"a/../b", "dot_segment", 2, `the segment ".."; want the path as git writes it, without "." and ".."`},
+		{".", "dot_segment", 0, ""},
+		{`\./a`, "dot_segment", 0, ""},
+		{"!a", "negation", 0, `"!" at the beginning of "!a"; patterns cannot be negated, want "exclude" or "safety" for such files, "\!" for the character`},
+		{"{a,!b}", "negation", 3, ""},
+		{"**.py", "double_star_in_segment", 0, `"**" inside the segment "**.py"; want it alone: "**/*.py"`},
+		{"src/foo**", "double_star_in_segment", 7, `"**" inside the segment "foo**"; want it alone: "foo*/**"`},
+		{"a**b", "double_star_in_segment", 1, `"**" inside the segment "a**b"; want it alone: "a*/**/*b"`},
+		{"a/***/b", "double_star_in_segment", 2, `"**" inside the segment "***"; want it alone: "**"`},
+		{"{a,*}*", "double_star_in_segment", 5, `"**" inside the segment "**"; want it alone: "**", in the alternative "**"`},
+		{"**{/a,/b}", "double_star_in_segment", 0, `"**" apart from its "/" in "**/a"; want "**/" in one piece, in the alternative "**/a"`},
+		{`a/**\/b`, "double_star_in_segment", 2, `"**" apart from its "/" in "a/**\/b"; want "**/" in one piece`},
+		{"*{a}*{b}*{a}*{b}*", "ambiguous_repetition", 0, `the repeated placeholders of "*{a}*{b}*{a}*{b}*" can be read in too many ways; want "/" on both sides of them`},
+		{"a\n}", "unmatched_close_brace", 2, ""},
+		{"a//\n", "empty_segment", 2, `"//" in "a//\n"; want a single "/"`},
+	}
+	for _, tt := range tests {
+		p, err := pattern.Compile(tt.source)
+		var got *pattern.Error
+		if !errors.As(err, &got) || p != nil {
+			t.Errorf("Compile(%q) = %v, %v; want nil, an *Error", tt.source, p, err)
+			continue
+		}
+		want := &pattern.Error{Code: tt.code, Source: tt.source, Offset: tt.offset, Message: tt.message}
+		if tt.message == "" {
+			want.Message = got.Message
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Compile(%q) (-want +got):\n%s", tt.source, diff)
+		}
+		if err.Error() != got.Message {
+			t.Errorf("Error() = %q; want the message %q", err, got.Message)
+		}
+	}
+}
+
+// What looks like a mistake, and is none.
+func TestCompileAccepts(t *testing.T) {
+	tests := []struct {
+		source  string
+		matches string
+	}{
+		{`\!a`, "!a"},
+		{"a!", "a!"},
+		{"a]", "a]"},
+		{"a,b", "a,b"},
+		{"...", "..."},
+		{"a/.b/..c", "a/.b/..c"},
+		{`\{a\}`, "{a}"},
+		{`{\,,b}`, ","},
+		{`{a\{,b}`, "a{"},
+		{"[{]", "{"},
+		{"{[,],b}", ","},
+		{"?.", "a."},
+		{"{name}*", "ab"},
+		{"*{name}", "ab"},
+		{"{a}{b,c}{d}", "xby"},
+		{"{a}/{b}/{c}/{a}_{b}_{c}.go", "x/y/z/x_y_z.go"},
+		{"{a}_{b}/{a}/{b}", "x_y/x/y"},
+		{"**/{name}/{name}.tsx", "a/b/Button/Button.tsx"},
+		{"{*path}/{*path}", "a/a"},
+		{"{path}/x/{**path}", "a/b/x/a/b"},
+		{strings.Repeat("*a", 20), strings.Repeat("ba", 20)},
+		{"{x}/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}", "0/1/2/3/4/5/6/7/8/9"},
+	}
+	for _, tt := range tests {
+		if _, ok := compile(t, tt.source).Match(tt.matches); !ok {
+			t.Errorf("%q does not match %q; want a match", tt.source, tt.matches)
+		}
+	}
+}

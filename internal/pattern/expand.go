@@ -1,0 +1,136 @@
+package pattern
+
+import (
+	"slices"
+	"strings"
+)
+
+// What the alternatives of one pattern may multiply to: so many patterns, with
+// so many bytes in all.
+const (
+	maxBranches = 1000
+	maxBytes    = 1 << 20
+)
+
+// check expands a pattern and refuses it when a branch is not a legal pattern.
+func check(source string, tokens []token) ([][]token, error) {
+	branches := 1
+	for _, t := range tokens {
+		if t.kind != choice {
+			continue
+		}
+		branches *= len(t.choices)
+		if branches > maxBranches || branches > 1 && branches*len(source) > maxBytes {
+			return nil, refuse(source, "too_many_alternatives", t.offset,
+				"the alternatives up to %s multiply to %d patterns; want at most %d, and not more than %d bytes in all",
+				quote(t.source), branches, maxBranches, maxBytes)
+		}
+	}
+	list := expand(tokens)
+	for _, b := range list {
+		if err := legal(source, b); err != nil {
+			if branches > 1 {
+				err.Message += ", in the alternative " + quote(sourceOf(b))
+			}
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// expand chooses among the alternatives in every possible way. The order is
+// that of the alternatives, the leftmost choice changing last.
+func expand(tokens []token) [][]token {
+	list := [][]token{nil}
+	for _, t := range tokens {
+		if t.kind != choice {
+			for i := range list {
+				list[i] = append(list[i], t)
+			}
+			continue
+		}
+		longer := make([][]token, 0, len(list)*len(t.choices))
+		for _, head := range list {
+			for _, c := range t.choices {
+				longer = append(longer, slices.Concat(head, c))
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// legal checks the segments of a branch.
+func legal(source string, branch []token) *Error {
+	first, last := branch[0], branch[len(branch)-1]
+	switch {
+	case first.kind == slash:
+		return refuse(source, "leading_slash", first.offset,
+			`"/" at the beginning of %s; paths are relative to the root of the repository, want %s`, quote(sourceOf(branch)), quote(sourceOf(branch[1:])))
+	case strings.HasPrefix(first.source, "!"):
+		return refuse(source, "negation", first.offset,
+			`"!" at the beginning of %s; patterns cannot be negated, want "exclude" or "safety" for such files, "\!" for the character`, quote(sourceOf(branch)))
+	}
+	var segment []token
+	for i, t := range branch {
+		if t.kind != slash {
+			segment = append(segment, t)
+			continue
+		}
+		switch {
+		case len(segment) == 0:
+			return refuse(source, "empty_segment", t.offset, `"//" in %s; want a single "/"`, quote(sourceOf(branch)))
+		case i == len(segment) && sourceOf(segment) == ".":
+			return refuse(source, "leading_dot_slash", segment[0].offset,
+				`"./" at the beginning of %s; paths are relative to the root of the repository, want %s`, quote(sourceOf(branch)), quote(sourceOf(branch[i+1:])))
+		}
+		if err := legalSegment(source, segment); err != nil {
+			return err
+		}
+		if segment[0].kind == doubleStar && (t.opens || t.source != "/") {
+			// Here doublestar would take the "**" for a "*".
+			return refuse(source, "double_star_in_segment", segment[0].offset, `"**" apart from its "/" in %s; want "**/" in one piece`, quote(sourceOf(branch)))
+		}
+		segment = segment[:0]
+	}
+	if last.kind == slash {
+		return refuse(source, "trailing_slash", last.offset,
+			`"/" at the end of %s; paths are those of files, want %s for all in the directory`, quote(sourceOf(branch)), quote(sourceOf(branch)+"**"))
+	}
+	return legalSegment(source, segment)
+}
+
+// legalSegment checks one segment.
+func legalSegment(source string, segment []token) *Error {
+	plain := ""
+	for i, t := range segment {
+		plain += t.text
+		if t.kind != literal {
+			plain += "*"
+		}
+		joined := i > 0 && t.kind == star && segment[i-1].kind == star
+		if t.kind == doubleStar && (len(segment) > 1 || t.source != "**") || joined {
+			return refuse(source, "double_star_in_segment", t.offset,
+				`"**" inside the segment %s; want it alone: %s`, quote(sourceOf(segment)), quote(alone(segment, i)))
+		}
+	}
+	if plain == "." || plain == ".." {
+		return refuse(source, "dot_segment", segment[0].offset,
+			`the segment %s; want the path as git writes it, without "." and ".."`, quote(sourceOf(segment)))
+	}
+	return nil
+}
+
+// alone writes a segment with the run of stars at token i as a segment of its
+// own.
+func alone(segment []token, i int) string {
+	before := strings.TrimRight(sourceOf(segment[:i]), "*")
+	after := strings.TrimLeft(sourceOf(segment[i+1:]), "*")
+	if before != "" {
+		before += "*/"
+	}
+	if after != "" {
+		after = "/*" + after
+	}
+	return before + "**" + after
+}

@@ -1,0 +1,138 @@
+package pattern
+
+import (
+	"slices"
+	"strings"
+)
+
+// Index finds which of many patterns match a path without trying them all. It
+// never changes, and any number of goroutines may use it.
+type Index struct {
+	root     node
+	patterns []*Pattern
+}
+
+// node holds the branches whose literal beginning is the directories that lead
+// to it.
+type node struct {
+	children map[string]*node
+	anywhere []entry            // branches that say nothing of how the path ends
+	byEnding map[string][]entry // the others, by ending
+}
+
+// entry is one branch of one pattern.
+type entry struct{ pattern, branch int }
+
+// NewIndex makes an index of patterns.
+func NewIndex(patterns []*Pattern) *Index {
+	ix := &Index{patterns: slices.Clone(patterns)}
+	for i, p := range patterns {
+		for j := range p.branches {
+			b := &p.branches[j]
+			n := ix.root.descend(b.directories())
+			if key, ok := b.ending(); ok {
+				if n.byEnding == nil {
+					n.byEnding = map[string][]entry{}
+				}
+				n.byEnding[key] = append(n.byEnding[key], entry{i, j})
+			} else {
+				n.anywhere = append(n.anywhere, entry{i, j})
+			}
+		}
+	}
+	return ix
+}
+
+// descend returns the node at the end of a path of whole segments, each with
+// its "/".
+func (n *node) descend(path string) *node {
+	for path != "" {
+		var segment string
+		segment, path, _ = strings.Cut(path, "/")
+		child := n.children[segment]
+		if child == nil {
+			child = &node{}
+			if n.children == nil {
+				n.children = map[string]*node{}
+			}
+			n.children[segment] = child
+		}
+		n = child
+	}
+	return n
+}
+
+// directories returns the whole segments, each with its "/", that every path
+// of the branch begins with, be it only up to the "/" that ends it.
+func (b *branch) directories() string {
+	if len(b.ops) == 0 || b.ops[0].kind == opBelow {
+		return b.prefix + "/"
+	}
+	return b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]
+}
+
+// ending returns the ending of every path that the branch matches, if all have
+// the same.
+func (b *branch) ending() (string, bool) {
+	e := ending(b.suffix)
+	whole := strings.Contains(b.suffix, "/") || len(b.ops) > 0 && b.ops[len(b.ops)-1].kind == opDirs
+	return e, whole || strings.HasPrefix(e, ".")
+}
+
+// ending returns the last "." of a file name and what follows, or, when there
+// is none, the whole name.
+func ending(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name[max(0, strings.LastIndexByte(name, '.')):]
+}
+
+// hit is a match found, and by which alternative.
+type hit struct {
+	entry
+	captures Captures
+}
+
+// Match calls yield with every pattern that matches path, by its place in the
+// index, in ascending order. It allocates nothing but the captures.
+func (ix *Index) Match(path string, yield func(i int, c Captures)) {
+	var space [16]hit
+	hits := space[:0]
+	key := ending(path)
+	n, rest, more := &ix.root, path, true
+	for n != nil {
+		hits = ix.try(hits, n.anywhere, path)
+		if n.byEnding != nil {
+			hits = ix.try(hits, n.byEnding[key], path)
+		}
+		if !more || n.children == nil {
+			break
+		}
+		var segment string
+		segment, rest, more = strings.Cut(rest, "/")
+		n = n.children[segment]
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		if a.pattern != b.pattern {
+			return a.pattern - b.pattern
+		}
+		return a.branch - b.branch
+	})
+	last := -1
+	for _, h := range hits {
+		if h.pattern != last {
+			yield(h.pattern, h.captures)
+		}
+		last = h.pattern
+	}
+}
+
+// try adds those of the entries that match.
+func (ix *Index) try(hits []hit, entries []entry, path string) []hit {
+	for _, e := range entries {
+		p := ix.patterns[e.pattern]
+		if c, ok := p.branches[e.branch].match(path, p.variables); ok {
+			hits = append(hits, hit{e, c})
+		}
+	}
+	return hits
+}

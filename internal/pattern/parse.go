@@ -1,0 +1,152 @@
+package pattern
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLength bounds the length of a pattern in bytes, far above that of any path.
+const maxLength = 1 << 16
+
+// parse reads a pattern into tokens.
+func parse(source string) ([]token, error) {
+	switch {
+	case source == "":
+		return nil, refuse(source, "empty_pattern", 0, `"" is no pattern; want a path such as "src/**/*.py"`)
+	case len(source) > maxLength:
+		return nil, refuse(source, "too_long", maxLength, "%s… goes on for %d bytes; want at most %d", quote(source[:40]), len(source), maxLength)
+	}
+	p := parser{source: source}
+	tokens, err := p.sequence(0, len(source))
+	if err != nil {
+		return nil, err
+	}
+	if err := bind(source, tokens); err != nil {
+		return nil, err
+	}
+	return tokens, nil
+}
+
+// parser reads parts of one source.
+type parser struct{ source string }
+
+// sequence reads what lies between two offsets.
+func (p parser) sequence(from, to int) ([]token, error) {
+	var tokens []token
+	for i := from; i < to; {
+		t, err := p.next(i, to)
+		if err != nil {
+			return nil, err
+		}
+		i = t.end()
+		tokens = append(tokens, t)
+	}
+	return tokens, nil
+}
+
+// next reads one token at offset i.
+func (p parser) next(i, to int) (token, error) {
+	t := token{offset: i, source: p.source[i : i+1]}
+	switch p.source[i] {
+	case '/':
+		t.kind, t.text = slash, "/"
+	case '?':
+		t.kind = anyOne
+	case '*':
+		t.kind = star
+		if run := to - i - len(strings.TrimLeft(p.source[i:to], "*")); run > 1 {
+			t.kind, t.source = doubleStar, p.source[i:i+run]
+		}
+	case '[':
+		return p.class(i, to)
+	case '{':
+		return p.braces(i)
+	case '}':
+		return t, refuse(p.source, "unmatched_close_brace", i, `"}" without a "{" before it; want "\}" for the character`)
+	case '\\':
+		return p.escape(i, to)
+	default:
+		run := strings.IndexAny(p.source[i:to], `/?*[{}\`)
+		if run < 0 {
+			run = to - i
+		}
+		t.source = p.source[i : i+run]
+		t.text = t.source
+	}
+	return t, nil
+}
+
+// escape reads a backslash and the character behind it.
+func (p parser) escape(i, to int) (token, error) {
+	if i+1 == to {
+		return token{}, refuse(p.source, "trailing_backslash", i,
+			`%s ends with the escape "\"; want "\\" for the character, "/" to separate segments`, quote(p.source))
+	}
+	_, n := utf8.DecodeRuneInString(p.source[i+1 : to])
+	t := token{kind: literal, offset: i, source: p.source[i : i+1+n], text: p.source[i+1 : i+1+n]}
+	if t.text == "/" {
+		t.kind = slash
+	}
+	return t, nil
+}
+
+// class reads a character class.
+func (p parser) class(i, to int) (token, error) {
+	end := classEnd(p.source[:to], i)
+	if end < 0 {
+		return token{}, refuse(p.source, "bad_class", i, `%s has no "]"; want "[a-z]", or "\[" for the character`, quote(p.source[i:to]))
+	}
+	t := token{kind: oneOf, offset: i, source: p.source[i:end]}
+	var ok bool
+	if t.class, ok = parseClass(t.source); !ok {
+		return token{}, refuse(p.source, "bad_class", i, `%s is a class of no characters; want "[a-z]", or "\]" for the character in it`, quote(t.source))
+	}
+	return t, nil
+}
+
+// braces reads a capture, or alternatives when there is a comma.
+func (p parser) braces(open int) (token, error) {
+	var commas []int
+	for i := open + 1; i < len(p.source); i++ {
+		switch p.source[i] {
+		case '\\':
+			i++
+		case '[':
+			if end := classEnd(p.source, i); end >= 0 {
+				i = end - 1
+			}
+		case ',':
+			commas = append(commas, i)
+		case '{':
+			return token{}, refuse(p.source, "nested_brace", i,
+				`%s has braces within braces; want each pair closed before the next opens, "\{" for the character`, quote(p.source[open:i+1]))
+		case '}':
+			t := token{offset: open, source: p.source[open : i+1]}
+			if commas == nil {
+				return p.capture(t)
+			}
+			return p.choice(t, append(commas, i))
+		}
+	}
+	return token{}, refuse(p.source, "unclosed_brace", open,
+		`%s has no "}"; want "{name}", "{a,b}", or "\{" for the character`, quote(p.source[open:]))
+}
+
+// choice reads alternatives; each ends at one of ends.
+func (p parser) choice(t token, ends []int) (token, error) {
+	t.kind = choice
+	from := t.offset + 1
+	for _, end := range ends {
+		if from == end {
+			return t, refuse(p.source, "empty_alternative", end, `%s has an empty alternative; want text on both sides of each ","`, quote(t.source))
+		}
+		tokens, err := p.sequence(from, end)
+		if err != nil {
+			return t, err
+		}
+		tokens[0].opens = true
+		t.choices = append(t.choices, tokens)
+		from = end + 1
+	}
+	return t, nil
+}

@@ -1,0 +1,152 @@
+package pattern
+
+import "strings"
+
+// star tries the shortest text first.
+func (r *run) star(i, pos int) bool {
+	o := &r.ops[i]
+	end := r.segmentEnd(pos)
+	if o.whole {
+		// "a*/**" does not match "a": doublestar has it so.
+		empty := pos == len(r.path) && i+1 < len(r.ops)
+		return !empty && r.from(i+1, end)
+	}
+	stop := end + 1
+	if f, ok := r.failed(o); ok && f.to == end {
+		stop = f.from
+	}
+	if pos >= stop {
+		return false
+	}
+	for to := pos; to < stop; to += width(r.path[to:]) {
+		if r.from(i+1, to) {
+			return true
+		}
+		if to == end {
+			break
+		}
+	}
+	return r.fail(o, pos, end)
+}
+
+// dirs tries the fewest segments first.
+func (r *run) dirs(i, pos int) bool {
+	o := &r.ops[i]
+	if o.slashes >= 0 {
+		start, ok := r.tail(pos, o.slashes)
+		return ok && r.from(i+1, start)
+	}
+	stop := len(r.path) + 1
+	if f, ok := r.failed(o); ok {
+		stop = f.from
+	}
+	if pos >= stop {
+		return false
+	}
+	for start := pos; start < stop; {
+		if r.from(i+1, start) {
+			return true
+		}
+		end := r.segmentEnd(start)
+		if end == len(r.path) {
+			break
+		}
+		start = end + 1
+	}
+	return r.fail(o, pos, len(r.path))
+}
+
+// tail returns where the part of the path begins that starts a segment, not
+// before pos, and holds so many slashes.
+func (r *run) tail(pos, slashes int) (int, bool) {
+	start := len(r.path)
+	for {
+		n := strings.LastIndexByte(r.path[pos:start], '/')
+		switch {
+		case n >= 0 && slashes > 0:
+			start = pos + n
+			slashes--
+		case n >= 0:
+			return pos + n + 1, true
+		default:
+			return pos, slashes == 0
+		}
+	}
+}
+
+// single tries the longest text first.
+func (r *run) single(i, pos int) bool {
+	o := &r.ops[i]
+	end := r.segmentEnd(pos)
+	if pos == end {
+		return false
+	}
+	if o.whole {
+		return r.take(i, pos, end)
+	}
+	last := end
+	if f, ok := r.failed(o); ok && f.to == end && !o.again {
+		if pos >= f.from {
+			return false
+		}
+		last = f.from
+	}
+	for to := last; to > pos; to -= lastWidth(r.path[pos:to]) {
+		if r.take(i, pos, to) {
+			return true
+		}
+	}
+	return r.fail(o, pos, end)
+}
+
+// multi tries the longest text first.
+func (r *run) multi(i, pos int) bool {
+	o := &r.ops[i]
+	end := len(r.path)
+	if pos == end || r.path[pos] == '/' {
+		return false
+	}
+	if i+1 == len(r.ops) {
+		return r.path[end-1] != '/' && r.take(i, pos, end)
+	}
+	last := end
+	if f, ok := r.failed(o); ok && !o.again {
+		if pos >= f.from {
+			return false
+		}
+		last = f.from
+	}
+	for to := r.before(i+1, pos, last); to > pos; to = r.before(i+1, pos, to-lastWidth(r.path[pos:to])) {
+		if r.path[to-1] != '/' && r.take(i, pos, to) {
+			return true
+		}
+	}
+	return r.fail(o, pos, end)
+}
+
+// before returns the last place up to limit where op i, if it is text, can
+// begin, or pos when there is none behind pos.
+func (r *run) before(i, pos, limit int) int {
+	text := r.ops[i].text
+	if text == "" || limit <= pos {
+		return limit
+	}
+	return max(pos, pos+1+strings.LastIndex(r.path[pos+1:min(len(r.path), limit+len(text))], text))
+}
+
+// take goes on with a capture set.
+func (r *run) take(i, from, to int) bool {
+	o := &r.ops[i]
+	if o.slot >= 0 {
+		r.spans[o.slot] = span{from, to}
+	}
+	if !o.again {
+		return r.from(i+1, to)
+	}
+	outer := r.setting
+	r.settings++
+	r.setting = r.settings
+	ok := r.from(i+1, to)
+	r.setting = outer
+	return ok
+}

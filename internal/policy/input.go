@@ -1,0 +1,38 @@
+package policy
+
+import (
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// Input is what a policy sees of one rule: the facts. Its JSON
+// tags are the policies' vocabulary, and the schema that type-checks them is
+// generated from it.
+type Input struct {
+	Rule            RuleFacts                         `json:"rule"`
+	Base            diff.Base                         `json:"base"`
+	Head            diff.Head                         `json:"head"`
+	Changes         []diff.Change                     `json:"changes"`
+	Matches         map[string][]correspondence.Match `json:"matches"`
+	Correspondences []correspondence.Correspondence   `json:"correspondences"`
+}
+
+// RuleFacts is what a policy may know of the rule it judges.
+type RuleFacts struct {
+	ID     string         `json:"id"`
+	Name   string         `json:"name"`
+	Mode   string         `json:"mode"`
+	Level  finding.Level  `json:"level"`
+	Params map[string]any `json:"params"` // by dotted name
+}
+
+// Violation is a policy's answer. Anything else in the result is an error.
+type Violation struct {
+	Path         string             `json:"path,omitempty"`
+	Line         int                `json:"line,omitempty"`
+	Expected     []string           `json:"expected,omitempty"`
+	Related      []finding.Location `json:"related,omitempty"`
+	Message      string             `json:"message,omitempty"`
+	TriggerFiles []string           `json:"trigger_files,omitempty"`
+}

@@ -1,0 +1,134 @@
+package policy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// TestValueIsTheJSON holds the terms built by hand to the tags of the types.
+func TestValueIsTheJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var in policy.Input
+		fill(t, reflect.ValueOf(&in).Elem())
+		got, err := in.Value(policies.Facts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := viaJSON(t, in); want.Compare(got) != 0 {
+			t.Errorf("Value = %s\nvia JSON %s", got, want)
+		}
+	})
+}
+
+func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
+	in := policy.Input{
+		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{}}},
+		Correspondences: []correspondence.Correspondence{{}, {
+			Members: []correspondence.Member{{}},
+		}},
+	}
+	got, err := in.Value(policies.Facts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(got.String(), "null") {
+		t.Errorf("Value = %s; want no null", got)
+	}
+}
+
+func TestValueHoldsBackWhatTheModeDoesNotDeclare(t *testing.T) {
+	in := policy.Input{
+		Changes:         []diff.Change{{Path: "a"}},
+		Correspondences: []correspondence.Correspondence{{}},
+	}
+	got, err := in.Value([]string{policies.FactMatches})
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, ok := got.(ast.Object)
+	if !ok {
+		t.Fatalf("Value = %s; want an object", got)
+	}
+	for _, fact := range []string{policies.FactChanges, policies.FactCorrespondences} {
+		if object.Get(ast.StringTerm(fact)) != nil {
+			t.Errorf("Value = %s; want no %s", got, fact)
+		}
+	}
+}
+
+func TestValueRefusesParametersThatAreNoData(t *testing.T) {
+	in := policy.Input{Rule: policy.RuleFacts{Params: map[string]any{"set": func() {}}}}
+	if value, err := in.Value(nil); err == nil || !strings.HasPrefix(err.Error(), "parameters: ") {
+		t.Errorf("Value = %v, %v; want an error of the parameters", value, err)
+	}
+}
+
+func viaJSON(t *rapid.T, in policy.Input) ast.Value {
+	text, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var data any
+	if err := decoder.Decode(&data); err != nil {
+		t.Fatal(err)
+	}
+	value, err := ast.InterfaceToValue(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// fill sets every field of v, so that a field added to the facts is tried here
+// without anybody thinking of it.
+func fill(t *rapid.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			fill(t, field)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), rapid.IntRange(0, 3).Draw(t, "len"), 3))
+		for i := range v.Len() {
+			fill(t, v.Index(i))
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range rapid.IntRange(0, 3).Draw(t, "len") {
+			value := reflect.New(v.Type().Elem()).Elem()
+			fill(t, value)
+			v.SetMapIndex(reflect.ValueOf(text(t)), value)
+		}
+	case reflect.String:
+		v.SetString(text(t))
+	case reflect.Int:
+		v.SetInt(int64(rapid.Int().Draw(t, "int")))
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(rapid.OneOf(
+			rapid.Just[any](nil), rapid.Just[any](true), rapid.String().AsAny(),
+			rapid.Int().AsAny(), rapid.SliceOf(rapid.String()).AsAny(),
+		).Filter(func(v any) bool { return v != nil }).Draw(t, "any")))
+	default:
+		t.Fatalf("no way to fill a %s", v.Type())
+	}
+}
+
+// text leaves out what Printable makes of invalid bytes, which has its own test.
+func text(t *rapid.T) string {
+	return rapid.String().Filter(func(s string) bool { return !strings.Contains(s, `\x`) }).Draw(t, "text")
+}

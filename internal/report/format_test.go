@@ -1,0 +1,109 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+var update = os.Getenv("UPDATE") != "" // rewrite the goldens
+
+// Every format has a golden for a run in which everything happened and one for
+// a clean run; the same report gives the same bytes.
+func TestFormats(t *testing.T) {
+	for _, f := range report.Formats() {
+		for name, r := range map[string]func() *report.Report{f.Name: rich, f.Name + "-clean": clean} {
+			t.Run(name, func(t *testing.T) {
+				got := write(t, f.Name, r(), report.Options{})
+				compare(t, name, got)
+				for seed := range uint64(5) {
+					if again := write(t, f.Name, shuffled(r(), seed), report.Options{}); again != got {
+						t.Errorf("the same findings from another order (-first +second):\n%s", cmp.Diff(got, again))
+					}
+				}
+			})
+		}
+		if f.Title == "" {
+			t.Errorf("format %s has no title; help shows it", f.Name)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, f := range report.Formats() {
+		if got, err := report.Lookup(f.Name); err != nil || got.Name != f.Name {
+			t.Errorf("Lookup(%q) = %q, %v, want it", f.Name, got.Name, err)
+		}
+	}
+	const want = `want one of "text", "markdown", "json", "sarif", "github"`
+	tests := []struct{ name, message string }{
+		{"sarfi", `unknown format "sarfi"; did you mean "sarif"? ` + want},
+		{"JSON", `unknown format "JSON"; did you mean "json"? ` + want},
+		{"md", `unknown format "md"; ` + want},
+		{"", `unknown format ""; ` + want},
+		{"checkstyle", `unknown format "checkstyle"; ` + want},
+	}
+	for _, tt := range tests {
+		if _, err := report.Lookup(tt.name); err == nil || err.Error() != tt.message {
+			t.Errorf("Lookup(%q): error %v\nwant %s", tt.name, err, tt.message)
+		}
+	}
+}
+
+func TestFormatsIsACopy(t *testing.T) {
+	report.Formats()[0].Name = "changed"
+	if got := report.Formats()[0].Name; got != "text" {
+		t.Errorf("Formats()[0].Name = %q after a caller changed its list, want text", got)
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("no space left on device")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestFormatsReportWriteErrors(t *testing.T) {
+	for _, f := range report.Formats() {
+		if err := f.Write(full{}, rich(), report.Options{}); !errors.Is(err, errFull) {
+			t.Errorf("%s on a full disk: error %v, want %v", f.Name, err, errFull)
+		}
+	}
+}
+
+func write(t *testing.T, format string, r *report.Report, o report.Options) string {
+	t.Helper()
+	f, err := report.Lookup(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// compare holds got against testdata/<name>.golden.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name+".golden")
+	if update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", golden, diff)
+	}
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// group is one rule with its findings that are not waived.
+type group struct {
+	rule  RuleInfo
+	parts []part
+}
+
+// part is what shares one text of instructions: all of a rule, unless its
+// instructions name the files of each finding.
+type part struct {
+	entries []entry
+	body    string
+}
+
+// entry is one line of a group: files that fired the rule, what they should
+// have brought with them, and, where the files do not tell it all, why.
+type entry struct {
+	rule     string // id
+	files    []place
+	expected []string
+	message  string
+	waiver   *finding.Waiver
+}
+
+// place is a file as a line of a report names it.
+type place struct {
+	path string
+	line int    // 0: not known, or of no interest
+	fate string // deleted or renamed: the file is no longer there
+}
+
+// filesTellAll are the modes whose findings are told by their files and the
+// rule's instructions. A finding of any other mode is shown with its message.
+var filesTellAll = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
+
+// grouped returns the findings by rule, in the order of finding.Sort, and those
+// that are waived apart.
+func grouped(r *Report) (groups []group, waived []entry) {
+	fates := fatesOf(r)
+	for _, f := range r.Findings {
+		info := r.ruleOf(f)
+		entries := entriesOf(f, info, fates)
+		if f.Waiver != nil {
+			waived = append(waived, entries...)
+			continue
+		}
+		if n := len(groups); n == 0 || groups[n-1].rule.ID != f.Rule {
+			groups = append(groups, group{rule: info})
+		}
+		groups[len(groups)-1].add(entries, info.Body)
+	}
+	return groups, waived
+}
+
+func (g *group) add(entries []entry, body string) {
+	if n := len(g.parts); n == 0 || g.parts[n-1].body != body {
+		g.parts = append(g.parts, part{body: body})
+	}
+	last := &g.parts[len(g.parts)-1]
+	last.entries = append(last.entries, entries...)
+}
+
+// ruleOf is what is known of the finding's rule, with what the finding itself
+// says of it: its instructions have their placeholders filled in.
+func (r *Report) ruleOf(f finding.Finding) RuleInfo {
+	info := RuleInfo{ID: f.Rule, Mode: f.Mode}
+	if i := slices.IndexFunc(r.Rules, func(known RuleInfo) bool { return known.ID == f.Rule }); i >= 0 {
+		info = r.Rules[i]
+	}
+	info.Name, info.Level = cmp.Or(f.Name, info.Name, f.Rule), f.Level
+	if f.Body != "" {
+		info.Body = f.Body
+	}
+	return info
+}
+
+func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entry {
+	var files []place
+	elsewhere := false // a file that still exists fired the rule, but the finding lies in another
+	for _, path := range f.TriggerFiles {
+		p := place{path: path, fate: fates[path]}
+		if path == f.Path {
+			p.line = f.Line
+		}
+		elsewhere = elsewhere || p.fate == ""
+		files = append(files, p)
+	}
+	if len(files) == 0 || elsewhere && !slices.Contains(f.TriggerFiles, f.Path) {
+		files = slices.Insert(files, 0, place{path: f.Path, line: f.Line})
+	}
+	e := entry{rule: f.Rule, files: files, expected: f.Expected, waiver: f.Waiver}
+	if !filesTellAll[info.Mode] {
+		e.message = f.Message
+	}
+	if len(e.expected) > 0 || e.message != "" || e.waiver != nil {
+		return []entry{e}
+	}
+	entries := make([]entry, 0, len(files))
+	for _, p := range files {
+		entries = append(entries, entry{rule: f.Rule, files: []place{p}})
+	}
+	return entries
+}
+
+// fatesOf says of every name that is gone from the head what became of it.
+func fatesOf(r *Report) map[string]string {
+	fates := map[string]string{}
+	for _, changes := range r.Changes {
+		for _, c := range changes {
+			for _, name := range c.Names() {
+				if c.Gone(name) {
+					fates[name] = string(c.Status)
+				}
+			}
+		}
+	}
+	return fates
+}

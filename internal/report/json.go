@@ -1,0 +1,76 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func writeJSON(w io.Writer, r *Report, _ Options) error {
+	return encodeJSON(w, forJSON(r))
+}
+
+// encodeJSON writes v for programs and for people: indented, with "<" as it is.
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// forJSON is a copy that JSON can hold: every text is valid UTF-8, where
+// encoding/json would put one replacement character for any invalid byte, and no
+// list is nil, so that no reader has to think of null.
+func forJSON(r *Report) *Report {
+	c := *r
+	c.RulesFrom = finding.Printable(r.RulesFrom)
+	c.Baselines = each(r.Baselines, baselineForJSON)
+	c.Changes = map[string][]diff.Change{}
+	for id := range r.Changes {
+		c.Changes[id] = each(r.Changes[id], func(change diff.Change) diff.Change {
+			change.Path, change.OldPath = finding.Printable(change.Path), finding.Printable(change.OldPath)
+			return change
+		})
+	}
+	c.Findings = each(r.Findings, findingForJSON)
+	c.Notices = each(r.Notices, finding.Printable)
+	c.Errors = each(r.Errors, func(p rule.Problem) rule.Problem {
+		p.File, p.Message = finding.Printable(p.File), finding.Printable(p.Message)
+		return p
+	})
+	return &c
+}
+
+func baselineForJSON(b Baseline) Baseline {
+	b.Ref, b.FoundBy, b.Head = finding.Printable(b.Ref), finding.Printable(b.FoundBy), finding.Printable(b.Head)
+	return b
+}
+
+func findingForJSON(f finding.Finding) finding.Finding {
+	f.Rule, f.Name = finding.Printable(f.Rule), finding.Printable(f.Name)
+	f.Path, f.Message = finding.Printable(f.Path), finding.Printable(f.Message)
+	f.TriggerFiles = each(f.TriggerFiles, finding.Printable)
+	f.Expected = each(f.Expected, finding.Printable)
+	f.Related = each(f.Related, func(l finding.Location) finding.Location {
+		l.Path = finding.Printable(l.Path)
+		return l
+	})
+	if f.Waiver != nil {
+		waiver := *f.Waiver
+		waiver.Reason = finding.Printable(waiver.Reason)
+		f.Waiver = &waiver
+	}
+	return f
+}
+
+// each returns f of every element, and an empty list, never nil, for none.
+func each[T any](list []T, f func(T) T) []T {
+	mapped := make([]T, 0, len(list))
+	for _, element := range list {
+		mapped = append(mapped, f(element))
+	}
+	return mapped
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+func writeMarkdown(w io.Writer, r *Report, _ Options) error {
+	_, err := io.WriteString(w, markdown(r, ""))
+	return err
+}
+
+// markdown is the report for agents and for rendering. Every entry begins with
+// bullet: without one they are the plain lines agents read, which a renderer
+// would run together.
+func markdown(r *Report, bullet string) string {
+	var blocks []string
+	block := func(lines ...string) { blocks = append(blocks, strings.Join(lines, "\n")) }
+	list := func(heading string, lines []string) {
+		if len(lines) > 0 {
+			block(append([]string{"## " + heading}, lines...)...)
+		}
+	}
+	groups, waived := grouped(r)
+	block(opening(len(groups), len(r.Errors)))
+	for _, g := range groups {
+		heading := "## " + markdownText(g.rule.Name)
+		if g.rule.Level != finding.Error {
+			heading += fmt.Sprintf(" (%s)", g.rule.Level)
+		}
+		for _, p := range g.parts {
+			var lines []string
+			if heading != "" {
+				lines = append(lines, heading)
+				heading = ""
+			}
+			for _, e := range p.entries {
+				lines = append(lines, bullet+markdownEntry(e))
+			}
+			block(lines...)
+			if p.body != "" {
+				block(markdownBody(p.body))
+			}
+		}
+	}
+	list("Waived", markdownWaived(waived))
+	list("Notices", markdownItems(r.Notices))
+	var problems []string
+	for _, p := range r.Errors {
+		message := p.Message
+		if where := filePlace(p.File, p.Line, p.Column); where != "" {
+			message = where + ": " + message
+		}
+		problems = append(problems, message)
+	}
+	list("Errors", markdownItems(problems))
+	for _, b := range r.Baselines {
+		block(markdownText(b.String()))
+	}
+	block(markdownText(r.summaryLine()))
+	return strings.Join(blocks, "\n\n") + "\n"
+}
+
+func opening(groups, problems int) string {
+	switch {
+	case groups > 0:
+		return "The following rules require attention:"
+	case problems > 0:
+		return "No rule requires attention, but not all could be judged:"
+	default:
+		return "No rule requires attention."
+	}
+}
+
+func markdownEntry(e entry) string {
+	names := make([]string, 0, len(e.files))
+	for _, f := range e.files {
+		name := markdownName(f.path)
+		if f.line > 0 && e.message != "" {
+			name += fmt.Sprintf(":%d", f.line)
+		}
+		if f.fate != "" {
+			name += " (" + f.fate + ")"
+		}
+		names = append(names, name)
+	}
+	line := strings.Join(names, ", ")
+	if len(e.expected) > 0 {
+		expected := make([]string, 0, len(e.expected))
+		for _, path := range e.expected {
+			expected = append(expected, markdownName(path))
+		}
+		line += " → " + strings.Join(expected, ", ")
+	}
+	if e.message != "" {
+		line += ": " + markdownText(e.message)
+	}
+	return line
+}
+
+func markdownWaived(entries []entry) []string {
+	var lines []string
+	for _, e := range entries {
+		lines = append(lines, fmt.Sprintf("- %s: %s (%s: %s)", markdownName(e.rule), markdownEntry(e),
+			markdownText(waiverSource(e.waiver)), markdownText(e.waiver.Reason)))
+	}
+	return lines
+}
+
+func markdownItems(texts []string) []string {
+	var lines []string
+	for _, text := range texts {
+		lines = append(lines, "- "+markdownText(text))
+	}
+	return lines
+}

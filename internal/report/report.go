@@ -1,0 +1,114 @@
+// Package report writes what a run found, in one file per format.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// Report is a run's whole answer. Its JSON form is the json format.
+type Report struct {
+	Version   int                      `json:"version"` // of this form: 1
+	Command   string                   `json:"command"`
+	RulesFrom string                   `json:"rules_from"` // worktree, index or a commit
+	Baselines []Baseline               `json:"baselines"`
+	Changes   map[string][]diff.Change `json:"changes"` // by the baseline's id
+	Summary   Summary                  `json:"summary"`
+	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
+	Notices   []string                 `json:"notices"`
+	Errors    []rule.Problem           `json:"errors"`
+
+	Rules       []RuleInfo    `json:"-"` // every rule that was judged, in load order
+	ToolVersion string        `json:"-"`
+	FailOn      finding.Level `json:"-"` // the least grave level that fails the run
+}
+
+// Baseline is a base that was used, with the head it was compared to.
+type Baseline struct {
+	diff.Base
+	Head string `json:"head"` // worktree, index or the commit
+}
+
+// RuleInfo is what a report may say of a rule.
+type RuleInfo struct {
+	ID, Name, Mode, Title string // Title: the mode's, in a line
+	Level                 finding.Level
+	Body, URL, File       string
+	Tags                  []string
+}
+
+// Summary counts. It is printed by every format, also when all is well.
+type Summary struct {
+	Changes      int `json:"changes"`
+	Rules        int `json:"rules"`
+	Findings     int `json:"findings"` // not waived
+	Waived       int `json:"waived"`
+	Skipped      int `json:"skipped"` // rules that were not judged, by choice
+	NotEvaluable int `json:"not_evaluable"`
+}
+
+// NotEvaluated is the code of an error that kept something from being judged.
+// Every other code says that a rule file or the configuration is malformed.
+const NotEvaluated = "not_evaluated"
+
+// Status is the exit status the report stands for, the highest that applies: 3
+// something could not be judged, 2 malformed rules or configuration, 1 findings
+// at failOn (empty: error) or graver that are not waived, 0 clean.
+func (r *Report) Status(failOn finding.Level) int {
+	status := 0
+	for _, f := range r.Findings {
+		if f.Waiver == nil && f.Level.AtLeast(cmp.Or(failOn, finding.Error)) {
+			status = 1
+		}
+	}
+	for _, e := range r.Errors {
+		if e.Code == NotEvaluated {
+			return 3
+		}
+		status = 2
+	}
+	return status
+}
+
+// summaryLine is the line every format for people ends with. Where the rules are
+// not those of the head that was judged, it says where they are from.
+func (r *Report) summaryLine() string {
+	s := r.Summary
+	rules := count(s.Rules, "rule")
+	if !slices.ContainsFunc(r.Baselines, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
+		rules += " (from " + shortened(r.RulesFrom) + ")"
+	}
+	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluable",
+		count(s.Changes, "change"), rules, count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
+}
+
+// String says what was compared with what, and how the base was found.
+func (b Baseline) String() string {
+	how := b.FoundBy
+	if !strings.Contains(how, b.Ref) {
+		how = b.Ref + " " + how
+	}
+	return fmt.Sprintf("%s against %s, %s", shortened(b.Head), shortened(b.Commit), how)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shortened cuts a full object id to the seven digits people compare by eye,
+// and leaves any other text as it is.
+func shortened(s string) string {
+	if len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == "" {
+		return s[:7]
+	}
+	return s
+}

@@ -1,0 +1,210 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// style is an ANSI attribute: the numbers between ESC [ and m.
+type style string
+
+const (
+	strong style = "1"
+	faint  style = "2"
+	red    style = "1;31"
+	yellow style = "1;33"
+	cyan   style = "1;36"
+)
+
+var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: yellow, finding.Note: cyan}
+
+// ink paints text where colour is wanted.
+type ink bool
+
+func (i ink) paint(s style, text string) string {
+	if !i || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// writeText writes sections with an empty line between them; what people look
+// for first, the summary, comes last, where a terminal leaves the eye.
+func writeText(w io.Writer, r *Report, o Options) error {
+	i := ink(o.Color)
+	var sections []string
+	section := func(lines []string) {
+		if len(lines) > 0 {
+			sections = append(sections, strings.Join(lines, "\n"))
+		}
+	}
+	groups, waived := grouped(r)
+	for _, g := range groups {
+		section(i.group(g))
+	}
+	if !o.Quiet {
+		section(i.waived(waived))
+		section(i.notices(r.Notices))
+	}
+	section(i.problems(r.Errors))
+	if o.Verbose {
+		section(i.judged(r.Rules))
+	}
+	if !o.Quiet {
+		section(append(i.baselines(r, o.Verbose), i.paint(strong, r.summaryLine())))
+	}
+	if len(sections) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, inert(strings.Join(sections, "\n\n")+"\n"))
+	return err
+}
+
+func (i ink) group(g group) []string {
+	title := finding.Visible(g.rule.Name)
+	head := i.paint(levelStyles[g.rule.Level], string(g.rule.Level)+":") + " " + i.paint(strong, title)
+	if title != finding.Visible(g.rule.ID) {
+		head += i.paint(faint, " ("+finding.Visible(g.rule.ID)+")")
+	}
+	lines := []string{head}
+	for n, p := range g.parts {
+		if n > 0 {
+			lines = append(lines, "")
+		}
+		for _, e := range p.entries {
+			lines = append(lines, "  "+i.entry(e))
+		}
+		if p.body == "" {
+			continue
+		}
+		lines = append(lines, "")
+		for _, line := range visibleLines(p.body) {
+			lines = append(lines, strings.TrimRight("    "+line, " \t"))
+		}
+	}
+	return lines
+}
+
+func (i ink) entry(e entry) string {
+	names := make([]string, 0, len(e.files))
+	for _, f := range e.files {
+		name := finding.Visible(f.path)
+		if f.line > 0 {
+			name += i.paint(faint, fmt.Sprintf(":%d", f.line))
+		}
+		if f.fate != "" {
+			name += i.paint(faint, " ("+f.fate+")")
+		}
+		names = append(names, name)
+	}
+	line := strings.Join(names, ", ")
+	if len(e.expected) > 0 {
+		line += i.paint(faint, " → ") + visibleList(e.expected)
+	}
+	if e.message != "" {
+		line += ": " + finding.Visible(e.message)
+	}
+	return line
+}
+
+func visibleList(paths []string) string {
+	names := make([]string, 0, len(paths))
+	for _, path := range paths {
+		names = append(names, finding.Visible(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (i ink) waived(entries []entry) []string {
+	if len(entries) == 0 {
+		return nil
+	}
+	lines := []string{i.paint(strong, "waived:")}
+	for _, e := range entries {
+		lines = append(
+			lines,
+			"  "+finding.Visible(e.rule)+": "+i.entry(e),
+			"    "+i.excuse(e.waiver),
+		)
+	}
+	return lines
+}
+
+// excuse is a waiver's reason, and where it was found.
+func (i ink) excuse(w *finding.Waiver) string {
+	return finding.Visible(w.Reason) + i.paint(faint, " ("+finding.Visible(waiverSource(w))+")")
+}
+
+// waiverSource is where a waiver was found: "trailer 1a2b3c4", "environment".
+func waiverSource(w *finding.Waiver) string {
+	return strings.TrimSpace(w.Source + " " + shortened(w.Commit))
+}
+
+func (i ink) notices(notices []string) []string {
+	lines := make([]string, 0, len(notices))
+	for _, notice := range notices {
+		lines = append(lines, i.paint(cyan, "notice:")+" "+finding.Visible(notice))
+	}
+	return lines
+}
+
+func (i ink) problems(problems []rule.Problem) []string {
+	lines := make([]string, 0, len(problems))
+	for _, p := range problems {
+		where := cmp.Or(filePlace(p.File, p.Line, p.Column), "error")
+		lines = append(lines, i.paint(red, finding.Visible(where)+":")+" "+finding.Visible(p.Message))
+	}
+	return lines
+}
+
+// filePlace is file:line:column as far as it is known.
+func filePlace(file string, numbers ...int) string {
+	for _, n := range numbers {
+		if file == "" || n <= 0 {
+			return file
+		}
+		file += fmt.Sprintf(":%d", n)
+	}
+	return file
+}
+
+func (i ink) baselines(r *Report, verbose bool) []string {
+	var lines []string
+	for _, b := range r.Baselines {
+		lines = append(lines, finding.Visible(b.String()))
+		if !verbose {
+			continue
+		}
+		for _, c := range r.Changes[b.ID] {
+			lines = append(lines, i.change(c))
+		}
+	}
+	return lines
+}
+
+func (i ink) change(c diff.Change) string {
+	status := string(c.Status)
+	if c.Untracked {
+		status = "untracked"
+	}
+	line := "  " + i.paint(faint, fmt.Sprintf("%-12s", status)) + " "
+	if c.OldPath != "" {
+		line += finding.Visible(c.OldPath) + i.paint(faint, " → ")
+	}
+	return line + finding.Visible(c.Path)
+}
+
+// judged lists the rules that were judged, for a verbose run.
+func (i ink) judged(rules []RuleInfo) []string {
+	var lines []string
+	for _, r := range rules {
+		lines = append(lines, i.paint(faint, "judged:")+" "+finding.Visible(r.ID)+i.paint(faint, " ("+finding.Visible(r.Mode)+")"))
+	}
+	return lines
+}

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// visibleLines is [finding.Visible] for a text of several lines, which keep their tabs.
+func visibleLines(s string) []string {
+	lines := strings.Split(strings.ReplaceAll(strings.Trim(s, "\r\n"), "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		for j, cell := range cells {
+			cells[j] = finding.Visible(cell)
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return lines
+}
+
+// inert takes from output what GitHub's runner, which reads every line of a
+// log, would carry out as a command: "::name::" at the start of a line, after
+// blanks too, and "##[name]" anywhere.
+func inert(output string) string {
+	lines := strings.Split(strings.ReplaceAll(output, "##[", `##\[`), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			lines[i] = strings.Replace(line, "::", `\x3a:`, 1)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

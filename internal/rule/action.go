@@ -1,0 +1,77 @@
+package rule
+
+import "strings"
+
+// Action is what a firing rule asks for besides its body: a command.
+type Action struct {
+	Command string   // as written; a list is kept in Argv alone
+	Argv    []string // split into words, placeholders untouched
+	RunFor  string   // EachMatch or AllMatches
+	Fix     bool     // whether --fix may write the result back
+	Env     []string // names of further environment variables the command may see
+	Timeout string   // Go duration; empty: the configuration's
+}
+
+// The values of action.run_for.
+const (
+	EachMatch  = "each_match"
+	AllMatches = "all_matches"
+)
+
+// The placeholders of a command that stand for files. {repo_root} may stand
+// anywhere; what else is in braces is the command's own.
+const (
+	placeholderFile  = "{file}"
+	placeholderFiles = "{files}"
+)
+
+// action makes the action of decoded keys. It is nil where the rule has none,
+// or a broken one.
+func action(values map[string]value, l *log) *Action {
+	command := values["action.command"]
+	if command.data == nil {
+		return nil
+	}
+	a := &Action{
+		RunFor:  str(values, "action.run_for"),
+		Fix:     values["action.fix"].data == true,
+		Env:     values["action.env"].texts(),
+		Timeout: str(values, "action.timeout"),
+	}
+	if line, ok := command.data.(string); ok {
+		a.Command = line
+		argv, f := words(line)
+		if f != nil {
+			l.add(command.scalars[0].point(f.offset), f.code, `"action.command" %s`, f.message)
+			return nil
+		}
+		a.Argv = argv
+	} else if a.Argv = command.texts(); a.Argv[0] == "" {
+		l.add(command.scalars[0].at, codeEmptyValue, `entry 1 of "action.command" is empty; want a program`)
+		return nil
+	}
+	if a.RunFor != "" {
+		a.placeholders(command, l)
+	}
+	return a
+}
+
+// placeholders refuses placeholders that would stand for nothing, or for more
+// than their place can hold.
+func (a *Action) placeholders(command value, l *log) {
+	wrong, right := placeholderFiles, placeholderFile
+	if a.RunFor == AllMatches {
+		wrong, right = right, wrong
+	}
+	for i, word := range a.Argv {
+		n := command.scalars[min(i, len(command.scalars)-1)]
+		if strings.Contains(word, wrong) {
+			l.add(n.point(strings.Index(n.text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; write %s`, wrong, a.RunFor, right)
+			return
+		}
+		if right == placeholderFiles && strings.Contains(word, right) && word != right {
+			l.add(n.point(strings.Index(n.text, right)), codeBadPlaceholder,
+				`"action.command" has %s inside %q; it stands for several words and must be one of its own`, right, word)
+		}
+	}
+}

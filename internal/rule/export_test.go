@@ -1,0 +1,15 @@
+package rule
+
+import "errors"
+
+// Words splits a command.
+func Words(command string) ([]string, error) {
+	argv, f := words(command)
+	if f != nil {
+		return nil, errors.New(f.message)
+	}
+	return argv, nil
+}
+
+// Types are the types of values that have a row.
+var Types = types

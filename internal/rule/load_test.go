@@ -1,0 +1,114 @@
+package rule_test
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+const good = "---\ntrigger: a\n---\nDo it.\n"
+
+func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
+
+// load returns the ids of the rules and the problems as text.
+func load(t *testing.T, fsys fs.FS) (ids, problems []string) {
+	t.Helper()
+	rules, found := rule.Load(fsys, "rules", modes(t))
+	for _, r := range rules {
+		ids = append(ids, r.ID)
+	}
+	for _, p := range found {
+		problems = append(problems, p.Error())
+	}
+	return ids, problems
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		fsys     fstest.MapFS
+		ids      []string
+		problems []string
+	}{
+		{name: "no directory", fsys: fstest.MapFS{}},
+		{
+			name: "markdown in byte order, not recursive",
+			fsys: fstest.MapFS{
+				"rules/b.md": file(good), "rules/B.md": file("---\ntrigger: a\nname: Big\n---\nDo it.\n"), "rules/10.md": file(good), "rules/2.md": file(good),
+				"rules/.hidden.md": file(good), "rules/a.b.md": file(good),
+				"rules/README.md": file("# Rules\n"), "rules/x.MD": file(""), "rules/x.md.example": file(""), "rules/x.markdown": file(""),
+				"rules/deep/x.md": file("broken"),
+			},
+			ids: []string{".hidden", "10", "2", "B", "a.b", "b"},
+		},
+		{
+			name: "broken rules beside good ones",
+			fsys: fstest.MapFS{
+				"rules/a.md": file(""), "rules/b.md": file(good), "rules/c.md": file("---\nfoo: 1\nlevel: x\n---\n"),
+				"rules/d.md/x": file(""), "rules/.md": file(good),
+			},
+			ids: []string{"b"},
+			problems: []string{
+				`rules/.md:1:1: the file's name gives the rule the id ""; want a printable name before .md`,
+				`rules/a.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`,
+				`rules/c.md:2:1: no key says how the rule is judged; want one of "created", "pair", "set", "trigger"`,
+				`rules/c.md:2:1: unknown key "foo"; want one of "action", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "require", "safety", "set", "tags", "trigger", "url"`,
+				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
+				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
+				`rules/d.md:1:1: want a file that can be read: invalid argument`,
+			},
+		},
+		{
+			name: "names that differ by case alone",
+			fsys: fstest.MapFS{
+				"rules/a.md": file("---\nname: Größe\ntrigger: a\n---\nDo it.\n"),
+				"rules/b.md": file("---\ntrigger: a\nname: GRÖßE\n---\nDo it.\n"),
+				"rules/c.md": file("---\ntrigger: a\nname: D\n---\nDo it.\n"),
+				"rules/d.md": file(good),
+			},
+			ids: []string{"a", "c"},
+			problems: []string{
+				`rules/b.md:3:1: the name "GRÖßE" is taken by rules/a.md; want another`,
+				`rules/d.md:1:1: the name "d" is taken by rules/c.md; want another`,
+			},
+		},
+		{
+			name:     "the directory is a file",
+			fsys:     fstest.MapFS{"rules": file("")},
+			problems: []string{"rules:1:1: want a directory of rules: not implemented"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			ids, problems := load(t, test.fsys)
+			if diff := cmp.Diff(test.ids, ids); diff != "" {
+				t.Errorf("rules (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.problems, problems); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// failing is a file system on which a directory can be listed and nothing read.
+type failing struct{ fstest.MapFS }
+
+var errDisk = errors.New("the disk is on fire")
+
+func (failing) ReadFile(string) ([]byte, error) { return nil, errDisk }
+
+func TestLoadSaysWhyAFileCannotBeRead(t *testing.T) {
+	t.Parallel()
+	ids, problems := load(t, failing{fstest.MapFS{"rules/a.md": file(good)}})
+	want := []string{"rules/a.md:1:1: want a file that can be read: the disk is on fire"}
+	if diff := cmp.Diff(want, problems); diff != "" || ids != nil {
+		t.Errorf("rules %v, problems (-want +got):\n%s", ids, diff)
+	}
+}

@@ -1,0 +1,131 @@
+package rule
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Schema is the JSON Schema (2020-12) of a rule file's frontmatter, for editors.
+// It knows keys and types; what takes more than that, such as the syntax of a
+// pattern, only [Parse] tells. The same modes give the same bytes.
+func Schema(modes map[string]policies.Mode) ([]byte, error) {
+	defs := map[string]any{}
+	common := map[string]any{}
+	for name, schema := range properties(commonKeys(), "") {
+		defs[name] = schema
+		common[name] = map[string]any{"$ref": "#/$defs/" + name}
+	}
+	var branches []any
+	for _, name := range slices.Sorted(maps.Keys(modes)) {
+		rows := modeKeys(commonKeys(), []policies.Mode{modes[name]}, true)
+		branch := object(rows, "")
+		maps.Copy(branch["properties"].(map[string]any), common)
+		branch["required"] = requiredNames(rows, "", name)
+		branch["title"] = modes[name].Title
+		branches = append(branches, branch)
+	}
+	return encode(map[string]any{
+		"title": "The frontmatter of a rulecheck rule file",
+		"$defs": defs,
+		"oneOf": branches,
+	})
+}
+
+// ConfigSchema is the JSON Schema (2020-12) of the configuration.
+func ConfigSchema() ([]byte, error) {
+	schema := object(configKeys(), "")
+	schema["title"] = "The configuration of rulecheck"
+	return encode(schema)
+}
+
+func encode(schema map[string]any) ([]byte, error) {
+	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	return json.MarshalIndent(schema, "", "  ")
+}
+
+// object is the schema of the mapping that a prefix stands for.
+func object(rows []key, prefix string) map[string]any {
+	schema := map[string]any{
+		"type":                 "object",
+		"properties":           properties(rows, prefix),
+		"additionalProperties": false,
+	}
+	if required := requiredNames(rows, prefix); len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema
+}
+
+func properties(rows []key, prefix string) map[string]any {
+	found := map[string]any{}
+	for _, name := range children(rows, prefix) {
+		if k, ok := lookup(rows, prefix+name); ok {
+			found[name] = k.schema()
+		} else {
+			found[name] = object(rows, prefix+name+".")
+		}
+	}
+	return found
+}
+
+// requiredNames are the keys that must stand directly below prefix, with those
+// that must for another reason.
+func requiredNames(rows []key, prefix string, also ...string) []string {
+	names := slices.Clone(also)
+	for _, name := range children(rows, prefix) {
+		if required(rows, prefix+name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// schema is that of one key's value.
+func (k key) schema() map[string]any {
+	t := types[k.Type]
+	single := k.single(t)
+	if t.many == "" {
+		return k.annotate(single)
+	}
+	items := single
+	if k.blank {
+		items = map[string]any{"type": "string"}
+	}
+	array := map[string]any{"type": "array", "items": items, "minItems": max(k.AtLeast, 1)}
+	if k.Distinct {
+		array["uniqueItems"] = true
+	}
+	if k.AtLeast > 1 {
+		return k.annotate(array)
+	}
+	return k.annotate(map[string]any{"anyOf": []any{single, array}})
+}
+
+func (k key) single(t valueType) map[string]any {
+	switch t.kind {
+	case boolean:
+		return map[string]any{"type": "boolean"}
+	case integer:
+		return map[string]any{"type": "integer", "minimum": k.minimum}
+	default:
+		schema := map[string]any{"type": "string", "minLength": 1}
+		if len(k.OneOf) > 0 {
+			schema["enum"] = k.OneOf
+		}
+		return schema
+	}
+}
+
+func (k key) annotate(schema map[string]any) map[string]any {
+	if k.doc != "" {
+		schema["description"] = k.doc
+	}
+	if k.Default != nil {
+		schema["default"] = k.Default
+	}
+	return schema
+}

@@ -1,0 +1,117 @@
+package rule
+
+import (
+	"strings"
+)
+
+// shellForm is how a command is written that needs a shell. The file's name
+// travels as an argument, so that no character of it means anything to the shell.
+const shellForm = `write [sh, -c, '…', sh, '{file}']`
+
+// operators are the tokens that mean something to a shell and nothing to a
+// program, longest first: those of POSIX.1-2017, Shell & Utilities, §2.10.2,
+// and what starts a command substitution.
+var operators = []string{"<<-", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "$(", "&", "|", ";", "<", ">", "(", ")", "`"}
+
+// words splits a command as POSIX.1-2017, Shell & Utilities, §2.3 does, and
+// removes the quotes, §2.2. Nothing is expanded: $, *, ? and ~ are ordinary. A
+// newline is a blank, so that a command may be written over several lines.
+func words(command string) ([]string, *flaw) {
+	w := splitter{rest: command}
+	for w.rest != "" {
+		if f := w.step(); f != nil {
+			f.offset = len(command) - len(w.rest)
+			return nil, f
+		}
+	}
+	w.end()
+	if len(w.words) == 0 || w.words[0] == "" {
+		return nil, flawed(codeBadCommand, "names no program")
+	}
+	return w.words, nil
+}
+
+type splitter struct {
+	rest  string
+	words []string
+	word  strings.Builder
+	open  bool // a word has begun, be it empty
+}
+
+// step takes one character, escape or quoted part.
+func (w *splitter) step() *flaw {
+	for _, op := range operators {
+		if strings.HasPrefix(w.rest, op) {
+			return flawed(codeBadCommand, "has %q outside quotes, which only a shell understands; quote it to pass it on as it is, or %s", op, shellForm)
+		}
+	}
+	switch c := w.rest[0]; c {
+	case ' ', '\t', '\n', '\r':
+		w.end()
+		w.rest = w.rest[1:]
+	case '\'':
+		inner, after, closed := strings.Cut(w.rest[1:], "'")
+		if !closed {
+			return unclosed(c)
+		}
+		w.take(inner, after)
+	case '"':
+		inner, length, closed := doubleQuoted(w.rest[1:])
+		if !closed {
+			return unclosed(c)
+		}
+		w.take(inner, w.rest[1+length:])
+	case '\\':
+		if len(w.rest) == 1 {
+			return flawed(codeBadCommand, `ends with a backslash; want a character after it, or "\\"`)
+		}
+		if w.rest[1] == '\n' {
+			w.rest = w.rest[2:]
+			return nil
+		}
+		w.take(w.rest[1:2], w.rest[2:])
+	default:
+		w.take(w.rest[:1], w.rest[1:])
+	}
+	return nil
+}
+
+func unclosed(quote byte) *flaw {
+	return flawed(codeBadCommand, "has an opening %c without the closing one", quote)
+}
+
+// take adds to the current word.
+func (w *splitter) take(part, rest string) {
+	w.open = true
+	w.word.WriteString(part)
+	w.rest = rest
+}
+
+// end closes the current word, if there is one.
+func (w *splitter) end() {
+	if w.open {
+		w.words = append(w.words, w.word.String())
+		w.word.Reset()
+		w.open = false
+	}
+}
+
+// doubleQuoted reads up to the closing quote. Inside, a backslash escapes only
+// $, `, ", itself and the end of a line, §2.2.3. The length includes the quote.
+func doubleQuoted(s string) (inner string, length int, closed bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			return b.String(), i + 1, true
+		case s[i] == '\\' && i+1 < len(s) && s[i+1] == '\n':
+			i++
+		case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\", s[i+1]) >= 0:
+			i++
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return "", 0, false
+}

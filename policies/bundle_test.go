@@ -1,0 +1,199 @@
+package policies_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+func TestLoadReadsTheModes(t *testing.T) {
+	modes := load(t).Modes
+	want := map[string]policies.Mode{
+		"created": {
+			Params: []policies.Param{{Name: "created", Type: policies.Patterns, AtLeast: 1}},
+			Facts:  []string{policies.FactMatches},
+		},
+		"pair": {
+			Params: []policies.Param{
+				{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
+				{Name: "pair.trigger", Type: policies.Pattern},
+				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists"}},
+			},
+			Facts: []string{policies.FactCorrespondences},
+		},
+		"set": {
+			Params: []policies.Param{
+				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists"}},
+				{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
+			},
+			Facts: []string{policies.FactCorrespondences},
+		},
+		"trigger": {
+			Params: []policies.Param{{Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
+			Facts:  []string{policies.FactMatches},
+		},
+	}
+	for name, mode := range modes {
+		if mode.Name != name || mode.Title == "" || mode.Description == "" {
+			t.Errorf("mode %q = %+v; want its name, a title and a description", name, mode)
+		}
+		mode.Name, mode.Title, mode.Description = "", "", ""
+		modes[name] = mode
+	}
+	if diff := cmp.Diff(want, modes); diff != "" {
+		t.Errorf("modes (-want +got):\n%s", diff)
+	}
+}
+
+const metadata = `# METADATA
+# title: Odd files
+# description: What is odd.
+# custom:
+#   params:
+#     odd: patterns
+#   facts: [matches]
+package rulecheck.modes.odd
+`
+
+func TestParseReadsEveryKindOfParameter(t *testing.T) {
+	text := strings.Replace(metadata, "#     odd: patterns\n", `#     odd.a: {type: integer, default: 3}
+#     odd.b: {type: boolean, default: false}
+#     odd.c: {type: duration, optional: true}
+#     odd.d: {type: strings, at_least: 3, distinct: true}
+#     odd.e: {type: regex, default: "^a"}
+#     odd.f: rules
+`, 1)
+	bundle, err := policies.Parse(fstest.MapFS{"rulecheck/modes/odd/odd.rego": {Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := policies.Mode{
+		Name: "odd", Title: "Odd files", Description: "What is odd.",
+		Params: []policies.Param{
+			{Name: "odd.a", Type: policies.Integer, Optional: true, Default: 3},
+			{Name: "odd.b", Type: policies.Boolean, Optional: true, Default: false},
+			{Name: "odd.c", Type: policies.Duration, Optional: true},
+			{Name: "odd.d", Type: policies.Strings, AtLeast: 3, Distinct: true},
+			{Name: "odd.e", Type: policies.Regex, Optional: true, Default: "^a"},
+			{Name: "odd.f", Type: policies.Rules, AtLeast: 1},
+		},
+		Facts: []string{policies.FactMatches},
+	}
+	if diff := cmp.Diff(want, bundle.Modes["odd"]); diff != "" {
+		t.Errorf("mode (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseKeepsTestsOut(t *testing.T) {
+	bundle, err := policies.Parse(fstest.MapFS{
+		"rulecheck/modes/odd/odd.rego":      {Data: []byte(metadata)},
+		"rulecheck/modes/odd/odd_test.rego": {Data: []byte("not Rego")},
+		"rulecheck/modes/odd/README.md":     {Data: []byte("not Rego")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"rulecheck/modes/odd/odd.rego"}
+	if diff := cmp.Diff(want, slices.Collect(maps.Keys(bundle.Modules))); diff != "" {
+		t.Errorf("modules (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const file = "rulecheck/modes/odd/odd.rego"
+	params := func(params string) string { return strings.Replace(metadata, "odd: patterns", params, 1) }
+	for _, tc := range []struct{ name, text, want string }{
+		{"bad Rego", "package", file + ":1: rego_parse_error"},
+		{"no METADATA", "package rulecheck.modes.odd", file + `: mode "odd" has no METADATA; want it above "package rulecheck.modes.odd"`},
+		{"METADATA of a rule alone", "package rulecheck.modes.odd\n\n# METADATA\n# title: x\na := 1", `mode "odd" has no METADATA`},
+		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", as the directory says`},
+		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1: METADATA has no title"},
+		{"no description", strings.Replace(metadata, "# description: What is odd.\n", "", 1), "METADATA has no description"},
+		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; want one of "facts", "params"`},
+		{"no custom", "# METADATA\n# title: x\n# description: y\npackage rulecheck.modes.odd", `want one that is called "odd" or begins with "odd."`},
+		{"params no mapping", strings.Replace(metadata, "params:\n#     odd: patterns", "params: [odd]", 1), `custom.params: bad value "[odd]"; want a mapping from parameter to type`},
+		{"no parameter of its name", params("oddity: patterns"), `want one that is called "odd" or begins with "odd."`},
+		{"bad parameter name", params("odd.a.b: patterns"), `bad parameter name "odd.a.b"`},
+		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; want one of "pattern", "patterns"`},
+		{"type no text", params("odd: 3"), `odd.type: bad value "3"; want a text`},
+		{"no type", params("odd: {optional: true}"), `odd: no type; want one of "pattern"`},
+		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; want one of "at_least", "captures"`},
+		{"optional no boolean", params("odd: {type: patterns, optional: maybe}"), `odd.optional: bad value "maybe"; want true or false`},
+		{"at_least no number", params("odd: {type: patterns, at_least: two}"), `odd.at_least: bad value "two"; want a whole number`},
+		{"at_least 0", params("odd: {type: patterns, at_least: 0}"), "odd: at_least: bad value 0; want 1 or more"},
+		{"at_least of no list", params("odd: {type: pattern, at_least: 2}"), `at_least and distinct are for lists; "pattern" is none`},
+		{"distinct of no list", params("odd: {type: pattern, distinct: true}"), `at_least and distinct are for lists; "pattern" is none`},
+		{"captures of no pattern", params("odd: {type: string, captures: same}"), `captures is for patterns; "string" is none`},
+		{"captures of nothing", params("odd: {type: patterns, captures: even}"), `odd.captures: bad value "even"; want "same" or another parameter`},
+		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},
+		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string", not "integer"`},
+		{"one_of no list", params("odd: {type: string, one_of: a}"), `odd.one_of: bad value "a"; want a list of texts`},
+		{"one_of of numbers", params("odd: {type: string, one_of: [1]}"), `odd.one_of: bad value "1"; want a text`},
+		{"one_of nothing", params("odd: {type: string, one_of: []}"), "odd: one_of: bad value []"},
+		{"default of another type", params("odd: {type: integer, default: three}"), `odd: default: bad value "three" for a parameter of type "integer"`},
+		{"default of patterns", params("odd: {type: patterns, default: [a]}"), `odd: default: bad value "[a]" for a parameter of type "patterns"`},
+		{"default not allowed", params("odd: {type: string, one_of: [a, b], default: c}"), `odd: default: bad value "c"; want one of "a", "b"`},
+		{"facts no list", strings.Replace(metadata, "[matches]", "matches", 1), `custom.facts: bad value "matches"; want a list of texts`},
+		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; want one of "changes", "matches", "correspondences"`},
+		{"a fact it does not declare", metadata + "\na if input.changes[_]", file + `:10: reads input.changes; want it in custom.facts`},
+		{"such a fact by import", metadata + "\nimport input.changes", file + ":10: reads input.changes"},
+		{"the whole input", metadata + "\na := input", file + ":10: reads the whole input"},
+		{"a fact it does not name", metadata + "\na contains x if input[x]", file + ":10: reads input[x]; want the facts it needs by name"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := policies.Parse(fstest.MapFS{file: {Data: []byte(tc.text)}})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("Parse: %v; want %q in it", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestParseRefusesMetadataTwice(t *testing.T) {
+	_, err := policies.Parse(fstest.MapFS{
+		"rulecheck/modes/odd/more.rego": {Data: []byte(metadata)},
+		"rulecheck/modes/odd/odd.rego":  {Data: []byte(metadata)},
+	})
+	want := `rulecheck/modes/odd/odd.rego:1: METADATA of mode "odd" again; it is at rulecheck/modes/odd/more.rego:1`
+	if err == nil || err.Error() != want {
+		t.Errorf("Parse: %v; want %s", err, want)
+	}
+}
+
+func TestParseHoldsTheLibraryToItsArguments(t *testing.T) {
+	_, err := policies.Parse(fstest.MapFS{
+		"rulecheck/modes/odd/odd.rego": {Data: []byte(metadata)},
+		"rulecheck/lib/lib.rego":       {Data: []byte("package rulecheck.lib\n\na if input.matches\nb if input.rule")},
+	})
+	want := `rulecheck/lib/lib.rego:3: reads input.matches; want it in custom.facts, which only modes have`
+	if err == nil || err.Error() != want {
+		t.Errorf("Parse: %v; want %s", err, want)
+	}
+}
+
+func TestParseReportsAllErrorsTogether(t *testing.T) {
+	for _, files := range []fstest.MapFS{
+		{"rulecheck/a.rego": {Data: []byte("package")}, "rulecheck/b.rego": {Data: []byte("package")}},
+		{"rulecheck/modes/a/a.rego": {Data: []byte("package a")}, "rulecheck/modes/b/b.rego": {Data: []byte("package b")}},
+	} {
+		_, err := policies.Parse(files)
+		for file := range files {
+			if err == nil || !strings.Contains(err.Error(), file+":1: ") {
+				t.Errorf("Parse: %v; want an error of %s in it", err, file)
+			}
+		}
+	}
+}
+
+func TestParseWantsModes(t *testing.T) {
+	_, err := policies.Parse(fstest.MapFS{"rulecheck/main.rego": {Data: []byte("package rulecheck.main")}})
+	if err == nil || !strings.Contains(err.Error(), "rulecheck/modes") {
+		t.Errorf("Parse: %v; want one that names rulecheck/modes", err)
+	}
+}

@@ -1,0 +1,103 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// modeOf turns METADATA into a mode. What it does not understand is an error:
+// a misspelt word would silently change what rules may say.
+func modeOf(name string, declared *ast.Annotations) (Mode, error) {
+	mode := Mode{
+		Name:        name,
+		Title:       strings.TrimSpace(declared.Title),
+		Description: strings.TrimSpace(declared.Description),
+	}
+	if mode.Title == "" {
+		return Mode{}, errors.New("METADATA has no title")
+	}
+	if mode.Description == "" {
+		return Mode{}, errors.New("METADATA has no description")
+	}
+	err := read("custom", declared.Custom, map[string]func(any) error{
+		"params": func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
+		"facts":  func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
+	})
+	if err != nil {
+		return Mode{}, err
+	}
+	if !slices.ContainsFunc(mode.Params, func(p Param) bool { return p.Name == name || strings.HasPrefix(p.Name, name+".") }) {
+		return Mode{}, fmt.Errorf("custom.params: want one that is called %q or begins with %q: it selects the mode", name, name+".")
+	}
+	return mode, nil
+}
+
+func factsOf(v any) ([]string, error) {
+	facts, err := texts(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, fact := range facts {
+		if !slices.Contains(Facts(), fact) {
+			return nil, fmt.Errorf("unknown fact %q; want one of %s", fact, quoted(Facts()))
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(facts))), nil
+}
+
+// read gives each value of a mapping to the function of its key. Errors begin
+// with the place, such as custom.params.
+func read(place string, mapping map[string]any, fields map[string]func(any) error) error {
+	for _, key := range slices.Sorted(maps.Keys(mapping)) {
+		set, ok := fields[key]
+		if !ok {
+			return fmt.Errorf("%s: unknown field %q; want one of %s", place, key, quoted(slices.Sorted(maps.Keys(fields))))
+		}
+		if err := set(mapping[key]); err != nil {
+			return fmt.Errorf("%s.%s: %w", place, key, err)
+		}
+	}
+	return nil
+}
+
+// as asserts the type of a YAML value; want names it in errors.
+func as[T any](v any, want string) (T, error) {
+	value, ok := v.(T)
+	if !ok {
+		return value, fmt.Errorf("bad value %q; want %s", fmt.Sprint(v), want)
+	}
+	return value, nil
+}
+
+func text(v any) (string, error) { return as[string](v, "a text") }
+
+func texts(v any) ([]string, error) {
+	list, err := as[[]any](v, "a list of texts")
+	if err != nil {
+		return nil, err
+	}
+	values := make([]string, 0, len(list))
+	for _, entry := range list {
+		value, err := text(entry)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
+// quoted lists names as error messages do.
+func quoted[S ~string](names []S) string {
+	quotes := make([]string, 0, len(names))
+	for _, name := range names {
+		quotes = append(quotes, strconv.Quote(string(name)))
+	}
+	return strings.Join(quotes, ", ")
+}

@@ -1,0 +1,66 @@
+package policies
+
+// Mode is what one directory under rulecheck/modes declares in its METADATA.
+// The rule parser, the mode list, SARIF and the documentation all read it here.
+type Mode struct {
+	Name        string // the package's last part, and the frontmatter key that selects it
+	Title       string
+	Description string
+	Params      []Param  // in byte order of Name
+	Facts       []string // what the policy reads of the input: matches, correspondences, …
+}
+
+// Param is one frontmatter key of a mode, or with a dot one key inside it
+// ("pair.trigger").
+//
+// In METADATA it is either a type ("set: patterns") or a mapping
+// ("{type: patterns, optional: true}") with the fields below in snake_case.
+type Param struct {
+	Name     string
+	Type     ParamType
+	Optional bool     // may be absent; implied by Default
+	Default  any      // value when absent
+	OneOf    []string // the only values a string may have
+	AtLeast  int      // fewest entries of a list (default 1)
+	Distinct bool     // entries must differ
+	// Captures says how the captures of the patterns must agree: "same", every
+	// pattern binds the same names with the same reach; the name of another
+	// parameter, every capture must be bound by that one. Empty: no demand.
+	Captures string
+}
+
+// ParamType is the type of a parameter's value.
+type ParamType string
+
+// Every type a parameter may have.
+const (
+	Pattern  ParamType = "pattern"  // one path pattern
+	Patterns ParamType = "patterns" // one or a list of path patterns
+	String   ParamType = "string"
+	Strings  ParamType = "strings" // one or a list
+	Integer  ParamType = "integer"
+	Boolean  ParamType = "boolean"
+	Regex    ParamType = "regex"    // RE2
+	Duration ParamType = "duration" // Go's: 90s, 5m
+	Rules    ParamType = "rules"    // ids of other rules
+)
+
+// CapturesSame is the value of Param.Captures by which every pattern of the
+// parameter binds the same names.
+const CapturesSame = "same"
+
+// ParamTypes lists every type a parameter may have.
+func ParamTypes() []ParamType {
+	return []ParamType{Pattern, Patterns, String, Strings, Integer, Boolean, Regex, Duration, Rules}
+}
+
+// The facts a mode may ask for. What every policy has, such as input.rule, is
+// not among them.
+const (
+	FactChanges         = "changes"         // input.changes
+	FactMatches         = "matches"         // input.matches, by parameter
+	FactCorrespondences = "correspondences" // input.correspondences
+)
+
+// Facts lists every fact a mode may ask for.
+func Facts() []string { return []string{FactChanges, FactMatches, FactCorrespondences} }

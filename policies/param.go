@@ -1,0 +1,122 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+)
+
+// A parameter is a frontmatter key, or with a dot one key inside it.
+var paramName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$`)
+
+func paramsOf(v any) ([]Param, error) {
+	declared, err := as[map[string]any](v, "a mapping from parameter to type")
+	if err != nil {
+		return nil, err
+	}
+	params := make([]Param, 0, len(declared))
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		if !paramName.MatchString(name) {
+			return nil, fmt.Errorf("bad parameter name %q; want %s", name, paramName)
+		}
+		param, err := paramOf(name, declared[name])
+		if err != nil {
+			return nil, err
+		}
+		params = append(params, param)
+	}
+	for _, p := range params {
+		known := p.Captures == "" || p.Captures == CapturesSame ||
+			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.isPattern() })
+		if !known {
+			return nil, fmt.Errorf("%s.captures: bad value %q; want %q or another parameter that holds patterns", p.Name, p.Captures, CapturesSame)
+		}
+	}
+	return params, nil
+}
+
+func paramOf(name string, v any) (Param, error) {
+	p := Param{Name: name}
+	fields, ok := v.(map[string]any)
+	if !ok {
+		fields = map[string]any{"type": v}
+	}
+	err := read(name, fields, map[string]func(any) error{
+		"type":     func(v any) (err error) { p.Type, err = paramType(v); return err },
+		"optional": func(v any) (err error) { p.Optional, err = as[bool](v, "true or false"); return err },
+		"default":  func(v any) error { p.Default, p.Optional = v, true; return nil },
+		"one_of":   func(v any) (err error) { p.OneOf, err = texts(v); return err },
+		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
+		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
+		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
+	})
+	if err != nil {
+		return Param{}, err
+	}
+	if err := p.check(fields); err != nil {
+		return Param{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if p.isList() && p.AtLeast == 0 {
+		p.AtLeast = 1
+	}
+	return p, nil
+}
+
+func paramType(v any) (ParamType, error) {
+	name, err := text(v)
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(ParamTypes(), ParamType(name)) {
+		return "", fmt.Errorf("unknown type %q; want one of %s", name, quoted(ParamTypes()))
+	}
+	return ParamType(name), nil
+}
+
+// check refuses fields that say nothing about the parameter's type, since
+// nobody would enforce them.
+func (p Param) check(fields map[string]any) error {
+	_, atLeast := fields["at_least"]
+	switch {
+	case p.Type == "":
+		return fmt.Errorf("no type; want one of %s", quoted(ParamTypes()))
+	case atLeast && p.AtLeast < 1:
+		return fmt.Errorf("at_least: bad value %d; want 1 or more", p.AtLeast)
+	case (atLeast || p.Distinct) && !p.isList():
+		return fmt.Errorf("at_least and distinct are for lists; %q is none", p.Type)
+	case p.Captures != "" && !p.isPattern():
+		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
+	case p.OneOf != nil && p.Type != String:
+		return fmt.Errorf("one_of is for %q, not %q", String, p.Type)
+	case p.OneOf != nil && len(p.OneOf) == 0:
+		return errors.New("one_of: bad value []; want the values that are allowed")
+	}
+	return p.checkDefault()
+}
+
+func (p Param) checkDefault() error {
+	if p.Default == nil {
+		return nil
+	}
+	var fits bool
+	switch p.Default.(type) {
+	case bool:
+		fits = p.Type == Boolean
+	case int:
+		fits = p.Type == Integer
+	case string:
+		fits = p.Type == String || p.Type == Regex || p.Type == Duration
+	}
+	if !fits {
+		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
+	}
+	if value, ok := p.Default.(string); ok && p.OneOf != nil && !slices.Contains(p.OneOf, value) {
+		return fmt.Errorf("default: bad value %q; want one of %s", value, quoted(p.OneOf))
+	}
+	return nil
+}
+
+func (p Param) isList() bool    { return slices.Contains([]ParamType{Patterns, Strings, Rules}, p.Type) }
+func (p Param) isPattern() bool { return p.Type == Pattern || p.Type == Patterns }

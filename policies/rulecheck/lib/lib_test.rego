@@ -1,0 +1,41 @@
+package rulecheck.lib_test
+
+import data.rulecheck.lib
+
+test_wants_a_change_unless_the_rule_asks_for_existence if {
+	lib.wanted == "changed" with input as _require("changed")
+	lib.wanted == "changed" with input as {"rule": {"params": {}}}
+	lib.wanted == "exists" with input as _require("exists")
+}
+
+test_names_what_is_missing_by_path_or_else_by_pattern if {
+	places := [
+		{"path": "a.go", "changed": true},
+		{"path": "b.go", "changed": false},
+		{"pattern": "docs/a/*.md", "changed": false},
+	]
+	lib.missing(places) == {"b.go", "docs/a/*.md"} with input as _require("changed")
+}
+
+test_says_what_a_change_lacks if {
+	violation := lib.lacks("a.go", {"c.md", "b.md"}) with input as _require("changed")
+	violation == {
+		"path": "a.go",
+		"trigger_files": ["a.go"],
+		"expected": {"b.md", "c.md"},
+		"message": "a.go changed without b.md, c.md",
+	}
+}
+
+test_says_what_does_not_exist if {
+	violation := lib.lacks("a.go", {"b.md"}) with input as _require("exists")
+	violation.message == "a.go changed but has no b.md"
+}
+
+test_lists_a_single_name_bare if lib.listed({"a"}) == "a"
+
+test_lists_three_names_in_order if lib.listed({"c", "a", "b"}) == "a, b, c"
+
+test_counts_the_names_after_the_third if lib.listed({"e", "d", "c", "b", "a"}) == "a, b, c and 2 more"
+
+_require(require) := {"rule": {"params": {"require": require}}}

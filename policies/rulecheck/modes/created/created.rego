@@ -1,0 +1,21 @@
+# METADATA
+# title: New files
+# description: If a file that matches `created` is new, the instructions apply. A renamed file is not new.
+# custom:
+#   params:
+#     created: patterns
+#   facts: [matches]
+package rulecheck.modes.created
+
+# METADATA
+# description: One violation for each new file.
+violations contains violation if {
+	some match in input.matches.created
+	match.change.status == "added"
+
+	violation := {
+		"path": match.path,
+		"trigger_files": [match.path],
+		"message": sprintf("%s was created", [match.path]),
+	}
+}

@@ -1,0 +1,36 @@
+# METADATA
+# title: Files that follow others
+# description: >-
+#   If a file that matches `trigger` changes, every file that `expects` names
+#   for it must change, or with `require: exists` be there.
+# custom:
+#   params:
+#     pair.trigger: pattern
+#     pair.expects: {type: patterns, captures: pair.trigger}
+#     require: {type: string, one_of: [changed, exists], default: changed}
+#   facts: [correspondences]
+package rulecheck.modes.pair
+
+import data.rulecheck.lib
+
+# METADATA
+# description: One violation for each changed file that lacks what it expects.
+violations contains lib.lacks(cause.path, missing) if {
+	some correspondence in input.correspondences
+	missing := lib.missing(_places(correspondence))
+	count(missing) > 0
+
+	some cause in correspondence.members
+	cause.trigger
+	_demands(cause)
+}
+
+_places(correspondence) := [member |
+	some member in correspondence.members
+	member.param == "pair.expects"
+]
+
+# A file that is gone needs no counterpart to exist.
+_demands(cause) if cause.exists
+
+_demands(_) if lib.wanted == "changed"

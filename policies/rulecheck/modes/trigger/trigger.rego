@@ -1,0 +1,29 @@
+# METADATA
+# title: Files that call for attention
+# description: If a file that matches `trigger` changes, the instructions apply.
+# custom:
+#   params:
+#     trigger: patterns
+#   facts: [matches]
+package rulecheck.modes.trigger
+
+import data.rulecheck.lib
+
+# METADATA
+# description: One violation for all changed files together.
+violations contains violation if {
+	names := {match.path | some match in input.matches.trigger}
+	count(names) > 0
+
+	violation := {
+		"trigger_files": names,
+		"message": _message(names),
+	}
+}
+
+_message(names) := sprintf("%s changed", [name]) if {
+	count(names) == 1
+	some name in names
+}
+
+_message(names) := sprintf("%d files changed: %s", [count(names), lib.listed(names)]) if count(names) != 1

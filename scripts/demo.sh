@@ -1,0 +1,56 @@
+#!/bin/sh
+# Makes a small repository with three rules, breaks them on a branch, and runs
+# the main job on it. Usage: demo.sh PATH-OF-RULECHECK
+set -eu
+rulecheck=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+demo=$(mktemp -d)
+trap 'rm -rf "$demo"' EXIT
+cd "$demo"
+
+# Nothing of the caller's git may leak into the demo.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=demo GIT_AUTHOR_EMAIL=demo@example.com GIT_COMMITTER_NAME=demo GIT_COMMITTER_EMAIL=demo@example.com
+
+git init -q -b main .
+mkdir -p src/auth tests/auth docs/api .rulecheck/rules
+echo 'def login(): ...' >src/auth/login.py
+echo 'def test_login(): ...' >tests/auth/login_test.py
+echo '# Login' >docs/api/login.md
+echo '# Demo' >README.md
+cat >.rulecheck/rules/source-test.md <<'RULE'
+---
+name: Source/Test Pairing
+set: ["src/{path}.py", "tests/{path}_test.py"]
+---
+Change the source and its test together.
+RULE
+cat >.rulecheck/rules/new-module-docs.md <<'RULE'
+---
+name: New Module Documentation
+created: src/**/*.py
+level: warning
+---
+Every new module gets a page under docs/.
+RULE
+cat >.rulecheck/rules/readme.md <<'RULE'
+---
+name: README Accuracy
+trigger: src/**
+safety: README.md
+level: note
+---
+Source files changed. Verify that README.md is still accurate.
+RULE
+git add -A
+git commit -q -m 'A small project with three rules'
+
+git switch -q -c feature
+echo 'def login(user): ...' >src/auth/login.py
+echo 'def logout(): ...' >src/auth/logout.py
+echo 'def test_logout(): ...' >tests/auth/logout_test.py
+echo '$ rulecheck --since main'
+status=0
+"$rulecheck" --since main || status=$?
+echo "(exit status $status)"
+[ "$status" -eq 1 ] # the demo breaks a rule: anything else is a bug
