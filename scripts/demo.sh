@@ -2,7 +2,8 @@
 # Makes a small repository with three rules, breaks them on a branch, and runs
 # the main job on it. Usage: demo.sh PATH-OF-RULECHECK
 set -eu
-rulecheck=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+program=$(command -v "$1")
+rulecheck=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 demo=$(mktemp -d)
 trap 'rm -rf "$demo"' EXIT
 cd "$demo"
@@ -11,6 +12,7 @@ cd "$demo"
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=demo GIT_AUTHOR_EMAIL=demo@example.com GIT_COMMITTER_NAME=demo GIT_COMMITTER_EMAIL=demo@example.com
+export GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z # same commits, same ids
 
 git init -q -b main .
 mkdir -p src/auth tests/auth docs/api .rulecheck/rules
@@ -49,8 +51,9 @@ git switch -q -c feature
 echo 'def login(user): ...' >src/auth/login.py
 echo 'def logout(): ...' >src/auth/logout.py
 echo 'def test_logout(): ...' >tests/auth/logout_test.py
+echo '$ cat .rulecheck/rules/source-test.md'
+cat .rulecheck/rules/source-test.md
 echo '$ rulecheck --since main'
 status=0
 "$rulecheck" --since main || status=$?
-echo "(exit status $status)"
 [ "$status" -eq 1 ] # the demo breaks a rule: anything else is a bug

@@ -25,10 +25,16 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"check":  checkCommand,
-			"mkfile": mkfileCommand,
+			"check":    checkCommand,
+			"mkfile":   mkfileCommand,
+			"inreadme": inreadmeCommand,
 		},
 		Setup: func(env *testscript.Env) error {
+			project, err := filepath.Abs(filepath.Join("..", ".."))
+			if err != nil {
+				return err
+			}
+			env.Setenv("PROJECT", project)
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, ".gitconfig"))
@@ -41,6 +47,17 @@ func TestScripts(t *testing.T) {
 			return os.WriteFile(filepath.Join(env.WorkDir, ".gitconfig"), []byte(config), 0o644)
 		},
 	})
+}
+
+// inreadmeCommand is "inreadme FILE": README.md has the file's text, word for word.
+func inreadmeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: inreadme FILE")
+	}
+	readme := ts.ReadFile(filepath.Join(ts.Getenv("PROJECT"), "README.md"))
+	if text := ts.ReadFile(args[0]); !strings.Contains(readme, text) {
+		ts.Fatalf("README.md does not have this text:\n%s", text)
+	}
 }
 
 // checkCommand is "check STATUS ARG...": it runs rulecheck, wants that exit

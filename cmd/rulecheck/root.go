@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // checkFlags are the flags that say what is judged and how it is told.
@@ -57,16 +58,13 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("unknown command %q; want one of", args[0])
+	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			message += " " + c.Name()
+			names = append(names, c.Name())
 		}
 	}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		message += fmt.Sprintf("; did you mean %q?", near[0])
-	}
-	return errors.New(message)
+	return fmt.Errorf("unknown command %q%s", args[0], rule.OneOf(args[0], names))
 }
 
 // register adds the flags that say what is judged.

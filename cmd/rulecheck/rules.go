@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func newRules(p *process) *cobra.Command {
@@ -61,7 +62,7 @@ func newRulesValidate(p *process) *cobra.Command {
 				return err
 			}
 			if len(set.Problems) == 0 {
-				fmt.Fprintf(p.stdout, "%d rules in %s, all well-formed\n", len(set.Rules), finding.Visible(set.Dir))
+				fmt.Fprintf(p.stdout, "%s in %s, well-formed\n", report.Count(len(set.Rules), "rule"), finding.Visible(set.Dir))
 			}
 			return nil
 		},

@@ -227,6 +227,25 @@ func TestBare(t *testing.T) {
 	unjudgeable(t, err, "there is no working tree here", "rulecheck --to HEAD")
 }
 
+// TestCommitBesideUnbornHead: a commit can be judged on a branch that has none.
+func TestCommitBesideUnbornHead(t *testing.T) {
+	s, base, _, _ := forked(t)
+	s.git("symbolic-ref", "HEAD", "refs/heads/new")
+	e := s.open()
+	head, err := e.Head(t.Context(), diff.Commit, "feature")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Resolve(t.Context(), diff.BaseRequest{ID: diff.MergeBase, Head: head})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, diff.Base{ID: "base", Ref: "main", Commit: base, FoundBy: "merge base with main"})
+	s.git("branch", "-m", "main", "trunk")
+	_, err = e.Resolve(t.Context(), diff.BaseRequest{ID: diff.MergeBase, Head: head})
+	unjudgeable(t, err, `unknown revision "HEAD"`, "")
+}
+
 func TestMerging(t *testing.T) {
 	s, base, main, feature := forked(t)
 	s.git("merge", "-q", "--no-commit", "main")

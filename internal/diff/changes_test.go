@@ -121,6 +121,18 @@ func TestRenames(t *testing.T) {
 	equal(t, s.changes(diff.Commit, base), want)
 }
 
+// TestRenameWithTwoCandidates: an untracked file competes with a staged one.
+func TestRenameWithTwoCandidates(t *testing.T) {
+	s := newSandbox(t)
+	s.write("dir/name", text("moved", 20))
+	base := s.commit("base")
+	s.git("mv", "dir/name", "staged")
+	s.write("other/name", text("moved", 20))
+	equal(t, s.changes(diff.Worktree, base), []string{
+		"renamed dir/name -> other/name untracked", "added staged",
+	})
+}
+
 func TestOnlyOutOfTheIndex(t *testing.T) {
 	s := newSandbox(t)
 	s.write("same", "1\n")

@@ -51,6 +51,8 @@ func (p *Program) defaultBranch(ctx context.Context, configured string) (branch,
 	case configured != "":
 		commit, err := p.commit(ctx, configured)
 		return branch{ref: configured, commit: commit, how: "default_branch"}, err
+	case len(s.remotes) == 0 && p.repo.Head == "":
+		return branch{}, p.unknown(ctx, "HEAD", nil)
 	case len(s.remotes) == 0:
 		return branch{ref: "HEAD", commit: p.repo.Head, how: "no remote, no branch main or master"}, nil
 	}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -66,16 +67,21 @@ const argumentBytes = 24 << 10
 
 // pathspecs limit a command to names, taken as they are and from the top of the
 // repository, wherever git runs. There are none where they would be too long; the
-// caller picks from the whole answer anyway.
+// caller picks from the whole answer anyway. Git refuses names that lead out of the
+// repository, where there is nothing to be found, so they are left out.
 func pathspecs(names []string) []string {
 	const magic = ":(top,literal)"
 	size := 0
-	specs := make([]string, len(names))
-	for i, name := range names {
-		specs[i] = magic + name
-		if size += len(specs[i]) + 3; size > argumentBytes {
+	specs := make([]string, 0, len(names))
+	for _, name := range names {
+		if !filepath.IsLocal(name) {
+			continue
+		}
+		spec := magic + name
+		if size += len(spec) + 3; size > argumentBytes { // Windows may quote it
 			return nil
 		}
+		specs = append(specs, spec)
 	}
 	return specs
 }

@@ -217,6 +217,16 @@ func (s *sandbox) agreeOnFiles(t *rapid.T, e engine, head diff.Head) {
 	}
 }
 
+func filter(list []string, keep func(string) bool) []string {
+	var kept []string
+	for _, s := range list {
+		if keep(s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
 // agreeOnLines: what lies outside the changed lines was, in this order, in the
 // base already.
 func (s *sandbox) agreeOnLines(t *rapid.T, e engine, base string, set diff.Changeset) {

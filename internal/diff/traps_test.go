@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // TestConfigurationChangesNothing: what a user set for their own eyes does not
@@ -304,8 +306,17 @@ func TestPartialClone(t *testing.T) {
 	const reason, mend = "this partial clone has not fetched an object that is needed", "rulecheck --allow-lazy-fetch"
 	_, err = e.Changes(t.Context(), base, head)
 	unjudgeable(t, err, reason, mend)
+	if cause := (*git.Error)(nil); !errors.As(err, &cause) {
+		t.Errorf("%v does not lead to what git said", err)
+	}
 	_, err = e.Contents(t.Context(), head, []string{"b"}, -1)
 	unjudgeable(t, err, reason, mend)
 	_, err = e.Lines(t.Context(), base, head, []diff.Change{{Path: "b", Status: diff.Added, Kind: diff.File}})
 	unjudgeable(t, err, reason, mend)
+
+	repo, err := git.Open(t.Context(), git.Options{Dir: clone.dir, Env: clone.env, LazyFetch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, changed(t, diff.New(repo), base, head), []string{"renamed a -> b"})
 }

@@ -29,6 +29,7 @@ func (p *Program) Tree(ctx context.Context, head Head, paths ...string) (fs.FS, 
 	found := map[string]entry{}
 	wanted := make([]link, len(paths))
 	for i, name := range paths {
+		name = path.Clean(name)
 		wanted[i] = link{name: name, target: name, whole: true}
 	}
 	for range linkHops {

@@ -14,7 +14,7 @@ import (
 
 // worktree is the net diff from base to the working tree, untracked files
 // included: what git says of an index to which each of them was added. Where
-// nothing was deleted, an untracked file can be neither the new place of another
+// nothing is gone, an untracked file can be neither the new place of another
 // nor one that only left the index, and the two lists need only be joined.
 func (p *Program) worktree(ctx context.Context, base string, head Head) ([]Change, []string, error) {
 	index, err := p.privately()
@@ -40,10 +40,15 @@ func (p *Program) worktree(ctx context.Context, base string, head Head) ([]Chang
 	if err := both.Wait(); err != nil {
 		return nil, nil, err
 	}
+	// An untracked file may be a better match for a rename than the one git has
+	// found, so what was renamed is as open as what was deleted.
 	deleted := map[string]string{} // with the object of each
 	for _, r := range records {
-		if r.letter == 'D' {
+		switch r.letter {
+		case 'D':
 			deleted[r.path] = r.oldObject
+		case 'R':
+			deleted[r.oldPath] = r.oldObject
 		}
 	}
 	if len(untracked) > 0 && len(deleted) > 0 {

@@ -80,12 +80,12 @@ func (r *Report) Status(failOn finding.Level) int {
 // not those of the head that was judged, it says where they are from.
 func (r *Report) summaryLine() string {
 	s := r.Summary
-	rules := count(s.Rules, "rule")
+	rules := Count(s.Rules, "rule")
 	if !slices.ContainsFunc(r.Baselines, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
 		rules += " (from " + shortened(r.RulesFrom) + ")"
 	}
 	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluable",
-		count(s.Changes, "change"), rules, count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
+		Count(s.Changes, "change"), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
 }
 
 // String says what was compared with what, and how the base was found.
@@ -97,7 +97,8 @@ func (b Baseline) String() string {
 	return fmt.Sprintf("%s against %s, %s", shortened(b.Head), shortened(b.Commit), how)
 }
 
-func count(n int, what string) string {
+// Count writes a number of things: "1 rule", "2 rules".
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -48,7 +48,7 @@ func writeSARIF(w io.Writer, r *Report, _ Options) error {
 	}
 	notices := slices.Clone(r.Notices)
 	if left > 0 {
-		notices = append(notices, fmt.Sprintf("%s left out: code scanning takes %d of a run.", count(left, "finding"), maxResults))
+		notices = append(notices, fmt.Sprintf("%s left out: code scanning takes %d of a run.", Count(left, "finding"), maxResults))
 	}
 	run.Invocations = []sarifInvocation{invocationOf(r.Errors, notices)}
 	return encodeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})

@@ -1,0 +1,219 @@
+//go:build bench
+
+package main_test
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+var written = flag.String("write", "", "file to write the figures to")
+
+// runs is how often each command is measured, the commands taking turns.
+const runs = 15
+
+// TestBenchmarks measures whole processes beside git's, in one run on one
+// machine. It asserts no time: the figures are for people.
+func TestBenchmarks(t *testing.T) {
+	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc strings.Builder
+	fmt.Fprintf(&doc, "# Benchmarks\n\nWritten by `make bench`: whole processes, medians of %d runs after a warm-up, the commands taking turns.\n", runs)
+	fmt.Fprintf(&doc, "Trust the ratios, not the milliseconds. %s, %d cores, %s.\n", run(t, ".", "git", "version"), runtime.NumCPU(), runtime.Version())
+	for _, size := range []struct{ files, changed int }{{1_500, 150}, {100_000, 5_000}} {
+		dir := generate(t, size.files, size.changed)
+		fmt.Fprintf(&doc, "\n## %d files, %d of them changed on the branch, 20 rules of all four modes\n\n", size.files, size.changed)
+		doc.WriteString(compare(t, dir, program))
+		if size.files == 100_000 {
+			doc.WriteString(patterns(t, strings.Split(strings.TrimSuffix(run(t, dir, "git", "ls-files", "-z"), "\x00"), "\x00")))
+		}
+	}
+	t.Log(doc.String())
+	if *written != "" {
+		if err := os.WriteFile(*written, []byte(doc.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// compare gives the table of one repository.
+func compare(t *testing.T, dir, program string) string {
+	t.Helper()
+	commands := [][]string{
+		{"git", "status", "--porcelain=v2"},
+		{"git", "diff", "--raw", "-M", "main...HEAD"},
+		{"git", "diff", "--cached", "--raw", "-M"},
+		{program, "--since", "main", "--quiet"},
+		{program, "--since", "main", "--to", "HEAD", "--quiet"},
+		{program, "--staged", "--quiet"},
+	}
+	times := make([][]time.Duration, len(commands))
+	for n := range runs + 1 {
+		for i, argv := range commands {
+			begin := time.Now()
+			cmd := exec.Command(argv[0], argv[1:]...)
+			cmd.Dir = dir
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			err := cmd.Run()
+			took := time.Since(begin)
+			if code := cmd.ProcessState.ExitCode(); code > 1 {
+				t.Fatalf("%v: %v\n%s", argv, err, stderr.String())
+			}
+			if n > 0 { // the first is the warm-up
+				times[i] = append(times[i], took)
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| command | median ms | beside git status | beside git diff main...HEAD | beside git diff --cached |\n|---|--:|--:|--:|--:|\n")
+	for i, argv := range commands {
+		fmt.Fprintf(&b, "| `%s %s` | %.1f |", filepath.Base(argv[0]), strings.Join(argv[1:], " "), milliseconds(times[i]))
+		for git := range 3 {
+			fmt.Fprintf(&b, " %.2f |", milliseconds(times[i])/milliseconds(times[git]))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// patterns measures 500 patterns, with and without captures, over all paths.
+func patterns(t *testing.T, paths []string) string {
+	t.Helper()
+	var all []*pattern.Pattern
+	for i := range 500 {
+		d := i % 100
+		source := []string{
+			fmt.Sprintf("area%02d/**/*.go", d),
+			fmt.Sprintf("area%02d/{path}/file{n}.go", d),
+			fmt.Sprintf("area%02d/unit1/{name}.go", d),
+			fmt.Sprintf("**/unit%d/file%d.*", d%10, i%9),
+			fmt.Sprintf("area%02d/unit%d/*.md", d, d%10),
+		}[i%5]
+		p, err := pattern.Compile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	index := pattern.NewIndex(all)
+	var times []time.Duration
+	hits := 0
+	for range runs {
+		hits = 0
+		begin := time.Now()
+		for _, path := range paths {
+			index.Match(path, func(int, pattern.Captures) { hits++ })
+		}
+		times = append(times, time.Since(begin))
+	}
+	return fmt.Sprintf("\n## Patterns\n\n%d patterns over %d paths, %d hits with their captures, one core: %.0f ms.\n", len(all), len(paths), hits, milliseconds(times))
+}
+
+func milliseconds(times []time.Duration) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	return float64(sorted[len(sorted)/2]) / float64(time.Millisecond)
+}
+
+// generate makes a repository with a branch main and, checked out, a branch
+// that changed some files; some more are changed in the index and on disk.
+func generate(t *testing.T, files, changed int) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, dir, "git", "init", "-q", "-b", "main")
+	for _, kv := range []string{"user.name=bench", "user.email=bench@example.com", "gc.auto=0"} {
+		key, value, _ := strings.Cut(kv, "=")
+		run(t, dir, "git", "config", key, value)
+	}
+	var stream bytes.Buffer
+	commit := func(branch, from string, names []string, text func(string) string) {
+		fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter bench <bench@example.com> 1767322800 +0000\ndata 1\nx\n%s", branch, from)
+		for _, name := range names {
+			content := text(name)
+			fmt.Fprintf(&stream, "M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
+		}
+	}
+	body := func(name string) string {
+		return strings.Repeat("// "+name+" does one thing and does it well\n", 20)
+	}
+	names := make([]string, files)
+	for i := range names {
+		extension := []string{".go", ".go", ".go", ".md", "_test.go"}[i%5]
+		names[i] = fmt.Sprintf("area%02d/unit%d/file%d%s", i%100, i/100%10, i/1000, extension)
+		if i%7 == 0 {
+			names[i] = fmt.Sprintf("area%02d/unit%d/deep/er/file%d%s", i%100, i/100%10, i/1000, extension)
+		}
+	}
+	commit("main", "", names, body)
+	var touched []string
+	for i := range changed {
+		touched = append(touched, names[i*files/changed])
+	}
+	commit("feature", "from refs/heads/main\n", touched, func(name string) string { return body(name) + "changed\n" })
+	fast := exec.Command("git", "fast-import", "--quiet")
+	fast.Dir, fast.Stdin = dir, &stream
+	if out, err := fast.CombinedOutput(); err != nil {
+		t.Fatalf("git fast-import: %v\n%s", err, out)
+	}
+	run(t, dir, "git", "checkout", "-q", "feature")
+	rules(t, dir)
+	run(t, dir, "git", "add", "-A")
+	run(t, dir, "git", "commit", "-q", "-m", "rules")
+	for i := range 100 {
+		name := filepath.Join(dir, names[i*files/100])
+		if err := os.WriteFile(name, []byte(body(name)+"dirty\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			run(t, dir, "git", "add", name)
+		}
+	}
+	time.Sleep(1100 * time.Millisecond) // so that no entry of the index is racy
+	run(t, dir, "git", "update-index", "-q", "--refresh")
+	return dir
+}
+
+// rules writes 20 rules of all four modes.
+func rules(t *testing.T, dir string) {
+	t.Helper()
+	forms := []string{
+		"trigger: 'area%02d/**'\nsafety: 'area%02d/unit0/*.md'",
+		"set: ['area%02d/{path}.go', 'area%02d/{path}_test.go']",
+		"pair: {trigger: 'area%02d/{path}/{name}.go', expects: 'area%02d/{path}/{name}.md'}",
+		"created: ['area%02d/**/*.go', 'area%02d/*']",
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".rulecheck", "rules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		text := fmt.Sprintf("---\n"+forms[i%4]+"\nlevel: note\n---\nLook at {trigger_files}.\n", i*5, i*5)
+		if err := os.WriteFile(filepath.Join(dir, ".rulecheck", "rules", fmt.Sprintf("rule%02d.md", i)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func run(t *testing.T, dir string, argv ...string) string {
+	t.Helper()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", cmp.Or(argv...), err)
+	}
+	return strings.TrimSpace(string(out))
+}
