@@ -14,7 +14,7 @@ type bases struct {
 	program       *diff.Program
 	head          diff.Head
 	options       Options
-	defaultBranch string
+	defaultBranch string // as configured
 
 	begun map[string]func() (diff.Changeset, error)
 	used  []diff.Changeset
@@ -42,6 +42,13 @@ func (b *bases) begin(ctx context.Context, id string) {
 		}
 		return b.program.Changes(ctx, base, b.head)
 	})
+}
+
+// restart begins a base again, now that the default branch is known.
+func (b *bases) restart(ctx context.Context, id, defaultBranch string) {
+	b.defaultBranch = defaultBranch
+	delete(b.begun, id)
+	b.begin(ctx, id)
 }
 
 // wait gives the changeset against a base that was begun.

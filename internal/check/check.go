@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
@@ -59,6 +60,7 @@ type judge struct {
 	setting setting
 	engine  *policy.Engine
 	bases   *bases
+	files   func() ([]string, error) // every file at head; nil where no rule asks
 
 	verdicts []verdict // in the order of the bases, then of the rules
 	findings []finding.Finding
@@ -85,12 +87,11 @@ func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
 		return nil, err
 	}
 	bases := newBases(program, head, o)
-	if o.overridesBase() {
-		bases.begin(ctx, o.baseID(""))
-	}
 	if o.Staged {
 		bases.staged = begin(func() (map[string]bool, error) { return program.Staged(ctx) })
 	}
+	// Most rules compare to it, and few configurations name a default branch.
+	bases.begin(ctx, o.baseID(diff.MergeBase))
 	b, err := bundle()
 	if err != nil {
 		return nil, err
@@ -100,9 +101,8 @@ func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
 	if err := s.readConfig(ctx, program, head); err != nil {
 		return nil, err
 	}
-	bases.defaultBranch = s.config.DefaultBranch
-	if !o.overridesBase() {
-		bases.begin(ctx, diff.MergeBase) // most rules compare to it
+	if s.config.DefaultBranch != "" && !o.overridesBase() {
+		bases.restart(ctx, diff.MergeBase, s.config.DefaultBranch)
 	}
 	if err := s.readRules(ctx, program, head); err != nil {
 		return nil, err
@@ -113,11 +113,12 @@ func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
 	if err := s.admits(o.Version); err != nil {
 		return nil, err
 	}
-	e, err := engine()
-	if err != nil {
-		return nil, err
+	j := &judge{options: o, program: program, repo: repo, head: head, setting: s, bases: bases}
+	if slices.ContainsFunc(s.chosen, (*rule.Rule).AsksExistence) {
+		j.files = begin(func() ([]string, error) { return program.Files(ctx, head) })
 	}
-	return &judge{options: o, program: program, repo: repo, head: head, setting: s, engine: e, bases: bases}, nil
+	j.engine, err = engine()
+	return j, err
 }
 
 // begin starts f and gives a function that waits for its answer.

@@ -56,9 +56,9 @@ func (j *judge) leave(rules []*rule.Rule, why error) {
 // policies decide, several at a time.
 func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) error {
 	var files []string
-	if slices.ContainsFunc(rules, (*rule.Rule).AsksExistence) {
+	if j.files != nil {
 		var err error
-		if files, err = j.program.Files(ctx, j.head); err != nil {
+		if files, err = j.files(); err != nil {
 			return err
 		}
 	}
@@ -119,12 +119,15 @@ func (j *judge) findAll(ctx context.Context) error {
 				}
 			}
 		}
-		if err := j.waive(ctx, c, findings); err != nil {
-			return err
-		}
+		promises := begin(func() ([]promise, error) { return j.promises(ctx, c, findings) })
 		if err := j.putOnChangedLines(ctx, c, findings); err != nil {
 			return err
 		}
+		made, err := promises()
+		if err != nil {
+			return err
+		}
+		waive(findings, made)
 		j.findings = append(j.findings, findings...)
 	}
 	for i := range j.findings {

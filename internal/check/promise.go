@@ -43,24 +43,30 @@ func promisesIn(text string) []promise {
 	return promises
 }
 
-// waive excuses the findings of rules that a commit between base and head
-// promises to have seen to. Names compare without regard to case.
-func (j *judge) waive(ctx context.Context, c diff.Changeset, findings []finding.Finding) error {
+// promises are those that the commits between base and head make, newest
+// first. Git is asked only where there is something to waive.
+func (j *judge) promises(ctx context.Context, c diff.Changeset, findings []finding.Finding) ([]promise, error) {
 	if len(findings) == 0 || c.Head.Commit == "" {
-		return nil
+		return nil, nil
 	}
 	out, err := j.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", c.Head.Commit, "^"+c.Base.Commit)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var promises []promise
+	var all []promise
 	for message := range bytes.SplitSeq(out, []byte{0}) {
 		commit, text, _ := strings.Cut(string(message), "\n")
 		for _, p := range promisesIn(text) {
 			p.commit = commit
-			promises = append(promises, p)
+			all = append(all, p)
 		}
 	}
+	return all, nil
+}
+
+// waive excuses the findings of rules that a promise names. Names compare
+// without regard to case.
+func waive(findings []finding.Finding, promises []promise) {
 	for i := range findings {
 		for _, p := range promises {
 			if strings.EqualFold(p.name, findings[i].Name) {
@@ -69,5 +75,4 @@ func (j *judge) waive(ctx context.Context, c diff.Changeset, findings []finding.
 			}
 		}
 	}
-	return nil
 }

@@ -37,11 +37,7 @@ func ReadRules(ctx context.Context, repo *git.Repo) (*RuleSet, error) {
 	if err := s.readRules(ctx, program, head); err != nil {
 		return nil, err
 	}
-	tree, err := program.Tree(ctx, head, ".rulecheck", s.config.RulesDir)
-	if err != nil {
-		return nil, err
-	}
-	return &RuleSet{Dir: s.config.RulesDir, Rules: s.all, Problems: s.problems, tree: tree}, nil
+	return &RuleSet{Dir: s.config.RulesDir, Rules: s.all, Problems: s.problems, tree: s.tree}, nil
 }
 
 // Source is the content of a file that a problem is about.

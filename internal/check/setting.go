@@ -3,7 +3,9 @@ package check
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -24,28 +26,32 @@ type setting struct {
 	skipped  []skip
 	problems []rule.Problem
 	notices  []string
+	tree     fs.FS // what has been read of head
 }
 
-func (s *setting) readConfig(ctx context.Context, program *diff.Program, head diff.Head) error {
-	tree, err := program.Tree(ctx, head, path.Dir(ConfigFile))
-	if err != nil {
+// home is where configuration and, unless it says otherwise, rules are.
+var home = path.Dir(ConfigFile)
+
+func (s *setting) readConfig(ctx context.Context, program *diff.Program, head diff.Head) (err error) {
+	if s.tree, err = program.Tree(ctx, head, home); err != nil {
 		return err
 	}
-	s.config, s.problems = rule.LoadConfig(tree, ConfigFile)
+	s.config, s.problems = rule.LoadConfig(s.tree, ConfigFile)
 	return nil
 }
 
 // readRules reads the rules at head and gives each the configuration's excludes.
-func (s *setting) readRules(ctx context.Context, program *diff.Program, head diff.Head) error {
+func (s *setting) readRules(ctx context.Context, program *diff.Program, head diff.Head) (err error) {
 	if !s.config.Enabled {
 		s.notices = append(s.notices, "nothing was judged: rules.enabled is false in "+ConfigFile)
 		return nil
 	}
-	tree, err := program.Tree(ctx, head, s.config.RulesDir)
-	if err != nil {
-		return err
+	if !strings.HasPrefix(s.config.RulesDir, home+"/") {
+		if s.tree, err = program.Tree(ctx, head, home, s.config.RulesDir); err != nil {
+			return err
+		}
 	}
-	rules, problems := rule.Load(tree, s.config.RulesDir, s.modes)
+	rules, problems := rule.Load(s.tree, s.config.RulesDir, s.modes)
 	if len(rules) == 0 && len(problems) == 0 {
 		s.notices = append(s.notices, fmt.Sprintf("nothing was judged: no rules in %s; run: rulecheck init", s.config.RulesDir))
 	}

@@ -10,7 +10,7 @@ import (
 func (s *sandbox) resolve(kind diff.HeadKind, r diff.BaseRequest) (diff.Base, error) {
 	e := s.open()
 	r.Head = s.head(e, kind)
-	return e.Resolve(s.t.(*testing.T).Context(), r)
+	return e.Resolve(s.t.Context(), r)
 }
 
 // TestDefaultBranch walks the search, one step missing at a time.

@@ -53,17 +53,15 @@ func (h hunk) lines() Lines {
 
 // parseHunk reads "@@ -12,3 +12 @@ anything"; a count left out is 1.
 func parseHunk(text string) (hunk, error) {
-	wrong := fmt.Errorf("%q is no hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
 	field := strings.SplitN(text, " ", 5)
-	if len(field) < 4 || field[3] != "@@" {
-		return hunk{}, wrong
+	if len(field) >= 4 && field[3] == "@@" {
+		_, removed, ok1 := span(field[1], "-")
+		start, added, ok2 := span(field[2], "+")
+		if ok1 && ok2 {
+			return hunk{removed: removed, start: start, added: added}, nil
+		}
 	}
-	_, removed, ok1 := span(field[1], "-")
-	start, added, ok2 := span(field[2], "+")
-	if !ok1 || !ok2 {
-		return hunk{}, wrong
-	}
-	return hunk{removed: removed, start: start, added: added}, nil
+	return hunk{}, fmt.Errorf("%q is no hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
 }
 
 func span(text, sign string) (start, count int, ok bool) {
@@ -127,12 +125,16 @@ func unquote(quoted string) (string, bool) {
 	}
 	var b strings.Builder
 	for body != "" {
-		// The multibyte result is not wanted: git escapes bytes, not letters.
-		value, _, rest, err := strconv.UnquoteChar(body, '"')
 		if body[0] != '\\' {
-			value, rest, err = rune(body[0]), body[1:], nil
+			if body[0] == '"' {
+				return "", false
+			}
+			b.WriteByte(body[0])
+			body = body[1:]
+			continue
 		}
-		if err != nil || value > 0xff || body[0] == '"' {
+		value, letter, rest, err := strconv.UnquoteChar(body, '"')
+		if err != nil || letter || value > 0xff { // \u and \U are Go's, not git's
 			return "", false
 		}
 		b.WriteByte(byte(value))

@@ -1,10 +1,10 @@
 package diff_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,11 +89,10 @@ func (s *sandbox) clear(name string) {
 func TestChangesAgreeWithGit(t *testing.T) {
 	template := newSandbox(t) // to copy is faster than git init
 	template.remove(".git/hooks")
+	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
-		parent, err := os.MkdirTemp("", "rulecheck-oracle-")
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
+		n++
+		parent := filepath.Join(dir, strconv.Itoa(n))
 		defer os.RemoveAll(parent)
 		s := bareSandbox(t, parent)
 		if err := os.CopyFS(s.path(".git"), os.DirFS(template.path(".git"))); err != nil {
@@ -116,7 +115,7 @@ func TestChangesAgreeWithGit(t *testing.T) {
 		closer := rapid.SampledFrom(heads).Draw(t, "closer look at")
 		for _, kind := range heads {
 			head := s.head(e, kind)
-			set, err := e.Changes(context.Background(), diff.Base{Commit: base}, head)
+			set, err := e.Changes(t.Context(), diff.Base{Commit: base}, head)
 			if err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
@@ -176,7 +175,7 @@ func (s *sandbox) agree(t *rapid.T, set diff.Changeset, args ...string) {
 // tree.
 func (s *sandbox) agreeOnFiles(t *rapid.T, e engine, head diff.Head) {
 	t.Helper()
-	got, err := e.Files(context.Background(), head)
+	got, err := e.Files(t.Context(), head)
 	if err != nil {
 		t.Fatalf("files: %v", err)
 	}
@@ -231,7 +230,7 @@ func filter(list []string, keep func(string) bool) []string {
 // base already.
 func (s *sandbox) agreeOnLines(t *rapid.T, e engine, base string, set diff.Changeset) {
 	t.Helper()
-	ctx := context.Background()
+	ctx := t.Context()
 	lines, err := e.Lines(ctx, set.Base, set.Head, set.Changes)
 	if err != nil {
 		t.Fatalf("lines: %v", err)

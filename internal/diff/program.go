@@ -12,8 +12,9 @@ import (
 )
 
 // Program answers every question about a change by asking the git program, one
-// process per question. Its methods may be called concurrently. It writes
-// neither to the index nor to the object store.
+// process per question. Its methods may be called concurrently. It writes neither
+// to the index nor to the object store. It is for one run: git's configuration is
+// read once.
 type Program struct {
 	repo *git.Repo
 

@@ -54,11 +54,10 @@ func parseRaw(raw []byte) ([]record, error) {
 
 // parseHead reads ":100644 100755 <id> <id> R086".
 func parseHead(head string) (record, error) {
-	wrong := fmt.Errorf("%q is no entry; want \":<mode> <mode> <object> <object> <status>\"", head)
 	text, colon := strings.CutPrefix(head, ":")
 	field := strings.Split(text, " ")
 	if !colon || len(field) != 5 || len(field[4]) == 0 || !strings.Contains("ACDMRTUX", field[4][:1]) {
-		return record{}, wrong
+		return record{}, noEntry(head)
 	}
 	r := record{
 		oldMode: field[0], newMode: field[1],
@@ -67,17 +66,21 @@ func parseHead(head string) (record, error) {
 	}
 	for _, mode := range field[:2] {
 		if len(mode) != 6 || strings.Trim(mode, "01234567") != "" {
-			return record{}, wrong
+			return record{}, noEntry(head)
 		}
 	}
 	if score := field[4][1:]; score != "" {
 		n, err := strconv.Atoi(score)
 		if err != nil || n < 0 || n > 100 {
-			return record{}, wrong
+			return record{}, noEntry(head)
 		}
 		r.score = n
 	}
 	return r, nil
+}
+
+func noEntry(head string) error {
+	return fmt.Errorf("%q is no entry; want \":<mode> <mode> <object> <object> <status>\"", head)
 }
 
 // cutName takes the name off the front of b. There is no empty name.

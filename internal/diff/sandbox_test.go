@@ -30,6 +30,7 @@ type engine interface {
 
 // failer is what *testing.T and *rapid.T have in common.
 type failer interface {
+	Context() context.Context
 	Helper()
 	Fatalf(format string, args ...any)
 }
@@ -83,7 +84,7 @@ func (s *sandbox) git(args ...string) string {
 func (s *sandbox) try(args ...string) (string, error) { return s.feed("", args...) }
 
 func (s *sandbox) feed(stdin string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(s.t.Context(), "git", args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = s.dir, s.env, strings.NewReader(stdin)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -145,7 +146,7 @@ func (s *sandbox) commit(message string) string {
 // open starts the engine in the sandbox's directory.
 func (s *sandbox) open() engine {
 	s.t.Helper()
-	repo, err := git.Open(context.Background(), git.Options{Dir: s.dir, Env: s.env})
+	repo, err := git.Open(s.t.Context(), git.Options{Dir: s.dir, Env: s.env})
 	if err != nil {
 		s.t.Fatalf("open: %v", err)
 	}
@@ -159,7 +160,7 @@ func (s *sandbox) head(e engine, kind diff.HeadKind) diff.Head {
 	if kind == diff.Commit {
 		ref = "HEAD"
 	}
-	h, err := e.Head(context.Background(), kind, ref)
+	h, err := e.Head(s.t.Context(), kind, ref)
 	if err != nil {
 		s.t.Fatalf("head %s: %v", kind, err)
 	}
@@ -180,11 +181,11 @@ func (s *sandbox) changeset(kind diff.HeadKind, from string) diff.Changeset {
 	s.t.Helper()
 	e := s.open()
 	head := s.head(e, kind)
-	base, err := e.Resolve(context.Background(), diff.BaseRequest{ID: diff.From, Ref: from, Head: head})
+	base, err := e.Resolve(s.t.Context(), diff.BaseRequest{ID: diff.From, Ref: from, Head: head})
 	if err != nil {
 		s.t.Fatalf("resolve %s: %v", from, err)
 	}
-	set, err := e.Changes(context.Background(), base, head)
+	set, err := e.Changes(s.t.Context(), base, head)
 	if err != nil {
 		s.t.Fatalf("changes: %v", err)
 	}

@@ -3,7 +3,6 @@ package diff
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"slices"
@@ -132,7 +131,7 @@ func (p *Program) modes(ctx context.Context, paths []string) (map[string]string,
 	modes := make(map[string]string, len(paths))
 	for _, name := range paths {
 		info, err := root.Lstat(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if absentFile(err) {
 			continue
 		}
 		if err != nil {

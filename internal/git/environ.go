@@ -22,8 +22,8 @@ func environ(o Options) []string {
 	})
 	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	if !o.LazyFetch {
-		// The first is understood since 2.39.4 and 2.44; the second stops the
-		// fetch of an older git when it looks for a way to reach the remote.
+		// Not every git knows the first; the second stops the fetch when git looks
+		// for a way to reach the remote.
 		env = append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	}
 	return env

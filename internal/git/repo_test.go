@@ -27,7 +27,7 @@ func environ(home string, more ...string) []string {
 // program runs git as a user would.
 func program(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(t.Context(), "git", args...)
 	cmd.Dir, cmd.Env = dir, environ(dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 // never changes, and any number of goroutines may use it.
 type Index struct {
 	root     node
+	within   map[string][]entry // branches with no beginning to go by, by a directory they must pass
 	patterns []*Pattern
 }
 
@@ -29,18 +30,28 @@ func NewIndex(patterns []*Pattern) *Index {
 	for i, p := range patterns {
 		for j := range p.branches {
 			b := &p.branches[j]
-			n := ix.root.descend(b.directories())
+			directories := b.directories()
+			if dir := b.passes(); directories == "" && dir != "" {
+				ix.within = added(ix.within, dir, entry{i, j})
+				continue
+			}
+			n := ix.root.descend(directories)
 			if key, ok := b.ending(); ok {
-				if n.byEnding == nil {
-					n.byEnding = map[string][]entry{}
-				}
-				n.byEnding[key] = append(n.byEnding[key], entry{i, j})
+				n.byEnding = added(n.byEnding, key, entry{i, j})
 			} else {
 				n.anywhere = append(n.anywhere, entry{i, j})
 			}
 		}
 	}
 	return ix
+}
+
+func added(entries map[string][]entry, key string, e entry) map[string][]entry {
+	if entries == nil {
+		entries = map[string][]entry{}
+	}
+	entries[key] = append(entries[key], e)
+	return entries
 }
 
 // descend returns the node at the end of a path of whole segments, each with
@@ -71,6 +82,31 @@ func (b *branch) directories() string {
 	return b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]
 }
 
+// passes returns the longest directory that every path of the branch has
+// somewhere behind its beginning, or "".
+func (b *branch) passes() string {
+	longest, opens := "", false // opens: a segment begins here
+	for _, o := range b.ops {
+		if o.kind == opText {
+			rest := o.text
+			for {
+				dir, after, ok := strings.Cut(rest, "/")
+				if !ok {
+					break
+				}
+				if opens && len(dir) > len(longest) {
+					longest = dir
+				}
+				rest, opens = after, true
+			}
+			opens = opens && rest == ""
+			continue
+		}
+		opens = o.kind == opDirs
+	}
+	return longest
+}
+
 // ending returns the ending of every path that the branch matches, if all have
 // the same.
 func (b *branch) ending() (string, bool) {
@@ -93,7 +129,7 @@ type hit struct {
 }
 
 // Match calls yield with every pattern that matches path, by its place in the
-// index, in ascending order. It allocates nothing but the captures.
+// index, in ascending order. Up to 16 hits it allocates nothing but the captures.
 func (ix *Index) Match(path string, yield func(i int, c Captures)) {
 	var space [16]hit
 	hits := space[:0]
@@ -110,6 +146,11 @@ func (ix *Index) Match(path string, yield func(i int, c Captures)) {
 		var segment string
 		segment, rest, more = strings.Cut(rest, "/")
 		n = n.children[segment]
+	}
+	if ix.within != nil {
+		for dir, rest, ok := strings.Cut(path, "/"); ok; dir, rest, ok = strings.Cut(rest, "/") {
+			hits = ix.try(hits, ix.within[dir], path)
+		}
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
 		if a.pattern != b.pattern {
