@@ -95,12 +95,12 @@ func skipBody(rest []byte, h hunk) ([]byte, error) {
 	return rest, nil
 }
 
-// headName is the name on a +++ line: in C quotes where it has odd bytes, with a
-// final tab where it has spaces, /dev/null where there is no file.
+// headName is the name on a +++ line: in C quotes where it has odd bytes, followed
+// by a tab where it has spaces, /dev/null where there is no file.
 func headName(text string) (string, error) {
 	name := strings.TrimSuffix(text, "\t")
-	if strings.HasPrefix(text, `"`) {
-		unquoted, ok := unquote(text)
+	if strings.HasPrefix(name, `"`) {
+		unquoted, ok := unquote(name)
 		if !ok {
 			return "", fmt.Errorf("%s is no quoted name", text)
 		}

@@ -54,10 +54,12 @@ func TestParseHunks(t *testing.T) {
 			patch: []string{
 				"diff --git a/s p b/s p", "--- a/s p\t", "+++ b/s p\t", "@@ -0,0 +1 @@", "+1",
 				`diff --git "a/\377\n\"" "b/\377\n\""`, `--- "a/\377\n\""`, `+++ "b/\377\n\""`, "@@ -0,0 +1 @@", "+1",
+				`diff --git "a/s \"" "b/s \""`, "--- \"a/s \\\"\"\t", "+++ \"b/s \\\"\"\t", "@@ -0,0 +1 @@", "+1",
 				"diff --git a/ü b/ü", "--- a/ü", "+++ \"b/ü\\t\"", "@@ -0,0 +1 @@", "+1",
 			},
 			want: map[string][]diff.Lines{
-				"s p": {{First: 1, Last: 1}}, "\xff\n\"": {{First: 1, Last: 1}}, "ü\t": {{First: 1, Last: 1}},
+				"s p": {{First: 1, Last: 1}}, "s \"": {{First: 1, Last: 1}},
+				"\xff\n\"": {{First: 1, Last: 1}}, "ü\t": {{First: 1, Last: 1}},
 			},
 		},
 	} {

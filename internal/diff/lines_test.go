@@ -38,6 +38,7 @@ func TestLines(t *testing.T) {
 	s.write("untracked", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n")
 	s.write("untracked binary", "\x00")
 	s.write("untracked empty", "")
+	s.write("odd \"name\n", "odd\n")
 	s.link("untracked link", "changed")
 
 	want := map[string][]diff.Lines{
@@ -52,6 +53,7 @@ func TestLines(t *testing.T) {
 		"added":             {{First: 1, Last: 3}},
 		"untracked":         {{First: 1, Last: 3}},
 		"untracked link":    {{First: 1, Last: 1}},
+		"odd \"name\n":      {{First: 1, Last: 1}},
 	}
 	set := s.changeset(diff.Worktree, base)
 	equal(t, lines(t, s.at("dir").open(), set, set.Changes), want)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Call is one git process.
@@ -26,6 +27,10 @@ type Result struct {
 	Stdout, Stderr []byte
 }
 
+// grace is how long a process that git left behind, such as a filter, may keep
+// its output open after git itself was stopped.
+const grace = time.Second
+
 // Run runs git with args and returns its standard output, or an *Error.
 func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := r.Do(ctx, Call{Args: args})
@@ -34,10 +39,11 @@ func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
 
 // Do runs one git process. The result is valid beside an *Error too.
 func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(running, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
+	cmd.WaitDelay = grace
 	var stdout, stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	r.trace(c.Args)
@@ -47,11 +53,11 @@ func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
 		cmd.Stdout = &stdout
 		err = cmd.Run()
 	} else {
-		readErr, err = stream(cmd, c.Read, cancel)
+		readErr, err = stream(running, cmd, c.Read, stop)
 	}
 	res := Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
 	switch {
-	case readErr != nil:
+	case readErr != nil && ctx.Err() == nil:
 		return res, readErr
 	case err != nil:
 		return res, newError(ctx, c.Args, stderr.String(), err)
@@ -60,8 +66,9 @@ func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
 }
 
 // stream runs cmd and hands its output to read. What read leaves is drained, so
-// that git does not fail on a closed pipe; an error of read ends git instead.
-func stream(cmd *exec.Cmd, read func(io.Reader) error, stop func()) (readErr, err error) {
+// that git does not fail on a closed pipe; an error of read ends git instead. When
+// ctx ends, the pipe is closed for whatever else git may have started.
+func stream(ctx context.Context, cmd *exec.Cmd, read func(io.Reader) error, stop func()) (readErr, err error) {
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -69,10 +76,14 @@ func stream(cmd *exec.Cmd, read func(io.Reader) error, stop func()) (readErr, er
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	if readErr = read(pipe); readErr != nil {
+	release := context.AfterFunc(ctx, func() { _ = pipe.Close() })
+	defer release()
+	if readErr = read(pipe); readErr == nil {
+		_, readErr = io.Copy(io.Discard, pipe)
+	}
+	if readErr != nil {
 		stop()
 	}
-	_, _ = io.Copy(io.Discard, pipe) // a broken pipe shows in the exit status
 	return readErr, cmd.Wait()
 }
 

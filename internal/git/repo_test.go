@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -292,7 +293,10 @@ func TestDoReads(t *testing.T) {
 	stop := errors.New("enough")
 	endless := git.Call{
 		Args: []string{"-c", "alias.endless=!yes", "endless"},
-		Read: func(io.Reader) error { return stop },
+		Read: func(from io.Reader) error {
+			_, err := io.ReadFull(from, make([]byte, 2)) // git has started its own process by then
+			return errors.Join(stop, err)
+		},
 	}
 	if _, err := r.Do(t.Context(), endless); !errors.Is(err, stop) {
 		t.Errorf("got %v; want %v", err, stop)
@@ -307,12 +311,38 @@ func TestCancelled(t *testing.T) {
 	r := open(t, git.Options{Dir: dir, Env: environ(dir)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, read := range []func(io.Reader) error{nil, func(io.Reader) error { return nil }} {
-		_, err := r.Do(ctx, git.Call{Args: []string{"status"}, Read: read})
+	drain := func(from io.Reader) error {
+		_, err := io.Copy(io.Discard, from)
+		return err
+	}
+	cancelled := func(ctx context.Context, c git.Call) {
+		t.Helper()
+		_, err := r.Do(ctx, c)
 		e := (*git.Error)(nil)
 		if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || e.Status != -1 {
 			t.Errorf("got %v; want %v", err, context.Canceled)
 		}
+	}
+	for _, read := range []func(io.Reader) error{nil, drain} {
+		cancelled(ctx, git.Call{Args: []string{"status"}, Read: read})
+
+		// While a process git has started goes on writing.
+		ctx, cancel := context.WithCancel(t.Context())
+		endless := git.Call{Args: []string{"-c", "alias.endless=!yes", "endless"}, Read: read}
+		if read != nil {
+			endless.Read = func(from io.Reader) error {
+				if _, err := io.ReadFull(from, make([]byte, 2)); err != nil {
+					return err
+				}
+				cancel()
+				return read(from)
+			}
+		} else {
+			endless.Args[1] = "alias.endless=!sleep 60"
+			time.AfterFunc(100*time.Millisecond, cancel)
+		}
+		cancelled(ctx, endless)
+		cancel()
 	}
 }
 
