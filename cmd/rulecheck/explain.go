@@ -11,7 +11,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -26,7 +25,7 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path, err := inRepository(repo, args[0])
+			path, err := inRepository(repo.Root(), args[0])
 			if err != nil {
 				return err
 			}
@@ -44,7 +43,7 @@ func newRulesExplain(p *process) *cobra.Command {
 
 // inRepository gives a path as git names it: from the root, with slashes. The
 // file itself need not exist.
-func inRepository(repo *git.Repo, arg string) (string, error) {
+func inRepository(root, arg string) (string, error) {
 	full, err := filepath.Abs(arg)
 	if err != nil {
 		return "", err
@@ -52,9 +51,9 @@ func inRepository(repo *git.Repo, arg string) (string, error) {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
 		full = filepath.Join(dir, filepath.Base(full)) // the root, too, is without symlinks
 	}
-	path, err := filepath.Rel(repo.Root, full)
+	path, err := filepath.Rel(root, full)
 	if err != nil || path == "." || path == ".." || strings.HasPrefix(path, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%q is not a file in the repository %s", arg, repo.Root)
+		return "", fmt.Errorf("%q is not a file in the repository %s", arg, root)
 	}
 	return filepath.ToSlash(path), nil
 }

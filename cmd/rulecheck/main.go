@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -87,11 +88,11 @@ func (p *process) getenv(key string) string {
 }
 
 // open finds the repository around the working directory.
-func (p *process) open(ctx context.Context, o git.Options) (*git.Repo, error) {
+func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
 	o.Env = p.env
 	repo, err := git.Open(ctx, o)
 	if err != nil {
 		return nil, unjudged{err}
 	}
-	return repo, nil
+	return diff.New(repo), nil
 }

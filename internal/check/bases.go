@@ -11,7 +11,7 @@ import (
 
 // bases finds each base and its changeset once, when somebody first wants it.
 type bases struct {
-	program       *diff.Program
+	git           diff.Engine
 	head          diff.Head
 	options       Options
 	defaultBranch string // as configured
@@ -22,8 +22,8 @@ type bases struct {
 	staged func() (map[string]bool, error)
 }
 
-func newBases(program *diff.Program, head diff.Head, o Options) *bases {
-	return &bases{program: program, head: head, options: o, begun: map[string]func() (diff.Changeset, error){}}
+func newBases(git diff.Engine, head diff.Head, o Options) *bases {
+	return &bases{git: git, head: head, options: o, begun: map[string]func() (diff.Changeset, error){}}
 }
 
 // begin asks git for the changeset against a base, without waiting for it.
@@ -36,11 +36,11 @@ func (b *bases) begin(ctx context.Context, id string) {
 		Ref: cmp.Or(b.options.Since, b.options.From),
 	}
 	b.begun[id] = begin(func() (diff.Changeset, error) {
-		base, err := b.program.Resolve(ctx, request)
+		base, err := b.git.Resolve(ctx, request)
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.program.Changes(ctx, base, b.head)
+		return b.git.Changes(ctx, base, b.head)
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -35,10 +34,10 @@ type Options struct {
 
 // Run judges a change. What it could not judge in part, and what is wrong with
 // the rules, is in the report; the error is what kept it from judging at all.
-func Run(ctx context.Context, repo *git.Repo, o Options) (*report.Report, error) {
+func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends git processes whose answer nobody needs any more
-	j, err := prepare(ctx, repo, o)
+	j, err := prepare(ctx, git, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +53,7 @@ func Run(ctx context.Context, repo *git.Repo, o Options) (*report.Report, error)
 // judge is one judgement under way.
 type judge struct {
 	options Options
-	program *diff.Program
-	repo    *git.Repo
+	git     diff.Engine
 	head    diff.Head
 	setting setting
 	engine  *policy.Engine
@@ -79,16 +77,15 @@ type verdict struct {
 
 // prepare reads what the judge goes by, with every question to git that can be
 // asked already under way.
-func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
+func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	bundle := begin(policies.Load)
-	program := diff.New(repo)
-	head, err := program.Head(ctx, o.headKind(), o.To)
+	head, err := git.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
 	}
-	bases := newBases(program, head, o)
+	bases := newBases(git, head, o)
 	if o.Staged {
-		bases.staged = begin(func() (map[string]bool, error) { return program.Staged(ctx) })
+		bases.staged = begin(func() (map[string]bool, error) { return git.Staged(ctx) })
 	}
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))
@@ -98,13 +95,13 @@ func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
 	}
 	engine := begin(func() (*policy.Engine, error) { return policy.New(ctx, b) })
 	s := setting{modes: b.Modes}
-	if err := s.readConfig(ctx, program, head); err != nil {
+	if err := s.readConfig(ctx, git, head); err != nil {
 		return nil, err
 	}
 	if s.config.DefaultBranch != "" && !o.overridesBase() {
 		bases.restart(ctx, diff.MergeBase, s.config.DefaultBranch)
 	}
-	if err := s.readRules(ctx, program, head); err != nil {
+	if err := s.readRules(ctx, git, head); err != nil {
 		return nil, err
 	}
 	if err := s.choose(o.Selection); err != nil {
@@ -113,9 +110,9 @@ func prepare(ctx context.Context, repo *git.Repo, o Options) (*judge, error) {
 	if err := s.admits(o.Version); err != nil {
 		return nil, err
 	}
-	j := &judge{options: o, program: program, repo: repo, head: head, setting: s, bases: bases}
+	j := &judge{options: o, git: git, head: head, setting: s, bases: bases}
 	if slices.ContainsFunc(s.chosen, (*rule.Rule).AsksExistence) {
-		j.files = begin(func() ([]string, error) { return program.Files(ctx, head) })
+		j.files = begin(func() ([]string, error) { return git.Files(ctx, head) })
 	}
 	j.engine, err = engine()
 	return j, err

@@ -9,7 +9,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -40,10 +39,10 @@ type Explained struct {
 
 // Explain says which rules govern the file at path, from the repository's root,
 // and why each of them fired or did not. The file need not exist.
-func Explain(ctx context.Context, repo *git.Repo, o Options, path string) (*Explained, error) {
+func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Explained, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	j, err := prepare(ctx, repo, o)
+	j, err := prepare(ctx, git, o)
 	if err != nil {
 		return nil, err
 	}

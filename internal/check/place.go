@@ -74,7 +74,7 @@ func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, finding
 		}
 	}
 	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool { return !wanted[c.Path] })
-	lines, err := j.program.Lines(ctx, c.Base, c.Head, changes)
+	lines, err := j.git.Lines(ctx, c.Base, c.Head, changes)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (j *judge) hashLines(ctx context.Context, findings []finding.Finding) error
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
-	contents, err := j.program.Contents(ctx, j.head, paths, hashable)
+	contents, err := j.git.Contents(ctx, j.head, paths, hashable)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"context"
 	"regexp"
 	"strings"
@@ -46,22 +45,18 @@ func promisesIn(text string) []promise {
 // promises are those that the commits between base and head make, newest
 // first. Git is asked only where there is something to waive.
 func (j *judge) promises(ctx context.Context, c diff.Changeset, findings []finding.Finding) ([]promise, error) {
-	if len(findings) == 0 || c.Head.Commit == "" {
+	if len(findings) == 0 {
 		return nil, nil
 	}
-	out, err := j.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", c.Head.Commit, "^"+c.Base.Commit)
-	if err != nil {
-		return nil, err
-	}
+	messages, err := j.git.Messages(ctx, c.Base, c.Head)
 	var all []promise
-	for message := range bytes.SplitSeq(out, []byte{0}) {
-		commit, text, _ := strings.Cut(string(message), "\n")
-		for _, p := range promisesIn(text) {
-			p.commit = commit
+	for _, m := range messages {
+		for _, p := range promisesIn(m.Text) {
+			p.commit = m.Commit
 			all = append(all, p)
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // waive excuses the findings of rules that a promise names. Names compare

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -64,13 +65,13 @@ func (r *repository) commit(message string) {
 	r.git("commit", "-q", "--allow-empty", "-m", message)
 }
 
-func (r *repository) open() *git.Repo {
+func (r *repository) open() diff.Engine {
 	r.t.Helper()
 	repo, err := git.Open(r.t.Context(), git.Options{Dir: r.dir, Env: r.env})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return repo
+	return diff.New(repo)
 }
 
 func (r *repository) check(o check.Options) *report.Report {

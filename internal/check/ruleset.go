@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -20,21 +19,20 @@ type RuleSet struct {
 
 // ReadRules reads configuration and rules of the working tree without judging
 // anything.
-func ReadRules(ctx context.Context, repo *git.Repo) (*RuleSet, error) {
+func ReadRules(ctx context.Context, git diff.Engine) (*RuleSet, error) {
 	bundle, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
-	program := diff.New(repo)
-	head, err := program.Head(ctx, diff.Worktree, "")
+	head, err := git.Head(ctx, diff.Worktree, "")
 	if err != nil {
 		return nil, err
 	}
 	s := setting{modes: bundle.Modes}
-	if err := s.readConfig(ctx, program, head); err != nil {
+	if err := s.readConfig(ctx, git, head); err != nil {
 		return nil, err
 	}
-	if err := s.readRules(ctx, program, head); err != nil {
+	if err := s.readRules(ctx, git, head); err != nil {
 		return nil, err
 	}
 	return &RuleSet{Dir: s.config.RulesDir, Rules: s.all, Problems: s.problems, tree: s.tree}, nil

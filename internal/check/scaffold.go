@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // language is how one kind of project lays out its sources and tests.
@@ -42,17 +41,16 @@ var unknownLanguage = language{"your language", nil, "src/{path}.ext", "tests/{p
 // Init writes a configuration and two example rules that fit the language most
 // of the repository is written in, and gives the paths it wrote. It fails,
 // having written nothing, where one of them exists.
-func Init(ctx context.Context, repo *git.Repo) (written []string, err error) {
-	program := diff.New(repo)
-	head, err := program.Head(ctx, diff.Worktree, "")
+func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
+	head, err := git.Head(ctx, diff.Worktree, "")
 	if err != nil {
 		return nil, err
 	}
-	files, err := program.Files(ctx, head)
+	files, err := git.Files(ctx, head)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(repo.Root)
+	root, err := os.OpenRoot(git.Root())
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ type setting struct {
 // home is where configuration and, unless it says otherwise, rules are.
 var home = path.Dir(ConfigFile)
 
-func (s *setting) readConfig(ctx context.Context, program *diff.Program, head diff.Head) (err error) {
-	if s.tree, err = program.Tree(ctx, head, home); err != nil {
+func (s *setting) readConfig(ctx context.Context, git diff.Engine, head diff.Head) (err error) {
+	if s.tree, err = git.Tree(ctx, head, home); err != nil {
 		return err
 	}
 	s.config, s.problems = rule.LoadConfig(s.tree, ConfigFile)
@@ -41,13 +41,13 @@ func (s *setting) readConfig(ctx context.Context, program *diff.Program, head di
 }
 
 // readRules reads the rules at head and gives each the configuration's excludes.
-func (s *setting) readRules(ctx context.Context, program *diff.Program, head diff.Head) (err error) {
+func (s *setting) readRules(ctx context.Context, git diff.Engine, head diff.Head) (err error) {
 	if !s.config.Enabled {
 		s.notices = append(s.notices, "nothing was judged: rules.enabled is false in "+ConfigFile)
 		return nil
 	}
 	if !strings.HasPrefix(s.config.RulesDir, home+"/") {
-		if s.tree, err = program.Tree(ctx, head, home, s.config.RulesDir); err != nil {
+		if s.tree, err = git.Tree(ctx, head, home, s.config.RulesDir); err != nil {
 			return err
 		}
 	}

@@ -15,11 +15,12 @@ const (
 	DefaultTip = "default_tip" // tip of the default branch
 	Since      = "since"       // merge base of head and a ref
 	From       = "from"        // a ref itself
+	Prompt     = "prompt"      // what was there when the last prompt was submitted
 )
 
 // BaseRequest says which base is wanted for a head.
 type BaseRequest struct {
-	ID            string // MergeBase, DefaultTip, Since or From
+	ID            string // one of those above
 	Ref           string // of Since and From
 	Head          Head
 	DefaultBranch string // as configured; empty: searched for
@@ -34,12 +35,16 @@ func (p *Program) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
 		commit, err := p.commit(ctx, r.Ref)
 		b.Commit, b.FoundBy = commit, "as asked"
 		return b, err
-	case MergeBase, DefaultTip, Since:
+	case MergeBase, DefaultTip, Since, Prompt:
 	default:
-		return Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, since, from")
+		return Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
 	}
 	if r.Head.Commit == "" {
 		b.Commit, b.FoundBy = p.emptyTree(), "the empty tree, as there is no commit yet"
+		return b, nil
+	}
+	if r.ID == Prompt {
+		b.Ref, b.Commit, b.FoundBy = "HEAD", p.repo.Head, "HEAD, as no prompt was captured"
 		return b, nil
 	}
 	if r.ID == Since {

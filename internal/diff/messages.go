@@ -1,0 +1,29 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"strings"
+)
+
+// Root is the top of the working tree; empty where there is none.
+func (p *Program) Root() string { return p.repo.Root }
+
+// Messages are those of the commits of head that base does not have, newest
+// first. An unborn head has none.
+func (p *Program) Messages(ctx context.Context, base Base, head Head) ([]Message, error) {
+	if head.Commit == "" {
+		return nil, nil
+	}
+	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+base.Commit)
+	if err != nil {
+		return nil, err
+	}
+	var list []Message
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		if commit, text, ok := strings.Cut(string(entry), "\n"); ok {
+			list = append(list, Message{Commit: commit, Text: text})
+		}
+	}
+	return list, nil
+}
