@@ -35,7 +35,7 @@ func newRepository(t *testing.T) *repository {
 	return r
 }
 
-func (r *repository) git(args ...string) string {
+func (r *repository) git(args ...string) {
 	r.t.Helper()
 	cmd := exec.CommandContext(r.t.Context(), "git", args...)
 	cmd.Dir, cmd.Env = r.dir, r.env
@@ -43,7 +43,6 @@ func (r *repository) git(args ...string) string {
 	if err != nil {
 		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
-	return strings.TrimSpace(string(out))
 }
 
 func (r *repository) write(path, content string) {

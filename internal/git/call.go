@@ -41,6 +41,7 @@ func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
 func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
+	//nolint:gosec // the program is git, and no shell reads the arguments
 	cmd := exec.CommandContext(running, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
 	cmd.WaitDelay = grace

@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Repo, error) {
 
 // setHead takes commit and full name of HEAD, or nothing while it is unborn.
 func (r *Repo) setHead(ctx context.Context, lines []string) error {
-	full := ""
+	var full string
 	if len(lines) == 2 {
 		r.Head, full = lines[0], lines[1]
 	} else {

@@ -102,23 +102,28 @@ func legal(source string, branch []token) *Error {
 
 // legalSegment checks one segment.
 func legalSegment(source string, segment []token) *Error {
-	plain := ""
 	for i, t := range segment {
-		plain += t.text
-		if t.kind != literal {
-			plain += "*"
-		}
 		joined := i > 0 && t.kind == star && segment[i-1].kind == star
 		if t.kind == doubleStar && (len(segment) > 1 || t.source != "**") || joined {
 			return refuse(source, "double_star_in_segment", t.offset,
 				`"**" inside the segment %s; want it alone: %s`, quote(sourceOf(segment)), quote(alone(segment, i)))
 		}
 	}
-	if plain == "." || plain == ".." {
+	varies := slices.ContainsFunc(segment, func(t token) bool { return t.kind != literal })
+	if text := textOf(segment); !varies && (text == "." || text == "..") {
 		return refuse(source, "dot_segment", segment[0].offset,
 			`the segment %s; want the path as git writes it, without "." and ".."`, quote(sourceOf(segment)))
 	}
 	return nil
+}
+
+// textOf is the literal text of tokens.
+func textOf(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString(t.text)
+	}
+	return b.String()
 }
 
 // alone writes a segment with the run of stars at token i as a segment of its

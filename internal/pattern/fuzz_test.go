@@ -12,9 +12,25 @@ import (
 )
 
 var seeds = []struct{ source, path string }{
-	{"src/{path}.py", "src/a/b.py"}, {"{name}/{name}.tsx", "B/B.tsx"}, {"{**}/x/{**}", "a/b/x/c"}, {"a/**", "a"}, {"a*/**", "a"},
-	{"**/*.{go,md}", "x/y.md"}, {"{a/**,**}/b", "a/b"}, {`\*[!a-\]]?`, "*é日"}, {"*a*a*a*a*b", "aaaaaaaaaaaa"}, {"**/x/**/x/**/x", "x/x/x/y"},
-	{"{a}-{b}-{a}", "x-y-x"}, {"a//b", ""}, {"{", "{"}, {"!a", "a"}, {"**.py", ""}, {"{x}?[\xff]", "a\xfe\xff"}, {"{a}{b}", ""}, {"[", ""}, {`\`, ""},
+	{"src/{path}.py", "src/a/b.py"},
+	{"{name}/{name}.tsx", "B/B.tsx"},
+	{"{**}/x/{**}", "a/b/x/c"},
+	{"a/**", "a"},
+	{"a*/**", "a"},
+	{"**/*.{go,md}", "x/y.md"},
+	{"{a/**,**}/b", "a/b"},
+	{`\*[!a-\]]?`, "*é日"},
+	{"*a*a*a*a*b", "aaaaaaaaaaaa"},
+	{"**/x/**/x/**/x", "x/x/x/y"},
+	{"{a}-{b}-{a}", "x-y-x"},
+	{"a//b", ""},
+	{"{", "{"},
+	{"!a", "a"},
+	{"**.py", ""},
+	{"{x}?[\xff]", "a\xfe\xff"},
+	{"{a}{b}", ""},
+	{"[", ""},
+	{`\`, ""},
 }
 
 func FuzzCompile(f *testing.F) {

@@ -3,7 +3,9 @@ package pattern_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,12 +96,13 @@ func TestMatchingAllocatesOnlyCaptures(t *testing.T) {
 // tree makes the paths of a repository, sorted, and patterns such as rules over
 // it have.
 func tree(b *testing.B, pathCount, patternCount int) ([]string, []*pattern.Pattern) {
+	b.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	dir := func(depth int) string {
 		d := pick("services", "libs", "apps", "tools")
 		for range depth {
-			d += fmt.Sprintf("/%s%d", pick("core", "api", "web", "data", "auth"), random.IntN(12))
+			d = path.Join(d, pick("core", "api", "web", "data", "auth")+strconv.Itoa(random.IntN(12)))
 		}
 		return d
 	}
