@@ -82,6 +82,10 @@ func (p *Program) mergeBase(ctx context.Context, b Base, other branch, head Head
 			b.FoundBy = "merge base of " + other.String() + " with HEAD and MERGE_HEAD"
 		}
 	}
+	if len(sides) == 1 && other.commit == head.Commit {
+		b.Commit = head.Commit
+		return b, nil
+	}
 	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", other.commit}, sides...)...)
 	if exited(err, 1) {
 		return Base{}, p.unrelated(other.ref, err)

@@ -3,6 +3,8 @@ package diff
 import (
 	"context"
 	"strings"
+
+	"github.com/sourcegraph/conc/pool"
 )
 
 // branch is a ref that serves to find a base.
@@ -22,8 +24,18 @@ func (b branch) String() string {
 // defaultBranch finds the branch changes are made for. Where there is neither a
 // remote nor a branch with one of the usual names, it is HEAD.
 func (p *Program) defaultBranch(ctx context.Context, configured string) (branch, error) {
-	s, err := p.settings(ctx)
-	if err != nil {
+	var s *settings
+	var refs map[string]branch
+	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	both.Go(func(ctx context.Context) (err error) {
+		s, err = p.settings(ctx)
+		return err
+	})
+	both.Go(func(ctx context.Context) (err error) {
+		refs, err = p.refs(ctx, usualBranches("*")) // the remote's name is not known yet
+		return err
+	})
+	if err := both.Wait(); err != nil {
 		return branch{}, err
 	}
 	remote := s.remote(p.repo.Branch)
@@ -31,9 +43,11 @@ func (p *Program) defaultBranch(ctx context.Context, configured string) (branch,
 	if configured != "" {
 		candidates = configuredBranches(remote, configured)
 	}
-	refs, err := p.refs(ctx, candidates)
-	if err != nil {
-		return branch{}, err
+	if configured != "" || strings.Contains(remote, "/") { // a "*" stops at a slash
+		var err error
+		if refs, err = p.refs(ctx, candidates); err != nil {
+			return branch{}, err
+		}
 	}
 	for _, name := range candidates {
 		found, ok := refs[name]

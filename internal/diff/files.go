@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/sourcegraph/conc/pool"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // Files are the names of all files at head in byte order. Of the working tree:

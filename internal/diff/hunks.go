@@ -137,7 +137,7 @@ func unquote(quoted string) (string, bool) {
 		if err != nil || letter || value > 0xff { // \u and \U are Go's, not git's
 			return "", false
 		}
-		b.WriteByte(byte(value))
+		b.WriteByte(byte(value)) //nolint:gosec // below 256: an unquoted byte
 		body = rest
 	}
 	return b.String(), true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,6 +51,9 @@ func (p *Program) Head(ctx context.Context, kind HeadKind, ref string) (Head, er
 
 // commit resolves ref, anything git takes for a revision, to a commit's id.
 func (p *Program) commit(ctx context.Context, ref string) (string, error) {
+	if ref == "HEAD" && p.repo.Head != "" {
+		return p.repo.Head, nil
+	}
 	out, err := p.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
 	// A ref such as ^main is an exclusion, and git answers with one.
 	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
@@ -61,15 +65,7 @@ func (p *Program) commit(ctx context.Context, ref string) (string, error) {
 // exited reports whether err is a git process that ended with one of statuses.
 func exited(err error, statuses ...int) bool {
 	failed := (*git.Error)(nil)
-	if !errors.As(err, &failed) {
-		return false
-	}
-	for _, s := range statuses {
-		if failed.Status == s {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &failed) && slices.Contains(statuses, failed.Status)
 }
 
 // emptyTrees are the ids of the tree without entries, by object format. Git

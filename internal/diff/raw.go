@@ -56,7 +56,7 @@ func parseRaw(raw []byte) ([]record, error) {
 func parseHead(head string) (record, error) {
 	text, colon := strings.CutPrefix(head, ":")
 	field := strings.Split(text, " ")
-	if !colon || len(field) != 5 || len(field[4]) == 0 || !strings.Contains("ACDMRTUX", field[4][:1]) {
+	if !colon || len(field) != 5 || len(field[4]) == 0 || strings.IndexByte("ACDMRTUX", field[4][0]) < 0 {
 		return record{}, noEntry(head)
 	}
 	r := record{

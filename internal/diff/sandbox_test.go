@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -69,7 +71,7 @@ func bareSandbox(t failer, parent string) *sandbox {
 
 // at is the same sandbox seen from another directory, relative to this one.
 func (s *sandbox) at(dir string, env ...string) *sandbox {
-	return &sandbox{t: s.t, dir: filepath.Join(s.dir, dir), env: append(s.env[:len(s.env):len(s.env)], env...)}
+	return &sandbox{t: s.t, dir: filepath.Join(s.dir, dir), env: append(slices.Clip(s.env), env...)}
 }
 
 func (s *sandbox) git(args ...string) string {
