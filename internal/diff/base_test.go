@@ -147,27 +147,32 @@ func TestBases(t *testing.T) {
 		changes []string
 	}{
 		{
-			"base", diff.BaseRequest{ID: diff.MergeBase},
+			"base",
+			diff.BaseRequest{ID: diff.MergeBase},
 			diff.Base{ID: "base", Ref: "main", Commit: base, FoundBy: "merge base with main"},
 			[]string{"added f", "added m untracked"},
 		},
 		{
-			"default tip", diff.BaseRequest{ID: diff.DefaultTip},
+			"default tip",
+			diff.BaseRequest{ID: diff.DefaultTip},
 			diff.Base{ID: "default_tip", Ref: "main", Commit: main, FoundBy: "tip of main"},
 			[]string{"added f"},
 		},
 		{
-			"since", diff.BaseRequest{ID: diff.Since, Ref: "main"},
+			"since",
+			diff.BaseRequest{ID: diff.Since, Ref: "main"},
 			diff.Base{ID: "since", Ref: "main", Commit: base, FoundBy: "merge base with main"},
 			[]string{"added f", "added m untracked"},
 		},
 		{
-			"from", diff.BaseRequest{ID: diff.From, Ref: "main"},
+			"from",
+			diff.BaseRequest{ID: diff.From, Ref: "main"},
 			diff.Base{ID: "from", Ref: "main", Commit: main, FoundBy: "as asked"},
 			[]string{"added f"},
 		},
 		{
-			"from HEAD", diff.BaseRequest{ID: diff.From, Ref: "HEAD"},
+			"from HEAD",
+			diff.BaseRequest{ID: diff.From, Ref: "HEAD"},
 			diff.Base{ID: "from", Ref: "HEAD", Commit: feature, FoundBy: "as asked"},
 			[]string{"added m untracked"},
 		},
@@ -211,8 +216,8 @@ func TestHead(t *testing.T) {
 	if _, err := e.Head(t.Context(), "stash", ""); err == nil || !strings.Contains(err.Error(), "worktree, index, commit") {
 		t.Errorf("head stash: %v; want an error that names the kinds", err)
 	}
-	if _, err := e.Resolve(t.Context(), diff.BaseRequest{ID: "prompt"}); err == nil || !strings.Contains(err.Error(), "base, default_tip, since, from") {
-		t.Errorf("base prompt: %v; want an error that names the bases", err)
+	if _, err := e.Resolve(t.Context(), diff.BaseRequest{ID: "stash"}); err == nil || !strings.Contains(err.Error(), "base, default_tip, prompt, since, from") {
+		t.Errorf("base stash: %v; want an error that names the bases", err)
 	}
 }
 
@@ -309,38 +314,46 @@ func TestNoBase(t *testing.T) {
 		reason, mend string
 	}{
 		{
-			"shallow", shallow, diff.BaseRequest{ID: diff.MergeBase},
+			"shallow", shallow,
+			diff.BaseRequest{ID: diff.MergeBase},
 			"no merge base with origin/main: the history of this shallow clone is too short", "git fetch --unshallow",
 		},
 		{
-			"not fetched", single, diff.BaseRequest{ID: diff.MergeBase},
+			"not fetched", single,
+			diff.BaseRequest{ID: diff.MergeBase},
 			"no default branch: there is no origin/HEAD, origin/main, origin/master, main or master",
 			"git fetch --unshallow origin +main:refs/remotes/origin/main",
 		},
 		{
-			"unrelated", orphan, diff.BaseRequest{ID: diff.MergeBase},
+			"unrelated", orphan,
+			diff.BaseRequest{ID: diff.MergeBase},
 			"no merge base with origin/main: the histories have no commit in common", "rulecheck --from origin/main",
 		},
 		{
-			"several remotes", remotes, diff.BaseRequest{ID: diff.DefaultTip},
+			"several remotes", remotes,
+			diff.BaseRequest{ID: diff.DefaultTip},
 			"no default branch: none of the remotes x, y is the branch's own or called origin, " +
 				"and there is no branch main or master",
 			"rulecheck --since x/main",
 		},
 		{
-			"unknown branch", orphan, diff.BaseRequest{ID: diff.Since, Ref: "release/2"},
+			"unknown branch", orphan,
+			diff.BaseRequest{ID: diff.Since, Ref: "release/2"},
 			`unknown revision "release/2"`, "git fetch origin release/2:release/2",
 		},
 		{
-			"unknown remote branch", orphan, diff.BaseRequest{ID: diff.From, Ref: "origin/dev"},
+			"unknown remote branch", orphan,
+			diff.BaseRequest{ID: diff.From, Ref: "origin/dev"},
 			`unknown revision "origin/dev"`, "git fetch origin +dev:refs/remotes/origin/dev",
 		},
 		{
-			"unknown commit", orphan, diff.BaseRequest{ID: diff.From, Ref: oid},
+			"unknown commit", orphan,
+			diff.BaseRequest{ID: diff.From, Ref: oid},
 			`unknown revision "` + oid + `"`, "git fetch origin " + oid,
 		},
 		{
-			"behind the shallow end", shallow, diff.BaseRequest{ID: diff.From, Ref: "HEAD~9"},
+			"behind the shallow end", shallow,
+			diff.BaseRequest{ID: diff.From, Ref: "HEAD~9"},
 			`unknown revision "HEAD~9"`, "git fetch --unshallow",
 		},
 		{"no commit there", orphan, diff.BaseRequest{ID: diff.From, Ref: "HEAD~9"}, `unknown revision "HEAD~9"`, ""},
@@ -350,7 +363,8 @@ func TestNoBase(t *testing.T) {
 		{"an empty name", orphan, diff.BaseRequest{ID: diff.From}, `unknown revision ""`, ""},
 		{"no remote to ask", s, diff.BaseRequest{ID: diff.From, Ref: "dev"}, `unknown revision "dev"`, ""},
 		{
-			"configured branch", orphan, diff.BaseRequest{ID: diff.MergeBase, DefaultBranch: "dev"},
+			"configured branch", orphan,
+			diff.BaseRequest{ID: diff.MergeBase, DefaultBranch: "dev"},
 			`unknown revision "dev"`, "git fetch origin dev:dev",
 		},
 	} {
