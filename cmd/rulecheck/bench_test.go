@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -57,6 +59,9 @@ func compare(t *testing.T, dir, program string) string {
 		{"git", "status", "--porcelain=v2"},
 		{"git", "diff", "--raw", "-M", "main...HEAD"},
 		{"git", "diff", "--cached", "--raw", "-M"},
+		{"git", "diff", "--cached", "--raw", "-M", "--merge-base", "main"},
+		{"git", "diff", "--raw", "-M", "--merge-base", "main"},
+		{"git", "ls-files", "-o", "--exclude-standard"},
 		{program, "--since", "main", "--quiet"},
 		{program, "--since", "main", "--to", "HEAD", "--quiet"},
 		{program, "--staged", "--quiet"},
@@ -100,9 +105,9 @@ func patterns(t *testing.T, paths []string) string {
 		source := []string{
 			fmt.Sprintf("area%02d/**/*.go", d),
 			fmt.Sprintf("area%02d/{path}/file{n}.go", d),
-			fmt.Sprintf("area%02d/unit1/{name}.go", d),
-			fmt.Sprintf("**/unit%d/file%d.*", d%10, i%9),
-			fmt.Sprintf("area%02d/unit%d/*.md", d, d%10),
+			fmt.Sprintf("area%02d/unit1/{path}/{name}_test.go", d),
+			fmt.Sprintf("**/pkg%02d/**/file%d.*", d%37, i%9),
+			fmt.Sprintf("area%02d/unit%d/**/*.md", d, d%10),
 		}[i%5]
 		p, err := pattern.Compile(source)
 		if err != nil {
@@ -116,8 +121,8 @@ func patterns(t *testing.T, paths []string) string {
 	for range runs {
 		hits = 0
 		begin := time.Now()
-		for _, path := range paths {
-			index.Match(path, func(int, pattern.Captures) { hits++ })
+		for _, name := range paths {
+			index.Match(name, func(int, pattern.Captures) { hits++ })
 		}
 		times = append(times, time.Since(begin))
 	}
@@ -130,7 +135,9 @@ func milliseconds(times []time.Duration) float64 {
 }
 
 // generate makes a repository with a branch main and, checked out, a branch
-// that changed some files; some more are changed in the index and on disk.
+// that changed some files: of a hundred, 86 are edited, 6 new, 3 deleted and 5
+// renamed, every other of those edited too. Some more are changed in the index
+// and on disk.
 func generate(t *testing.T, files, changed int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -139,31 +146,33 @@ func generate(t *testing.T, files, changed int) string {
 		key, value, _ := strings.Cut(kv, "=")
 		run(t, dir, "git", "config", key, value)
 	}
-	var stream bytes.Buffer
-	commit := func(branch, from string, names []string, text func(string) string) {
-		fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter bench <bench@example.com> 1767322800 +0000\ndata 1\nx\n%s", branch, from)
-		for _, name := range names {
-			content := text(name)
-			fmt.Fprintf(&stream, "M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
-		}
-	}
-	body := func(name string) string {
-		return strings.Repeat("// "+name+" does one thing and does it well\n", 20)
-	}
 	names := make([]string, files)
 	for i := range names {
-		extension := []string{".go", ".go", ".go", ".md", "_test.go"}[i%5]
-		names[i] = fmt.Sprintf("area%02d/unit%d/file%d%s", i%100, i/100%10, i/1000, extension)
-		if i%7 == 0 {
-			names[i] = fmt.Sprintf("area%02d/unit%d/deep/er/file%d%s", i%100, i/100%10, i/1000, extension)
+		names[i] = nameOf(i)
+	}
+	var stream bytes.Buffer
+	fmt.Fprint(&stream, "commit refs/heads/main\ncommitter bench <bench@example.com> 1767322800 +0000\ndata 1\nx\n")
+	for _, name := range names {
+		modify(&stream, name, body(name))
+	}
+	fmt.Fprint(&stream, "commit refs/heads/feature\ncommitter bench <bench@example.com> 1767322801 +0000\ndata 1\nx\nfrom refs/heads/main\n")
+	for i := range changed {
+		name := names[i*files/changed]
+		moved := path.Join(path.Dir(name), "moved-"+path.Base(name))
+		switch kind := i % 100; {
+		case kind < 86:
+			modify(&stream, name, body(name)+"changed\n")
+		case kind < 92:
+			modify(&stream, path.Join(path.Dir(name), "new-"+path.Base(name)), body("new"+name))
+		case kind < 95:
+			fmt.Fprintf(&stream, "D %s\n", name)
+		case kind%2 == 0:
+			fmt.Fprintf(&stream, "R %s %s\n", name, moved)
+		default:
+			fmt.Fprintf(&stream, "D %s\n", name)
+			modify(&stream, moved, body(name)+"changed\n")
 		}
 	}
-	commit("main", "", names, body)
-	var touched []string
-	for i := range changed {
-		touched = append(touched, names[i*files/changed])
-	}
-	commit("feature", "from refs/heads/main\n", touched, func(name string) string { return body(name) + "changed\n" })
 	fast := exec.Command("git", "fast-import", "--quiet")
 	fast.Dir, fast.Stdin = dir, &stream
 	if out, err := fast.CombinedOutput(); err != nil {
@@ -174,8 +183,8 @@ func generate(t *testing.T, files, changed int) string {
 	run(t, dir, "git", "add", "-A")
 	run(t, dir, "git", "commit", "-q", "-m", "rules")
 	for i := range 100 {
-		name := filepath.Join(dir, names[i*files/100])
-		if err := os.WriteFile(name, []byte(body(name)+"dirty\n"), 0o644); err != nil {
+		name := names[i*files/100] // edited on the branch, so it is there
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body(name)+"dirty\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if i%2 == 0 {
@@ -185,6 +194,32 @@ func generate(t *testing.T, files, changed int) string {
 	time.Sleep(1100 * time.Millisecond) // so that no entry of the index is racy
 	run(t, dir, "git", "update-index", "-q", "--refresh")
 	return dir
+}
+
+// nameOf spreads files over as many directories as a large repository has: nine
+// in each, four to six deep.
+func nameOf(i int) string {
+	d := i / 9
+	name := fmt.Sprintf("area%02d/unit%d/pkg%02d/part%d", d%100, d/100%10, d%37, d/1000)
+	if d%3 > 0 {
+		name += fmt.Sprintf("/sub%d", d%3)
+	}
+	if d%5 == 0 {
+		name += "/deep"
+	}
+	return name + fmt.Sprintf("/file%d%s", i%9, []string{".go", ".go", "_test.go", ".md", ".go"}[i%5])
+}
+
+func body(name string) string {
+	var b strings.Builder
+	for line := range 20 {
+		fmt.Fprintf(&b, "// line %d of %s does one thing and does it well\n", line, name)
+	}
+	return b.String()
+}
+
+func modify(w io.Writer, name, content string) {
+	fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
 }
 
 // rules writes 20 rules of all four modes.

@@ -98,7 +98,7 @@ func stored(ts *testscript.TestScript) string {
 		return "" // no repository, nothing to keep
 	}
 	var b bytes.Buffer
-	for _, dir := range strings.FieldsSeq(string(out)) {
+	for dir := range strings.FieldsSeq(string(out)) {
 		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 			if err != nil || info.IsDir() {
 				return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -16,14 +17,16 @@ type bases struct {
 	options       Options
 	defaultBranch string // as configured
 
-	begun map[string]func() (diff.Changeset, error)
-	used  []diff.Changeset
-	// staged gives the names staged in this commit; nil unless asked for.
-	staged func() (map[string]bool, error)
+	begun  map[string]func() (diff.Changeset, error)
+	used   []diff.Changeset
+	staged func() (map[string]bool, error) // asks git, once
 }
 
-func newBases(git diff.Engine, head diff.Head, o Options) *bases {
-	return &bases{git: git, head: head, options: o, begun: map[string]func() (diff.Changeset, error){}}
+func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options) *bases {
+	return &bases{
+		git: git, head: head, options: o, begun: map[string]func() (diff.Changeset, error){},
+		staged: sync.OnceValues(func() (map[string]bool, error) { return git.Staged(ctx) }),
+	}
 }
 
 // begin asks git for the changeset against a base, without waiting for it.
@@ -40,8 +43,26 @@ func (b *bases) begin(ctx context.Context, id string) {
 		if err != nil {
 			return diff.Changeset{}, err
 		}
+		if b.options.Staged && base.Commit != b.head.Commit {
+			go b.staged() //nolint:errcheck // stagedBeside gives the error
+		}
 		return b.git.Changes(ctx, base, b.head)
 	})
+}
+
+// stagedBeside gives the names staged in this commit, which the changeset says
+// itself where it starts at HEAD.
+func (b *bases) stagedBeside(c diff.Changeset) (map[string]bool, error) {
+	if c.Base.Commit != b.head.Commit {
+		return b.staged()
+	}
+	names := map[string]bool{}
+	for _, change := range c.Changes {
+		for _, name := range change.Names() {
+			names[name] = true
+		}
+	}
+	return names, nil
 }
 
 // restart begins a base again, now that the default branch is known.

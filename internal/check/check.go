@@ -83,10 +83,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	bases := newBases(git, head, o)
-	if o.Staged {
-		bases.staged = begin(func() (map[string]bool, error) { return git.Staged(ctx) })
-	}
+	bases := newBases(ctx, git, head, o)
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))
 	b, err := bundle()

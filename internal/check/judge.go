@@ -96,18 +96,12 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 // findAll turns the violations into findings, changeset by changeset: those
 // that concern the commit, waived or not, each in its place.
 func (j *judge) findAll(ctx context.Context) error {
-	staged := map[string]bool{}
-	if j.options.Staged {
-		var err error
-		if staged, err = j.bases.staged(); err != nil {
-			return err
-		}
-		if len(staged) == 0 {
-			j.notices = append(j.notices, "nothing is staged")
-		}
-	}
 	for _, c := range j.bases.used {
 		gone := goneNames(c.Changes)
+		staged, err := j.stagedIn(c)
+		if err != nil {
+			return err
+		}
 		var findings []finding.Finding
 		for _, v := range j.verdicts {
 			if v.changeset.Base.ID != c.Base.ID {
@@ -138,4 +132,18 @@ func (j *judge) findAll(ctx context.Context) error {
 		return j.hashLines(ctx, j.findings)
 	}
 	return nil
+}
+
+// stagedIn gives the names that the commit in the making changes; nil where
+// none is judged.
+func (j *judge) stagedIn(c diff.Changeset) (map[string]bool, error) {
+	if !j.options.Staged {
+		return nil, nil
+	}
+	staged, err := j.bases.stagedBeside(c)
+	const nothing = "nothing is staged"
+	if err == nil && len(staged) == 0 && !slices.Contains(j.notices, nothing) {
+		j.notices = append(j.notices, nothing)
+	}
+	return staged, err
 }

@@ -10,9 +10,9 @@ import (
 func (p *Program) Root() string { return p.repo.Root }
 
 // Messages are those of the commits of head that base does not have, newest
-// first. An unborn head has none.
+// first. An unborn head has none, and git is not asked where both are one.
 func (p *Program) Messages(ctx context.Context, base Base, head Head) ([]Message, error) {
-	if head.Commit == "" {
+	if head.Commit == "" || head.Commit == base.Commit {
 		return nil, nil
 	}
 	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+base.Commit)
