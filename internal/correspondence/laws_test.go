@@ -2,6 +2,7 @@ package correspondence_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,10 +81,6 @@ func TestChangingEveryFilePlaceLeavesNoneBehind(t *testing.T) {
 
 func setOf(t *testing.T, patterns []string, changes []diff.Change) correspondence.Facts {
 	t.Helper()
-	frontmatter := "set:"
-	for _, p := range patterns {
-		frontmatter += "\n  - '" + p + "'"
-	}
-	r, modes := load(t, frontmatter)
+	r, modes := load(t, "set: ['"+strings.Join(patterns, "', '")+"']")
 	return correspondence.Establish([]*rule.Rule{r}, modes, changes, nil)[0]
 }

@@ -3,9 +3,9 @@ package pattern_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,7 +102,7 @@ func tree(b *testing.B, pathCount, patternCount int) ([]string, []*pattern.Patte
 	dir := func(depth int) string {
 		d := pick("services", "libs", "apps", "tools")
 		for range depth {
-			d = path.Join(d, pick("core", "api", "web", "data", "auth")+strconv.Itoa(random.IntN(12)))
+			d = strings.Join([]string{d, pick("core", "api", "web", "data", "auth") + strconv.Itoa(random.IntN(12))}, "/")
 		}
 		return d
 	}
