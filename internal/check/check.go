@@ -35,6 +35,15 @@ type Options struct {
 // Run judges a change. What it could not judge in part, and what is wrong with
 // the rules, is in the report; the error is what kept it from judging at all.
 func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error) {
+	j, err := conclude(ctx, git, o)
+	if err != nil {
+		return nil, err
+	}
+	return j.report(), nil
+}
+
+// conclude judges, up to the findings.
+func conclude(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends git processes whose answer nobody needs any more
 	j, err := prepare(ctx, git, o)
@@ -44,10 +53,7 @@ func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error
 	if err := j.decideAll(ctx); err != nil {
 		return nil, err
 	}
-	if err := j.findAll(ctx); err != nil {
-		return nil, err
-	}
-	return j.report(), nil
+	return j, j.findAll(ctx)
 }
 
 // judge is one judgement under way.

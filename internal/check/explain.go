@@ -40,16 +40,8 @@ type Explained struct {
 // Explain says which rules govern the file at path, from the repository's root,
 // and why each of them fired or did not. The file need not exist.
 func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Explained, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	j, err := prepare(ctx, git, o)
+	j, err := conclude(ctx, git, o)
 	if err != nil {
-		return nil, err
-	}
-	if err := j.decideAll(ctx); err != nil {
-		return nil, err
-	}
-	if err := j.findAll(ctx); err != nil {
 		return nil, err
 	}
 	answer := &Explained{Path: path, Problems: append(j.setting.problems, j.unjudged...)}
