@@ -73,7 +73,10 @@ func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, finding
 			wanted[f.Path] = true
 		}
 	}
-	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool { return !wanted[c.Path] })
+	// Of a new file git need not be asked: its first line is new.
+	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool {
+		return !wanted[c.Path] || c.Status == diff.Added
+	})
 	lines, err := j.git.Lines(ctx, c.Base, c.Head, changes)
 	if err != nil {
 		return err
