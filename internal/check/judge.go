@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -81,6 +82,9 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 		return err
 	})
 	for i, err := range errs {
+		if err == nil && len(verdicts[i].violations) > 0 && rules[i].Action != nil {
+			err = fmt.Errorf("rule %s: it asks for the command %q, and this version runs none", rules[i].ID, rules[i].Action.Argv)
+		}
 		if err == nil {
 			j.verdicts = append(j.verdicts, verdicts[i])
 			continue
