@@ -3,6 +3,7 @@ TOOLS := $(CURDIR)/.tools
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 FUZZTIME ?= 30s
+ORACLE_STATES ?= 20000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs cgo and a C compiler; without one the tests still run.
@@ -13,7 +14,7 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz bench build cover update sarif
+.PHONY: help run test lint fuzz oracle bench build cover update sarif
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +45,11 @@ $(GOLANGCI):
 
 fuzz: ## fuzz every parser for FUZZTIME (30s) each
 	@sh scripts/fuzz.sh $(FUZZTIME)
+
+# Repositories come and go faster in memory.
+oracle: ## compare every engine with git on ORACLE_STATES (20000) random repository states
+	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) ORACLE_STATES=$(ORACLE_STATES) \
+		$(GO) test -count 1 -timeout 60m -v -run '^TestOracle$$' ./internal/diff
 
 bench: build ## measure whole processes beside git's, write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./internal/...

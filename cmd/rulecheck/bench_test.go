@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,14 +37,14 @@ func TestBenchmarks(t *testing.T) {
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "# Benchmarks\n\nWritten by `make bench`: whole processes, medians of %d runs after a warm-up, the commands taking turns.\n", runs)
 	fmt.Fprintf(&doc, "Trust the ratios, not the milliseconds. %s, %d cores, %s.\n", run(t, ".", "git", "version"), runtime.NumCPU(), runtime.Version())
-	for _, size := range []struct{ files, changed int }{{1_500, 150}, {100_000, 5_000}} {
-		dir := generate(t, size.files, size.changed)
-		fmt.Fprintf(&doc, "\n## %d files, %d of them changed on the branch, 20 rules of all four modes\n\n", size.files, size.changed)
+	var paths []string
+	for _, size := range []struct{ files, changed, rules int }{{1_500, 150, 20}, {100_000, 5_000, 20}, {100_000, 100_000, 200}} {
+		dir := generate(t, size.files, size.changed, size.rules)
+		fmt.Fprintf(&doc, "\n## %d files, %d of them changed on the branch, %d rules of all four modes\n\n", size.files, size.changed, size.rules)
 		doc.WriteString(compare(t, dir, program))
-		if size.files == 100_000 {
-			doc.WriteString(patterns(t, strings.Split(strings.TrimSuffix(run(t, dir, "git", "ls-files", "-z"), "\x00"), "\x00")))
-		}
+		paths = strings.Split(strings.TrimSuffix(run(t, dir, "git", "ls-files", "-z"), "\x00"), "\x00")
 	}
+	doc.WriteString(patterns(t, paths))
 	t.Log(doc.String())
 	if *written != "" {
 		if err := os.WriteFile(*written, []byte(doc.String()), 0o644); err != nil {
@@ -67,6 +68,7 @@ func compare(t *testing.T, dir, program string) string {
 		{program, "--staged", "--quiet"},
 	}
 	times := make([][]time.Duration, len(commands))
+	peaks := make([]int64, len(commands))
 	for n := range runs + 1 {
 		for i, argv := range commands {
 			begin := time.Now()
@@ -79,19 +81,22 @@ func compare(t *testing.T, dir, program string) string {
 			if code := cmd.ProcessState.ExitCode(); code > 1 {
 				t.Fatalf("%v: %v\n%s", argv, err, stderr.String())
 			}
+			if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+				peaks[i] = max(peaks[i], used.Maxrss)
+			}
 			if n > 0 { // the first is the warm-up
 				times[i] = append(times[i], took)
 			}
 		}
 	}
 	var b strings.Builder
-	b.WriteString("| command | median ms | beside git status | beside git diff main...HEAD | beside git diff --cached |\n|---|--:|--:|--:|--:|\n")
+	b.WriteString("| command | median ms | beside git status | beside git diff main...HEAD | beside git diff --cached | peak MiB |\n|---|--:|--:|--:|--:|--:|\n")
 	for i, argv := range commands {
 		fmt.Fprintf(&b, "| `%s %s` | %.1f |", filepath.Base(argv[0]), strings.Join(argv[1:], " "), milliseconds(times[i]))
 		for git := range 3 {
 			fmt.Fprintf(&b, " %.2f |", milliseconds(times[i])/milliseconds(times[git]))
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, " %d |\n", peaks[i]>>10) // Linux counts KiB
 	}
 	return b.String()
 }
@@ -136,9 +141,9 @@ func milliseconds(times []time.Duration) float64 {
 
 // generate makes a repository with a branch main and, checked out, a branch
 // that changed some files: of a hundred, 86 are edited, 6 new, 3 deleted and 5
-// renamed, every other of those edited too. Some more are changed in the index
-// and on disk.
-func generate(t *testing.T, files, changed int) string {
+// renamed, every other of those edited too; or all are edited. Some more are
+// changed in the index and on disk.
+func generate(t *testing.T, files, changed, ruleCount int) string {
 	t.Helper()
 	dir := t.TempDir()
 	run(t, dir, "git", "init", "-q", "-b", "main")
@@ -160,7 +165,7 @@ func generate(t *testing.T, files, changed int) string {
 		name := names[i*files/changed]
 		moved := path.Join(path.Dir(name), "moved-"+path.Base(name))
 		switch kind := i % 100; {
-		case kind < 86:
+		case kind < 86 || changed == files:
 			modify(&stream, name, body(name)+"changed\n")
 		case kind < 92:
 			modify(&stream, path.Join(path.Dir(name), "new-"+path.Base(name)), body("new"+name))
@@ -179,7 +184,7 @@ func generate(t *testing.T, files, changed int) string {
 		t.Fatalf("git fast-import: %v\n%s", err, out)
 	}
 	run(t, dir, "git", "checkout", "-q", "feature")
-	rules(t, dir)
+	rules(t, dir, ruleCount)
 	run(t, dir, "git", "add", "-A")
 	run(t, dir, "git", "commit", "-q", "-m", "rules")
 	for i := range 100 {
@@ -222,8 +227,8 @@ func modify(w io.Writer, name, content string) {
 	fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", name, len(content), content)
 }
 
-// rules writes 20 rules of all four modes.
-func rules(t *testing.T, dir string) {
+// rules writes rules of all four modes.
+func rules(t *testing.T, dir string, n int) {
 	t.Helper()
 	forms := []string{
 		"trigger: 'area%02d/**'\nsafety: 'area%02d/unit0/*.md'",
@@ -234,9 +239,10 @@ func rules(t *testing.T, dir string) {
 	if err := os.MkdirAll(filepath.Join(dir, ".rulecheck", "rules"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 20 {
-		text := fmt.Sprintf("---\n"+forms[i%4]+"\nlevel: note\n---\nLook at {trigger_files}.\n", i*5, i*5)
-		if err := os.WriteFile(filepath.Join(dir, ".rulecheck", "rules", fmt.Sprintf("rule%02d.md", i)), []byte(text), 0o644); err != nil {
+	for i := range n {
+		area := i * 100 / n
+		text := fmt.Sprintf("---\n"+forms[i%4]+"\nlevel: note\n---\nLook at {trigger_files}.\n", area, area)
+		if err := os.WriteFile(filepath.Join(dir, ".rulecheck", "rules", fmt.Sprintf("rule%03d.md", i)), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,7 +29,11 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := check.Explain(cmd.Context(), repo, p.judged(f), path)
+			o, err := p.judged(f)
+			if err != nil {
+				return err
+			}
+			answer, err := check.Explain(cmd.Context(), repo, o, path)
 			if err != nil {
 				return asked(err)
 			}

@@ -15,9 +15,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // The exit statuses; of several, the highest counts.
@@ -52,7 +50,8 @@ type process struct {
 	env            []string
 	stdout, stderr io.Writer
 	color          bool // stdout is a terminal that likes colour
-	status         int  // what the subcommand found
+	engine         engine
+	status         int // what the subcommand found
 }
 
 func (p *process) run(ctx context.Context) int {
@@ -90,14 +89,4 @@ func (p *process) getenv(key string) string {
 		}
 	}
 	return value
-}
-
-// open finds the repository around the working directory.
-func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
-	o.Env = p.env
-	repo, err := git.Open(ctx, o)
-	if err != nil {
-		return nil, unjudged{err}
-	}
-	return diff.New(repo), nil
 }

@@ -46,7 +46,8 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	}
 	f.register(root)
 	f.registerOutput(root)
-	root.AddCommand(newRules(p), newInit(p), newVersion(p))
+	p.registerEngine(root)
+	root.AddCommand(newRules(p), newInit(p), newBaseline(p), newVersion(p))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -104,14 +105,16 @@ func (p *process) gitOptions(f *checkFlags) git.Options {
 }
 
 // judged completes what the flags say of the judgement.
-func (p *process) judged(f *checkFlags) check.Options {
+func (p *process) judged(f *checkFlags) (check.Options, error) {
 	o := f.Options
 	o.Version = version
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 	}
-	return o
+	var err error
+	o.CI, err = p.ci(o)
+	return o, err
 }
 
 func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
@@ -119,7 +122,11 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	rep, err := check.Run(cmd.Context(), repo, p.judged(f))
+	o, err := p.judged(f)
+	if err != nil {
+		return err
+	}
+	rep, err := check.Run(cmd.Context(), repo, o)
 	if err != nil {
 		return asked(err)
 	}

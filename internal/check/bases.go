@@ -36,7 +36,7 @@ func (b *bases) begin(ctx context.Context, id string) {
 	}
 	request := diff.BaseRequest{
 		ID: id, Head: b.head, DefaultBranch: b.defaultBranch,
-		Ref: cmp.Or(b.options.Since, b.options.From),
+		Ref: cmp.Or(b.options.Since, b.options.From), CI: b.options.CI,
 	}
 	b.begun[id] = begin(func() (diff.Changeset, error) {
 		base, err := b.git.Resolve(ctx, request)

@@ -24,6 +24,8 @@ type Options struct {
 	To     string // judge this commit instead
 	Since  string // one base for every rule: the merge base with this ref
 	From   string // one base for every rule: this commit
+	// CI is what a run on GitHub was started for; nil anywhere else.
+	CI *diff.CI
 
 	Selection Selection
 	FailOn    finding.Level // empty: what the configuration says

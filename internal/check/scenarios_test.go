@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -111,7 +112,10 @@ var ops = map[string]func(r *scene, s step){
 		r.upstream(s)
 		r.git("fetch", "-q", r.remote)
 	},
-	"prompt": func(r *scene, _ step) { r.t.Skip("the prompt base is not captured yet") },
+	"prompt": func(r *scene, _ step) {
+		_, err := r.open().(*diff.Program).Capture(r.t.Context(), time.Now())
+		r.must(err)
+	},
 	"merge":  func(r *scene, s step) { r.git("merge", "-q", "-m", "merge", s.Ref) },
 	"rebase": func(r *scene, s step) { r.git("rebase", "-q", s.Onto) },
 	"cd":     func(r *scene, s step) { r.dir = r.path(s.Path) },
@@ -143,7 +147,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// run builds the scenario for real and judges it.
+// run builds the scenario for real and judges it with every engine.
 func (s scenario) run(t *testing.T, initial map[string]string) {
 	t.Helper()
 	r := &scene{repository: newRepository(t), bare: t.TempDir(), remote: "origin"}
@@ -159,7 +163,31 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 	if len(s.Promised) > 0 {
 		r.git("commit", "-q", "--allow-empty", "-m", "<promise>"+strings.Join(s.Promised, "</promise> <promise>")+"</promise>")
 	}
-	rep := r.check(check.Options{})
+	t.Run("program", func(t *testing.T) { s.judge(t, r.open()) })
+	t.Run("embedded", func(t *testing.T) {
+		engine, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: r.dir, Env: r.env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.judge(t, engine)
+	})
+}
+
+// judge holds what is found with an engine to what is expected.
+func (s scenario) judge(t *testing.T, engine diff.Engine) {
+	t.Helper()
+	rep, err := check.Run(t.Context(), engine, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of all that is done here only a captured prompt needs the git program.
+	if slices.ContainsFunc(s.Steps, func(s step) bool { return s.Op == "prompt" }) {
+		for _, e := range rep.Errors {
+			if strings.Contains(e.Message, diff.ErrNeedsGit.Error()) {
+				t.Skip(e.Message)
+			}
+		}
+	}
 	var files []string
 	for file := range s.Rules {
 		files = append(files, file)

@@ -24,37 +24,45 @@ type BaseRequest struct {
 	Ref           string // of Since and From
 	Head          Head
 	DefaultBranch string // as configured; empty: searched for
+	CI            *CI    // of a run on GitHub; nil anywhere else
 }
 
 // Resolve finds the base asked for. It fails with an *UnjudgeableError where
 // there is no such ref, no default branch or no merge base.
 func (p *Program) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
+	return resolve(ctx, p, r)
+}
+
+// resolve decides; repo looks up.
+func resolve(ctx context.Context, repo repository, r BaseRequest) (Base, error) {
 	b := Base{ID: r.ID, Ref: r.Ref}
 	switch r.ID {
 	case From:
-		commit, err := p.commit(ctx, r.Ref)
+		commit, err := repo.commit(ctx, r.Ref)
 		b.Commit, b.FoundBy = commit, "as asked"
 		return b, err
 	case MergeBase, DefaultTip, Since, Prompt:
 	default:
 		return Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
 	}
+	if r.ID == Prompt && r.CI == nil {
+		return prompted(repo, b, r.Head)
+	}
 	if r.Head.Commit == "" {
-		b.Commit, b.FoundBy = p.emptyTree(), "the empty tree, as there is no commit yet"
+		b.Commit, b.FoundBy = repo.emptyTree(), "the empty tree, as there is no commit yet"
 		return b, nil
 	}
-	if r.ID == Prompt {
-		b.Ref, b.Commit, b.FoundBy = "HEAD", p.repo.Head, "HEAD, as no prompt was captured"
-		return b, nil
+	if r.CI != nil && (r.ID == MergeBase || r.ID == Prompt) {
+		return ciBase(ctx, repo, b, r)
 	}
 	if r.ID == Since {
-		commit, err := p.commit(ctx, r.Ref)
+		commit, err := repo.commit(ctx, r.Ref)
 		if err != nil {
 			return Base{}, err
 		}
-		return p.mergeBase(ctx, b, branch{ref: r.Ref, commit: commit}, r.Head)
+		return mergeBase(ctx, repo, b, branch{ref: r.Ref, commit: commit}, r.Head)
 	}
-	main, err := p.defaultBranch(ctx, r.DefaultBranch)
+	main, err := defaultBranch(ctx, repo, r.DefaultBranch)
 	if err != nil {
 		return Base{}, err
 	}
@@ -63,17 +71,17 @@ func (p *Program) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
 		b.Commit, b.FoundBy = main.commit, "tip of "+main.String()
 		return b, nil
 	}
-	return p.mergeBase(ctx, b, main, r.Head)
+	return mergeBase(ctx, repo, b, main, r.Head)
 }
 
 // mergeBase completes b with the merge base of other and head. While a merge is
 // under way its other sides are part of the head: what they bring is not the
 // change that is judged.
-func (p *Program) mergeBase(ctx context.Context, b Base, other branch, head Head) (Base, error) {
+func mergeBase(ctx context.Context, repo repository, b Base, other branch, head Head) (Base, error) {
 	sides := []string{head.Commit}
 	b.FoundBy = "merge base with " + other.String()
 	if head.Kind != Commit {
-		merging, err := p.mergeHeads()
+		merging, err := mergeHeads(repo.place().GitDir)
 		if err != nil {
 			return Base{}, err
 		}
@@ -86,15 +94,13 @@ func (p *Program) mergeBase(ctx context.Context, b Base, other branch, head Head
 		b.Commit = head.Commit
 		return b, nil
 	}
-	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", other.commit}, sides...)...)
-	if exited(err, 1) {
-		return Base{}, p.unrelated(other.ref, err)
+	bases, err := repo.mergeBases(ctx, other.commit, sides)
+	if len(bases) == 0 && (err == nil || exited(err, 1)) {
+		return Base{}, unrelated(repo.place(), other.ref, err)
 	}
 	if err != nil {
 		return Base{}, err
 	}
-	// Git lists first the one it would print alone.
-	bases := strings.Fields(string(out))
 	b.Commit = bases[0]
 	if len(bases) > 1 {
 		b.FoundBy += ", git's first of " + strconv.Itoa(len(bases))
@@ -102,9 +108,15 @@ func (p *Program) mergeBase(ctx context.Context, b Base, other branch, head Head
 	return b, nil
 }
 
+// mergeBases lists all of them; git lists first the one it would print alone.
+func (p *Program) mergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
+	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", commit}, sides...)...)
+	return strings.Fields(string(out)), err
+}
+
 // mergeHeads are the commits being merged into HEAD; usually none.
-func (p *Program) mergeHeads() ([]string, error) {
-	text, err := os.ReadFile(filepath.Join(p.repo.GitDir, "MERGE_HEAD"))
+func mergeHeads(gitDir string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(gitDir, "MERGE_HEAD"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

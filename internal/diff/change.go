@@ -51,9 +51,9 @@ const (
 
 // Base is where a change starts, and how it was found.
 type Base struct {
-	ID      string `json:"id"`            // base, default_tip, since, from
-	Ref     string `json:"ref,omitempty"` // as asked or as configured: main, origin/main, HEAD~3
-	Commit  string `json:"commit"`        // the object git diffs against: a commit, or the empty tree
+	ID      string `json:"id"`            // base, default_tip, prompt, since, from
+	Ref     string `json:"ref,omitempty"` // as asked or as configured: main, origin/main, HEAD~3; the id of a prompt's snapshot
+	Commit  string `json:"commit"`        // the object git diffs against: a commit, the tree of a snapshot, or the empty tree
 	FoundBy string `json:"found_by"`      // in words: "merge base with origin/main (origin/HEAD)"
 }
 

@@ -16,9 +16,15 @@ import (
 // serves the working tree because it alone compares content where a file's
 // times are new; what configuration would change in it is pinned.
 var comparison = map[HeadKind][]string{
-	Worktree: {"-c", "diff.autoRefreshIndex=true", "diff", "--no-relative", "-O/dev/null"},
+	Worktree: slices.Concat(forSubmodules, []string{"-c", "diff.autoRefreshIndex=true", "diff", "--no-relative"}),
 	Index:    {"diff-index", "--cached", "--ita-invisible-in-index"},
 	Commit:   {"diff-tree", "-r"},
+}
+
+// forSubmodules is the configuration that reaches into the git status which git
+// diff starts in each submodule, where no option does.
+var forSubmodules = []string{
+	"-c", "diff.orderFile=/dev/null", "-c", "diff.ignoreSubmodules=none", "-c", "status.showUntrackedFiles=normal",
 }
 
 // pinned hold for every comparison: .gitmodules would hide submodules even from
@@ -44,12 +50,21 @@ func compare(base string, head Head, form ...[]string) []string {
 // is needed that a partial clone lacks.
 func (p *Program) Changes(ctx context.Context, base Base, head Head) (Changeset, error) {
 	set := Changeset{Base: base, Head: head}
-	var err error
 	if head.Kind == Worktree {
-		set.Changes, set.Notices, err = p.worktree(ctx, base.Commit, head)
+		snapshot, err := p.snapshotOf(base)
+		if err != nil {
+			return Changeset{}, err
+		}
+		if snapshot != nil {
+			set.Changes, set.Notices, err = p.sincePrompt(ctx, base, head, snapshot)
+		} else {
+			set.Changes, set.Notices, err = p.worktree(ctx, base, head, nil)
+		}
 		return set, err
 	}
-	records, notices, err := p.compared(ctx, git.Call{Args: compare(base.Commit, head, rawForm, withRenames)})
+	records, notices, err := p.compared(ctx, git.Call{
+		Args: compare(base.Commit, head, rawForm, withRenames), Env: p.reading(base),
+	})
 	if err != nil {
 		return Changeset{}, err
 	}
@@ -83,7 +98,7 @@ func settledIndex(list []Change) error {
 
 // compared runs one raw comparison.
 func (p *Program) compared(ctx context.Context, c git.Call) (records []record, notices []string, err error) {
-	res, err := p.repo.Do(ctx, c)
+	res, err := p.storeless(ctx, c)
 	if err != nil {
 		return nil, nil, lacking(err)
 	}
@@ -111,5 +126,7 @@ func noticed(stderr []byte) []string {
 	if !strings.Contains(string(stderr), "rename detection was skipped due to too many files") {
 		return nil
 	}
-	return []string{"too many files to compare: a file that was renamed and edited may be listed as deleted and added"}
+	return []string{truncatedSearch}
 }
+
+const truncatedSearch = "too many files to compare: a file that was renamed and edited may be listed as deleted and added"

@@ -15,13 +15,24 @@ import (
 // Whoever must know of more asks for one byte more. A symlink's content is where
 // it points to. What does not exist at head, a directory and a submodule have none.
 func (p *Program) Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error) {
+	return contents(ctx, p, head, paths, limit)
+}
+
+// shelf is where the files of a head are read.
+type shelf interface {
+	Root() string
+	entries(ctx context.Context, head Head, paths []string) ([]entry, error)
+	blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
+}
+
+func contents(ctx context.Context, from shelf, head Head, paths []string, limit int64) (map[string][]byte, error) {
 	if len(paths) == 0 {
 		return map[string][]byte{}, nil
 	}
 	if head.Kind == Worktree {
-		return p.worktreeContents(paths, limit)
+		return worktreeContents(from.Root(), paths, limit)
 	}
-	list, err := p.entries(ctx, head, paths)
+	list, err := from.entries(ctx, head, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +41,7 @@ func (p *Program) Contents(ctx context.Context, head Head, paths []string, limit
 		asked[name] = true
 	}
 	list = slices.DeleteFunc(list, func(e entry) bool { return !asked[e.path] || kindOf(e.mode) == Submodule })
-	blobs, err := p.blobs(ctx, objectsOf(list), limit)
+	blobs, err := from.blobs(ctx, objectsOf(list), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +60,8 @@ func objectsOf(list []entry) []string {
 	return objects
 }
 
-func (p *Program) worktreeContents(paths []string, limit int64) (map[string][]byte, error) {
-	root, err := os.OpenRoot(p.repo.Root)
+func worktreeContents(top string, paths []string, limit int64) (map[string][]byte, error) {
+	root, err := os.OpenRoot(top)
 	if err != nil {
 		return nil, err
 	}
@@ -69,22 +80,8 @@ func (p *Program) worktreeContents(paths []string, limit int64) (map[string][]by
 }
 
 // readFile reads a regular file or the target of a symlink; nil for anything else.
-// A name with a symlink above it is no file of this working tree to git.
 func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
-	if !filepath.IsLocal(name) {
-		return nil, nil
-	}
-	for i, c := range name {
-		if c != '/' {
-			continue
-		}
-		if info, err := root.Lstat(name[:i]); absentFile(err) || err == nil && !info.IsDir() {
-			return nil, nil
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	info, err := root.Lstat(name)
+	info, err := lstat(root, name)
 	switch {
 	case absentFile(err):
 		return nil, nil
@@ -105,6 +102,25 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 		return io.ReadAll(file)
 	}
 	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// lstat describes what is at name. A name with a symlink above it is no file of
+// this working tree to git.
+func lstat(root *os.Root, name string) (fs.FileInfo, error) {
+	if !filepath.IsLocal(name) {
+		return nil, fs.ErrNotExist
+	}
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if info, err := root.Lstat(name[:i]); err != nil {
+			return nil, err
+		} else if !info.IsDir() {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return root.Lstat(name)
 }
 
 // absentFile reports whether err says that there is no such file, or that what

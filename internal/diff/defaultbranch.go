@@ -5,7 +5,19 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/pool"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
+
+// repository is what the search for a base asks, whoever reads the repository.
+type repository interface {
+	place() *git.Repo // where things are, and what HEAD is
+	emptyTree() string
+	settings(ctx context.Context) (*settings, error)
+	commit(ctx context.Context, ref string) (string, error)
+	refs(ctx context.Context, names []string) (map[string]branch, error)
+	mergeBases(ctx context.Context, commit string, sides []string) ([]string, error)
+}
 
 // branch is a ref that serves to find a base.
 type branch struct {
@@ -23,29 +35,29 @@ func (b branch) String() string {
 
 // defaultBranch finds the branch changes are made for. Where there is neither a
 // remote nor a branch with one of the usual names, it is HEAD.
-func (p *Program) defaultBranch(ctx context.Context, configured string) (branch, error) {
+func defaultBranch(ctx context.Context, repo repository, configured string) (branch, error) {
 	var s *settings
 	var refs map[string]branch
 	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	both.Go(func(ctx context.Context) (err error) {
-		s, err = p.settings(ctx)
+		s, err = repo.settings(ctx)
 		return err
 	})
 	both.Go(func(ctx context.Context) (err error) {
-		refs, err = p.refs(ctx, usualBranches("*")) // the remote's name is not known yet
+		refs, err = repo.refs(ctx, usualBranches("*")) // the remote's name is not known yet
 		return err
 	})
 	if err := both.Wait(); err != nil {
 		return branch{}, err
 	}
-	remote := s.remote(p.repo.Branch)
+	remote := s.remote(repo.place().Branch)
 	candidates := usualBranches(remote)
 	if configured != "" {
 		candidates = configuredBranches(remote, configured)
 	}
 	if configured != "" || strings.Contains(remote, "/") { // a "*" stops at a slash
 		var err error
-		if refs, err = p.refs(ctx, candidates); err != nil {
+		if refs, err = repo.refs(ctx, candidates); err != nil {
 			return branch{}, err
 		}
 	}
@@ -63,14 +75,14 @@ func (p *Program) defaultBranch(ctx context.Context, configured string) (branch,
 	}
 	switch {
 	case configured != "":
-		commit, err := p.commit(ctx, configured)
+		commit, err := repo.commit(ctx, configured)
 		return branch{ref: configured, commit: commit, how: "default_branch"}, err
-	case len(s.remotes) == 0 && p.repo.Head == "":
-		return branch{}, p.unknown(ctx, "HEAD", nil)
+	case len(s.remotes) == 0 && repo.place().Head == "":
+		return branch{}, unknown(ctx, repo, "HEAD", nil)
 	case len(s.remotes) == 0:
-		return branch{ref: "HEAD", commit: p.repo.Head, how: "no remote, no branch main or master"}, nil
+		return branch{ref: "HEAD", commit: repo.place().Head, how: "no remote, no branch main or master"}, nil
 	}
-	return branch{}, p.noDefault(s, remote)
+	return branch{}, noDefault(repo.place(), s, remote)
 }
 
 func usualBranches(remote string) []string {

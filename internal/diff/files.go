@@ -30,11 +30,13 @@ func (p *Program) Files(ctx context.Context, head Head) ([]string, error) {
 }
 
 func (p *Program) worktreeFiles(ctx context.Context) ([]string, error) {
-	var listed []byte
+	var listed git.Result
 	gone := map[string]bool{}
 	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	both.Go(func(ctx context.Context) (err error) {
-		listed, err = p.repo.Run(ctx, "ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
+		listed, err = p.storeless(ctx, git.Call{
+			Args: []string{"ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"},
+		})
 		return err
 	})
 	both.Go(func(ctx context.Context) error {
@@ -50,7 +52,7 @@ func (p *Program) worktreeFiles(ctx context.Context) ([]string, error) {
 	if err := both.Wait(); err != nil {
 		return nil, err
 	}
-	files := names(listed)
+	files := names(listed.Stdout)
 	for i, name := range files {
 		files[i] = strings.TrimSuffix(name, "/")
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 
@@ -17,9 +18,14 @@ var patchForm = []string{
 // Lines are, for each of the changes that has any, the runs of lines at head that
 // were added or changed, in order; see ParseHunks.
 func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error) {
-	var asked, untracked []string
+	var asked, untracked, retyped []string
 	for _, c := range list {
-		if c.Status == Deleted || c.Kind == Submodule {
+		switch {
+		case c.Status == Deleted || c.Kind == Submodule:
+			continue
+		case c.Status == TypeChanged && c.Kind == Symlink:
+			// Git writes no patch from a submodule to a symlink.
+			retyped = append(retyped, c.Path)
 			continue
 		}
 		asked = append(asked, c.Names()...)
@@ -27,12 +33,16 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 			untracked = append(untracked, c.Path)
 		}
 	}
-	if len(asked) == 0 {
-		return map[string][]Lines{}, nil
+	lines, err := p.linkLines(ctx, head, retyped)
+	if err != nil || len(asked) == 0 {
+		return lines, err
 	}
-	call := git.Call{Args: append(compare(base.Commit, head, patchForm, withRenames), pathspecs(asked)...)}
+	call := git.Call{
+		Args: append(compare(base.Commit, head, patchForm, withRenames), pathspecs(asked)...),
+		Env:  p.reading(base),
+	}
 	if head.Kind == Worktree {
-		index, err := p.privately()
+		index, err := p.privately(base)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +54,7 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 		}
 		call = index.call(call.Args)
 	}
-	res, err := p.repo.Do(ctx, call)
+	res, err := p.storeless(ctx, call)
 	if err != nil {
 		return nil, lacking(err)
 	}
@@ -52,13 +62,22 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 	if err != nil {
 		return nil, err
 	}
-	lines := make(map[string][]Lines, len(list))
 	for _, c := range list {
 		if runs, ok := all[c.Path]; ok {
 			lines[c.Path] = runs
 		}
 	}
 	return lines, nil
+}
+
+// linkLines are all lines of symlinks that were something else.
+func (p *Program) linkLines(ctx context.Context, head Head, links []string) (map[string][]Lines, error) {
+	targets, err := p.Contents(ctx, head, links, -1)
+	lines := make(map[string][]Lines, len(targets))
+	for name, target := range targets {
+		lines[name] = []Lines{{First: 1, Last: 1 + bytes.Count(bytes.TrimSuffix(target, []byte("\n")), []byte("\n"))}}
+	}
+	return lines, err
 }
 
 // argumentBytes bounds the pathspecs of one process: Windows takes 32,767

@@ -115,3 +115,35 @@ func TestManyNames(t *testing.T) {
 	equal(t, len(content), len(names))
 	equal(t, string(content[names[299]]), "1\n2\n")
 }
+
+// TestLinesOfWhatBecameALink: all of them; git itself writes no patch from a
+// submodule to a symlink.
+func TestLinesOfWhatBecameALink(t *testing.T) {
+	s := newSandbox(t)
+	s.write("file", "1\n")
+	s.nested("lib")
+	s.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
+	base := s.commit("base")
+	for _, name := range []string{"file", "lib"} {
+		s.remove(name)
+		s.link(name, "two\nlines")
+	}
+	s.write("added", "1\n")
+	want := map[string][]diff.Lines{"added": {{First: 1, Last: 1}}, "file": {{First: 1, Last: 2}}, "lib": {{First: 1, Last: 2}}}
+	for _, head := range []struct {
+		kind diff.HeadKind
+		make func()
+	}{
+		{diff.Worktree, func() {}},
+		{diff.Index, func() { s.git("add", "-A") }},
+		{diff.Commit, func() { s.commit("head") }},
+	} {
+		head.make()
+		set := s.changeset(head.kind, base)
+		got, err := s.open().Lines(t.Context(), set.Base, set.Head, set.Changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+}

@@ -4,24 +4,26 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // unknown explains a ref that names no commit.
-func (p *Program) unknown(ctx context.Context, ref string, cause error) error {
+func unknown(ctx context.Context, repo repository, ref string, cause error) error {
 	e := &UnjudgeableError{Reason: "unknown revision " + strconv.Quote(ref), Err: cause}
-	s, err := p.settings(ctx)
+	s, err := repo.settings(ctx)
 	if err != nil {
 		return err
 	}
-	e.Mend = p.fetch(s, ref)
+	e.Mend = fetch(repo.place(), s, ref)
 	return e
 }
 
 // fetch is the command that is likely to bring ref here: a branch of a remote by
 // its tracking name, any other branch by its own; empty where fetching cannot help.
-func (p *Program) fetch(s *settings, ref string) string {
+func fetch(here *git.Repo, s *settings, ref string) string {
 	deepen := ""
-	if p.repo.Shallow {
+	if here.Shallow {
 		deepen = " --unshallow"
 	}
 	// Not a branch's name, or not safe to paste into a shell.
@@ -36,7 +38,7 @@ func (p *Program) fetch(s *settings, ref string) string {
 			return "git fetch" + deepen + " " + name + " +" + of + ":refs/remotes/" + ref
 		}
 	}
-	remote := s.remote(p.repo.Branch)
+	remote := s.remote(here.Branch)
 	switch {
 	case remote == "":
 		return ""
@@ -47,7 +49,7 @@ func (p *Program) fetch(s *settings, ref string) string {
 }
 
 // noDefault explains a search for the default branch that found nothing.
-func (p *Program) noDefault(s *settings, remote string) error {
+func noDefault(here *git.Repo, s *settings, remote string) error {
 	if remote == "" {
 		return &UnjudgeableError{
 			Reason: "no default branch: none of the remotes " + strings.Join(s.remotes, ", ") +
@@ -57,13 +59,13 @@ func (p *Program) noDefault(s *settings, remote string) error {
 	}
 	return &UnjudgeableError{
 		Reason: "no default branch: there is no " + remote + "/HEAD, " + remote + "/main, " + remote + "/master, main or master",
-		Mend:   p.fetch(s, remote+"/main"),
+		Mend:   fetch(here, s, remote+"/main"),
 	}
 }
 
 // unrelated explains a missing merge base.
-func (p *Program) unrelated(ref string, cause error) error {
-	if p.repo.Shallow {
+func unrelated(here *git.Repo, ref string, cause error) error {
+	if here.Shallow {
 		return &UnjudgeableError{
 			Reason: "no merge base with " + ref + ": the history of this shallow clone is too short",
 			Mend:   "git fetch --unshallow",

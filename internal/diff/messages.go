@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 )
@@ -15,7 +16,13 @@ func (p *Program) Messages(ctx context.Context, base Base, head Head) ([]Message
 	if head.Commit == "" || head.Commit == base.Commit {
 		return nil, nil
 	}
-	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+base.Commit)
+	since := base.Commit
+	if s, err := p.snapshotOf(base); err != nil {
+		return nil, err
+	} else if s != nil {
+		since = cmp.Or(s.Commit, p.emptyTree())
+	}
+	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+since)
 	if err != nil {
 		return nil, err
 	}

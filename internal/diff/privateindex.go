@@ -20,15 +20,24 @@ type privateIndex struct {
 	repo   *git.Repo
 	dir    string
 	config []string // for git, ahead of the subcommand
+	env    []string // for git
 }
 
-// privately copies the index as it is now.
-func (p *Program) privately() (*privateIndex, error) {
+// apart keeps git from writing beside the user's index what it would for this
+// one: the shared part of a split index, the trees of a sparse one. A hook would
+// be told of an index that is not the user's.
+var apart = []string{"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.hooksPath=/dev/null"}
+
+// privately copies the index as it is now, to compare it with base.
+func (p *Program) privately(base Base) (*privateIndex, error) {
 	dir, err := os.MkdirTemp("", "rulecheck-index-")
 	if err != nil {
 		return nil, err
 	}
-	x := &privateIndex{repo: p.repo, dir: dir}
+	x := &privateIndex{repo: p.repo, dir: dir, env: p.reading(base)}
+	if len(x.env) == 0 && p.sparse() {
+		x.env = p.repo.OnlyInto(dir)
+	}
 	if err := errors.Join(copyIndex(p.repo.IndexFile, x.file()), x.lock()); err != nil {
 		x.discard()
 		return nil, err
@@ -42,7 +51,7 @@ func (x *privateIndex) discard()     { _ = os.RemoveAll(x.dir) } // of no conseq
 
 // call is git with args on this index.
 func (x *privateIndex) call(args []string) git.Call {
-	return git.Call{Args: slices.Concat(x.config, args), Env: []string{"GIT_INDEX_FILE=" + x.file()}}
+	return git.Call{Args: slices.Concat(x.config, args), Env: slices.Concat(x.env, []string{"GIT_INDEX_FILE=" + x.file()})}
 }
 
 // add enters untracked files. To a comparison with the working tree this is what
@@ -53,17 +62,26 @@ func (x *privateIndex) call(args []string) git.Call {
 // deleted has the objects of what the base has and the index has not: a submodule
 // among them that is still there is unchanged when that is its commit.
 func (x *privateIndex) add(ctx context.Context, base string, untracked []string, deleted map[string]string) error {
-	// What git would write beside the user's index for this one: the shared part
-	// of a split index, the trees of a sparse one. A hook would be told of an
-	// index that is not the user's.
-	x.config = []string{
-		"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.hooksPath=/dev/null",
+	return x.enter(ctx, indexInfo(base, untracked, deleted))
+}
+
+// forget removes entries.
+func (x *privateIndex) forget(ctx context.Context, paths []string) error {
+	var entries strings.Builder
+	for _, name := range paths {
+		entries.WriteString(noEntryOf(x.repo, name))
 	}
+	return x.enter(ctx, entries.String())
+}
+
+// enter changes the index by the input of git update-index --index-info.
+func (x *privateIndex) enter(ctx context.Context, info string) error {
+	x.config = apart
 	if err := os.Remove(x.file() + ".lock"); err != nil {
 		return err
 	}
 	call := x.call([]string{"update-index", "-z", "--index-info"})
-	call.Stdin = strings.NewReader(indexInfo(base, untracked, deleted))
+	call.Stdin = strings.NewReader(info)
 	if _, err := x.repo.Do(ctx, call); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,17 +28,27 @@ type Program struct {
 func New(repo *git.Repo) *Program { return &Program{repo: repo} }
 
 // Head resolves what is judged. Only a Commit has a ref; it fails with an
-// *UnjudgeableError where ref names no commit or there is no working tree.
+// *UnjudgeableError where ref names no commit, or there is no working tree, or no
+// index in a repository without one.
 func (p *Program) Head(ctx context.Context, kind HeadKind, ref string) (Head, error) {
-	h := Head{Kind: kind, Commit: p.repo.Head, Branch: p.repo.Branch}
+	return resolveHead(ctx, p, kind, ref)
+}
+
+func resolveHead(ctx context.Context, repo repository, kind HeadKind, ref string) (Head, error) {
+	here := repo.place()
+	h := Head{Kind: kind, Commit: here.Head, Branch: here.Branch}
 	switch kind {
 	case Worktree:
-		if p.repo.Bare {
+		if here.Bare {
 			return Head{}, &UnjudgeableError{Reason: "there is no working tree here", Mend: "rulecheck --to HEAD"}
 		}
 	case Index:
+		// To git an index without a file is an empty one: everything were deleted.
+		if _, err := os.Stat(here.IndexFile); here.Bare && err != nil {
+			return Head{}, &UnjudgeableError{Reason: "there is no index here", Mend: "rulecheck --to HEAD", Err: err}
+		}
 	case Commit:
-		commit, err := p.commit(ctx, ref)
+		commit, err := repo.commit(ctx, ref)
 		if err != nil {
 			return Head{}, err
 		}
@@ -57,7 +68,7 @@ func (p *Program) commit(ctx context.Context, ref string) (string, error) {
 	out, err := p.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
 	// A ref such as ^main is an exclusion, and git answers with one.
 	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
-		return "", p.unknown(ctx, ref, err)
+		return "", unknown(ctx, p, ref, err)
 	}
 	return strings.TrimSpace(string(out)), err
 }
@@ -74,5 +85,7 @@ var emptyTrees = map[string]string{
 	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
 	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
+
+func (p *Program) place() *git.Repo { return p.repo }
 
 func (p *Program) emptyTree() string { return emptyTrees[p.repo.ObjectFormat] }

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // engine is what these tests ask of an engine.
@@ -143,16 +142,6 @@ func (s *sandbox) commit(message string) string {
 	s.git("add", "-A")
 	s.git("commit", "-q", "--allow-empty", "-m", message)
 	return s.git("rev-parse", "HEAD")
-}
-
-// open starts the engine in the sandbox's directory.
-func (s *sandbox) open() engine {
-	s.t.Helper()
-	repo, err := git.Open(s.t.Context(), git.Options{Dir: s.dir, Env: s.env})
-	if err != nil {
-		s.t.Fatalf("open: %v", err)
-	}
-	return diff.New(repo)
 }
 
 // head is a head of that kind; a commit is HEAD.

@@ -263,6 +263,12 @@ func TestJudgeInHook(t *testing.T) {
 	s := &sandbox{t: t, dir: ".", env: os.Environ()}
 	top := s.changes(diff.Index, "HEAD")
 	equal(t, s.at("sub").changes(diff.Index, "HEAD"), top)
+	e, err := engines[1].open(t, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := s.head(e, diff.Index)
+	equal(t, changed(t, e, diff.Base{Commit: head.Commit}, head), top)
 	if err := os.WriteFile(out, []byte(strings.Join(top, "|")), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,12 @@ const linkHops = 8
 //
 // Of the working tree it is all, as it stands when it is read.
 func (p *Program) Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error) {
+	return tree(ctx, p, head, paths)
+}
+
+func tree(ctx context.Context, from shelf, head Head, paths []string) (fs.FS, error) {
 	if head.Kind == Worktree {
-		root, err := os.OpenRoot(p.repo.Root)
+		root, err := os.OpenRoot(from.Root())
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +41,7 @@ func (p *Program) Tree(ctx context.Context, head Head, paths ...string) (fs.FS, 
 			break
 		}
 		var err error
-		if wanted, err = p.follow(ctx, head, wanted, found); err != nil {
+		if wanted, err = follow(ctx, from, head, wanted, found); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +49,7 @@ func (p *Program) Tree(ctx context.Context, head Head, paths ...string) (fs.FS, 
 	for _, e := range found {
 		list = append(list, e)
 	}
-	blobs, err := p.blobs(ctx, objectsOf(list), -1)
+	blobs, err := from.blobs(ctx, objectsOf(list), -1)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +68,12 @@ type link struct {
 }
 
 // follow enters into found what the links lead to, and returns the links met.
-func (p *Program) follow(ctx context.Context, head Head, wanted []link, found map[string]entry) ([]link, error) {
+func follow(ctx context.Context, from shelf, head Head, wanted []link, found map[string]entry) ([]link, error) {
 	targets := make([]string, len(wanted))
 	for i, w := range wanted {
 		targets[i] = w.target
 	}
-	list, err := p.entries(ctx, head, targets)
+	list, err := from.entries(ctx, head, targets)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func (p *Program) follow(ctx context.Context, head Head, wanted []link, found ma
 			}
 		}
 	}
-	texts, err := p.blobs(ctx, objects, 4096)
+	texts, err := from.blobs(ctx, objects, 4096)
 	if err != nil {
 		return nil, err
 	}

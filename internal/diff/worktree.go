@@ -9,20 +9,29 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/pool"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // worktree is the net diff from base to the working tree, untracked files
 // included: what git says of an index to which each of them was added. Where
 // nothing is gone, an untracked file can be neither the new place of another
 // nor one that only left the index, and the two lists need only be joined.
-func (p *Program) worktree(ctx context.Context, base string, head Head) ([]Change, []string, error) {
-	index, err := p.privately()
+//
+// Files by the names hidden are left out.
+func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []string) ([]Change, []string, error) {
+	index, err := p.privately(base)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer index.discard()
+	if len(hidden) > 0 {
+		if err := index.forget(ctx, hidden); err != nil {
+			return nil, nil, err
+		}
+	}
 	var (
-		args      = compare(base, head, rawForm, withRenames)
+		args      = compare(base.Commit, head, rawForm, withRenames)
 		records   []record
 		notices   []string
 		untracked []string
@@ -34,6 +43,7 @@ func (p *Program) worktree(ctx context.Context, base string, head Head) ([]Chang
 	})
 	both.Go(func(ctx context.Context) (err error) {
 		untracked, err = p.untracked(ctx)
+		untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
 		return err
 	})
 	if err := both.Wait(); err != nil {
@@ -51,7 +61,7 @@ func (p *Program) worktree(ctx context.Context, base string, head Head) ([]Chang
 		}
 	}
 	if len(untracked) > 0 && len(deleted) > 0 {
-		if err := index.add(ctx, base, untracked, deleted); err != nil {
+		if err := index.add(ctx, base.Commit, untracked, deleted); err != nil {
 			return nil, nil, err
 		}
 		if records, notices, err = p.compared(ctx, index.call(args)); err != nil {
@@ -101,9 +111,11 @@ func (p *Program) join(ctx context.Context, list []Change, untracked []string, d
 // untracked lists what is in the working tree, not in the index and not ignored.
 // A repository within this one is listed as its directory with a final slash.
 func (p *Program) untracked(ctx context.Context) ([]string, error) {
-	out, err := p.repo.Run(ctx, "ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
-	return names(out), err
+	res, err := p.storeless(ctx, git.Call{Args: untrackedArgs})
+	return names(res.Stdout), err
 }
+
+var untrackedArgs = []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"}
 
 // names splits a list of names ended by NUL.
 func names(out []byte) []string {

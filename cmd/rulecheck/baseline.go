@@ -1,0 +1,170 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+func newBaseline(p *process) *cobra.Command {
+	baseline := &cobra.Command{
+		Use:   "baseline",
+		Short: "Keep what is there when a prompt is submitted, for rules with compare_to: prompt",
+		Long: `Rules with "compare_to: prompt" judge what changed since the last prompt to an
+agent. The agent's hook runs "rulecheck baseline capture" at each prompt. What it
+keeps lies in the git directory, in rulecheck/prompts; nothing else is written.
+Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the last", diff.KeptSnapshots, diff.KeptSnapshotAge/(24*time.Hour)) + `.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	baseline.AddCommand(newBaselineCapture(p), newBaselineList(p), newBaselineShow(p), newBaselineDrop(p))
+	return baseline
+}
+
+func newBaselineCapture(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "capture",
+		Short: "Keep what is there now, and print the id it is kept under",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.repository(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := diff.New(repo).Capture(cmd.Context(), time.Now())
+			if err != nil {
+				return unjudged{err}
+			}
+			fmt.Fprintln(p.stdout, s.ID)
+			return nil
+		},
+	}
+}
+
+func newBaselineList(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the snapshots, the last one first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.repository(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list, unread := diff.Snapshots(repo.GitDir)
+			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			for _, s := range list {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.ID, s.Time.Format(time.RFC3339), finding.Visible(cmp.Or(s.Branch, "(detached)")),
+					cmp.Or(short(s.Commit), "no commit"), report.Count(len(s.Files), "file"))
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			if unread != nil {
+				return unjudged{unread}
+			}
+			return nil
+		},
+	}
+}
+
+func newBaselineShow(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [ID]",
+		Short: "Show a snapshot, the last unless another is named",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			repo, err := p.repository(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s, err := snapshot(repo.GitDir, args)
+			if err != nil {
+				return kept(err)
+			}
+			p.show(s)
+			return nil
+		},
+	}
+}
+
+// snapshot is the one named, else the last.
+func snapshot(gitDir string, args []string) (*diff.Snapshot, error) {
+	if len(args) > 0 {
+		return diff.ReadSnapshot(gitDir, args[0])
+	}
+	s, err := diff.LastSnapshot(gitDir)
+	if err == nil && s == nil {
+		err = errors.New("no prompt was captured; run: rulecheck baseline capture")
+	}
+	return s, err
+}
+
+func (p *process) show(s *diff.Snapshot) {
+	fmt.Fprintf(p.stdout, "id       %s\ntime     %s\nbranch   %s\ncommit   %s\nindex    %s\nworktree %s\n", s.ID, s.Time.Format(time.RFC3339),
+		finding.Visible(cmp.Or(s.Branch, "(detached)")), cmp.Or(s.Commit, "none yet"), cmp.Or(s.IndexTree, "unmerged"), s.Tree)
+	for _, f := range s.Files {
+		note := ""
+		if f.Object != "" {
+			note = fmt.Sprintf(" (%d bytes, only the hash is kept)", f.Size)
+		}
+		fmt.Fprintf(p.stdout, "%s: %s%s\n", f.State, finding.Visible(string(f.Path)), note)
+	}
+}
+
+func newBaselineDrop(p *process) *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use:   "drop (ID | --all)",
+		Short: "Forget a snapshot, or all of them",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (len(args) == 1) || len(args) > 1 {
+				return errors.New("drop what? want one ID, or --all")
+			}
+			repo, err := p.repository(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if all {
+				return kept(diff.DropSnapshots(cmd.Context(), repo.GitDir))
+			}
+			return kept(diff.DropSnapshot(cmd.Context(), repo.GitDir, args[0]))
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "forget all snapshots")
+	return cmd
+}
+
+// repository is the one around the working directory, as the git program has it.
+func (p *process) repository(ctx context.Context) (*git.Repo, error) {
+	if p.engine == engineEmbedded {
+		return nil, unjudged{diff.ErrNeedsGit}
+	}
+	repo, err := git.Open(ctx, git.Options{Env: p.env})
+	if err != nil {
+		return nil, unjudged{err}
+	}
+	return repo, nil
+}
+
+// kept tells a name that no snapshot has from a snapshot that cannot be used.
+func kept(err error) error {
+	if errors.As(err, new(*diff.UnjudgeableError)) || errors.As(err, new(*fs.PathError)) {
+		return unjudged{err}
+	}
+	return err
+}
+
+// short is as much of an object's id as people look at.
+func short(object string) string { return object[:min(len(object), 7)] }

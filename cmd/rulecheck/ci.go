@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// event is what a run on GitHub needs of the payload in GITHUB_EVENT_PATH.
+type event struct {
+	Before      string `json:"before"`
+	PullRequest struct {
+		Head commitOf `json:"head"`
+	} `json:"pull_request"`
+	MergeGroup struct {
+		BaseSHA string `json:"base_sha"`
+	} `json:"merge_group"`
+	Repository struct {
+		DefaultBranch string `json:"default_branch"`
+	} `json:"repository"`
+}
+
+type commitOf struct {
+	SHA string `json:"sha"`
+}
+
+// ci is what GitHub says of the run, where this is one and the base is not given;
+// else nil.
+func (p *process) ci(o check.Options) (*diff.CI, error) {
+	name := p.getenv("GITHUB_EVENT_NAME")
+	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" || o.Since != "" || o.From != "" {
+		return nil, nil
+	}
+	ci := &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
+	path := p.getenv("GITHUB_EVENT_PATH")
+	if path == "" {
+		return ci, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+	}
+	var e event
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %s: %w", path, err)}
+	}
+	ci.DefaultBranch = e.Repository.DefaultBranch
+	for _, id := range []struct {
+		key  string
+		from string
+		to   *string
+	}{
+		{"before", e.Before, &ci.Before},
+		{"pull_request.head.sha", e.PullRequest.Head.SHA, &ci.HeadSHA},
+		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
+	} {
+		if id.from != "" && (len(id.from) < 40 || strings.Trim(id.from, "0123456789abcdef") != "") {
+			return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %s: %s %q; want the id of a commit", path, id.key, id.from)}
+		}
+		*id.to = id.from
+	}
+	return ci, nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// The values of --git.
+const (
+	engineAuto     = "auto"
+	engineProgram  = "program"
+	engineEmbedded = "embedded"
+)
+
+// engines are the values of --git with what each means.
+var engines = []struct{ name, meaning string }{
+	{engineAuto, "the git program, or the embedded engine where there is none"},
+	{engineProgram, "the git program"},
+	{engineEmbedded, "an engine of rulecheck's own, which needs no git program and refuses what it does not know"},
+}
+
+func engineNames() []string {
+	var names []string
+	for _, e := range engines {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// engine is the value of --git; empty: auto.
+type engine string
+
+func (e *engine) Set(value string) error {
+	if !slices.Contains(engineNames(), value) {
+		return fmt.Errorf("unknown engine %q; want one of %s", value, strings.Join(engineNames(), ", "))
+	}
+	*e = engine(value)
+	return nil
+}
+
+func (*engine) Type() string { return "ENGINE" }
+
+func (e *engine) String() string { return string(*e) }
+
+// registerEngine adds --git to a command and to those below it.
+func (p *process) registerEngine(cmd *cobra.Command) {
+	cmd.PersistentFlags().Var(&p.engine, "git", "read the repository with `ENGINE`: "+strings.Join(engineNames(), ", ")+" (default auto)")
+	var choices []string
+	for _, e := range engines {
+		choices = append(choices, e.name+"\t"+e.meaning)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("git", cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// open finds the repository around the working directory, and the engine that
+// reads it.
+func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
+	if p.engine == engineEmbedded {
+		return p.embedded(ctx, "judged by the embedded engine, as asked with --git embedded")
+	}
+	o.Env = p.env
+	repo, err := git.Open(ctx, o)
+	switch {
+	case p.engine != engineProgram && errors.Is(err, exec.ErrNotFound):
+		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
+	case err != nil:
+		return nil, unjudged{err}
+	}
+	return diff.New(repo), nil
+}
+
+func (p *process) embedded(ctx context.Context, notice string) (diff.Engine, error) {
+	e, err := diff.OpenEmbedded(ctx, diff.EmbeddedOptions{Env: p.env, Notice: notice})
+	if err != nil {
+		return nil, unjudged{err}
+	}
+	return e, nil
+}

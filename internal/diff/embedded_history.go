@@ -1,0 +1,275 @@
+package diff
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// What a commit is painted with in the search for merge bases.
+const (
+	ofOne = 1 << iota // an ancestor of the one side
+	ofOthers
+	stale // below a common ancestor already found
+	found
+)
+
+// walk is a walk through history, newest first; of equal dates the first to
+// be reached comes first, as in git.
+type walk struct {
+	engine  *embedded
+	commits map[id]*commitObject
+	paint   map[id]int
+	queue   []step
+	reached int
+	skewed  bool // a commit is older than one of its parents
+}
+
+type step struct {
+	commit  id
+	date    int64
+	reached int
+}
+
+func (w *walk) Len() int      { return len(w.queue) }
+func (w *walk) Swap(i, j int) { w.queue[i], w.queue[j] = w.queue[j], w.queue[i] }
+func (w *walk) Push(x any)    { w.queue = append(w.queue, x.(step)) } //nolint:forcetypeassert // only steps are pushed
+func (w *walk) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(w.queue[j].date, w.queue[i].date), cmp.Compare(w.queue[i].reached, w.queue[j].reached)) < 0
+}
+
+func (w *walk) Pop() any {
+	last := w.queue[len(w.queue)-1]
+	w.queue = w.queue[:len(w.queue)-1]
+	return last
+}
+
+func (e *embedded) walk() *walk {
+	return &walk{engine: e, commits: map[id]*commitObject{}, paint: map[id]int{}}
+}
+
+// reach enters a commit into the queue.
+func (w *walk) reach(commit id) error {
+	c, known := w.commits[commit]
+	if !known {
+		var err error
+		if c, err = w.engine.readCommit(commit); err != nil {
+			return err
+		}
+		w.commits[commit] = c
+	}
+	w.reached++
+	heap.Push(w, step{commit, c.date, w.reached})
+	return nil
+}
+
+func (w *walk) next() (id, *commitObject) {
+	commit := heap.Pop(w).(step).commit //nolint:forcetypeassert // only steps are pushed
+	return commit, w.commits[commit]
+}
+
+// mergeBases lists all merge bases of a commit and any of sides, git's first
+// first: the search that git makes without a commit graph.
+func (e *embedded) mergeBases(_ context.Context, commit string, sides []string) ([]string, error) {
+	if slices.Contains(sides, commit) {
+		return []string{commit}, nil
+	}
+	w := e.walk()
+	others := make([]id, len(sides))
+	for i, side := range sides {
+		others[i] = plumbing.NewHash(side)
+	}
+	bases, err := w.common(plumbing.NewHash(commit), others)
+	if err != nil {
+		return nil, err
+	}
+	if len(bases) > 1 {
+		if bases, err = w.independent(bases); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.doubted(bases); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(bases))
+	for i, base := range bases {
+		names[i] = base.String()
+	}
+	return names, nil
+}
+
+// doubted refuses an answer that git gives otherwise where it has a commit
+// graph: it walks by generation then.
+func (w *walk) doubted(bases []id) error {
+	tied := false
+	for i := range bases[:max(0, len(bases)-1)] {
+		tied = tied || w.commits[bases[i]].date == w.commits[bases[i+1]].date
+	}
+	if !w.skewed && !tied {
+		return nil
+	}
+	for _, store := range w.engine.objects.dirs {
+		for _, name := range []string{"commit-graph", "commit-graphs"} {
+			if _, err := os.Stat(filepath.Join(store, "info", name)); err == nil {
+				return needsGit("a history with equal or disordered dates beside a commit graph")
+			}
+		}
+	}
+	return nil
+}
+
+// common paints down from both sides to the commits that have both colours and
+// are not below another such.
+func (w *walk) common(one id, others []id) ([]id, error) {
+	w.paint, w.queue = map[id]int{}, nil
+	w.paint[one] |= ofOne
+	if err := w.reach(one); err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		w.paint[other] |= ofOthers
+		if err := w.reach(other); err != nil {
+			return nil, err
+		}
+	}
+	var bases []id
+	for slices.ContainsFunc(w.queue, func(s step) bool { return w.paint[s.commit]&stale == 0 }) {
+		commit, c := w.next()
+		colours := w.paint[commit] & (ofOne | ofOthers | stale)
+		if colours == ofOne|ofOthers {
+			if w.paint[commit]&found == 0 {
+				w.paint[commit] |= found
+				bases = w.byDate(bases, commit)
+			}
+			colours |= stale
+		}
+		for _, parent := range c.parents {
+			if w.paint[parent]&colours == colours {
+				continue
+			}
+			w.paint[parent] |= colours
+			if err := w.reach(parent); err != nil {
+				return nil, err
+			}
+			w.skewed = w.skewed || w.commits[parent].date > c.date
+		}
+	}
+	var list []id
+	for _, base := range bases {
+		if w.paint[base]&stale == 0 {
+			list = w.byDate(list, base)
+		}
+	}
+	return list, nil
+}
+
+// byDate inserts a commit, newest first, after those of the same date.
+func (w *walk) byDate(list []id, commit id) []id {
+	at := slices.IndexFunc(list, func(other id) bool { return w.commits[other].date < w.commits[commit].date })
+	if at < 0 {
+		at = len(list)
+	}
+	return slices.Insert(list, at, commit)
+}
+
+// independent leaves out what another of the commits can reach.
+func (w *walk) independent(commits []id) ([]id, error) {
+	redundant := make([]bool, len(commits))
+	for i, commit := range commits {
+		if redundant[i] {
+			continue
+		}
+		var others []id
+		var at []int
+		for j, other := range commits {
+			if j != i && !redundant[j] {
+				others, at = append(others, other), append(at, j)
+			}
+		}
+		if _, err := w.common(commit, others); err != nil {
+			return nil, err
+		}
+		redundant[i] = w.paint[commit]&ofOthers != 0
+		for k, other := range others {
+			redundant[at[k]] = redundant[at[k]] || w.paint[other]&ofOne != 0
+		}
+	}
+	var list []id
+	for i, commit := range commits {
+		if !redundant[i] {
+			list = w.byDate(list, commit)
+		}
+	}
+	return list, nil
+}
+
+// Messages are those of the commits of head that base does not have, newest
+// first. An unborn head has none.
+func (e *embedded) Messages(_ context.Context, base Base, head Head) ([]Message, error) {
+	if head.Commit == "" {
+		return nil, nil
+	}
+	if v, ok := e.config.last("i18n.logoutputencoding"); ok && !strings.EqualFold(v.value, "utf-8") {
+		return nil, needsGit("a log in the encoding " + v.value)
+	}
+	old, err := e.ancestors(base.Commit)
+	if err != nil {
+		return nil, err
+	}
+	w := e.walk()
+	start := plumbing.NewHash(head.Commit)
+	if old[start] {
+		return nil, nil
+	}
+	if err := w.reach(start); err != nil {
+		return nil, err
+	}
+	var list []Message
+	for w.Len() > 0 {
+		commit, c := w.next()
+		if c.encoding != "" && !strings.EqualFold(c.encoding, "utf-8") {
+			return nil, needsGit("the message of commit " + commit.String() + " in the encoding " + c.encoding)
+		}
+		text, _, _ := strings.Cut(c.text, "\x00")
+		list = append(list, Message{Commit: commit.String(), Text: text})
+		for _, parent := range c.parents {
+			if _, seen := w.commits[parent]; seen || old[parent] {
+				continue
+			}
+			if err := w.reach(parent); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// ancestors are a commit and everything it can reach; of a tree nothing.
+func (e *embedded) ancestors(name string) (map[id]bool, error) {
+	commit := plumbing.NewHash(name)
+	kind, _, err := e.objects.read(commit)
+	if err != nil || kind != plumbing.CommitObject {
+		return nil, err
+	}
+	all := map[id]bool{commit: true}
+	for queue := []id{commit}; len(queue) > 0; {
+		c, err := e.readCommit(queue[len(queue)-1])
+		if err != nil {
+			return nil, err
+		}
+		queue = queue[:len(queue)-1]
+		for _, parent := range c.parents {
+			if !all[parent] {
+				all[parent] = true
+				queue = append(queue, parent)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,197 @@
+package diff
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // git's own checksum
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+)
+
+// index is the index file, all of it.
+type index struct {
+	entries []indexEntry // in byte order of path, then stage
+	written instant      // when
+}
+
+// indexEntry is one path at one stage.
+type indexEntry struct {
+	path   string
+	mode   uint32
+	object id
+	stat   stat
+	stage  int // 0, or that of an unmerged path
+
+	assumed, skipped, intended bool // assume-unchanged, skip-worktree, intent-to-add
+}
+
+// Flags of an entry; the last two are in the second word that version 3 has.
+const (
+	flagAssumed  = 0x8000
+	flagExtended = 0x4000
+	flagStage    = 0x3000
+	flagSkipped  = 0x4000
+	flagIntended = 0x2000
+)
+
+// indexFixed is an entry's size up to the flags, indexSum that of the checksum.
+const (
+	indexHeader = 12
+	indexFixed  = 62
+	indexSum    = sha1.Size
+)
+
+// readIndex reads an index of version 2 to 4: gitformat-index(5). There is none
+// before the first git add. An index that is split, sparse or otherwise not all
+// there is refused.
+func readIndex(file string) (*index, error) {
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &index{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	x := &index{}
+	if s, ok := statOf(info); ok {
+		x.written = s.mtime
+	}
+	if err := x.parse(b); errors.Is(err, ErrNeedsGit) {
+		return nil, err
+	} else if err != nil {
+		return nil, fmt.Errorf("index %s: %w", file, err)
+	}
+	return x, nil
+}
+
+var errShortIndex = errors.New("it ends too early")
+
+func (x *index) parse(b []byte) error {
+	if len(b) < indexHeader+indexSum || string(b[:4]) != "DIRC" {
+		return errors.New("it is no index; want one that starts with DIRC")
+	}
+	version, n := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+	if version < 2 || version > 4 {
+		return needsGit("an index of version " + strconv.Itoa(int(version)))
+	}
+	body, sum := b[:len(b)-indexSum], b[len(b)-indexSum:]
+	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, indexSum)) { //nolint:gosec // as above
+		return errors.New("its checksum is wrong")
+	}
+	at, name := indexHeader, ""
+	for range n {
+		e, next, err := parseEntry(body, at, version, name)
+		if err != nil {
+			return err
+		}
+		x.entries = append(x.entries, e)
+		at, name = next, e.path
+	}
+	if err := knownExtensions(body[at:]); err != nil {
+		return err
+	}
+	for i := range x.entries[:max(0, len(x.entries)-1)] {
+		if !x.entries[i].before(x.entries[i+1]) {
+			return fmt.Errorf("%q is out of order", x.entries[i+1].path)
+		}
+	}
+	return nil
+}
+
+func (e indexEntry) before(f indexEntry) bool {
+	return e.path < f.path || e.path == f.path && e.stage < f.stage
+}
+
+// parseEntry reads the entry at a place; before is the name of the one before.
+func parseEntry(b []byte, at int, version uint32, before string) (e indexEntry, next int, err error) {
+	if len(b) < at+indexFixed {
+		return e, 0, errShortIndex
+	}
+	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[at+4*i:]) }
+	e.stat = stat{
+		ctime: instant{word(0), word(1)}, mtime: instant{word(2), word(3)},
+		ino: word(5), uid: word(7), gid: word(8), size: word(9),
+	}
+	e.mode = word(6)
+	copy(e.object[:], b[at+40:])
+	flags := binary.BigEndian.Uint16(b[at+60:])
+	e.assumed, e.stage = flags&flagAssumed != 0, int(flags&flagStage>>12)
+	from := at + indexFixed
+	if flags&flagExtended != 0 {
+		if len(b) < from+2 {
+			return e, 0, errShortIndex
+		}
+		more := binary.BigEndian.Uint16(b[from:])
+		e.skipped, e.intended = more&flagSkipped != 0, more&flagIntended != 0
+		from += 2
+	}
+	kept := ""
+	if version == 4 {
+		dropped, n := prefixLength(b[from:])
+		if n == 0 || dropped > len(before) {
+			return e, 0, errShortIndex
+		}
+		kept, from = before[:len(before)-dropped], from+n
+	}
+	length := bytes.IndexByte(b[from:], 0)
+	if length < 0 {
+		return e, 0, errShortIndex
+	}
+	e.path = kept + string(b[from:from+length])
+	next = from + length + 1
+	if version < 4 {
+		next = at + (from-at+length+8)&^7
+	}
+	if next > len(b) {
+		return e, 0, errShortIndex
+	}
+	return e, next, nil
+}
+
+// prefixLength reads how many bytes of the name before are dropped, in the
+// variable-width form of pack offsets.
+func prefixLength(b []byte) (dropped, n int) {
+	for i, c := range b {
+		if i > 0 {
+			dropped++
+		}
+		dropped = dropped<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return dropped, i + 1
+		}
+		if i == 4 {
+			break
+		}
+	}
+	return 0, 0
+}
+
+// knownExtensions refuses those that git must understand: their names start with
+// a small letter.
+func knownExtensions(b []byte) error {
+	for len(b) > 0 {
+		if len(b) < 8 {
+			return errShortIndex
+		}
+		name, size := string(b[:4]), int(binary.BigEndian.Uint32(b[4:]))
+		switch {
+		case name == "link":
+			return needsGit("a split index")
+		case name == "sdir":
+			return needsGit("a sparse index")
+		case name[0] < 'A' || name[0] > 'Z':
+			return needsGit("an index with the extension " + strconv.Quote(name))
+		case len(b) < 8+size:
+			return errShortIndex
+		}
+		b = b[8+size:]
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// symbolicDepth bounds chains of symbolic refs, as in git.
+const symbolicDepth = 5
+
+// readHead notes what HEAD is.
+func (e *embedded) readHead() error {
+	target, object, err := e.ref("HEAD")
+	if err != nil {
+		return err
+	}
+	if name, ok := strings.CutPrefix(target, "refs/heads/"); ok {
+		e.here.Branch = name
+	}
+	if object != (id{}) {
+		e.here.Head = object.String()
+	}
+	return nil
+}
+
+// ref resolves a full name: target is what it leads to in the end, object is
+// zero where that does not exist.
+func (e *embedded) ref(name string) (target string, object id, err error) {
+	for range symbolicDepth {
+		text, err := e.looseRef(name)
+		if err != nil {
+			return "", id{}, err
+		}
+		if text == "" {
+			object, err := e.packedRef(name)
+			return name, object, err
+		}
+		next, symbolic := strings.CutPrefix(text, "ref:")
+		if !symbolic {
+			if object := strings.TrimRight(text, " \t\n"); plumbing.IsHash(object) {
+				return name, plumbing.NewHash(object), nil
+			}
+			return "", id{}, needsGit("a broken ref " + name)
+		}
+		name = strings.TrimSpace(next)
+	}
+	return "", id{}, needsGit("a chain of symbolic refs to " + name)
+}
+
+// looseRef is the content of a ref's file; empty where there is none.
+func (e *embedded) looseRef(name string) (string, error) {
+	dir := e.here.CommonDir
+	if !strings.HasPrefix(name, "refs/") || hasPrefix(name, "refs/bisect/", "refs/worktree/", "refs/rewritten/") {
+		dir = e.here.GitDir
+	}
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	switch {
+	case absentFile(err), err == nil && info.IsDir():
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", needsGit("a ref that is a symlink (" + name + ")")
+	}
+	text, err := os.ReadFile(file)
+	if err == nil && len(text) == 0 {
+		err = needsGit("an empty ref " + name)
+	}
+	return string(text), err
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// packedRef looks a name up among the packed refs.
+func (e *embedded) packedRef(name string) (id, error) {
+	text, err := os.ReadFile(filepath.Join(e.here.CommonDir, "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return id{}, err
+	}
+	for line := range strings.Lines(string(text)) {
+		object, of, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if ok && of == name && plumbing.IsHash(object) {
+			return plumbing.NewHash(object), nil
+		}
+	}
+	return id{}, nil
+}
+
+// refs looks full names up, as git for-each-ref would: an asterisk stands for
+// one element, and a name that does not lead to a commit is absent.
+func (e *embedded) refs(_ context.Context, names []string) (map[string]branch, error) {
+	refs := map[string]branch{}
+	for _, pattern := range names {
+		list, err := e.refsLike(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range list {
+			target, object, err := e.ref(name)
+			if err != nil {
+				return nil, err
+			}
+			kind := plumbing.InvalidObject
+			if object != (id{}) {
+				if kind, _, err = e.objects.read(object); err != nil {
+					return nil, err
+				}
+			}
+			if kind == plumbing.CommitObject {
+				refs[name] = branch{ref: short(target), commit: object.String()}
+			}
+		}
+	}
+	return refs, nil
+}
+
+// refsLike expands the one asterisk a pattern may have: the name of a remote.
+func (e *embedded) refsLike(pattern string) ([]string, error) {
+	before, after, wild := strings.Cut(pattern, "*")
+	if !wild {
+		return []string{pattern}, nil
+	}
+	elements := map[string]bool{}
+	list, err := os.ReadDir(filepath.Join(e.here.CommonDir, filepath.FromSlash(before)))
+	if err != nil && !absentFile(err) {
+		return nil, err
+	}
+	for _, entry := range list {
+		elements[entry.Name()] = true
+	}
+	text, err := os.ReadFile(filepath.Join(e.here.CommonDir, "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		_, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if matched, _ := path.Match(pattern, name); matched { // the pattern is one of ours
+			element, _, _ := strings.Cut(name[len(before):], "/")
+			elements[element] = true
+		}
+	}
+	var names []string
+	for element := range elements {
+		names = append(names, before+element+after)
+	}
+	return names, nil
+}

@@ -1,0 +1,211 @@
+package diff
+
+import "strings"
+
+// outcome is how an attempt to match ended. The two ways to give up tell an
+// asterisk to the left that it need not try further: git's matcher depends on
+// them, so this one has them too.
+type outcome int
+
+const (
+	matches outcome = iota
+	differs
+	hopeless     // the text is too short, whatever asterisks take
+	onlyStarStar // only ** could go on
+)
+
+// wildmatch matches text as git matches a pattern of .gitignore. With pathname
+// *, ? and [ ] do not match a slash, and ** does as an element of its own.
+func wildmatch(pattern, text string, pathname bool) bool {
+	return wild(pattern, 0, text, pathname) == matches
+}
+
+// byteAt is a byte of s; 0, which no pattern and no path has, at its end.
+func byteAt(s string, i int) byte {
+	if i < 0 || i >= len(s) {
+		return 0
+	}
+	return s[i]
+}
+
+func wild(pattern string, at int, text string, pathname bool) outcome {
+	for ; at < len(pattern); at++ {
+		c := pattern[at]
+		if text == "" && c != '*' {
+			return hopeless
+		}
+		switch c {
+		case '?':
+			if pathname && text[0] == '/' {
+				return differs
+			}
+		case '*':
+			rest, result, done := asterisk(pattern, at, text, pathname)
+			if done {
+				return result
+			}
+			// One asterisk took an element; the slash after it is next.
+			text = rest
+			at++
+		case '[':
+			end, in, ok := class(pattern, at, text[0])
+			if !ok {
+				return hopeless
+			}
+			if !in || pathname && text[0] == '/' {
+				return differs
+			}
+			at = end
+		default:
+			if c == '\\' {
+				at++
+				c = byteAt(pattern, at)
+			}
+			if text[0] != c {
+				return differs
+			}
+		}
+		text = text[1:]
+	}
+	if text != "" {
+		return differs
+	}
+	return matches
+}
+
+// asterisk matches from an asterisk on. Where it is one that stands for a whole
+// element it is not done: rest starts with the slash that follows.
+func asterisk(pattern string, at int, text string, pathname bool) (rest string, result outcome, done bool) {
+	next := at
+	for byteAt(pattern, next) == '*' {
+		next++
+	}
+	slashes := !pathname
+	if after := byteAt(pattern, next); pathname && next-at > 1 && (at == 0 || pattern[at-1] == '/') &&
+		(after == 0 || after == '/' || after == '\\' && byteAt(pattern, next+1) == '/') {
+		if after == '/' && wild(pattern, next+1, text, pathname) == matches {
+			return "", matches, true
+		}
+		slashes = true
+	}
+	switch {
+	case next == len(pattern):
+		if !slashes && strings.Contains(text, "/") {
+			return "", differs, true
+		}
+		return "", matches, true
+	case !slashes && pattern[next] == '/':
+		slash := strings.IndexByte(text, '/')
+		if slash < 0 {
+			return "", differs, true
+		}
+		if next != at+1 { // several asterisks within an element are as one
+			return "", wild(pattern, next, text[slash:], pathname), true
+		}
+		return text[slash:], 0, false
+	}
+	return "", stretch(pattern, next, text, pathname, slashes), true
+}
+
+// stretch lets an asterisk take more and more, until the pattern after it matches.
+func stretch(pattern string, next int, text string, pathname, slashes bool) outcome {
+	literal := strings.IndexByte(`*?[\`, pattern[next]) < 0
+	for text != "" {
+		if literal {
+			for text != "" && (slashes || text[0] != '/') && text[0] != pattern[next] {
+				text = text[1:]
+			}
+			if byteAt(text, 0) != pattern[next] {
+				return differs
+			}
+		}
+		switch result := wild(pattern, next, text, pathname); {
+		case result != differs:
+			if !slashes || result != onlyStarStar {
+				return result
+			}
+		case !slashes && text[0] == '/':
+			return onlyStarStar
+		}
+		text = text[1:]
+	}
+	return hopeless
+}
+
+// class matches one byte with the [ ] that starts at a place; end is where it
+// ends. It is not ok where it does not end or names a class that there is not.
+func class(pattern string, at int, c byte) (end int, in, ok bool) {
+	at++
+	negated := byteAt(pattern, at) == '!' || byteAt(pattern, at) == '^'
+	if negated {
+		at++
+	}
+	before := byte(0) // the lower end, should a range follow
+	for first := true; first || byteAt(pattern, at) != ']'; first = false {
+		p := byteAt(pattern, at)
+		switch {
+		case p == 0:
+			return 0, false, false
+		case p == '\\':
+			at++
+			if p = byteAt(pattern, at); p == 0 {
+				return 0, false, false
+			}
+			in = in || c == p
+			before = p
+		case p == '-' && before != 0 && byteAt(pattern, at+1) != 0 && byteAt(pattern, at+1) != ']':
+			at++
+			if p = pattern[at]; p == '\\' {
+				at++
+				if p = byteAt(pattern, at); p == 0 {
+					return 0, false, false
+				}
+			}
+			in = in || before <= c && c <= p
+			before = 0
+		case p == '[' && byteAt(pattern, at+1) == ':':
+			length := strings.IndexByte(pattern[at+2:], ']')
+			if length < 0 {
+				return 0, false, false
+			}
+			name, named := strings.CutSuffix(pattern[at+2:at+2+length], ":")
+			if !named { // no class after all, but the characters themselves
+				in = in || c == '['
+				before = '['
+				break
+			}
+			test, known := classes[name]
+			if !known {
+				return 0, false, false
+			}
+			in = in || test(c)
+			at += 2 + length
+			before = 0
+		default:
+			in = in || c == p
+			before = p
+		}
+		at++
+	}
+	return at, in != negated, true
+}
+
+func between(low, high byte) func(byte) bool {
+	return func(c byte) bool { return low <= c && c <= high }
+}
+
+// classes are those of POSIX, in the C locale.
+var classes = map[string]func(byte) bool{
+	"alnum":  isAlnum,
+	"alpha":  func(c byte) bool { return isAlnum(c) && c > '9' },
+	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
+	"cntrl":  func(c byte) bool { return c < ' ' || c == 0x7f },
+	"digit":  between('0', '9'),
+	"graph":  between('!', '~'),
+	"lower":  between('a', 'z'),
+	"print":  between(' ', '~'),
+	"punct":  func(c byte) bool { return '!' <= c && c <= '~' && !isAlnum(c) },
+	"space":  func(c byte) bool { return strings.IndexByte(" \t\n\r", c) >= 0 },
+	"upper":  between('A', 'Z'),
+	"xdigit": func(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' },
+}

@@ -1,0 +1,121 @@
+package diff_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// engines are all engines. Each must give git's answer or refuse: an error that
+// wraps diff.ErrNeedsGit is no answer, a wrong answer is a bug.
+var engines = []struct {
+	name string
+	open func(t failer, s *sandbox) (diff.Engine, error)
+}{
+	{"program", func(t failer, s *sandbox) (diff.Engine, error) {
+		repo, err := git.Open(t.Context(), git.Options{Dir: s.dir, Env: s.env})
+		if err != nil {
+			return nil, err
+		}
+		return diff.New(repo), nil
+	}},
+	{"embedded", func(t failer, s *sandbox) (diff.Engine, error) {
+		return diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: s.dir, Env: s.env})
+	}},
+}
+
+// refused reports whether err says that the embedded engine leaves a case to git.
+func refused(err error) bool {
+	return errors.Is(err, diff.ErrNeedsGit) && errors.As(err, new(*diff.UnjudgeableError))
+}
+
+// TestEmbedded runs the tests of behaviour once more, with the embedded engine.
+// A case that it refuses is skipped.
+func TestEmbedded(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"default branch", TestDefaultBranch},
+		{"bases", TestBases},
+		{"head", TestHead},
+		{"bare", TestBare},
+		{"commit beside unborn HEAD", TestCommitBesideUnbornHead},
+		{"merging", TestMerging},
+		{"criss-cross", TestCrissCross},
+		{"no base", TestNoBase},
+		{"worktree changes", TestWorktreeChanges},
+		{"untracked without deletions", TestUntrackedWithoutDeletions},
+		{"renames", TestRenames},
+		{"rename with two candidates", TestRenameWithTwoCandidates},
+		{"only out of the index", TestOnlyOutOfTheIndex},
+		{"odd names", TestOddNames},
+		{"submodules", TestSubmodules},
+		{"unborn", TestUnborn},
+		{"staged", TestStaged},
+		{"user touches nothing", TestUserTouchesNothing},
+		{"unmerged", TestUnmerged},
+		{"edit in the same instant", TestEditInTheSameInstant},
+		{"too many renames", TestTooManyRenames},
+		{"environment", TestEnvironmentChangesNothing},
+		{"ignore and filter settings", TestIgnoreAndFilterSettingsCount},
+		{"places", TestPlaces},
+		{"sparse checkout", TestSparseCheckout},
+		{"another index", TestAnotherIndex},
+		{"contents", TestContents},
+		{"missing object", TestMissingObject},
+		{"files", TestFiles},
+		{"tree", TestTree},
+		{"tree keeps inside", TestTreeKeepsInside},
+		{"tree is a file system", TestTreeIsAFileSystem},
+		{"lines", TestLines},
+		{"many names", TestManyNames},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+// open starts the engine that a test is for, in the sandbox's directory: under
+// TestEmbedded that one, else the program.
+func (s *sandbox) open() engine {
+	s.t.Helper()
+	row := engines[0]
+	if test, named := s.t.(interface{ Name() string }); named && strings.HasPrefix(test.Name(), "TestEmbedded/") {
+		row = engines[1]
+	}
+	e, err := row.open(s.t, s)
+	if err != nil {
+		s.skipRefused(err)
+		s.t.Fatalf("open: %v", err)
+	}
+	return skipping{e, s}
+}
+
+// skipRefused ends a test whose question the embedded engine refused.
+func (s *sandbox) skipRefused(err error) {
+	if test, skips := s.t.(interface{ Skip(args ...any) }); skips && refused(err) {
+		test.Skip(err)
+	}
+}
+
+// skipping is an engine whose refusals end the test.
+type skipping struct {
+	diff.Engine
+	s *sandbox
+}
+
+func (e skipping) Changes(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error) {
+	set, err := e.Engine.Changes(ctx, base, head)
+	e.s.skipRefused(err)
+	return set, err
+}
+
+func (e skipping) Files(ctx context.Context, head diff.Head) ([]string, error) {
+	files, err := e.Engine.Files(ctx, head)
+	e.s.skipRefused(err)
+	return files, err
+}

@@ -1,0 +1,111 @@
+package diff
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	manifestVersion = 1
+	manifestFile    = "manifest.json"
+)
+
+var snapshotID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// ReadSnapshot reads one manifest. The error is fs.ErrNotExist where there is no
+// such snapshot, an *UnjudgeableError where the manifest cannot be used.
+func ReadSnapshot(gitDir, id string) (*Snapshot, error) {
+	if err := validID(id); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(promptsDir(gitDir), id, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("prompt %s: no such snapshot: %w", id, fs.ErrNotExist)
+	}
+	s := &Snapshot{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err == nil {
+		err = s.valid(id)
+	}
+	if err != nil {
+		return nil, &UnjudgeableError{
+			Reason: fmt.Sprintf("the snapshot of prompt %s cannot be read: %v", id, err),
+			Mend:   "rulecheck baseline drop " + id,
+			Err:    err,
+		}
+	}
+	return s, nil
+}
+
+func validID(id string) error {
+	if !snapshotID.MatchString(id) {
+		return fmt.Errorf("%q is no id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows", id)
+	}
+	return nil
+}
+
+// valid refuses what this program has not written: objects become arguments of git.
+func (s *Snapshot) valid(id string) error {
+	if s.Version != manifestVersion {
+		return fmt.Errorf("version %d; want %d", s.Version, manifestVersion)
+	}
+	if s.ID != id {
+		return fmt.Errorf("id %q; want %q", s.ID, id)
+	}
+	objects := []string{s.Tree}
+	for _, o := range []string{s.Commit, s.IndexTree} {
+		if o != "" {
+			objects = append(objects, o)
+		}
+	}
+	for _, f := range s.large() {
+		objects = append(objects, f.Object)
+	}
+	for _, o := range objects {
+		if !isObject(o) {
+			return fmt.Errorf("object %q; want 40 or 64 hexadecimal digits", o)
+		}
+	}
+	return nil
+}
+
+// isObject reports whether text is the full id of an object.
+func isObject(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// FileName is a path as git has it. In JSON a percent sign and every byte that is
+// not UTF-8 are percent-encoded.
+type FileName string
+
+// MarshalText encodes the name.
+func (n FileName) MarshalText() ([]byte, error) {
+	var b []byte
+	for rest := string(n); rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		if r == '%' || r == utf8.RuneError && size == 1 {
+			b = fmt.Appendf(b, "%%%02X", rest[0])
+		} else {
+			b = append(b, rest[:size]...)
+		}
+		rest = rest[size:]
+	}
+	return b, nil
+}
+
+// UnmarshalText undoes MarshalText.
+func (n *FileName) UnmarshalText(text []byte) error {
+	name, err := url.PathUnescape(string(text))
+	*n = FileName(name)
+	return err
+}
