@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -37,8 +38,12 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 	if err != nil || len(asked) == 0 {
 		return lines, err
 	}
+	renames := []string{"--no-renames"} // which would compare contents for nothing
+	if slices.ContainsFunc(list, func(c Change) bool { return c.OldPath != "" }) {
+		renames = withRenames
+	}
 	call := git.Call{
-		Args: append(compare(base.Commit, head, patchForm, withRenames), pathspecs(asked)...),
+		Args: append(compare(base.Commit, head, patchForm, renames), pathspecs(asked)...),
 		Env:  p.reading(base),
 	}
 	if head.Kind == Worktree {
