@@ -149,7 +149,7 @@ func newBaselineDrop(p *process) *cobra.Command {
 // repository is the one around the working directory, as the git program has it.
 func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 	if p.engine == engineEmbedded {
-		return nil, unjudged{diff.ErrNeedsGit}
+		return nil, unjudged{fmt.Errorf("the snapshot of a prompt %w; leave out --git embedded", diff.ErrNeedsGit)}
 	}
 	repo, err := git.Open(ctx, git.Options{Env: p.env})
 	if err != nil {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -70,7 +68,7 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 	o.Env = p.env
 	repo, err := git.Open(ctx, o)
 	switch {
-	case p.engine != engineProgram && errors.Is(err, exec.ErrNotFound):
+	case p.engine != engineProgram && git.NoProgram(err):
 		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
 	case err != nil:
 		return nil, unjudged{err}

@@ -14,13 +14,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rulecheck": main})
+	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand})
 }
 
 // TestScripts runs the program as its users do, on real repositories.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	params := scripts("")
+	params.Dir = filepath.Join("testdata", "script")
+	testscript.Run(t, params)
+}
+
+// scripts says how scripts are run, with an engine; empty: the one by default.
+func scripts(engine string) testscript.Params {
+	return testscript.Params{
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
@@ -35,6 +41,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("PROJECT", project)
+			env.Setenv(testEngine, engine)
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, ".gitconfig"))
@@ -46,7 +53,7 @@ func TestScripts(t *testing.T) {
 			config := "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n"
 			return os.WriteFile(filepath.Join(env.WorkDir, ".gitconfig"), []byte(config), 0o644)
 		},
-	})
+	}
 }
 
 // inreadmeCommand is "inreadme FILE": README.md has the file's text, word for word.

@@ -2,11 +2,8 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
-
-	"github.com/google/renameio/v2"
 
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -107,7 +104,7 @@ func replace(file, text string) error {
 		_, err = w.WriteString(text)
 		return errors.Join(err, w.Close())
 	}
-	return renameio.WriteFile(file, []byte(text), fs.FileMode(0o644))
+	return replaceFile(file, []byte(text))
 }
 
 // appendTo adds to a file that other programs write to as well.

@@ -213,9 +213,10 @@ func TestSubmodules(t *testing.T) {
 	s.git("commit", "-q", "-m", "bump")
 	equal(t, s.changes(diff.Commit, base), []string{"modified lib submodule"})
 
-	// It left the index, and is where and as it was.
+	// It left the index, and is where and as it was; but to git a submodule that is
+	// only intended to be added differs from any other.
 	s.git("rm", "-q", "--cached", "lib")
-	equal(t, s.changes(diff.Worktree, "HEAD"), []string{})
+	equal(t, s.changes(diff.Worktree, "HEAD"), []string{"modified lib submodule untracked"})
 }
 
 func TestUnborn(t *testing.T) {

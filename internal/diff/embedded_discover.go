@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -42,6 +43,10 @@ func discover(dir string, env environment) (discovered, error) {
 		}
 		return d, d.common()
 	}
+	ceilings, err := ceilings(env["GIT_CEILING_DIRECTORIES"])
+	if err != nil {
+		return discovered{}, err
+	}
 	device, err := deviceOf(start)
 	if err != nil {
 		return discovered{}, err
@@ -65,14 +70,31 @@ func discover(dir string, env environment) (discovered, error) {
 			d.repo.GitDir, d.owned = at, []string{at}
 			return d, d.common()
 		}
-		if at == filepath.Dir(at) {
+		if at == filepath.Dir(at) || ceilings[filepath.Dir(at)] {
 			return discovered{}, noRepository(start)
 		}
 	}
 }
 
+// ceilings are the directories at which the search ends.
+func ceilings(list string) (map[string]bool, error) {
+	if list == "" {
+		return nil, nil
+	}
+	dirs := map[string]bool{}
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			return nil, needsGit("GIT_CEILING_DIRECTORIES with " + strconv.Quote(dir))
+		}
+		if place, err := filepath.EvalSymlinks(dir); err == nil {
+			dirs[place] = true
+		}
+	}
+	return dirs, nil
+}
+
 func noRepository(dir string) error {
-	return fmt.Errorf("no git repository in %q or above; run rulecheck inside a git repository", dir)
+	return fmt.Errorf("not a git repository: there is no .git in %q or above; run rulecheck inside a git repository", dir)
 }
 
 // gitDirAt is the repository that a .git stands for: a directory, or a file that

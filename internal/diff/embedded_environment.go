@@ -16,9 +16,9 @@ func parseEnvironment(list []string) environment {
 
 // redirections are the variables that make git look elsewhere or otherwise, and
 // that the embedded engine does not follow. It does follow GIT_DIR,
-// GIT_WORK_TREE, GIT_INDEX_FILE and those that name configuration.
+// GIT_WORK_TREE, GIT_INDEX_FILE, GIT_CEILING_DIRECTORIES and those that name configuration.
 var redirections = []string{
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_BASENAME_FACTOR", "GIT_CEILING_DIRECTORIES",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_BASENAME_FACTOR",
 	"GIT_COMMON_DIR", "GIT_CONFIG_PARAMETERS", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_GRAFT_FILE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_REF_STORAGE", "GIT_REPLACE_REF_BASE",
 	"GIT_SHALLOW_FILE",

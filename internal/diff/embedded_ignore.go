@@ -40,7 +40,7 @@ func parseIgnore(text string) ([]ignorePattern, error) {
 		if p.literal = strings.IndexAny(p.text, `*?[\`); p.literal < 0 {
 			p.literal = len(p.text)
 		}
-		// Gits before and after 2.5x read ** after anything but a slash differently.
+		// Older and newer gits read ** after anything but a slash differently.
 		if !p.base && p.literal > 0 && strings.HasPrefix(p.text[p.literal:], "**") && p.text[p.literal-1] != '/' {
 			return nil, needsGit("the ignore pattern " + line)
 		}

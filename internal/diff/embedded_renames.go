@@ -1,9 +1,7 @@
 package diff
 
 import (
-	"cmp"
 	"path"
-	"slices"
 )
 
 // The bounds of git's search: how many equal sources are looked at for one
@@ -29,6 +27,9 @@ type search struct {
 }
 
 type renaming struct{ source, score int }
+
+// percent is the similarity as git tells it.
+func (r renaming) percent() int { return r.score * 100 / maxScore }
 
 // run finds the renames. All objects must be known.
 func (s *search) run() error {
@@ -113,102 +114,4 @@ func (s *search) names() error {
 		}
 	}
 	return nil
-}
-
-// candidate is a source that might be what a target was.
-type candidate struct {
-	target, source, score int
-	sameName              bool
-}
-
-// better orders candidates, the best first.
-func better(a, b candidate) int {
-	switch {
-	case a.score != b.score:
-		return cmp.Compare(b.score, a.score)
-	case a.sameName == b.sameName:
-		return 0
-	case a.sameName:
-		return -1
-	default:
-		return 1
-	}
-}
-
-// similar pairs what is left, the most similar first.
-func (s *search) similar() error {
-	var sources, targets []int
-	for i, used := range s.used {
-		if !used {
-			sources = append(sources, i)
-		}
-	}
-	for i, r := range s.renamed {
-		if r.source < 0 {
-			targets = append(targets, i)
-		}
-	}
-	if len(sources)*len(targets) > largestSearched {
-		s.truncated = true
-		return nil
-	}
-	var all []candidate
-	for _, target := range targets {
-		kept := make([]candidate, 0, keptCandidates)
-		for _, source := range sources {
-			score, err := s.score(source, target, minScore)
-			if err != nil {
-				return err
-			}
-			c := candidate{target, source, score, path.Base(s.sources[source].path) == path.Base(s.targets[target].path)}
-			kept = keep(kept, c)
-		}
-		all = append(all, kept...)
-	}
-	slices.SortStableFunc(all, better)
-	for _, c := range all {
-		if c.score < minScore {
-			break
-		}
-		if s.renamed[c.target].source < 0 && !s.used[c.source] {
-			s.record(c.target, c.source, c.score)
-		}
-	}
-	return nil
-}
-
-// keep puts a candidate among the best so far, in the place of the first of the
-// worst: what is equal to it stays where it is.
-func keep(kept []candidate, c candidate) []candidate {
-	if len(kept) < keptCandidates {
-		return append(kept, c)
-	}
-	worst := 0
-	for i := range kept {
-		if better(kept[i], kept[worst]) > 0 {
-			worst = i
-		}
-	}
-	if better(kept[worst], c) > 0 {
-		kept[worst] = c
-	}
-	return kept
-}
-
-// score is how similar a source and a target are; only regular files are.
-func (s *search) score(source, target, least int) (int, error) {
-	a, b := s.sources[source], s.targets[target]
-	if !a.regular() || !b.regular() {
-		return 0, nil
-	}
-	from, err := s.chunks(a)
-	if err != nil {
-		return 0, err
-	}
-	to, err := s.chunks(b)
-	if err != nil {
-		return 0, err
-	}
-	s.tailed = s.tailed || from.tail.bytes > 0 || to.tail.bytes > 0
-	return similarity(from, to, least, s.tail), nil
 }

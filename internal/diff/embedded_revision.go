@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -12,21 +13,24 @@ import (
 // What git looks a short name up as, in this order.
 var expansions = []string{"", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"}
 
-var (
-	// simpleName is what is looked up here: nothing that git would read otherwise.
-	simpleName = regexp.MustCompile(`^[^\x00-\x20~^:?*\[\\\x7f]+$`)
-	// stepsBack are the suffixes followed here: parents, ancestors, ^0 and ^{commit}.
-	stepsBack = regexp.MustCompile(`^(.*?)((?:\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*)*)$`)
-	oneStep   = regexp.MustCompile(`\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*`)
-	described = regexp.MustCompile(`-g[0-9a-f]{4,40}$`)
-	digits    = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
-)
+// revisionForms are compiled when a revision is first asked for.
+var revisionForms = sync.OnceValue(func() (f struct{ name, stepsBack, oneStep, described, digits *regexp.Regexp }) {
+	// What is looked up here: nothing that git would read otherwise.
+	f.name = regexp.MustCompile(`^[^\x00-\x20~^:?*\[\\\x7f]+$`)
+	// The suffixes followed here: parents, ancestors, ^{} and ^{commit}.
+	f.stepsBack = regexp.MustCompile(`^(.*?)((?:\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*)*)$`)
+	f.oneStep = regexp.MustCompile(`\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*`)
+	f.described = regexp.MustCompile(`-g[0-9a-f]{4,40}$`)
+	f.digits = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
+	return f
+})
 
 // commit resolves a ref to a commit's id. Of all that git takes for a revision
 // it knows names, ids, also abbreviated, and steps back from them.
 func (e *embedded) commit(ctx context.Context, ref string) (string, error) {
 	none := func() (string, error) { return "", unknown(ctx, e, ref, nil) }
-	parts := stepsBack.FindStringSubmatch(ref)
+	forms := revisionForms()
+	parts := forms.stepsBack.FindStringSubmatch(ref)
 	if parts == nil || parts[1] == "" || strings.HasPrefix(ref, "^") {
 		return none()
 	}
@@ -37,9 +41,9 @@ func (e *embedded) commit(ctx context.Context, ref string) (string, error) {
 	case strings.HasSuffix(name, "^{tree}") || strings.HasSuffix(name, "^{blob}"):
 		return none()
 	case strings.Contains(name, "@{") || strings.Contains(name, "^{") || strings.Contains(name, ":") ||
-		strings.Contains(name, "..") || described.MatchString(name):
+		strings.Contains(name, "..") || forms.described.MatchString(name):
 		return "", needsGit("the revision " + strconv.Quote(ref))
-	case !simpleName.MatchString(name):
+	case !forms.name.MatchString(name):
 		return none()
 	}
 	object, ok, err := e.named(name)
@@ -47,7 +51,7 @@ func (e *embedded) commit(ctx context.Context, ref string) (string, error) {
 		return "", err
 	}
 	if ok {
-		object, ok, err = e.walkBack(object, oneStep.FindAllString(parts[2], -1))
+		object, ok, err = e.walkBack(object, forms.oneStep.FindAllString(parts[2], -1))
 	}
 	if err != nil {
 		return "", err
@@ -78,7 +82,7 @@ func (e *embedded) named(name string) (commit id, ok bool, err error) {
 			}
 		}
 	}
-	if !digits.MatchString(lower) {
+	if !revisionForms().digits.MatchString(lower) {
 		return id{}, false, nil
 	}
 	list, err := e.objects.abbreviated(lower)

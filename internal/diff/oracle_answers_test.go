@@ -52,9 +52,10 @@ func (q question) answers(s *sandbox) map[diff.HeadKind]answer {
 	return all
 }
 
+// raw is a comparison, with all that is compared here.
 func raw(command []string, commits ...string) []string {
-	const similar, limit = "-M50%", "-l1000"
-	return slices.Concat(command, []string{"--raw", "-z", "--no-abbrev", similar, limit, "--ignore-submodules=none"}, commits, []string{"--"})
+	form := []string{"--raw", "-z", "--no-abbrev", "-M50%", "-l1000", "--ignore-submodules=none"}
+	return slices.Concat(command, form, commits, []string{"--"})
 }
 
 // sides are HEAD and what is being merged into it.

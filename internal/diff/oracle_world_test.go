@@ -77,7 +77,7 @@ func (w *world) disturb(t *rapid.T, l land) {
 	case "chmod":
 		l.chmod(name, rapid.Bool().Draw(t, "executable"))
 	case "link":
-		l.link(name, rapid.SampledFrom([]string{"a", "x\n", "dir", text("one", 12)}).Draw(t, "target"))
+		l.link(name, rapid.SampledFrom([]string{"a", "x\n", "dir", text("short", 2)}).Draw(t, "target"))
 	case "module":
 		name := rapid.SampledFrom([]string{"lib", "dir/sub", name}).Draw(t, "module")
 		l.clear(name)

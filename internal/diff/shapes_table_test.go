@@ -280,6 +280,9 @@ var contents = []shape{
 		s.at("lib").commit("two")
 	})},
 	{name: "submodule, not checked out", base: sinceHEAD, build: func(s *sandbox) *sandbox { return submodule(s).cloned() }},
+	{name: "submodule, out of the index", base: sinceHEAD, build: submodule, work: also(func(s *sandbox) {
+		s.git("rm", "-q", "--cached", "lib")
+	})},
 	{name: "submodule, hidden by .gitmodules", base: sinceHEAD, build: submodule, work: also(func(s *sandbox) {
 		s.git("config", "-f", ".gitmodules", "submodule.lib.ignore", "all")
 		s.git("add", ".gitmodules")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -264,11 +265,13 @@ func TestJudgeInHook(t *testing.T) {
 	top := s.changes(diff.Index, "HEAD")
 	equal(t, s.at("sub").changes(diff.Index, "HEAD"), top)
 	e, err := engines[1].open(t, s)
-	if err != nil {
+	switch {
+	case err == nil:
+		head := s.head(e, diff.Index)
+		equal(t, changed(t, e, diff.Base{Commit: head.Commit}, head), top)
+	case runtime.GOOS == "linux" || !refused(err):
 		t.Fatal(err)
 	}
-	head := s.head(e, diff.Index)
-	equal(t, changed(t, e, diff.Base{Commit: head.Commit}, head), top)
 	if err := os.WriteFile(out, []byte(strings.Join(top, "|")), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -51,17 +51,17 @@ func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []s
 	}
 	// An untracked file may be a better match for a rename than the one git has
 	// found, so what was renamed is as open as what was deleted.
-	deleted := map[string]string{} // with the object of each
+	deleted := map[string]bool{}
 	for _, r := range records {
 		switch r.letter {
 		case 'D':
-			deleted[r.path] = r.oldObject
+			deleted[r.path] = true
 		case 'R':
-			deleted[r.oldPath] = r.oldObject
+			deleted[r.oldPath] = true
 		}
 	}
 	if len(untracked) > 0 && len(deleted) > 0 {
-		if err := index.add(ctx, base.Commit, untracked, deleted); err != nil {
+		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
 			return nil, nil, err
 		}
 		if records, notices, err = p.compared(ctx, index.call(args)); err != nil {
@@ -75,7 +75,7 @@ func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []s
 // join marks the untracked among list and adds those that git did not tell of.
 // An untracked file that would be deleted if only the index counted, and of which
 // git says nothing, is as it was in the base.
-func (p *Program) join(ctx context.Context, list []Change, untracked []string, deleted map[string]string) ([]Change, error) {
+func (p *Program) join(ctx context.Context, list []Change, untracked []string, deleted map[string]bool) ([]Change, error) {
 	if len(untracked) == 0 {
 		return list, nil
 	}
@@ -88,7 +88,7 @@ func (p *Program) join(ctx context.Context, list []Change, untracked []string, d
 		name = strings.TrimSuffix(name, "/")
 		if i, ok := told[name]; ok {
 			list[i].Untracked = true
-		} else if _, ok := deleted[name]; !ok {
+		} else if !deleted[name] {
 			missing = append(missing, name)
 		}
 	}

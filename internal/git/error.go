@@ -68,6 +68,9 @@ func (e *Error) words() string {
 // Unwrap gives the cause: an *exec.ExitError, exec.ErrNotFound, or the context's error.
 func (e *Error) Unwrap() error { return e.Err }
 
+// NoProgram reports whether err says that there is no git program to start.
+func NoProgram(err error) bool { return errors.Is(err, exec.ErrNotFound) }
+
 // advised adds what to do about a repository that does not open. Where another
 // user owns it, git says so itself.
 func (e *Error) advised() *Error {

@@ -208,8 +208,8 @@ func TestNoGit(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := git.Open(t.Context(), git.Options{Dir: t.TempDir(), Env: environ("")})
 	refused(t, err, "executable file not found in $PATH; install git 2.31 or newer")
-	if !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("%v is not %v", err, exec.ErrNotFound)
+	if !git.NoProgram(err) || git.NoProgram(errors.New("another")) {
+		t.Errorf("%v: that there is no git program is not told from other errors", err)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestEmbeddedFails(t *testing.T) {
 		make       func(s *sandbox)
 		env        string
 	}{
-		{"no repository", "no git repository in", func(s *sandbox) { s.remove(".git") }, ""},
+		{"no repository", "not a git repository", func(s *sandbox) { s.remove(".git") }, ""},
 		{"GIT_DIR that is none", `GIT_DIR is "dir", which is no git repository`, nil, "GIT_DIR=dir"},
 		{".git that is no repository", "does not name a git repository", func(s *sandbox) {
 			s.remove(".git")

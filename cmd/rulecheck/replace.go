@@ -1,0 +1,10 @@
+//go:build !windows
+
+package main
+
+import "github.com/google/renameio/v2"
+
+// replaceFile writes file whole or not at all.
+func replaceFile(file string, content []byte) error {
+	return renameio.WriteFile(file, content, 0o644)
+}
