@@ -16,7 +16,7 @@ import (
 // serves the working tree because it alone compares content where a file's
 // times are new; what configuration would change in it is pinned.
 var comparison = map[HeadKind][]string{
-	Worktree: slices.Concat(forSubmodules, []string{"-c", "diff.autoRefreshIndex=true", "diff", "--no-relative"}),
+	Worktree: slices.Concat(forSubmodules, []string{"diff", "--no-relative"}),
 	Index:    {"diff-index", "--cached", "--ita-invisible-in-index"},
 	Commit:   {"diff", "--no-relative", "-O/dev/null"}, // a sixth faster than diff-tree -r
 }

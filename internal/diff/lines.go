@@ -52,6 +52,7 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 			return nil, err
 		}
 		defer index.discard()
+		index.config = unrefreshed
 		if len(untracked) > 0 {
 			if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
 				return nil, err

@@ -28,13 +28,20 @@ type privateIndex struct {
 // be told of an index that is not the user's.
 var apart = []string{"-c", "core.splitIndex=false", "-c", "index.sparse=false", "-c", "core.hooksPath=/dev/null"}
 
+// Whether git looks up the times of every file before it compares any, which pays
+// where all are compared and not where few are.
+var (
+	refreshed   = []string{"-c", "diff.autoRefreshIndex=true"}
+	unrefreshed = []string{"-c", "diff.autoRefreshIndex=false"}
+)
+
 // privately copies the index as it is now, to compare it with base.
 func (p *Program) privately(base Base) (*privateIndex, error) {
 	dir, err := os.MkdirTemp("", "rulecheck-index-")
 	if err != nil {
 		return nil, err
 	}
-	x := &privateIndex{repo: p.repo, dir: dir, env: p.reading(base)}
+	x := &privateIndex{repo: p.repo, dir: dir, config: refreshed, env: p.reading(base)}
 	if len(x.env) == 0 && p.sparse() {
 		x.env = p.repo.OnlyInto(dir)
 	}
@@ -76,7 +83,7 @@ func (x *privateIndex) forget(ctx context.Context, paths []string) error {
 
 // enter changes the index by the input of git update-index --index-info.
 func (x *privateIndex) enter(ctx context.Context, info string) error {
-	x.config = apart
+	x.config = slices.Concat(x.config, apart)
 	if err := os.Remove(x.file() + ".lock"); err != nil {
 		return err
 	}
