@@ -46,7 +46,11 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 		Args: append(compare(base.Commit, head, patchForm, renames), pathspecs(asked)...),
 		Env:  p.reading(base),
 	}
-	if head.Kind == Worktree {
+	switch {
+	case head.Kind == Worktree && len(untracked) == 0 && !p.sparse():
+		// Git writes an index only that it has refreshed, so this may be the user's.
+		call.Args = slices.Concat(unrefreshed, call.Args)
+	case head.Kind == Worktree:
 		index, err := p.privately(base)
 		if err != nil {
 			return nil, err

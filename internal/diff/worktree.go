@@ -20,24 +20,28 @@ import (
 //
 // Files by the names hidden are left out.
 func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []string) ([]Change, []string, error) {
-	index, err := p.privately(base)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer index.discard()
-	if len(hidden) > 0 {
-		if err := index.forget(ctx, hidden); err != nil {
-			return nil, nil, err
-		}
-	}
 	var (
+		index     *privateIndex
 		args      = compare(base.Commit, head, rawForm, withRenames)
 		records   []record
 		notices   []string
 		untracked []string
 	)
+	defer func() {
+		if index != nil {
+			index.discard()
+		}
+	}()
 	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	both.Go(func(ctx context.Context) (err error) {
+		if index, err = p.privately(base); err != nil {
+			return err
+		}
+		if len(hidden) > 0 {
+			if err := index.forget(ctx, hidden); err != nil {
+				return err
+			}
+		}
 		records, notices, err = p.compared(ctx, index.call(args))
 		return err
 	})
@@ -64,6 +68,7 @@ func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []s
 		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
 			return nil, nil, err
 		}
+		var err error
 		if records, notices, err = p.compared(ctx, index.call(args)); err != nil {
 			return nil, nil, err
 		}
