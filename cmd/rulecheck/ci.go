@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // event is what a run on GitHub needs of the payload in GITHUB_EVENT_PATH.
@@ -58,7 +58,7 @@ func (p *process) ci(o check.Options) (*diff.CI, error) {
 		{"pull_request.head.sha", e.PullRequest.Head.SHA, &ci.HeadSHA},
 		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
 	} {
-		if id.from != "" && (len(id.from) < 40 || strings.Trim(id.from, "0123456789abcdef") != "") {
+		if id.from != "" && !git.IsObjectID(id.from) {
 			return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %s: %s %q; want the id of a commit", path, id.key, id.from)}
 		}
 		*id.to = id.from

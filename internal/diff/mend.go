@@ -42,7 +42,7 @@ func fetch(here *git.Repo, s *settings, ref string) string {
 	switch {
 	case remote == "":
 		return ""
-	case len(ref) >= 40 && strings.Trim(ref, "0123456789abcdef") == "":
+	case git.IsObjectID(ref):
 		return "git fetch " + remote + " " + ref
 	}
 	return "git fetch" + deepen + " " + remote + " " + ref + ":" + ref

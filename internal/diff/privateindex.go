@@ -66,10 +66,10 @@ func (x *privateIndex) call(args []string) git.Call {
 // read from the file. It needs no object, does not mind sparse checkouts, and
 // leaves out names git refuses to track.
 //
-// deleted has the objects of what the base has and the index has not: a submodule
-// among them that is still there is unchanged when that is its commit.
-func (x *privateIndex) add(ctx context.Context, base string, untracked []string, deleted map[string]string) error {
-	return x.enter(ctx, indexInfo(base, untracked, deleted))
+// commits are those that untracked submodules are known by, if any: one that is
+// still at its commit is unchanged.
+func (x *privateIndex) add(ctx context.Context, base string, untracked []string, commits map[string]string) error {
+	return x.enter(ctx, indexInfo(base, untracked, commits))
 }
 
 // forget removes entries.
@@ -96,14 +96,14 @@ func (x *privateIndex) enter(ctx context.Context, info string) error {
 }
 
 // indexInfo is the input of git update-index --index-info.
-func indexInfo(base string, untracked []string, deleted map[string]string) string {
+func indexInfo(base string, untracked []string, commits map[string]string) string {
 	var entries strings.Builder
 	for _, name := range untracked {
 		// The base's own id stands for an object that no file is equal to.
 		mode, object := "100644", base
 		if nested, ok := strings.CutSuffix(name, "/"); ok {
 			name, mode = nested, "160000"
-			if commit, ok := deleted[nested]; ok {
+			if commit, ok := commits[nested]; ok {
 				object = commit
 			}
 		}

@@ -9,8 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 const (
@@ -72,16 +73,11 @@ func (s *Snapshot) valid(id string) error {
 		objects = append(objects, f.Object)
 	}
 	for _, o := range objects {
-		if !isObject(o) {
+		if !git.IsObjectID(o) {
 			return fmt.Errorf("object %q; want 40 or 64 hexadecimal digits", o)
 		}
 	}
 	return nil
-}
-
-// isObject reports whether text is the full id of an object.
-func isObject(text string) bool {
-	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // FileName is a path as git has it. In JSON a percent sign and every byte that is

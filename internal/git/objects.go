@@ -66,3 +66,8 @@ func Quote(name string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+// IsObjectID reports whether s is the whole id of an object, of SHA-1 or SHA-256.
+func IsObjectID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}

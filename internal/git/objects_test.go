@@ -72,3 +72,16 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+func TestIsObjectID(t *testing.T) {
+	sha1 := strings.Repeat("0a", 20)
+	sha256 := strings.Repeat("f9", 32)
+	for s, want := range map[string]bool{
+		sha1: true, sha256: true, "": false, sha1[1:]: false, sha1 + "0": false, sha256 + "0": false,
+		strings.ToUpper(sha1): false, "g" + sha1[1:]: false, "main": false,
+	} {
+		if got := git.IsObjectID(s); got != want {
+			t.Errorf("IsObjectID(%q) = %v", s, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -108,7 +109,7 @@ func Count(n int, what string) string {
 // shortened cuts a full object id to the seven digits people compare by eye,
 // and leaves any other text as it is.
 func shortened(s string) string {
-	if len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == "" {
+	if git.IsObjectID(s) {
 		return s[:7]
 	}
 	return s
