@@ -43,9 +43,6 @@ func (b *bases) begin(ctx context.Context, id string) {
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		if b.options.Staged && base.Commit != b.head.Commit {
-			go b.staged() //nolint:errcheck // stagedBeside gives the error
-		}
 		return b.git.Changes(ctx, base, b.head)
 	})
 }

@@ -91,6 +91,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
+	git.Expect(ctx, head)
 	bases := newBases(ctx, git, head, o)
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))

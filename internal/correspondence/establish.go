@@ -2,8 +2,11 @@ package correspondence
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -34,7 +37,8 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 	names := namesOf(changes)
 	hits := matchAll(rules, names)
 	facts := make([]Facts, len(rules))
-	for i, r := range rules {
+	iter.ForEachIdx(rules, func(i int, at **rule.Rule) {
+		r := *at
 		mode := modes[r.Mode]
 		s := &subject{rule: r, names: names, changes: changes, hits: hits[i]}
 		if r.AsksExistence() {
@@ -45,7 +49,7 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
 			facts[i].Correspondences = s.correspondences(mode)
 		}
-	}
+	})
 	return facts
 }
 
@@ -90,7 +94,8 @@ type hit struct {
 // in byte order.
 type hitsByParam map[string][][]hit
 
-// matchAll matches all patterns of all rules in one pass.
+// matchAll matches all patterns of all rules in one pass, shared out among the
+// processors.
 func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
 	type owner struct {
 		rule  int
@@ -111,11 +116,30 @@ func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
 		}
 	}
 	index := pattern.NewIndex(patterns)
-	for n := range names {
-		index.Match(names[n].path, func(p int, c pattern.Captures) {
-			o := owners[p]
-			hits[o.rule][o.param][o.at] = append(hits[o.rule][o.param][o.at], hit{n, c})
-		})
+	spans := shares(len(names), runtime.GOMAXPROCS(0))
+	found := iter.Map(spans, func(s *span) [][]hit {
+		hits := make([][]hit, len(owners))
+		for n := s.from; n < s.to; n++ {
+			index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{n, c}) })
+		}
+		return hits
+	})
+	for p, o := range owners {
+		for _, part := range found {
+			hits[o.rule][o.param][o.at] = append(hits[o.rule][o.param][o.at], part[p]...)
+		}
 	}
 	return hits
+}
+
+// span is a range of names; to is the first that is not in it.
+type span struct{ from, to int }
+
+// shares divides n names among so many workers, in order.
+func shares(n, workers int) []span {
+	spans := make([]span, workers)
+	for i := range spans {
+		spans[i] = span{n * i / workers, n * (i + 1) / workers}
+	}
+	return spans
 }

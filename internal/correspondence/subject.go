@@ -170,14 +170,11 @@ func (s *subject) members(params []policies.Param, triggers []trigger) []Member 
 
 // place is one pattern of a correspondence with its captures bound.
 func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captures) Member {
-	m := Member{Param: param, SatisfiedBy: []string{}}
-	bound := p.Bind(captures)
-	path, literal := bound.Literal()
-	if literal {
-		m.Path = path
-	} else {
-		m.Pattern = p.Expand(captures)
+	if path, ok := p.Path(captures); ok {
+		return s.placeAt(param, path)
 	}
+	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
+	bound := p.Bind(captures)
 	for _, n := range s.names[s.from(bound.Prefix()):] {
 		if !strings.HasPrefix(n.path, bound.Prefix()) {
 			break
@@ -189,6 +186,19 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 	}
 	m.Changed = len(m.SatisfiedBy) > 0
 	m.Exists = m.Exists || s.existsUnchanged(bound)
+	return m
+}
+
+// placeAt is a place where only one file can be, as most are.
+func (s *subject) placeAt(param, path string) Member {
+	m := Member{Param: param, Path: path, SatisfiedBy: []string{}}
+	if at := s.from(path); at < len(s.names) && s.names[at].path == path {
+		m.SatisfiedBy = append(m.SatisfiedBy, path)
+		m.Changed, m.Exists = true, !s.names[at].gone
+	}
+	if !m.Exists {
+		_, m.Exists = slices.BinarySearch(s.files, path)
+	}
 	return m
 }
 

@@ -56,11 +56,7 @@ func resolve(ctx context.Context, repo repository, r BaseRequest) (Base, error) 
 		return ciBase(ctx, repo, b, r)
 	}
 	if r.ID == Since {
-		commit, err := repo.commit(ctx, r.Ref)
-		if err != nil {
-			return Base{}, err
-		}
-		return mergeBase(ctx, repo, b, branch{ref: r.Ref, commit: commit}, r.Head)
+		return since(ctx, repo, b, r)
 	}
 	main, err := defaultBranch(ctx, repo, r.DefaultBranch)
 	if err != nil {
@@ -72,6 +68,22 @@ func resolve(ctx context.Context, repo repository, r BaseRequest) (Base, error) 
 		return b, nil
 	}
 	return mergeBase(ctx, repo, b, main, r.Head)
+}
+
+// since completes b with the merge base of its ref and head. Only where there is
+// none is it asked what the ref is.
+func since(ctx context.Context, repo repository, b Base, r BaseRequest) (Base, error) {
+	other := branch{ref: r.Ref, commit: r.Ref}
+	if r.Ref == "HEAD" {
+		other.commit = repo.place().Head
+	}
+	found, err := mergeBase(ctx, repo, b, other, r.Head)
+	if err != nil {
+		if _, unknown := repo.commit(ctx, r.Ref); unknown != nil {
+			return Base{}, unknown
+		}
+	}
+	return found, err
 }
 
 // mergeBase completes b with the merge base of other and head. While a merge is
@@ -110,7 +122,7 @@ func mergeBase(ctx context.Context, repo repository, b Base, other branch, head 
 
 // mergeBases lists all of them; git lists first the one it would print alone.
 func (p *Program) mergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
-	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", commit}, sides...)...)
+	out, err := p.repo.Run(ctx, append([]string{"merge-base", "--all", "--end-of-options", commit}, sides...)...)
 	return strings.Fields(string(out)), err
 }
 

@@ -62,14 +62,26 @@ func (p *Program) Changes(ctx context.Context, base Base, head Head) (Changeset,
 		}
 		return set, err
 	}
-	records, notices, err := p.compared(ctx, git.Call{
-		Args: compare(base.Commit, head, rawForm, withRenames), Env: p.reading(base),
-	})
+	told, err := p.net(ctx, base, head)
 	if err != nil {
 		return Changeset{}, err
 	}
-	set.Changes, set.Notices = changes(records), notices
+	if head.Kind == Index {
+		p.remember(base, head, told.records)
+	}
+	set.Changes, set.Notices = changes(told.records), told.notices
 	return set, settledIndex(set.Changes)
+}
+
+// net compares base with an index or a commit.
+func (p *Program) net(ctx context.Context, base Base, head Head) (a answer, err error) {
+	if head.Kind == Index && base.Commit == p.repo.Head {
+		return p.staged(ctx)
+	}
+	a.records, a.notices, err = p.compared(ctx, git.Call{
+		Args: compare(base.Commit, head, rawForm, withRenames), Env: p.reading(base),
+	})
+	return a, err
 }
 
 // settledIndex refuses an index in the middle of a merge: it is no tree yet.

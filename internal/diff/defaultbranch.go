@@ -16,6 +16,7 @@ type repository interface {
 	settings(ctx context.Context) (*settings, error)
 	commit(ctx context.Context, ref string) (string, error)
 	refs(ctx context.Context, names []string) (map[string]branch, error)
+	// mergeBases lists all of them, of one commit, by id or ref, with any of sides.
 	mergeBases(ctx context.Context, commit string, sides []string) ([]string, error)
 }
 

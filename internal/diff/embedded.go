@@ -85,6 +85,9 @@ func (e *embedded) Head(ctx context.Context, kind HeadKind, ref string) (Head, e
 	return resolveHead(ctx, e, kind, ref)
 }
 
+// Expect does nothing: there is no process whose start would be worth hastening.
+func (*embedded) Expect(context.Context, Head) {}
+
 // Resolve finds a base, as Program.Resolve does.
 func (e *embedded) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
 	b, err := resolve(ctx, e, r)

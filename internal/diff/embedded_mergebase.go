@@ -11,7 +11,11 @@ import (
 
 // mergeBases lists all merge bases of a commit and any of sides, git's first
 // first: the search that git makes without a commit graph.
-func (e *embedded) mergeBases(_ context.Context, commit string, sides []string) ([]string, error) {
+func (e *embedded) mergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
+	commit, err := e.commit(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
 	if slices.Contains(sides, commit) {
 		return []string{commit}, nil
 	}

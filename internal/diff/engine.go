@@ -15,6 +15,9 @@ type Engine interface {
 	Head(ctx context.Context, kind HeadKind, ref string) (Head, error)
 	// Resolve finds a base, or fails with an *UnjudgeableError.
 	Resolve(ctx context.Context, r BaseRequest) (Base, error)
+	// Expect says that changes to head will be asked for, so that what does not
+	// depend on the base can be under way before the base is known.
+	Expect(ctx context.Context, head Head)
 	// Changes is the one net diff from base to head.
 	Changes(ctx context.Context, base Base, head Head) (Changeset, error)
 	// Staged are the names that a commit of the index would change.

@@ -128,11 +128,12 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	content, err := io.ReadAll(file)
+	made, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, content, 0o600); err != nil {
+	_, err = io.Copy(made, file)
+	if err := errors.Join(err, made.Close()); err != nil {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())

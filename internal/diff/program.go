@@ -22,6 +22,10 @@ type Program struct {
 
 	settling sync.Mutex
 	settled  *settings
+
+	expected    expected
+	remembering sync.Mutex
+	told        map[ends][]record // what git said of comparisons with an index or the working tree
 }
 
 // New returns the engine for repo.

@@ -30,7 +30,7 @@ func ParseRaw(raw []byte) ([]Change, error) {
 }
 
 func parseRaw(raw []byte) ([]record, error) {
-	var records []record
+	records := make([]record, 0, bytes.Count(raw, []byte(":"))) // most names have none
 	for rest := raw; len(rest) > 0; {
 		head, after, ok := bytes.Cut(rest, []byte{0})
 		r, err := parseHead(string(head))
@@ -55,8 +55,15 @@ func parseRaw(raw []byte) ([]record, error) {
 // parseHead reads ":100644 100755 <id> <id> R086".
 func parseHead(head string) (record, error) {
 	text, colon := strings.CutPrefix(head, ":")
-	field := strings.Split(text, " ")
-	if !colon || len(field) != 5 || len(field[4]) == 0 || strings.IndexByte("ACDMRTUX", field[4][0]) < 0 {
+	var field [5]string
+	n := 0
+	for part := range strings.SplitSeq(text, " ") {
+		if n == len(field) {
+			return record{}, noEntry(head)
+		}
+		field[n], n = part, n+1
+	}
+	if !colon || n != len(field) || field[4] == "" || strings.IndexByte("ACDMRTUX", field[4][0]) < 0 {
 		return record{}, noEntry(head)
 	}
 	r := record{

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/sourcegraph/conc/pool"
-
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // worktree is the net diff from base to the working tree, untracked files
@@ -47,7 +45,7 @@ func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []s
 	})
 	both.Go(func(ctx context.Context) (err error) {
 		untracked, err = p.untracked(ctx)
-		untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
+		untracked = slices.DeleteFunc(slices.Clone(untracked), func(name string) bool { return slices.Contains(hidden, name) })
 		return err
 	})
 	if err := both.Wait(); err != nil {
@@ -73,6 +71,7 @@ func (p *Program) worktree(ctx context.Context, base Base, head Head, hidden []s
 			return nil, nil, err
 		}
 	}
+	p.remember(base, head, records)
 	list, err := p.join(ctx, changes(records), untracked, deleted)
 	return list, notices, err
 }
@@ -112,15 +111,6 @@ func (p *Program) join(ctx context.Context, list []Change, untracked []string, d
 	slices.SortStableFunc(list, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
 }
-
-// untracked lists what is in the working tree, not in the index and not ignored.
-// A repository within this one is listed as its directory with a final slash.
-func (p *Program) untracked(ctx context.Context) ([]string, error) {
-	res, err := p.storeless(ctx, git.Call{Args: untrackedArgs})
-	return names(res.Stdout), err
-}
-
-var untrackedArgs = []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"}
 
 // names splits a list of names ended by NUL.
 func names(out []byte) []string {

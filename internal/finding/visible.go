@@ -10,6 +10,9 @@ import (
 // what is in it and does nothing to a terminal: control characters and those
 // that reorder text are written as escapes, invalid bytes as \xNN.
 func Visible(s string) string {
+	if plain(s) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range Printable(s) {
 		switch {
@@ -28,4 +31,14 @@ func Visible(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// plain reports whether s is printable ASCII, as most names are.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

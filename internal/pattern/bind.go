@@ -31,13 +31,27 @@ func escape(text string, first bool) string {
 	return b.String()
 }
 
-// Literal returns the one path that the pattern can match. It is not ok when
-// the pattern has a wildcard, a capture or alternatives.
-func (p *Pattern) Literal() (path string, ok bool) {
-	if !only(p.tokens, literal, slash) {
-		return "", false
+// Path returns the one path that the pattern can match with the captures filled
+// in. It is not ok when a wildcard, alternatives or a placeholder that c does not
+// hold is left.
+func (p *Pattern) Path(c Captures) (path string, ok bool) {
+	size := 0
+	for _, t := range p.tokens {
+		text, held := c[t.name]
+		if t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "" || !held) {
+			return "", false
+		}
+		size += len(t.text) + len(text)
 	}
-	return p.Expand(nil), true
+	filled := make([]byte, 0, size)
+	for _, t := range p.tokens {
+		if t.kind == capture {
+			filled = append(filled, c[t.name]...)
+		} else {
+			filled = append(filled, t.text...)
+		}
+	}
+	return string(filled), true
 }
 
 // Expand writes the pattern with the captures filled in, to be shown to people;

@@ -113,7 +113,7 @@ func TestConformanceOfResolution(t *testing.T) {
 			if got := p.Expand(c.Variables); got != c.Resolved {
 				t.Errorf("%s: %q expands to %q; want %q", c.ID, c.Pattern, got, c.Resolved)
 			}
-			if got, ok := p.Bind(c.Variables).Literal(); !ok || got != c.Resolved {
+			if got, ok := p.Bind(c.Variables).Path(nil); !ok || got != c.Resolved {
 				t.Errorf("%s: %q bound is the path %q, %v; want %q", c.ID, c.Pattern, got, ok, c.Resolved)
 			}
 			continue

@@ -55,7 +55,7 @@ func FuzzCompile(f *testing.F) {
 		if !utf8.ValidString(source) {
 			return
 		}
-		if path, ok := p.Literal(); ok {
+		if path, ok := p.Path(nil); ok {
 			if _, matches := p.Match(path); !matches || p.LiteralBytes(path) != len(path) || p.Prefix() != path {
 				t.Fatalf("%q is the path %q: matches %v, %d literal bytes, prefix %q", p, path, matches, p.LiteralBytes(path), p.Prefix())
 			}

@@ -212,7 +212,7 @@ func TestExpandAndLiteral(t *testing.T) {
 		if got := p.Expand(c); got != tt.want {
 			t.Errorf("%q expands to %q; want %q", tt.source, got, tt.want)
 		}
-		path, ok := p.Literal()
+		path, ok := p.Path(nil)
 		if ok != tt.literal {
 			t.Errorf("%q is literal: %v; want %v", tt.source, ok, tt.literal)
 		}

@@ -1,0 +1,94 @@
+package diff
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// patchForm has no context, one hunk for each run of lines, and nothing that
+// configuration would choose.
+var patchForm = []string{
+	"-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
+	"--src-prefix=a/", "--dst-prefix=b/",
+}
+
+// patches are git's patches of the changes, none of which is deleted or a
+// submodule, in several pieces where there are many.
+func (p *Program) patches(ctx context.Context, base Base, head Head, list []Change) ([][]byte, error) {
+	renames := []string{"--no-renames"} // which would compare contents for nothing
+	if slices.ContainsFunc(list, func(c Change) bool { return c.OldPath != "" }) {
+		renames = withRenames
+	}
+	pieces := pathspecsOf(list)
+	call := func(args []string) git.Call { return git.Call{Args: args, Env: p.reading(base)} }
+	if head.Kind != Commit {
+		index, whole, err := p.indexFor(ctx, base, head, list)
+		if err != nil {
+			return nil, err
+		}
+		if whole && len(pieces) > 1 {
+			pieces = [][]string{nil} // each would read all of it again
+		}
+		if index != nil {
+			defer index.discard()
+			call = index.call
+		} else {
+			// Git writes an index only that it has refreshed, so this may be the user's.
+			call = func(args []string) git.Call {
+				return git.Call{Args: slices.Concat(unrefreshed, args), Env: p.reading(base)}
+			}
+		}
+	}
+	type piece struct {
+		patch []byte
+		err   error
+	}
+	found := iter.Mapper[[]string, piece]{MaxGoroutines: runtime.NumCPU()}.Map(pieces, func(specs *[]string) piece {
+		res, err := p.storeless(ctx, call(append(compare(base.Commit, head, patchForm, renames), *specs...)))
+		return piece{res.Stdout, lacking(err)}
+	})
+	all := make([][]byte, 0, len(found))
+	for _, f := range found {
+		if f.err != nil {
+			return nil, f.err
+		}
+		all = append(all, f.patch)
+	}
+	return all, nil
+}
+
+// indexFor is an index in which every one of the changes stands as it is at head.
+// Where what git said of them is remembered they are all it has, so that a large
+// repository's own need not be read; whole says that it is the repository's own,
+// which nil stands for.
+func (p *Program) indexFor(ctx context.Context, base Base, head Head, list []Change) (x *privateIndex, whole bool, err error) {
+	if entries := p.remembered(base, head, list); entries != nil && !p.sparse() {
+		x, err = p.holding(ctx, base, entries)
+		return x, false, err
+	}
+	var untracked []string
+	for _, c := range list {
+		if c.Untracked {
+			untracked = append(untracked, c.Path)
+		}
+	}
+	if head.Kind == Index || len(untracked) == 0 && !p.sparse() {
+		return nil, true, nil
+	}
+	if x, err = p.privately(base); err != nil {
+		return nil, true, err
+	}
+	x.config = unrefreshed
+	if len(untracked) > 0 {
+		if err := x.add(ctx, base.Commit, untracked, nil); err != nil {
+			x.discard()
+			return nil, true, err
+		}
+	}
+	return x, true, nil
+}

@@ -1,0 +1,111 @@
+package diff
+
+import (
+	"context"
+	"os"
+	"strings"
+)
+
+// ends are the two sides of a comparison.
+type ends struct {
+	base string
+	head Head
+}
+
+// remember keeps what git said, for questions about single changes.
+func (p *Program) remember(base Base, head Head, records []record) {
+	p.remembering.Lock()
+	defer p.remembering.Unlock()
+	if p.told == nil {
+		p.told = map[ends][]record{}
+	}
+	p.told[ends{base.Commit, head}] = records
+}
+
+// indexEntries are entries for an index, as git update-index --index-info reads
+// them: of files whose object is known, and of those that git must read.
+type indexEntries struct{ known, unread strings.Builder }
+
+// remembered gives the entries of the changes from what git said of them; nil
+// where it has not been asked, or has not told of all.
+func (p *Program) remembered(base Base, head Head, list []Change) *indexEntries {
+	p.remembering.Lock()
+	records := p.told[ends{base.Commit, head}]
+	p.remembering.Unlock()
+	wanted := make(map[string]Change, len(list))
+	for _, c := range list {
+		wanted[c.Path] = c
+	}
+	var entries indexEntries
+	for _, r := range records {
+		c, ok := wanted[r.path]
+		if !ok || c.Untracked {
+			continue
+		}
+		if c.Status == Unmerged {
+			return nil
+		}
+		delete(wanted, r.path)
+		// Of what may have been renamed git computes ids of files it does not store.
+		stored := head.Kind == Index || r.letter == 'M' || r.letter == 'T'
+		if isNull(r.newObject) || !stored {
+			// The content of the index has a say in how git converts line ends;
+			// it is not known here, and most often it is that of the base.
+			object := r.oldObject
+			if isNull(object) {
+				object = base.Commit
+			}
+			entries.unread.WriteString(r.newMode + " " + object + " 0\t" + r.path + "\x00")
+		} else {
+			entries.known.WriteString(r.newMode + " " + r.newObject + " 0\t" + r.path + "\x00")
+		}
+	}
+	var untracked []string
+	for _, c := range wanted {
+		if !c.Untracked {
+			return nil
+		}
+		untracked = append(untracked, c.Path)
+	}
+	entries.unread.WriteString(indexInfo(base.Commit, untracked, nil))
+	return &entries
+}
+
+func isNull(object string) bool { return strings.Trim(object, "0") == "" }
+
+// holding is an index of its own with nothing but entries.
+func (p *Program) holding(ctx context.Context, base Base, entries *indexEntries) (*privateIndex, error) {
+	dir, err := os.MkdirTemp("", "rulecheck-index-")
+	if err != nil {
+		return nil, err
+	}
+	x := &privateIndex{repo: p.repo, dir: dir, config: unrefreshed, env: p.reading(base)}
+	if err := x.hold(ctx, entries); err != nil {
+		x.discard()
+		return nil, err
+	}
+	return x, nil
+}
+
+// hold enters entries into an empty index. Those that are known are marked as
+// not to be looked at in the working tree.
+func (x *privateIndex) hold(ctx context.Context, entries *indexEntries) error {
+	x.config = append(x.config[:len(x.config):len(x.config)], apart...)
+	for _, step := range []struct {
+		info   *strings.Builder
+		config []string
+	}{
+		{&entries.known, []string{"-c", "core.ignoreStat=true"}},
+		{&entries.unread, []string{"-c", "core.ignoreStat=false"}},
+	} {
+		if step.info.Len() == 0 {
+			continue
+		}
+		call := x.call(append(step.config, "update-index", "-z", "--index-info"))
+		call.Stdin = strings.NewReader(step.info.String())
+		if _, err := x.repo.Do(ctx, call); err != nil {
+			return err
+		}
+	}
+	return x.lock()
+}
