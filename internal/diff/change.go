@@ -11,6 +11,8 @@ type Change struct {
 	Mode       string `json:"mode"`                 // octal, at head; at base where it is deleted
 	Kind       Kind   `json:"kind"`                 // at head; at base where it is deleted
 	Similarity int    `json:"similarity,omitempty"` // of a rename, percent
+
+	*Detail // nil unless somebody asked the engine for details and put them here
 }
 
 // Names are the paths a change touches: of a rename both.

@@ -36,10 +36,7 @@ func contents(ctx context.Context, from shelf, head Head, paths []string, limit 
 	if err != nil {
 		return nil, err
 	}
-	asked := make(map[string]bool, len(paths))
-	for _, name := range paths {
-		asked[name] = true
-	}
+	asked := setOf(paths)
 	list = slices.DeleteFunc(list, func(e entry) bool { return !asked[e.path] || kindOf(e.mode) == Submodule })
 	blobs, err := from.blobs(ctx, objectsOf(list), limit)
 	if err != nil {
@@ -50,6 +47,14 @@ func contents(ctx context.Context, from shelf, head Head, paths []string, limit 
 		content[e.path] = blobs[e.object]
 	}
 	return content, nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 func objectsOf(list []entry) []string {

@@ -24,6 +24,8 @@ type Engine interface {
 	Staged(ctx context.Context) (map[string]bool, error)
 	// Lines are the runs of lines at head that each of the changes added or changed.
 	Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error)
+	// Details are, by path, the parts asked for of each of the changes.
+	Details(ctx context.Context, base Base, head Head, list []Change, parts []Part) (map[string]*Detail, error)
 	// Contents are the files at head, each up to limit bytes; absent ones are left out.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
@@ -32,6 +34,14 @@ type Engine interface {
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages are those of the commits of head that base does not have, newest first.
 	Messages(ctx context.Context, base Base, head Head) ([]Message, error)
+	// Touched are the names that each of the commits changed, of a merge those it
+	// changed itself. A commit of which this cannot be known is left out.
+	Touched(ctx context.Context, commits []string) (map[string][]string, error)
+	// Hook is the text of the hook that git runs under a name; nil where it runs none.
+	Hook(ctx context.Context, name string) ([]byte, error)
+	// CommentMark is what begins a comment in a message that is being written; "auto"
+	// where git chooses.
+	CommentMark(ctx context.Context) (string, error)
 }
 
 // Message is what a commit says of itself.

@@ -74,6 +74,8 @@ func TestEmbedded(t *testing.T) {
 		{"tree is a file system", TestTreeIsAFileSystem},
 		{"lines", TestLines},
 		{"many names", TestManyNames},
+		{"details", TestDetails},
+		{"details of lfs", TestDetailsOfLFS},
 	} {
 		t.Run(test.name, test.run)
 	}

@@ -20,8 +20,13 @@ type entry struct{ path, mode, object string }
 // (more where those are too many for one process). To ask for a diff from the
 // empty tree is the way to be told of an index without its intent-to-add entries.
 func (p *Program) entries(ctx context.Context, head Head, paths []string) ([]entry, error) {
+	return p.entriesIn(ctx, nil, head, paths)
+}
+
+// entriesIn does it in an environment.
+func (p *Program) entriesIn(ctx context.Context, env []string, head Head, paths []string) ([]entry, error) {
 	args := compare(p.emptyTree(), head, rawForm, []string{"--no-renames"})
-	records, _, err := p.compared(ctx, git.Call{Args: append(args, pathspecs(paths)...)})
+	records, _, err := p.compared(ctx, git.Call{Args: append(args, pathspecs(paths)...), Env: env})
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +41,11 @@ func (p *Program) entries(ctx context.Context, head Head, paths []string) ([]ent
 
 // blobs reads objects in one process, of each at most limit bytes; limit < 0: all.
 func (p *Program) blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
+	return p.blobsIn(ctx, nil, objects, limit)
+}
+
+// blobsIn does it in an environment.
+func (p *Program) blobsIn(ctx context.Context, env, objects []string, limit int64) (map[string][]byte, error) {
 	objects = slices.Compact(slices.Sorted(slices.Values(objects)))
 	content := make(map[string][]byte, len(objects))
 	if len(objects) == 0 {
@@ -43,6 +53,7 @@ func (p *Program) blobs(ctx context.Context, objects []string, limit int64) (map
 	}
 	_, err := p.repo.Do(ctx, git.Call{
 		Args:  []string{"cat-file", "--batch", "--buffer"},
+		Env:   env,
 		Stdin: strings.NewReader(strings.Join(objects, "\n") + "\n"),
 		Read: func(r io.Reader) error {
 			batch := bufio.NewReader(r)

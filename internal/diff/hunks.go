@@ -13,39 +13,58 @@ import (
 // the first. Binary files and pure renames have no lines.
 func ParseHunks(patch []byte) (map[string][]Lines, error) {
 	lines := map[string][]Lines{}
-	path := ""
-	for at, rest := 0, patch; len(rest) > 0; at = len(patch) - len(rest) {
-		line, after, _ := bytes.Cut(rest, []byte("\n"))
-		rest = after
-		text := string(line)
-		switch {
-		case strings.HasPrefix(text, "diff --git "):
-			path = ""
-		case strings.HasPrefix(text, "+++ "):
-			name, err := headName(text[len("+++ "):])
-			if err != nil {
-				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
-			}
-			path = name
-		case strings.HasPrefix(text, "@@ "):
-			h, err := parseHunk(text)
-			if err != nil {
-				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
-			}
-			if rest, err = skipBody(rest, h); err != nil {
-				return nil, fmt.Errorf("patch: byte %d: %w", at, err)
-			}
-			if path != "" {
-				lines[path] = append(lines[path], h.lines())
-			}
+	err := walkPatch(patch, func(_, after string, h hunk, _ []byte) error {
+		name, err := headName(after)
+		if name != "" {
+			lines[name] = append(lines[name], h.lines())
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return lines, nil
 }
 
-// hunk is the header of one hunk: how many lines it removes, where at head it
-// stands and how many lines it adds.
-type hunk struct{ removed, start, added int }
+// walkPatch hands each hunk to visit: with what follows "--- " and "+++ " for its
+// file, and with its lines.
+func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byte) error) error {
+	before, after := "", ""
+	for rest := patch; len(rest) > 0; {
+		at := len(patch) - len(rest)
+		line, next, _ := bytes.Cut(rest, []byte("\n"))
+		rest = next
+		text := string(line)
+		switch {
+		case strings.HasPrefix(text, "diff --git "):
+			before, after = "", ""
+		case strings.HasPrefix(text, "--- "):
+			before = text[len("--- "):]
+		case strings.HasPrefix(text, "+++ "):
+			after = text[len("+++ "):]
+			if _, err := headName(after); err != nil {
+				return fmt.Errorf("patch: byte %d: %w", at, err)
+			}
+		case strings.HasPrefix(text, "@@ "):
+			h, err := parseHunk(text)
+			if err == nil {
+				next, err = skipBody(rest, h)
+			}
+			if err == nil && after != "" {
+				err = visit(before, after, h, rest[:len(rest)-len(next)])
+			}
+			if err != nil {
+				return fmt.Errorf("patch: byte %d: %w", at, err)
+			}
+			rest = next
+		}
+	}
+	return nil
+}
+
+// hunk is the header of one hunk: where at the base it stands and how many lines
+// it removes, where at head it stands and how many lines it adds.
+type hunk struct{ oldStart, removed, start, added int }
 
 func (h hunk) lines() Lines {
 	return Lines{First: max(1, h.start), Last: max(1, h.start+max(h.added, 1)-1)}
@@ -55,10 +74,10 @@ func (h hunk) lines() Lines {
 func parseHunk(text string) (hunk, error) {
 	field := strings.SplitN(text, " ", 5)
 	if len(field) >= 4 && field[3] == "@@" {
-		_, removed, ok1 := span(field[1], "-")
+		oldStart, removed, ok1 := span(field[1], "-")
 		start, added, ok2 := span(field[2], "+")
 		if ok1 && ok2 {
-			return hunk{removed: removed, start: start, added: added}, nil
+			return hunk{oldStart: oldStart, removed: removed, start: start, added: added}, nil
 		}
 	}
 	return hunk{}, fmt.Errorf("%q is no hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
@@ -97,7 +116,10 @@ func skipBody(rest []byte, h hunk) ([]byte, error) {
 
 // headName is the name on a +++ line: in C quotes where it has odd bytes, followed
 // by a tab where it has spaces, /dev/null where there is no file.
-func headName(text string) (string, error) {
+func headName(text string) (string, error) { return sideName(text, "b/") }
+
+// sideName is the name on a line of the side that prefix stands for.
+func sideName(text, prefix string) (string, error) {
 	name := strings.TrimSuffix(text, "\t")
 	if strings.HasPrefix(name, `"`) {
 		unquoted, ok := unquote(name)
@@ -109,9 +131,9 @@ func headName(text string) (string, error) {
 	if name == "/dev/null" {
 		return "", nil
 	}
-	name, ok := strings.CutPrefix(name, "b/")
+	name, ok := strings.CutPrefix(name, prefix)
 	if !ok || name == "" {
-		return "", fmt.Errorf("%q is no name at head; want \"b/<name>\"", text)
+		return "", fmt.Errorf("%q is no name in a patch; want \"%s<name>\"", text, prefix)
 	}
 	return name, nil
 }

@@ -79,7 +79,7 @@ func TestParseHunksRefuses(t *testing.T) {
 		{"no end", "+++ b/x\n@@ -1 +1\n", "is no hunk"},
 		{"huge count", "+++ b/x\n@@ -1 +1,99999999999 @@\n", "is no hunk"},
 		{"short body", "+++ b/x\n@@ -1 +1 @@\n-a\n", "hunk ends early"},
-		{"no prefix", "+++ x\n", `"x" is no name at head`},
+		{"no prefix", "+++ x\n", `"x" is no name in a patch`},
 		{"open quote", "+++ \"b/x\n", "is no quoted name"},
 		{"bad escape", "+++ \"b/\\u1234\"\n", "is no quoted name"},
 	} {

@@ -10,35 +10,31 @@ import (
 func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error) {
 	var asked []Change
 	var retyped []string
-	wanted := map[string]bool{}
 	for _, c := range list {
 		switch {
 		case c.Status == Deleted || c.Kind == Submodule:
-			continue
 		case c.Status == TypeChanged && c.Kind == Symlink:
 			// Git writes no patch from a submodule to a symlink.
 			retyped = append(retyped, c.Path)
-			continue
+		default:
+			asked = append(asked, c)
 		}
-		asked, wanted[c.Path] = append(asked, c), true
 	}
 	lines, err := p.linkLines(ctx, head, retyped)
-	if err != nil || len(asked) == 0 {
-		return lines, err
-	}
-	patches, err := p.patches(ctx, base, head, asked)
 	if err != nil {
 		return nil, err
 	}
-	for _, patch := range patches {
-		runs, err := ParseHunks(patch)
-		if err != nil {
-			return nil, err
-		}
-		for path, of := range runs {
-			if wanted[path] {
-				lines[path] = of
-			}
+	patch, err := p.patch(ctx, base, head, asked, patchForm)
+	if err != nil {
+		return nil, err
+	}
+	all, err := ParseHunks(patch)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range asked {
+		if runs, ok := all[c.Path]; ok {
+			lines[c.Path] = runs
 		}
 	}
 	return lines, nil

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -17,9 +18,12 @@ var patchForm = []string{
 	"--src-prefix=a/", "--dst-prefix=b/",
 }
 
-// patches are git's patches of the changes, none of which is deleted or a
-// submodule, in several pieces where there are many.
-func (p *Program) patches(ctx context.Context, base Base, head Head, list []Change) ([][]byte, error) {
+// patch is what git diff prints about changes, none of which is a submodule, and
+// maybe about others. Where there are many it is asked piece by piece.
+func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change, form []string) ([]byte, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
 	renames := []string{"--no-renames"} // which would compare contents for nothing
 	if slices.ContainsFunc(list, func(c Change) bool { return c.OldPath != "" }) {
 		renames = withRenames
@@ -49,17 +53,17 @@ func (p *Program) patches(ctx context.Context, base Base, head Head, list []Chan
 		err   error
 	}
 	found := iter.Mapper[[]string, piece]{MaxGoroutines: runtime.NumCPU()}.Map(pieces, func(specs *[]string) piece {
-		res, err := p.storeless(ctx, call(append(compare(base.Commit, head, patchForm, renames), *specs...)))
+		res, err := p.storeless(ctx, call(append(compare(base.Commit, head, form, renames), *specs...)))
 		return piece{res.Stdout, lacking(err)}
 	})
-	all := make([][]byte, 0, len(found))
+	var whole bytes.Buffer
 	for _, f := range found {
 		if f.err != nil {
 			return nil, f.err
 		}
-		all = append(all, f.patch)
+		whole.Write(f.patch)
 	}
-	return all, nil
+	return whole.Bytes(), nil
 }
 
 // indexFor is an index in which every one of the changes stands as it is at head.

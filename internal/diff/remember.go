@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,9 @@ func (p *Program) remembered(base Base, head Head, list []Change) *indexEntries 
 			return nil
 		}
 		delete(wanted, r.path)
+		if r.newMode == absent {
+			continue
+		}
 		// Of what may have been renamed git computes ids of files it does not store.
 		stored := head.Kind == Index || r.letter == 'M' || r.letter == 'T'
 		if isNull(r.newObject) || !stored {
@@ -90,7 +94,7 @@ func (p *Program) holding(ctx context.Context, base Base, entries *indexEntries)
 // hold enters entries into an empty index. Those that are known are marked as
 // not to be looked at in the working tree.
 func (x *privateIndex) hold(ctx context.Context, entries *indexEntries) error {
-	x.config = append(x.config[:len(x.config):len(x.config)], apart...)
+	x.config = slices.Concat(x.config, apart)
 	for _, step := range []struct {
 		info   *strings.Builder
 		config []string
