@@ -1,6 +1,7 @@
 // Package policies holds the Rego that judges, and reads in each policy's
-// METADATA what mode it defines. A mode is one directory under
-// rulecheck/modes; nothing else lists it.
+// METADATA what mode it defines. A mode of the program is one directory under
+// rulecheck/modes, and nothing else lists it; a project adds its own with
+// [Bundle.With].
 package policies
 
 import (
@@ -8,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -19,11 +22,20 @@ import (
 //go:embed rulecheck/*[^t].rego rulecheck/lib/*[^t].rego rulecheck/modes/*/*[^t].rego rulecheck/modes/*/*[^s]t.rego
 var embedded embed.FS
 
+const (
+	extension     = ".rego"
+	testExtension = "_test.rego"
+)
+
 // Bundle is a set of policies that belong together.
 type Bundle struct {
 	Modules map[string]*ast.Module // by file; not to be changed
 	Modes   map[string]Mode        // by name
+	project map[string]bool        // the files that a project added
 }
+
+// OfProject reports whether a file is one that a project added.
+func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
 // Load reads the policies that rulecheck is built with.
 func Load() (*Bundle, error) { return Parse(embedded) }
@@ -31,41 +43,76 @@ func Load() (*Bundle, error) { return Parse(embedded) }
 // Parse reads every policy of fsys, laid out as in this directory: a mode is
 // package rulecheck.modes.<mode> in rulecheck/modes/<mode>. Files that end in
 // _test.rego are no part of the bundle. All errors are reported together, each
-// with file and line; what a policy means is checked when it is compiled.
+// a [Problem]; what a policy means is checked when it is compiled.
 func Parse(fsys fs.FS) (*Bundle, error) {
-	b := &Bundle{Modules: map[string]*ast.Module{}, Modes: map[string]Mode{}}
-	var problems []error
+	modules, problems, err := parseAll(fsys, ".", func(file string) bool { return !strings.HasSuffix(file, testExtension) })
+	if err != nil {
+		return nil, fmt.Errorf("read policies: %w", err)
+	}
+	if len(problems) > 0 {
+		return nil, joined(problems)
+	}
+	b := &Bundle{Modules: modules, Modes: map[string]Mode{}}
+	files := slices.Sorted(maps.Keys(modules))
+	for _, file := range files {
+		problems = append(problems, checkDirectory(file, modules[file])...)
+	}
+	if len(problems) > 0 {
+		return nil, joined(problems)
+	}
+	if problems = b.readModes(files); len(problems) > 0 {
+		return nil, joined(problems)
+	}
+	if len(b.Modes) == 0 {
+		return nil, errors.New("read policies: no mode in " + modesDir)
+	}
+	for _, file := range files {
+		problems = append(problems, b.checkFacts(file)...)
+	}
+	if len(problems) > 0 {
+		return nil, joined(problems)
+	}
+	return b, nil
+}
+
+// parseAll parses the policies at and below dir whose names are wanted.
+func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string]*ast.Module, []Problem, error) {
+	modules := map[string]*ast.Module{}
+	var problems []Problem
 	walk := func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() || !strings.HasSuffix(file, ".rego") || strings.HasSuffix(file, "_test.rego") {
+		if entry.IsDir() || !strings.HasSuffix(file, extension) || !wanted(file) {
 			return nil
 		}
-		text, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			return err
-		}
-		options := ast.ParserOptions{RegoVersion: ast.RegoV1, ProcessAnnotation: true}
-		module, err := ast.ParseModuleWithOpts(file, string(text), options)
-		if err != nil {
-			problems = append(problems, err)
+		module, wrong := parse(fsys, file)
+		if len(wrong) > 0 {
+			problems = append(problems, wrong...)
 			return nil
 		}
-		b.Modules[file] = module
+		modules[file] = module
 		return nil
 	}
-	if err := fs.WalkDir(fsys, ".", walk); err != nil {
-		return nil, fmt.Errorf("read policies: %w", err)
+	err := fs.WalkDir(fsys, dir, walk)
+	return modules, problems, err
+}
+
+// maxPolicy bounds a policy's text, in bytes: the time to compile grows with it,
+// and no deadline ends that.
+const maxPolicy = 256 << 10
+
+func parse(fsys fs.FS, file string) (*ast.Module, []Problem) {
+	text, err := fs.ReadFile(fsys, file)
+	if err == nil && len(text) > maxPolicy {
+		err = fmt.Errorf("is %d bytes long; want at most %d", len(text), maxPolicy)
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, []Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
 	}
-	if err := b.readModes(fsys); err != nil {
-		return nil, err
+	module, err := ast.ParseModuleWithOpts(file, string(text), ast.ParserOptions{RegoVersion: ast.RegoV1, ProcessAnnotation: true})
+	if err != nil {
+		return nil, parseProblems(file, err)
 	}
-	if err := b.checkFacts(); err != nil {
-		return nil, err
-	}
-	return b, nil
+	return module, nil
 }

@@ -109,11 +109,11 @@ func TestParseRefuses(t *testing.T) {
 	const file = "rulecheck/modes/odd/odd.rego"
 	params := func(params string) string { return strings.Replace(metadata, "odd: patterns", params, 1) }
 	for _, tc := range []struct{ name, text, want string }{
-		{"bad Rego", "package", file + ":1: rego_parse_error"},
-		{"no METADATA", "package rulecheck.modes.odd", file + `: mode "odd" has no METADATA; want it above "package rulecheck.modes.odd"`},
+		{"bad Rego", "package", file + ":1:7: unexpected eof token"},
+		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA; want it above "package rulecheck.modes.odd"`},
 		{"METADATA of a rule alone", "package rulecheck.modes.odd\n\n# METADATA\n# title: x\na := 1", `mode "odd" has no METADATA`},
-		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", as the directory says`},
-		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1: METADATA has no title"},
+		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8:1: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", as the directory says`},
+		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1:1: METADATA has no title"},
 		{"no description", strings.Replace(metadata, "# description: What is odd.\n", "", 1), "METADATA has no description"},
 		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; want one of "facts", "params"`},
 		{"no custom", "# METADATA\n# title: x\n# description: y\npackage rulecheck.modes.odd", `want one that is called "odd" or begins with "odd."`},
@@ -140,11 +140,12 @@ func TestParseRefuses(t *testing.T) {
 		{"default of patterns", params("odd: {type: patterns, default: [a]}"), `odd: default: bad value "[a]" for a parameter of type "patterns"`},
 		{"default not allowed", params("odd: {type: string, one_of: [a, b], default: c}"), `odd: default: bad value "c"; want one of "a", "b"`},
 		{"facts no list", strings.Replace(metadata, "[matches]", "matches", 1), `custom.facts: bad value "matches"; want a list of texts`},
-		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; want one of "changes", "matches", "correspondences"`},
-		{"a fact it does not declare", metadata + "\na if input.changes[_]", file + `:10: reads input.changes; want it in custom.facts`},
-		{"such a fact by import", metadata + "\nimport input.changes", file + ":10: reads input.changes"},
-		{"the whole input", metadata + "\na := input", file + ":10: reads the whole input"},
-		{"a fact it does not name", metadata + "\na contains x if input[x]", file + ":10: reads input[x]; want the facts it needs by name"},
+		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; want one of "changes", "matches", "correspondences", "now", "added_lines"`},
+		{"a fact of changes it does not see", strings.Replace(metadata, "[matches]", "[now, size]", 1), file + `:7:18: custom.facts: nothing has the fact "size"; want one of "matches", "changes"`},
+		{"a fact it does not declare", metadata + "\na if input.changes[_]", file + `:10:6: reads input.changes; want it in custom.facts`},
+		{"such a fact by import", metadata + "\nimport input.changes", file + ":10:8: reads input.changes"},
+		{"the whole input", metadata + "\na := input", file + ":10:6: reads the whole input"},
+		{"a fact it does not name", metadata + "\na contains x if input[x]", file + ":10:17: reads input[x]; want the facts it needs by name"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := policies.Parse(fstest.MapFS{file: {Data: []byte(tc.text)}})
@@ -160,7 +161,7 @@ func TestParseRefusesMetadataTwice(t *testing.T) {
 		"rulecheck/modes/odd/more.rego": {Data: []byte(metadata)},
 		"rulecheck/modes/odd/odd.rego":  {Data: []byte(metadata)},
 	})
-	want := `rulecheck/modes/odd/odd.rego:1: METADATA of mode "odd" again; it is at rulecheck/modes/odd/more.rego:1`
+	want := `rulecheck/modes/odd/odd.rego:1:1: METADATA of mode "odd" again; it is at rulecheck/modes/odd/more.rego:1`
 	if err == nil || err.Error() != want {
 		t.Errorf("Parse: %v; want %s", err, want)
 	}
@@ -171,7 +172,7 @@ func TestParseHoldsTheLibraryToItsArguments(t *testing.T) {
 		"rulecheck/modes/odd/odd.rego": {Data: []byte(metadata)},
 		"rulecheck/lib/lib.rego":       {Data: []byte("package rulecheck.lib\n\na if input.matches\nb if input.rule")},
 	})
-	want := `rulecheck/lib/lib.rego:3: reads input.matches; want it in custom.facts, which only modes have`
+	want := `rulecheck/lib/lib.rego:3:6: reads input.matches; want it in custom.facts, which only modes have`
 	if err == nil || err.Error() != want {
 		t.Errorf("Parse: %v; want %s", err, want)
 	}
@@ -184,7 +185,7 @@ func TestParseReportsAllErrorsTogether(t *testing.T) {
 	} {
 		_, err := policies.Parse(files)
 		for file := range files {
-			if err == nil || !strings.Contains(err.Error(), file+":1: ") {
+			if err == nil || !strings.Contains(err.Error(), file+":1:") {
 				t.Errorf("Parse: %v; want an error of %s in it", err, file)
 			}
 		}

@@ -1,9 +1,7 @@
 package policies
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -12,55 +10,96 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-const modesDir = "rulecheck/modes"
+const (
+	modesDir     = "rulecheck/modes"
+	modesPackage = "data.rulecheck.modes."
+)
 
-// readModes finds every mode below modesDir.
-func (b *Bundle) readModes(fsys fs.FS) error {
-	directories, err := fs.ReadDir(fsys, modesDir)
-	if err != nil {
-		return fmt.Errorf("read policies: %w", err)
-	}
-	var problems []error
-	for _, directory := range directories {
-		mode, err := b.readMode(directory.Name())
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		b.Modes[mode.Name] = mode
-	}
-	return errors.Join(problems...)
+// modeOfPackage is the mode that a package holds.
+func modeOfPackage(pkg ast.Ref) (string, bool) {
+	name, ok := strings.CutPrefix(pkg.String(), modesPackage)
+	return name, ok && !strings.Contains(name, ".") && !strings.HasSuffix(name, "_test")
 }
 
-// readMode reads what the modules of one directory declare between them.
-func (b *Bundle) readMode(name string) (Mode, error) {
-	directory := path.Join(modesDir, name)
+// Mode is the mode that a module belongs to; ok is false where it is none's.
+func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
+	name, ok := modeOfPackage(module.Package.Path)
+	if !ok {
+		return Mode{}, false
+	}
+	mode, ok = b.Modes[name]
+	return mode, ok
+}
+
+// checkDirectory holds the program's own modes to one directory each.
+func checkDirectory(file string, module *ast.Module) []Problem {
+	directory := path.Dir(file)
+	if path.Dir(directory) != modesDir {
+		return nil
+	}
 	want := "package " + strings.ReplaceAll(directory, "/", ".")
-	var declared *ast.Annotations
-	for _, file := range slices.Sorted(maps.Keys(b.Modules)) {
-		if path.Dir(file) != directory {
+	if got := module.Package.String(); got != want {
+		return []Problem{at(module.Package.Location, fmt.Errorf("%q; want %q, as the directory says", got, want))}
+	}
+	return nil
+}
+
+// readModes reads what the modules of files declare, and enters the modes that
+// are whole.
+func (b *Bundle) readModes(files []string) []Problem {
+	modules := b.byMode(files)
+	var problems []Problem
+	for _, name := range slices.Sorted(maps.Keys(modules)) {
+		mode, wrong := readMode(name, modules[name])
+		if len(wrong) > 0 {
+			problems = append(problems, wrong...)
 			continue
 		}
-		module := b.Modules[file]
-		if got := module.Package.String(); got != want {
-			return Mode{}, fmt.Errorf("%s: %q; want %q, as the directory says", module.Package.Location, got, want)
-		}
-		for _, annotations := range module.Annotations {
-			if annotations.Scope != "package" {
-				continue
-			}
-			if declared != nil {
-				return Mode{}, fmt.Errorf("%s: METADATA of mode %q again; it is at %s", annotations.Location, name, declared.Location)
-			}
-			declared = annotations
+		mode.Project = b.project[modules[name][0].Package.Location.File]
+		b.Modes[name] = mode
+	}
+	return problems
+}
+
+// byMode are the modules of files that belong to modes.
+func (b *Bundle) byMode(files []string) map[string][]*ast.Module {
+	modules := map[string][]*ast.Module{}
+	for _, file := range files {
+		if name, ok := modeOfPackage(b.Modules[file].Package.Path); ok {
+			modules[name] = append(modules[name], b.Modules[file])
 		}
 	}
-	if declared == nil {
-		return Mode{}, fmt.Errorf("%s: mode %q has no METADATA; want it above %q", path.Join(directory, name+".rego"), name, want)
+	return modules
+}
+
+// readMode reads what the modules of one package declare between them.
+func readMode(name string, modules []*ast.Module) (Mode, []Problem) {
+	declarations := declarationsOf(modules)
+	if len(declarations) == 0 {
+		pkg := modules[0].Package
+		return Mode{}, []Problem{at(pkg.Location, fmt.Errorf("mode %q has no METADATA; want it above %q", name, pkg))}
+	}
+	declared := declarations[0]
+	if len(declarations) > 1 {
+		return Mode{}, []Problem{at(declarations[1].Location,
+			fmt.Errorf("METADATA of mode %q again; it is at %s", name, declared.Location))}
 	}
 	mode, err := modeOf(name, declared)
 	if err != nil {
-		return Mode{}, fmt.Errorf("%s: %w", declared.Location, err)
+		return Mode{}, []Problem{inMetadata(declared, wordOf(err), err)}
 	}
 	return mode, nil
+}
+
+// declarationsOf are the METADATA of the modules' package.
+func declarationsOf(modules []*ast.Module) []*ast.Annotations {
+	var list []*ast.Annotations
+	for _, module := range modules {
+		for _, annotations := range module.Annotations {
+			if annotations.Scope == "package" {
+				list = append(list, annotations)
+			}
+		}
+	}
+	return list
 }

@@ -38,26 +38,13 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 	return mode, nil
 }
 
-func factsOf(v any) ([]string, error) {
-	facts, err := texts(v)
-	if err != nil {
-		return nil, err
-	}
-	for _, fact := range facts {
-		if !slices.Contains(Facts(), fact) {
-			return nil, fmt.Errorf("unknown fact %q; want one of %s", fact, quoted(Facts()))
-		}
-	}
-	return slices.Compact(slices.Sorted(slices.Values(facts))), nil
-}
-
 // read gives each value of a mapping to the function of its key. Errors begin
 // with the place, such as custom.params.
 func read(place string, mapping map[string]any, fields map[string]func(any) error) error {
 	for _, key := range slices.Sorted(maps.Keys(mapping)) {
 		set, ok := fields[key]
 		if !ok {
-			return fmt.Errorf("%s: unknown field %q; want one of %s", place, key, quoted(slices.Sorted(maps.Keys(fields))))
+			return fmt.Errorf("%s: %w", place, &wordError{"unknown field", key, slices.Sorted(maps.Keys(fields))})
 		}
 		if err := set(mapping[key]); err != nil {
 			return fmt.Errorf("%s.%s: %w", place, key, err)

@@ -1,6 +1,6 @@
 package policies
 
-// Mode is what one directory under rulecheck/modes declares in its METADATA.
+// Mode is what the package rulecheck.modes.<name> declares in its METADATA.
 // The rule parser, the mode list, SARIF and the documentation all read it here.
 type Mode struct {
 	Name        string // the package's last part, and the frontmatter key that selects it
@@ -8,6 +8,7 @@ type Mode struct {
 	Description string
 	Params      []Param  // in byte order of Name
 	Facts       []string // what the policy reads of the input: matches, correspondences, …
+	Project     bool     // of the project's own policies, not of the program's
 }
 
 // Param is one frontmatter key of a mode, or with a dot one key inside it
@@ -53,14 +54,3 @@ const CapturesSame = "same"
 func ParamTypes() []ParamType {
 	return []ParamType{Pattern, Patterns, String, Strings, Integer, Boolean, Regex, Duration, Rules}
 }
-
-// The facts a mode may ask for. What every policy has, such as input.rule, is
-// not among them.
-const (
-	FactChanges         = "changes"         // input.changes
-	FactMatches         = "matches"         // input.matches, by parameter
-	FactCorrespondences = "correspondences" // input.correspondences
-)
-
-// Facts lists every fact a mode may ask for.
-func Facts() []string { return []string{FactChanges, FactMatches, FactCorrespondences} }

@@ -9,7 +9,10 @@ import (
 )
 
 // A parameter is a frontmatter key, or with a dot one key inside it.
-var paramName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$`)
+var (
+	topKey    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	paramName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$`)
+)
 
 func paramsOf(v any) ([]Param, error) {
 	declared, err := as[map[string]any](v, "a mapping from parameter to type")
@@ -70,9 +73,17 @@ func paramType(v any) (ParamType, error) {
 		return "", err
 	}
 	if !slices.Contains(ParamTypes(), ParamType(name)) {
-		return "", fmt.Errorf("unknown type %q; want one of %s", name, quoted(ParamTypes()))
+		return "", &wordError{"unknown type", name, typeNames()}
 	}
 	return ParamType(name), nil
+}
+
+func typeNames() []string {
+	var names []string
+	for _, t := range ParamTypes() {
+		names = append(names, string(t))
+	}
+	return names
 }
 
 // check refuses fields that say nothing about the parameter's type, since
@@ -81,7 +92,7 @@ func (p Param) check(fields map[string]any) error {
 	_, atLeast := fields["at_least"]
 	switch {
 	case p.Type == "":
-		return fmt.Errorf("no type; want one of %s", quoted(ParamTypes()))
+		return &wordError{"no type", "", typeNames()}
 	case atLeast && p.AtLeast < 1:
 		return fmt.Errorf("at_least: bad value %d; want 1 or more", p.AtLeast)
 	case (atLeast || p.Distinct) && !p.isList():

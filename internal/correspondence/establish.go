@@ -16,6 +16,7 @@ import (
 
 // Facts is what one rule's patterns say about a changeset.
 type Facts struct {
+	Changes         []diff.Change      // all of them; shared, unless details were put into them
 	Matches         map[string][]Match // by parameter; with safety, if the rule has it
 	Correspondences []Correspondence   // in byte order of their captures
 }
@@ -45,6 +46,7 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 			s.files = files
 		}
 		s.markExcluded()
+		facts[i].Changes = changes
 		facts[i].Matches = s.matches(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
 			facts[i].Correspondences = s.correspondences(mode)

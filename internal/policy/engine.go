@@ -15,6 +15,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -26,6 +27,8 @@ const patience = 5 * time.Second
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
 	modes    map[string]policies.Mode
+	broken   map[string]bool // modes without a policy that compiles
+	problems []rule.Problem
 	query    rego.PreparedEvalQuery
 	patience time.Duration
 }
@@ -45,17 +48,12 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // New compiles the policies of b, checked against the types of [Input] and
 // without the builtins that would make a verdict depend on anything but the
-// facts. Its errors are OPA's, with file and line.
+// facts. What is wrong with the project's own is among the engine's problems, and
+// keeps it from deciding by them alone; the error is about the program's.
 func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
-	schemas := ast.NewSchemaSet()
-	schemas.Put(ast.MustParseRef("schema.input"), Schema(b.Modes))
-	compiler := ast.NewCompiler().
-		WithCapabilities(capabilities()).
-		WithSchemas(schemas).
-		WithUseTypeCheckAnnotations(true).
-		WithStrict(true)
-	if compiler.Compile(b.Modules); compiler.Failed() {
-		return nil, fmt.Errorf("compile policies: %w", compiler.Errors)
+	compiler, compiled, err := compile(b)
+	if err != nil {
+		return nil, err
 	}
 	query, err := rego.New(
 		rego.Query(entrypoint),
@@ -66,8 +64,13 @@ func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}
-	return &Engine{modes: b.Modes, query: query, patience: patience}, nil
+	return &Engine{
+		modes: b.Modes, broken: compiled.broken, problems: compiled.problems, query: query, patience: patience,
+	}, nil
 }
+
+// Problems are what is wrong with the policies of the project.
+func (e *Engine) Problems() []rule.Problem { return e.problems }
 
 // Decide asks the policy of the rule's mode for its violations, in an order
 // that depends on nothing but the facts; their lists are in byte order, each
@@ -85,6 +88,9 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	mode, ok := e.modes[in.Rule.Mode]
 	if !ok {
 		return nil, fmt.Errorf("no policy for it; want one of %s", quoted(e.modes))
+	}
+	if e.broken[mode.Name] {
+		return nil, errors.New("its policy does not compile")
 	}
 	var names names
 	input, err := valueOf(in, mode.Facts, &names)

@@ -11,3 +11,6 @@ func (in Input) Value(facts []string) (ast.Value, error) { return valueOf(in, fa
 
 // SetPatience shortens how long a rule may take.
 func (e *Engine) SetPatience(d time.Duration) { e.patience = d }
+
+// SetPatience shortens how long the conditions may take.
+func (c *Conditions) SetPatience(d time.Duration) { c.patience = d }

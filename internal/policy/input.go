@@ -16,6 +16,7 @@ type Input struct {
 	Changes         []diff.Change                     `json:"changes"`
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
+	Now             string                            `json:"now,omitempty"` // RFC 3339
 }
 
 // RuleFacts is what a policy may know of the rule it judges.

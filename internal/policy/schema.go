@@ -1,11 +1,12 @@
 package policy
 
 import (
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -17,37 +18,103 @@ const safety = "safety"
 // policy is an error; only a rule's own parameters are open. input.matches has
 // one property for each parameter of modes that holds patterns, and safety.
 func Schema(modes map[string]policies.Mode) map[string]any {
-	schema := schemaOf(reflect.TypeFor[Input]())
-	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
-	schema["title"] = "What a policy sees of one rule"
-
-	list := schemaOf(reflect.TypeFor[[]correspondence.Match]())
-	matches := map[string]any{safety: list}
+	var params []policies.Param
 	for _, mode := range modes {
-		if !slices.Contains(mode.Facts, policies.FactMatches) {
-			continue
-		}
-		for _, p := range mode.Params {
-			if p.Type == policies.Pattern || p.Type == policies.Patterns {
-				matches[p.Name] = list
-			}
+		if slices.Contains(mode.Facts, policies.FactMatches) {
+			params = append(params, mode.Params...)
 		}
 	}
-	properties, _ := schema["properties"].(map[string]any)
-	properties["matches"] = object(matches, nil)
+	schema := schemaWith(policies.Facts(), params)
+	schema["$schema"] = "http://json-schema.org/draft-07/schema#"
+	schema["title"] = "What a policy sees of one rule"
 	return schema
 }
 
-// schemaOf follows encoding/json: its tags, and omitempty as "may be absent".
+// modeSchema is the part of the schema that one mode sees: the facts it declares
+// and its own parameters.
+func modeSchema(mode policies.Mode) map[string]any {
+	schema := schemaWith(mode.Facts, mode.Params)
+	params := map[string]any{}
+	var required []any
+	for _, p := range mode.Params {
+		params[p.Name] = schemaOfParam(p)
+		if !p.Optional || p.Default != nil {
+			required = append(required, p.Name)
+		}
+	}
+	rule, _ := propertiesOf(schema)["rule"].(map[string]any)
+	propertiesOf(rule)["params"] = object(params, required)
+	return schema
+}
+
+func schemaOfParam(p policies.Param) map[string]any {
+	switch p.Type {
+	case policies.Integer:
+		return map[string]any{"type": "integer"}
+	case policies.Boolean:
+		return map[string]any{"type": "boolean"}
+	case policies.Patterns, policies.Strings, policies.Rules: // one or a list
+		return map[string]any{}
+	default:
+		return map[string]any{"type": "string"}
+	}
+}
+
+// schemaWith is the schema of the input that has these facts; params are those
+// that may have matches.
+func schemaWith(facts []string, params []policies.Param) map[string]any {
+	asked := func(known []string) []string {
+		return slices.DeleteFunc(known, func(fact string) bool { return slices.Contains(facts, fact) })
+	}
+	change := without(schemaOf(reflect.TypeFor[diff.Change]()), asked(policies.ChangeFacts()))
+	match := schemaOf(reflect.TypeFor[correspondence.Match]())
+	propertiesOf(match)["change"] = change
+	list := map[string]any{"type": "array", "items": match}
+	matches := map[string]any{safety: list}
+	for _, p := range params {
+		if p.Type == policies.Pattern || p.Type == policies.Patterns {
+			matches[p.Name] = list
+		}
+	}
+	schema := schemaOf(reflect.TypeFor[Input]())
+	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
+	propertiesOf(schema)["matches"] = object(matches, nil)
+	return without(schema, asked(policies.Facts()))
+}
+
+// without takes properties out of the schema of an object.
+func without(schema map[string]any, names []string) map[string]any {
+	maps.DeleteFunc(propertiesOf(schema), func(name string, _ any) bool { return slices.Contains(names, name) })
+	required, _ := schema["required"].([]any)
+	schema["required"] = slices.DeleteFunc(required, func(name any) bool {
+		text, _ := name.(string)
+		return slices.Contains(names, text)
+	})
+	return schema
+}
+
+func propertiesOf(schema map[string]any) map[string]any {
+	properties, _ := schema["properties"].(map[string]any)
+	return properties
+}
+
+// schemaOf follows encoding/json: its tags, omitempty and omitzero as "may be
+// absent", and the fields of what is embedded.
 func schemaOf(t reflect.Type) map[string]any {
 	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem())
 	case reflect.Struct:
 		properties := map[string]any{}
 		required := []any{}
 		for field := range t.Fields() {
-			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if field.Anonymous {
+				maps.Copy(properties, propertiesOf(schemaOf(field.Type)))
+				continue
+			}
+			name, optional := tagOf(field)
 			properties[name] = schemaOf(field.Type)
-			if options != "omitempty" {
+			if !optional {
 				required = append(required, name)
 			}
 		}
@@ -58,7 +125,7 @@ func schemaOf(t reflect.Type) map[string]any {
 		return map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem())}
 	case reflect.String:
 		return map[string]any{"type": "string"}
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		return map[string]any{"type": "integer"}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -35,21 +38,52 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("schema; make update writes it (-want +got):\n%s", diff)
+	if d := cmp.Diff(string(want), got.String()); d != "" {
+		t.Errorf("schema; make update writes it (-want +got):\n%s", d)
 	}
 }
 
-// TestFactsAreFields holds the words of METADATA to the fields of the input.
+// TestFactsAreFields holds the words of METADATA to the fields of the input and of
+// a change's details, which in turn are the parts that engines are asked for.
 func TestFactsAreFields(t *testing.T) {
-	fields := map[string]bool{}
-	for field := range reflect.TypeFor[policy.Input]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		fields[name] = true
+	fields := func(of reflect.Type) map[string]bool {
+		names := map[string]bool{}
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names[name] = true
+		}
+		return names
 	}
-	for _, fact := range policies.Facts() {
-		if !fields[fact] {
-			t.Errorf("fact %q is no field of policy.Input", fact)
+	input, detail := fields(reflect.TypeFor[policy.Input]()), fields(reflect.TypeFor[diff.Detail]())
+	for _, fact := range policies.FactTable() {
+		if fact.OfChange && !detail[fact.Name] || !fact.OfChange && !input[fact.Name] {
+			t.Errorf("fact %q is no field", fact.Name)
+		}
+	}
+	if got := policies.ChangeFacts(); len(got) != len(detail) {
+		t.Errorf("facts of changes are %q; want all of %v", got, detail)
+	}
+}
+
+// TestCommonKeysAreReserved holds the names that no mode may use to the keys that
+// every rule has.
+func TestCommonKeysAreReserved(t *testing.T) {
+	text, err := rule.Schema(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if len(schema.Defs) == 0 {
+		t.Fatal("the schema of rule files has no common keys")
+	}
+	for key := range schema.Defs {
+		if !slices.Contains(policies.CommonKeys(), key) {
+			t.Errorf("key %q is not among policies.CommonKeys", key)
 		}
 	}
 }

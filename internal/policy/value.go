@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,6 +35,7 @@ var (
 	keyMembers         = ast.InternedTerm("members")
 	keyMode            = ast.InternedTerm("mode")
 	keyName            = ast.InternedTerm("name")
+	keyNow             = ast.InternedTerm("now")
 	keyOldPath         = ast.InternedTerm("old_path")
 	keyParam           = ast.InternedTerm("param")
 	keyParams          = ast.InternedTerm("params")
@@ -53,7 +55,7 @@ var (
 // is not among facts is absent. It builds the terms itself because the way
 // through JSON costs more than most policies.
 func valueOf(in Input, facts []string, names *names) (ast.Value, error) {
-	b := builder{names, map[string]*ast.Term{}}
+	b := builder{names, map[string]*ast.Term{}, partsOf(facts)}
 	params, err := ast.InterfaceToValue(in.Rule.Params)
 	if err != nil {
 		return nil, fmt.Errorf("parameters: %w", err)
@@ -73,12 +75,19 @@ func valueOf(in Input, facts []string, names *names) (ast.Value, error) {
 	if slices.Contains(facts, policies.FactCorrespondences) {
 		fields = append(fields, ast.Item(keyCorrespondences, list(in.Correspondences, b.correspondence)))
 	}
+	if slices.Contains(facts, policies.FactNow) {
+		if in.Now == "" {
+			return nil, errors.New("the mode asks for input.now, and nobody told the time")
+		}
+		fields = append(fields, b.text(keyNow, in.Now))
+	}
 	return ast.NewObject(fields...), names.err
 }
 
 type builder struct {
 	names *names
 	words map[string]*ast.Term // of the few values that most changes share
+	parts []part               // of a change's detail
 }
 
 func (b builder) base(base diff.Base) *ast.Term {
@@ -105,6 +114,9 @@ func (b builder) change(c diff.Change) *ast.Term {
 	}
 	if c.Similarity != 0 {
 		fields = append(fields, ast.Item(keySimilarity, ast.InternedTerm(c.Similarity)))
+	}
+	if len(b.parts) > 0 {
+		fields = b.detail(fields, c)
 	}
 	return ast.ObjectTerm(fields...)
 }

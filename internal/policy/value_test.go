@@ -21,6 +21,7 @@ func TestValueIsTheJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
+		in.Now = "2026-01-02T03:04:05Z"
 		got, err := in.Value(policies.Facts())
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +34,8 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
-		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{}}},
+		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
+		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {
 			Members: []correspondence.Member{{}},
 		}},
@@ -64,6 +66,35 @@ func TestValueHoldsBackWhatTheModeDoesNotDeclare(t *testing.T) {
 		if object.Get(ast.StringTerm(fact)) != nil {
 			t.Errorf("Value = %s; want no %s", got, fact)
 		}
+	}
+}
+
+// A fact that a mode declares and nobody established would be undefined, and its
+// rules would never fire.
+func TestValueRefusesWhatNobodyEstablished(t *testing.T) {
+	in := policy.Input{Changes: []diff.Change{{Path: "a\n"}}}
+	for want, facts := range map[string][]string{
+		`"size" of "a\n" has not been established`:              {policies.FactChanges, "size"},
+		"the mode asks for input.now, and nobody told the time": {policies.FactNow},
+	} {
+		if value, err := in.Value(facts); err == nil || err.Error() != want {
+			t.Errorf("Value = %v, %v; want %s", value, err, want)
+		}
+	}
+}
+
+func TestValueOfADetailIsWhatTheModeDeclares(t *testing.T) {
+	in := policy.Input{Changes: []diff.Change{{Path: "a", Detail: &diff.Detail{
+		AddedLines: []diff.Line{{Line: 3, Text: "caf\xe9"}}, RemovedLines: []diff.Line{{Line: 1, Text: "x"}}, Size: new(int64(7)),
+	}}}}
+	got, err := in.Value([]string{policies.FactChanges, "added_lines", "binary"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"added_lines": [{"line": 3, "text": "caf\\xe9"}], "kind": "", "mode": "", "path": "a", "status": ""}]`
+	object, ok := got.(ast.Object)
+	if !ok || object.Get(ast.StringTerm("changes")).String() != want {
+		t.Errorf("Value = %s; want changes %s", got, want)
 	}
 }
 
@@ -114,7 +145,10 @@ func fill(t *rapid.T, v reflect.Value) {
 		}
 	case reflect.String:
 		v.SetString(text(t))
-	case reflect.Int:
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem())
+	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(rapid.Int().Draw(t, "int")))
 	case reflect.Bool:
 		v.SetBool(rapid.Bool().Draw(t, "bool"))

@@ -70,11 +70,6 @@ func checkDirectory(text string) *flaw {
 	return nil
 }
 
-// checkPack refuses every pack: no pack comes with this version.
-func checkPack(text string) *flaw {
-	return flawed(codeBadValue, "is %q, an unknown pack; no pack comes with this version", text)
-}
-
 // refFault is what git check-ref-format(1) refuses in a branch's name.
 var refFault = regexp.MustCompile(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
 

@@ -17,6 +17,7 @@ type Config struct {
 	RulesDir      string             // rules.rules_dir, below the repository's root
 	MinVersion    string             // oldest rulecheck that may judge; empty: any
 	DefaultBranch string             // empty: found from the repository
+	Extends       []string           // packs that are switched on: bundled/go, …
 	Exclude       []*pattern.Pattern // files that trigger no rule
 	Sessions      []string           // paths of archived logs
 	FailOn        finding.Level      // least grave level that fails a run
@@ -76,9 +77,8 @@ func configKeys() []key {
 			doc:   "Files that trigger no rule.",
 		},
 		{
-			Param: policies.Param{Name: "extends", Type: policies.Strings, Optional: true},
-			doc:   "Packs of rules that come with the program.",
-			check: checkPack,
+			Param: policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
+			doc:   "Packs of rules, which come with the program, that are judged too.",
 		},
 		{
 			Param: policies.Param{Name: "fail_on", Type: policies.String, OneOf: levels(), Default: levels()[0]},
@@ -146,6 +146,7 @@ func config(values map[string]value) Config {
 		RulesDir:      str(values, "rules.rules_dir"),
 		MinVersion:    str(values, "min_version"),
 		DefaultBranch: str(values, "default_branch"),
+		Extends:       values["extends"].texts(),
 		Exclude:       values["exclude"].patterns,
 		Sessions:      values["sessions"].texts(),
 		FailOn:        finding.Level(str(values, "fail_on")),

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,8 +10,8 @@ const delimiter = "---"
 // parts is a rule file taken apart.
 type parts struct {
 	yaml    string // what stands between the delimiters
-	body    string
-	closing int // line of the second delimiter
+	body    string // as it is
+	closing int    // line of the second delimiter
 }
 
 // yamlLine is the line of a rule file on which its YAML starts.
@@ -59,7 +58,7 @@ func split(text string, l *log) (parts, bool) {
 		if isDelimiter(line) {
 			return parts{
 				yaml:    strings.Join(lines[1:1+i], "\n"),
-				body:    strings.TrimFunc(strings.Join(lines[i+2:], "\n"), unicode.IsSpace),
+				body:    strings.Join(lines[i+2:], "\n"),
 				closing: i + yamlLine,
 			}, true
 		}

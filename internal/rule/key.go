@@ -82,6 +82,11 @@ func commonKeys() []key {
 			doc:   "Where to read more.",
 			check: checkURL,
 		},
+		{
+			Param: policies.Param{Name: "when", Type: policies.String, Optional: true},
+			doc:   "A condition: the rule applies only where it holds.",
+			check: checkCondition,
+		},
 	}
 }
 

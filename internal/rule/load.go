@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,56 +15,114 @@ import (
 // readme is the one markdown file in a directory of rules that is no rule.
 const readme = "README.md"
 
-// Load reads every rule file directly in dir, in byte order of their names, and
-// returns the good ones with every problem of the others, in order of file and
-// line. A directory that is not there holds no rules. Names must differ by more
-// than case; of two that do not, the later is the problem.
+// Load reads the rules of a project that has no other tiers. See [LoadTiers].
 func Load(fsys fs.FS, dir string, modes map[string]policies.Mode) ([]*Rule, []Problem) {
-	entries, err := fs.ReadDir(fsys, dir)
+	loaded := LoadTiers([]Source{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
+	return loaded.Rules, loaded.Problems
+}
+
+// Loaded is what is in the tiers.
+type Loaded struct {
+	Rules    []*Rule   // those that hold, in order of their sources, then in byte order of their files
+	Broken   []string  // ids whose highest rule does not load; no lower one stands in for it
+	Problems []Problem // of every rule, shadowed ones included, source by source in order of file and line
+}
+
+// LoadTiers reads every rule file directly in the sources, which are in order
+// of their tiers, highest first. Of two rules with one id the later is shadowed,
+// also by one that is disabled or does not load. A directory that is not there
+// holds no rules; behind one that cannot be read nothing is loaded, since what
+// it shadows is unknown. Names must differ within a tier by more than case; of
+// two that do not, the later is the problem.
+func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
+	t := &tiers{modes: modes, named: map[Tier][]parsed{}, holders: map[string]*Rule{}}
+	for _, s := range sources {
+		if !t.read(s) {
+			break
+		}
+	}
+	return t.Loaded
+}
+
+// tiers are being loaded.
+type tiers struct {
+	Loaded
+
+	modes   map[string]policies.Mode
+	named   map[Tier][]parsed // rules that load, shadowed or not
+	holders map[string]*Rule  // by id; nil where it is broken
+}
+
+// read loads a source, and reports whether it could be listed.
+func (t *tiers) read(s Source) bool {
+	entries, err := fs.ReadDir(s.FS, s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return true
 	}
 	if err != nil {
-		l := &log{file: dir}
+		l := &log{file: s.file("")}
 		l.add(top, codeUnreadable, "want a directory of rules: %v", reason(err))
-		return nil, l.list
+		t.Problems = append(t.Problems, l.list...)
+		return false
 	}
-	var good []parsed
 	var problems []Problem
 	for _, e := range entries {
 		if path.Ext(e.Name()) != extension || e.Name() == readme {
 			continue
 		}
-		l := &log{file: path.Join(dir, e.Name())}
-		p := load(fsys, e, modes, l)
+		l := &log{file: s.file(e.Name())}
+		p := load(s, e.Name(), t.modes, l)
 		if len(l.list) == 0 {
-			unique(p, good, l)
+			unique(p, t.named[s.Tier], l)
 		}
 		if len(l.list) == 0 {
-			good = append(good, p)
+			p.rule.Tier = s.Tier
+			t.named[s.Tier] = append(t.named[s.Tier], p)
+		} else {
+			p.rule = nil
 		}
+		t.take(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.file})
 		problems = append(problems, l.list...)
 	}
 	sortProblems(problems)
-	rules := make([]*Rule, 0, len(good))
-	for _, p := range good {
-		rules = append(rules, p.rule)
-	}
-	return rules, problems
+	t.Problems = append(t.Problems, problems...)
+	return true
 }
 
-func load(fsys fs.FS, e fs.DirEntry, modes map[string]policies.Mode, l *log) parsed {
-	id := strings.TrimSuffix(e.Name(), extension)
-	if id == "" || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+// take gives an id to its first rule, which is nil if it is broken.
+func (t *tiers) take(id string, r *Rule, o Origin) {
+	holder, taken := t.holders[id]
+	switch {
+	case taken && holder != nil:
+		holder.Shadows = append(holder.Shadows, o)
+	case taken:
+		// The one that does not load is told already.
+	case r == nil:
+		t.holders[id] = nil
+		t.Broken = append(t.Broken, id)
+	default:
+		t.holders[id] = r
+		t.Rules = append(t.Rules, r)
+	}
+}
+
+func load(s Source, name string, modes map[string]policies.Mode, l *log) parsed {
+	id := strings.TrimSuffix(name, extension)
+	if !isID(id) {
 		l.add(top, codeBadID, "the file's name gives the rule the id %q; want a printable name before %s", id, extension)
 		return parsed{}
 	}
-	source, err := fs.ReadFile(fsys, l.file)
+	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name))
 	if err != nil {
 		l.add(top, codeUnreadable, "want a file that can be read: %v", reason(err))
 		return parsed{}
 	}
 	return parse(l.file, source, modes, l)
+}
+
+// isID reports whether a text can be a file's stem, and be told.
+func isID(text string) bool {
+	return text != "" && utf8.ValidString(text) && !strings.ContainsRune(text, '/') && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // reason is an error of the file system without the path, which the problem has.
@@ -78,7 +137,11 @@ func reason(err error) error {
 func unique(p parsed, earlier []parsed, l *log) {
 	for _, e := range earlier {
 		if strings.EqualFold(e.rule.Name, p.rule.Name) {
-			l.add(p.name, codeDuplicateName, "the name %q is taken by %s; want another", p.rule.Name, e.rule.File)
+			owner := e.rule.File
+			if owner == l.file {
+				owner = "rule " + strconv.Quote(e.rule.ID)
+			}
+			l.add(p.name, codeDuplicateName, "the name %q is taken by %s; want another", p.rule.Name, owner)
 			return
 		}
 	}

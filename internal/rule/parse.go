@@ -45,21 +45,16 @@ func parse(file string, source []byte, modes map[string]policies.Mode, l *log) p
 	if root == nil {
 		return parsed{}
 	}
-	f := &frontmatter{log: l, root: root, modes: modes}
+	f := &frontmatter{log: l, root: root, modes: modes, common: commonKeys()}
 	f.read()
-	if p.body == "" && !f.has("action") {
+	body, examples := takeExamples(p.body, p.closing+1, l)
+	if body == "" && !f.has("action") {
 		l.add(place{p.closing, 1}, codeEmptyBody, `the body is empty; want instructions below the frontmatter, or an "action"`)
 	}
 	r := f.rule()
 	r.ID = strings.TrimSuffix(path.Base(file), extension)
-	r.File, r.Body = file, p.body
-	name := top
-	if v, ok := f.values["name"]; ok {
-		r.Name, name = str(f.values, "name"), v.at
-	} else {
-		r.Name = r.ID
-	}
-	return parsed{r, name}
+	r.File, r.Body, r.Examples = file, body, examples
+	return f.complete(r, p.yaml, yamlLine, top)
 }
 
 // frontmatter is a rule file's YAML.
@@ -67,6 +62,7 @@ type frontmatter struct {
 	*log
 	root   *node
 	modes  map[string]policies.Mode
+	common []key         // of every mode
 	mode   policies.Mode // zero while it is missing or ambiguous
 	line   int           // of the mode's key
 	values map[string]value
@@ -101,7 +97,7 @@ func (f *frontmatter) read() {
 	for _, e := range meant {
 		modes = append(modes, f.modes[e.name])
 	}
-	rows := modeKeys(commonKeys(), modes, len(found) == 1)
+	rows := modeKeys(f.common, modes, len(found) == 1)
 	f.values = decode(f.root, rows, at, f.log)
 	fill(f.values, rows)
 	if len(found) == 1 {
@@ -153,6 +149,21 @@ func (f *frontmatter) rule() *Rule {
 		}
 	}
 	return r
+}
+
+// complete gives a rule what takes its id, or its place in the YAML of which
+// source is all and first its line in the file. Without a name of its own it has
+// that of its id, at the given place.
+func (f *frontmatter) complete(r *Rule, source string, first int, unnamed place) parsed {
+	if v := f.values["when"]; len(v.scalars) == 1 {
+		r.When = newCondition(r.File, v.scalars[0], source, first)
+	}
+	if v, ok := f.values["name"]; ok {
+		r.Name = str(f.values, "name")
+		return parsed{r, v.at}
+	}
+	r.Name = r.ID
+	return parsed{r, unnamed}
 }
 
 // fill adds the defaults of what is not there.

@@ -42,7 +42,10 @@ const (
 	codeBadCommand          = "bad_command"
 	codeBadPlaceholder      = "bad_placeholder"
 	codeEmptyBody           = "empty_body"
+	codeBadExample          = "bad_example"
 	codeDuplicateName       = "duplicate_name"
+	codeUnknownRule         = "unknown_rule"
+	codeUnknownImport       = "unknown_import"
 )
 
 // Error is the problem on one line: file:line:column: message.

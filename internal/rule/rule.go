@@ -17,12 +17,16 @@ type Rule struct {
 	Params    map[string]any                // the mode's parameters as written, defaults filled in, by dotted name
 	Patterns  map[string][]*pattern.Pattern // every parameter that holds patterns, compiled; with safety and exclude
 	Action    *Action                       // nil: the body is the answer
-	Body      string                        // markdown, trimmed
+	When      *Condition                    // nil: the rule always applies
+	Body      string                        // markdown, trimmed, without the examples
+	Examples  []Example                     // in the order of the file
 	Enabled   bool
 	Tags      []string
 	URL       string
-	File      string // relative to the repository, for messages and placement
+	File      string // relative to the repository, or as the source of its tier is shown; for messages and placement
 	Line      int    // of the mode's key
+	Tier      Tier
+	Shadows   []Origin // rules of the same id that this one takes the place of, the highest first
 }
 
 // AsksExistence reports whether the rule's verdict depends on files that did

@@ -63,3 +63,12 @@ func slips(a, b string) int {
 	}
 	return last[len(b)]
 }
+
+// DidYouMean ends a message about a word that is none of those wanted, where
+// they are too many to name: with the one that was probably meant, if any.
+func DidYouMean(word string, wanted []string) string {
+	if near, ok := nearest(word, wanted); ok {
+		return "; did you mean " + strconv.Quote(near) + "?"
+	}
+	return ""
+}

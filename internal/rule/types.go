@@ -34,6 +34,8 @@ var types = map[policies.ParamType]valueType{
 func (k key) want() string {
 	t := types[k.Type]
 	switch {
+	case len(k.OneOf) > 0 && t.many != "":
+		return "one or several of " + quoted(k.OneOf)
 	case len(k.OneOf) > 0:
 		return "one of " + quoted(k.OneOf)
 	case t.many == "":

@@ -3,7 +3,6 @@ package policies
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,34 +12,32 @@ import (
 // checkFacts refuses a mode that reads a fact it does not declare. Facts are
 // handed over only where declared, so such a mode would judge nothing and
 // seem content. The library is no mode and gets its facts as arguments.
-func (b *Bundle) checkFacts() error {
-	var problems []error
-	for _, file := range slices.Sorted(maps.Keys(b.Modules)) {
-		module := b.Modules[file]
-		declared, ok := b.declared(module.Package.Path)
-		if !ok {
-			continue
-		}
-		ast.WalkRefs(module, func(ref ast.Ref) bool {
-			if !ref.HasPrefix(ast.InputRootRef) {
-				return false
-			}
-			if err := checkFact(ref, declared); err != nil {
-				problems = append(problems, fmt.Errorf("%s: %w", ref[0].Location, err))
-			}
-			return false
-		})
+func (b *Bundle) checkFacts(file string) []Problem {
+	module := b.Modules[file]
+	declared, ok := b.declared(module.Package.Path)
+	if !ok {
+		return nil
 	}
-	return errors.Join(problems...)
+	var problems []Problem
+	ast.WalkRefs(module, func(ref ast.Ref) bool {
+		if !ref.HasPrefix(ast.InputRootRef) {
+			return false
+		}
+		if err := checkFact(ref, declared); err != nil {
+			problems = append(problems, at(ref[0].Location, err))
+		}
+		return false
+	})
+	return problems
 }
 
 // declared is what a package may read of the facts; ok is false for those that
 // are neither mode nor library, such as the entrypoint.
 func (b *Bundle) declared(pkg ast.Ref) (facts []string, ok bool) {
-	name := pkg.String()
-	if mode, ok := strings.CutPrefix(name, "data.rulecheck.modes."); ok {
+	if mode, ok := modeOfPackage(pkg); ok {
 		return b.Modes[mode].Facts, true
 	}
+	name := pkg.String()
 	return nil, name == "data.rulecheck.lib" || strings.HasPrefix(name, "data.rulecheck.lib.")
 }
 

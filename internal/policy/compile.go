@@ -1,0 +1,233 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// compilation is a bundle on its way to being compiled.
+type compilation struct {
+	bundle   *policies.Bundle
+	schemas  *ast.SchemaSet
+	modules  map[string]*ast.Module // those that are left
+	broken   map[string]bool        // modes whose policy is not
+	problems []rule.Problem
+}
+
+// compile compiles the policies of b but for those of the project that do not
+// compile, which its problems are about, and those that lean on them. It fails
+// where the program's own do not compile.
+func compile(b *policies.Bundle) (*ast.Compiler, *compilation, error) {
+	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
+	// What is no mode's reads the rule, and safety.
+	c.schemas.Put(ast.MustParseRef("schema.input"), schemaWith([]string{policies.FactMatches}, nil))
+	for file, module := range b.Modules {
+		c.modules[file] = c.checked(module)
+	}
+	for {
+		compiler := ast.NewCompiler().
+			WithCapabilities(capabilities()).
+			WithSchemas(c.schemas).
+			WithUseTypeCheckAnnotations(true).
+			WithStrict(true)
+		compiler.Compile(c.modules)
+		wrong := compiler.Errors
+		if !compiler.Failed() {
+			wrong = c.strayReads(compiler)
+		}
+		if len(wrong) == 0 {
+			return compiler, c, nil
+		}
+		if !c.leaveOut(wrong) {
+			return nil, nil, fmt.Errorf("compile policies: %w", wrong)
+		}
+	}
+}
+
+// checked is a module with the schema of what its mode sees: that of the package
+// replaces the one that all share.
+func (c *compilation) checked(module *ast.Module) *ast.Module {
+	mode, ok := c.bundle.Mode(module)
+	if !ok {
+		return module
+	}
+	name := ast.MustParseRef("schema.modes").Append(ast.StringTerm(mode.Name))
+	c.schemas.Put(name, modeSchema(mode))
+	annotated := *module
+	annotated.Annotations = slices.Clone(module.Annotations)
+	for i, a := range annotated.Annotations {
+		if a.Scope == "package" {
+			with := *a
+			with.Schemas = []*ast.SchemaAnnotation{{Path: ast.InputRootRef, Schema: name}}
+			annotated.Annotations[i] = &with
+		}
+	}
+	return &annotated
+}
+
+// leaveOut takes out the packages of the project in which something is wrong,
+// and says whether there are any.
+func (c *compilation) leaveOut(wrong ast.Errors) bool {
+	var packages []ast.Ref
+	for _, e := range wrong {
+		if e.Location == nil || !c.bundle.OfProject(e.Location.File) {
+			continue
+		}
+		c.problems = append(c.problems, problemOf(e))
+		packages = append(packages, c.bundle.Modules[e.Location.File].Package.Path)
+	}
+	for i := 0; i < len(packages); i++ { // grows by those that lean on one
+		for _, file := range slices.Sorted(maps.Keys(c.modules)) {
+			module := c.modules[file]
+			own := module.Package.Path.Equal(packages[i])
+			leans := !own && c.bundle.OfProject(file) && reads(module, packages[i])
+			if !own && !leans {
+				continue
+			}
+			if leans {
+				packages = append(packages, module.Package.Path)
+			}
+			if mode, ok := c.bundle.Mode(module); ok {
+				c.broken[mode.Name] = true
+			}
+			delete(c.modules, file)
+		}
+	}
+	return len(packages) > 0
+}
+
+// reads reports whether a module names a package.
+func reads(module *ast.Module, pkg ast.Ref) bool {
+	found := false
+	ast.WalkRefs(module, func(ref ast.Ref) bool {
+		found = found || ref.HasPrefix(pkg)
+		return found
+	})
+	return found
+}
+
+// strayReads are the references of the project's policies to what is not there,
+// or not theirs: OPA would take them for data that is undefined today.
+func (c *compilation) strayReads(compiler *ast.Compiler) ast.Errors {
+	lib := ast.MustParseRef("data.rulecheck.lib")
+	var errs ast.Errors
+	for _, file := range slices.Sorted(maps.Keys(c.modules)) {
+		if !c.bundle.OfProject(file) {
+			continue
+		}
+		module := compiler.Modules[file]
+		ast.WalkRefs(module, func(ref ast.Ref) bool {
+			switch {
+			case !ref.HasPrefix(ast.DefaultRootRef):
+			case !ref.HasPrefix(lib) && !ref.HasPrefix(module.Package.Path):
+				errs = append(errs, ast.NewError(ast.TypeErr, ref[0].Location,
+					"reads %v; want %v, the input, or the package's own rules", written(ref, compiler), lib))
+			case len(compiler.GetRules(ref)) == 0:
+				e := ast.NewError(ast.TypeErr, ref[0].Location, "undefined ref: %v", written(ref, compiler))
+				e.Details = &ast.RefErrInvalidDetail{Ref: ref, Pos: len(lib), OneOf: libraryOf(compiler)}
+				errs = append(errs, e)
+			}
+			return false
+		})
+	}
+	return errs
+}
+
+// written is a reference as its author wrote it, as far as the compiler remembers.
+func written(ref ast.Ref, compiler *ast.Compiler) ast.Ref {
+	ref = ref.Copy()
+	for i, term := range ref {
+		if v, ok := term.Value.(ast.Var); ok && i > 0 {
+			name, known := compiler.RewrittenVars[v]
+			if !known {
+				name = "_"
+			}
+			ref[i] = ast.NewTerm(name)
+		}
+	}
+	return ref
+}
+
+// libraryOf are the names of what lib has.
+func libraryOf(compiler *ast.Compiler) []ast.Value {
+	seen := map[string]bool{}
+	for _, module := range compiler.Modules {
+		if module.Package.Path.String() == "data.rulecheck.lib" {
+			for _, r := range module.Rules {
+				seen[string(r.Head.Name)] = seen[string(r.Head.Name)] || !strings.HasPrefix(string(r.Head.Name), "_")
+			}
+		}
+	}
+	var names []ast.Value
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if seen[name] {
+			names = append(names, ast.String(name))
+		}
+	}
+	return names
+}
+
+// codeBadPolicy is the code of every problem of a policy.
+const codeBadPolicy = "bad_policy"
+
+// Problems are those of a project's policies, as reports have them.
+func Problems(list []policies.Problem) []rule.Problem {
+	problems := make([]rule.Problem, 0, len(list))
+	for _, p := range list {
+		message := p.Message
+		if len(p.Wanted) > 0 {
+			message += rule.OneOf(p.Word, p.Wanted)
+		}
+		problems = append(problems, rule.Problem{File: p.File, Line: p.Line, Column: p.Column, Code: codeBadPolicy, Message: message})
+	}
+	return problems
+}
+
+// problemOf says what the compiler says, with what would be right.
+func problemOf(e *ast.Error) rule.Problem {
+	p := rule.Problem{
+		File: e.Location.File, Line: e.Location.Row, Column: max(e.Location.Col, 1),
+		Code: codeBadPolicy, Message: strings.Join(strings.Fields(e.Message), " "),
+	}
+	switch detail := e.Details.(type) {
+	case nil:
+	case *ast.RefErrInvalidDetail:
+		p.Message += refAdvice(detail)
+		if at := detail.Ref[detail.Pos].Location; at != nil && at.File == p.File {
+			p.Line, p.Column = at.Row, max(at.Col, 1)
+		}
+	default:
+		for _, line := range detail.Lines() {
+			if line = strings.TrimSpace(line); strings.Trim(line, "^") != "" {
+				p.Message += "; " + strings.Join(strings.Fields(line), " ")
+			}
+		}
+	}
+	return p
+}
+
+// refAdvice is what may stand in the place of the part of a reference that is
+// not there.
+func refAdvice(detail *ast.RefErrInvalidDetail) string {
+	word, ok := detail.Ref[detail.Pos].Value.(ast.String)
+	if !ok || len(detail.OneOf) == 0 {
+		return ""
+	}
+	var wanted []string
+	for _, value := range detail.OneOf {
+		if name, ok := value.(ast.String); ok {
+			wanted = append(wanted, string(name))
+		}
+	}
+	if slices.Contains(policies.Facts(), string(word)) {
+		return fmt.Sprintf("; want %q in custom.facts of the mode", string(word))
+	}
+	return rule.OneOf(string(word), wanted)
+}

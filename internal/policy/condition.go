@@ -1,0 +1,122 @@
+package policy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Vocabulary is what the conditions of one kind may speak of.
+type Vocabulary struct {
+	// Facts is the JSON Schema of the facts: an object, each of whose
+	// properties is a name that conditions use. What is not required may be
+	// absent.
+	Facts map[string]any
+	// Change adds change.any, change.added, change.deleted and change.count,
+	// whose facts only [Conditions.OnChange] has.
+	Change bool
+}
+
+// ChangeVocabulary is what a rule's when may speak of: the facts of [Input],
+// but for those that belong to a mode or are established only on its request.
+func ChangeVocabulary() Vocabulary {
+	schema := schemaWith([]string{policies.FactChanges, policies.FactNow}, nil)
+	names := []any{"base", policies.FactChanges, "head", policies.FactNow, nameRule}
+	facts := maps.Clone(propertiesOf(schema))
+	maps.DeleteFunc(facts, func(name string, _ any) bool { return !slices.Contains(names, any(name)) })
+	return Vocabulary{Facts: object(facts, names), Change: true}
+}
+
+// nameRule is the fact of which each condition of a changeset has its own.
+const nameRule = "rule"
+
+// Conditions are compiled conditions of one vocabulary. They may be used
+// concurrently.
+type Conditions struct {
+	conditions map[string]*condition
+	query      rego.PreparedEvalQuery
+	patience   time.Duration
+	// Of all conditions together: what must be established for them.
+	names    map[string]bool
+	patterns []*pattern.Pattern // each once
+	index    *pattern.Index
+}
+
+// condition is one of them.
+type condition struct {
+	*rule.Condition
+
+	id     string
+	body   ast.Body // one expression, or what stands between the braces
+	braced bool
+	// names are those of the vocabulary that it mentions.
+	names    map[string]bool
+	library  bool // it calls the library, which may read the rule
+	patterns []*pattern.Pattern
+}
+
+// CompileConditions compiles conditions by their ids, with the policies' own
+// library. A condition in which anything is wrong is left out, and everything
+// wrong is a problem at its place in the condition's file, in the order of files
+// and places. The error is one of the library's.
+func CompileConditions(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Conditions, []rule.Problem, error) {
+	c := &Conditions{conditions: map[string]*condition{}, patience: patience, names: map[string]bool{}}
+	allowed := capabilities()
+	library, err := conditionLibrary(b, v, allowed)
+	if err != nil {
+		return nil, nil, err
+	}
+	words := wordsOf(v, library, allowed)
+	var problems []rule.Problem
+	for id, text := range conditions {
+		compiled, found := readCondition(id, text, words)
+		problems = append(problems, found...)
+		if len(found) == 0 {
+			c.conditions[id] = compiled
+		}
+	}
+	if len(c.conditions) > 0 {
+		found, err := c.compile(ctx, b, library, words)
+		if err != nil {
+			return nil, nil, fmt.Errorf("compile conditions: %w", err)
+		}
+		problems = append(problems, found...)
+	}
+	c.gather(words)
+	slices.SortFunc(problems, func(a, b rule.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+	return c, problems, nil
+}
+
+// gather says what all conditions need between them.
+func (c *Conditions) gather(w *words) {
+	all := map[string]bool{}
+	for _, name := range w.names {
+		all[name] = true
+	}
+	known := map[string]bool{}
+	for _, one := range c.conditions {
+		maps.Copy(c.names, one.names)
+		if one.library { // which may read any
+			maps.Copy(c.names, all)
+		}
+		for _, p := range one.patterns {
+			if !known[p.String()] {
+				known[p.String()] = true
+				c.patterns = append(c.patterns, p)
+			}
+		}
+	}
+	c.index = pattern.NewIndex(c.patterns)
+}

@@ -1,0 +1,170 @@
+package policy
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// The operators that compare, by the builtin's name, as they are written.
+var comparisons = map[string]string{
+	"equal": "==", "neq": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">=", "eq": "=",
+}
+
+// regexArgument is which argument of a builtin is a regular expression.
+var regexArgument = map[string]int{
+	"regex.match": 1, "regex.split": 1, "regex.find_n": 1, "regex.find_all_string_submatch_n": 1, "regex.replace": 2,
+}
+
+// call looks at an expression that is an operator or function with its operands,
+// and is to be true or not.
+func (l *linter) call(e *ast.Expr, terms []*ast.Term, inside bool, s scope) {
+	operator := terms[0].String()
+	switch {
+	case operator == "assign":
+		l.assign(terms, inside, s)
+		return
+	case operator == "eq" && !inside:
+		l.say(l.at(terms[0]), `"=" binds variables; want %s == %s`, l.textOf(terms[1]), l.textOf(terms[2]))
+		return
+	case operator == "eq":
+		for _, t := range terms[1:] {
+			if v, ok := t.Value.(ast.Var); ok && !s.has(v) {
+				l.bind(t, shape{}, s)
+			}
+		}
+	}
+	l.operands(terms, s)
+	if is := s.call(terms); is.kind != anything && is.kind != aBoolean {
+		text := l.callText(terms)
+		want := "count(" + text + ") > 0"
+		if is.kind == aNumber {
+			want = text + " > 0"
+		}
+		l.say(offsetOf(e), "%s is %s, not boolean; want a comparison, such as %s", text, withArticle(is.kind), want)
+	}
+}
+
+// assign looks at a variable that is given a value.
+func (l *linter) assign(terms []*ast.Term, inside bool, s scope) {
+	if !inside {
+		l.say(l.at(terms[0]), `":=" outside braces; want { %s := %s; … }, with what must be true of it`, l.textOf(terms[1]), l.textOf(terms[2]))
+		return
+	}
+	l.term(terms[2], s)
+	l.bind(terms[1], s.of(terms[2]), s)
+}
+
+// operands looks at an operator or function, wherever it stands, and at what it
+// is given.
+func (l *linter) operands(terms []*ast.Term, s scope) {
+	operator := terms[0].String()
+	for _, t := range terms[1:] {
+		l.term(t, s)
+	}
+	if len(terms) == 3 && comparisons[operator] != "" {
+		l.comparison(operator, terms, s)
+	}
+	if i, ok := regexArgument[operator]; ok && i < len(terms) {
+		l.regex(terms[i])
+	}
+	if operator == "print" {
+		l.say(l.at(terms[0]), "print is no condition; want it left out")
+	}
+	if operator == "internal.member_2" {
+		l.member(terms, s)
+	}
+	if operator == "object.get" && len(terms) == 4 {
+		l.get(terms, s)
+	}
+	if isChange(operator) {
+		l.varies = true
+		l.change(terms)
+	}
+	l.reads(terms[0], s)
+}
+
+// comparison looks at two values that are compared.
+func (l *linter) comparison(operator string, terms []*ast.Term, s scope) {
+	sign, left, right := comparisons[operator], terms[1], terms[2]
+	if call, ok := left.Value.(ast.Call); ok && comparisons[call[0].String()] != "" && operator != "eq" {
+		l.say(l.at(terms[0]), "chained comparison: %s %s %s compares with true or false; want %s and %s %s %s",
+			l.textOf(left), sign, l.textOf(right), l.textOf(left), l.textOf(call[2]), sign, l.textOf(right))
+		return
+	}
+	a, b := s.of(left), s.of(right)
+	differ := a.kind != anything && b.kind != anything && a.kind != b.kind
+	// OPA orders values of all types: every number is less than any text.
+	if differ && a.kind != aNullKind && b.kind != aNullKind {
+		l.say(l.at(terms[0]), "%s is %s and %s is %s; want values of one type on both sides of %q",
+			l.textOf(left), withArticle(a.kind), l.textOf(right), withArticle(b.kind), sign)
+		return
+	}
+	if operator == "neq" {
+		l.unequal(left, right, s)
+		l.unequal(right, left, s)
+	}
+}
+
+// unequal looks at what is not to equal a value: of something absent nothing is
+// true, not even that. That "" and null are not meant by the absent is as it
+// should be.
+func (l *linter) unequal(t, value *ast.Term, s scope) {
+	switch t.Value.(type) {
+	case ast.Var, ast.Ref:
+	default:
+		return
+	}
+	if value.Value.Compare(ast.String("")) == 0 || value.Value.Compare(ast.NullTerm().Value) == 0 {
+		return
+	}
+	if s.of(t).optional && s.known(t) {
+		l.say(l.at(t), "%s may be absent, and then != is never true; want not %s == %s", l.textOf(t), l.textOf(t), l.textOf(value))
+	}
+}
+
+// member looks at what a value is to be in.
+func (l *linter) member(terms []*ast.Term, s scope) {
+	value, of := terms[1], terms[2]
+	switch is := s.of(of); is.kind {
+	case aString:
+		l.say(l.at(terms[0]), "%s is a string, and nothing is in it; want contains(%s, %s)", l.textOf(of), l.textOf(of), l.textOf(value))
+	case aNumber, aBoolean, aNullKind:
+		l.say(l.at(of), "%s is %s, and nothing is in it; want a set or an array", l.textOf(of), withArticle(is.kind))
+	}
+}
+
+// regex looks at an expression that is no variable's.
+func (l *linter) regex(t *ast.Term) {
+	text, ok := t.Value.(ast.String)
+	if !ok {
+		return
+	}
+	if _, err := regexp.Compile(string(text)); err != nil {
+		l.say(l.at(t), "%q is no RE2 expression: %s", string(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+}
+
+// get looks at object.get, whose keys no compiler checks.
+func (l *linter) get(terms []*ast.Term, s scope) {
+	is := s.of(terms[1])
+	keys := []*ast.Term{terms[2]}
+	if path, ok := terms[2].Value.(*ast.Array); ok {
+		keys = slices.Collect(func(yield func(*ast.Term) bool) { path.Until(func(t *ast.Term) bool { return !yield(t) }) })
+	}
+	for _, key := range keys {
+		name, ok := key.Value.(ast.String)
+		next, known := is.element(key.Value)
+		if ok && !known && is.kind == anObject {
+			l.say(l.at(key), "unknown key %q of %s%s", string(name), l.textOf(terms[1]),
+				rule.OneOf(string(name), slices.Sorted(maps.Keys(is.fields()))))
+			return
+		}
+		is = next
+	}
+}

@@ -1,0 +1,75 @@
+package policy
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+// change compiles the pattern of change.any and its like.
+func (l *linter) change(terms []*ast.Term) {
+	function := terms[0].String()
+	var text ast.String
+	constant := false
+	if len(terms) == 2 {
+		text, constant = terms[1].Value.(ast.String)
+	}
+	if !constant {
+		l.say(l.at(terms[0]), "%s wants one path pattern, as a constant text, such as %s(\"src/**\")", function, function)
+		return
+	}
+	p, err := pattern.Compile(string(text))
+	if err == nil {
+		l.patterns = append(l.patterns, p)
+		return
+	}
+	offset := l.at(terms[1])
+	if e, ok := errors.AsType[*pattern.Error](err); ok && offset >= 0 {
+		written := strings.TrimPrefix(strings.TrimPrefix(l.Text[offset:], `"`), "`")
+		if strings.HasPrefix(written, string(text)) {
+			offset += 1 + e.Offset
+		}
+	}
+	l.say(offset, "%s: %s", function, err.Error())
+}
+
+// The names of facts that conditions do not see themselves.
+const (
+	nameChange = "change" // by pattern: what happened to each change that matches
+	nameAsked  = "conditions"
+)
+
+const changeCount = "change.count"
+
+// changeFunctions are those that take a pattern.
+var changeFunctions = []string{"change.added", "change.any", changeCount, "change.deleted"}
+
+func isChange(function string) bool { return slices.Contains(changeFunctions, function) }
+
+// matching is, by pattern, the status of every change that matches it by any of
+// its names.
+func (c *Conditions) matching(changes []diff.Change) *ast.Term {
+	found := make([][]*ast.Term, len(c.patterns))
+	last := make([]int, len(c.patterns)) // 1 + the change that matched last
+	for i, change := range changes {
+		for _, name := range change.Names() {
+			c.index.Match(name, func(p int, _ pattern.Captures) {
+				if last[p] == i+1 {
+					return
+				}
+				last[p] = i + 1
+				found[p] = append(found[p], ast.InternedTerm(string(change.Status)))
+			})
+		}
+	}
+	fields := make([][2]*ast.Term, 0, len(c.patterns))
+	for p, statuses := range found {
+		fields = append(fields, ast.Item(ast.StringTerm(c.patterns[p].String()), ast.ArrayTerm(statuses...)))
+	}
+	return ast.ObjectTerm(fields...)
+}

@@ -1,0 +1,462 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// changed is a changeset with a change of every kind.
+var changed = policy.Input{
+	Base: diff.Base{ID: "base", Ref: "origin/main", Commit: "c0ffee", FoundBy: "origin/HEAD"},
+	Head: diff.Head{Kind: diff.Worktree, Branch: "topic"},
+	Changes: []diff.Change{
+		{Path: "docs/new.md", Status: diff.Added, Kind: diff.File, Mode: "100644", Untracked: true},
+		{Path: "lib/b.go", OldPath: "src/b.go", Status: diff.Renamed, Kind: diff.File, Mode: "100644", Similarity: 90},
+		{Path: "src/\xff.go", Status: diff.Modified, Kind: diff.File, Mode: "100644"},
+		{Path: "src/a.go", Status: diff.Modified, Kind: diff.File, Mode: "100644"},
+		{Path: "src/gone.go", Status: diff.Deleted, Kind: diff.File, Mode: "100644"},
+		{Path: "src/z.go", OldPath: "src/y.go", Status: diff.Renamed, Kind: diff.File, Mode: "100644", Similarity: 100},
+	},
+	Now: "2026-11-20T12:00:00Z",
+}
+
+// onChange says which conditions hold for a changeset, by their text.
+func onChange(tb testing.TB, in policy.Input, whens ...string) map[string]bool {
+	tb.Helper()
+	texts := map[string]string{}
+	var rules []policy.RuleFacts
+	for i, when := range whens {
+		id := fmt.Sprintf("r%d", i)
+		texts[id] = when
+		rules = append(rules, policy.RuleFacts{ID: id, Name: "Rule " + id, Mode: "trigger", Level: "error", Params: map[string]any{"trigger": "a"}})
+	}
+	conditions, problems := compiled(tb, policy.ChangeVocabulary(), texts)
+	if len(problems) > 0 {
+		tb.Fatal(problems)
+	}
+	holding := map[string]bool{}
+	for i, v := range conditions.OnChange(tb.Context(), in, rules) {
+		if v.Err != nil {
+			tb.Errorf("%q: %v", whens[i], v.Err)
+		}
+		holding[whens[i]] = v.Holds
+	}
+	return holding
+}
+
+func TestConditionsOnChange(t *testing.T) {
+	want := map[string]bool{
+		`change.any("src/**")`:                           true,
+		`change.any("src/b.go")`:                         true, // the old name of a rename
+		`change.any("lib/*.go")`:                         true, // the new one
+		`change.any("test/**")`:                          false,
+		`not change.any("test/**")`:                      true,
+		`change.added("docs/**")`:                        true,
+		`change.added("lib/**")`:                         false, // a rename adds nothing
+		`change.deleted("src/gone.go")`:                  true,
+		`change.deleted("src/b.go")`:                     false, // and deletes nothing
+		`change.count("src/**") == 5`:                    true,  // a rename within counts once
+		`change.count("nothing/{x}") == 0`:               true,
+		`change.count("src/**") > 5`:                     false,
+		"change.any(`src/*.go`)":                         true,
+		`{ some c in changes; c.untracked }`:             true,
+		`not { some c in changes; c.kind == "symlink" }`: true,
+		`count(changes) > 5 and (head.branch == "main" or change.any("docs/**"))`:                           true,
+		`{ some c in changes; c.status == "deleted" } and change.any("docs/**")`:                            true,
+		`{ some c in changes; c.path == "src/\\xff.go" }`:                                                   true,
+		`head.kind == "worktree" and not head.branch == "main" and base.id in {"base"}`:                     true,
+		`startswith(head.branch, "release/")`:                                                               false,
+		`every c in changes { not c.status == "unmerged" }`:                                                 true,
+		`count({c.path | some c in changes; endswith(c.path, ".go")}) == 5`:                                 true,
+		`startswith(now, "2026-")`:                                                                          true,
+		`time.parse_rfc3339_ns(now) > time.parse_rfc3339_ns("2026-01-01T00:00:00Z")`:                        true,
+		`rule.id == "r25" or rule.level == "error" and not rule.params.trigger == "b"`:                      true,
+		`lib.listed({head.kind}) == "worktree"`:                                                             true,
+		`lib.wanted == "changed" and rule.name != "x"`:                                                      true,
+		"# Not on a release.\nnot startswith(head.branch, \"release/\") # at all\n  and change.any(\"**\")": true,
+		`head.branch in {"topic", "other"} and not base.ref in {"x"}`:                                       true,
+		`"src/a.go" in [c.path | some c in changes]`:                                                        true,
+		`{ some i, c in changes; i == 0; c.untracked == true }`:                                             true,
+		`{ names := {c.path | some c in changes}; "src/a.go" in names; count(names) > 2 }`:                  true,
+		`$"{head.kind}/{head.branch}" == "worktree/topic"`:                                                  true,
+		`object.get(head, "ref", "none") == "none"`:                                                         true,
+		`object.get(rule.params, ["trigger"], "") == "a"`:                                                   true,
+		`changes[0].path == "docs/new.md"`:                                                                  true,
+		`{ x = head.branch; x == "topic" }`:                                                                 true,
+		`head.branch != ""`:                                                                                 true,
+		`regex.match("^(feat|topic)", head.branch)`:                                                         true,
+		`change.count("src/**") > change.count("docs/**")`:                                                  true,
+		`(change.any("src/**") or change.any("lib/**")) and not (change.any("x") or change.any("y"))`:       true,
+		`{"kind": head.kind} == {"kind": "worktree"}`:                                                       true,
+		`data.rulecheck.lib.wanted == "exists"`:                                                             false,
+	}
+	whens := slices.Sorted(maps.Keys(want))
+	if d := cmp.Diff(want, onChange(t, changed, whens...)); d != "" {
+		t.Errorf("what holds (-want +got):\n%s", d)
+	}
+}
+
+func TestConditionsOnNoChange(t *testing.T) {
+	want := map[string]bool{`change.any("**")`: false, `change.count("**") == 0`: true, `every c in changes { c.untracked }`: true}
+	if d := cmp.Diff(want, onChange(t, policy.Input{}, slices.Collect(maps.Keys(want))...)); d != "" {
+		t.Errorf("what holds (-want +got):\n%s", d)
+	}
+	if got := compiledNothing(t).OnChange(t.Context(), changed, nil); len(got) > 0 {
+		t.Errorf("verdicts on no rule: %v", got)
+	}
+}
+
+func compiledNothing(t *testing.T) *policy.Conditions {
+	t.Helper()
+	conditions, problems := compiled(t, policy.ChangeVocabulary(), nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return conditions
+}
+
+func TestChangeConditionProblems(t *testing.T) {
+	var got strings.Builder
+	for _, when := range []string{
+		`change.any("src/{x")`,
+		"change.any(`src/{x`)",
+		`change.any("src\\/a/{x")`,
+		`change.count("src/**")`,
+		`change.any(head.branch)`,
+		`change.any("a", "b")`,
+		`change.any`,
+		`change.any == true`,
+		`{ some change in changes; change.status == "deleted" }`,
+		`change.renamed("src/**")`,
+		`change.any("a") or changes[_].path == "x"`,
+		`print(head.branch) or change.any("a")`,
+		`print(head.branch)`,
+		`$"{head.knd}" == "x"`,
+		`count({k: v | some v in changes; k := v.pth}) > 1`,
+		`count({v.pth | some v in changes}) > 1`,
+		`{"a": [head.knd], head.bse: {rule.nm}} == {}`,
+		`changes[0].pth == "a"`,
+		`{ some c in changes; c.stats == "added" }`,
+		`{ some i; changes[i].old_path != "a" }`,
+		`{ some c in changes; c.similarity }`,
+		`{ some c in changes; c.untracked != true }`,
+		`head.brnch == "x"`,
+		`head.branch != "main"`,
+		`matches.trigger == []`,
+		`rule.nme == "x"`,
+		`lib.mcp_called("a", "b")`,
+		`changes.path == "a"`,
+		`{ some c in changes; c.added_lines != [] }`,
+		`head.branch.name == "x"`,
+	} {
+		_, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": when})
+		if len(problems) == 0 {
+			t.Errorf("%q: no problem", when)
+		}
+		for _, p := range problems {
+			got.WriteString(p.Error() + "\n" + p.Excerpt([]byte(ruleFile(when))))
+		}
+	}
+	golden(t, "testdata/change_conditions.golden", got.String())
+}
+
+// TestConditionsFailAlone evaluates what fails: it says nothing, and the others
+// have their answer.
+func TestConditionsFailAlone(t *testing.T) {
+	broken := map[string]string{
+		"builtin":  `to_number(head.branch) > 3`,
+		"negated":  `not to_number(head.branch) > 3`,
+		"or":       `to_number(head.branch) > 3 or change.any("**")`,
+		"conflict": `{ some c in changes; x := {"a": v | some v in [c.path, "b"]}; x.a == "b" }`,
+		"regex":    `{ some c in changes; regex.match(c.path, c.path); regex.match(concat("", ["(", c.path]), "x") }`,
+	}
+	whens := maps.Clone(broken)
+	whens["good"] = `change.any("src/**")`
+	whens["false"] = `change.any("none")`
+	for _, group := range [][]string{
+		{"builtin", "negated", "or", "regex", "good", "false"}, // errors with a place
+		slices.Sorted(maps.Keys(whens)),                        // and one that ends the query
+	} {
+		texts := map[string]string{}
+		var rules []policy.RuleFacts
+		for _, id := range group {
+			texts[id] = whens[id]
+			rules = append(rules, policy.RuleFacts{ID: id})
+		}
+		conditions, problems := compiled(t, policy.ChangeVocabulary(), texts)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		for i, v := range conditions.OnChange(t.Context(), changed, rules) {
+			id := rules[i].ID
+			if _, fails := broken[id]; !fails {
+				if v.Err != nil || v.Holds != (id == "good") {
+					t.Errorf("%s beside the broken: %v, %v", id, v.Holds, v.Err)
+				}
+				continue
+			}
+			failed, ok := errors.AsType[*policy.ConditionError](v.Err)
+			if !ok || failed.ID != id || v.Holds || !strings.HasPrefix(v.Err.Error(), "condition of "+id+": ") {
+				t.Errorf("%s: %v, %v; want an error that names it", id, v.Holds, v.Err)
+			}
+			if place := strings.Index(whens[id], "to_number"); ok && place >= 0 && len(group) < len(whens) {
+				if p := failed.Place; p.File != id+".md" || p.Line != 4 || p.Column != 3+place || p.Message != failed.Err.Error() {
+					t.Errorf("%s fails at %v; want it at to_number", id, p)
+				}
+			}
+		}
+	}
+}
+
+// TestConditionsFailInALibrary: the place of the error is the library's, which
+// does not tell whose it is.
+func TestConditionsFailInALibrary(t *testing.T) {
+	bundle, problems := load(t).With(fstest.MapFS{"p/numbers.rego": &fstest.MapFile{Data: []byte(`# METADATA
+# title: Numbers
+# description: In texts.
+package rulecheck.lib.numbers
+
+# METADATA
+# description: Whether a text is a large number.
+large(text) if to_number(text) > 100
+`)}}, "p")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, tools(t), map[string]*rule.Condition{
+		"bad":  condition(t, "bad.md", `not lib.numbers.large(vars.s)`),
+		"good": condition(t, "good.md", `lib.numbers.large("101") and vars.a`),
+	})
+	if err != nil || len(refused) > 0 {
+		t.Fatal(refused, err)
+	}
+	facts := map[string]any{"vars": map[string]any{"s": "none", "a": true}}
+	if holds, err := conditions.Holds(t.Context(), "good", facts); !holds || err != nil {
+		t.Errorf("the good one: %v, %v", holds, err)
+	}
+	if holds, err := conditions.Holds(t.Context(), "bad", facts); holds || err == nil {
+		t.Errorf("the bad one: %v, %v; want an error", holds, err)
+	}
+}
+
+// TestLibraryOfAProject: it may read facts, where conditions have them.
+func TestLibraryOfAProject(t *testing.T) {
+	bundle, problems := load(t).With(fstest.MapFS{"p/own.rego": &fstest.MapFile{Data: []byte(`# METADATA
+# title: Own
+# description: Reads facts.
+package rulecheck.lib.own
+
+# METADATA
+# description: Whether the branch has the rule's name.
+named if input.head.branch == input.rule.name
+`)}}, "p")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	whens := map[string]*rule.Condition{"named": condition(t, "named.md", `lib.own.named`)}
+	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, policy.ChangeVocabulary(), whens)
+	if err != nil || len(refused) > 0 || !conditions.Has("named") {
+		t.Fatal(refused, err)
+	}
+	rules := []policy.RuleFacts{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
+	want := []policy.Verdict{{Holds: true}, {Holds: false}}
+	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, rules)); d != "" {
+		t.Errorf("verdicts (-want +got):\n%s", d)
+	}
+	conditions, refused, err = policy.CompileConditions(t.Context(), bundle, tools(t), whens)
+	if err != nil || len(refused) != 1 || conditions.Has("named") {
+		t.Errorf("without a branch: %v, %v; want one problem", refused, err)
+	}
+}
+
+// TestBrokenLibraryOfAProject: it is the policies' to complain of, and whoever
+// calls it cannot be compiled.
+func TestBrokenLibraryOfAProject(t *testing.T) {
+	bundle, problems := load(t).With(fstest.MapFS{"p/broken.rego": &fstest.MapFile{Data: []byte(`# METADATA
+# title: Broken
+# description: It is.
+package rulecheck.lib.broken
+
+# METADATA
+# description: No such function.
+large(text) if nonsense(text)
+`)}}, "p")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, tools(t), map[string]*rule.Condition{
+		"bad":  condition(t, "bad.md", `lib.broken.large(vars.s)`),
+		"good": condition(t, "good.md", `vars.a`),
+	})
+	if err != nil || len(refused) != 1 || refused[0].File != "bad.md" {
+		t.Fatal(refused, err)
+	}
+	if holds, err := conditions.Holds(t.Context(), "good", map[string]any{"vars": map[string]any{"a": true}}); !holds || err != nil {
+		t.Errorf("the good one: %v, %v", holds, err)
+	}
+}
+
+func TestConditionsRunAway(t *testing.T) {
+	conditions, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{
+		"endless": `count({[a, b, c, d, e, f] | some a in changes; some b in changes; some c in changes; some d in changes; some e in changes; some f in changes}) < 3`,
+		"good":    `change.any("src/**")`,
+	})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	conditions.SetPatience(100 * time.Millisecond)
+	in := changed
+	for i := range 100 {
+		in.Changes = append(in.Changes, diff.Change{Path: fmt.Sprintf("src/many%03d.go", i), Status: diff.Modified})
+	}
+	verdicts := conditions.OnChange(t.Context(), in, []policy.RuleFacts{{ID: "endless"}, {ID: "good"}})
+	if err := verdicts[0].Err; err == nil || !strings.Contains(err.Error(), "condition of endless: no answer within 100ms") {
+		t.Errorf("endless: %v", verdicts[0])
+	}
+	if verdicts[1].Err != nil || !verdicts[1].Holds {
+		t.Errorf("good: %v", verdicts[1])
+	}
+	for _, huge := range []string{`count(numbers.range(1, 1000000000)) > change.count("a")`, `bits.lsh(1, 1000000) > change.count("a")`} {
+		if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": huge}); len(problems) != 1 {
+			t.Errorf("%s: %v; want it refused", huge, problems)
+		}
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, v := range conditions.OnChange(stopped, in, []policy.RuleFacts{{ID: "good"}}) {
+		if !errors.Is(v.Err, context.Canceled) {
+			t.Errorf("stopped: %v", v)
+		}
+	}
+}
+
+func TestConditionsWithoutAnAnswer(t *testing.T) {
+	conditions, _ := compiled(t, policy.ChangeVocabulary(), map[string]string{
+		"good": `change.any("src/**")`, "now": `startswith(now, "2026")`, "rule": `rule.params.trigger == "a"`,
+	})
+	timeless := changed
+	timeless.Now = ""
+	twins := changed
+	twins.Changes = []diff.Change{{Path: "\xff"}, {Path: `\xff`}}
+	for _, c := range []struct {
+		in   policy.Input
+		rule policy.RuleFacts
+		want string
+	}{
+		{changed, policy.RuleFacts{ID: "unknown"}, "condition of unknown: it was not compiled"},
+		{timeless, policy.RuleFacts{ID: "now"}, "condition of now: it reads now, and nobody told the time"},
+		{changed, policy.RuleFacts{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: parameters: "},
+	} {
+		v := conditions.OnChange(t.Context(), c.in, []policy.RuleFacts{c.rule})[0]
+		if v.Err == nil || v.Holds || !strings.HasPrefix(v.Err.Error(), c.want) {
+			t.Errorf("%v; want %s", v, c.want)
+		}
+	}
+	all, _ := compiled(t, policy.ChangeVocabulary(), map[string]string{"all": `count(changes) > 1`})
+	if v := all.OnChange(t.Context(), twins, []policy.RuleFacts{{ID: "all"}})[0]; v.Err == nil {
+		t.Errorf("names that look alike: %v", v)
+	}
+	if _, err := conditions.Holds(t.Context(), "good", map[string]any{"head": func() {}}); err == nil {
+		t.Error("facts that no JSON can say have an answer")
+	}
+}
+
+// TestLongConditions: those that would take long to compile are refused.
+func TestLongConditions(t *testing.T) {
+	long := strings.Repeat(`change.any("a") and `, 200) + `change.any("a")`
+	if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": long}); len(problems) > 0 {
+		t.Error(problems)
+	}
+	long = strings.Repeat(" ", 4096) + long
+	want := "x.md:3:7: the condition is 8111 bytes long; want at most 4096, or a function in the project's data.rulecheck.lib"
+	if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": "a" + long[1:]}); len(problems) != 1 || problems[0].Error() != want {
+		t.Errorf("%v; want %s", problems, want)
+	}
+}
+
+// FuzzCompileConditions holds compiling to what it promises of any text: an
+// answer or a problem, and never both.
+func FuzzCompileConditions(f *testing.F) {
+	for _, c := range refusedConditions {
+		f.Add(c.when)
+	}
+	f.Add(`{ some c in changes; c.status == "added" } and change.any("src/**")`)
+	f.Add("not {")
+	f.Add("{}")
+	f.Add("$\"{x}\"")
+	f.Add("changes[_][_][_]")
+	bundle := load(f)
+	f.Fuzz(func(t *testing.T, when string) {
+		r, problems := rule.Parse("x.md", []byte(ruleFile(when)), bundle.Modes)
+		if len(problems) > 0 || r.When == nil {
+			return
+		}
+		c, problems, err := policy.CompileConditions(t.Context(), bundle, policy.ChangeVocabulary(), map[string]*rule.Condition{"x": r.When})
+		if err != nil {
+			t.Fatalf("%q: %v", when, err)
+		}
+		for _, p := range problems {
+			if p.Line < 3 || p.Column < 1 || p.Message == "" {
+				t.Errorf("%q: %#v", when, p)
+			}
+		}
+		c.SetPatience(20 * time.Millisecond)
+		if v := c.OnChange(t.Context(), changed, []policy.RuleFacts{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
+			t.Errorf("%q has a problem, and %v: %v", when, v, problems)
+		}
+	})
+}
+
+func BenchmarkConditions(b *testing.B) {
+	bundle := load(b)
+	conditions := map[string]*rule.Condition{}
+	var rules []policy.RuleFacts
+	for i := range 100 {
+		id := fmt.Sprintf("rule-%03d", i)
+		conditions[id] = condition(b, id+".md", fmt.Sprintf(
+			`head.branch == "main" or change.any("src/dir%d/**") and not change.added("docs/dir%d/*.md")`, i, i))
+		rules = append(rules, policy.RuleFacts{ID: id})
+	}
+	compile := func(b *testing.B) *policy.Conditions {
+		b.Helper()
+		c, problems, err := policy.CompileConditions(b.Context(), bundle, policy.ChangeVocabulary(), conditions)
+		if err != nil || len(problems) > 0 {
+			b.Fatal(problems, err)
+		}
+		return c
+	}
+	b.Run("compile=100", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			compile(b)
+		}
+	})
+	b.Run("evaluate=100/changes=1000", func(b *testing.B) {
+		c := compile(b)
+		in := changed
+		for i := range 1000 {
+			in.Changes = append(in.Changes, diff.Change{Path: fmt.Sprintf("src/dir%d/file%d.go", i%200, i), Status: diff.Modified})
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, v := range c.OnChange(b.Context(), in, rules) {
+				if v.Err != nil {
+					b.Fatal(v.Err)
+				}
+			}
+		}
+	})
+}

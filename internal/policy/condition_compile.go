@@ -1,0 +1,157 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// conditionsHolding asks which of the conditions in input.conditions hold.
+const conditionsHolding = `{id | some id in input.conditions; data.conditions.when[id].holds}`
+
+var (
+	conditionsPackage = dataRef("conditions", "when")
+	changeImport      = importOf(dataRef("conditions", "change"))
+	libraryImport     = importOf(libraryRef)
+)
+
+// dataRef is the reference to a package, without the cost of a parser at every
+// start of the program.
+func dataRef(path ...string) ast.Ref {
+	ref := ast.DefaultRootRef
+	for _, name := range path {
+		ref = ref.Append(ast.StringTerm(name))
+	}
+	return ref
+}
+
+func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(ref)} }
+
+// compile compiles all conditions together. A compiler stops behind the first
+// stage in which anything fails; so it goes on without what failed, until the
+// rest passes. Files of the project's library are left out in silence: they are
+// compiled, and complained about, with its policies.
+func (c *Conditions) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]rule.Problem, error) {
+	schemas := ast.NewSchemaSet()
+	schemas.Put(ast.SchemaRootRef, w.input)
+	modules := maps.Clone(library)
+	for _, one := range c.conditions {
+		modules[one.file()] = one.module(w)
+	}
+	var problems []rule.Problem
+	for {
+		compiler := ast.NewCompiler().
+			WithCapabilities(w.parsing.Capabilities).
+			WithDefaultRegoVersion(ast.RegoV2).
+			WithSchemas(schemas).
+			SetErrorLimit(0)
+		if compiler.Compile(modules); !compiler.Failed() {
+			return problems, c.prepare(ctx, compiler)
+		}
+		before := len(modules)
+		for _, e := range compiler.Errors {
+			file := fileOf(e.Location)
+			id, ok := strings.CutPrefix(file, conditionFile)
+			if !ok && !b.OfProject(file) {
+				return nil, compiler.Errors
+			}
+			if one := c.conditions[id]; ok && one != nil {
+				problems = append(problems, one.refused(e, w))
+			}
+			delete(modules, file)
+		}
+		if len(modules) == before {
+			return nil, compiler.Errors
+		}
+		maps.DeleteFunc(c.conditions, func(_ string, one *condition) bool { return modules[one.file()] == nil })
+	}
+}
+
+// prepare makes the one query that all evaluations ask.
+func (c *Conditions) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
+	c.query, err = rego.New(
+		rego.Query(conditionsHolding),
+		rego.Compiler(compiler),
+		rego.Capabilities(compiler.Capabilities()),
+		rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
+	).PrepareForEval(ctx)
+	return err
+}
+
+func fileOf(at *ast.Location) string {
+	if at == nil {
+		return ""
+	}
+	return at.File
+}
+
+// module is a package of the condition's own, with its one rule. The condition
+// is put in as it was parsed: text could close the rule and open another.
+func (c *condition) module(w *words) *ast.Module {
+	at := ast.NewLocation(nil, c.file(), 1, 1)
+	module := &ast.Module{Package: &ast.Package{Path: conditionsPackage.Append(ast.StringTerm(c.id)), Location: at}}
+	for name := range w.facts {
+		if c.names[string(name)] {
+			module.Imports = append(module.Imports, importOf(ast.InputRootRef.Append(ast.StringTerm(string(name)))))
+		}
+	}
+	if len(c.patterns) > 0 || c.mentions("change") {
+		module.Imports = append(module.Imports, changeImport)
+	}
+	if c.library {
+		module.Imports = append(module.Imports, libraryImport)
+	}
+	head := ast.RefHead(ast.Ref{ast.VarTerm("holds")})
+	head.Value, head.Location = ast.BooleanTerm(true).SetLocation(at), at
+	holds := &ast.Rule{Head: head, Body: c.body, Module: module, Location: at}
+	ast.WalkExprs(holds.Body, func(e *ast.Expr) bool {
+		if e.Location == nil {
+			e.Location = at
+		}
+		return false
+	})
+	module.Rules = []*ast.Rule{holds}
+	return module
+}
+
+func (c *condition) mentions(name string) bool {
+	found := false
+	ast.WalkVars(c.body, func(v ast.Var) bool {
+		found = found || string(v) == name
+		return found
+	})
+	return found
+}
+
+// refused says what the compiler has against a condition.
+func (c *condition) refused(e *ast.Error, w *words) rule.Problem {
+	offset := -1
+	if e.Location != nil {
+		offset = e.Location.Offset
+	}
+	if rest, ok := strings.CutPrefix(e.Message, "var "); ok && e.Code == ast.UnsafeVarErr {
+		name, _, _ := strings.Cut(rest, " ")
+		if name == "_" {
+			return c.Problem(offset, `"_" can stand for any element only inside braces; want { some x in …; … }`)
+		}
+		return c.Problem(offset, fmt.Sprintf("unknown name %q%s", name, rule.OneOf(name, w.names)))
+	}
+	if name, ok := strings.CutPrefix(e.Message, "undefined function "); ok {
+		if ast.BuiltinMap[name] != nil {
+			return c.Problem(offset, name+" is not allowed; want nothing but the facts to decide")
+		}
+		return c.Problem(offset, fmt.Sprintf("unknown function %q%s", name, rule.DidYouMean(name, w.functions)))
+	}
+	message := e.Message
+	if e.Details != nil {
+		message += ": " + strings.Join(e.Details.Lines(), ", ")
+	}
+	return c.Problem(offset, strings.Join(strings.Fields(message), " "))
+}

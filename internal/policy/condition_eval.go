@@ -1,0 +1,204 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Verdict is what a condition says. With an error it says nothing, neither that
+// it holds nor that it does not.
+type Verdict struct {
+	Holds bool
+	Err   error // a *ConditionError
+}
+
+// ConditionError is a condition that could not be evaluated.
+type ConditionError struct {
+	ID string
+	// Place is where in the condition it failed, or where the condition is;
+	// without a file for one that was not compiled. Its message is Err's.
+	Place rule.Problem
+	Err   error
+}
+
+func (e *ConditionError) Error() string { return fmt.Sprintf("condition of %s: %v", e.ID, e.Err) }
+
+func (e *ConditionError) Unwrap() error { return e.Err }
+
+// Holds evaluates one condition over facts: what each name of the vocabulary
+// stands for, in the terms of encoding/json. Every error is a *ConditionError,
+// also for a condition that did not compile.
+func (c *Conditions) Holds(ctx context.Context, id string, facts map[string]any) (bool, error) {
+	fields := make([][2]*ast.Term, 0, len(facts)+1)
+	for name, fact := range facts {
+		value, err := ast.InterfaceToValue(fact)
+		if err != nil {
+			return false, c.failure(id, nil, fmt.Errorf("%s: %w", name, err)).Err
+		}
+		fields = append(fields, ast.Item(ast.StringTerm(name), ast.NewTerm(value)))
+	}
+	v := c.one(ctx, id, fields)
+	return v.Holds, v.Err
+}
+
+// OnChange evaluates the conditions of rules over one changeset, in the order of
+// the rules, each of which has one. Of in it reads what belongs to no rule: base,
+// head, changes and now.
+func (c *Conditions) OnChange(ctx context.Context, in Input, rules []RuleFacts) []Verdict {
+	var names names
+	b := builder{names: &names, words: map[string]*ast.Term{}}
+	fields := [][2]*ast.Term{ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes))}
+	if c.names["base"] {
+		fields = append(fields, ast.Item(keyBase, b.base(in.Base)))
+	}
+	if c.names["head"] {
+		fields = append(fields, ast.Item(keyHead, b.head(in.Head)))
+	}
+	if c.names["changes"] {
+		fields = append(fields, ast.Item(keyChanges, list(in.Changes, b.change)))
+	}
+	if c.names[policies.FactNow] && in.Now != "" {
+		fields = append(fields, b.text(keyNow, in.Now))
+	}
+	verdicts := make([]Verdict, len(rules))
+	var together []string
+	for i, r := range rules {
+		one := c.conditions[r.ID]
+		switch {
+		case names.err != nil:
+			verdicts[i] = c.failure(r.ID, nil, names.err)
+		case one != nil && one.names[policies.FactNow] && in.Now == "":
+			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, and nobody told the time"))
+		case one != nil && !one.names[nameRule] && !one.library:
+			together = append(together, r.ID)
+		default:
+			verdicts[i] = c.ofRule(ctx, b, fields, r)
+		}
+	}
+	found := c.all(ctx, together, fields)
+	for i, r := range rules {
+		if v, ok := found[r.ID]; ok {
+			verdicts[i] = v
+		}
+	}
+	return verdicts
+}
+
+// ofRule evaluates a condition that may read the rule it belongs to.
+func (c *Conditions) ofRule(ctx context.Context, b builder, fields [][2]*ast.Term, r RuleFacts) Verdict {
+	params, err := ast.InterfaceToValue(r.Params)
+	if err != nil {
+		return c.failure(r.ID, nil, fmt.Errorf("parameters: %w", err))
+	}
+	return c.one(ctx, r.ID, append(slices.Clip(fields), ast.Item(keyRule, ast.ObjectTerm(
+		b.text(keyID, r.ID), b.text(keyName, r.Name), b.text(keyMode, r.Mode),
+		b.text(keyLevel, string(r.Level)), ast.Item(keyParams, ast.NewTerm(params)),
+	))))
+}
+
+// all evaluates conditions that read the same facts, in one query unless
+// something fails. What fails, fails alone.
+func (c *Conditions) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[string]Verdict {
+	if len(ids) == 0 {
+		return nil
+	}
+	verdicts := make(map[string]Verdict, len(ids))
+	holding, failed, err := c.ask(ctx, ids, fields)
+	alone := err != nil
+	for _, e := range failed {
+		id, ok := strings.CutPrefix(fileOf(e.Location), conditionFile)
+		if !ok {
+			alone = true // in a function, for whichever condition called it first
+			break
+		}
+		verdicts[id] = c.failure(id, e.Location, errors.New(e.Message))
+	}
+	for _, id := range ids {
+		if alone {
+			verdicts[id] = c.one(ctx, id, fields)
+		} else if verdicts[id].Err == nil {
+			verdicts[id] = Verdict{Holds: holding[id]}
+		}
+	}
+	return verdicts
+}
+
+// one evaluates a condition by itself.
+func (c *Conditions) one(ctx context.Context, id string, fields [][2]*ast.Term) Verdict {
+	if c.conditions[id] == nil {
+		return c.failure(id, nil, errors.New("it was not compiled"))
+	}
+	holding, failed, err := c.ask(ctx, []string{id}, fields)
+	switch {
+	case err != nil:
+		return c.failure(id, nil, err)
+	case len(failed) > 0:
+		return c.failure(id, failed[0].Location, errors.New(failed[0].Message))
+	default:
+		return Verdict{Holds: holding[id]}
+	}
+}
+
+// failure is the verdict of a condition that has none, because of something at a
+// place of it or of a library.
+func (c *Conditions) failure(id string, at *ast.Location, err error) Verdict {
+	failed := &ConditionError{ID: id, Err: err}
+	if one := c.conditions[id]; one != nil {
+		offset := -1
+		if fileOf(at) == one.file() {
+			offset = at.Offset
+		}
+		failed.Place = one.Problem(offset, err.Error())
+	}
+	return Verdict{Err: failed}
+}
+
+// ask evaluates conditions in one query. A builtin that fails makes its
+// expression undefined, and what negates it true: so whoever asks must look at
+// the failures before at the answer.
+func (c *Conditions) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map[string]bool, []topdown.Error, error) {
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	asked := make([]*ast.Term, 0, len(ids))
+	for _, id := range ids {
+		asked = append(asked, ast.StringTerm(id))
+	}
+	input := ast.NewObject(append(slices.Clip(fields), ast.Item(ast.StringTerm(nameAsked), ast.ArrayTerm(asked...)))...)
+	var failed []topdown.Error
+	ctx, cancel := context.WithTimeoutCause(ctx, c.patience, fmt.Errorf("no answer within %s", c.patience))
+	defer cancel()
+	results, err := c.query.Eval(ctx, rego.EvalParsedInput(input), rego.EvalBuiltinErrorList(&failed))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case err != nil:
+		return nil, nil, err
+	case len(results) != 1 || len(results[0].Expressions) != 1:
+		return nil, nil, fmt.Errorf("%d answers; want one", len(results))
+	}
+	set, ok := results[0].Expressions[0].Value.(ast.Set)
+	if !ok {
+		return nil, nil, fmt.Errorf("the answer is %v; want a set", results[0].Expressions[0].Value)
+	}
+	holding := make(map[string]bool, set.Len())
+	set.Foreach(func(t *ast.Term) {
+		if id, ok := t.Value.(ast.String); ok {
+			holding[string(id)] = true
+		}
+	})
+	return holding, failed, nil
+}
+
+// Has reports whether the condition of this id compiled.
+func (c *Conditions) Has(id string) bool { return c.conditions[id] != nil }

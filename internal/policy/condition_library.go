@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// The Rego that conditions alone may call. A mode has not its facts: there it
+// would be undefined, and nobody would be told.
+//
+//go:embed conditions/*.rego
+var conditionFiles embed.FS
+
+const libraryName = "data.rulecheck.lib"
+
+var libraryRef = dataRef("rulecheck", "lib")
+
+// conditionLibrary are the modules that conditions of a vocabulary may call:
+// of the bundle's library and of those for conditions, the ones whose facts it
+// has.
+func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (map[string]*ast.Module, error) {
+	const directory = "conditions"
+	entries, err := conditionFiles.ReadDir(directory)
+	if err != nil {
+		return nil, fmt.Errorf("read the library of conditions: %w", err)
+	}
+	facts := schemaOfInput(v)
+	modules := map[string]*ast.Module{}
+	for _, entry := range entries {
+		file := directory + "/" + entry.Name()
+		text, err := conditionFiles.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the library of conditions: %w", err)
+		}
+		module, err := ast.ParseModuleWithOpts(file, string(text), ast.ParserOptions{RegoVersion: ast.RegoV1, Capabilities: c})
+		if err != nil {
+			return nil, fmt.Errorf("read the library of conditions: %w", err)
+		}
+		if readsOnly(module, facts) {
+			modules[file] = module
+		}
+	}
+	for file, module := range b.Modules {
+		name := module.Package.Path.String()
+		if (name == libraryName || strings.HasPrefix(name, libraryName+".")) && readsOnly(module, facts) {
+			modules[file] = module
+		}
+	}
+	return modules, nil
+}
+
+// readsOnly reports whether every fact that the module reads is in schema.
+func readsOnly(module *ast.Module, schema map[string]any) bool {
+	all := true
+	ast.WalkRefs(module, func(ref ast.Ref) bool {
+		if ref.HasPrefix(ast.InputRootRef) {
+			_, ok := shapeOf(schema).follow(ref[1:])
+			all = all && ok
+		}
+		return false
+	})
+	return all
+}

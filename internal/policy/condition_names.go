@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// some looks at a declaration, whose variables stand for elements.
+func (l *linter) some(d *ast.SomeDecl, inside bool, s scope) {
+	if !inside {
+		l.say(l.at(d), `"some" outside braces; want { %s; … }, with what must be true of it`, d)
+	}
+	for _, symbol := range d.Symbols {
+		call, ok := symbol.Value.(ast.Call)
+		if !ok {
+			l.bind(symbol, shape{}, s)
+			continue
+		}
+		domain := call[len(call)-1]
+		l.term(domain, s)
+		l.bind(call[len(call)-2], s.of(domain).any(), s)
+		if len(call) == 4 {
+			l.bind(call[1], shape{}, s)
+		}
+	}
+}
+
+func (l *linter) every(e *ast.Every, s scope) {
+	l.term(e.Domain, s)
+	s = maps.Clone(s)
+	element := s.of(e.Domain).any()
+	if e.Key != nil {
+		l.bind(e.Key, shape{}, s)
+	}
+	l.bind(e.Value, element, s)
+	l.look(e.Body, true, s)
+}
+
+// bind makes a variable known. One of a fact's name would hide the fact.
+func (l *linter) bind(t *ast.Term, is shape, s scope) {
+	v, ok := t.Value.(ast.Var)
+	if !ok {
+		return
+	}
+	if l.isFact(v) || v == "lib" || l.words.change && v == nameChange {
+		l.say(l.at(t), "the name %q is taken; want another for the variable", string(v))
+		return
+	}
+	is.optional = false
+	s[v] = is
+	if l.bound == nil {
+		l.bound = map[ast.Var]bool{}
+	}
+	l.bound[v] = true
+}
+
+// isFact reports whether a name is that of a fact.
+func (l *linter) isFact(name ast.Value) bool {
+	v, ok := name.(ast.Var)
+	return ok && l.words.facts.has(v)
+}
+
+// reads looks at what a variable or reference begins with.
+func (l *linter) reads(t *ast.Term, s scope) {
+	ref, ok := t.Value.(ast.Ref)
+	if !ok {
+		ref = ast.Ref{t}
+	}
+	head, ok := ref[0].Value.(ast.Var)
+	if !ok {
+		return
+	}
+	switch name := string(head); {
+	case name == "input":
+		l.varies = true
+		l.say(l.at(t), `conditions have no "input"; want %s`, cmp.Or(strings.TrimPrefix(ref.String(), "input"), ".a fact by its own name")[1:])
+	case name == "data":
+		l.varies = true
+		if !ref.HasPrefix(libraryRef) {
+			l.say(l.at(t), "%s is not for conditions; want nothing of data but %s", ref, libraryName)
+			return
+		}
+		l.function(t, strings.TrimPrefix(ref.String(), "data.rulecheck."))
+	case name == "lib":
+		l.varies = true
+		l.function(t, ref.String())
+	case name == nameChange && l.words.change:
+		l.function(t, ref.String())
+	case l.isFact(head):
+		l.varies = true
+		l.fields(t, ref, s)
+	default:
+		if s.has(head) {
+			l.fields(t, ref, s)
+		}
+	}
+}
+
+// function looks whether the library, or the functions of a change, have a
+// name; OPA takes one that they have not for a fact that is absent.
+func (l *linter) function(t *ast.Term, name string) {
+	known := slices.ContainsFunc(l.words.library, func(one string) bool {
+		return name == one || strings.HasPrefix(name, one+".") || strings.HasPrefix(name, one+"[")
+	})
+	if !known {
+		l.say(l.at(t), "unknown name %q%s", name, rule.OneOf(name, l.words.library))
+	}
+}
+
+// fields looks for the first part of a reference that does not exist.
+func (l *linter) fields(t *ast.Term, ref ast.Ref, s scope) {
+	is, _ := ref[0].Value.(ast.Var)
+	around := s[is]
+	for i, key := range ref[1:] {
+		inside, ok := around.element(key.Value)
+		of := ref[:i+1].String()
+		if !ok && around.kind != anObject {
+			l.say(l.at(t), "%s is %s, which has no field %s", of, withArticle(around.kind), key)
+			return
+		}
+		if name, constant := key.Value.(ast.String); !ok && constant {
+			offset := l.at(t)
+			if offset >= 0 && strings.HasPrefix(l.Text[offset:], of+".") {
+				offset += len(of) + 1
+			}
+			l.say(offset, "unknown field %q of %s%s", string(name), of,
+				rule.OneOf(string(name), slices.Sorted(maps.Keys(around.fields()))))
+			return
+		}
+		around = inside
+	}
+}
+
+func (s shape) fields() map[string]any {
+	fields, _ := s.schema["properties"].(map[string]any)
+	return fields
+}

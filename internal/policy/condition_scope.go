@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/types"
+)
+
+// scope is what variables stand for.
+type scope map[ast.Var]shape
+
+func (s scope) has(name ast.Var) bool {
+	_, ok := s[name]
+	return ok
+}
+
+// of is what is known of a term.
+func (s scope) of(t *ast.Term) shape {
+	switch v := t.Value.(type) {
+	case ast.Boolean:
+		return shape{kind: aBoolean}
+	case ast.Number:
+		return shape{kind: aNumber}
+	case ast.String, *ast.TemplateString:
+		return shape{kind: aString}
+	case ast.Null:
+		return shape{kind: aNullKind}
+	case *ast.Array, *ast.ArrayComprehension:
+		return shape{kind: anArray}
+	case ast.Set, *ast.SetComprehension:
+		return shape{kind: aSet}
+	case ast.Object, *ast.ObjectComprehension:
+		return shape{kind: anObject}
+	case ast.Var:
+		return s[v]
+	case ast.Ref:
+		return s.ref(v)
+	case ast.Call:
+		return s.call(v)
+	default:
+		return shape{}
+	}
+}
+
+// ref is what is known of a reference: nothing where it is not one to the facts.
+func (s scope) ref(ref ast.Ref) shape {
+	head, ok := ref[0].Value.(ast.Var)
+	if !ok {
+		return shape{}
+	}
+	start, ok := s[head]
+	if !ok {
+		return shape{}
+	}
+	end, ok := start.follow(ref[1:])
+	if !ok {
+		return shape{optional: true}
+	}
+	return end
+}
+
+// call is what is known of a function's result.
+func (s scope) call(terms []*ast.Term) shape {
+	if terms[0].String() != "object.get" || len(terms) != 4 {
+		return resultOf(terms[0])
+	}
+	found, ok := s.of(terms[1]).element(terms[2].Value)
+	if otherwise := s.of(terms[3]); ok && otherwise.kind == found.kind {
+		return otherwise
+	}
+	return shape{}
+}
+
+// resultOf is what a function gives, whatever its operands.
+func resultOf(operator *ast.Term) shape {
+	name := operator.String()
+	if name == changeCount {
+		return shape{kind: aNumber}
+	}
+	if isChange(name) {
+		return shape{kind: aBoolean}
+	}
+	builtin, ok := ast.BuiltinMap[name]
+	if !ok {
+		return shape{}
+	}
+	switch builtin.Decl.Result().(type) {
+	case types.Boolean:
+		return shape{kind: aBoolean}
+	case types.Number:
+		return shape{kind: aNumber}
+	case types.String:
+		return shape{kind: aString}
+	case *types.Array:
+		return shape{kind: anArray}
+	case *types.Set:
+		return shape{kind: aSet}
+	case *types.Object:
+		return shape{kind: anObject}
+	default:
+		return shape{}
+	}
+}

@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"maps"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// term looks at a term and whatever is in it.
+func (l *linter) term(t *ast.Term, s scope) {
+	switch v := t.Value.(type) {
+	case ast.Var:
+		l.reads(t, s)
+	case ast.Ref:
+		for _, key := range v[1:] {
+			l.term(key, s)
+		}
+		if _, ok := v[0].Value.(ast.Var); !ok {
+			l.term(v[0], s)
+		}
+		if name := v.String(); isChange(name) && l.words.change {
+			l.say(l.at(t), "%s is a function; want it called with a pattern, such as %s(\"src/**\")", name, name)
+			return
+		}
+		l.reads(t, s)
+	case ast.Call:
+		l.operands(v, s)
+	case *ast.Array:
+		v.Foreach(func(e *ast.Term) { l.term(e, s) })
+	case ast.Set:
+		v.Foreach(func(e *ast.Term) { l.term(e, s) })
+	case ast.Object:
+		v.Foreach(func(key, value *ast.Term) { l.term(key, s); l.term(value, s) })
+	case *ast.ArrayComprehension:
+		l.comprehension(v.Body, s, v.Term)
+	case *ast.SetComprehension:
+		l.comprehension(v.Body, s, v.Term)
+	case *ast.ObjectComprehension:
+		l.comprehension(v.Body, s, v.Key, v.Value)
+	case *ast.TemplateString:
+		for _, part := range v.Parts {
+			if e, ok := part.(*ast.Expr); ok {
+				l.operandsOf(e, s)
+			}
+		}
+	}
+}
+
+// operandsOf looks at an expression whose value is wanted, not its truth.
+func (l *linter) operandsOf(e *ast.Expr, s scope) {
+	switch terms := e.Terms.(type) {
+	case *ast.Term:
+		l.term(terms, s)
+	case []*ast.Term:
+		l.operands(terms, s)
+	}
+}
+
+// comprehension looks at a body and at what is made of its variables.
+func (l *linter) comprehension(body ast.Body, s scope, heads ...*ast.Term) {
+	s = maps.Clone(s)
+	for _, e := range body {
+		l.expr(e, true, s)
+	}
+	for _, head := range heads {
+		l.term(head, s)
+	}
+}

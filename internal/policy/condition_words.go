@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// words are what a condition may say by its vocabulary.
+type words struct {
+	facts     scope
+	names     []string
+	functions []string
+	builtins  map[ast.Var]bool // what the builtins' names begin with
+	library   []string         // functions and values, of the library and change
+	change    bool
+	input     map[string]any // schema of what the compiled conditions read
+	parsing   ast.ParserOptions
+}
+
+func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabilities) *words {
+	w := &words{facts: scope{}, builtins: map[ast.Var]bool{}, change: v.Change, input: schemaOfInput(v)}
+	all := shapeOf(v.Facts)
+	for name := range all.fields() {
+		w.facts[ast.Var(name)], _ = all.element(ast.String(name))
+		w.names = append(w.names, name)
+	}
+	slices.Sort(w.names)
+	w.parsing = ast.ParserOptions{RegoVersion: ast.RegoV2, SkipRules: true, Capabilities: allowed}
+	for _, builtin := range allowed.Builtins {
+		head, _, _ := strings.Cut(builtin.Name, ".")
+		w.builtins[ast.Var(head)] = true
+		if builtin.Infix == "" && !builtin.IsDeprecated() {
+			w.functions = append(w.functions, builtin.Name)
+		}
+	}
+	if v.Change {
+		w.library = slices.Clone(changeFunctions)
+	}
+	for _, module := range library {
+		path, ok := strings.CutPrefix(module.Package.Path.String(), "data.rulecheck.")
+		for _, r := range module.Rules {
+			if name := r.Head.Name.String(); ok && !strings.HasPrefix(name, "_") {
+				w.library = append(w.library, path+"."+name)
+			}
+		}
+	}
+	slices.Sort(w.library)
+	w.library = slices.Compact(w.library)
+	return w
+}
+
+// schemaOfInput adds to the facts what conditions need and do not see: which of
+// them are asked, the matches of change.any and its like, and for the library
+// the rule.
+func schemaOfInput(v Vocabulary) map[string]any {
+	names := map[string]any{nameRule: schemaOf(reflect.TypeFor[RuleFacts]())}
+	maps.Copy(names, shapeOf(v.Facts).fields())
+	names[nameAsked] = schemaOf(reflect.TypeFor[[]string]())
+	if v.Change {
+		names[nameChange] = schemaOf(reflect.TypeFor[map[string][]string]())
+	}
+	return object(names, nil)
+}

@@ -1,0 +1,23 @@
+# METADATA
+# title: What a condition may ask of a change
+# description: >-
+#   Go says which changes match each pattern, and what happened to them. A
+#   rename matches by either of its names, and is neither an addition nor a
+#   deletion.
+package conditions.change
+
+# METADATA
+# description: Whether anything that matches the pattern changed.
+any(pattern) if some _ in input.change[pattern]
+
+# METADATA
+# description: Whether a file that matches the pattern was added.
+added(pattern) if "added" in input.change[pattern]
+
+# METADATA
+# description: Whether a file that matches the pattern was deleted.
+deleted(pattern) if "deleted" in input.change[pattern]
+
+# METADATA
+# description: How many changes match the pattern.
+count(pattern) := sum([1 | some _ in input.change[pattern]])

@@ -1,0 +1,92 @@
+package policy_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+const modesDocument = "../../docs/modes.md"
+
+// TestModesDocument holds what the document says of modes and facts to their
+// tables.
+func TestModesDocument(t *testing.T) {
+	text := document(t)
+	want := generated(t, text, "modes", modesSection(load(t).Modes))
+	want = generated(t, want, "facts", factsSection())
+	if update {
+		if err := os.WriteFile(modesDocument, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Errorf("%s; make update writes it (-want +got):\n%s", modesDocument, diff)
+	}
+}
+
+func document(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(modesDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// generated puts section between the two comments of that name.
+func generated(t *testing.T, text, name, section string) string {
+	t.Helper()
+	begin := strings.Index(text, "<!-- "+name+":")
+	end := strings.Index(text, "<!-- /"+name+" -->")
+	if begin < 0 || end < begin {
+		t.Fatalf("%s has no place for %s", modesDocument, name)
+	}
+	first := begin + strings.Index(text[begin:], "\n") + 1
+	return text[:first] + "\n" + section + "\n" + text[end:]
+}
+
+func modesSection(modes map[string]policies.Mode) string {
+	var b strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(modes)) {
+		mode := modes[name]
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n| key | value |\n|---|---|\n", name, mode.Title, mode.Description)
+		for _, p := range mode.Params {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Name, strings.ReplaceAll(p.Says(), "|", `\|`))
+		}
+		fmt.Fprintf(&b, "\nFacts: `%s`.\n", strings.Join(mode.Facts, "`, `"))
+	}
+	return b.String()
+}
+
+func factsSection() string {
+	var b strings.Builder
+	b.WriteString("| fact | in `custom.facts` | content |\n|---|---|---|\n")
+	for _, always := range [][2]string{
+		{"rule", "id, name, mode, level, and by dotted name the params"},
+		{"base", "what the change is compared to: id, ref, commit, found_by"},
+		{"head", "what is judged: kind (`worktree`, `index`, `commit`), ref, commit, branch"},
+	} {
+		fmt.Fprintf(&b, "| `input.%s` | always there | %s |\n", always[0], always[1])
+	}
+	for _, f := range policies.FactTable() {
+		place := "input." + f.Name
+		if f.OfChange {
+			place = "change." + f.Name
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", place, f.Name, f.Title)
+	}
+	b.WriteString("\nA `change` is an entry of `input.changes`, or the `change` of a match: `path`, `old_path`, `status` (`added`, `modified`, `deleted`,\n" +
+		"`renamed`, `type_changed`, `unmerged`), `untracked`, `mode`, `kind` (`file`, `symlink`, `submodule`), `similarity`, and what is asked for beside.\n")
+	return b.String()
+}

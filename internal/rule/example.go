@@ -1,0 +1,129 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Example is a change and what the rule must say of it, from a fenced block
+// "rulecheck" in the rule's body. The block is for the rule's author: it is no
+// part of the body.
+type Example struct {
+	Line   int           // of the opening fence
+	Branch string        // that is checked out; empty: any will do
+	Files  []ExampleFile // in the order given
+	Fires  bool          // at least one finding is wanted, whichever; then Wanted is empty
+	Wanted []ExampleFinding
+}
+
+// ExampleFile is one file of an example: what changed, or one that did not.
+type ExampleFile struct {
+	Status  byte   // one of the letters below
+	Path    string //
+	OldPath string // of a rename
+	Added   []string
+	Removed []string // lines, without their ends
+}
+
+// The statuses of a file: git's letters, and two for what git has no letter for.
+const (
+	ExampleAdded       = 'A'
+	ExampleDeleted     = 'D'
+	ExampleModified    = 'M'
+	ExampleRenamed     = 'R'
+	ExampleTypeChanged = 'T'
+	ExampleUntracked   = '?'
+	ExampleUnchanged   = '='
+)
+
+// exampleWord is the info string of the blocks that are examples.
+const exampleWord = "rulecheck"
+
+// fence is the opening of a fenced code block, CommonMark 0.31.2, §4.5.
+type fence struct {
+	indent int
+	char   byte
+	length int
+	info   string
+}
+
+func fenceOf(line string) (fence, bool) {
+	rest := strings.TrimLeft(line, " ")
+	f := fence{indent: len(line) - len(rest)}
+	if rest == "" || f.indent > 3 || rest[0] != '`' && rest[0] != '~' {
+		return f, false
+	}
+	f.char = rest[0]
+	info := strings.TrimLeft(rest, string(f.char))
+	f.length = len(rest) - len(info)
+	f.info = strings.TrimSpace(info)
+	return f, f.length >= 3 && (f.char == '~' || !strings.Contains(info, "`"))
+}
+
+// closes reports whether line ends the block that f began.
+func (f fence) closes(line string) bool {
+	c, ok := fenceOf(line)
+	return ok && c.char == f.char && c.length >= f.length && c.info == ""
+}
+
+// unclosed reports an example in the block that f began on the given line: the
+// one is to be run, so the other was to end before it. A block that shows one has
+// a longer fence.
+func (f fence) unclosed(lines []string, line int, l *log) {
+	for i, text := range lines {
+		c, ok := fenceOf(text)
+		if word, _, _ := strings.Cut(c.info, " "); ok && word == exampleWord && c.char == f.char && c.length >= f.length {
+			l.add(place{line + 1 + i, 1}, codeBadExample, "an example begins inside the block that line %d began; want a line %q above it, or a longer fence on line %d",
+				line, strings.Repeat(string(f.char), f.length), line)
+		}
+	}
+}
+
+// takeExamples takes the examples out of a body whose first line is the given
+// one of its file, and gives what is left, trimmed.
+func takeExamples(body string, first int, l *log) (string, []Example) {
+	if !strings.Contains(body, exampleWord) {
+		return strings.TrimFunc(body, unicode.IsSpace), nil
+	}
+	lines := strings.Split(body, "\n")
+	var kept []string
+	var examples []Example
+	for i := 0; i < len(lines); i++ {
+		f, ok := fenceOf(lines[i])
+		if !ok {
+			kept = append(kept, lines[i])
+			continue
+		}
+		end := i + 1 + slices.IndexFunc(lines[i+1:], f.closes)
+		closed := end > i
+		if !closed {
+			end = len(lines) - 1
+		}
+		word, more, _ := strings.Cut(f.info, " ")
+		at := place{first + i, f.indent + f.length + 1}
+		switch {
+		case word != exampleWord:
+			kept = append(kept, lines[i:end+1]...)
+			f.unclosed(lines[i+1:end+1], first+i, l)
+		case !closed:
+			l.add(at, codeBadExample, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
+		case more != "":
+			l.add(at, codeBadExample, "an example begins with %q; want %q alone", start(f.info), exampleWord)
+		default:
+			p := &exampleParser{log: l, Example: Example{Line: first + i}, named: map[string]int{}}
+			p.read(lines[i+1:end], first+i+1)
+			examples = append(examples, p.Example)
+		}
+		if word == exampleWord && end+1 < len(lines) && endsBlank(kept) && strings.TrimSpace(lines[end+1]) == "" {
+			end++ // one of the empty lines around it
+		}
+		i = end
+	}
+	return strings.TrimFunc(strings.Join(kept, "\n"), unicode.IsSpace), examples
+}
+
+// endsBlank reports whether the last of lines is empty, or there is none.
+func endsBlank(lines []string) bool {
+	return len(lines) == 0 || strings.TrimSpace(lines[len(lines)-1]) == ""
+}

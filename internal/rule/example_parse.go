@@ -1,0 +1,308 @@
+package rule
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The words of an example.
+const (
+	exampleDivider = "--"
+	exampleArrow   = "->"
+	exampleBranch  = "@ "
+	reportArrow    = "→" // stands in reports, where it is copied from
+	exampleSilent  = "silent"
+	exampleFires   = "fires"
+)
+
+const (
+	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change`
+	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
+)
+
+// exampleParser reads one example, line by line.
+type exampleParser struct {
+	*log
+	Example
+
+	at      place          // of the line being read
+	named   map[string]int // the line of each file's name
+	divider bool           // has been read
+	silent  bool
+	flawed  bool // some line has a problem
+}
+
+// read reads the lines of an example. The first is the given one of the file.
+func (p *exampleParser) read(lines []string, first int) {
+	for i, text := range lines {
+		p.at = place{first + i, 1}
+		line := strings.TrimRight(text, " \t")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case line == exampleDivider && p.divider:
+			p.bad(0, `a second %q; want one, between what changed and what is found`, line)
+		case line == exampleDivider:
+			p.divider = true
+		case p.divider:
+			p.outcome(line)
+		case isContent(text):
+			p.content(text)
+		case strings.HasPrefix(line, exampleBranch):
+			p.branch(line[len(exampleBranch):])
+		default:
+			p.file(line)
+		}
+	}
+	p.at = place{p.Line, 1}
+	switch outcomes := len(p.Wanted); {
+	case p.flawed: // what is missing may be on that line
+	case len(p.Files) == 0:
+		p.bad(0, "the example has no files; want %s", wantFile)
+	case !p.divider:
+		p.bad(0, "the example does not say what is found; want a line %q, and below it %s", exampleDivider, wantEnd)
+	case outcomes == 0 && !p.silent && !p.Fires:
+		p.bad(0, "the example does not say what is found; want %s below %q", wantEnd, exampleDivider)
+	}
+}
+
+// bad reports the byte at offset of the line being read.
+func (p *exampleParser) bad(offset int, format string, args ...any) {
+	p.flawed = true
+	p.add(place{p.at.line, p.at.column + offset}, codeBadExample, format, args...)
+}
+
+func isContent(line string) bool {
+	return line == "+" || line == "-" || strings.HasPrefix(line, "+ ") || strings.HasPrefix(line, "- ")
+}
+
+// content is a line of the file above it.
+func (p *exampleParser) content(line string) {
+	sign, text := line[:1], strings.TrimPrefix(line[1:], " ")
+	if len(p.Files) == 0 {
+		p.bad(0, "%q stands below no file; want %s", start(line), wantFile)
+		return
+	}
+	f := &p.Files[len(p.Files)-1]
+	switch {
+	case f.Status == ExampleUnchanged,
+		sign == "+" && f.Status == ExampleDeleted,
+		sign == "-" && (f.Status == ExampleAdded || f.Status == ExampleUntracked):
+		p.bad(0, `a file with the status "%c" has no lines with %q`, f.Status, sign)
+	case sign == "+":
+		f.Added = append(f.Added, text)
+	default:
+		f.Removed = append(f.Removed, text)
+	}
+}
+
+// branch is a line such as "@ release/1.0".
+func (p *exampleParser) branch(name string) {
+	if p.Branch != "" {
+		p.bad(0, "a second branch; it is %q already", p.Branch)
+	} else if f := checkBranch(name); f != nil {
+		p.bad(len(exampleBranch)+f.offset, "the branch %s", f.message)
+	}
+	p.Branch = name
+}
+
+// file is a line such as "M src/a.go".
+func (p *exampleParser) file(line string) {
+	letter, rest, spaced := strings.Cut(line, " ")
+	if !isStatus(letter) || !spaced {
+		hint := ""
+		if upper := strings.ToUpper(letter); upper != letter && isStatus(upper) {
+			hint = "did you mean " + strconv.Quote(upper) + "? "
+		}
+		p.bad(0, "%q begins with no status; %swant %s", start(line), hint, wantFile)
+		return
+	}
+	f := ExampleFile{Status: letter[0]}
+	old, path, renamed := cutArrow(rest, exampleArrow)
+	if renamed != (f.Status == ExampleRenamed) {
+		p.bad(0, "%q; want %s", start(line), wantFile)
+		return
+	}
+	at := len(line) - len(rest)
+	var ok bool
+	if renamed {
+		if f.OldPath, ok = p.name(old, at); !ok {
+			return
+		}
+		at = len(line) - len(path)
+	} else {
+		path = rest
+	}
+	if f.Path, ok = p.name(path, at); !ok {
+		return
+	}
+	p.Files = append(p.Files, f)
+}
+
+func isStatus(word string) bool {
+	return len(word) == 1 && strings.IndexByte("ADMRT?=", word[0]) >= 0
+}
+
+// name reads the path of a file that no earlier line has named.
+func (p *exampleParser) name(text string, offset int) (string, bool) {
+	path, ok := p.path(text, offset)
+	if !ok {
+		return "", false
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." {
+			p.bad(offset, `%q is no path in a repository; want one such as "src/a.go", without "..", "./" or a "/" at either end`, text)
+			return "", false
+		}
+	}
+	if line, taken := p.named[path]; taken {
+		p.bad(offset, "%q is named on line %d already; want each file once", path, line)
+		return "", false
+	}
+	p.named[path] = p.at.line
+	return path, true
+}
+
+// path reads a path as it is, or, where it begins with a quote, as a Go string.
+func (p *exampleParser) path(text string, offset int) (string, bool) {
+	if !strings.HasPrefix(text, `"`) {
+		switch {
+		case text == "":
+			p.bad(offset, "a path is missing")
+		case text != strings.TrimSpace(text):
+			p.bad(offset, "%q begins or ends with a blank; want one blank before a path, or the path in quotes", text)
+		default:
+			return text, true
+		}
+		return "", false
+	}
+	path, err := strconv.Unquote(text)
+	if err != nil || path == "" {
+		p.bad(offset, `%s is no quoted path; want one such as "a\tb"`, text)
+		return "", false
+	}
+	return path, true
+}
+
+// outcome is a line below the divider.
+func (p *exampleParser) outcome(line string) {
+	only := line == exampleSilent || line == exampleFires
+	switch {
+	case p.silent || p.Fires || only && len(p.Wanted) > 0:
+		p.bad(0, "%q and something else; %q and %q stand alone", start(line), exampleSilent, exampleFires)
+	case only:
+		p.silent, p.Fires = line == exampleSilent, line == exampleFires
+	default:
+		p.finding(line)
+	}
+}
+
+// finding is a line such as "a.go, b.go -> c.go", or "a.go:3".
+func (p *exampleParser) finding(line string) {
+	var f ExampleFinding
+	files, expected, arrow := cutArrow(line, exampleArrow)
+	if !arrow {
+		files = line
+		if before, _, ok := cutArrow(line, reportArrow); ok {
+			p.bad(len(before)+1, "found %q; write %q", reportArrow, exampleArrow)
+			return
+		}
+	}
+	entries := listOf(files)
+	for _, e := range entries {
+		text, at := cutLine(e.text)
+		if at > 0 && len(entries) > 1 {
+			p.bad(e.offset, "%q gives the line of one of several files; want none", e.text)
+			return
+		}
+		path, ok := p.path(text, e.offset)
+		if !ok || !p.known(path, e.offset) {
+			return
+		}
+		f.At = at
+		f.Files = append(f.Files, path)
+	}
+	if arrow {
+		for _, e := range listOf(expected) {
+			path, ok := p.path(e.text, len(line)-len(expected)+e.offset)
+			if !ok {
+				return
+			}
+			f.Expected = append(f.Expected, path)
+		}
+	}
+	f.Files, f.Expected = once(f.Files), once(f.Expected)
+	p.Wanted = append(p.Wanted, f)
+}
+
+// once sorts paths and drops what is among them twice, as findings have them.
+func once(paths []string) []string {
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// known refuses a file that the example does not have.
+func (p *exampleParser) known(path string, offset int) bool {
+	if _, ok := p.named[path]; ok || p.flawed {
+		return true
+	}
+	names := append(slices.Sorted(maps.Keys(p.named)), exampleSilent, exampleFires)
+	p.bad(offset, "%q is no file of the example%s", path, OneOf(path, names))
+	return false
+}
+
+// listed is one entry of a list of paths, with its offset in it.
+type listed struct {
+	text   string
+	offset int
+}
+
+// listOf takes a list apart at its commas, of which those in quotes are none.
+func listOf(text string) []listed {
+	var entries []listed
+	for offset := 0; ; {
+		inside := len(quotedPrefix(text[offset:]))
+		length := strings.Index(text[offset+inside:], ", ")
+		if length < 0 {
+			return append(entries, listed{text[offset:], offset})
+		}
+		length += inside
+		entries = append(entries, listed{text[offset : offset+length], offset})
+		offset += length + len(", ")
+	}
+}
+
+// cutArrow takes a line apart at the first arrow outside quotes, with its blanks.
+func cutArrow(line, arrow string) (before, after string, found bool) {
+	arrow = " " + arrow + " "
+	for _, e := range listOf(line) {
+		inside := len(quotedPrefix(e.text))
+		if i := strings.Index(e.text[inside:], arrow); i >= 0 {
+			at := e.offset + inside + i
+			return line[:at], line[at+len(arrow):], true
+		}
+	}
+	return "", "", false
+}
+
+func quotedPrefix(text string) string {
+	if !strings.HasPrefix(text, `"`) {
+		return ""
+	}
+	quoted, _ := strconv.QuotedPrefix(text)
+	return quoted
+}
+
+// cutLine takes the line number off "a.go:3"; 0 where there is none.
+func cutLine(text string) (path string, line int) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return text, 0
+	}
+	n, err := strconv.Atoi(text[i+1:])
+	if err != nil || n < 1 || strconv.Itoa(n) != text[i+1:] {
+		return text, 0
+	}
+	return text[:i], n
+}

@@ -1,0 +1,258 @@
+package rule_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// withBody is a rule file of which the body begins on line 4.
+func withBody(lines ...string) []byte {
+	return []byte("---\ntrigger: a\n---\n" + strings.Join(lines, "\n"))
+}
+
+func TestParseExamples(t *testing.T) {
+	t.Parallel()
+	got, problems := rule.Parse("rules/a.md", withBody(
+		"Do it.",
+		"",
+		"```rulecheck",
+		"# everything there is",
+		"@ release/1.0",
+		"M src/a b.py",
+		"+ new",
+		"+",
+		"+   indented  ",
+		"- old",
+		"A src/new.py",
+		"D old.py",
+		`R "a, b.py" -> src/b.py  `,
+		"T link",
+		"? untracked.txt",
+		`= "\xff"`,
+		"",
+		"--",
+		`src/b.py, "a, b.py" -> docs/*.md, "a -> b", docs/*.md`,
+		`src/a b.py:2`,
+		"```",
+		"",
+		"  ~~~~ rulecheck",
+		"M a",
+		"--",
+		"silent",
+		"~~~~~",
+		"And then.",
+		"````markdown",
+		"```rulecheck",
+		"this is no example",
+		"```",
+		"````",
+		"    ```rulecheck",
+		"```rulecheck",
+		"A a",
+		"--",
+		"fires",
+		"```",
+	), modes(t))
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	body := "Do it.\n\nAnd then.\n````markdown\n```rulecheck\nthis is no example\n```\n````\n    ```rulecheck"
+	if diff := cmp.Diff(body, got.Body); diff != "" {
+		t.Errorf("body (-want +got):\n%s", diff)
+	}
+	want := []rule.Example{
+		{
+			Line: 6, Branch: "release/1.0",
+			Files: []rule.ExampleFile{
+				{Status: rule.ExampleModified, Path: "src/a b.py", Added: []string{"new", "", "  indented  "}, Removed: []string{"old"}},
+				{Status: rule.ExampleAdded, Path: "src/new.py"},
+				{Status: rule.ExampleDeleted, Path: "old.py"},
+				{Status: rule.ExampleRenamed, Path: "src/b.py", OldPath: "a, b.py"},
+				{Status: rule.ExampleTypeChanged, Path: "link"},
+				{Status: rule.ExampleUntracked, Path: "untracked.txt"},
+				{Status: rule.ExampleUnchanged, Path: "\xff"},
+			},
+			Wanted: []rule.ExampleFinding{
+				{Files: []string{"a, b.py", "src/b.py"}, Expected: []string{"a -> b", "docs/*.md"}},
+				{Files: []string{"src/a b.py"}, At: 2},
+			},
+		},
+		{Line: 26, Files: []rule.ExampleFile{{Status: rule.ExampleModified, Path: "a"}}},
+		{Line: 38, Files: []rule.ExampleFile{{Status: rule.ExampleAdded, Path: "a"}}, Fires: true},
+	}
+	if diff := cmp.Diff(want, got.Examples); diff != "" {
+		t.Errorf("examples (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseSaysWhatIsWrongWithAnExample(t *testing.T) {
+	t.Parallel()
+	const want = `want "M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change`
+	for _, test := range []struct {
+		name    string
+		lines   []string // of the block, from line 6 of the file
+		problem string
+	}{
+		{"nothing", nil, `5:1: the example has no files; ` + want},
+		{"no finding", []string{"M a"}, `5:1: the example does not say what is found; want a line "--", and below it "silent", "fires", or findings such as "a.go, b.go -> c.go"`},
+		{"nothing below the divider", []string{"M a", "--"}, `5:1: the example does not say what is found; want "silent", "fires", or findings such as "a.go, b.go -> c.go" below "--"`},
+		{"two dividers", []string{"M a", "--", "silent", "--"}, `9:1: a second "--"; want one, between what changed and what is found`},
+		{"no status", []string{"src/a.go", "--", "silent"}, `6:1: "src/a.go" begins with no status; ` + want},
+		{"lower case", []string{"m a", "--", "silent"}, `6:1: "m a" begins with no status; did you mean "M"? ` + want},
+		{"no path", []string{"M", "--", "silent"}, `6:1: "M" begins with no status; ` + want},
+		{"two blanks", []string{"M  a", "--", "silent"}, `6:3: " a" begins or ends with a blank; want one blank before a path, or the path in quotes`},
+		{"an absolute path", []string{"A b", "M /a", "--", "silent"}, `7:3: "/a" is no path in a repository; want one such as "src/a.go", without "..", "./" or a "/" at either end`},
+		{"a rename without its new name", []string{"R a", "--", "silent"}, `6:1: "R a"; ` + want},
+		{"a change with two names", []string{"M a -> b", "--", "silent"}, `6:1: "M a -> b"; ` + want},
+		{"a rename to nothing", []string{`R a -> ""`, "--", "silent"}, `6:8: "" is no quoted path; want one such as "a\tb"`},
+		{"a rename of nothing", []string{`R "" -> a`, "--", "silent"}, `6:3: "" is no quoted path; want one such as "a\tb"`},
+		{"a bad quote", []string{`M "a`, "--", "silent"}, `6:3: "a is no quoted path; want one such as "a\tb"`},
+		{"a file twice", []string{"M a", "R b -> a", "--", "silent"}, `7:8: "a" is named on line 6 already; want each file once`},
+		{"two branches", []string{"@ a", "@ b", "M a", "--", "silent"}, `7:1: a second branch; it is "a" already`},
+		{"a bad branch", []string{"@ a b", "M a", "--", "silent"}, `6:4: the branch is "a b"; want the name of a branch, such as main`},
+		{"a line of nothing", []string{"+ a", "M a", "--", "silent"}, `6:1: "+ a" stands below no file; ` + want},
+		{"a line of an unchanged file", []string{"M b", "= a", "+ x", "--", "silent"}, `8:1: a file with the status "=" has no lines with "+"`},
+		{"a line added to a deleted file", []string{"D a", "+ x", "--", "silent"}, `7:1: a file with the status "D" has no lines with "+"`},
+		{"a line removed from a new file", []string{"? a", "- x", "--", "silent"}, `7:1: a file with the status "?" has no lines with "-"`},
+		{"silent and a finding", []string{"M a", "--", "silent", "a"}, `9:1: "a" and something else; "silent" and "fires" stand alone`},
+		{"a finding and fires", []string{"M a", "--", "a", "fires"}, `9:1: "fires" and something else; "silent" and "fires" stand alone`},
+		{"a file that is not there", []string{"R old.go -> new.go", "--", "nwe.go"}, `8:1: "nwe.go" is no file of the example; did you mean "new.go"? want one of "new.go", "old.go", "silent", "fires"`},
+		{"the arrow of reports", []string{"M a", "--", "a → b"}, `8:3: found "→"; write "->"`},
+		{"nothing expected", []string{"M a", "--", "a -> b, , c"}, `8:9: a path is missing`},
+		{"the line of one of two", []string{"M a", "M b", "--", "a, b:2"}, `9:4: "b:2" gives the line of one of several files; want none`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			lines := append(append([]string{"Do it.", "```rulecheck"}, test.lines...), "```")
+			_, problems := rule.Parse("a.md", withBody(lines...), modes(t))
+			if diff := cmp.Diff([]string{"a.md:" + test.problem}, errorTexts(problems)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseRefusesFencesThatAreNearlyExamples(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ line, problem string }{
+		{" ```rulecheck first", `a.md:5:5: an example begins with "rulecheck first"; want "rulecheck" alone`},
+		{"```sh\n```rulecheck", "a.md:6:1: an example begins inside the block that line 5 began; want a line \"```\" above it, or a longer fence on line 5"},
+		{"````rulecheck", "a.md:5:5: the example is not closed; want a line \"````\" below it"},
+	} {
+		_, problems := rule.Parse("a.md", withBody("Do it.", test.line, "M a", "--", "silent", "```"), modes(t))
+		if diff := cmp.Diff([]string{test.problem}, errorTexts(problems)); diff != "" {
+			t.Errorf("problems of %q (-want +got):\n%s", test.line, diff)
+		}
+	}
+}
+
+func TestExamplesAloneAreNoInstructions(t *testing.T) {
+	t.Parallel()
+	_, problems := rule.Parse("a.md", withBody("```rulecheck", "M a", "--", "silent", "```"), modes(t))
+	want := []string{`a.md:3:1: the body is empty; want instructions below the frontmatter, or an "action"`}
+	if diff := cmp.Diff(want, errorTexts(problems)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestDiffers(t *testing.T) {
+	t.Parallel()
+	a, b := rule.ExampleFinding{Files: []string{"a"}, At: 3}, rule.ExampleFinding{Files: []string{"b"}, Expected: []string{"c"}}
+	anywhere := rule.ExampleFinding{Files: []string{"a"}}
+	elsewhere := rule.ExampleFinding{Files: []string{"a"}, At: 4}
+	for _, test := range []struct {
+		name    string
+		example rule.Example
+		found   []rule.ExampleFinding
+		want    []string
+	}{
+		{name: "silent as wanted"},
+		{name: "not silent", found: []rule.ExampleFinding{a}, want: []string{"- silent", "+ a:3"}},
+		{name: "fires as wanted", example: rule.Example{Fires: true}, found: []rule.ExampleFinding{{}}},
+		{name: "does not fire", example: rule.Example{Fires: true}, want: []string{"- fires", "+ silent"}},
+		{name: "in another order", example: rule.Example{Wanted: []rule.ExampleFinding{b, a}}, found: []rule.ExampleFinding{a, b}},
+		{name: "on any line", example: rule.Example{Wanted: []rule.ExampleFinding{anywhere}}, found: []rule.ExampleFinding{a}},
+		{name: "on another line", example: rule.Example{Wanted: []rule.ExampleFinding{a}}, found: []rule.ExampleFinding{elsewhere}, want: []string{"- a:3", "+ a:4"}},
+		{name: "one too few", example: rule.Example{Wanted: []rule.ExampleFinding{a, b}}, found: []rule.ExampleFinding{a}, want: []string{"- b -> c"}},
+		{name: "twice", example: rule.Example{Wanted: []rule.ExampleFinding{a}}, found: []rule.ExampleFinding{a, a}, want: []string{"+ a:3"}},
+		{name: "none of it", example: rule.Example{Wanted: []rule.ExampleFinding{a, b}}, want: []string{"- a:3", "- b -> c", "+ silent"}},
+		{name: "without files", found: []rule.ExampleFinding{{}}, want: []string{"- silent", "+ (a finding without files)"}},
+	} {
+		if diff := cmp.Diff(test.want, test.example.Differs(test.found)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// What a failure shows as found can be put into the example.
+func TestFindingsAreReadBackAsTheyAreShown(t *testing.T) {
+	t.Parallel()
+	known := modes(t)
+	path := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{
+		"a", "b.go", " ", ",", "->", "→", `"`, ":3", "#", "-", "+", "silent", "fires", "\xff", "\t", "\n", "`", "--", "é",
+	}), 1, 4), func(parts []string) string { return strings.Join(parts, "") })
+	rapid.Check(t, func(t *rapid.T) {
+		files := rapid.SliceOfNDistinct(path, 1, 3, rapid.ID).Draw(t, "files")
+		finding := rule.ExampleFinding{Files: files, Expected: rapid.SliceOfNDistinct(path, 0, 2, rapid.ID).Draw(t, "expected")}
+		if len(files) == 1 {
+			finding.At = rapid.IntRange(0, 9).Draw(t, "line")
+		}
+		lines := []string{"Do it.", "```rulecheck"}
+		for _, f := range files {
+			lines = append(lines, "M "+rule.QuotedPath(f))
+		}
+		lines = append(lines, "--", finding.String(), "```")
+		r, problems := rule.Parse("a.md", withBody(lines...), known)
+		if problems != nil {
+			t.Fatalf("%v of %q", problems, lines)
+		}
+		if left := r.Examples[0].Differs([]rule.ExampleFinding{sorted(finding)}); left != nil {
+			t.Fatalf("%q is read as something else: %q", lines, left)
+		}
+	})
+}
+
+func errorTexts(problems []rule.Problem) []string {
+	var list []string
+	for _, p := range problems {
+		list = append(list, p.Error())
+	}
+	return list
+}
+
+// sorted is a finding as policies give it.
+func sorted(f rule.ExampleFinding) rule.ExampleFinding {
+	f.Files, f.Expected = slices.Sorted(slices.Values(f.Files)), slices.Sorted(slices.Values(f.Expected))
+	return f
+}
+
+func FuzzExample(f *testing.F) {
+	for _, seed := range []string{
+		"@ b\nM a\n+ x\n--\nsilent", "R \"a, b\" -> c\n--\nc, \"a, b\" -> d", "= a\n--\nfires", "A a:3\n--\n\"a:3\":4 -> b", "? a\n--\na -> ",
+	} {
+		f.Add(seed)
+	}
+	known := modes(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		source := string(withBody("Do it.", "```rulecheck", text, "```"))
+		r, problems := rule.Parse("a.md", []byte(source), known)
+		inside(t, problems, source)
+		if r == nil {
+			return
+		}
+		for _, x := range r.Examples {
+			if len(x.Files) == 0 || x.Fires && len(x.Wanted) > 0 {
+				t.Errorf("example %+v of %q", x, text)
+			}
+			if left := x.Differs(x.Wanted); !x.Fires && left != nil {
+				t.Errorf("%+v differs from itself: %q", x, left)
+			}
+		}
+	})
+}

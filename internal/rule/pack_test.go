@@ -1,0 +1,157 @@
+package rule_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func TestPacks(t *testing.T) {
+	t.Parallel()
+	want := []string{"bundled/docs", "bundled/go", "bundled/python", "bundled/web"}
+	if got := rule.Packs(); !slices.Equal(got, want) {
+		t.Errorf("packs %q; want %q", got, want)
+	}
+}
+
+// Every rule of every pack loads beside all others, and none can surprise: it
+// fails no run, needs no command, and shows when it fires and when it does not.
+func TestPackRules(t *testing.T) {
+	t.Parallel()
+	sources := rule.Tiers(rule.Config{RulesDir: "none", Extends: rule.Packs()}, fstest.MapFS{}, nil)
+	loaded := rule.LoadTiers(sources, modes(t))
+	if len(loaded.Problems) > 0 {
+		t.Fatal(loaded.Problems)
+	}
+	count := map[string]int{}
+	for _, r := range loaded.Rules {
+		pack := filepath.Dir(r.File)
+		count[pack]++
+		if r.Tier != rule.BundledTier || r.File != pack+"/"+r.ID+".md" || len(r.Shadows) > 0 {
+			t.Errorf("%s is of the tier %s in %s, and shadows %v", r.ID, r.Tier, r.File, r.Shadows)
+		}
+		if !strings.HasPrefix(r.ID, filepath.Base(pack)+"-") {
+			t.Errorf("%s: want an id that begins with its pack's name, for no other rule to have it by chance", r.File)
+		}
+		if r.Level == finding.Error || r.Action != nil || !r.Enabled {
+			t.Errorf("%s has the level %s, the action %v, enabled: %v", r.File, r.Level, r.Action, r.Enabled)
+		}
+		silent := slices.ContainsFunc(r.Examples, func(x rule.Example) bool { return len(x.Wanted) == 0 })
+		fires := slices.ContainsFunc(r.Examples, func(x rule.Example) bool { return len(x.Wanted) > 0 })
+		if !silent || !fires {
+			t.Errorf("%s: want an example in which it fires and one in which it does not", r.File)
+		}
+	}
+	for _, pack := range rule.Packs() {
+		if count[pack] < 3 || count[pack] > 6 {
+			t.Errorf("%s has %d rules; want 3 to 6", pack, count[pack])
+		}
+	}
+}
+
+// The examples of packs, judged in real repositories.
+func TestPackExamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("packs/*/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, problems := rule.Parse(file, source, modes(t))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		t.Run(r.ID, func(t *testing.T) {
+			t.Parallel()
+			for _, x := range r.Examples {
+				if differs := x.Differs(judge(t, r.ID, string(source), x)); len(differs) > 0 {
+					t.Errorf("%s:%d:\n%s", file, x.Line, strings.Join(differs, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// judge makes the change of an example in a new repository with one rule, and
+// gives what the rule finds.
+func judge(t *testing.T, id, source string, x rule.Example) []rule.ExampleFinding {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
+	}
+	run := func(args ...string) {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir, cmd.Env = dir, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, content string) {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".rulecheck/rules/"+id+".md", source)
+	for _, f := range x.Files {
+		if f.Status != rule.ExampleAdded {
+			before := f.Path
+			if f.Status == rule.ExampleRenamed {
+				before = f.OldPath
+			}
+			write(before, "one line of "+f.Path+"\n")
+		}
+	}
+	run("init", "-q", "-b", "main")
+	run("add", "-A", "-f")
+	run("commit", "-q", "-m", "first")
+	for _, f := range x.Files {
+		switch f.Status {
+		case rule.ExampleAdded, rule.ExampleModified:
+			write(f.Path, "another line of "+f.Path+"\n")
+		case rule.ExampleDeleted:
+			run("rm", "-q", f.Path)
+		case rule.ExampleRenamed:
+			run("rm", "-q", f.OldPath)
+			write(f.Path, "one line of "+f.Path+"\n")
+		case rule.ExampleUnchanged:
+		default:
+			t.Fatalf("no way to make %c %s", f.Status, f.Path)
+		}
+	}
+	repo, err := git.Open(t.Context(), git.Options{Dir: dir, Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := check.Run(t.Context(), diff.New(repo), check.Options{})
+	if err != nil || len(report.Errors) > 0 {
+		t.Fatal(err, report.Errors)
+	}
+	var found []rule.ExampleFinding
+	for _, f := range report.Findings {
+		found = append(found, rule.ExampleFinding{Files: f.TriggerFiles, At: f.Line, Expected: f.Expected})
+	}
+	return found
+}

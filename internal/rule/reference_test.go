@@ -1,0 +1,52 @@
+package rule_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+func TestFrontmatterKeys(t *testing.T) {
+	t.Parallel()
+	own := map[string]policies.Mode{
+		"a": {Name: "a", Params: []policies.Param{
+			{Name: "a", Type: policies.Patterns}, {Name: "limit", Type: policies.Integer, Default: 3}, {Name: "safety", Type: policies.Patterns},
+		}},
+		"b": {Name: "b", Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
+	}
+	keys := rule.FrontmatterKeys(own)
+	want := []rule.KeyInfo{
+		{Name: "a", Modes: []string{"a"}, Want: "a path pattern or a list of path patterns"},
+		{Name: "limit", Modes: []string{"a", "b"}, Want: "a whole number", Default: 3},
+		{Name: "b", Modes: []string{"b"}, Want: "a path pattern"},
+	}
+	if diff := cmp.Diff(want, keys[:len(want)]); diff != "" {
+		t.Errorf("keys of the modes (-want +got):\n%s", diff)
+	}
+	everyKeyIsDescribed(t, keys[len(want):])
+	if !slices.ContainsFunc(keys, func(k rule.KeyInfo) bool { return k.Name == "safety" }) {
+		t.Error("no key that every mode has")
+	}
+}
+
+func TestConfigKeys(t *testing.T) {
+	t.Parallel()
+	everyKeyIsDescribed(t, rule.ConfigKeys())
+}
+
+func everyKeyIsDescribed(t *testing.T, keys []rule.KeyInfo) {
+	t.Helper()
+	if !slices.IsSortedFunc(keys, func(a, b rule.KeyInfo) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Errorf("keys %v are not in byte order", keys)
+	}
+	for _, k := range keys {
+		if !strings.HasSuffix(k.Doc, ".") || k.Want == "" || k.Modes != nil {
+			t.Errorf("key %+v; want one of every mode, with a sentence about it", k)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package policies
+
+import "slices"
+
+// Fact is something a mode must ask for, in custom.facts, to see it.
+type Fact struct {
+	Name     string // the field of the input, or of each change
+	Title    string // what it is, for people
+	OfChange bool   // a field of each change, wherever the mode sees changes
+}
+
+// The facts that somebody names in Go.
+const (
+	FactChanges         = "changes"
+	FactMatches         = "matches"
+	FactCorrespondences = "correspondences"
+	FactNow             = "now"
+)
+
+// FactTable lists every fact a mode may ask for. What every policy has, such as
+// input.rule, is not among them. A fact of changes is found by its name in the
+// fields of diff.Detail; any other is a field of policy.Input.
+func FactTable() []Fact {
+	return []Fact{
+		{Name: FactChanges, Title: "every changed file"},
+		{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
+		{Name: FactCorrespondences, Title: "the groups of files that answer for each other"},
+		{Name: FactNow, Title: "the time of the run, as RFC 3339 writes it"},
+		{Name: "added_lines", OfChange: true, Title: "the lines a change adds: `[{line, text}]`, numbered as at head"},
+		{Name: "removed_lines", OfChange: true, Title: "the lines a change removes: `[{line, text}]`, numbered as at the base"},
+		{Name: "binary", OfChange: true, Title: "whether the file is binary, before or after the change: there is a NUL among its first 8,000 bytes"},
+		{Name: "lfs", OfChange: true, Title: "whether the file at head is kept by Git LFS"},
+		{Name: "size", OfChange: true, Title: "bytes at head; absent where there is no file"},
+		{Name: "content", OfChange: true, Title: "the text `{head, base}`; absent where there is no file, where it is binary, and above 1 MiB"},
+	}
+}
+
+// Facts are the names of all facts.
+func Facts() []string { return factNames(func(Fact) bool { return true }) }
+
+// ChangeFacts are the names of those that are fields of each change.
+func ChangeFacts() []string { return factNames(func(f Fact) bool { return f.OfChange }) }
+
+func factNames(which func(Fact) bool) []string {
+	var names []string
+	for _, f := range FactTable() {
+		if which(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// factsOf reads custom.facts.
+func factsOf(v any) ([]string, error) {
+	facts, err := texts(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, fact := range facts {
+		if !slices.Contains(Facts(), fact) {
+			return nil, &wordError{"unknown fact", fact, Facts()}
+		}
+		ofChange := slices.Contains(ChangeFacts(), fact)
+		if ofChange && !slices.Contains(facts, FactMatches) && !slices.Contains(facts, FactChanges) {
+			return nil, &wordError{"nothing has the fact", fact, []string{FactMatches, FactChanges}}
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(facts))), nil
+}

@@ -1,0 +1,137 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// ProjectDir is where a repository keeps policies of its own.
+const ProjectDir = ".rulecheck/policies"
+
+// What a project may call its packages.
+const (
+	modeForm = "rulecheck.modes.<name>"
+	libForm  = "rulecheck.lib.<name>"
+)
+
+// With adds the policies that a project keeps at and below dir of fsys, and
+// says what is wrong with the others. A project adds modes, packages
+// rulecheck.modes.<name>, and helpers, packages rulecheck.lib.<name>, under names
+// that are not taken; which file holds them is its own affair. Files that end in
+// _test.rego are no part of the bundle: see [Tests]. Where there is no such
+// directory the bundle is as it was. b itself does not change.
+func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []Problem) {
+	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+	}
+	all := &Bundle{Modules: maps.Clone(b.Modules), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
+	var files []string
+	for _, file := range slices.Sorted(maps.Keys(modules)) {
+		if refused := b.admit(modules[file]); len(refused) > 0 {
+			problems = append(problems, refused...)
+			continue
+		}
+		all.Modules[file], all.project[file] = modules[file], true
+		files = append(files, file)
+	}
+	wrong := append(all.readModes(files), all.checkKeys(files)...)
+	for _, file := range files {
+		wrong = append(wrong, all.checkFacts(file)...)
+	}
+	all.drop(wrong)
+	problems = append(problems, wrong...)
+	sortProblems(problems)
+	return all, problems
+}
+
+// drop takes out the packages in which something is wrong, and their modes.
+func (b *Bundle) drop(wrong []Problem) {
+	packages := map[string]bool{}
+	for _, p := range wrong {
+		packages[b.Modules[p.File].Package.Path.String()] = true
+	}
+	maps.DeleteFunc(b.Modules, func(_ string, m *ast.Module) bool { return packages[m.Package.Path.String()] })
+	maps.DeleteFunc(b.Modes, func(name string, _ Mode) bool { return packages[modesPackage+name] })
+}
+
+// Tests parses the files at and below dir that end in _test.rego, for a run of
+// them; their packages are those of a project with _test behind.
+func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []Problem) {
+	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return strings.HasSuffix(file, testExtension) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+	}
+	for _, file := range slices.Sorted(maps.Keys(modules)) {
+		pkg := modules[file].Package
+		if _, ok := projectPackage(pkg.Path); !ok || !strings.HasSuffix(pkg.Path.String(), "_test") {
+			problems = append(problems, at(pkg.Path[1].Location,
+				fmt.Errorf("%q in a file of tests; want %s_test or %s_test", pkg, modeForm, libForm)))
+			delete(modules, file)
+		}
+	}
+	sortProblems(problems)
+	return modules, problems
+}
+
+// admit says what keeps a module out of the bundle.
+func (b *Bundle) admit(module *ast.Module) []Problem {
+	pkg := module.Package
+	name, ok := projectPackage(pkg.Path)
+	place := pkg.Path[1].Location // the parser puts data before what the file says
+	var problems []Problem
+	wrong := func(l *ast.Location, format string, args ...any) {
+		problems = append(problems, at(l, fmt.Errorf(format, args...)))
+	}
+	switch {
+	case !ok:
+		p := at(place, &wordError{"a project adds no package", strings.TrimPrefix(pkg.Path.String(), "data."), []string{modeForm, libForm}})
+		problems = append(problems, p)
+	case strings.HasSuffix(name, "_test"):
+		wrong(place, "%q holds tests; want it in a file that ends in %q", pkg, testExtension)
+	case b.holds(pkg.Path):
+		wrong(place, "%q is rulecheck's own; want another name", pkg)
+	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(reserved(), name) || b.hasKey(name)):
+		wrong(place, "%q is a key with a meaning of its own in rule files; want another name for the mode", name)
+	}
+	for _, annotations := range module.Annotations {
+		if len(annotations.Schemas) > 0 {
+			wrong(annotations.Location, "METADATA names schemas; want none: rulecheck checks every policy against the schema of its facts")
+		}
+	}
+	return problems
+}
+
+// projectPackage is the last part of a package that has the form of a project's.
+func projectPackage(pkg ast.Ref) (name string, ok bool) {
+	text := pkg.String()
+	for _, prefix := range []string{modesPackage, "data.rulecheck.lib."} {
+		if name, ok := strings.CutPrefix(text, prefix); ok {
+			return name, topKey.MatchString(name)
+		}
+	}
+	return "", false
+}
+
+// holds reports whether a package, or a rule by its name, is there already.
+func (b *Bundle) holds(pkg ast.Ref) bool {
+	for _, module := range b.Modules {
+		if module.Package.Path.Equal(pkg) {
+			return true
+		}
+		if len(pkg) != len(module.Package.Path)+1 || !pkg.HasPrefix(module.Package.Path) {
+			continue
+		}
+		name, _ := pkg[len(pkg)-1].Value.(ast.String)
+		if slices.ContainsFunc(module.Rules, func(r *ast.Rule) bool { return r.Head.Name == ast.Var(name) }) {
+			return true
+		}
+	}
+	return false
+}

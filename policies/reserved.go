@@ -1,0 +1,58 @@
+package policies
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// CommonKeys are the frontmatter keys that mean the same in every rule, so that
+// no mode may give them another meaning.
+func CommonKeys() []string {
+	return []string{
+		"action", "agent", "compare_to", "enabled", "exclude", "level", "name", "phase", "safety", "tags", "url", "when",
+	}
+}
+
+// reserved are the names that no project's mode may have: the common keys and
+// what selects rules that judge no change.
+func reserved() []string {
+	return append(CommonKeys(), "phase_timeout", "repeated_command", "repeated_file_edit", "token_budget", "tool")
+}
+
+// hasKey reports whether a mode has a frontmatter key.
+func (b *Bundle) hasKey(key string) bool {
+	for _, mode := range b.Modes {
+		for _, p := range mode.Params {
+			if top, _, _ := strings.Cut(p.Name, "."); top == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkKeys refuses parameters that a rule file could not tell from another key.
+func (b *Bundle) checkKeys(files []string) []Problem {
+	var problems []Problem
+	modules := b.byMode(files)
+	for _, name := range slices.Sorted(maps.Keys(modules)) {
+		for _, p := range b.Modes[name].Params {
+			key, _, _ := strings.Cut(p.Name, ".")
+			_, isMode := b.Modes[key]
+			var meaning string
+			switch {
+			case slices.Contains(CommonKeys(), key):
+				meaning = "means the same in every rule"
+			case isMode && key != name:
+				meaning = "selects the mode of that name"
+			default:
+				continue
+			}
+			err := fmt.Errorf("custom.params: %q %s; want another name", key, meaning)
+			problems = append(problems, inMetadata(declarationsOf(modules[name])[0], p.Name+":", err))
+		}
+	}
+	return problems
+}
