@@ -21,6 +21,8 @@ func newBaseline(p *process) *cobra.Command {
 	baseline := &cobra.Command{
 		Use:   "baseline",
 		Short: "Keep what is there when a prompt is submitted, for rules with compare_to: prompt",
+		Example: `  rulecheck baseline capture
+  rulecheck baseline list`,
 		Long: `Rules with "compare_to: prompt" judge what changed since the last prompt to an
 agent. The agent's hook runs "rulecheck baseline capture" at each prompt. What it
 keeps lies in the git directory, in rulecheck/prompts; nothing else is written.
@@ -34,9 +36,10 @@ Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the
 
 func newBaselineCapture(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "capture",
-		Short: "Keep what is there now, and print the id it is kept under",
-		Args:  cobra.NoArgs,
+		Use:     "capture",
+		Short:   "Keep what is there now, and print the id it is kept under",
+		Example: `  rulecheck baseline capture`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := p.repository(cmd.Context())
 			if err != nil {
@@ -54,9 +57,10 @@ func newBaselineCapture(p *process) *cobra.Command {
 
 func newBaselineList(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List the snapshots, the last one first",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the snapshots, the last one first",
+		Example: `  rulecheck baseline list`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := p.repository(cmd.Context())
 			if err != nil {
@@ -81,9 +85,10 @@ func newBaselineList(p *process) *cobra.Command {
 
 func newBaselineShow(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "show [ID]",
-		Short: "Show a snapshot, the last unless another is named",
-		Args:  cobra.MaximumNArgs(1),
+		Use:     "show [ID]",
+		Short:   "Show a snapshot, the last unless another is named",
+		Example: `  rulecheck baseline show`,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, err := p.repository(cmd.Context())
 			if err != nil {
@@ -126,8 +131,9 @@ func (p *process) show(s *diff.Snapshot) {
 func newBaselineDrop(p *process) *cobra.Command {
 	all := false
 	cmd := &cobra.Command{
-		Use:   "drop (ID | --all)",
-		Short: "Forget a snapshot, or all of them",
+		Use:     "drop (ID | --all)",
+		Short:   "Forget a snapshot, or all of them",
+		Example: `  rulecheck baseline drop --all`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
 				return errors.New("drop what? want one ID, or --all")

@@ -14,7 +14,9 @@ import (
 type event struct {
 	Before      string `json:"before"`
 	PullRequest struct {
-		Head commitOf `json:"head"`
+		Head  commitOf `json:"head"`
+		Title string   `json:"title"`
+		Body  string   `json:"body"`
 	} `json:"pull_request"`
 	MergeGroup struct {
 		BaseSHA string `json:"base_sha"`
@@ -28,25 +30,35 @@ type commitOf struct {
 	SHA string `json:"sha"`
 }
 
-// ci is what GitHub says of the run, where this is one and the base is not given;
-// else nil.
-func (p *process) ci(o check.Options) (*diff.CI, error) {
+// ci is what GitHub says of the run, where this is one: of its base, unless that
+// is given, and what the pull request says of itself.
+func (p *process) ci(o check.Options) (ci *diff.CI, pullRequest string, err error) {
 	name := p.getenv("GITHUB_EVENT_NAME")
-	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" || o.Since != "" || o.From != "" {
-		return nil, nil
+	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
+		return nil, "", nil
 	}
-	ci := &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
-	path := p.getenv("GITHUB_EVENT_PATH")
-	if path == "" {
-		return ci, nil
+	ci = &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
+	if path := p.getenv("GITHUB_EVENT_PATH"); path != "" {
+		if pullRequest, err = readEvent(path, ci); err != nil {
+			return nil, "", unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+		}
 	}
+	if o.Since != "" || o.From != "" {
+		ci = nil
+	}
+	return ci, pullRequest, nil
+}
+
+// readEvent completes ci with the payload of the event in a file, and gives the
+// title and the text of its pull request.
+func readEvent(path string, ci *diff.CI) (pullRequest string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+		return "", err
 	}
 	var e event
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %s: %w", path, err)}
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	ci.DefaultBranch = e.Repository.DefaultBranch
 	for _, id := range []struct {
@@ -59,9 +71,9 @@ func (p *process) ci(o check.Options) (*diff.CI, error) {
 		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
 	} {
 		if id.from != "" && !git.IsObjectID(id.from) {
-			return nil, unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %s: %s %q; want the id of a commit", path, id.key, id.from)}
+			return "", fmt.Errorf("%s: %s %q; want the id of a commit", path, id.key, id.from)
 		}
 		*id.to = id.from
 	}
-	return ci, nil
+	return e.PullRequest.Title + "\n\n" + e.PullRequest.Body, nil
 }

@@ -19,7 +19,9 @@ func newRulesExplain(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain PATH",
 		Short: "Say which rules govern a file, and why each of them fired or not",
-		Args:  cobra.ExactArgs(1),
+		Example: `  rulecheck rules explain src/auth/login.py
+  rulecheck rules explain src/auth/login.py --since main`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, err := p.open(cmd.Context(), p.gitOptions(f))
 			if err != nil {

@@ -11,18 +11,17 @@ import (
 
 func newInit(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "init",
-		Short: "Write a configuration and two example rules that fit this repository",
-		Args:  cobra.NoArgs,
+		Use:     "init",
+		Short:   "Write a configuration and two example rules that fit this repository",
+		Example: `  rulecheck init`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := p.open(cmd.Context(), git.Options{})
 			if err != nil {
 				return err
 			}
 			written, err := check.Init(cmd.Context(), repo)
-			for _, path := range written {
-				fmt.Fprintf(p.stdout, "wrote %s\n", path)
-			}
+			p.tellWritten(written)
 			if err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ import (
 
 // The exit statuses; of several, the highest counts.
 const (
+	statusFailed      = 1   // findings, or examples that do not hold
 	statusUsage       = 2   // bad usage, malformed rules or configuration
 	statusUnjudged    = 3   // something could not be evaluated
 	statusInterrupted = 130 // as a shell reports a command ended by ctrl-C

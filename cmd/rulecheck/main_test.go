@@ -43,6 +43,8 @@ func scripts(engine string) testscript.Params {
 			env.Setenv("PROJECT", project)
 			env.Setenv(testEngine, engine)
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", "")
+			env.Setenv("CI", "")
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, ".gitconfig"))
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,9 +77,12 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself")
 	flags.StringVar(&f.To, "to", "", "judge the commit `REF` instead of the working tree")
 	flags.BoolVar(&f.Staged, "staged", false, "judge the index: what is about to be committed")
+	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at the base that is compared with: base; for changes that are not trusted to judge themselves")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "judge only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "leave out the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "judge only rules with one of these `TAGS`")
+	flags.Var((*fileName)(&f.Waivers.MessageFile), "message", "with --staged: read waivers in the commit message in `FILE`, for a commit-msg hook")
+	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waiver; they are reported")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch the objects it lacks")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
@@ -107,14 +112,35 @@ func (p *process) gitOptions(f *checkFlags) git.Options {
 // judged completes what the flags say of the judgement.
 func (p *process) judged(f *checkFlags) (check.Options, error) {
 	o := f.Options
-	o.Version = version
+	o.Version, o.Now = version, time.Now()
+	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 	}
 	var err error
-	o.CI, err = p.ci(o)
-	return o, err
+	if o.CI, o.Waivers.PullRequest, err = p.ci(o); err != nil {
+		return o, err
+	}
+	return o, p.waivers(&o)
+}
+
+// waivers reads what is said of waivers beside the repository.
+func (p *process) waivers(o *check.Options) error {
+	o.Waivers.Environment = p.getenv("RULECHECK_WAIVE")
+	o.Waivers.Hook = p.getenv("GIT_INDEX_FILE") != ""
+	if o.Waivers.MessageFile == "" {
+		return nil
+	}
+	if !o.Staged {
+		return errors.New("--message is the message of a commit; want --staged beside it")
+	}
+	text, err := os.ReadFile(o.Waivers.MessageFile)
+	if err != nil {
+		return fmt.Errorf("--message: %w", err)
+	}
+	o.Waivers.Message = string(text)
+	return nil
 }
 
 func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
@@ -144,6 +170,21 @@ func asked(err error) error {
 	}
 	return unjudged{err}
 }
+
+// fileName is the value of a flag that names a file.
+type fileName string
+
+func (f *fileName) Set(value string) error {
+	if value == "" {
+		return errors.New("want the name of a file")
+	}
+	*f = fileName(value)
+	return nil
+}
+
+func (*fileName) Type() string { return "FILE" }
+
+func (f *fileName) String() string { return string(*f) }
 
 // level is the value of --fail-on.
 type level finding.Level

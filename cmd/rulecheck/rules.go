@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -9,16 +10,19 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func newRules(p *process) *cobra.Command {
 	rules := &cobra.Command{
 		Use:   "rules",
 		Short: "Look at the rules themselves",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  rulecheck rules list
+  rulecheck rules explain src/auth/login.py`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	rules.AddCommand(newRulesList(p), newRulesValidate(p), newRulesExplain(p))
+	rules.AddCommand(newRulesList(p), newRulesValidate(p), newRulesExplain(p), newRulesModes(p), newRulesTest(p), newRulesSchema(p))
 	return rules
 }
 
@@ -26,7 +30,12 @@ func newRulesList(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the rules of the working tree",
-		Args:  cobra.NoArgs,
+		Long: `List the rules that are judged in the working tree: id, mode, level, what the
+change is compared to, tier and name. Of rules with one id the project's own
+holds, then the user's, then that of a bundled pack; the list says which others
+a rule shadows.`,
+		Example: `  rulecheck rules list`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := p.readRules(cmd)
 			if err != nil {
@@ -34,11 +43,7 @@ func newRulesList(p *process) *cobra.Command {
 			}
 			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 			for _, r := range set.Rules {
-				state := ""
-				if !r.Enabled {
-					state = "  (disabled)"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\n", finding.Visible(r.ID), r.Mode, r.Level, r.CompareTo, finding.Visible(r.Name), state)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s%s\n", finding.Visible(r.ID), r.Mode, r.Level, r.CompareTo, r.Tier, finding.Visible(r.Name), remarks(r))
 			}
 			if err := w.Flush(); err != nil {
 				return err
@@ -48,11 +53,24 @@ func newRulesList(p *process) *cobra.Command {
 	}
 }
 
+// remarks say what else there is to a rule in the list.
+func remarks(r *rule.Rule) string {
+	var b strings.Builder
+	if !r.Enabled {
+		b.WriteString("  (disabled)")
+	}
+	for _, o := range r.Shadows {
+		fmt.Fprintf(&b, "  (shadows %s: %s)", o.Tier, finding.Visible(o.File))
+	}
+	return b.String()
+}
+
 func newRulesValidate(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "validate",
-		Short: "Say what is wrong with the configuration and the rules",
-		Args:  cobra.NoArgs,
+		Use:     "validate",
+		Short:   "Say what is wrong with the configuration and the rules",
+		Example: `  rulecheck rules validate`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := p.readRules(cmd)
 			if err != nil {
@@ -62,11 +80,26 @@ func newRulesValidate(p *process) *cobra.Command {
 				return err
 			}
 			if len(set.Problems) == 0 {
-				fmt.Fprintf(p.stdout, "%s in %s, well-formed\n", report.Count(len(set.Rules), "rule"), finding.Visible(set.Dir))
+				fmt.Fprintf(p.stdout, "%s, well-formed\n", counts(set))
 			}
 			return nil
 		},
 	}
+}
+
+// counts says how many rules each tier has.
+func counts(set *check.RuleSet) string {
+	n := map[rule.Tier]int{}
+	for _, r := range set.Rules {
+		n[r.Tier]++
+	}
+	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + finding.Visible(set.Dir)}
+	for _, tier := range []rule.Tier{rule.UserTier, rule.BundledTier} {
+		if n[tier] > 0 {
+			parts = append(parts, report.Count(n[tier], string(tier)+" rule"))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // readRules reads what the working tree has.
@@ -75,7 +108,7 @@ func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := check.ReadRules(cmd.Context(), repo)
+	set, err := check.ReadRules(cmd.Context(), repo, p.user(false))
 	if err != nil {
 		return nil, unjudged{err}
 	}

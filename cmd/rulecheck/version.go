@@ -20,9 +20,10 @@ func installed() string {
 
 func newVersion(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of rulecheck",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version of rulecheck",
+		Example: `  rulecheck version`,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(p.stdout, "rulecheck %s\n", version)
 			return err

@@ -17,6 +17,7 @@ type bases struct {
 	options       Options
 	defaultBranch string // as configured
 
+	found  map[string]func() (diff.Base, error)
 	begun  map[string]func() (diff.Changeset, error)
 	used   []diff.Changeset
 	staged func() (map[string]bool, error) // asks git, once
@@ -24,7 +25,9 @@ type bases struct {
 
 func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options) *bases {
 	return &bases{
-		git: git, head: head, options: o, begun: map[string]func() (diff.Changeset, error){},
+		git: git, head: head, options: o,
+		found:  map[string]func() (diff.Base, error){},
+		begun:  map[string]func() (diff.Changeset, error){},
 		staged: sync.OnceValues(func() (map[string]bool, error) { return git.Staged(ctx) }),
 	}
 }
@@ -38,8 +41,10 @@ func (b *bases) begin(ctx context.Context, id string) {
 		ID: id, Head: b.head, DefaultBranch: b.defaultBranch,
 		Ref: cmp.Or(b.options.Since, b.options.From), CI: b.options.CI,
 	}
+	found := sync.OnceValues(func() (diff.Base, error) { return b.git.Resolve(ctx, request) })
+	b.found[id] = found
 	b.begun[id] = begin(func() (diff.Changeset, error) {
-		base, err := b.git.Resolve(ctx, request)
+		base, err := found()
 		if err != nil {
 			return diff.Changeset{}, err
 		}

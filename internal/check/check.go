@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -27,11 +28,20 @@ type Options struct {
 	// CI is what a run on GitHub was started for; nil anywhere else.
 	CI *diff.CI
 
+	// RulesFrom is where rules, policies and configuration are read: at head where it
+	// is empty, at the base for RulesFromBase, else at this commit.
+	RulesFrom string
+	// User is the user's own configuration directory; nil where a verdict must
+	// depend on the repository alone.
+	User *rule.UserDir
+
 	Selection Selection
+	Waivers   Waivers
 	FailOn    finding.Level // empty: what the configuration says
 
-	LineHashes bool   // fill finding.LineHash, for formats that want it
-	Version    string // of this program: v1.2.3, or anything else for a build without one
+	Now        time.Time // for policies that ask for it
+	LineHashes bool      // fill finding.LineHash, for formats that want it
+	Version    string    // of this program: v1.2.3, or anything else for a build without one
 }
 
 // Run judges a change. What it could not judge in part, and what is wrong with
@@ -65,14 +75,18 @@ type judge struct {
 	head    diff.Head
 	setting setting
 	engine  *policy.Engine
-	bases   *bases
-	files   func() ([]string, error) // every file at head; nil where no rule asks
+	// conditions are those of the rules; nil where none has one.
+	conditions *policy.Conditions
+	bases      *bases
+	files      func() ([]string, error) // every file at head; nil where no rule asks
 
 	verdicts []verdict // in the order of the bases, then of the rules
 	findings []finding.Finding
 	notices  []string
 	unjudged []rule.Problem // what could not be evaluated
 	leftOut  int            // rules without a verdict
+
+	waiverNotices int // how many of the notices tell of waivers that cannot be read
 }
 
 // verdict is what a rule's policy said of one changeset.
@@ -80,6 +94,7 @@ type verdict struct {
 	rule       *rule.Rule
 	changeset  diff.Changeset
 	facts      correspondence.Facts
+	idle       bool // its condition does not hold
 	violations []policy.Violation
 }
 
@@ -95,33 +110,39 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	bases := newBases(ctx, git, head, o)
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))
-	b, err := bundle()
+	own, err := bundle()
 	if err != nil {
 		return nil, err
 	}
-	engine := begin(func() (*policy.Engine, error) { return policy.New(ctx, b) })
-	s := setting{modes: b.Modes}
-	if err := s.readConfig(ctx, git, head); err != nil {
+	engine := begin(func() (*policy.Engine, error) { return policy.New(ctx, own) })
+	j := &judge{options: o, git: git, head: head, bases: bases}
+	project, err := j.setting.read(ctx, git, bases, own)
+	if err != nil {
 		return nil, err
 	}
-	if s.config.DefaultBranch != "" && !o.overridesBase() {
-		bases.restart(ctx, diff.MergeBase, s.config.DefaultBranch)
+	if o.RulesFrom != "" && !j.setting.config.TrustWaivers {
+		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
-	if err := s.readRules(ctx, git, head); err != nil {
+	if project {
+		engine = begin(func() (*policy.Engine, error) { return policy.New(ctx, j.setting.bundle) })
+	}
+	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.choose(o.Selection); err != nil {
+	if err := j.setting.choose(o.Selection); err != nil {
 		return nil, err
 	}
-	if err := s.admits(o.Version); err != nil {
+	if err := j.setting.admits(o.Version); err != nil {
 		return nil, err
 	}
-	j := &judge{options: o, git: git, head: head, setting: s, bases: bases}
-	if slices.ContainsFunc(s.chosen, (*rule.Rule).AsksExistence) {
+	if slices.ContainsFunc(j.setting.chosen, (*rule.Rule).AsksExistence) {
 		j.files = begin(func() ([]string, error) { return git.Files(ctx, head) })
 	}
-	j.engine, err = engine()
-	return j, err
+	if j.engine, err = engine(); err != nil {
+		return nil, err
+	}
+	j.setting.problems = append(j.setting.problems, j.engine.Problems()...)
+	return j, nil
 }
 
 // begin starts f and gives a function that waits for its answer.
@@ -141,6 +162,9 @@ func (o Options) headKind() diff.HeadKind {
 		return diff.Worktree
 	}
 }
+
+// now is the time as policies have it.
+func (o Options) now() string { return o.Now.UTC().Format(time.RFC3339) }
 
 func (o Options) overridesBase() bool { return o.Since != "" || o.From != "" }
 

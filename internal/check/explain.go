@@ -82,7 +82,7 @@ func (j *judge) explain(r *rule.Rule, path string, binds []Binding) (fires bool,
 	}
 	for _, f := range j.findings {
 		if f.Rule == r.ID && (slices.Contains(f.TriggerFiles, path) || expects(f, path)) {
-			return f.Waiver == nil, withWaiver(f)
+			return !f.Waived(), withWaiver(f)
 		}
 	}
 	at := slices.IndexFunc(j.verdicts, func(v verdict) bool { return v.rule == r })
@@ -108,7 +108,10 @@ func withWaiver(f finding.Finding) string {
 	if f.Waiver == nil {
 		return f.Message
 	}
-	return fmt.Sprintf("%s; waived (%s): %s", f.Message, f.Waiver.Source, f.Waiver.Reason)
+	if f.Waived() {
+		return fmt.Sprintf("%s; waived (%s): %s", f.Message, f.Waiver.Source, f.Waiver.Reason)
+	}
+	return fmt.Sprintf("%s; not waived (%s: %s): %s", f.Message, f.Waiver.Source, f.Waiver.Reason, f.Waiver.NotHonoured)
 }
 
 // silence says why a rule that was judged has nothing against path, the most
@@ -117,6 +120,9 @@ func silence(v verdict, path string, binds []Binding) string {
 	at := slices.IndexFunc(v.changeset.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
 	if at < 0 {
 		return "it did not change since " + baseWords(v.changeset.Base)
+	}
+	if v.idle {
+		return "its condition (when) does not hold"
 	}
 	if safe := v.facts.Matches["safety"]; len(safe) > 0 {
 		return fmt.Sprintf("the rule is silent because %s changed, which matches its safety", finding.Printable(safe[0].Path))

@@ -12,7 +12,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -50,7 +49,7 @@ func (j *judge) decideAll(ctx context.Context) error {
 // leave records rules that have no verdict.
 func (j *judge) leave(rules []*rule.Rule, why error) {
 	j.leftOut += len(rules)
-	j.unjudged = append(j.unjudged, rule.Problem{Code: report.NotEvaluated, Message: why.Error()})
+	j.unjudged = append(j.unjudged, notEvaluated(why))
 }
 
 // decide establishes the facts of rules over one changeset and lets their
@@ -64,35 +63,45 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 		}
 	}
 	facts := correspondence.Establish(rules, j.setting.modes, c.Changes, files)
+	conditions := j.askConditions(ctx, rules, c)
+	untold := correspondence.Detail(ctx, j.git, c, rules, j.setting.modes, facts)
 	verdicts := make([]verdict, len(rules))
 	for i, r := range rules {
 		verdicts[i] = verdict{rule: r, changeset: c, facts: facts[i]}
 	}
 	errs := iter.Map(verdicts, func(v *verdict) (err error) {
+		if said, ok := conditions[v.rule.ID]; ok {
+			if v.idle = !said.Holds; said.Err != nil || v.idle {
+				return said.Err
+			}
+		}
+		if err := untold[v.rule.Mode]; err != nil {
+			return fmt.Errorf("rule %s: %w", v.rule.ID, err)
+		}
 		v.violations, err = j.engine.Decide(ctx, policy.Input{
-			Rule: policy.RuleFacts{
-				ID: v.rule.ID, Name: v.rule.Name, Mode: v.rule.Mode, Level: v.rule.Level, Params: v.rule.Params,
-			},
+			Rule:            factsOf(v.rule),
 			Base:            c.Base,
 			Head:            c.Head,
-			Changes:         c.Changes,
+			Changes:         v.facts.Changes,
 			Matches:         v.facts.Matches,
 			Correspondences: v.facts.Correspondences,
+			Now:             j.options.now(),
 		})
 		return err
 	})
 	for i, err := range errs {
-		if err == nil && len(verdicts[i].violations) > 0 && rules[i].Action != nil {
-			err = fmt.Errorf("rule %s: it asks for the command %q, and this version runs none", rules[i].ID, rules[i].Action.Argv)
+		v := verdicts[i]
+		if err == nil && len(v.violations) > 0 && v.rule.Action != nil {
+			err = fmt.Errorf("rule %s: it asks for the command %q, and this version runs none", v.rule.ID, v.rule.Action.Argv)
 		}
 		if err == nil {
-			j.verdicts = append(j.verdicts, verdicts[i])
+			j.verdicts = append(j.verdicts, v)
 			continue
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		j.leave(rules[i:i+1], err)
+		j.leave([]*rule.Rule{v.rule}, err)
 	}
 	return nil
 }
@@ -117,21 +126,24 @@ func (j *judge) findAll(ctx context.Context) error {
 				}
 			}
 		}
-		promises := begin(func() ([]promise, error) { return j.promises(ctx, c, findings) })
+		excuses := begin(func() (found, error) { return j.excuses(ctx, c, staged, findings) })
 		if err := j.putOnChangedLines(ctx, c, findings); err != nil {
 			return err
 		}
-		made, err := promises()
+		made, err := excuses()
 		if err != nil {
 			return err
 		}
-		waive(findings, made)
+		if err := j.waive(ctx, findings, made, staged); err != nil {
+			return err
+		}
 		j.findings = append(j.findings, findings...)
 	}
 	for i := range j.findings {
 		j.findings[i].Fingerprint = finding.Fingerprint(j.findings[i])
 	}
 	finding.Sort(j.findings)
+	j.adviseOnWaivers()
 	if j.options.LineHashes {
 		return j.hashLines(ctx, j.findings)
 	}

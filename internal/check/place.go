@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -61,8 +62,16 @@ func whereOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path strin
 			return name, anyLine
 		}
 	}
+	if r.Tier != rule.ProjectTier || gone[r.File] {
+		return ConfigFile, 1 // the rule is not part of what is judged
+	}
 	return r.File, r.Line
 }
+
+// placeable is in how many files of one changeset lines are looked up: as many as
+// results GitHub keeps of one SARIF run. A change in which more is wrong is not
+// read finding by finding, and git takes seconds to tell the lines.
+const placeable = 5000
 
 // putOnChangedLines gives every finding without a line the first changed line
 // of its file, or line 1 where git knows of none.
@@ -77,6 +86,11 @@ func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, finding
 	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool {
 		return !wanted[c.Path] || c.Status == diff.Added
 	})
+	if len(changes) > placeable {
+		j.notices = append(j.notices, fmt.Sprintf("findings in %d further files stand on line 1: the changed lines of %d were looked up",
+			len(changes)-placeable, placeable))
+		changes = changes[:placeable]
+	}
 	lines, err := j.git.Lines(ctx, c.Base, c.Head, changes)
 	if err != nil {
 		return err

@@ -1,73 +1,68 @@
 package check
 
 import (
-	"context"
+	"cmp"
 	"regexp"
 	"strings"
-
-	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// promise is a rule somebody says to have seen to, in a commit's message.
-type promise struct {
-	name   string // of the rule
-	reason string
-	commit string
-}
+// promise is a rule that somebody says to have seen to, with the reason in one line.
+type promise struct{ name, reason string }
 
-// A check mark before the name is decoration.
-var promised = regexp.MustCompile(`(?is)<promise>[\s✓✔]*(.*?)\s*</promise>`)
+// A check mark before the name is decoration; no name has a "<".
+var promised = regexp.MustCompile(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
 
 // promisesIn reads `<promise>Rule name</promise>` tags. The reason is what else
-// stands on their lines.
+// stands on their lines. A tag that is only shown, as code or in a comment of
+// HTML, promises nothing.
 func promisesIn(text string) []promise {
+	text = withoutQuotes(text)
 	var promises []promise
+	to, reason := -1, "" // where the lines last looked at end, and what stands there
 	for _, at := range promised.FindAllStringSubmatchIndex(text, -1) {
 		name := text[at[2]:at[3]]
 		if name == "" {
 			continue
 		}
-		from := strings.LastIndexByte(text[:at[0]], '\n') + 1
-		to := at[1] + len(text[at[1]:])
-		if end := strings.IndexByte(text[at[1]:], '\n'); end >= 0 {
-			to = at[1] + end
-		}
-		reason := strings.TrimSpace(promised.ReplaceAllString(text[from:to], ""))
-		if reason == "" {
-			reason = "promised"
+		if at[1] > to {
+			from := strings.LastIndexByte(text[:at[0]], '\n') + 1
+			to = len(text)
+			if end := strings.IndexByte(text[at[1]:], '\n'); end >= 0 {
+				to = at[1] + end
+			}
+			reason = cmp.Or(oneLine(promised.ReplaceAllString(text[from:to], "")), "promised")
 		}
 		promises = append(promises, promise{name: name, reason: reason})
 	}
 	return promises
 }
 
-// promises are those that the commits between base and head make, newest
-// first. Git is asked only where there is something to waive.
-func (j *judge) promises(ctx context.Context, c diff.Changeset, findings []finding.Finding) ([]promise, error) {
-	if len(findings) == 0 {
-		return nil, nil
-	}
-	messages, err := j.git.Messages(ctx, c.Base, c.Head)
-	var all []promise
-	for _, m := range messages {
-		for _, p := range promisesIn(m.Text) {
-			p.commit = m.Commit
-			all = append(all, p)
-		}
-	}
-	return all, err
-}
+var (
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+	codeSpan    = regexp.MustCompile("`+[^`\n]+`+")
+	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+)
 
-// waive excuses the findings of rules that a promise names. Names compare
-// without regard to case.
-func waive(findings []finding.Finding, promises []promise) {
-	for i := range findings {
-		for _, p := range promises {
-			if strings.EqualFold(p.name, findings[i].Name) {
-				findings[i].Waiver = &finding.Waiver{Source: "promise", Commit: p.commit, Reason: p.reason}
-				break
-			}
+// withoutQuotes leaves out comments of HTML, code blocks between fences as
+// CommonMark has them, and tags in a code span.
+func withoutQuotes(text string) string {
+	var kept []string
+	open := "" // the fence of the block the line lies in
+	for line := range strings.SplitSeq(htmlComment.ReplaceAllString(text, ""), "\n") {
+		m := fenceLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		switch {
+		case m != nil && open == "" && (m[1][0] == '~' || !strings.Contains(m[2], "`")):
+			open = m[1]
+		case m != nil && open != "" && strings.HasPrefix(m[1], open) && strings.TrimSpace(m[2]) == "":
+			open = ""
+		case open == "":
+			kept = append(kept, line)
 		}
 	}
+	return codeSpan.ReplaceAllStringFunc(strings.Join(kept, "\n"), func(span string) string {
+		if promised.MatchString(span) {
+			return ""
+		}
+		return span
+	})
 }

@@ -15,7 +15,7 @@ func (j *judge) report() *report.Report {
 	rep := &report.Report{
 		Version:     1,
 		Command:     "check",
-		RulesFrom:   j.headName(),
+		RulesFrom:   nameOf(j.setting.from),
 		Baselines:   []report.Baseline{},
 		Changes:     map[string][]diff.Change{},
 		Findings:    j.findings,
@@ -25,7 +25,7 @@ func (j *judge) report() *report.Report {
 	}
 	paths := map[string]bool{}
 	for _, c := range j.bases.used {
-		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: j.headName()})
+		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: nameOf(j.head)})
 		rep.Changes[c.Base.ID] = c.Changes
 		for _, change := range c.Changes {
 			paths[change.Path] = true
@@ -53,19 +53,19 @@ func (j *judge) report() *report.Report {
 func waived(findings []finding.Finding) int {
 	n := 0
 	for _, f := range findings {
-		if f.Waiver != nil {
+		if f.Waived() {
 			n++
 		}
 	}
 	return n
 }
 
-// headName is what was judged, in a word or as a commit.
-func (j *judge) headName() string {
-	if j.head.Kind == diff.Commit {
-		return j.head.Commit
+// nameOf is a head in a word, or as a commit.
+func nameOf(head diff.Head) string {
+	if head.Kind == diff.Commit {
+		return head.Commit
 	}
-	return string(j.head.Kind)
+	return string(head.Kind)
 }
 
 func (j *judge) skippedWords() string {

@@ -2,25 +2,26 @@ package check
 
 import (
 	"context"
-	"io/fs"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 // RuleSet is what the working tree has to judge by.
 type RuleSet struct {
-	Dir      string       // where the rules are
+	Dir      string       // where the project's rules are
 	Rules    []*rule.Rule // those that load
+	Modes    map[string]policies.Mode
 	Problems []rule.Problem
-	tree     fs.FS
+	setting  setting
 }
 
-// ReadRules reads configuration and rules of the working tree without judging
-// anything.
-func ReadRules(ctx context.Context, git diff.Engine) (*RuleSet, error) {
-	bundle, err := policies.Load()
+// ReadRules reads configuration, policies and rules of the working tree without
+// judging anything. The user's own are read where there is a directory of theirs.
+func ReadRules(ctx context.Context, git diff.Engine, user *rule.UserDir) (*RuleSet, error) {
+	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -28,15 +29,30 @@ func ReadRules(ctx context.Context, git diff.Engine) (*RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := setting{modes: bundle.Modes}
+	var s setting
 	if err := s.readConfig(ctx, git, head); err != nil {
 		return nil, err
 	}
-	if err := s.readRules(ctx, git, head); err != nil {
+	project := s.readPolicies(own)
+	if err := s.readRules(ctx, git, user); err != nil {
 		return nil, err
 	}
-	return &RuleSet{Dir: s.config.RulesDir, Rules: s.all, Problems: s.problems, tree: s.tree}, nil
+	if _, err := s.compileConditions(ctx); err != nil {
+		return nil, err
+	}
+	if project {
+		engine, err := policy.New(ctx, s.bundle)
+		if err != nil {
+			return nil, err
+		}
+		s.problems = append(s.problems, engine.Problems()...)
+	}
+	return ruleSetOf(s), nil
+}
+
+func ruleSetOf(s setting) *RuleSet {
+	return &RuleSet{Dir: s.config.RulesDir, Rules: s.all, Modes: s.modes, Problems: s.problems, setting: s}
 }
 
 // Source is the content of a file that a problem is about.
-func (s *RuleSet) Source(file string) ([]byte, error) { return fs.ReadFile(s.tree, file) }
+func (s *RuleSet) Source(file string) ([]byte, error) { return s.setting.source(file) }

@@ -39,7 +39,8 @@ var languages = []language{
 var unknownLanguage = language{"your language", nil, "src/{path}.ext", "tests/{path}_test.ext", "src/**"}
 
 // Init writes a configuration and two example rules that fit the language most
-// of the repository is written in, and gives the paths it wrote. It fails,
+// of the repository is written in, with the schemas that an editor reads them by,
+// and gives the paths it wrote. It fails,
 // having written nothing, where one of them exists.
 func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
 	head, err := git.Head(ctx, diff.Worktree, "")
@@ -55,7 +56,11 @@ func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	texts := scaffold(dominant(files))
+	schemas, err := Schemas(ctx, git)
+	if err != nil {
+		return nil, err
+	}
+	texts := append(scaffold(dominant(files)), schemas.files()...)
 	for _, f := range texts {
 		if _, err := root.Lstat(f.path); err == nil {
 			return nil, fmt.Errorf("%s exists; init writes only where there are no rules yet", f.path)
@@ -63,6 +68,11 @@ func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
 			return nil, err
 		}
 	}
+	return createAll(root, texts)
+}
+
+// createAll writes files, and gives the paths of those it wrote.
+func createAll(root *os.Root, texts []text) (written []string, err error) {
 	for _, f := range texts {
 		if err := root.MkdirAll(path.Dir(f.path), 0o755); err != nil {
 			return written, err
@@ -105,7 +115,9 @@ type text struct{ path, content string }
 
 // scaffold is what init writes, first the configuration.
 func scaffold(l language) []text {
-	fill := strings.NewReplacer("«language»", l.name, "«source»", l.source, "«test»", l.test, "«sources»", l.sources)
+	named := strings.NewReplacer("{path}", "hello")
+	fill := strings.NewReplacer("«language»", l.name, "«source»", l.source, "«test»", l.test, "«sources»", l.sources,
+		"«fence»", "```", "«source file»", named.Replace(l.source), "«test file»", named.Replace(l.test))
 	return []text{
 		{ConfigFile, exampleConfig},
 		{".rulecheck/rules/source-test.md", fill.Replace(examplePair)},
@@ -113,7 +125,8 @@ func scaffold(l language) []text {
 	}
 }
 
-const exampleConfig = `# How rulecheck judges this repository. Every key is optional.
+const exampleConfig = `# yaml-language-server: $schema=schema/config.json
+# How rulecheck judges this repository. Every key is optional.
 
 # The branch that changes are compared to. Found from the remote unless given.
 # default_branch: main
@@ -126,6 +139,7 @@ fail_on: error
 `
 
 const examplePair = `---
+# yaml-language-server: $schema=../schema/rule.json
 # A rule is one markdown file. This one is a pair, for «language»: a file that
 # matches trigger asks for the file that expects names, with {path} filled in.
 name: Tests for changed code
@@ -138,9 +152,25 @@ require: exists
 level: warning
 ---
 The code in {trigger_files} has no test. Add {expected_files}.
+
+«fence»rulecheck
+# An example, for: rulecheck rules test. No report shows it. A file without its test:
+M «source file»
+--
+«source file» -> «test file»
+«fence»
+
+«fence»rulecheck
+# and one that has it, which did not change.
+M «source file»
+= «test file»
+--
+silent
+«fence»
 `
 
 const exampleTrigger = `---
+# yaml-language-server: $schema=../schema/rule.json
 # This one fires when a file changed that matches trigger, and is silent when
 # one changed that matches safety.
 name: README is accurate
@@ -149,4 +179,17 @@ safety: README.md
 level: note
 ---
 Sources changed. See that README.md still tells the truth.
+
+«fence»rulecheck
+M «source file»
+--
+«source file»
+«fence»
+
+«fence»rulecheck
+M «source file»
+M README.md
+--
+silent
+«fence»
 `

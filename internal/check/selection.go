@@ -2,9 +2,7 @@ package check
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -59,9 +57,7 @@ func (s *setting) knows(sel Selection) error {
 		ids = append(ids, r.ID)
 		tags = append(tags, r.Tags...)
 	}
-	for _, p := range s.problems {
-		ids = append(ids, strings.TrimSuffix(path.Base(p.File), ".md"))
-	}
+	ids = append(ids, s.broken...)
 	if !s.config.Enabled {
 		return nil
 	}

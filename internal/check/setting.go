@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -17,51 +19,72 @@ import (
 // ConfigFile is the configuration's place in the repository.
 const ConfigFile = ".rulecheck/config.yml"
 
-// setting is what the judge goes by, read from the head being judged.
+// setting is what the judge goes by.
 type setting struct {
+	from     diff.Head // where it was read
 	config   rule.Config
-	modes    map[string]policies.Mode
-	all      []*rule.Rule // every rule that loads, in byte order of their files
-	chosen   []*rule.Rule // those to judge
+	bundle   *policies.Bundle
+	modes    map[string]policies.Mode // of the bundle
+	sources  []rule.Source            // of the rules, highest tier first
+	all      []*rule.Rule             // every rule that loads, in byte order of their files
+	broken   []string                 // ids of those that do not
+	chosen   []*rule.Rule             // those to judge
 	skipped  []skip
 	problems []rule.Problem
 	notices  []string
-	tree     fs.FS // what has been read of head
+	tree     fs.FS // what has been read of the repository
 }
 
-// home is where configuration and, unless it says otherwise, rules are.
+// home is where configuration, policies and, unless it says otherwise, rules are.
 var home = path.Dir(ConfigFile)
 
-func (s *setting) readConfig(ctx context.Context, git diff.Engine, head diff.Head) (err error) {
-	if s.tree, err = git.Tree(ctx, head, home); err != nil {
+// readConfig reads the configuration at from.
+func (s *setting) readConfig(ctx context.Context, git diff.Engine, from diff.Head) (err error) {
+	s.from = from
+	if s.tree, err = git.Tree(ctx, from, home); err != nil {
 		return err
 	}
 	s.config, s.problems = rule.LoadConfig(s.tree, ConfigFile)
 	return nil
 }
 
-// readRules reads the rules at head and gives each the configuration's excludes.
-func (s *setting) readRules(ctx context.Context, git diff.Engine, head diff.Head) (err error) {
+// readPolicies adds the project's policies to those of the program, and reports
+// whether there are any.
+func (s *setting) readPolicies(own *policies.Bundle) bool {
+	s.bundle, s.modes = own, own.Modes
+	if _, err := fs.Stat(s.tree, policies.ProjectDir); errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	var problems []policies.Problem
+	s.bundle, problems = own.With(s.tree, policies.ProjectDir)
+	s.modes = s.bundle.Modes
+	s.problems = append(s.problems, policy.Problems(problems)...)
+	return true
+}
+
+// readRules reads the rules and gives each the configuration's excludes.
+func (s *setting) readRules(ctx context.Context, git diff.Engine, user *rule.UserDir) (err error) {
 	if !s.config.Enabled {
 		s.notices = append(s.notices, "nothing was judged: rules.enabled is false in "+ConfigFile)
 		return nil
 	}
 	if !strings.HasPrefix(s.config.RulesDir, home+"/") {
-		if s.tree, err = git.Tree(ctx, head, home, s.config.RulesDir); err != nil {
+		if s.tree, err = git.Tree(ctx, s.from, home, s.config.RulesDir); err != nil {
 			return err
 		}
 	}
-	rules, problems := rule.Load(s.tree, s.config.RulesDir, s.modes)
-	if len(rules) == 0 && len(problems) == 0 {
+	s.sources = rule.Tiers(s.config, s.tree, user)
+	loaded := rule.LoadTiers(s.sources, s.modes)
+	if len(loaded.Rules) == 0 && len(loaded.Problems) == 0 {
 		s.notices = append(s.notices, fmt.Sprintf("nothing was judged: no rules in %s; run: rulecheck init", s.config.RulesDir))
 	}
-	for _, r := range rules {
+	for _, r := range loaded.Rules {
 		if len(s.config.Exclude) > 0 {
 			r.Patterns["exclude"] = append(r.Patterns["exclude"], s.config.Exclude...)
 		}
 	}
-	s.all = rules
-	s.problems = append(s.problems, problems...)
+	s.all, s.broken = loaded.Rules, loaded.Broken
+	s.problems = append(s.problems, loaded.Problems...)
 	return nil
 }
 
@@ -73,4 +96,12 @@ func (s *setting) admits(version string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: min_version: this is rulecheck %s; want %s or newer", ConfigFile, version, wanted)
+}
+
+// source is the content of a file that a problem is about.
+func (s *setting) source(file string) ([]byte, error) {
+	if content, err := rule.Content(s.sources, file); err == nil {
+		return content, nil
+	}
+	return fs.ReadFile(s.tree, file)
 }

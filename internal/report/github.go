@@ -54,9 +54,13 @@ func writeGitHub(w io.Writer, r *Report, o Options) error {
 	for _, notice := range r.Notices {
 		log.WriteString("notice: " + finding.Visible(notice) + "\n")
 	}
-	_, waived := grouped(r)
-	for _, e := range waived {
-		log.WriteString("waived: " + finding.Visible(e.rule) + ": " + ink(false).entry(e) + ": " + ink(false).excuse(e.waiver) + "\n")
+	_, waivers := grouped(r)
+	for _, e := range waivers {
+		word := "waived"
+		if e.waiver.NotHonoured != "" {
+			word = "not waived"
+		}
+		log.WriteString(word + ": " + finding.Visible(e.rule) + ": " + ink(false).entry(e) + ": " + ink(false).excuse(e.waiver) + "\n")
 	}
 	for _, base := range r.Baselines {
 		log.WriteString(finding.Visible(base.String()) + "\n")
@@ -81,7 +85,7 @@ func annotations(r *Report) []annotation {
 	}
 	nth := map[string]int{}
 	for _, f := range r.Findings {
-		if f.Waiver != nil {
+		if f.Waived() {
 			continue
 		}
 		message := finding.Visible(cmp.Or(f.Message, f.Name))

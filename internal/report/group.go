@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// group is one rule with its findings that are not waived.
+// group is one rule with its findings that nothing excuses.
 type group struct {
 	rule  RuleInfo
 	parts []part
@@ -41,15 +41,17 @@ type place struct {
 // rule's instructions. A finding of any other mode is shown with its message.
 var filesTellAll = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
 
-// grouped returns the findings by rule, in the order of finding.Sort, and those
-// that are waived apart.
-func grouped(r *Report) (groups []group, waived []entry) {
+// grouped returns the findings that nothing excuses by rule, in the order of
+// finding.Sort, and apart those that somebody meant to excuse, honoured or not.
+func grouped(r *Report) (groups []group, waivers []entry) {
 	fates := fatesOf(r)
 	for _, f := range r.Findings {
 		info := r.ruleOf(f)
 		entries := entriesOf(f, info, fates)
 		if f.Waiver != nil {
-			waived = append(waived, entries...)
+			waivers = append(waivers, entries...)
+		}
+		if f.Waived() {
 			continue
 		}
 		if n := len(groups); n == 0 || groups[n-1].rule.ID != f.Rule {
@@ -57,7 +59,7 @@ func grouped(r *Report) (groups []group, waived []entry) {
 		}
 		groups[len(groups)-1].add(entries, info.Body)
 	}
-	return groups, waived
+	return groups, waivers
 }
 
 func (g *group) add(entries []entry, body string) {

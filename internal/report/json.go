@@ -60,7 +60,7 @@ func findingForJSON(f finding.Finding) finding.Finding {
 	})
 	if f.Waiver != nil {
 		waiver := *f.Waiver
-		waiver.Reason = finding.Printable(waiver.Reason)
+		waiver.Reason, waiver.NotHonoured = finding.Printable(waiver.Reason), finding.Printable(waiver.NotHonoured)
 		f.Waiver = &waiver
 	}
 	return f

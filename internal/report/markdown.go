@@ -24,7 +24,7 @@ func markdown(r *Report, bullet string) string {
 			block(append([]string{"## " + heading}, lines...)...)
 		}
 	}
-	groups, waived := grouped(r)
+	groups, waivers := grouped(r)
 	block(opening(len(groups), len(r.Errors)))
 	for _, g := range groups {
 		heading := "## " + markdownText(g.rule.Name)
@@ -46,7 +46,7 @@ func markdown(r *Report, bullet string) string {
 			}
 		}
 	}
-	list("Waived", markdownWaived(waived))
+	list("Waivers", markdownWaivers(waivers))
 	list("Notices", markdownItems(r.Notices))
 	var problems []string
 	for _, p := range r.Errors {
@@ -101,14 +101,31 @@ func markdownEntry(e entry) string {
 	return line
 }
 
-func markdownWaived(entries []entry) []string {
-	var lines []string
+// markdownWaivers is a table of everything that excuses a finding, or was meant to.
+func markdownWaivers(entries []entry) []string {
+	if len(entries) == 0 {
+		return nil
+	}
+	lines := []string{"", "| Rule | Files | Where | Commit | Reason |", "|---|---|---|---|---|"}
 	for _, e := range entries {
-		lines = append(lines, fmt.Sprintf("- %s: %s (%s: %s)", markdownName(e.rule), markdownEntry(e),
-			markdownText(waiverSource(e.waiver)), markdownText(e.waiver.Reason)))
+		reason := e.waiver.Reason
+		if e.waiver.NotHonoured != "" {
+			reason += " (not honoured: " + e.waiver.NotHonoured + ")"
+		}
+		cells := []string{
+			markdownName(e.rule), markdownEntry(e), markdownText(e.waiver.Source), shortened(e.waiver.Commit), markdownText(reason),
+		}
+		for i, c := range cells {
+			cells[i] = cell.Replace(c)
+		}
+		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	return lines
 }
+
+// cell keeps a bar from ending the cell of a table. Behind a backslash another one
+// would not: there it is written as a character reference.
+var cell = strings.NewReplacer(`\|`, `\&#124;`, "|", `\|`)
 
 func markdownItems(texts []string) []string {
 	var lines []string

@@ -85,3 +85,22 @@ func TestMarkdownOpening(t *testing.T) {
 		t.Errorf("markdown is\n%swant it to begin\n%s", got, want)
 	}
 }
+
+// Nothing that stands in a waiver ends its cell or its row.
+func TestMarkdownWaivers(t *testing.T) {
+	tests := []struct{ path, reason, want string }{
+		{"a|b", "x | y", "`a\\|b` | promise |  | x \\| y"},
+		{`a\|b`, `x \| y`, "`a\\&#124;b` | promise |  | x \\\\&#124; y"},
+		{"a", "two\nlines <b>", "a | promise |  | two\\nlines \\<b>"},
+	}
+	for _, tt := range tests {
+		r := clean()
+		r.Findings = []finding.Finding{{
+			Rule: "r", Mode: "created", Level: finding.Error, Path: tt.path, TriggerFiles: []string{tt.path},
+			Waiver: &finding.Waiver{Source: finding.Promise, Reason: tt.reason},
+		}}
+		if got, want := write(t, "markdown", r, report.Options{}), "\n|---|---|---|---|---|\n| r | "+tt.want+" |\n\n"; !strings.Contains(got, want) {
+			t.Errorf("%q, %q gives\n%swant the row%s", tt.path, tt.reason, got, want)
+		}
+	}
+}

@@ -60,11 +60,11 @@ const NotEvaluated = "not_evaluated"
 
 // Status is the exit status the report stands for, the highest that applies: 3
 // something could not be judged, 2 malformed rules or configuration, 1 findings
-// at failOn (empty: error) or graver that are not waived, 0 clean.
+// at failOn (empty: error) or graver that are neither waived nor deferred, 0 clean.
 func (r *Report) Status(failOn finding.Level) int {
 	status := 0
 	for _, f := range r.Findings {
-		if f.Waiver == nil && f.Level.AtLeast(cmp.Or(failOn, finding.Error)) {
+		if !f.Waived() && !f.Deferred && f.Level.AtLeast(cmp.Or(failOn, finding.Error)) {
 			status = 1
 		}
 	}

@@ -11,6 +11,8 @@ import (
 func TestStatus(t *testing.T) {
 	found := func(level finding.Level) []finding.Finding { return []finding.Finding{{Level: level}} }
 	waived := []finding.Finding{{Level: finding.Error, Waiver: &finding.Waiver{Reason: "generated"}}}
+	refused := []finding.Finding{{Level: finding.Error, Waiver: &finding.Waiver{Reason: "generated", NotHonoured: "--no-waivers"}}}
+	deferred := []finding.Finding{{Level: finding.Error, Deferred: true}}
 	malformed := rule.Problem{Code: "unknown_field"}
 	unjudged := rule.Problem{Code: report.NotEvaluated}
 	tests := []struct {
@@ -26,6 +28,8 @@ func TestStatus(t *testing.T) {
 		{"finding less grave than asked", found(finding.Warning), nil, finding.Error, 0},
 		{"finding where no level was asked", found(finding.Error), nil, "", 1},
 		{"waived finding", waived, nil, finding.Error, 0},
+		{"waiver that is not honoured", refused, nil, finding.Error, 1},
+		{"finding that waits for the message", deferred, nil, finding.Note, 0},
 		{"malformed rule", nil, []rule.Problem{malformed}, finding.Error, 2},
 		{"malformed rule and a finding", found(finding.Error), []rule.Problem{malformed}, finding.Error, 2},
 		{"not evaluated", nil, []rule.Problem{unjudged}, finding.Error, 3},

@@ -80,7 +80,7 @@ func gravest(findings []finding.Finding, n int) (kept []finding.Finding, left in
 		return findings, 0
 	}
 	rank := func(f finding.Finding) int {
-		if f.Waiver != nil {
+		if f.Waived() {
 			return len(finding.Levels())
 		}
 		return slices.Index(finding.Levels(), f.Level)

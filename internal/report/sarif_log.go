@@ -118,6 +118,8 @@ type sarifSuppression struct { // 3.35
 type sarifSuppressionProperties struct {
 	Source string `json:"source"`
 	Commit string `json:"commit,omitempty"`
+	// NotHonoured is why a rejected suppression is rejected.
+	NotHonoured string `json:"notHonoured,omitempty"`
 }
 
 type sarifRunProperties struct {

@@ -34,9 +34,15 @@ func suppressions(w *finding.Waiver) *[]sarifSuppression {
 	if w == nil {
 		return &[]sarifSuppression{}
 	}
+	status := "accepted"
+	if w.NotHonoured != "" {
+		status = "rejected"
+	}
 	return &[]sarifSuppression{{
-		Kind: "external", Status: "accepted", Justification: finding.Visible(w.Reason),
-		Properties: sarifSuppressionProperties{Source: finding.Visible(w.Source), Commit: w.Commit},
+		Kind: "external", Status: status, Justification: finding.Visible(w.Reason),
+		Properties: sarifSuppressionProperties{
+			Source: finding.Visible(w.Source), Commit: w.Commit, NotHonoured: finding.Visible(w.NotHonoured),
+		},
 	}}
 }
 

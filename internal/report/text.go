@@ -44,12 +44,14 @@ func writeText(w io.Writer, r *Report, o Options) error {
 			sections = append(sections, strings.Join(lines, "\n"))
 		}
 	}
-	groups, waived := grouped(r)
+	groups, waivers := grouped(r)
 	for _, g := range groups {
 		section(i.group(g))
 	}
 	if !o.Quiet {
-		section(i.waived(waived))
+		honoured, refused := byHonour(waivers)
+		section(i.waivers("waived:", honoured))
+		section(i.waivers("not waived:", refused))
 		section(i.notices(r.Notices))
 	}
 	section(i.problems(r.Errors))
@@ -121,11 +123,23 @@ func visibleList(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (i ink) waived(entries []entry) []string {
+// byHonour parts the waivers that count from those that do not.
+func byHonour(waivers []entry) (honoured, refused []entry) {
+	for _, e := range waivers {
+		if e.waiver.NotHonoured == "" {
+			honoured = append(honoured, e)
+		} else {
+			refused = append(refused, e)
+		}
+	}
+	return honoured, refused
+}
+
+func (i ink) waivers(title string, entries []entry) []string {
 	if len(entries) == 0 {
 		return nil
 	}
-	lines := []string{i.paint(strong, "waived:")}
+	lines := []string{i.paint(strong, title)}
 	for _, e := range entries {
 		lines = append(
 			lines,
@@ -136,9 +150,13 @@ func (i ink) waived(entries []entry) []string {
 	return lines
 }
 
-// excuse is a waiver's reason, and where it was found.
+// excuse is a waiver's reason, where it was found, and why it does not count.
 func (i ink) excuse(w *finding.Waiver) string {
-	return finding.Visible(w.Reason) + i.paint(faint, " ("+finding.Visible(waiverSource(w))+")")
+	text := finding.Visible(w.Reason) + i.paint(faint, " ("+finding.Visible(waiverSource(w))+")")
+	if w.NotHonoured != "" {
+		text += "; not honoured: " + finding.Visible(w.NotHonoured)
+	}
+	return text
 }
 
 // waiverSource is where a waiver was found: "trailer 1a2b3c4", "environment".

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+func newRulesModes(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "modes [MODE]",
+		Short: "List the modes that rules may have, or say more of one",
+		Long: `List the modes that rules of the working tree may have: the key that selects
+the mode, whether it is bundled with rulecheck or the project's own, from
+.rulecheck/policies, its frontmatter keys, those in brackets optional, and its
+title. Of one mode: what it is for, and what its keys and facts are.`,
+		Example: `  rulecheck rules modes
+  rulecheck rules modes pair`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, err := p.readRules(cmd)
+			if err != nil {
+				return err
+			}
+			names := slices.Sorted(maps.Keys(set.Modes))
+			if len(args) > 0 {
+				mode, ok := set.Modes[args[0]]
+				if !ok {
+					return fmt.Errorf("unknown mode %q%s", args[0], rule.OneOf(args[0], names))
+				}
+				return p.tellMode(mode)
+			}
+			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			for _, name := range names {
+				mode := set.Modes[name]
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mode.Name, originOf(mode), keysOf(mode), finding.Visible(mode.Title))
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			return p.tellProblems(set)
+		},
+	}
+}
+
+// tellMode prints what a mode declares.
+func (p *process) tellMode(mode policies.Mode) error {
+	description := strings.Join(strings.Fields(mode.Description), " ")
+	fmt.Fprintf(p.stdout, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, param := range mode.Params {
+		fmt.Fprintf(w, "  %s\t%s\n", param.Name, finding.Visible(param.Says()))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "\nfacts: %s\n", strings.Join(mode.Facts, ", "))
+	return nil
+}
+
+func originOf(mode policies.Mode) string {
+	if mode.Project {
+		return "project"
+	}
+	return "bundled"
+}
+
+// keysOf are a mode's parameters in one line.
+func keysOf(mode policies.Mode) string {
+	keys := make([]string, 0, len(mode.Params))
+	for _, param := range mode.Params {
+		if param.Optional {
+			keys = append(keys, "["+param.Name+"]")
+		} else {
+			keys = append(keys, param.Name)
+		}
+	}
+	return strings.Join(keys, " ")
+}

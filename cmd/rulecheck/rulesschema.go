@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func newRulesSchema(p *process) *cobra.Command {
+	write := false
+	cmd := &cobra.Command{
+		Use:   "schema (rule | config | --write)",
+		Short: "Print the JSON Schema of rules or of the configuration, for editors",
+		Long: `Print the JSON Schema of a rule's frontmatter, with the modes of this project, or
+of the configuration. With --write, both are written to ` + check.SchemaDir + `, where the
+files that "rulecheck init" writes point editors to.`,
+		Example: `  rulecheck rules schema rule
+  rulecheck rules schema --write`,
+		ValidArgs: check.SchemaNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if write == (len(args) == 1) || len(args) > 1 {
+				return errors.New("schema of what? want rule, config, or --write for both")
+			}
+			repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
+			if err != nil {
+				return err
+			}
+			schemas, err := check.Schemas(cmd.Context(), repo)
+			if err != nil {
+				return unjudged{err}
+			}
+			if write {
+				written, err := schemas.Write(repo)
+				p.tellWritten(written)
+				return err
+			}
+			text, ok := schemas[args[0]]
+			if !ok {
+				return fmt.Errorf("unknown schema %q%s", args[0], rule.OneOf(args[0], check.SchemaNames()))
+			}
+			_, err = p.stdout.Write(text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "write both schemas to "+check.SchemaDir)
+	return cmd
+}
+
+// tellWritten names the files that were written.
+func (p *process) tellWritten(paths []string) {
+	for _, path := range paths {
+		fmt.Fprintf(p.stdout, "wrote %s\n", path)
+	}
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// user is the user's own configuration directory by the XDG Base Directory
+// Specification, 0.8. It is nil where a verdict must depend on the repository
+// alone: in CI, and for what is about to be committed.
+func (p *process) user(staged bool) *rule.UserDir {
+	if staged || p.getenv("CI") != "" {
+		return nil
+	}
+	home, config := p.getenv("HOME"), p.getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = "" // to be ignored, says the specification
+	}
+	base := cmp.Or(config, home)
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		return nil // as with a HOME of /dev/null
+	}
+	dir := filepath.Join(cmp.Or(config, filepath.Join(home, ".config")), "rulecheck")
+	shown := filepath.ToSlash(dir)
+	if below, ok := strings.CutPrefix(dir, filepath.Clean(home)+string(filepath.Separator)); ok {
+		shown = "~/" + filepath.ToSlash(below)
+	}
+	return &rule.UserDir{FS: os.DirFS(dir), Shown: shown}
+}

@@ -1,0 +1,71 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// compileConditions compiles the conditions of all rules. A rule whose condition
+// does not compile is as one that does not load.
+func (s *setting) compileConditions(ctx context.Context) (*policy.Conditions, error) {
+	texts := map[string]*rule.Condition{}
+	for _, r := range s.all {
+		if r.When != nil {
+			texts[r.ID] = r.When
+		}
+	}
+	if len(texts) == 0 {
+		return nil, nil //nolint:nilnil // there are none
+	}
+	compiled, problems, err := policy.CompileConditions(ctx, s.bundle, policy.ChangeVocabulary(), texts)
+	if err != nil {
+		return nil, err
+	}
+	s.problems = append(s.problems, problems...)
+	wrong := func(r *rule.Rule) bool { return r.When != nil && !compiled.Has(r.ID) }
+	for _, r := range s.all {
+		if wrong(r) {
+			s.broken = append(s.broken, r.ID)
+		}
+	}
+	s.all = slices.DeleteFunc(s.all, wrong)
+	return compiled, nil
+}
+
+// askConditions evaluates the conditions of rules over one changeset, by id.
+func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]policy.Verdict {
+	var facts []policy.RuleFacts
+	for _, r := range rules {
+		if r.When != nil {
+			facts = append(facts, factsOf(r))
+		}
+	}
+	if len(facts) == 0 {
+		return nil
+	}
+	said := map[string]policy.Verdict{}
+	in := policy.Input{Base: c.Base, Head: c.Head, Changes: c.Changes, Now: j.options.now()}
+	for i, v := range j.conditions.OnChange(ctx, in, facts) {
+		said[facts[i].ID] = v
+	}
+	return said
+}
+
+func factsOf(r *rule.Rule) policy.RuleFacts {
+	return policy.RuleFacts{ID: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level, Params: r.Params}
+}
+
+// notEvaluated is why a rule has no verdict, at its place where it is known.
+func notEvaluated(why error) rule.Problem {
+	p := rule.Problem{Code: report.NotEvaluated, Message: why.Error()}
+	if failed := (*policy.ConditionError)(nil); errors.As(why, &failed) && failed.Place.File != "" {
+		p.File, p.Line, p.Column = failed.Place.File, failed.Place.Line, failed.Place.Column
+	}
+	return p
+}

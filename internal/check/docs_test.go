@@ -1,0 +1,251 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// reference is the document of the rule language. Nothing in it is only said:
+// its tables are generated or checked, and each of its code blocks is run.
+var reference = filepath.Join("..", "..", "docs", "rules.md")
+
+func readReference(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// block is a fenced code block of a document.
+type block struct {
+	kind string
+	text string
+	line int // of its first line
+}
+
+// blocksOf are the code blocks of a document, in order.
+func blocksOf(document string) []block {
+	var blocks []block
+	fence := ""
+	for i, line := range strings.Split(document, "\n") {
+		opening := regexp.MustCompile("^(```+)([a-z]*)$").FindStringSubmatch(line)
+		switch {
+		case fence == "" && opening != nil:
+			fence = opening[1]
+			blocks = append(blocks, block{kind: opening[2], line: i + 2})
+		case line == fence:
+			fence = ""
+		case fence != "":
+			blocks[len(blocks)-1].text += line + "\n"
+		}
+	}
+	return blocks
+}
+
+// TestReferenceBlocks runs every code block: rules with the examples in them,
+// malformed rules with the errors that follow, and configurations. The calls in
+// "sh" blocks are read beside the commands.
+func TestReferenceBlocks(t *testing.T) {
+	t.Parallel()
+	repo := newRepository(t)
+	blocks := blocksOf(readReference(t))
+	rules := 0
+	for i, b := range blocks {
+		refused := i+1 < len(blocks) && blocks[i+1].kind == "text"
+		switch b.kind {
+		case "markdown":
+			if refused {
+				sameErrors(t, b, blocks[i+1])
+				continue
+			}
+			rules++
+			repo.rule(fmt.Sprintf("line-%d", b.line), b.text)
+		case "yaml":
+			const file = "config.yml"
+			if _, problems := rule.LoadConfig(fstest.MapFS{file: {Data: []byte(b.text)}}, file); len(problems) > 0 {
+				t.Errorf("line %d: %v", b.line, problems)
+			}
+		case "sh":
+		case "text":
+			if i == 0 || blocks[i-1].kind != "markdown" {
+				t.Errorf("line %d: a block of text follows no rule whose errors it could be", b.line)
+			}
+		default:
+			t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
+		}
+	}
+	tested, err := check.TestRules(t.Context(), repo.open(), nil, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range tested.Set.Problems {
+		t.Errorf("the rule at %v", p)
+	}
+	for _, f := range tested.Failures {
+		t.Errorf("the rule at %s: line %d: %s\n%s", f.File, f.Line, f.Message, strings.Join(f.Details, "\n"))
+	}
+	if len(tested.Without) > 0 || tested.Rules != rules || rules == 0 {
+		t.Errorf("%d of %d rules have examples; not %v", tested.Rules, rules, tested.Without)
+	}
+}
+
+// sameErrors compares what is wrong with a rule with the errors that follow it.
+func sameErrors(t *testing.T, bad, errors block) {
+	t.Helper()
+	repo := newRepository(t)
+	repo.rule("bad", bad.text)
+	set, err := check.ReadRules(t.Context(), repo.open(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, p := range set.Problems {
+		source, err := set.Source(p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.WriteString(p.Error() + "\n" + p.Excerpt(source))
+	}
+	if diff := cmp.Diff(errors.text, got.String()); diff != "" {
+		t.Errorf("line %d: errors (-want +got):\n%s", errors.line, diff)
+	}
+}
+
+// TestReferenceTables compares the generated parts of the document with what
+// they are generated from; UPDATE=1 rewrites them.
+func TestReferenceTables(t *testing.T) {
+	bundle, err := policies.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := readReference(t)
+	want := document
+	for name, table := range map[string]string{
+		"keys":       keyTable(rule.FrontmatterKeys(bundle.Modes), bundle.Modes),
+		"conditions": conditionTable(t),
+		"config":     keyTable(rule.ConfigKeys(), nil),
+	} {
+		begin := strings.Index(want, "<!-- "+name+":")
+		end := strings.Index(want, "<!-- /"+name+" -->")
+		if begin < 0 || end < begin {
+			t.Fatalf("%s has no place for %q", reference, name)
+		}
+		first := begin + strings.Index(want[begin:], "\n") + 1
+		want = want[:first] + "\n" + table + "\n" + want[end:]
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(reference, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		document = want
+	}
+	if diff := cmp.Diff(want, document); diff != "" {
+		t.Errorf("%s is stale; run: make update (-want +got):\n%s", reference, diff)
+	}
+}
+
+// keyTable is a table of keys. A mode's own keys have no words of their own.
+func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
+	var b strings.Builder
+	b.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
+	for _, k := range keys {
+		standard := ""
+		if k.Default != nil {
+			standard = fmt.Sprintf("`%v`", k.Default)
+		}
+		meaning := k.Doc
+		for i, mode := range k.Modes {
+			if i == 0 {
+				meaning = "Of the mode "
+			} else {
+				meaning += ", "
+			}
+			meaning += fmt.Sprintf("`%s` (%s)", mode, strings.ToLower(modes[mode].Title[:1])+modes[mode].Title[1:])
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Want, "|", `\|`), standard, meaning)
+	}
+	return b.String()
+}
+
+// conditionTable has each spelling of a condition in the cases of conformance,
+// all of which are run where conditions are compiled.
+func conditionTable(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "policy", "testdata", "a_when.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite struct {
+		Cases []struct {
+			Given struct {
+				Older string `json:"legacy_when"`
+				When  string `json:"when"`
+			} `json:"given"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(text, &suite); err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, c := range suite.Cases {
+		if c.Given.Older == "" || c.Given.When == "" {
+			t.Fatalf("case %+v; want both spellings", c)
+		}
+		row := fmt.Sprintf("| `%s` | `%s` |\n", inCell(c.Given.Older), inCell(c.Given.When))
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	return "| older | now |\n|---|---|\n" + strings.Join(rows, "")
+}
+
+// inCell brings a text that is written over several lines to one.
+func inCell(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}
+
+// TestReferencePatterns matches the paths in the table of patterns.
+func TestReferencePatterns(t *testing.T) {
+	t.Parallel()
+	_, rest, _ := strings.Cut(readReference(t), "| pattern | matches | does not match |\n|---|---|---|\n")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	code := regexp.MustCompile("`([^`]+)`")
+	rows := strings.Split(table, "\n")
+	for _, row := range rows {
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		if len(cells) != 3 {
+			t.Fatalf("row %q; want three cells", row)
+		}
+		p, err := pattern.Compile(code.FindStringSubmatch(cells[0])[1])
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for i, cell := range cells[1:] {
+			for _, path := range code.FindAllStringSubmatch(cell, -1) {
+				if _, ok := p.Match(path[1]); ok != (i == 0) {
+					t.Errorf("%s matches %s: %t", p, path[1], ok)
+				}
+			}
+		}
+	}
+	if len(rows) < 5 {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+}

@@ -1,0 +1,69 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// Details has the lines of an example as all that its files hold: those with "+"
+// at head, those with "-" at the base, numbered from 1 on each side.
+func (e exampleEngine) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error) {
+	details := map[string]*diff.Detail{}
+	for _, f := range e.example.Files {
+		if slices.ContainsFunc(list, func(c diff.Change) bool { return c.Path == f.Path }) {
+			details[f.Path] = detailOf(f, parts)
+		}
+	}
+	return details, nil
+}
+
+func detailOf(f rule.ExampleFile, parts []diff.Part) *diff.Detail {
+	d := &diff.Detail{}
+	content := &diff.Content{}
+	if f.Status != rule.ExampleDeleted {
+		content.Head = new(contentOf(f.Added))
+	}
+	if f.Status != rule.ExampleAdded && f.Status != rule.ExampleUntracked {
+		content.Base = new(contentOf(f.Removed))
+	}
+	for _, part := range parts {
+		switch part {
+		case diff.PartAddedLines:
+			d.AddedLines = numbered(f.Added)
+		case diff.PartRemovedLines:
+			d.RemovedLines = numbered(f.Removed)
+		case diff.PartBinary:
+			d.Binary = new(false)
+		case diff.PartLFS:
+			d.LFS = new(false)
+		case diff.PartSize:
+			if content.Head != nil {
+				d.Size = new(int64(len(*content.Head)))
+			}
+		case diff.PartContent:
+			d.Content = content
+		}
+	}
+	return d
+}
+
+func numbered(texts []string) []diff.Line {
+	lines := make([]diff.Line, 0, len(texts))
+	for i, text := range texts {
+		lines = append(lines, diff.Line{Line: i + 1, Text: text})
+	}
+	return lines
+}
+
+// contentOf is a file that has these lines and no others.
+func contentOf(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,11 @@
+package check
+
+import (
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// NewExampleEngine answers about the change of an example.
+func NewExampleEngine(git diff.Engine, x rule.Example) diff.Engine {
+	return exampleEngine{Engine: git, example: x}
+}

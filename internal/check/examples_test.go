@@ -1,0 +1,119 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// everyStatus is an example with a file of each kind.
+var everyStatus = rule.Example{Files: []rule.ExampleFile{
+	{Status: rule.ExampleRenamed, Path: "r", OldPath: "old"},
+	{Status: rule.ExampleModified, Path: "m", Added: []string{"new", "newer"}, Removed: []string{"past"}},
+	{Status: rule.ExampleAdded, Path: "a", Added: []string{"é"}},
+	{Status: rule.ExampleDeleted, Path: "d", Removed: []string{"gone"}},
+	{Status: rule.ExampleTypeChanged, Path: "t"},
+	{Status: rule.ExampleUntracked, Path: "u"},
+	{Status: rule.ExampleUnchanged, Path: "e"},
+}}
+
+func TestExampleIsAChangeset(t *testing.T) {
+	t.Parallel()
+	e := check.NewExampleEngine(nil, everyStatus)
+	base, err := e.Resolve(t.Context(), diff.BaseRequest{ID: diff.MergeBase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := diff.Head{Kind: diff.Worktree}
+	got, err := e.Changes(t.Context(), base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(path string, status diff.Status) diff.Change {
+		return diff.Change{Path: path, Status: status, Mode: "100644", Kind: diff.File}
+	}
+	untracked, renamed := file("u", diff.Added), file("r", diff.Renamed)
+	untracked.Untracked, renamed.OldPath, renamed.Similarity = true, "old", 100
+	want := diff.Changeset{
+		Base: diff.Base{ID: diff.MergeBase, FoundBy: "an example"}, Head: head,
+		Changes: []diff.Change{
+			file("a", diff.Added), file("d", diff.Deleted), file("m", diff.Modified), renamed,
+			{Path: "t", Status: diff.TypeChanged, Mode: "120000", Kind: diff.Symlink},
+			untracked,
+		},
+	}
+	if differs := cmp.Diff(want, got); differs != "" {
+		t.Errorf("changes (-want +got):\n%s", differs)
+	}
+	files, err := e.Files(t.Context(), head)
+	if differs := cmp.Diff([]string{"a", "e", "m", "r", "t", "u"}, files); differs != "" || err != nil {
+		t.Errorf("files, error %v (-want +got):\n%s", err, differs)
+	}
+	lines, err := e.Lines(t.Context(), base, head, got.Changes)
+	if differs := cmp.Diff(map[string][]diff.Lines{"m": {{First: 1, Last: 2}}, "a": {{First: 1, Last: 1}}}, lines); differs != "" || err != nil {
+		t.Errorf("lines, error %v (-want +got):\n%s", err, differs)
+	}
+	contents, err := e.Contents(t.Context(), head, []string{"m", "d", "u"}, 5)
+	if differs := cmp.Diff(map[string][]byte{"m": []byte("new\nn"), "u": {}}, contents); differs != "" || err != nil {
+		t.Errorf("contents, error %v (-want +got):\n%s", err, differs)
+	}
+	staged, err := e.Staged(t.Context())
+	if len(staged) > 0 || err != nil {
+		t.Errorf("staged %v, error %v", staged, err)
+	}
+	messages, err := e.Messages(t.Context(), base, head)
+	if len(messages) > 0 || err != nil {
+		t.Errorf("messages %v, error %v", messages, err)
+	}
+}
+
+func TestExampleHasDetails(t *testing.T) {
+	t.Parallel()
+	e := check.NewExampleEngine(nil, everyStatus)
+	list := []diff.Change{{Path: "m"}, {Path: "a"}, {Path: "d"}, {Path: "u"}}
+	got, err := e.Details(t.Context(), diff.Base{}, diff.Head{}, list, []diff.Part{
+		diff.PartAddedLines, diff.PartRemovedLines, diff.PartBinary, diff.PartLFS, diff.PartSize, diff.PartContent,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := []diff.Line{}
+	want := map[string]*diff.Detail{
+		"m": {
+			AddedLines: []diff.Line{{Line: 1, Text: "new"}, {Line: 2, Text: "newer"}}, RemovedLines: []diff.Line{{Line: 1, Text: "past"}},
+			Size: new(int64(10)), Content: &diff.Content{Head: new("new\nnewer\n"), Base: new("past\n")},
+		},
+		"a": {AddedLines: []diff.Line{{Line: 1, Text: "é"}}, RemovedLines: none, Size: new(int64(3)), Content: &diff.Content{Head: new("é\n")}},
+		"d": {AddedLines: none, RemovedLines: []diff.Line{{Line: 1, Text: "gone"}}, Content: &diff.Content{Base: new("gone\n")}},
+		"u": {AddedLines: none, RemovedLines: none, Size: new(int64(0)), Content: &diff.Content{Head: new("")}},
+	}
+	for _, d := range want {
+		d.Binary, d.LFS = new(false), new(false)
+	}
+	if differs := cmp.Diff(want, got); differs != "" {
+		t.Errorf("details (-want +got):\n%s", differs)
+	}
+	some, err := e.Details(t.Context(), diff.Base{}, diff.Head{}, list[:1], []diff.Part{diff.PartBinary})
+	if differs := cmp.Diff(map[string]*diff.Detail{"m": {Binary: new(false)}}, some); differs != "" || err != nil {
+		t.Errorf("one part of one file, error %v (-want +got):\n%s", err, differs)
+	}
+}
+
+// A rule that cannot be judged over an example fails it, and says why.
+func TestTestRulesSaysWhatCannotBeJudged(t *testing.T) {
+	t.Parallel()
+	repo := newRepository(t)
+	repo.rule("twins", "---\ntrigger: \"**\"\n---\nLook.\n\n```rulecheck\nM \"\\xff\"\nM \"\\\\xff\"\n--\nfires\n```\n")
+	tested, err := check.TestRules(t.Context(), repo.open(), nil, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tested.Failures) != 1 || !strings.Contains(tested.Failures[0].Message, `are both written \xff`) || tested.Failures[0].Line != 6 {
+		t.Errorf("failures %+v; want one about names that Rego cannot tell apart", tested.Failures)
+	}
+}

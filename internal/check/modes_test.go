@@ -1,0 +1,164 @@
+package check_test
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/open-policy-agent/opa/v1/format"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+)
+
+// TestExamplesOfModes runs the examples of docs/modes.md, as they stand there, on
+// a repository: first what breaks the rule, then, one by one, what obeys it.
+func TestExamplesOfModes(t *testing.T) {
+	text, err := os.ReadFile("../../docs/modes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for section := range strings.SplitSeq(string(text), "\n## ") {
+		title, body, _ := strings.Cut(section, "\n")
+		name, ok := strings.CutPrefix(title, "Example: ")
+		if !ok {
+			continue
+		}
+		ran++
+		t.Run(name, func(t *testing.T) {
+			told, ok := stories[name]
+			if !ok {
+				t.Fatal("nobody tries this example; want it in stories")
+			}
+			r := newRepository(t)
+			want := r.writeExample(body)
+			r.write("README.md", "1\n")
+			r.writeAll(told.base)
+			r.commit("base")
+			r.git("switch", "-q", "-c", "work")
+			r.writeAll(told.breaks)
+			if diff := gocmp.Diff(want, r.placed()); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+			for what, files := range told.obeys {
+				r.git("add", "-A")
+				r.git("stash", "-q")
+				r.writeAll(files)
+				if got := r.placed(); len(got) > 0 {
+					t.Errorf("%s: findings %q; want none", what, got)
+				}
+			}
+		})
+	}
+	if ran != len(stories) {
+		t.Errorf("%d examples ran; want %d", ran, len(stories))
+	}
+}
+
+// story is files by name: those of the base, those that break the example's rule,
+// and several that do not. An absent content removes a file.
+type story struct {
+	base, breaks map[string]string
+	obeys        map[string]map[string]string
+}
+
+const absent = "-"
+
+var stories = map[string]story{
+	"migrations are history": {
+		base:   map[string]string{"db/migrations/001.sql": "create table a;\n"},
+		breaks: map[string]string{"db/migrations/001.sql": "create table b;\n", "db/migrations/002.sql": "drop table a;\n"},
+		obeys: map[string]map[string]string{
+			"a new one":  {"db/migrations/002.sql": "drop table a;\n"},
+			"other file": {"db/README.md": "x\n"},
+		},
+	},
+	"a new TODO names its issue": {
+		base:   map[string]string{"main.go": "package main\n\n// TODO: old\nfunc main() {}\n", "notes.txt": "a\n"},
+		breaks: map[string]string{"main.go": "package main\n\n// TODO: old\n// TODO: close it\nfunc main() {}\n"},
+		obeys: map[string]map[string]string{
+			"an issue":        {"main.go": "package main\n\n// TODO: old\n// TODO(#7): close it\nfunc main() {}\n"},
+			"an old one":      {"main.go": "package main\n\n// TODO: old\nfunc main() { run() }\n"},
+			"one that left":   {"main.go": "package main\n\nfunc main() {}\n"},
+			"another file":    {"notes.txt": "TODO\n"},
+			"a deleted file":  {"main.go": absent},
+			"no file at all":  {},
+			"a file elsewise": {"image.go": "\x00TODO"},
+		},
+	},
+	"a dependency brings its lock file": {
+		base: map[string]string{
+			"web/shop/package.json":      `{"name": "shop", "dependencies": {"react": "18"}}`,
+			"web/shop/package-lock.json": `{"react": "18.0.1"}`,
+		},
+		breaks: map[string]string{"web/shop/package.json": `{"name": "shop", "dependencies": {"react": "19"}}`},
+		obeys: map[string]map[string]string{
+			"with its lock file": {
+				"web/shop/package.json":      `{"name": "shop", "dependencies": {"react": "19"}}`,
+				"web/shop/package-lock.json": `{"react": "19.2.0"}`,
+			},
+			"another field":                      {"web/shop/package.json": `{"name": "Shop", "dependencies": {"react": "18"}}`},
+			"a new project without dependencies": {"web/blog/package.json": `{"name": "blog"}`},
+			"both gone":                          {"web/shop/package.json": absent, "web/shop/package-lock.json": absent},
+		},
+	},
+}
+
+var exampleFile = regexp.MustCompile("(?s)```(rego|markdown|text)\n(?:# file: (\\S+)\n|<!-- file: (\\S+) -->\n)?(.*?)```\n")
+
+// writeExample writes the files of an example, policies held to what opa fmt
+// makes of them, and gives the findings it tells of.
+func (r *repository) writeExample(text string) (findings []string) {
+	r.t.Helper()
+	for _, b := range exampleFile.FindAllStringSubmatch(text, -1) {
+		name, content := b[2]+b[3], b[4]
+		if name == "" {
+			findings = strings.Split(strings.TrimSpace(content), "\n")
+			continue
+		}
+		r.write(name, content)
+		if path.Ext(name) != ".rego" {
+			continue
+		}
+		want, err := format.Source(name, []byte(content))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if diff := gocmp.Diff(string(want), content); diff != "" {
+			r.t.Errorf("%s is not as opa fmt writes it (-want +got):\n%s", name, diff)
+		}
+	}
+	if len(findings) == 0 {
+		r.t.Fatal("the example tells of no finding")
+	}
+	return findings
+}
+
+func (r *repository) writeAll(files map[string]string) {
+	r.t.Helper()
+	for name, text := range files {
+		if text != absent {
+			r.write(name, text)
+		} else if err := os.Remove(filepath.Join(r.dir, name)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// placed are the findings with their places.
+func (r *repository) placed() (list []string) {
+	r.t.Helper()
+	rep := r.check(check.Options{})
+	for _, p := range rep.Errors {
+		r.t.Errorf("%v", p)
+	}
+	for _, f := range rep.Findings {
+		list = append(list, fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.Path, f.Line, f.Message))
+	}
+	return list
+}

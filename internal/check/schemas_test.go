@@ -1,0 +1,98 @@
+package check_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+)
+
+// hint is the comment by which editors that ask yaml-language-server find the
+// schema of a file, relative to it.
+var hint = regexp.MustCompile(`(?m)^# yaml-language-server: \$schema=(\S+)$`)
+
+// Each file that init writes is valid by the schema it names.
+func TestInitPointsEditorsToTheSchemas(t *testing.T) {
+	t.Parallel()
+	repo := newRepository(t)
+	repo.write("src/a.py", "")
+	written, err := check.Init(t.Context(), repo.open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]string{}
+	for _, file := range written {
+		if filepath.Ext(file) == ".json" {
+			continue
+		}
+		full := filepath.Join(repo.dir, file)
+		text, err := os.ReadFile(full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		match := hint.FindSubmatch(text)
+		if match == nil {
+			t.Errorf("%s names no schema", file)
+			continue
+		}
+		path := filepath.Join(filepath.Dir(full), string(match[1]))
+		named[file], _ = filepath.Rel(repo.dir, path)
+		schema, err := jsonschema.NewCompiler().Compile(path)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		asJSON, err := yaml.YAMLToJSON(yamlOf(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	want := map[string]string{
+		".rulecheck/config.yml":           ".rulecheck/schema/config.json",
+		".rulecheck/rules/source-test.md": ".rulecheck/schema/rule.json",
+		".rulecheck/rules/readme.md":      ".rulecheck/schema/rule.json",
+	}
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Errorf("schemas that the files name (-want +got):\n%s", diff)
+	}
+}
+
+// yamlOf is the frontmatter of a rule file, or the whole of another.
+func yamlOf(text []byte) []byte {
+	if rest, ok := strings.CutPrefix(string(text), "---\n"); ok {
+		frontmatter, _, _ := strings.Cut(rest, "\n---\n")
+		return []byte(frontmatter)
+	}
+	return text
+}
+
+func TestSchemasAreThoseOfSchemaNames(t *testing.T) {
+	t.Parallel()
+	schemas, err := check.Schemas(t.Context(), newRepository(t).open())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range check.SchemaNames() {
+		if len(schemas[name]) == 0 {
+			t.Errorf("no schema %q", name)
+		}
+	}
+	if len(schemas) != len(check.SchemaNames()) {
+		t.Errorf("%d schemas; want %d", len(schemas), len(check.SchemaNames()))
+	}
+}
