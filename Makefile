@@ -52,7 +52,7 @@ oracle: ## compare every engine with git on ORACLE_STATES (20000) random reposit
 		$(GO) test -count 1 -timeout 60m -v -run '^TestOracle$$' ./internal/diff
 
 bench: build ## measure whole processes beside git's, write docs/benchmarks.md
-	$(GO) test -run '^$$' -bench . -benchtime 5x ./internal/...
+	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
 update: ## rewrite goldens, scripts' expectations and generated documents

@@ -104,10 +104,13 @@ func (b builder) head(head diff.Head) *ast.Term {
 	return ast.ObjectTerm(fields...)
 }
 
-func (b builder) change(c diff.Change) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 7)
-	fields = append(fields,
-		b.text(keyPath, c.Path), b.word(keyStatus, string(c.Status)), b.word(keyMode, c.Mode), b.word(keyKind, string(c.Kind)))
+func (b builder) change(c diff.Change) *ast.Term { return b.changeAt(b.string(c.Path), c) }
+
+// changeAt is a change whose path is a term already.
+func (b builder) changeAt(path *ast.Term, c diff.Change) *ast.Term {
+	var space [8][2]*ast.Term
+	fields := append(space[:0],
+		ast.Item(keyPath, path), b.word(keyStatus, string(c.Status)), b.word(keyMode, c.Mode), b.word(keyKind, string(c.Kind)))
 	fields = b.optional(fields, keyOldPath, c.OldPath)
 	if c.Untracked {
 		fields = append(fields, ast.Item(keyUntracked, ast.InternedTerm(true)))
@@ -131,8 +134,13 @@ func (b builder) matches(matches map[string][]correspondence.Match) *ast.Term {
 }
 
 func (b builder) match(m correspondence.Match) *ast.Term {
+	path := b.string(m.Path)
+	changed := path
+	if m.Change.Path != m.Path {
+		changed = b.string(m.Change.Path)
+	}
 	return ast.ObjectTerm(
-		b.text(keyPath, m.Path), ast.Item(keyCaptures, b.captures(m.Captures)), ast.Item(keyChange, b.change(m.Change)))
+		ast.Item(keyPath, path), ast.Item(keyCaptures, b.captures(m.Captures)), ast.Item(keyChange, b.changeAt(changed, m.Change)))
 }
 
 func (b builder) captures(captures pattern.Captures) *ast.Term {
@@ -151,8 +159,8 @@ func (b builder) correspondence(c correspondence.Correspondence) *ast.Term {
 }
 
 func (b builder) member(m correspondence.Member) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 7)
-	fields = append(fields,
+	var space [8][2]*ast.Term
+	fields := append(space[:0],
 		b.word(keyParam, m.Param),
 		ast.Item(keyChanged, ast.InternedTerm(m.Changed)),
 		ast.Item(keyExists, ast.InternedTerm(m.Exists)),

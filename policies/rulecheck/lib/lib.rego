@@ -12,17 +12,15 @@ wanted := "exists" if input.rule.params.require == "exists"
 
 # METADATA
 # description: The places of a correspondence that are not satisfied, by name.
-missing(places) := {name(place) |
+missing(places) := {name |
 	some place in places
 	not place[wanted]
+	name := object.get(place, "path", object.get(place, "pattern", "")) # as name says, which would cost a call each
 }
 
 # METADATA
 # description: A place as people know it, its path or, where it has wildcards, its pattern.
-# scope: document
-name(place) := place.path
-
-name(place) := place.pattern if not place.path
+name(place) := object.get(place, "path", object.get(place, "pattern", ""))
 
 # METADATA
 # description: The violation of a changed file that lacks others.
@@ -30,7 +28,7 @@ lacks(path, missing) := {
 	"path": path,
 	"trigger_files": [path],
 	"expected": missing,
-	"message": sprintf("%s %s %s", [path, _verb[wanted], listed(missing)]),
+	"message": concat(" ", [path, _verb[wanted], listed(missing)]),
 }
 
 _verb := {
@@ -39,11 +37,9 @@ _verb := {
 }
 
 # METADATA
-# description: Names in one line, at most three of them spelt out.
-# scope: document
-listed(names) := concat(", ", sort(names)) if count(names) <= 3
-
-listed(names) := sprintf("%s and %d more", [concat(", ", first), count(names) - 3]) if {
-	count(names) > 3
+# description: The names of a set in one line, at most three of them spelt out.
+listed(names) := concat(", ", names) if {
+	count(names) <= 3
+} else := sprintf("%s and %d more", [concat(", ", first), count(names) - 3]) if {
 	first := array.slice(sort(names), 0, 3)
 }

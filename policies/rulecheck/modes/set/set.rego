@@ -15,8 +15,13 @@ import data.rulecheck.lib
 # METADATA
 # description: One violation for each changed file of a correspondence that is not whole.
 violations contains _violation(cause.path, missing, places) if {
+	wanted := lib.wanted
 	some correspondence in input.correspondences
-	count(lib.missing(correspondence.members)) > 0 # most are whole, and this is quickly said
+	lacking := [member |
+		some member in correspondence.members
+		not member[wanted]
+	]
+	count(lacking) > 0 # most are whole, and this is quickly said
 
 	places := _places(correspondence.members)
 	missing := lib.missing(places)
