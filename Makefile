@@ -4,6 +4,7 @@ GOLANGCI_VERSION := v2.15.0
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 FUZZTIME ?= 30s
 ORACLE_STATES ?= 20000
+FAULTS ?= 600
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs cgo and a C compiler; without one the tests still run.
@@ -14,10 +15,10 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz oracle bench build cover update sarif
+.PHONY: help run test lint fuzz oracle fault bench bench-peers build cover update sarif formatters
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/rulecheck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
@@ -51,12 +52,23 @@ oracle: ## compare every engine with git on ORACLE_STATES (20000) random reposit
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) ORACLE_STATES=$(ORACLE_STATES) \
 		$(GO) test -count 1 -timeout 60m -v -run '^TestOracle$$' ./internal/diff
 
+fault: ## stop FAULTS (600) runs that write files back, at random instants
+	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) FAULTS=$(FAULTS) \
+		$(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/commands ./cmd/rulecheck
+
 bench: build ## measure whole processes beside git's, write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
-	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$|^TestBenchmarkCommands$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+
+bench-peers: build ## measure commands beside lefthook and lint-staged (npm), add the figures to docs/benchmarks.md
+	@peers=$$(sh scripts/peers.sh) || { echo 'make bench-peers: skipped, as npm cannot install the others'; exit 0; }; \
+		PEERS=$$peers $(GO) test -count 1 -tags bench -run '^TestBenchmarkPeers$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
 update: ## rewrite goldens, scripts' expectations and generated documents
 	UPDATE=1 $(GO) test ./internal/... ./policies/... ./cmd/...
 
 sarif: build ## validate SARIF with Microsoft's multitool (npm)
 	@sh scripts/sarif.sh bin/rulecheck
+
+formatters: ## install the formatters that tests run in scratch copies (npm)
+	@sh scripts/formatters.sh

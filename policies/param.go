@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // A parameter is a frontmatter key, or with a dot one key inside it.
@@ -23,6 +24,9 @@ func paramsOf(v any) ([]Param, error) {
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		if !paramName.MatchString(name) {
 			return nil, fmt.Errorf("bad parameter name %q; want %s", name, paramName)
+		}
+		if whole, _, inside := strings.Cut(name, "."); inside && declared[whole] != nil {
+			return nil, fmt.Errorf("%q is a value, and %q one inside it; want either", whole, name)
 		}
 		param, err := paramOf(name, declared[name])
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // commands calls visit with each command there is, a command before those below it.
-func commands(visit func(*cobra.Command)) {
+func subcommands(visit func(*cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		visit(cmd)
@@ -27,7 +27,7 @@ func commands(visit func(*cobra.Command)) {
 }
 
 func TestEveryCommandHasAnExample(t *testing.T) {
-	commands(func(cmd *cobra.Command) {
+	subcommands(func(cmd *cobra.Command) {
 		if cmd.Short == "" || cmd.Example == "" {
 			t.Errorf("%s: want a Short and an Example", cmd.CommandPath())
 			return
@@ -89,7 +89,7 @@ func TestCommandReference(t *testing.T) {
 	b.WriteString("# The commands of rulecheck\n\n" +
 		"<!-- Written by a test from the commands themselves: UPDATE=1 go test ./cmd/rulecheck -run TestCommandReference -->\n\n" +
 		"Every command has `--help`; `rulecheck completion SHELL` prints what bash, zsh, fish or PowerShell need to complete its words.\n")
-	commands(func(cmd *cobra.Command) { describe(&b, cmd) })
+	subcommands(func(cmd *cobra.Command) { describe(&b, cmd) })
 	file := filepath.Join("..", "..", "docs", "cli.md")
 	if os.Getenv("UPDATE") != "" {
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {

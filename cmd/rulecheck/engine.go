@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // The values of --git.
@@ -39,7 +40,7 @@ type engine string
 
 func (e *engine) Set(value string) error {
 	if !slices.Contains(engineNames(), value) {
-		return fmt.Errorf("unknown engine %q; want one of %s", value, strings.Join(engineNames(), ", "))
+		return fmt.Errorf("unknown engine %q%s", value, rule.OneOf(value, engineNames()))
 	}
 	*e = engine(value)
 	return nil
@@ -73,6 +74,7 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 	case err != nil:
 		return nil, unjudged{err}
 	}
+	p.repo = repo
 	return diff.New(repo), nil
 }
 

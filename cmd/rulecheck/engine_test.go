@@ -43,6 +43,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 // programScripts are about the git program, or about the engines themselves.
 var programScripts = []string{
 	"baseline.txtar", // a snapshot needs the program
+	"commands.txtar", // so does writing back
 	"engines.txtar",  // says itself which engine
 	"formats.txtar",  // each format has the notice in its own way
 	"usage.txtar",    // --verbose tells of git processes

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // The exit statuses; of several, the highest counts.
@@ -59,7 +60,8 @@ type process struct {
 	stdout, stderr io.Writer
 	color          bool // stdout is a terminal that likes colour
 	engine         engine
-	status         int // what the subcommand found
+	repo           *git.Repo // as it was opened; nil without a git program
+	status         int       // what the subcommand found
 }
 
 func (p *process) run(ctx context.Context) int {

@@ -40,6 +40,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 		Example: `  rulecheck                      what this branch changed, as it is on disk
   rulecheck --since main         the same, against a branch of your choice
   rulecheck --staged             what is about to be committed
+  rulecheck --staged --fix       the same, keeping what the commands of rules change
   rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
 		Args:          noArguments,
 		SilenceErrors: true,
@@ -49,7 +50,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
-	root.AddCommand(newRules(p), newInit(p), newBaseline(p), newVersion(p))
+	root.AddCommand(newRules(p), newInit(p), newBaseline(p), newRecover(p), newVersion(p))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -83,6 +84,8 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "judge only rules with one of these `TAGS`")
 	flags.Var((*fileName)(&f.Waivers.MessageFile), "message", "with --staged: read waivers in the commit message in `FILE`, for a commit-msg hook")
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waiver; they are reported")
+	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or with --staged in the index")
+	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands at a time (default one per processor, or jobs of the configuration)")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch the objects it lacks")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
@@ -122,7 +125,7 @@ func (p *process) judged(f *checkFlags) (check.Options, error) {
 	if o.CI, o.Waivers.PullRequest, err = p.ci(o); err != nil {
 		return o, err
 	}
-	return o, p.waivers(&o)
+	return o, errors.Join(p.waivers(&o), p.commands(&o))
 }
 
 // waivers reads what is said of waivers beside the repository.

@@ -16,6 +16,7 @@ type bases struct {
 	head          diff.Head
 	options       Options
 	defaultBranch string // as configured
+	under         *sync.WaitGroup
 
 	found  map[string]func() (diff.Base, error)
 	begun  map[string]func() (diff.Changeset, error)
@@ -23,9 +24,9 @@ type bases struct {
 	staged func() (map[string]bool, error) // asks git, once
 }
 
-func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options) *bases {
+func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup) *bases {
 	return &bases{
-		git: git, head: head, options: o,
+		git: git, head: head, options: o, under: under,
 		found:  map[string]func() (diff.Base, error){},
 		begun:  map[string]func() (diff.Changeset, error){},
 		staged: sync.OnceValues(func() (map[string]bool, error) { return git.Staged(ctx) }),
@@ -43,7 +44,7 @@ func (b *bases) begin(ctx context.Context, id string) {
 	}
 	found := sync.OnceValues(func() (diff.Base, error) { return b.git.Resolve(ctx, request) })
 	b.found[id] = found
-	b.begun[id] = begin(func() (diff.Changeset, error) {
+	b.begun[id] = begin(b.under, func() (diff.Changeset, error) {
 		base, err := found()
 		if err != nil {
 			return diff.Changeset{}, err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -37,6 +38,7 @@ type Options struct {
 
 	Selection Selection
 	Waivers   Waivers
+	Commands  Commands
 	FailOn    finding.Level // empty: what the configuration says
 
 	Now        time.Time // for policies that ask for it
@@ -47,26 +49,41 @@ type Options struct {
 // Run judges a change. What it could not judge in part, and what is wrong with
 // the rules, is in the report; the error is what kept it from judging at all.
 func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error) {
-	j, err := conclude(ctx, git, o)
+	if o.Commands.Repo != nil {
+		if err := commands.Pending(o.Commands.Repo); err != nil {
+			return nil, err
+		}
+	}
+	j, err := conclude(ctx, git, o, runCommands)
 	if err != nil {
 		return nil, err
 	}
 	return j.report(), nil
 }
 
-// conclude judges, up to the findings.
-func conclude(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
+// conclude judges, up to the findings; run runs commands.
+func conclude(ctx context.Context, git diff.Engine, o Options, run runner) (*judge, error) {
+	var under sync.WaitGroup
+	defer under.Wait() // for what is beside: it may have files to take away
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends git processes whose answer nobody needs any more
-	j, err := prepare(ctx, git, o)
+	j, err := prepare(ctx, git, o, &under)
 	if err != nil {
 		return nil, err
 	}
 	if err := j.decideAll(ctx); err != nil {
 		return nil, err
 	}
-	return j, j.findAll(ctx)
+	ran, err := run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return j, j.findAll(ctx, ran)
 }
+
+// runner runs the commands that firing rules prescribe, and gives the findings
+// that come of it by the id of their base.
+type runner func(ctx context.Context, j *judge) (map[string][]finding.Finding, error)
 
 // judge is one judgement under way.
 type judge struct {
@@ -78,10 +95,12 @@ type judge struct {
 	// conditions are those of the rules; nil where none has one.
 	conditions *policy.Conditions
 	bases      *bases
+	under      *sync.WaitGroup          // what goes on beside
 	files      func() ([]string, error) // every file at head; nil where no rule asks
 
 	verdicts []verdict // in the order of the bases, then of the rules
 	findings []finding.Finding
+	outcomes []commands.Outcome
 	notices  []string
 	unjudged []rule.Problem // what could not be evaluated
 	leftOut  int            // rules without a verdict
@@ -98,24 +117,27 @@ type verdict struct {
 	violations []policy.Violation
 }
 
+// commands reports whether the rule fires and has a command.
+func (v verdict) commands() bool { return v.rule.Action != nil && len(v.violations) > 0 }
+
 // prepare reads what the judge goes by, with every question to git that can be
-// asked already under way.
-func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
-	bundle := begin(policies.Load)
+// asked already under way. What is begun counts as under way.
+func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGroup) (*judge, error) {
+	bundle := begin(under, policies.Load)
 	head, err := git.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
 	}
 	git.Expect(ctx, head)
-	bases := newBases(ctx, git, head, o)
+	bases := newBases(ctx, git, head, o, under)
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))
 	own, err := bundle()
 	if err != nil {
 		return nil, err
 	}
-	engine := begin(func() (*policy.Engine, error) { return policy.New(ctx, own) })
-	j := &judge{options: o, git: git, head: head, bases: bases}
+	engine := begin(under, func() (*policy.Engine, error) { return policy.New(ctx, own) })
+	j := &judge{options: o, git: git, head: head, bases: bases, under: under}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
 		return nil, err
@@ -124,7 +146,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
 	if project {
-		engine = begin(func() (*policy.Engine, error) { return policy.New(ctx, j.setting.bundle) })
+		engine = begin(under, func() (*policy.Engine, error) { return policy.New(ctx, j.setting.bundle) })
 	}
 	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
@@ -136,7 +158,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(j.setting.chosen, (*rule.Rule).AsksExistence) {
-		j.files = begin(func() ([]string, error) { return git.Files(ctx, head) })
+		j.files = begin(under, func() ([]string, error) { return git.Files(ctx, head) })
 	}
 	if j.engine, err = engine(); err != nil {
 		return nil, err
@@ -145,10 +167,11 @@ func prepare(ctx context.Context, git diff.Engine, o Options) (*judge, error) {
 	return j, nil
 }
 
-// begin starts f and gives a function that waits for its answer.
-func begin[T any](f func() (T, error)) func() (T, error) {
+// begin starts f and gives a function that waits for its answer. Until f ends, it
+// is under way.
+func begin[T any](under *sync.WaitGroup, f func() (T, error)) func() (T, error) {
 	answer := sync.OnceValues(f)
-	go answer() //nolint:errcheck // whoever waits gets the error
+	under.Go(func() { _, _ = answer() }) // whoever waits for it gets the error
 	return answer
 }
 

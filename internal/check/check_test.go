@@ -197,16 +197,6 @@ func TestCreatedFilesAreNamedInTheBody(t *testing.T) {
 	equal(t, r.check(check.Options{}).Findings[0].Body, "New: src/b.py; src/a.py, src/b.py; {other}.")
 }
 
-func TestACommandThatIsNotRunIsNoVerdict(t *testing.T) {
-	r := project(t, "fmt", "---\ntrigger: '**/*.py'\naction: {command: 'fmt {file}'}\n---\n")
-	equal(t, r.check(check.Options{}).Status(finding.Note), 0)
-	r.write("src/a.py", "changed\n")
-	rep := r.check(check.Options{})
-	equal(t, rep.Summary, report.Summary{Changes: 1, NotEvaluable: 1})
-	equal(t, rep.Errors[0].Message, `rule fmt: it asks for the command ["fmt" "{file}"], and this version runs none`)
-	equal(t, rep.Status(finding.Error), 3)
-}
-
 func TestACancelledRunIsNoVerdict(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	git := r.open()

@@ -40,7 +40,7 @@ type Explained struct {
 // Explain says which rules govern the file at path, from the repository's root,
 // and why each of them fired or did not. The file need not exist.
 func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Explained, error) {
-	j, err := conclude(ctx, git, o)
+	j, err := conclude(ctx, git, o, runNothing)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,9 @@ func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Exp
 	}
 	return answer, nil
 }
+
+// runNothing leaves the commands of rules alone.
+func runNothing(context.Context, *judge) (map[string][]finding.Finding, error) { return nil, nil }
 
 // bindings lists the patterns of r that match path, by parameter.
 func bindings(r *rule.Rule, path string) []Binding {
@@ -88,6 +91,9 @@ func (j *judge) explain(r *rule.Rule, path string, binds []Binding) (fires bool,
 	at := slices.IndexFunc(j.verdicts, func(v verdict) bool { return v.rule == r })
 	if at < 0 {
 		return false, "it could not be judged"
+	}
+	if r.Action != nil && triggersAtHead(j.verdicts[at], nil)[path].Path != "" && len(j.verdicts[at].violations) > 0 {
+		return true, "its command is run: " + CommandLine(r.Action.Argv)
 	}
 	return false, silence(j.verdicts[at], path, binds)
 }

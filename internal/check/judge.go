@@ -91,9 +91,6 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 	})
 	for i, err := range errs {
 		v := verdicts[i]
-		if err == nil && len(v.violations) > 0 && v.rule.Action != nil {
-			err = fmt.Errorf("rule %s: it asks for the command %q, and this version runs none", v.rule.ID, v.rule.Action.Argv)
-		}
 		if err == nil {
 			j.verdicts = append(j.verdicts, v)
 			continue
@@ -108,16 +105,17 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 
 // findAll turns the violations into findings, changeset by changeset: those
 // that concern the commit, waived or not, each in its place.
-func (j *judge) findAll(ctx context.Context) error {
+// Those of rules with a command are what came of it.
+func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding) error {
 	for _, c := range j.bases.used {
 		gone := goneNames(c.Changes)
 		staged, err := j.stagedIn(c)
 		if err != nil {
 			return err
 		}
-		var findings []finding.Finding
+		findings := ran[c.Base.ID]
 		for _, v := range j.verdicts {
-			if v.changeset.Base.ID != c.Base.ID {
+			if v.changeset.Base.ID != c.Base.ID || v.rule.Action != nil {
 				continue
 			}
 			for _, f := range findingsOf(v, gone) {
@@ -126,7 +124,7 @@ func (j *judge) findAll(ctx context.Context) error {
 				}
 			}
 		}
-		excuses := begin(func() (found, error) { return j.excuses(ctx, c, staged, findings) })
+		excuses := begin(j.under, func() (found, error) { return j.excuses(ctx, c, staged, findings) })
 		if err := j.putOnChangedLines(ctx, c, findings); err != nil {
 			return err
 		}

@@ -39,12 +39,18 @@ func (j *judge) report() *report.Report {
 	for _, r := range j.setting.chosen {
 		rep.Rules = append(rep.Rules, report.RuleInfo{
 			ID: r.ID, Name: r.Name, Mode: r.Mode, Title: j.setting.modes[r.Mode].Title,
-			Level: r.Level, Body: r.Body, URL: r.URL, File: r.File, Tags: r.Tags,
+			Level: r.Level, Body: r.Body, URL: r.URL, File: r.File, Tags: r.Tags, Command: r.Action != nil,
 		})
 	}
 	rep.Summary = report.Summary{
 		Changes: len(paths), Rules: len(j.setting.chosen) - j.leftOut,
 		Waived: waived(j.findings), Skipped: len(j.setting.skipped), NotEvaluable: j.leftOut,
+	}
+	for _, o := range j.outcomes {
+		rep.Commands = append(rep.Commands, report.Command{
+			Rule: o.Rule, Argv: o.Argv, Files: o.Files, Exit: o.Exit, Failed: o.Failed, Changed: o.Changed,
+			Idempotent: o.Idempotent, Stdout: string(o.Stdout), Stderr: string(o.Stderr),
+		})
 	}
 	rep.Summary.Findings = len(j.findings) - rep.Summary.Waived
 	return rep
@@ -68,10 +74,19 @@ func nameOf(head diff.Head) string {
 	return string(head.Kind)
 }
 
+// skippedWords lists the rules that are not judged by who chose so.
 func (j *judge) skippedWords() string {
-	words := make([]string, 0, len(j.setting.skipped))
+	var reasons []string
+	ids := map[string][]string{}
 	for _, s := range j.setting.skipped {
-		words = append(words, fmt.Sprintf("%s (%s)", s.id, s.why))
+		if ids[s.why] == nil {
+			reasons = append(reasons, s.why)
+		}
+		ids[s.why] = append(ids[s.why], s.id)
+	}
+	words := make([]string, 0, len(reasons))
+	for _, why := range reasons {
+		words = append(words, fmt.Sprintf("%s (%s)", strings.Join(ids[why], ", "), why))
 	}
 	return strings.Join(words, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -30,7 +31,9 @@ type SchemaSet map[string][]byte
 // Schemas makes the schemas of the configuration and of rules, with the modes
 // that the working tree's policies define.
 func Schemas(ctx context.Context, git diff.Engine) (SchemaSet, error) {
-	j, err := prepare(ctx, exampleEngine{Engine: git}, Options{})
+	var under sync.WaitGroup
+	defer under.Wait()
+	j, err := prepare(ctx, exampleEngine{Engine: git}, Options{}, &under)
 	if err != nil {
 		return nil, err
 	}

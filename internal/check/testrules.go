@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -39,7 +40,9 @@ type Failure struct {
 // such changes, and runs the tests of its policies. Without ids it takes every
 // rule and test, with them the examples of those rules alone.
 func TestRules(ctx context.Context, git diff.Engine, ids []string, o Options) (*Tested, error) {
-	j, err := prepare(ctx, exampleEngine{Engine: git}, o)
+	var under sync.WaitGroup
+	defer under.Wait()
+	j, err := prepare(ctx, exampleEngine{Engine: git}, o, &under)
 	if err != nil {
 		return nil, err
 	}

@@ -155,10 +155,10 @@ func (q question) texts(ctx context.Context) error {
 		}
 		d := q.found[c.Path]
 		if q.asks(PartBinary) {
-			d.Binary = new(isBinary(after) || isBinary(before))
+			d.Binary = new(IsBinary(after) || IsBinary(before))
 		}
 		if q.asks(PartLFS) {
-			d.LFS = new(lfs[c.Path] || isPointer(after))
+			d.LFS = new(lfs[c.Path] || IsLFSPointer(after))
 		}
 		if q.asks(PartContent) {
 			d.Content = &Content{Head: textOf(after), Base: textOf(before)}
@@ -169,15 +169,15 @@ func (q question) texts(ctx context.Context) error {
 
 // textOf is content as far as a Detail has it; that of no file is nil.
 func textOf(content []byte) *string {
-	if content == nil || len(content) > ContentLimit || isBinary(content) {
+	if content == nil || len(content) > ContentLimit || IsBinary(content) {
 		return nil
 	}
 	return new(string(content))
 }
 
-// isPointer reports whether content is what Git LFS stores in the place of a file:
+// IsLFSPointer reports whether content is what Git LFS stores in the place of a file:
 // https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md.
-func isPointer(content []byte) bool {
+func IsLFSPointer(content []byte) bool {
 	return bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/spec/v1\n")) &&
 		bytes.Contains(content, []byte("\noid sha256:"))
 }

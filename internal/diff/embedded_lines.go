@@ -30,7 +30,7 @@ func (e *embedded) Lines(ctx context.Context, base Base, head Head, list []Chang
 		if c.Status == Added || c.Status == TypeChanged {
 			was = nil
 		}
-		if c.Status == Deleted || isBinary(was) || isBinary(content) {
+		if c.Status == Deleted || IsBinary(was) || IsBinary(content) {
 			continue
 		}
 		if runs := changedLines(rows(was), rows(content)); len(runs) > 0 {

@@ -35,14 +35,15 @@ const (
 // binaryProbe is how much of a file git looks at for a NUL to call it binary.
 const binaryProbe = 8000
 
-func isBinary(content []byte) bool {
+// IsBinary reports whether git takes content for binary where no attribute says so.
+func IsBinary(content []byte) bool {
 	return bytes.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0
 }
 
 // chunksOf computes a file's chunks. In text the CR of a CRLF is as good as absent.
 func chunksOf(content []byte) *chunks {
 	p := &chunks{size: len(content)}
-	text := !isBinary(content)
+	text := !IsBinary(content)
 	counts := map[uint32]uint32{}
 	var low, high, n uint32
 	hash := func() uint32 { return (low + high*0x61) % chunkHashes }

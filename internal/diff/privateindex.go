@@ -37,7 +37,7 @@ var (
 
 // privately copies the index as it is now, to compare it with base.
 func (p *Program) privately(base Base) (*privateIndex, error) {
-	dir, err := os.MkdirTemp("", "rulecheck-index-")
+	dir, err := tempDir()
 	if err != nil {
 		return nil, err
 	}

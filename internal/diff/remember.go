@@ -2,7 +2,6 @@ package diff
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 )
@@ -79,7 +78,7 @@ func isNull(object string) bool { return strings.Trim(object, "0") == "" }
 
 // holding is an index of its own with nothing but entries.
 func (p *Program) holding(ctx context.Context, base Base, entries *indexEntries) (*privateIndex, error) {
-	dir, err := os.MkdirTemp("", "rulecheck-index-")
+	dir, err := tempDir()
 	if err != nil {
 		return nil, err
 	}

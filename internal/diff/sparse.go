@@ -19,7 +19,7 @@ func (p *Program) storeless(ctx context.Context, c git.Call) (git.Result, error)
 	if special || !p.sparse() {
 		return p.repo.Do(ctx, c)
 	}
-	dir, err := os.MkdirTemp("", "rulecheck-objects-")
+	dir, err := tempDir()
 	if err != nil {
 		return git.Result{}, err
 	}

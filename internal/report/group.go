@@ -26,6 +26,7 @@ type entry struct {
 	rule     string // id
 	files    []place
 	expected []string
+	more     int // files that are not listed
 	message  string
 	waiver   *finding.Waiver
 }
@@ -37,8 +38,15 @@ type place struct {
 	fate string // deleted or renamed: the file is no longer there
 }
 
+// A line with a message lists this many files, and of more than that a few.
+const (
+	listable = 5
+	fewFiles = 3
+)
+
 // filesTellAll are the modes whose findings are told by their files and the
-// rule's instructions. A finding of any other mode is shown with its message.
+// rule's instructions. A finding of any other mode, and what became of a command,
+// is shown with its message.
 var filesTellAll = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
 
 // grouped returns the findings that nothing excuses by rule, in the order of
@@ -99,8 +107,11 @@ func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entr
 		files = slices.Insert(files, 0, place{path: f.Path, line: f.Line})
 	}
 	e := entry{rule: f.Rule, files: files, expected: f.Expected, waiver: f.Waiver}
-	if !filesTellAll[info.Mode] {
+	if !filesTellAll[info.Mode] || info.Command {
 		e.message = f.Message
+	}
+	if e.message != "" && len(files) > listable {
+		e.files, e.more = files[:fewFiles], len(files)-fewFiles
 	}
 	if len(e.expected) > 0 || e.message != "" || e.waiver != nil {
 		return []entry{e}

@@ -36,6 +36,7 @@ func forJSON(r *Report) *Report {
 		})
 	}
 	c.Findings = each(r.Findings, findingForJSON)
+	c.Commands = each(r.Commands, commandForJSON)
 	c.Notices = each(r.Notices, finding.Printable)
 	c.Errors = each(r.Errors, func(p rule.Problem) rule.Problem {
 		p.File, p.Message = finding.Printable(p.File), finding.Printable(p.Message)
@@ -47,6 +48,12 @@ func forJSON(r *Report) *Report {
 func baselineForJSON(b Baseline) Baseline {
 	b.Ref, b.FoundBy, b.Head = finding.Printable(b.Ref), finding.Printable(b.FoundBy), finding.Printable(b.Head)
 	return b
+}
+
+func commandForJSON(c Command) Command {
+	c.Argv, c.Files, c.Changed = each(c.Argv, finding.Printable), each(c.Files, finding.Printable), each(c.Changed, finding.Printable)
+	c.Failed, c.Stdout, c.Stderr = finding.Printable(c.Failed), finding.Printable(c.Stdout), finding.Printable(c.Stderr)
+	return c
 }
 
 func findingForJSON(f finding.Finding) finding.Finding {

@@ -87,7 +87,7 @@ func markdownEntry(e entry) string {
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, ", ")
+	line := strings.Join(names, ", ") + andMore(e.more)
 	if len(e.expected) > 0 {
 		expected := make([]string, 0, len(e.expected))
 		for _, path := range e.expected {

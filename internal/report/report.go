@@ -22,6 +22,7 @@ type Report struct {
 	Changes   map[string][]diff.Change `json:"changes"` // by the baseline's id
 	Summary   Summary                  `json:"summary"`
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
+	Commands  []Command                `json:"commands"`
 	Notices   []string                 `json:"notices"`
 	Errors    []rule.Problem           `json:"errors"`
 
@@ -42,6 +43,7 @@ type RuleInfo struct {
 	Level                 finding.Level
 	Body, URL, File       string
 	Tags                  []string
+	Command               bool // it runs one, whose outcome its findings tell
 }
 
 // Summary counts. It is printed by every format, also when all is well.
@@ -52,6 +54,20 @@ type Summary struct {
 	Waived       int `json:"waived"`
 	Skipped      int `json:"skipped"` // rules that were not judged, by choice
 	NotEvaluable int `json:"not_evaluable"`
+}
+
+// Command is one run of a program that a rule prescribes. Time is left out: the
+// same input gives the same bytes.
+type Command struct {
+	Rule       string   `json:"rule"`
+	Argv       []string `json:"argv"`
+	Files      []string `json:"files"`     // that it was given
+	Exit       int      `json:"exit_code"` // -1 where it was killed or did not start
+	Failed     string   `json:"failed,omitempty"`
+	Changed    []string `json:"changed"`    // of the files
+	Idempotent bool     `json:"idempotent"` // a second run on the result changed nothing more
+	Stdout     string   `json:"stdout"`     // cut to a limit
+	Stderr     string   `json:"stderr"`     // cut to a limit
 }
 
 // NotEvaluated is the code of an error that kept something from being judged.

@@ -105,7 +105,7 @@ func (i ink) entry(e entry) string {
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, ", ")
+	line := strings.Join(names, ", ") + andMore(e.more)
 	if len(e.expected) > 0 {
 		line += i.paint(faint, " → ") + visibleList(e.expected)
 	}
@@ -113,6 +113,14 @@ func (i ink) entry(e entry) string {
 		line += ": " + finding.Visible(e.message)
 	}
 	return line
+}
+
+// andMore tells of what a list leaves out.
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
 }
 
 func visibleList(paths []string) string {

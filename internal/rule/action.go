@@ -1,6 +1,10 @@
 package rule
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // Action is what a firing rule asks for besides its body: a command.
 type Action struct {
@@ -18,11 +22,11 @@ const (
 	AllMatches = "all_matches"
 )
 
-// The placeholders of a command that stand for files. {repo_root} may stand
-// anywhere; what else is in braces is the command's own.
+// The placeholders of a command. What else is in braces is the command's own.
 const (
 	placeholderFile  = "{file}"
 	placeholderFiles = "{files}"
+	placeholderRoot  = "{repo_root}"
 )
 
 // action makes the action of decoded keys. It is nil where the rule has none,
@@ -63,8 +67,16 @@ func (a *Action) placeholders(command value, l *log) {
 	if a.RunFor == AllMatches {
 		wrong, right = right, wrong
 	}
+	program := shellProgram(a.Argv)
 	for i, word := range a.Argv {
 		n := command.scalars[min(i, len(command.scalars)-1)]
+		for _, filled := range []string{placeholderFile, placeholderFiles, placeholderRoot} {
+			if i == program && strings.Contains(word, filled) {
+				l.add(n.point(strings.Index(n.text, filled)), codeBadPlaceholder,
+					`"action.command" has %s in what a shell reads as its program, where a name could be a command; %s, and "$1" in the program`, filled, shellForm)
+				return
+			}
+		}
 		if strings.Contains(word, wrong) {
 			l.add(n.point(strings.Index(n.text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; write %s`, wrong, a.RunFor, right)
 			return
@@ -74,4 +86,34 @@ func (a *Action) placeholders(command value, l *log) {
 				`"action.command" has %s inside %q; it stands for several words and must be one of its own`, right, word)
 		}
 	}
+}
+
+// shells are the programs that read a word of their arguments as a program.
+var shells = []string{"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh"}
+
+// shellProgram is the place of the word that a shell in argv reads as its program:
+// the first after its options, one of which is -c; -1 where there is none.
+func shellProgram(argv []string) int {
+	start := slices.IndexFunc(argv, func(word string) bool { return slices.Contains(shells, path.Base(word)) })
+	if start < 0 {
+		return -1
+	}
+	reads := false
+	for i := start + 1; i < len(argv); i++ {
+		option := argv[i]
+		if option == "" || option[0] != '-' && option[0] != '+' {
+			if reads {
+				return i
+			}
+			return -1
+		}
+		if strings.HasPrefix(option, "--") {
+			continue
+		}
+		reads = reads || option[0] == '-' && strings.Contains(option, "c")
+		if strings.HasSuffix(strings.ToLower(option), "o") {
+			i++ // the option's name, as in -o pipefail
+		}
+	}
+	return -1
 }

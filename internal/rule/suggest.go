@@ -8,6 +8,9 @@ import (
 // OneOf ends a message about a word that is none of those wanted: with the one
 // that was probably meant, and all of them.
 func OneOf(word string, wanted []string) string {
+	if len(wanted) == 0 {
+		return "; there is none"
+	}
 	advice := " want one of " + quoted(wanted)
 	if near, ok := nearest(word, wanted); ok {
 		return "; did you mean " + strconv.Quote(near) + "?" + advice

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// Most lines of commands under way, and how often they are drawn: a reader
+// follows no more, and many commands end sooner.
+const (
+	progressLines = 8
+	progressPause = 50 * time.Millisecond
+)
+
+// progress shows a line for each command under way; nil where nobody looks.
+func (p *process) progress() func(commands.Event) {
+	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) || p.getenv("TERM") == "dumb" {
+		return nil
+	}
+	width, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	live := &liveLines{w: p.stderr, width: width, running: map[int]string{}}
+	return live.event
+}
+
+// liveLines are lines at the end of a terminal that are drawn again and again.
+type liveLines struct {
+	w       io.Writer
+	width   int
+	running map[int]string // by unit
+	drawn   int            // lines on the terminal
+	at      time.Time      // when they were
+	done    int
+}
+
+func (l *liveLines) event(e commands.Event) {
+	if e.Done {
+		delete(l.running, e.Unit)
+		l.done++
+	} else {
+		verb := "runs"
+		if e.Proof {
+			verb = "proves"
+		}
+		l.running[e.Unit] = fmt.Sprintf("%s %s %s", finding.Visible(e.Rule), verb, check.CommandLine(e.Argv))
+	}
+	if len(l.running) > 0 && time.Since(l.at) < progressPause {
+		return
+	}
+	l.draw(e.Units)
+}
+
+// draw replaces the lines that are there. Where nothing runs they go.
+func (l *liveLines) draw(units int) {
+	var b strings.Builder
+	if l.drawn > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", l.drawn)
+	}
+	l.drawn, l.at = 0, time.Now()
+	for _, unit := range slices.Sorted(maps.Keys(l.running)) {
+		if l.drawn == progressLines {
+			fmt.Fprintf(&b, "… and %d more of %d\n", len(l.running)-progressLines, units)
+			l.drawn++
+			break
+		}
+		line := []rune(l.running[unit])
+		if len(line) > l.width-1 {
+			line = append(line[:l.width-2], '…')
+		}
+		b.WriteString(string(line) + "\n")
+		l.drawn++
+	}
+	_, _ = io.WriteString(l.w, b.String()) // only for who looks
+}

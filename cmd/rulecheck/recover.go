@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+func newRecover(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "recover",
+		Short: "Complete or undo what an interrupted --fix left",
+		Long: `A run with --fix that is killed while it writes leaves a journal in the git
+directory, and the next run refuses until it is recovered. Each file is then as
+it was before or after; one that has been edited since is left as it is.`,
+		Example: `  rulecheck recover`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.repository(cmd.Context())
+			if err != nil {
+				return err
+			}
+			files, notices, err := commands.Recover(cmd.Context(), repo)
+			for _, f := range files {
+				line := fmt.Sprintf("%s: %s", finding.Visible(f.Path), f.End)
+				if f.Note != "" {
+					line += ": " + finding.Visible(f.Note)
+				}
+				fmt.Fprintln(p.stdout, line)
+			}
+			for _, n := range notices {
+				fmt.Fprintln(p.stdout, "notice: "+finding.Visible(n))
+			}
+			if err != nil {
+				return unjudged{err}
+			}
+			if len(files)+len(notices) == 0 {
+				fmt.Fprintln(p.stdout, "nothing to recover")
+			}
+			return nil
+		},
+	}
+}

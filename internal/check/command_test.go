@@ -1,0 +1,123 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// withCommands are options by which commands run.
+func withCommands(t *testing.T) check.Options {
+	t.Helper()
+	return check.Options{Commands: check.Commands{
+		Temp: t.TempDir(), Cache: filepath.Join(t.TempDir(), "cache"), Environ: []string{"PATH=" + os.Getenv("PATH")},
+		Now: func() time.Time { return time.Time{} },
+	}}
+}
+
+// shell is a rule for Python files whose command is a line of shell.
+func shell(line string) string {
+	return "---\ntrigger: '**/*.py'\naction: {command: [sh, -c, \"" + line + "\", sh, '{file}']}\n---\n"
+}
+
+func TestACommandThatChangesNothingIsContent(t *testing.T) {
+	r := project(t, "fmt", shell("test -f $1"))
+	r.write("src/a.py", "changed\n")
+	rep := r.check(withCommands(t))
+	equal(t, rep.Summary, report.Summary{Changes: 1, Rules: 1})
+	equal(t, rep.Status(finding.Note), 0)
+	equal(t, len(rep.Commands), 1)
+	equal(t, rep.Commands[0].Files, []string{"src/a.py"})
+	equal(t, rep.Commands[0].Idempotent, true)
+}
+
+func TestWhatCommandsDoIsFound(t *testing.T) {
+	for _, tc := range []struct{ name, rule, want string }{
+		{"changes", shell("echo done > $1"), "fmt: `sh -c 'echo done > $1' sh src/a.py` changes src/a.py; run: rulecheck --fix"},
+		{"must not fix", strings.Replace(shell("echo done > $1"), "action: {", "action: {fix: false, ", 1), "fmt: `sh -c 'echo done > $1' sh src/a.py` changes src/a.py"},
+		{"fails", shell("exit 7"), "fmt: `sh -c 'exit 7' sh src/a.py` ended with status 7"},
+		{"grows", shell("echo x >> $1"), "fmt: `sh -c 'echo x >> $1' sh src/a.py` is not idempotent: run on its own result it changes it again"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := project(t, "fmt", tc.rule)
+			r.write("src/a.py", "changed\n")
+			rep := r.check(withCommands(t))
+			equal(t, messages(rep), []string{tc.want})
+			equal(t, rep.Status(finding.Error), 1)
+			equal(t, rep.Findings[0].TriggerFiles, []string{"src/a.py"})
+			content, err := os.ReadFile(filepath.Join(r.dir, "src/a.py"))
+			equal(t, string(content), "changed\n")
+			equal(t, err, nil)
+		})
+	}
+}
+
+func TestWhatACommandPrintedIsInTheBodyWhereItFails(t *testing.T) {
+	r := project(t, "fmt", shell("echo told; echo '```' >&2; exit 1"))
+	r.write("src/a.py", "changed\n")
+	equal(t, r.check(withCommands(t)).Findings[0].Body, "standard output:\n\n```\ntold\n```\n\nstandard error:\n\n````\n```\n````")
+}
+
+func TestCommandsGetTextFilesThatAreThere(t *testing.T) {
+	r := project(t, "fmt", shell("echo done > $1"))
+	r.write("src/gone.py", "x\n")
+	r.commit("more")
+	r.git("rm", "-q", "src/gone.py")
+	r.write("src/binary.py", "a\x00b")
+	r.write("src/lfs.py", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+	if err := os.Symlink("a.py", filepath.Join(r.dir, "src/link.py")); err != nil {
+		t.Fatal(err)
+	}
+	o := withCommands(t)
+	o.From = "HEAD"
+	rep := r.check(o)
+	equal(t, rep.Commands, []report.Command(nil))
+	equal(t, rep.Notices, []string{"2 files not given to commands: binary, or stored in Git LFS"})
+}
+
+func TestFixKeepsWhatCommandsChange(t *testing.T) {
+	r := project(t, "fmt", shell("echo done > $1"))
+	r.write("src/a.py", "changed\n")
+	o := withCommands(t)
+	repo, err := git.Open(t.Context(), git.Options{Dir: r.dir, Env: r.env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Commands.Fix, o.Commands.Repo = true, repo
+	o.Commands.Unwritable = "not now"
+	rep := r.check(o)
+	equal(t, rep.Notices, []string{"nothing was written back: not now"})
+	equal(t, len(rep.Findings), 1)
+
+	o.Commands.Unwritable = ""
+	rep = r.check(o)
+	equal(t, rep.Notices, []string{"fixed 1 file: src/a.py"})
+	equal(t, len(rep.Findings), 0)
+	content, err := os.ReadFile(filepath.Join(r.dir, "src/a.py"))
+	equal(t, string(content), "done\n")
+	equal(t, err, nil)
+}
+
+func TestCommandsOfAnUntrustedChangeDoNotRun(t *testing.T) {
+	r := project(t, "fmt", shell("exit 1"))
+	r.write("src/a.py", "changed\n")
+	r.commit("change")
+	o := withCommands(t)
+	o.RulesFrom = check.RulesFromBase
+	rep := r.check(o)
+	equal(t, len(rep.Findings), 0)
+	equal(t, rep.Notices, []string{"1 command did not run: the change may not choose what is run; commands.trust_head is not set where the rules come from"})
+	r.git("checkout", "-q", "main")
+	r.write(".rulecheck/config.yml", "commands: {trust_head: true}\n")
+	r.commit("trust")
+	r.git("checkout", "-q", "topic")
+	r.git("merge", "-q", "--no-edit", "main")
+	equal(t, len(r.check(o).Findings), 1)
+}

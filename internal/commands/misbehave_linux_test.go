@@ -1,0 +1,372 @@
+package commands_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func TestHangs(t *testing.T) {
+	for name, script := range map[string]string{
+		"itself":      `exec sleep 100`,
+		"a child":     `sleep 100`,
+		"deaf":        `trap '' TERM INT HUP; while :; do sleep 100; done`,
+		"away":        `setsid sleep 100`,
+		"for input":   `exec sleep 100 <&0`,
+		"spawns more": `while :; do sleep 100 & sleep 0.01; done`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newProject(t, map[string]string{"f": "f"})
+			job := w.shell("r", script)
+			job.Timeout = 300 * time.Millisecond
+			came(t, w.run(t, job), []string{"r f: -1, timed out after 300ms"}, nil)
+		})
+	}
+}
+
+func TestStdin(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	came(t, w.run(t, w.shell("r", `cat; ! (: </dev/tty) 2>/dev/null`)), []string{"r f: 0"}, nil)
+}
+
+// TestDaemons leave nothing behind, wherever they went.
+func TestDaemons(t *testing.T) {
+	for name, c := range map[string]struct{ script, notice string }{
+		"in the group":                 {`sleep 100 >/dev/null 2>&1 &`, ""},
+		"in the group with the output": {`sleep 100 &`, ""},
+		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & sleep 0.1`, "commands left programs running, which were ended: sleep"},
+		"away with the output":         {`setsid sleep 100 & sleep 0.1`, ""},
+		"away without its environment": {`exec env -i PATH="$PATH" sh -c 'sleep 100 >/dev/null 2>&1 &'`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newProject(t, map[string]string{"f": "f"})
+			r := w.run(t, w.shell("r", `echo out; `+c.script))
+			came(t, r, []string{"r f: 0"}, nil)
+			if got := strings.Join(r.Notices, "\n"); got != c.notice {
+				t.Errorf("got the notices %q, want %q", got, c.notice)
+			}
+			if got := string(r.Outcomes[0].Stdout); got != "out\n" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// TestLate sees what a daemon writes after its command has ended.
+func TestLate(t *testing.T) {
+	w := newProject(t, map[string]string{"a": "a", "b": "b"})
+	late := w.shell("late", `setsid sh -c 'sleep 0.3; echo late >a' >/dev/null 2>&1 & sleep 0.1`)
+	late.Files = []string{"a"}
+	slow := w.shell("slow", `sleep 0.7`)
+	slow.Files = []string{"b"}
+	came(t, w.run(t, late, slow), []string{`late a: 0, cannot be told from others: "a" was written by a command that was not given it, or that had already ended`, "slow b: 0"}, nil)
+}
+
+func TestOutput(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	o := w.run(t, w.shell("r", `printf 'a\377\000b'; printf '\200' >&2`)).Outcomes[0]
+	if string(o.Stdout) != "a\xff\x00b" || string(o.Stderr) != "\x80" {
+		t.Errorf("got %q and %q", o.Stdout, o.Stderr)
+	}
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	o = w.run(t, w.shell("r", `echo first; head -c 1000000000 /dev/zero | tr '\0' x; echo last`)).Outcomes[0]
+	runtime.ReadMemStats(&after)
+	got := string(o.Stdout)
+	if o.Exit != 0 || len(got) > 66<<10 || !strings.HasPrefix(got, "first\nxx") || !strings.HasSuffix(got, "xxlast\n") ||
+		!strings.Contains(got, "\n… 999934475 bytes are left out here …\n") {
+		t.Errorf("got %d bytes: %.20q … %q", len(got), got, got[max(0, len(got)-20):])
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
+		t.Errorf("1 GB of output took %d bytes of memory", used)
+	}
+}
+
+// TestWritesOutside tries to leave the copy by every way there is to write.
+func TestWritesOutside(t *testing.T) {
+	w := newProject(t, map[string]string{"dir/f": "f"})
+	w.put(t, "config", "config", false)
+	w.put(t, "dir/sibling", "sibling", false)
+	w.put(t, "node_modules/m", "m", false)
+	outside := t.TempDir()
+	for _, script := range []string{
+		`echo x >config`, `echo x >>dir/sibling`, `echo x >node_modules/m`, `echo x >node_modules/new`, `rm node_modules/m`, `truncate -s 0 config`,
+		`mv node_modules/m "$2"`, `mkdir node_modules/d`, `ln -s x node_modules/l`, `mv dir/f node_modules/f`, `ln config linked && echo x >linked`,
+		`echo x >"$2/new"`, `echo x >"$HOME/new"`, `mkfifo "$2/pipe"`, `cp -a dir "$2/dir"`,
+	} {
+		t.Run(script, func(t *testing.T) {
+			job := w.job("r", "sh", "-c", script, "sh", "{file}", outside)
+			r := w.run(t, job)
+			if o := r.Outcomes[0]; o.Exit <= 0 || o.Failed != "" || len(o.Stderr) == 0 || len(r.Notices) > 1 {
+				t.Errorf("got %+v and %q", o, r.Notices)
+			}
+		})
+	}
+	if got := snapshot(t, outside); strings.Count(got, "\n") != 1 {
+		t.Errorf("written outside:\n%s", got)
+	}
+	for _, script := range []string{
+		`echo x >"$TMPDIR/x"`, `mkdir -p "$XDG_CACHE_HOME/tool" && echo x >"$XDG_CACHE_HOME/tool/x"`, `echo x >/dev/null`, `echo x >/dev/shm/rulecheck-$$ && rm /dev/shm/rulecheck-$$`,
+		`rm config && echo mine >config`, `mv dir/f dir/g && mv dir/g f && mv f dir/f`,
+	} {
+		if o := w.run(t, w.shell("r", script)).Outcomes[0]; o.Exit != 0 {
+			t.Errorf("%s: %s", script, o.Stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(w.options.Cache, "tool", "x")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	home := t.TempDir()
+	allowed := filepath.Join(t.TempDir(), "allowed")
+	for _, dir := range []string{filepath.Join(home, "mine"), allowed} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.put(t, "node_modules/.cache/x", "", false)
+	w.options.Environ = append(w.options.Environ, "HOME="+home)
+	w.options.Write = []string{"~/mine", allowed, "node_modules/.cache", "absent"}
+	r, err := commands.Run(t.Context(), []commands.Job{w.job("r", "sh", "-ec", `for d; do echo x >"$d/y"; done`, "sh", home+"/mine", allowed, "node_modules/.cache")}, w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	came(t, r, []string{"r f: 0"}, nil)
+	if diff := cmp.Diff([]string{`commands.write names "absent", which does not exist`}, r.Notices); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSocket keeps commands from TCP; this process is not restricted by it.
+func TestSocket(t *testing.T) {
+	if commands.ABI() < 4 {
+		t.Skip("this kernel's Landlock knows nothing of TCP")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"connect", "bind"} {
+		w := newProject(t, map[string]string{"f": "f"})
+		w.options.Pass = []string{"RULECHECK_TEST"}
+		w.options.Environ = append(w.options.Environ, "RULECHECK_TEST="+what+" "+listener.Addr().String())
+		job := w.job("r", self)
+		o := w.run(t, job).Outcomes[0]
+		if o.Exit != 1 || !strings.Contains(string(o.Stderr), "permission denied") {
+			t.Errorf("%s: got %d, %s, %s", what, o.Exit, o.Failed, o.Stderr)
+		}
+		w.options.Sandbox = rule.SandboxOff
+		if o := w.run(t, job).Outcomes[0]; o.Exit != 0 {
+			t.Errorf("%s without a sandbox: %s", what, o.Stderr)
+		}
+	}
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal("this process is restricted: ", err)
+	}
+	conn.Close()
+}
+
+// TestKilled has the next run take away what a killed one left.
+func TestKilled(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = []string{"RULECHECK_TEST=run " + w.root + " " + w.temp, "PATH=" + os.Getenv("PATH")}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if started, _ := filepath.Glob(filepath.Join(w.temp, "*", "*", "*", "started")); len(started) > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	before, err := os.ReadDir(w.temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newProject(t, map[string]string{"f": "f"})
+	other.options.Temp = w.temp
+	other.run(t, other.job("r", "true"))
+	if after, err := os.ReadDir(w.temp); err != nil || len(after) != len(before) {
+		t.Errorf("a run that lives lost its copy: %v", err)
+	}
+	other.options.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	other.run(t, other.job("r", "true"))
+	if after, err := os.ReadDir(w.temp); err != nil || len(after) != len(before) {
+		t.Errorf("a run that has long been alive lost its copy: %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for _, name := range []string{"rulecheck-run-strange", "another"} {
+		if err := os.Mkdir(filepath.Join(w.temp, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.run(t, other.job("r", "true"))
+	left, err := os.ReadDir(w.temp)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v: got %v, want what no run made", err, left)
+	}
+	w.temp += "/rulecheck-0" // what was made above is not its
+	for deadline := time.Now().Add(5 * time.Second); other.process(t) != "" || w.process(t) != ""; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a process is left")
+		}
+	}
+}
+
+// TestNobodyElseIsConfined writes from every thread there may be.
+func TestNobodyElseIsConfined(t *testing.T) {
+	files := map[string]string{}
+	for i := range 64 {
+		files[strconv.Itoa(i)] = "x"
+	}
+	w := newProject(t, files)
+	w.options.Jobs = 16
+	w.run(t, w.job("r", "true", "{file}"))
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	gate := make(chan struct{})
+	for i := range 64 {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			<-gate
+			if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o600); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	close(gate)
+	all.Wait()
+}
+
+// TestMain is also the program that opens sockets, and a run to be killed.
+func TestMain(m *testing.M) {
+	what, address, ok := strings.Cut(os.Getenv("RULECHECK_TEST"), " ")
+	if !ok {
+		os.Exit(m.Run())
+	}
+	var err error
+	switch what {
+	case "run":
+		root, temp, _ := strings.Cut(address, " ")
+		w := &project{root: root, options: commands.Options{
+			Tree: commands.Tree{Root: root, Files: []commands.File{{Path: "f"}}}, Temp: temp, Cache: filepath.Join(root, "..", "cache"), Now: time.Now,
+			Environ: []string{"PATH=" + os.Getenv("PATH")},
+		}}
+		_, err = commands.Run(context.Background(), []commands.Job{w.shell("r", "echo started >started; setsid sleep 100 & exec sleep 100")}, w.options)
+	case "bind":
+		// To Landlock multipath TCP, which Go would take, is not TCP.
+		var c net.ListenConfig
+		c.SetMultipathTCP(false)
+		_, err = c.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	case "connect":
+		_, err = net.Dial("tcp", address)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// TestSandbox is asked for on kernels that have less than it needs.
+func TestSandbox(t *testing.T) {
+	none := "commands are not confined: this kernel has Landlock %d, of 0 for none; want 3 (Linux 6.2) or newer"
+	old := "commands are not kept from the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
+	for _, c := range []struct {
+		abi     int
+		sandbox string
+		notice  string
+		fails   bool
+	}{
+		{0, rule.SandboxBestEffort, fmt.Sprintf(none, 0), false},
+		{0, rule.SandboxRequired, fmt.Sprintf(none, 0), true},
+		{0, rule.SandboxOff, "", false},
+		{2, "", fmt.Sprintf(none, 2), false},
+		{3, rule.SandboxBestEffort, old, false},
+		{3, rule.SandboxRequired, old, true},
+		{commands.ABI(), rule.SandboxRequired, "", false},
+	} {
+		t.Run(fmt.Sprint(c.abi, c.sandbox), func(t *testing.T) {
+			if c.abi > commands.ABI() {
+				t.Skip("this kernel is older")
+			}
+			commands.PretendABI(t, c.abi)
+			w := newProject(t, map[string]string{"f": "f"})
+			w.put(t, "sibling", "sibling", false)
+			w.put(t, "ignored", "ignored", false)
+			w.options.Sandbox = c.sandbox
+			w.options.Tree.All = every("f", "sibling")
+			job := w.shell("r", `echo x >"$1"; (echo x >sibling) 2>/dev/null; cat ignored`)
+			if c.fails {
+				_, err := commands.Run(t.Context(), []commands.Job{job}, w.options)
+				if want := "commands.sandbox is required; want Linux 6.7 or newer with Landlock, or best_effort: " + c.notice; err == nil || err.Error() != want {
+					t.Errorf("got %v, want %s", err, want)
+				}
+				w.clean(t)
+				return
+			}
+			r := w.run(t, job)
+			came(t, r, []string{"r f: 0, changed f"}, map[string]string{"f": "x\n"})
+			if got := strings.Join(r.Notices, "\n"); got != c.notice {
+				t.Errorf("got %q, want %q", got, c.notice)
+			}
+		})
+	}
+}
+
+// TestNames passes names that mean something to shells and programs.
+func TestNames(t *testing.T) {
+	files, want := map[string]string{}, map[string]string{}
+	for _, name := range []string{
+		"$(touch x).py", "`touch x`", "-rf", "a;touch x", "new\nline", "'quote\"", "{file}", "{repo_root}", "*.py", "~", "&& touch x", "|", "\xff\xfe", " ", "--help", "sub/-n",
+	} {
+		files[name], want[name] = "BAD", "good"
+	}
+	w := newProject(t, files)
+	for name, job := range map[string]commands.Job{
+		"direct":          w.job("r", "sed", "-i", "s/BAD/good/", "{file}"),
+		"all":             w.batch("r", "sed", "-i", "s/BAD/good/", "{files}"),
+		"by way of shell": w.shell("r", `sed -i s/BAD/good/ "$1"`),
+		"all by shell":    w.batch("r", "sh", "-c", `sed -i s/BAD/good/ "$@"`, "sh", "{files}"),
+		"part of a word":  w.job("r", "sh", "-c", `f=${1#--in=}; sed -i s/BAD/good/ "$f"`, "sh", "--in={file}"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := w.run(t, job)
+			if got := kept(r); cmp.Diff(want, got) != "" || len(r.Notices) > 0 {
+				t.Errorf("%q\n%s\n%q", r.Notices, cmp.Diff(want, got), told(r))
+			}
+		})
+	}
+}

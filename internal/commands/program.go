@@ -1,0 +1,48 @@
+package commands
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// program finds what argv names: in root where it has a slash, else in the
+// directories of PATH. Relative directories in PATH are passed over, because
+// they would mean something else in every directory.
+func program(name, root, path string) (string, error) {
+	if strings.ContainsRune(name, '/') || filepath.Base(name) != name {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		return name, runnable(name)
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, suffix := range suffixes {
+			if file := filepath.Join(dir, name+suffix); runnable(file) == nil {
+				return file, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("cannot start: there is no program %q in PATH; install it, or write where it is, as in ./scripts/%s", name, name)
+}
+
+// suffixes are those a program's file may have beside its name.
+var suffixes = map[bool][]string{false: {""}, true: {".exe", ".bat", ".cmd", ""}}[runtime.GOOS == "windows"]
+
+func runnable(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot start: there is no program %q; install it, or correct the name", filepath.Base(file))
+	case info.IsDir():
+		return fmt.Errorf("cannot start: %q is a directory; want a program", filepath.Base(file))
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
+		return fmt.Errorf("cannot start: %q is not executable; run chmod +x and git update-index --chmod=+x on it", filepath.Base(file))
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+//go:build unix
+
+package commands_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// killedAt is a repository in which a run was killed right after a step.
+func killedAt(t *testing.T, template *repository, head diff.HeadKind, edits []commands.Edit, step string) *repository {
+	t.Helper()
+	for n := 1; ; n++ {
+		w := template.copied(t.TempDir())
+		cmd := w.child(t.Context(), head, edits, crashKey+"="+strconv.Itoa(n))
+		out, err := cmd.Output()
+		if err == nil {
+			t.Fatalf("there is no step %q in\n%s", step, out)
+		}
+		if strings.HasSuffix(string(out), "step "+step+"\n") {
+			return w
+		}
+	}
+}
+
+func (w *repository) recover() ([]string, []string) {
+	w.t.Helper()
+	list, notices, err := commands.Recover(w.t.Context(), w.repo())
+	w.must(err)
+	lines := make([]string, len(list))
+	for i, r := range list {
+		lines[i] = strings.TrimSuffix(r.Path+"|"+string(r.End)+"|"+r.Note, "|")
+	}
+	return lines, notices
+}
+
+// TestRecoverAfterEdits has the user go on between the kill and the recovery.
+func TestRecoverAfterEdits(t *testing.T) {
+	template := testRepository(t)
+	names := []string{"plain", "edited", "removed", "restaged", "unstaged", "reverted"}
+	for _, name := range names {
+		template.write(name, lines(3, 2))
+	}
+	template.git("add", "-A")
+	edits := template.staged(names...)
+
+	w := killedAt(t, template, diff.Index, edits, "index replaced")
+	unlock(w)
+	w.write("edited", lines(3, 2)+mine)
+	w.must(os.Remove(w.path("removed")))
+	w.write("restaged", mine)
+	w.git("add", "restaged")
+	w.git("rm", "-q", "-f", "--cached", "unstaged")
+	object := strings.Fields(template.git("ls-files", "-s", "reverted"))[1]
+	w.git("update-index", "--cacheinfo", "100644,"+object+",reverted")
+	list, notices := w.recover()
+	equal(t, list, []string{
+		"plain|completed",
+		"edited|untouched|the file in the working tree is as it was: it has been edited since",
+		"removed|untouched|the file in the working tree is as it was: it has been deleted since",
+		"restaged|untouched|something else has been staged since",
+		"unstaged|undone",
+		"reverted|undone",
+	})
+	equal(t, notices, nil)
+	equal(t, w.read("edited"), lines(3, 2)+mine)
+	equal(t, w.read("restaged"), mine)
+	equal(t, w.read("plain"), strings.ReplaceAll(lines(3, 2), "BAD", "good"))
+	equal(t, w.read("unstaged"), lines(3, 2))
+	w.tidied()
+
+	w = killedAt(t, template, diff.Worktree, edits, "file replaced")
+	w.write("edited", lines(3, 2)+mine)
+	w.must(os.Remove(w.path("removed")))
+	w.must(os.Symlink("plain", w.path("removed")))
+	list, _ = w.recover()
+	equal(t, list, []string{
+		"plain|completed",
+		"edited|untouched|the file in the working tree is as it was: it has been edited since",
+		"removed|untouched|the file in the working tree is as it was: it is no regular file",
+		"restaged|completed", "unstaged|completed", "reverted|completed",
+	})
+	w.tidied()
+}
+
+// unlock does what git tells users to do about a lock that is left behind.
+func unlock(w *repository) {
+	w.t.Helper()
+	if _, err := w.try("add", "-A"); err == nil {
+		w.t.Fatalf("git is not told of the lock")
+	}
+	w.must(os.Remove(w.path(".git/index.lock")))
+}
+
+// TestRecoverAfterCommit is killed with the git commit -a that it was a hook of:
+// the index it wrote is gone.
+func TestRecoverAfterCommit(t *testing.T) {
+	template := testRepository(t)
+	template.write("a", "BAD\n")
+	template.write("b", "BAD\n")
+	template.git("add", "-A")
+	hook := *template
+	hook.env = append(hook.env, "GIT_INDEX_FILE=.git/index.lock")
+	index, err := os.ReadFile(template.path(".git/index"))
+	template.must(err)
+	template.must(os.WriteFile(template.path(".git/index.lock"), index, 0o644))
+	hook.opened = ""
+	killed := killedAt(t, &hook, diff.Index, hook.staged("a", "b"), "file replaced")
+	killed.env = template.env
+	equal(t, killed.read("a"), "good\n")
+	killed.must(os.Remove(killed.path(".git/index.lock")))
+	list, _ := killed.recover()
+	equal(t, list, []string{"a|undone", "b|undone"})
+	equal(t, killed.read("a"), "BAD\n")
+	equal(t, killed.read("b"), "BAD\n")
+	killed.tidied()
+	if _, err := os.Lstat(killed.path(".git/index.lock.lock")); err == nil {
+		t.Error("the lock of the lock is left")
+	}
+}
+
+func TestRecoverSaysWhatOthersLeft(t *testing.T) {
+	w := testRepository(t)
+	w.write(".git/info/lefthook-unstaged.patch", "diff\n")
+	w.write(".git/lint-staged_unstaged.patch", "diff\n")
+	list, notices := w.recover()
+	equal(t, list, []string{})
+	if len(notices) != 2 || !strings.Contains(notices[0], "lefthook hid") || !strings.Contains(notices[1], "lint-staged hid") {
+		t.Errorf("notices %q", notices)
+	}
+	equal(t, w.read(".git/info/lefthook-unstaged.patch"), "diff\n")
+}
+
+func TestRecoverRefuses(t *testing.T) {
+	w := testRepository(t)
+	for _, c := range []struct{ text, want string }{
+		{"{", "unexpected end of JSON input"},
+		{`{"version": 2}`, "version 2; want 1"},
+	} {
+		w.write(".git/rulecheck/staging/rulecheck-1/journal.json", c.text)
+		if _, _, err := commands.Recover(t.Context(), w.repo()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %s", c.text, err, c.want)
+		}
+		equal(t, w.read(".git/rulecheck/staging/rulecheck-1/journal.json"), c.text)
+	}
+}
+
+// TestRecoverReleasesTheLock is killed before there was anything to recover but
+// the lock of the index.
+func TestRecoverReleasesTheLock(t *testing.T) {
+	template := testRepository(t)
+	template.write("a", "BAD\n")
+	template.git("add", "-A")
+	w := killedAt(t, template, diff.Index, template.staged("a"), "index locked")
+	if err := commands.Pending(w.repo()); err == nil || !strings.Contains(err.Error(), "index.lock; run: rulecheck recover") {
+		t.Errorf("pending: %v", err)
+	}
+	list, notices := w.recover()
+	equal(t, list, []string{})
+	equal(t, notices, []string{"released the lock of the index, " + w.path(".git/index.lock")})
+	w.tidied()
+	equal(t, w.apply(diff.Index, w.staged("a")), []string{"a|replaced|replaced"})
+}

@@ -1,0 +1,41 @@
+//go:build unix
+
+package commands
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// sameDevice reports whether a file can be moved from beside one to beside the other.
+func sameDevice(a, b fs.FileInfo) bool {
+	x, known := a.Sys().(*syscall.Stat_t)
+	y, too := b.Sys().(*syscall.Stat_t)
+	return known && too && x.Dev == y.Dev
+}
+
+// hardLinked reports whether a file has another name too.
+func hardLinked(info fs.FileInfo) bool {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return known && stat.Nlink > 1
+}
+
+// keepOwner gives file the owner and group of old, or the group alone.
+func keepOwner(file *os.File, old fs.FileInfo) {
+	if stat, known := old.Sys().(*syscall.Stat_t); known {
+		if err := file.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
+			_ = file.Chown(-1, int(stat.Gid)) // only root may give files away
+		}
+	}
+}
+
+// syncDir makes the names in a directory last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
