@@ -24,6 +24,9 @@ func (p *process) commands(o *check.Options) error {
 	}
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
 	c.Temp = os.TempDir()
+	if p.getenv("TMPDIR") == "" {
+		c.Fast = memoryDir()
+	}
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
 	c.Progress = p.progress()
 	return nil

@@ -19,6 +19,7 @@ type Commands struct {
 	Unwritable string
 	Repo       *git.Repo // to write to; nil where there is no git program
 	Temp       string    // directory for scratch copies
+	Fast       string    // such a directory in memory; empty: there is none
 	Cache      string    // directory that the tools' caches are kept in
 	Environ    []string  // the process's, of which commands see a part
 	Jobs       int       // at a time; 0: what the configuration says
@@ -44,7 +45,7 @@ func runCommands(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 	tree.Files = p.files
 	o, config := j.options.Commands, j.setting.config
 	result, err := commands.Run(ctx, p.jobs, commands.Options{
-		Tree: tree, Temp: o.Temp, Cache: o.Cache, Environ: o.Environ, Now: o.Now, Progress: o.Progress,
+		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, Progress: o.Progress,
 		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})

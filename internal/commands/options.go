@@ -12,6 +12,9 @@ type Options struct {
 	// copies are made and taken away again. What lies above it is found by tools
 	// that search upwards, so nobody else should be able to write there.
 	Temp string
+	// Fast is another such directory, in memory, for copies that are small; empty:
+	// there is none.
+	Fast string
 	// Cache is a directory of our own in which the tools' caches live from one run
 	// to the next. It is made where it is missing.
 	Cache   string

@@ -64,7 +64,9 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 	for _, f := range l.files[:l.named] {
 		p.files[f.Path] = &track{start: f.File, now: f.File}
 	}
-	schedule(r.units, r.Jobs, wanted, func(i int) {
+	// As many programs run as there are temporary directories. Of a unit there is
+	// more to do before and after, while those of others run.
+	schedule(r.units, 2*r.Jobs, wanted, func(i int) {
 		if ctx.Err() == nil {
 			r.try(ctx, p, name, i)
 		}
@@ -83,21 +85,23 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	u, t := r.units[i], &p.trials[i]
 	t.argv = expand(u.Action, u.given, ".")
-	r.tell(i, t.argv, name == proof, false)
-	defer r.tell(i, t.argv, name == proof, true)
+	env := r.environment(u)
+	argv := expand(u.Action, u.given, p.dir)
 	temp := <-r.temps
-	defer func() { r.temps <- emptied(temp) }()
+	r.tell(i, t.argv, name == proof, false)
 	began := r.Now()
 	t.ended = call{
-		argv:    expand(u.Action, u.given, p.dir),
+		argv:    argv,
 		dir:     p.dir,
-		env:     append(r.environment(u), "TMPDIR="+temp),
+		env:     append(env, "TMPDIR="+temp),
 		mark:    "TMPDIR=" + temp + "\x00",
 		timeout: u.Timeout,
 		guard:   r.guard,
 	}.run(ctx)
 	t.took = r.Now().Sub(began)
 	t.ran = true
+	r.temps <- emptied(temp)
+	r.tell(i, t.argv, name == proof, true)
 	p.take(u, t)
 	plain := strings.NewReplacer(temp, "$TMPDIR", p.dir+"/", "", p.dir, ".")
 	t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // The directories of a run: the copy for the first runs, that for the second, and
@@ -78,7 +80,7 @@ func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
 		return nil, fmt.Errorf("make the commands' cache: %w", err)
 	}
-	temp, err := filepath.EvalSymlinks(o.Temp)
+	temp, err := filepath.EvalSymlinks(o.place())
 	if err != nil {
 		return nil, fmt.Errorf("find a place for scratch copies: %w", err)
 	}
@@ -119,6 +121,23 @@ func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 		r.temps <- emptied(filepath.Join(r.base, temporary, strconv.Itoa(i)))
 	}
 	return r, nil
+}
+
+// fastFiles is how much the files of a copy in memory may hold, in bytes. Tools
+// that write more beside them find the room that the directory has.
+const fastFiles = 32 << 20
+
+// place is the directory for scratch copies. Where nothing keeps a command from
+// writing through a link all of head is copied, and that is not for memory.
+func (o Options) place() string {
+	size := 0
+	for _, f := range o.Tree.Files {
+		size += len(f.Content)
+	}
+	if o.Fast == "" || size > fastFiles || o.Sandbox == rule.SandboxOff || !confinable() {
+		return o.Temp
+	}
+	return o.Fast
 }
 
 // mark is what the environments of all commands have, and no other.

@@ -44,6 +44,9 @@ func abi() int {
 // supported is asked instead of the kernel in tests.
 var supported = abi
 
+// confinable reports whether writing through links can be kept from happening.
+func confinable() bool { return supported() >= abiTruncate }
+
 // confine makes the rules under which only what is writable may change.
 func confine(writable []string) (guard, error) {
 	version := supported()

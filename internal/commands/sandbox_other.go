@@ -11,4 +11,6 @@ func confine([]string) (guard, error) {
 	return guard{notice: "commands are not confined: " + runtime.GOOS + " has no Landlock"}, nil
 }
 
+func confinable() bool { return false }
+
 func (confinement) release() error { return nil }
