@@ -137,10 +137,8 @@ func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding) e
 		}
 		j.findings = append(j.findings, findings...)
 	}
-	for i := range j.findings {
-		j.findings[i].Fingerprint = finding.Fingerprint(j.findings[i])
-	}
 	finding.Sort(j.findings)
+	finding.Identify(j.findings)
 	j.adviseOnWaivers()
 	if j.options.LineHashes {
 		return j.hashLines(ctx, j.findings)

@@ -10,8 +10,12 @@ import (
 // Fingerprint returns 32 hexadecimal digits that name a finding across runs:
 // the same rule broken by the same files in the same place. Line numbers, the
 // message, the level and the rule's name and text do not enter it, so moving or
-// rewording keeps it. Findings of one rule that differ in those alone share it.
-func Fingerprint(f Finding) string {
+// rewording keeps it. Findings of one rule that differ in those alone share it;
+// see [Identify].
+func Fingerprint(f Finding) string { return fingerprint(f, 0) }
+
+// fingerprint is that of the nth of findings, from 0, that would share one.
+func fingerprint(f Finding, nth int) string {
 	var key []byte
 	add := func(s string) {
 		key = binary.BigEndian.AppendUint64(key, uint64(len(s)))
@@ -28,6 +32,20 @@ func Fingerprint(f Finding) string {
 	add(f.Path)
 	addAll(f.TriggerFiles)
 	addAll(f.Expected)
+	if nth > 0 {
+		key = binary.BigEndian.AppendUint64(key, uint64(nth))
+	}
 	sum := sha256.Sum256(key)
 	return hex.EncodeToString(sum[:16])
+}
+
+// Identify gives findings, which are in the order of [Sort], their fingerprints,
+// each its own.
+func Identify(findings []Finding) {
+	seen := map[string]int{}
+	for i := range findings {
+		first := Fingerprint(findings[i])
+		findings[i].Fingerprint = fingerprint(findings[i], seen[first])
+		seen[first]++
+	}
 }

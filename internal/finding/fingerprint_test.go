@@ -89,3 +89,24 @@ func TestFingerprintLeavesTheFindingAlone(t *testing.T) {
 		t.Errorf("TriggerFiles = %q, want them in the order they had", f.TriggerFiles)
 	}
 }
+
+// Findings that differ only in line and message are told apart, in their order, and
+// the first keeps what it would have alone.
+func TestIdentify(t *testing.T) {
+	alone := pairing()
+	second, other := alone, alone
+	second.Line, second.Message = alone.Line+1, "another"
+	other.Rule = "z"
+	findings := []finding.Finding{alone, second, second, other}
+	finding.Identify(findings)
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if seen[f.Fingerprint] {
+			t.Errorf("%s:%d has the fingerprint of another", f.Rule, f.Line)
+		}
+		seen[f.Fingerprint] = true
+	}
+	if findings[0].Fingerprint != finding.Fingerprint(alone) || findings[3].Fingerprint != finding.Fingerprint(other) {
+		t.Error("the first of its kind has another fingerprint than alone")
+	}
+}
