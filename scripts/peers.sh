@@ -11,6 +11,6 @@ command -v npm >/dev/null || {
 }
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/rulecheck/peers-$lefthook-$lint_staged
 if [ ! -x "$dir/node_modules/.bin/lint-staged" ]; then
-	npm install --silent --no-audit --no-fund --no-save --prefix "$dir" "lefthook@$lefthook" "lint-staged@$lint_staged" >&2
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix "$dir" "lefthook@$lefthook" "lint-staged@$lint_staged" >&2
 fi
 echo "$dir/node_modules/.bin"

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/commands"
+)
+
+// Lines are drawn for what runs, replaced, and gone at the end.
+func TestLiveLines(t *testing.T) {
+	var b strings.Builder
+	l := &liveLines{w: &b, width: 24, running: map[int]string{}}
+	event := func(unit int, done, proof bool) string {
+		b.Reset()
+		l.at = l.at.Add(-progressPause) // long enough ago
+		l.event(commands.Event{Unit: unit, Units: 12, Rule: "fmt", Argv: []string{"gofmt", "-w", "a.go"}, Done: done, Proof: proof})
+		return b.String()
+	}
+	const line = "fmt runs gofmt -w a.go\n"
+	if got := event(0, false, false); got != line {
+		t.Errorf("the first draws %q; want %q", got, line)
+	}
+	if got, want := event(1, false, true), "\x1b[1A\x1b[J"+line+"fmt proves gofmt -w a.…\n"; got != want {
+		t.Errorf("the second draws %q; want %q", got, want)
+	}
+	for unit := 2; unit < 11; unit++ {
+		event(unit, false, false)
+	}
+	if got, want := event(0, true, false), "… and 2 more of 12\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("ten draw %q; want %q at the end", got, want)
+	}
+	for unit := 1; unit < 10; unit++ {
+		event(unit, true, false)
+	}
+	if got, want := event(10, true, false), "\x1b[1A\x1b[J"; got != want {
+		t.Errorf("the last draws %q; want %q", got, want)
+	}
+}
+
+// Nobody looks at what is no terminal.
+func TestProgressIsForTerminals(t *testing.T) {
+	if p := (&process{stderr: &strings.Builder{}}); p.progress() != nil {
+		t.Error("progress is shown where there is no terminal")
+	}
+}
