@@ -21,7 +21,7 @@ func (j *judge) report() *report.Report {
 		Findings:    j.findings,
 		Errors:      append(j.setting.problems, j.unjudged...),
 		ToolVersion: j.options.Version,
-		FailOn:      cmp.Or(j.options.FailOn, j.setting.config.FailOn),
+		FailOn:      j.failOn(),
 	}
 	paths := map[string]bool{}
 	for _, c := range j.bases.used {
@@ -55,6 +55,9 @@ func (j *judge) report() *report.Report {
 	rep.Summary.Findings = len(j.findings) - rep.Summary.Waived
 	return rep
 }
+
+// failOn is the least grave level that fails the run.
+func (j *judge) failOn() finding.Level { return cmp.Or(j.options.FailOn, j.setting.config.FailOn) }
 
 func waived(findings []finding.Finding) int {
 	n := 0

@@ -24,7 +24,7 @@ func (j *judge) waive(ctx context.Context, findings []finding.Finding, l found, 
 	for i := range findings {
 		f := &findings[i]
 		f.Waiver = l.of(*f)
-		if !f.Waived() && l.uncovered(*f, staged) == "" {
+		if j.fails(*f) && !f.Waived() && l.uncovered(*f, staged) == "" {
 			waiting = append(waiting, i)
 		}
 	}
@@ -41,6 +41,9 @@ func (j *judge) waive(ctx context.Context, findings []finding.Finding, l found, 
 	}
 	return nil
 }
+
+// fails reports whether a finding, unless it is waived, fails the run.
+func (j *judge) fails(f finding.Finding) bool { return f.Level.AtLeast(j.failOn()) }
 
 // messageIsRead reports whether the repository's commit-msg hook runs rulecheck
 // on the message.
@@ -98,7 +101,7 @@ func (j *judge) adviseOnWaivers() {
 		switch {
 		case f.Deferred:
 			waiting = append(waiting, f)
-		case !f.Waived():
+		case j.fails(f) && !f.Waived():
 			open = append(open, f)
 		}
 	}

@@ -256,6 +256,9 @@ func TestOnlyWhatTheMessageMayWaiveWaitsForIt(t *testing.T) {
 	rep := r.check(check.Options{Staged: true, Waivers: hook})
 	equal(t, rep.Status(finding.Note), 0)
 	equal(t, rep.Summary.Findings, 2)
+	r.rule("all", "---\ntrigger: 'src/**'\nlevel: note\n---\nx\n")
+	r.git("add", "-A")
+	equal(t, deferred(hook), []string{"pairing"}) // the other fails nothing
 }
 
 // A policy of a project's own need not name triggers: then the place counts.
