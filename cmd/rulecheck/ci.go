@@ -17,6 +17,12 @@ type event struct {
 		Head  commitOf `json:"head"`
 		Title string   `json:"title"`
 		Body  string   `json:"body"`
+		User  struct {
+			Login string `json:"login"`
+		} `json:"user"`
+		Labels []struct {
+			Name string `json:"name"`
+		} `json:"labels"`
 	} `json:"pull_request"`
 	MergeGroup struct {
 		BaseSHA string `json:"base_sha"`
@@ -30,35 +36,41 @@ type commitOf struct {
 	SHA string `json:"sha"`
 }
 
-// ci is what GitHub says of the run, where this is one: of its base, unless that
-// is given, and what the pull request says of itself.
-func (p *process) ci(o check.Options) (ci *diff.CI, pullRequest string, err error) {
+// ci puts into o what GitHub says of the run, where this is one: of its base,
+// unless that is given, and what the pull request says of itself.
+func (p *process) ci(o *check.Options) error {
 	name := p.getenv("GITHUB_EVENT_NAME")
 	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
-		return nil, "", nil
+		return nil
 	}
-	ci = &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
+	ci := &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
+	o.Event.Name = name
 	if path := p.getenv("GITHUB_EVENT_PATH"); path != "" {
-		if pullRequest, err = readEvent(path, ci); err != nil {
-			return nil, "", unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+		e, err := readEvent(path, ci)
+		if err != nil {
+			return unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+		}
+		request := e.PullRequest
+		o.Waivers.PullRequest = request.Title + "\n\n" + request.Body
+		o.Event.Author = request.User.Login
+		for _, label := range request.Labels {
+			o.Event.Labels = append(o.Event.Labels, label.Name)
 		}
 	}
-	if o.Since != "" || o.From != "" {
-		ci = nil
+	if o.Since == "" && o.From == "" {
+		o.CI = ci
 	}
-	return ci, pullRequest, nil
+	return nil
 }
 
-// readEvent completes ci with the payload of the event in a file, and gives the
-// title and the text of its pull request.
-func readEvent(path string, ci *diff.CI) (pullRequest string, err error) {
+// readEvent reads the payload of the event in a file, and completes ci with it.
+func readEvent(path string, ci *diff.CI) (e event, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return e, err
 	}
-	var e event
 	if err := json.Unmarshal(text, &e); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return e, fmt.Errorf("%s: %w", path, err)
 	}
 	ci.DefaultBranch = e.Repository.DefaultBranch
 	for _, id := range []struct {
@@ -71,9 +83,9 @@ func readEvent(path string, ci *diff.CI) (pullRequest string, err error) {
 		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
 	} {
 		if id.from != "" && !git.IsObjectID(id.from) {
-			return "", fmt.Errorf("%s: %s %q; want the id of a commit", path, id.key, id.from)
+			return e, fmt.Errorf("%s: %s %q; want the id of a commit", path, id.key, id.from)
 		}
 		*id.to = id.from
 	}
-	return e.PullRequest.Title + "\n\n" + e.PullRequest.Body, nil
+	return e, nil
 }

@@ -121,8 +121,7 @@ func (p *process) judged(f *checkFlags) (check.Options, error) {
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 	}
-	var err error
-	if o.CI, o.Waivers.PullRequest, err = p.ci(o); err != nil {
+	if err := p.ci(&o); err != nil {
 		return o, err
 	}
 	return o, errors.Join(p.waivers(&o), p.commands(&o))

@@ -29,6 +29,9 @@ type Options struct {
 	// CI is what a run on GitHub was started for; nil anywhere else.
 	CI *diff.CI
 
+	// Event is what policies may know of a run on GitHub.
+	Event policy.Event
+
 	// RulesFrom is where rules, policies and configuration are read: at head where it
 	// is empty, at the base for RulesFromBase, else at this commit.
 	RulesFrom string

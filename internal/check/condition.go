@@ -50,7 +50,7 @@ func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Ch
 		return nil
 	}
 	said := map[string]policy.Verdict{}
-	in := policy.Input{Base: c.Base, Head: c.Head, Changes: c.Changes, Now: j.options.now()}
+	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: j.options.Event}, Changes: c.Changes, Now: j.options.now()}
 	for i, v := range j.conditions.OnChange(ctx, in, facts) {
 		said[facts[i].ID] = v
 	}

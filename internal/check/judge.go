@@ -81,7 +81,7 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 		v.violations, err = j.engine.Decide(ctx, policy.Input{
 			Rule:            factsOf(v.rule),
 			Base:            c.Base,
-			Head:            c.Head,
+			Head:            policy.HeadFacts{Head: c.Head, Event: j.options.Event},
 			Changes:         v.facts.Changes,
 			Matches:         v.facts.Matches,
 			Correspondences: v.facts.Correspondences,

@@ -21,7 +21,7 @@ import (
 // changed is a changeset with a change of every kind.
 var changed = policy.Input{
 	Base: diff.Base{ID: "base", Ref: "origin/main", Commit: "c0ffee", FoundBy: "origin/HEAD"},
-	Head: diff.Head{Kind: diff.Worktree, Branch: "topic"},
+	Head: policy.HeadFacts{Head: diff.Head{Kind: diff.Worktree, Branch: "topic"}},
 	Changes: []diff.Change{
 		{Path: "docs/new.md", Status: diff.Added, Kind: diff.File, Mode: "100644", Untracked: true},
 		{Path: "lib/b.go", OldPath: "src/b.go", Status: diff.Renamed, Kind: diff.File, Mode: "100644", Similarity: 90},

@@ -12,11 +12,24 @@ import (
 type Input struct {
 	Rule            RuleFacts                         `json:"rule"`
 	Base            diff.Base                         `json:"base"`
-	Head            diff.Head                         `json:"head"`
+	Head            HeadFacts                         `json:"head"`
 	Changes         []diff.Change                     `json:"changes"`
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
+}
+
+// HeadFacts is what a policy may know of what is judged.
+type HeadFacts struct {
+	diff.Head
+	Event
+}
+
+// Event is what a run on GitHub was started for; empty anywhere else.
+type Event struct {
+	Name   string   `json:"event,omitempty"`  // pull_request, push, …
+	Author string   `json:"author,omitempty"` // of a pull request: the login of who opened it
+	Labels []string `json:"labels,omitempty"` // of a pull request
 }
 
 // RuleFacts is what a policy may know of the rule it judges.

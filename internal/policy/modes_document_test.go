@@ -75,7 +75,7 @@ func factsSection() string {
 	for _, always := range [][2]string{
 		{"rule", "id, name, mode, level, and by dotted name the params"},
 		{"base", "what the change is compared to: id, ref, commit, found_by"},
-		{"head", "what is judged: kind (`worktree`, `index`, `commit`), ref, commit, branch"},
+		{"head", "what is judged: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author`, `labels`"},
 	} {
 		fmt.Fprintf(&b, "| `input.%s` | always there | %s |\n", always[0], always[1])
 	}

@@ -109,7 +109,11 @@ func schemaOf(t reflect.Type) map[string]any {
 		required := []any{}
 		for field := range t.Fields() {
 			if field.Anonymous {
-				maps.Copy(properties, propertiesOf(schemaOf(field.Type)))
+				embedded := schemaOf(field.Type)
+				maps.Copy(properties, propertiesOf(embedded))
+				if needed, ok := embedded["required"].([]any); ok && field.Type.Kind() == reflect.Struct {
+					required = append(required, needed...)
+				}
 				continue
 			}
 			name, optional := tagOf(field)

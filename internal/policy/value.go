@@ -17,6 +17,7 @@ import (
 // The keys of the facts, made once: a run has as many objects as it has
 // changes, times the rules that match them.
 var (
+	keyAuthor          = ast.InternedTerm("author")
 	keyBase            = ast.InternedTerm("base")
 	keyBranch          = ast.InternedTerm("branch")
 	keyCaptures        = ast.InternedTerm("captures")
@@ -25,11 +26,13 @@ var (
 	keyChanges         = ast.InternedTerm("changes")
 	keyCommit          = ast.InternedTerm("commit")
 	keyCorrespondences = ast.InternedTerm("correspondences")
+	keyEvent           = ast.InternedTerm("event")
 	keyExists          = ast.InternedTerm("exists")
 	keyFoundBy         = ast.InternedTerm("found_by")
 	keyHead            = ast.InternedTerm("head")
 	keyID              = ast.InternedTerm("id")
 	keyKind            = ast.InternedTerm("kind")
+	keyLabels          = ast.InternedTerm("labels")
 	keyLevel           = ast.InternedTerm("level")
 	keyMatches         = ast.InternedTerm("matches")
 	keyMembers         = ast.InternedTerm("members")
@@ -96,11 +99,16 @@ func (b builder) base(base diff.Base) *ast.Term {
 	return ast.ObjectTerm(fields...)
 }
 
-func (b builder) head(head diff.Head) *ast.Term {
+func (b builder) head(head HeadFacts) *ast.Term {
 	fields := [][2]*ast.Term{b.text(keyKind, string(head.Kind))}
 	fields = b.optional(fields, keyRef, head.Ref)
 	fields = b.optional(fields, keyCommit, head.Commit)
 	fields = b.optional(fields, keyBranch, head.Branch)
+	fields = b.optional(fields, keyEvent, head.Name)
+	fields = b.optional(fields, keyAuthor, head.Author)
+	if len(head.Labels) > 0 {
+		fields = append(fields, ast.Item(keyLabels, list(head.Labels, b.string)))
+	}
 	return ast.ObjectTerm(fields...)
 }
 
