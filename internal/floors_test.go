@@ -12,7 +12,7 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
-	{"internal/finding", "internal/git", "internal/pattern", "policies"},
+	{"internal/finding", "internal/git", "internal/pattern", "internal/session", "policies"},
 	{"internal/diff", "internal/rule"},
 	{"internal/correspondence", "internal/commands"},
 	{"internal/report", "internal/policy"},
