@@ -15,7 +15,7 @@ var emptyTrees = map[int]string{
 
 // Surround is the tree of head in which commands that are for files run. Where
 // head is not the working tree, git is asked for the names that differ, which
-// costs as much as git status; where there is no working tree, for all of head.
+// costs as much as git status, and less for the index; where there is no working tree, for all of head.
 func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) (Tree, error) {
 	t := Tree{Root: e.Root(), Files: files}
 	if t.Root == "" {
@@ -36,6 +36,14 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 		if base, err = e.Resolve(ctx, diff.BaseRequest{ID: diff.DefaultTip, Head: head}); err != nil {
 			return Tree{}, err
 		}
+	}
+	if git, ok := e.(unstaging); ok && head.Kind == diff.Index {
+		changes, err := otherThanIndex(ctx, git, e, base, head)
+		if err != nil {
+			return Tree{}, err
+		}
+		t.Differ, err = siblings(ctx, e, head, changes)
+		return t, err
 	}
 	// What the index and the working tree each have otherwise than the commit is
 	// all that they can have otherwise than each other.
@@ -62,6 +70,43 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 	}
 	t.Differ, err = siblings(ctx, e, head, changes)
 	return t, err
+}
+
+// unstaging is an engine that can tell what the working tree has otherwise than
+// the index.
+type unstaging interface {
+	Unstaged(ctx context.Context) ([]diff.Change, error)
+}
+
+// otherThanIndex are the files of the index that the working tree has otherwise, and
+// those that only the working tree has still.
+func otherThanIndex(ctx context.Context, git unstaging, e diff.Engine, base diff.Base, head diff.Head) ([]diff.Change, error) {
+	unstaged, err := git.Unstaged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	staged, err := e.Changes(ctx, base, head)
+	if err != nil {
+		return nil, err
+	}
+	inIndex := map[string]diff.Change{}
+	var changes []diff.Change
+	for _, c := range staged.Changes {
+		inIndex[c.Path] = c
+		for _, name := range c.Names() {
+			if c.Gone(name) {
+				changes = append(changes, diff.Change{Path: name, Mode: c.Mode, Kind: diff.File})
+			}
+		}
+	}
+	for _, c := range unstaged {
+		known, ok := inIndex[c.Path]
+		if !ok {
+			known = reversed(c)
+		}
+		changes = append(changes, known)
+	}
+	return changes, nil
 }
 
 // reversed is a change seen from the working tree. Of the commit's mode no more

@@ -21,7 +21,10 @@ var engines = []struct {
 		if err != nil {
 			return nil, err
 		}
-		return diff.New(repo), nil
+		// Prompts, scenarios and scripts have small indexes, and the program as it is.
+		p := diff.New(repo)
+		p.TakeIndexForLarge()
+		return p, nil
 	}},
 	{"embedded", func(t failer, s *sandbox) (diff.Engine, error) {
 		return diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: s.dir, Env: s.env})

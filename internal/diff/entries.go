@@ -20,6 +20,9 @@ type entry struct{ path, mode, object string }
 // (more where those are too many for one process). To ask for a diff from the
 // empty tree is the way to be told of an index without its intent-to-add entries.
 func (p *Program) entries(ctx context.Context, head Head, paths []string) ([]entry, error) {
+	if list, ok := p.toldEntries(head, paths); ok {
+		return list, nil
+	}
 	return p.entriesIn(ctx, nil, head, paths)
 }
 

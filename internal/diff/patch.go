@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"context"
+	"os"
 	"runtime"
 	"slices"
 
@@ -66,12 +67,21 @@ func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change
 	return whole.Bytes(), nil
 }
 
+// enough is the size of an index, in bytes, from which to read it takes longer than
+// to make another: that of some ten thousand files.
+const enough = 1 << 20
+
+func (p *Program) largeIndex() bool {
+	info, err := os.Stat(p.repo.IndexFile)
+	return err == nil && info.Size() >= p.enough
+}
+
 // indexFor is an index in which every one of the changes stands as it is at head.
-// Where what git said of them is remembered they are all it has, so that a large
-// repository's own need not be read; whole says that it is the repository's own,
+// Where the repository's own is large, and what git said of the changes is
+// remembered, they are all it has; whole says that it is the repository's own,
 // which nil stands for.
 func (p *Program) indexFor(ctx context.Context, base Base, head Head, list []Change) (x *privateIndex, whole bool, err error) {
-	if entries := p.remembered(base, head, list); entries != nil && !p.sparse() {
+	if entries := p.remembered(base, head, list); entries != nil && p.largeIndex() && !p.sparse() {
 		x, err = p.holding(ctx, base, entries)
 		return x, false, err
 	}

@@ -23,13 +23,14 @@ type Program struct {
 	settling sync.Mutex
 	settled  *settings
 
+	enough      int64 // see largeIndex
 	expected    expected
 	remembering sync.Mutex
 	told        map[ends][]record // what git said of comparisons with an index or the working tree
 }
 
 // New returns the engine for repo.
-func New(repo *git.Repo) *Program { return &Program{repo: repo} }
+func New(repo *git.Repo) *Program { return &Program{repo: repo, enough: enough} }
 
 // Head resolves what is judged. Only a Commit has a ref; it fails with an
 // *UnjudgeableError where ref names no commit, or there is no working tree, or no

@@ -22,6 +22,36 @@ func (p *Program) remember(base Base, head Head, records []record) {
 	p.told[ends{base.Commit, head}] = records
 }
 
+// toldEntries are the entries of an index at paths, where git has told of all of
+// them already.
+func (p *Program) toldEntries(head Head, paths []string) ([]entry, bool) {
+	if head.Kind != Index || len(paths) == 0 {
+		return nil, false
+	}
+	wanted := make(map[string]bool, len(paths))
+	for _, name := range paths {
+		wanted[name] = true
+	}
+	var list []entry
+	p.remembering.Lock()
+	defer p.remembering.Unlock()
+	for at, records := range p.told {
+		if at.head != head {
+			continue
+		}
+		for _, r := range records {
+			if !wanted[r.path] {
+				continue
+			}
+			delete(wanted, r.path)
+			if r.newMode != absent {
+				list = append(list, entry{path: r.path, mode: r.newMode, object: r.newObject})
+			}
+		}
+	}
+	return list, len(wanted) == 0
+}
+
 // indexEntries are entries for an index, as git update-index --index-info reads
 // them: of files whose object is known, and of those that git must read.
 type indexEntries struct{ known, unread strings.Builder }
