@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -47,6 +51,10 @@ func (p *Program) blobs(ctx context.Context, objects []string, limit int64) (map
 	return p.blobsIn(ctx, nil, objects, limit)
 }
 
+// shareable is from how many objects on they are read by a process for each
+// processor: most of a commit in the making are loose, each a file of its own.
+const shareable = 128
+
 // blobsIn does it in an environment.
 func (p *Program) blobsIn(ctx context.Context, env, objects []string, limit int64) (map[string][]byte, error) {
 	objects = slices.Compact(slices.Sorted(slices.Values(objects)))
@@ -54,6 +62,31 @@ func (p *Program) blobsIn(ctx context.Context, env, objects []string, limit int6
 	if len(objects) == 0 {
 		return content, nil
 	}
+	share := len(objects)
+	if share >= shareable {
+		share = (len(objects) + runtime.NumCPU() - 1) / runtime.NumCPU()
+	}
+	shares := slices.Collect(slices.Chunk(objects, share))
+	parts, err := iter.MapErr(shares, func(objects *[]string) (map[string][]byte, error) {
+		return p.batch(ctx, env, *objects, limit)
+	})
+	if err != nil {
+		return nil, lacking(err)
+	}
+	for _, part := range parts {
+		maps.Copy(content, part)
+	}
+	for _, object := range objects {
+		if _, ok := content[object]; !ok {
+			return nil, fmt.Errorf("git cat-file --batch: no answer for object %s", object)
+		}
+	}
+	return content, nil
+}
+
+// batch reads objects in one process.
+func (p *Program) batch(ctx context.Context, env, objects []string, limit int64) (map[string][]byte, error) {
+	content := make(map[string][]byte, len(objects))
 	_, err := p.repo.Do(ctx, git.Call{
 		Args:  []string{"cat-file", "--batch", "--buffer"},
 		Env:   env,
@@ -63,7 +96,7 @@ func (p *Program) blobsIn(ctx context.Context, env, objects []string, limit int6
 			for {
 				object, blob, err := readBlob(batch, limit)
 				if errors.Is(err, io.EOF) {
-					return nil // what an answer cut short lacks is noticed below
+					return nil // what an answer cut short lacks is noticed by whoever asked
 				}
 				if err != nil {
 					return err
@@ -72,15 +105,7 @@ func (p *Program) blobsIn(ctx context.Context, env, objects []string, limit int6
 			}
 		},
 	})
-	if err != nil {
-		return nil, lacking(err)
-	}
-	for _, object := range objects {
-		if _, ok := content[object]; !ok {
-			return nil, fmt.Errorf("git cat-file --batch: no answer for object %s", object)
-		}
-	}
-	return content, nil
+	return content, err
 }
 
 // readBlob reads "<object> <type> <size>", line feed, the content, line feed.
