@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/open-policy-agent/opa/v1/format"
 
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -89,4 +91,21 @@ func factsSection() string {
 	b.WriteString("\nA `change` is an entry of `input.changes`, or the `change` of a match: `path`, `old_path`, `status` (`added`, `modified`, `deleted`,\n" +
 		"`renamed`, `type_changed`, `unmerged`), `untracked`, `mode`, `kind` (`file`, `symlink`, `submodule`), `similarity`, and what is asked for beside.\n")
 	return b.String()
+}
+
+// The policies in the document are formatted as opa fmt formats them.
+func TestModesDocumentIsFormatted(t *testing.T) {
+	blocks := regexp.MustCompile("(?s)```rego\n(.*?)```").FindAllStringSubmatch(document(t), -1)
+	if len(blocks) < 3 {
+		t.Fatalf("%d policies in the document; want each example's", len(blocks))
+	}
+	for _, block := range blocks {
+		want, err := format.Source("modes.md", []byte(block[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), block[1]); diff != "" {
+			t.Errorf("a policy is not formatted (-want +got):\n%s", diff)
+		}
+	}
 }
