@@ -64,9 +64,7 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 	for _, f := range l.files[:l.named] {
 		p.files[f.Path] = &track{start: f.File, now: f.File}
 	}
-	// As many programs run as there are temporary directories. Of a unit there is
-	// more to do before and after, while those of others run.
-	schedule(r.units, 2*r.Jobs, wanted, func(i int) {
+	schedule(r.units, r.Jobs, wanted, func(i int) {
 		if ctx.Err() == nil {
 			r.try(ctx, p, name, i)
 		}
@@ -88,7 +86,9 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	env := r.environment(u)
 	argv := expand(u.Action, u.given, p.dir)
 	temp := <-r.temps
+	defer func() { r.temps <- emptied(temp) }()
 	r.tell(i, t.argv, name == proof, false)
+	defer r.tell(i, t.argv, name == proof, true)
 	began := r.Now()
 	t.ended = call{
 		argv:    argv,
@@ -100,8 +100,6 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	}.run(ctx)
 	t.took = r.Now().Sub(began)
 	t.ran = true
-	r.temps <- emptied(temp)
-	r.tell(i, t.argv, name == proof, true)
 	p.take(u, t)
 	plain := strings.NewReplacer(temp, "$TMPDIR", p.dir+"/", "", p.dir, ".")
 	t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))
