@@ -62,18 +62,26 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 			return err
 		}
 	}
-	facts := correspondence.Establish(rules, j.setting.modes, c.Changes, files)
-	conditions := j.askConditions(ctx, rules, c)
-	untold := correspondence.Detail(ctx, j.git, c, rules, j.setting.modes, facts)
+	said := j.askConditions(ctx, rules, c)
 	verdicts := make([]verdict, len(rules))
+	var awake []*rule.Rule // of the others nothing need be known
 	for i, r := range rules {
-		verdicts[i] = verdict{rule: r, changeset: c, facts: facts[i]}
+		condition, ok := said[r.ID]
+		verdicts[i] = verdict{rule: r, changeset: c, idle: ok && !condition.Holds}
+		if !verdicts[i].idle {
+			awake = append(awake, r)
+		}
+	}
+	facts := correspondence.Establish(awake, j.setting.modes, c.Changes, files)
+	untold := correspondence.Detail(ctx, j.git, c, awake, j.setting.modes, facts)
+	for i := range verdicts {
+		if !verdicts[i].idle {
+			verdicts[i].facts, facts = facts[0], facts[1:]
+		}
 	}
 	errs := iter.Map(verdicts, func(v *verdict) (err error) {
-		if said, ok := conditions[v.rule.ID]; ok {
-			if v.idle = !said.Holds; said.Err != nil || v.idle {
-				return said.Err
-			}
+		if v.idle {
+			return said[v.rule.ID].Err
 		}
 		if err := untold[v.rule.Mode]; err != nil {
 			return fmt.Errorf("rule %s: %w", v.rule.ID, err)

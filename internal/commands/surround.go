@@ -7,19 +7,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// emptyTrees are the ids of git's tree without entries, by the length of an id.
-var emptyTrees = map[int]string{
-	40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-	64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-
 // Surround is the tree of head in which commands that are for files run. Where
 // head is not the working tree, git is asked for the names that differ, which
 // costs as much as git status, and less for the index; where there is no working tree, for all of head.
 func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) (Tree, error) {
 	t := Tree{Root: e.Root(), Files: files}
 	if t.Root == "" {
-		all, err := e.Changes(ctx, diff.Base{Commit: emptyTrees[len(head.Commit)]}, head)
+		all, err := e.Changes(ctx, diff.Base{Commit: diff.EmptyTreeBeside(head.Commit)}, head)
 		if err != nil {
 			return Tree{}, err
 		}

@@ -91,6 +91,17 @@ var emptyTrees = map[string]string{
 	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 
+// EmptyTreeBeside is the id of the tree without entries in a repository that has an
+// object of this id; empty for what is no id.
+func EmptyTreeBeside(id string) string {
+	for _, tree := range emptyTrees {
+		if len(tree) == len(id) {
+			return tree
+		}
+	}
+	return ""
+}
+
 func (p *Program) place() *git.Repo { return p.repo }
 
 func (p *Program) emptyTree() string { return emptyTrees[p.repo.ObjectFormat] }

@@ -66,12 +66,17 @@ func (r *claudeRow) toolResult() {
 	case '"':
 		r.outcome = r.str()
 	case '{':
-		r.object(func(key []byte) {
-			if string(key) == "interrupted" {
-				r.interrupted = r.flag()
-			}
-		})
+		r.interruption(&r.interrupted)
 	}
+}
+
+// interruption reads of a tool's result whether the tool was interrupted.
+func (s *scanner) interruption(interrupted *bool) {
+	s.object(func(key []byte) {
+		if string(key) == "interrupted" {
+			*interrupted = s.flag()
+		}
+	})
 }
 
 func (r *claudeRow) origin() {

@@ -63,11 +63,7 @@ func (r *hookRow) member(key []byte) {
 		r.input = r.skip()
 	case "tool_response":
 		if r.peek() == '{' {
-			r.object(func(key []byte) {
-				if string(key) == "interrupted" {
-					r.interrupted = r.flag()
-				}
-			})
+			r.interruption(&r.interrupted)
 		}
 	case "cwd":
 		r.cwd, _ = r.text()
