@@ -27,12 +27,46 @@ func TestLoadReadsTheModes(t *testing.T) {
 			},
 			Facts: []string{policies.FactCorrespondences},
 		},
+		"phase_timeout": {
+			Params: []policies.Param{{Name: "phase_timeout.max_duration", Type: policies.Integer, AtLeast: 1}},
+			Facts:  []string{policies.FactMetrics},
+			Counts: &policies.Counts{Of: policies.CountSeconds},
+		},
+		"repeated_command": {
+			Params: []policies.Param{
+				{Name: "repeated_command.pattern", Type: policies.Regex, Optional: true},
+				{Name: "repeated_command.threshold", Type: policies.Integer, AtLeast: 1},
+				{Name: "repeated_command.window", Type: policies.Integer, AtLeast: 1},
+			},
+			Facts:  []string{policies.FactMetrics},
+			Counts: &policies.Counts{Of: policies.CountCommands, Matching: "repeated_command.pattern", Within: "repeated_command.window"},
+		},
+		"repeated_file_edit": {
+			Params: []policies.Param{
+				{Name: "repeated_file_edit.path_pattern", Type: policies.Regex, Optional: true},
+				{Name: "repeated_file_edit.threshold", Type: policies.Integer, AtLeast: 1},
+				{Name: "repeated_file_edit.window", Type: policies.Integer, AtLeast: 1},
+			},
+			Facts:  []string{policies.FactMetrics},
+			Counts: &policies.Counts{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window"},
+		},
 		"set": {
 			Params: []policies.Param{
 				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists"}},
 				{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
 			},
 			Facts: []string{policies.FactCorrespondences},
+		},
+		"token_budget": {
+			Params: []policies.Param{
+				{
+					Name: "token_budget.count", Type: policies.Strings, Optional: true, AtLeast: 1, Distinct: true,
+					OneOf: []string{"input", "output", "cache_read", "cache_write"},
+				},
+				{Name: "token_budget.max_tokens", Type: policies.Integer, AtLeast: 1},
+			},
+			Facts:  []string{policies.FactMetrics},
+			Counts: &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count"},
 		},
 		"trigger": {
 			Params: []policies.Param{{Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
@@ -43,7 +77,10 @@ func TestLoadReadsTheModes(t *testing.T) {
 		if mode.Name != name || mode.Title == "" || mode.Description == "" {
 			t.Errorf("mode %q = %+v; want its name, a title and a description", name, mode)
 		}
-		mode.Name, mode.Title, mode.Description = "", "", ""
+		if mode.Session() != (mode.Suggestion != "") {
+			t.Errorf("mode %q has the suggestion %q; want one of every session mode", name, mode.Suggestion)
+		}
+		mode.Name, mode.Title, mode.Description, mode.Suggestion = "", "", "", ""
 		modes[name] = mode
 	}
 	if diff := cmp.Diff(want, modes); diff != "" {
@@ -90,6 +127,34 @@ func TestParseReadsEveryKindOfParameter(t *testing.T) {
 	}
 }
 
+func TestParseReadsModesOfSessions(t *testing.T) {
+	text := strings.NewReplacer(
+		"#     odd: patterns\n", "#     odd.like: {type: regex, optional: true}\n#     odd.window: {type: integer, at_least: 1}\n",
+		"facts: [matches]", "facts: [metrics, visit]\n#   counts: {of: edits, matching: odd.like, within: odd.window}\n#   suggestion: Stop.",
+	).Replace(metadata)
+	bundle, err := policies.Parse(fstest.MapFS{"rulecheck/modes/odd/odd.rego": {Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := bundle.Modes["odd"]
+	want := policies.Mode{
+		Name: "odd", Title: "Odd files", Description: "What is odd.",
+		Params: []policies.Param{
+			{Name: "odd.like", Type: policies.Regex, Optional: true},
+			{Name: "odd.window", Type: policies.Integer, AtLeast: 1},
+		},
+		Facts:      []string{policies.FactMetrics, policies.FactVisit},
+		Counts:     &policies.Counts{Of: policies.CountEdits, Matching: "odd.like", Within: "odd.window"},
+		Suggestion: "Stop.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mode (-want +got):\n%s", diff)
+	}
+	if !got.Session() || (policies.Mode{Facts: []string{policies.FactMatches}}).Session() {
+		t.Error("Session is true of modes that ask for facts of sessions, and of no other")
+	}
+}
+
 func TestParseKeepsTestsOut(t *testing.T) {
 	bundle, err := policies.Parse(fstest.MapFS{
 		"rulecheck/modes/odd/odd.rego":      {Data: []byte(metadata)},
@@ -108,6 +173,9 @@ func TestParseKeepsTestsOut(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const file = "rulecheck/modes/odd/odd.rego"
 	params := func(params string) string { return strings.Replace(metadata, "odd: patterns", params, 1) }
+	counts := func(fact, counts string) string {
+		return strings.Replace(metadata, "facts: [matches]", "facts: ["+fact+"]\n#   counts: {"+counts+"}", 1)
+	}
 	for _, tc := range []struct{ name, text, want string }{
 		{"bad Rego", "package", file + ":1:7: unexpected eof token"},
 		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA; want it above "package rulecheck.modes.odd"`},
@@ -115,7 +183,7 @@ func TestParseRefuses(t *testing.T) {
 		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8:1: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", as the directory says`},
 		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1:1: METADATA has no title"},
 		{"no description", strings.Replace(metadata, "# description: What is odd.\n", "", 1), "METADATA has no description"},
-		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; want one of "facts", "params"`},
+		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; want one of "counts", "facts", "params", "suggestion"`},
 		{"no custom", "# METADATA\n# title: x\n# description: y\npackage rulecheck.modes.odd", `want one that is called "odd" or begins with "odd."`},
 		{"params no mapping", strings.Replace(metadata, "params:\n#     odd: patterns", "params: [odd]", 1), `custom.params: bad value "[odd]"; want a mapping from parameter to type`},
 		{"no parameter of its name", params("oddity: patterns"), `want one that is called "odd" or begins with "odd."`},
@@ -128,12 +196,12 @@ func TestParseRefuses(t *testing.T) {
 		{"optional no boolean", params("odd: {type: patterns, optional: maybe}"), `odd.optional: bad value "maybe"; want true or false`},
 		{"at_least no number", params("odd: {type: patterns, at_least: two}"), `odd.at_least: bad value "two"; want a whole number`},
 		{"at_least 0", params("odd: {type: patterns, at_least: 0}"), "odd: at_least: bad value 0; want 1 or more"},
-		{"at_least of no list", params("odd: {type: pattern, at_least: 2}"), `at_least and distinct are for lists; "pattern" is none`},
-		{"distinct of no list", params("odd: {type: pattern, distinct: true}"), `at_least and distinct are for lists; "pattern" is none`},
+		{"at_least of no list", params("odd: {type: pattern, at_least: 2}"), `at_least is for lists and whole numbers; "pattern" is neither`},
+		{"distinct of no list", params("odd: {type: pattern, distinct: true}"), `distinct is for lists; "pattern" is none`},
 		{"captures of no pattern", params("odd: {type: string, captures: same}"), `captures is for patterns; "string" is none`},
 		{"captures of nothing", params("odd: {type: patterns, captures: even}"), `odd.captures: bad value "even"; want "same" or another parameter`},
 		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},
-		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string", not "integer"`},
+		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string" and "strings", not "integer"`},
 		{"one_of no list", params("odd: {type: string, one_of: a}"), `odd.one_of: bad value "a"; want a list of texts`},
 		{"one_of of numbers", params("odd: {type: string, one_of: [1]}"), `odd.one_of: bad value "1"; want a text`},
 		{"one_of nothing", params("odd: {type: string, one_of: []}"), "odd: one_of: bad value []"},
@@ -141,7 +209,16 @@ func TestParseRefuses(t *testing.T) {
 		{"default of patterns", params("odd: {type: patterns, default: [a]}"), `odd: default: bad value "[a]" for a parameter of type "patterns"`},
 		{"default not allowed", params("odd: {type: string, one_of: [a, b], default: c}"), `odd: default: bad value "c"; want one of "a", "b"`},
 		{"facts no list", strings.Replace(metadata, "[matches]", "matches", 1), `custom.facts: bad value "matches"; want a list of texts`},
-		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; want one of "changes", "matches", "correspondences", "now", "added_lines"`},
+		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; want one of "changes", "matches", "correspondences", "now", "session", "visit", "metrics", "added_lines"`},
+		{"facts of both kinds", strings.Replace(metadata, "[matches]", "[matches, visit]", 1), `"visit" is a fact of sessions, and "matches" is not`},
+		{"metrics of nothing", strings.Replace(metadata, "[matches]", "[metrics]", 1), `custom.counts is missing`},
+		{"counts for nobody", counts("visit", "of: seconds"), `custom.counts: nobody sees them; want "metrics" among custom.facts`},
+		{"counts of the unknown", counts("metrics", "of: words"), `custom.counts: of: unknown word "words"; want one of "commands", "edits", "seconds", "tokens"`},
+		{"parts of commands", counts("metrics", "of: commands, parts: odd"), `custom.counts.parts: commands have none`},
+		{"seconds that match", counts("metrics", "of: seconds, matching: odd"), `custom.counts.matching: seconds match nothing`},
+		{"tokens in a window", counts("metrics", "of: tokens, within: odd"), `custom.counts.within: tokens are counted over the whole visit`},
+		{"no such parameter", counts("metrics", "of: commands, matching: even"), `custom.counts.matching: no parameter "even" of type "regex"`},
+		{"a parameter of another type", counts("metrics", "of: commands, within: odd"), `custom.counts.within: no parameter "odd" of type "integer"`},
 		{"a fact of changes it does not see", strings.Replace(metadata, "[matches]", "[now, size]", 1), file + `:7:18: custom.facts: nothing has the fact "size"; want one of "matches", "changes"`},
 		{"a fact it does not declare", metadata + "\na if input.changes[_]", file + `:10:6: reads input.changes; want it in custom.facts`},
 		{"such a fact by import", metadata + "\nimport input.changes", file + ":10:8: reads input.changes"},

@@ -24,7 +24,9 @@ func (p Param) Says() string {
 	if len(p.OneOf) > 0 {
 		said = "one of " + strings.Join(p.OneOf, ", ")
 	}
-	if p.AtLeast > 1 {
+	if p.Type == Integer && p.AtLeast > 0 {
+		said += fmt.Sprintf(" from %d", p.AtLeast)
+	} else if p.AtLeast > 1 {
 		said = strings.TrimPrefix(said, "one or several ") + fmt.Sprintf(", at least %d", p.AtLeast)
 	}
 	if p.Distinct {

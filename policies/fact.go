@@ -1,12 +1,16 @@
 package policies
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Fact is something a mode must ask for, in custom.facts, to see it.
 type Fact struct {
 	Name     string // the field of the input, or of each change
 	Title    string // what it is, for people
 	OfChange bool   // a field of each change, wherever the mode sees changes
+	Session  bool   // of a session, which a mode that judges changes has not
 }
 
 // The facts that somebody names in Go.
@@ -15,6 +19,9 @@ const (
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
 	FactNow             = "now"
+	FactSession         = "session"
+	FactVisit           = "visit"
+	FactMetrics         = "metrics"
 )
 
 // FactTable lists every fact a mode may ask for. What every policy has, such as
@@ -26,6 +33,9 @@ func FactTable() []Fact {
 		{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 		{Name: FactCorrespondences, Title: "the groups of files that answer for each other"},
 		{Name: FactNow, Title: "the time of the run, as RFC 3339 writes it"},
+		{Name: FactSession, Session: true, Title: "whose log is judged: `{id, agent, cwd, git_branch}`"},
+		{Name: FactVisit, Session: true, Title: "the stay in a phase that is judged: `{index, phase, workflow, start, end, open}`"},
+		{Name: FactMetrics, Session: true, Title: "what `custom.counts` asks for, of the visit: `{count, subjects, …}`"},
 		{Name: "added_lines", OfChange: true, Title: "the lines a change adds: `[{line, text}]`, numbered as at head"},
 		{Name: "removed_lines", OfChange: true, Title: "the lines a change removes: `[{line, text}]`, numbered as at the base"},
 		{Name: "binary", OfChange: true, Title: "whether the file is binary, before or after the change: there is a NUL among its first 8,000 bytes"},
@@ -37,6 +47,9 @@ func FactTable() []Fact {
 
 // Facts are the names of all facts.
 func Facts() []string { return factNames(func(Fact) bool { return true }) }
+
+// SessionFacts are the names of those of a session.
+func SessionFacts() []string { return factNames(func(f Fact) bool { return f.Session }) }
 
 // ChangeFacts are the names of those that are fields of each change.
 func ChangeFacts() []string { return factNames(func(f Fact) bool { return f.OfChange }) }
@@ -66,5 +79,17 @@ func factsOf(v any) ([]string, error) {
 			return nil, &wordError{"nothing has the fact", fact, []string{FactMatches, FactChanges}}
 		}
 	}
-	return slices.Compact(slices.Sorted(slices.Values(facts))), nil
+	facts = slices.Compact(slices.Sorted(slices.Values(facts)))
+	return facts, sameKind(facts)
+}
+
+// sameKind refuses facts of a session beside those of a change: nothing has both.
+func sameKind(facts []string) error {
+	ofSession := func(fact string) bool { return slices.Contains(SessionFacts(), fact) }
+	i := slices.IndexFunc(facts, ofSession)
+	j := slices.IndexFunc(facts, func(fact string) bool { return !ofSession(fact) })
+	if i >= 0 && j >= 0 {
+		return fmt.Errorf("%q is a fact of sessions, and %q is not; want either kind", facts[i], facts[j])
+	}
+	return nil
 }

@@ -28,7 +28,16 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 	err := read("custom", declared.Custom, map[string]func(any) error{
 		"params": func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
 		"facts":  func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
+		"counts": func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
+		"suggestion": func(v any) (err error) {
+			mode.Suggestion, err = text(v)
+			mode.Suggestion = strings.TrimSpace(mode.Suggestion)
+			return err
+		},
 	})
+	if err == nil {
+		err = mode.checkCounts()
+	}
 	if err != nil {
 		return Mode{}, err
 	}

@@ -1,5 +1,7 @@
 package policies
 
+import "slices"
+
 // Mode is what the package rulecheck.modes.<name> declares in its METADATA.
 // The rule parser, the mode list, SARIF and the documentation all read it here.
 type Mode struct {
@@ -9,6 +11,15 @@ type Mode struct {
 	Params      []Param  // in byte order of Name
 	Facts       []string // what the policy reads of the input: matches, correspondences, …
 	Project     bool     // of the project's own policies, not of the program's
+	// Counts is what input.metrics is of; nil where the mode does not ask for it.
+	Counts *Counts
+	// Suggestion is what to do about a violation, where the rule itself says nothing.
+	Suggestion string
+}
+
+// Session reports whether the mode judges sessions, not changes.
+func (m Mode) Session() bool {
+	return slices.ContainsFunc(m.Facts, func(fact string) bool { return slices.Contains(SessionFacts(), fact) })
 }
 
 // Param is one frontmatter key of a mode, or with a dot one key inside it
@@ -22,7 +33,7 @@ type Param struct {
 	Optional bool     // may be absent; implied by Default
 	Default  any      // value when absent
 	OneOf    []string // the only values a string may have
-	AtLeast  int      // fewest entries of a list (default 1)
+	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
 	// Captures says how the captures of the patterns must agree: "same", every
 	// pattern binds the same names with the same reach; the name of another

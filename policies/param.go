@@ -99,12 +99,14 @@ func (p Param) check(fields map[string]any) error {
 		return &wordError{"no type", "", typeNames()}
 	case atLeast && p.AtLeast < 1:
 		return fmt.Errorf("at_least: bad value %d; want 1 or more", p.AtLeast)
-	case (atLeast || p.Distinct) && !p.isList():
-		return fmt.Errorf("at_least and distinct are for lists; %q is none", p.Type)
+	case atLeast && !p.isList() && p.Type != Integer:
+		return fmt.Errorf("at_least is for lists and whole numbers; %q is neither", p.Type)
+	case p.Distinct && !p.isList():
+		return fmt.Errorf("distinct is for lists; %q is none", p.Type)
 	case p.Captures != "" && !p.isPattern():
 		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
-	case p.OneOf != nil && p.Type != String:
-		return fmt.Errorf("one_of is for %q, not %q", String, p.Type)
+	case p.OneOf != nil && p.Type != String && p.Type != Strings:
+		return fmt.Errorf("one_of is for %q and %q, not %q", String, Strings, p.Type)
 	case p.OneOf != nil && len(p.OneOf) == 0:
 		return errors.New("one_of: bad value []; want the values that are allowed")
 	}

@@ -16,10 +16,8 @@ func CommonKeys() []string {
 }
 
 // reserved are the names that no project's mode may have: the common keys and
-// what selects rules that judge no change.
-func reserved() []string {
-	return append(CommonKeys(), "phase_timeout", "repeated_command", "repeated_file_edit", "token_budget", "tool")
-}
+// what selects rules about an agent's tools.
+func reserved() []string { return append(CommonKeys(), "tool") }
 
 // hasKey reports whether a mode has a frontmatter key.
 func (b *Bundle) hasKey(key string) bool {

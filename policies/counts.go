@@ -1,0 +1,77 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Counts says what of a visit a mode counts. In METADATA it is custom.counts,
+// with the fields in lower case; matching, within and parts name parameters of
+// the mode, and what a rule does not give is not limited.
+type Counts struct {
+	Of       string // one of the constants below
+	Matching string // a regex that commands or paths must match; without it the largest group of equal ones counts
+	Within   string // an integer: the window in seconds
+	Parts    string // strings: which parts of the tokens
+}
+
+// What may be counted.
+const (
+	CountCommands = "commands"
+	CountEdits    = "edits"
+	CountSeconds  = "seconds"
+	CountTokens   = "tokens"
+)
+
+func countable() []string { return []string{CountCommands, CountEdits, CountSeconds, CountTokens} }
+
+func countsOf(v any) (*Counts, error) {
+	declared, err := as[map[string]any](v, "a mapping")
+	if err != nil {
+		return nil, err
+	}
+	c := &Counts{}
+	err = read("counts", declared, map[string]func(any) error{
+		"of":       func(v any) (err error) { c.Of, err = text(v); return err },
+		"matching": func(v any) (err error) { c.Matching, err = text(v); return err },
+		"within":   func(v any) (err error) { c.Within, err = text(v); return err },
+		"parts":    func(v any) (err error) { c.Parts, err = text(v); return err },
+	})
+	if err == nil && !slices.Contains(countable(), c.Of) {
+		err = &wordError{"of: unknown word", c.Of, countable()}
+	}
+	return c, err
+}
+
+// checkCounts refuses counts that nobody sees or that name no parameter of the
+// right type.
+func (m Mode) checkCounts() error {
+	asked := slices.Contains(m.Facts, FactMetrics)
+	switch {
+	case m.Counts == nil && asked:
+		return fmt.Errorf("custom.counts is missing; want what %q are of", FactMetrics)
+	case m.Counts == nil:
+		return nil
+	case !asked:
+		return fmt.Errorf("custom.counts: nobody sees them; want %q among custom.facts", FactMetrics)
+	case m.Counts.Parts != "" && m.Counts.Of != CountTokens:
+		return fmt.Errorf("custom.counts.parts: %s have none; want it of %q alone", m.Counts.Of, CountTokens)
+	case m.Counts.Matching != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:
+		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
+	case m.Counts.Within != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:
+		return fmt.Errorf("custom.counts.within: %s are counted over the whole visit", m.Counts.Of)
+	}
+	return errors.Join(
+		m.checkParam("matching", m.Counts.Matching, Regex),
+		m.checkParam("within", m.Counts.Within, Integer),
+		m.checkParam("parts", m.Counts.Parts, Strings),
+	)
+}
+
+func (m Mode) checkParam(field, name string, want ParamType) error {
+	if name == "" || slices.ContainsFunc(m.Params, func(p Param) bool { return p.Name == name && p.Type == want }) {
+		return nil
+	}
+	return fmt.Errorf("custom.counts.%s: no parameter %q of type %q", field, name, want)
+}
