@@ -12,11 +12,12 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
-	{"internal/finding", "internal/git", "internal/pattern", "internal/session", "policies"},
-	{"internal/diff", "internal/rule"},
-	{"internal/correspondence", "internal/commands"},
+	{"internal/finding", "internal/git", "internal/pattern", "internal/session", "internal/yaml", "policies"},
+	{"internal/diff", "internal/githook", "internal/rule"},
+	{"internal/correspondence", "internal/commands", "internal/interrupt", "internal/workflow"},
 	{"internal/report", "internal/policy"},
 	{"internal/check"},
+	{"internal/doctor"},
 	{"cmd/rulecheck"},
 }
 

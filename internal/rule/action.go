@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // Action is what a firing rule asks for besides its body: a command.
@@ -31,27 +33,27 @@ const (
 
 // action makes the action of decoded keys. It is nil where the rule has none,
 // or a broken one.
-func action(values map[string]value, l *log) *Action {
+func action(values Values, l *yaml.Log) *Action {
 	command := values["action.command"]
-	if command.data == nil {
+	if command.Data == nil {
 		return nil
 	}
 	a := &Action{
-		RunFor:  str(values, "action.run_for"),
-		Fix:     values["action.fix"].data == true,
-		Env:     values["action.env"].texts(),
-		Timeout: str(values, "action.timeout"),
+		RunFor:  values.Text("action.run_for"),
+		Fix:     values.True("action.fix"),
+		Env:     values.Texts("action.env"),
+		Timeout: values.Text("action.timeout"),
 	}
-	if line, ok := command.data.(string); ok {
+	if line, ok := command.Data.(string); ok {
 		a.Command = line
 		argv, f := words(line)
 		if f != nil {
-			l.add(command.scalars[0].point(f.offset), f.code, `"action.command" %s`, f.message)
+			l.Add(command.scalars[0].Point(f.Offset), f.Code, `"action.command" %s`, f.Message)
 			return nil
 		}
 		a.Argv = argv
 	} else if a.Argv = command.texts(); a.Argv[0] == "" {
-		l.add(command.scalars[0].at, codeEmptyValue, `entry 1 of "action.command" is empty; want a program`)
+		l.Add(command.scalars[0].At, CodeEmptyValue, `entry 1 of "action.command" is empty; want a program`)
 		return nil
 	}
 	if a.RunFor != "" {
@@ -62,7 +64,7 @@ func action(values map[string]value, l *log) *Action {
 
 // placeholders refuses placeholders that would stand for nothing, or for more
 // than their place can hold.
-func (a *Action) placeholders(command value, l *log) {
+func (a *Action) placeholders(command Value, l *yaml.Log) {
 	wrong, right := placeholderFiles, placeholderFile
 	if a.RunFor == AllMatches {
 		wrong, right = right, wrong
@@ -72,17 +74,17 @@ func (a *Action) placeholders(command value, l *log) {
 		n := command.scalars[min(i, len(command.scalars)-1)]
 		for _, filled := range []string{placeholderFile, placeholderFiles, placeholderRoot} {
 			if i == program && strings.Contains(word, filled) {
-				l.add(n.point(strings.Index(n.text, filled)), codeBadPlaceholder,
+				l.Add(n.Point(strings.Index(n.Text, filled)), codeBadPlaceholder,
 					`"action.command" has %s in what a shell reads as its program, where a name could be a command; %s, and "$1" in the program`, filled, shellForm)
 				return
 			}
 		}
 		if strings.Contains(word, wrong) {
-			l.add(n.point(strings.Index(n.text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; write %s`, wrong, a.RunFor, right)
+			l.Add(n.Point(strings.Index(n.Text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; write %s`, wrong, a.RunFor, right)
 			return
 		}
 		if right == placeholderFiles && strings.Contains(word, right) && word != right {
-			l.add(n.point(strings.Index(n.text, right)), codeBadPlaceholder,
+			l.Add(n.Point(strings.Index(n.Text, right)), codeBadPlaceholder,
 				`"action.command" has %s inside %q; it stands for several words and must be one of its own`, right, word)
 		}
 	}

@@ -2,12 +2,13 @@ package rule
 
 import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 // agree reports each pattern whose captures do not agree with others as the
 // mode demands.
-func agree(mode policies.Mode, values map[string]value, l *log) {
+func agree(mode policies.Mode, values Values, l *yaml.Log) {
 	for _, p := range mode.Params {
 		v := values[p.Name]
 		switch {
@@ -25,17 +26,17 @@ func same(p, first *pattern.Pattern) error {
 }
 
 // hold holds every pattern of v against the others.
-func (v value) hold(p policies.Param, others []*pattern.Pattern, agree func(p, other *pattern.Pattern) error, l *log) {
-	_, several := v.data.([]string)
+func (v Value) hold(p policies.Param, others []*pattern.Pattern, agree func(p, other *pattern.Pattern) error, l *yaml.Log) {
+	_, several := v.Data.([]string)
 	for i, one := range v.patterns {
-		s := slot{key: key{Param: p}}
+		s := slot{Key: Key{Param: p}}
 		if several {
 			s.entry = i + 1
 		}
 		for _, other := range others {
 			if err := agree(one, other); err != nil {
 				f := flawOf(err)
-				l.add(v.scalars[i].point(f.offset), f.code, "%s: %s", s, f.message)
+				l.Add(v.scalars[i].Point(f.Offset), f.Code, "%s: %s", s, f.Message)
 				break
 			}
 		}

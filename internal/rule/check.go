@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 func levels() []string {
@@ -21,23 +22,23 @@ func levels() []string {
 
 // checkName keeps names fit for one line of a report and for a promise, which
 // is written between angle brackets.
-func checkName(name string) *flaw {
+func checkName(name string) *yaml.Flaw {
 	if strings.TrimSpace(name) == "" {
-		return flawed(codeEmptyValue, "is blank; want a name, or no such key: the file's name serves")
+		return yaml.Flawed(CodeEmptyValue, "is blank; want a name, or no such key: the file's name serves")
 	}
 	if i := strings.IndexByte(name, '<'); i >= 0 {
-		return &flaw{codeBadValue, i, `holds "<", which a name must not`}
+		return &yaml.Flaw{Code: CodeBadValue, Offset: i, Message: `holds "<", which a name must not`}
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
-		return flawed(codeBadValue, "is %q; want one line", name)
+		return yaml.Flawed(CodeBadValue, "is %q; want one line", name)
 	}
 	return nil
 }
 
-func checkURL(text string) *flaw {
+func checkURL(text string) *yaml.Flaw {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return flawed(codeBadValue, "is %q; want an address that begins with https:// or http://", text)
+		return yaml.Flawed(CodeBadValue, "is %q; want an address that begins with https:// or http://", text)
 	}
 	return nil
 }
@@ -45,9 +46,9 @@ func checkURL(text string) *flaw {
 // envName is a name by POSIX.1-2017, Base Definitions, §8.1, with lower case.
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-func checkEnvName(text string) *flaw {
+func checkEnvName(text string) *yaml.Flaw {
 	if !envName.MatchString(text) {
-		return flawed(codeBadValue, "is %q; want the name of an environment variable, such as CI", text)
+		return yaml.Flawed(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
 	}
 	return nil
 }
@@ -56,16 +57,16 @@ func checkEnvName(text string) *flaw {
 var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 
-func checkVersion(text string) *flaw {
+func checkVersion(text string) *yaml.Flaw {
 	if !semver.MatchString(text) {
-		return flawed(codeBadValue, "is %q; want a version such as 1.2.0", text)
+		return yaml.Flawed(CodeBadValue, "is %q; want a version such as 1.2.0", text)
 	}
 	return nil
 }
 
-func checkDirectory(text string) *flaw {
+func checkDirectory(text string) *yaml.Flaw {
 	if !fs.ValidPath(text) || strings.ContainsAny(text, `\`+"\x00") {
-		return flawed(codeBadValue, `is %q; want a path below the repository's root, such as .rulecheck/rules, without "..", "./" or a "/" at either end`, text)
+		return yaml.Flawed(CodeBadValue, `is %q; want a path below the repository's root, such as .rulecheck/rules, without "..", "./" or a "/" at either end`, text)
 	}
 	return nil
 }
@@ -73,23 +74,23 @@ func checkDirectory(text string) *flaw {
 // refFault is what git check-ref-format(1) refuses in a branch's name.
 var refFault = regexp.MustCompile(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
 
-func checkBranch(text string) *flaw {
+func checkBranch(text string) *yaml.Flaw {
 	if at := refFault.FindStringIndex(text); at != nil {
-		return &flaw{codeBadValue, at[0], "is " + quote(text) + "; want the name of a branch, such as main"}
+		return &yaml.Flaw{Code: CodeBadValue, Offset: at[0], Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
 	}
 	return nil
 }
 
-func checkDuration(text string) *flaw {
+func checkDuration(text string) *yaml.Flaw {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return flawed(codeBadValue, "is %q; want a duration with its unit, such as 90s or 5m", text)
+		return yaml.Flawed(CodeBadValue, "is %q; want a duration with its unit, such as 90s or 5m", text)
 	}
 	return nil
 }
 
-func checkRegex(text string) *flaw {
+func checkRegex(text string) *yaml.Flaw {
 	if _, err := regexp.Compile(text); err != nil {
-		return flawed(codeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return yaml.Flawed(CodeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -43,73 +44,73 @@ const (
 )
 
 // configKeys are the keys of the configuration.
-func configKeys() []key {
+func configKeys() []Key {
 	sandboxes := []string{SandboxBestEffort, SandboxRequired, SandboxOff}
-	return []key{
+	return []Key{
 		{
 			Param: policies.Param{Name: "commands.env", Type: policies.Strings, Optional: true},
-			doc:   "Names of further environment variables that commands may see.",
-			check: checkEnvName,
+			Doc:   "Names of further environment variables that commands may see.",
+			Check: checkEnvName,
 		},
 		{
 			Param: policies.Param{Name: "commands.sandbox", Type: policies.String, OneOf: sandboxes, Default: SandboxBestEffort},
-			doc:   "Whether commands are confined: where the system can, always, or never.",
+			Doc:   "Whether commands are confined: where the system can, always, or never.",
 		},
 		{
 			Param: policies.Param{Name: "commands.timeout", Type: policies.Duration, Default: "60s"},
-			doc:   "How long a command may take unless its rule says otherwise.",
+			Doc:   "How long a command may take unless its rule says otherwise.",
 		},
 		{
 			Param: policies.Param{Name: "commands.trust_head", Type: policies.Boolean, Default: false},
-			doc:   "Run commands although an untrusted change may have written them.",
+			Doc:   "Run commands although an untrusted change may have written them.",
 		},
 		{
 			Param: policies.Param{Name: "commands.write", Type: policies.Strings, Optional: true},
-			doc:   "Further paths that commands may write to.",
+			Doc:   "Further paths that commands may write to.",
 		},
 		{
 			Param: policies.Param{Name: "default_branch", Type: policies.String, Optional: true},
-			doc:   "The branch changes are compared to; found from the repository unless given.",
-			check: checkBranch,
+			Doc:   "The branch changes are compared to; found from the repository unless given.",
+			Check: checkBranch,
 		},
 		{
 			Param: policies.Param{Name: "exclude", Type: policies.Patterns, Optional: true},
-			doc:   "Files that trigger no rule.",
+			Doc:   "Files that trigger no rule.",
 		},
 		{
 			Param: policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
-			doc:   "Packs of rules, which come with the program, that are judged too.",
+			Doc:   "Packs of rules, which come with the program, that are judged too.",
 		},
 		{
 			Param: policies.Param{Name: "fail_on", Type: policies.String, OneOf: levels(), Default: levels()[0]},
-			doc:   "The least grave level of a finding that fails a run.",
+			Doc:   "The least grave level of a finding that fails a run.",
 		},
 		{
 			Param:   policies.Param{Name: "jobs", Type: policies.Integer, Optional: true},
-			doc:     "How many commands run at a time; one per processor unless given.",
-			minimum: 1,
+			Doc:     "How many commands run at a time; one per processor unless given.",
+			Minimum: 1,
 		},
 		{
 			Param: policies.Param{Name: "min_version", Type: policies.String, Optional: true},
-			doc:   "The oldest rulecheck that may judge.",
-			check: checkVersion,
+			Doc:   "The oldest rulecheck that may judge.",
+			Check: checkVersion,
 		},
 		{
 			Param: policies.Param{Name: "rules.enabled", Type: policies.Boolean, Default: true},
-			doc:   "Whether anything is judged.",
+			Doc:   "Whether anything is judged.",
 		},
 		{
 			Param: policies.Param{Name: "rules.rules_dir", Type: policies.String, Default: ".rulecheck/rules"},
-			doc:   "The directory of rules, below the repository's root.",
-			check: checkDirectory,
+			Doc:   "The directory of rules, below the repository's root.",
+			Check: checkDirectory,
 		},
 		{
 			Param: policies.Param{Name: "sessions", Type: policies.Strings, Optional: true},
-			doc:   "Paths of archived logs.",
+			Doc:   "Paths of archived logs.",
 		},
 		{
 			Param: policies.Param{Name: "waivers.trust", Type: policies.Boolean, Default: false},
-			doc:   "Honour waivers that come from an untrusted change.",
+			Doc:   "Honour waivers that come from an untrusted change.",
 		},
 	}
 }
@@ -117,47 +118,47 @@ func configKeys() []key {
 // LoadConfig reads the configuration. Without the file, and for each key it
 // does not give or gives wrongly, the default holds.
 func LoadConfig(fsys fs.FS, file string) (Config, []Problem) {
-	l := &log{file: file}
-	values := map[string]value{}
+	l := &yaml.Log{File: file}
+	values := Values{}
 	source, err := fs.ReadFile(fsys, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		l.add(top, codeUnreadable, "want a file that can be read: %v", reason(err))
+		l.Unreadable(err)
 	default:
-		if text, ok := normalize(source, l); ok {
-			if root := readYAML(text, 1, l); root != nil {
-				values = decode(root, configKeys(), top, l)
+		if text, ok := yaml.Normalize(source, l); ok {
+			if root := yaml.Read(text, 1, l); root != nil {
+				values = Table{Keys: configKeys()}.Decode(root, yaml.Top, l)
 			}
 		}
 	}
-	sortProblems(l.list)
-	maps.DeleteFunc(values, func(_ string, v value) bool { return v.data == nil })
-	fill(values, configKeys())
-	return config(values), l.list
+	yaml.Sort(l.List)
+	maps.DeleteFunc(values, func(_ string, v Value) bool { return v.Data == nil })
+	values.fill(configKeys())
+	return config(values), l.List
 }
 
-func config(values map[string]value) Config {
-	jobs, _ := values["jobs"].data.(int)
+func config(values Values) Config {
+	jobs, _ := values["jobs"].Data.(int)
 	// Checked when it was decoded.
-	timeout, _ := time.ParseDuration(str(values, "commands.timeout"))
+	timeout, _ := time.ParseDuration(values.Text("commands.timeout"))
 	return Config{
-		Enabled:       values["rules.enabled"].data == true,
-		RulesDir:      str(values, "rules.rules_dir"),
-		MinVersion:    str(values, "min_version"),
-		DefaultBranch: str(values, "default_branch"),
-		Extends:       values["extends"].texts(),
+		Enabled:       values.True("rules.enabled"),
+		RulesDir:      values.Text("rules.rules_dir"),
+		MinVersion:    values.Text("min_version"),
+		DefaultBranch: values.Text("default_branch"),
+		Extends:       values.Texts("extends"),
 		Exclude:       values["exclude"].patterns,
-		Sessions:      values["sessions"].texts(),
-		FailOn:        finding.Level(str(values, "fail_on")),
+		Sessions:      values.Texts("sessions"),
+		FailOn:        finding.Level(values.Text("fail_on")),
 		Jobs:          jobs,
 		Commands: CommandsConfig{
-			Sandbox:   str(values, "commands.sandbox"),
-			Write:     values["commands.write"].texts(),
-			Env:       values["commands.env"].texts(),
+			Sandbox:   values.Text("commands.sandbox"),
+			Write:     values.Texts("commands.write"),
+			Env:       values.Texts("commands.env"),
 			Timeout:   timeout,
-			TrustHead: values["commands.trust_head"].data == true,
+			TrustHead: values.True("commands.trust_head"),
 		},
-		TrustWaivers: values["waivers.trust"].data == true,
+		TrustWaivers: values.True("waivers.trust"),
 	}
 }

@@ -1,87 +1,134 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
-// decoder reads a mapping by a table of keys.
-type decoder struct {
-	*log
-	rows   []key
-	values map[string]value // by dotted name; without data where it has a problem
+// Table says which keys a mapping has, and how its problems are told.
+type Table struct {
+	Keys []Key
+	// Path is where in its file the mapping stands, such as nodes.code.gate:
+	// its problems begin with it. Empty: they name the key in quotes.
+	Path string
+	// Code gives a problem with a key's value another code than usual. The value
+	// is nil where there is none. Nil: all have the usual ones.
+	Code func(code string, k Key, value *yaml.Node) string
 }
 
-// decode reads root by rows. What is missing at its top is reported at the
-// given place.
-func decode(root *node, rows []key, at place, l *log) map[string]value {
-	d := &decoder{log: l, rows: rows, values: map[string]value{}}
-	d.mapping("", root, at)
+// decoder reads a mapping by a table.
+type decoder struct {
+	*yaml.Log
+	Table
+
+	values Values
+}
+
+// Decode reads a mapping; nil and null are one without keys. What is missing at
+// its top is reported at the given place. What is not there has its default, and
+// what has a problem no data.
+func (t Table) Decode(n *yaml.Node, at yaml.Place, l *yaml.Log) Values {
+	d := &decoder{Log: l, Table: t, values: Values{}}
+	switch {
+	case n == nil || n.Kind == yaml.Null:
+		d.mapping("", &yaml.Node{Kind: yaml.Mapping, At: at}, at)
+	case n.Kind == yaml.Mapping:
+		d.mapping("", n, at)
+	case n.Kind != yaml.Broken:
+		d.report(n.At, CodeWrongType, Key{}, n, "%s: is %s; want a mapping with the keys %s", t.Path, n.Describe(), strings.Join(children(t.Keys, ""), ", "))
+	}
+	d.values.fill(t.Keys)
 	return d.values
 }
 
-func (d *decoder) mapping(prefix string, n *node, at place) {
-	allowed := children(d.rows, prefix)
-	for _, e := range n.entries {
-		name := prefix + e.name
-		k, leaf := lookup(d.rows, name)
+// report reports a problem with a key's value.
+func (d *decoder) report(at yaml.Place, code string, k Key, n *yaml.Node, format string, args ...any) {
+	if d.Code != nil {
+		code = d.Code(code, k, n)
+	}
+	d.Add(at, code, format, args...)
+}
+
+func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
+	allowed := children(d.Keys, prefix)
+	for _, e := range n.Entries {
+		name := prefix + e.Name
+		k, leaf := lookup(d.Keys, name)
 		switch {
-		case !slices.Contains(allowed, e.name):
-			d.add(e.at, codeUnknownField, "unknown key %q%s%s", e.name, in(prefix), OneOf(e.name, allowed))
+		case !slices.Contains(allowed, e.Name):
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.told(prefix, e.Name, "unknown key", ""), OneOf(e.Name, allowed))
 		case leaf:
 			d.value(k, e)
-		case e.value.kind == mapping:
-			d.mapping(name+".", e.value, e.at)
-		case e.value.kind != broken:
-			d.add(e.value.at, codeWrongType, "%q is %s; want a mapping with the keys %s",
-				name, e.value.describe(), strings.Join(children(d.rows, name+"."), ", "))
+		case e.Value.Kind == yaml.Mapping:
+			d.mapping(name+".", e.Value, e.At)
+		case e.Value.Kind != yaml.Broken:
+			d.report(e.Value.At, CodeWrongType, k, e.Value, "%s is %s; want a mapping with the keys %s",
+				d.slot(Key{Param: policies.Param{Name: name}}), e.Value.Describe(), strings.Join(children(d.Keys, name+"."), ", "))
 		}
 	}
 	for _, name := range allowed {
-		if !slices.ContainsFunc(n.entries, func(e entry) bool { return e.name == name }) {
+		if !slices.ContainsFunc(n.Entries, func(e yaml.Entry) bool { return e.Name == name }) {
 			d.missing(prefix, name, at)
 		}
 	}
 }
 
 // missing reports a key that is not there and must be.
-func (d *decoder) missing(prefix, name string, at place) {
+func (d *decoder) missing(prefix, name string, at yaml.Place) {
 	full := prefix + name
-	if !required(d.rows, full) {
+	if !required(d.Keys, full) {
 		return
 	}
-	want := "a mapping with the keys " + strings.Join(children(d.rows, full+"."), ", ")
-	if k, ok := lookup(d.rows, full); ok {
+	want := "a mapping with the keys " + strings.Join(children(d.Keys, full+"."), ", ")
+	k, leaf := lookup(d.Keys, full)
+	if leaf {
 		want = k.want()
 	}
-	d.add(at, codeMissingField, "key %q is missing%s; want %s", name, in(prefix), want)
+	d.report(at, CodeMissingField, k, nil, "%s; want %s", d.told(prefix, name, "key", " is missing"), want)
 }
 
-// in names the mapping that a prefix stands for.
-func in(prefix string) string {
-	if prefix == "" {
-		return ""
+// told begins a message about a key itself: what it is called, between words.
+func (d *decoder) told(prefix, name, before, after string) string {
+	if d.Path != "" {
+		return d.Path + "." + prefix + name + ": " + strings.TrimSpace(cmp.Or(after, before))
 	}
-	return " in " + strconv.Quote(strings.TrimSuffix(prefix, "."))
+	in := ""
+	if prefix != "" {
+		in = " in " + strconv.Quote(strings.TrimSuffix(prefix, "."))
+	}
+	return before + " " + strconv.Quote(name) + after + in
 }
 
 // slot is where a text, number or boolean stands: a key, or an entry of its list.
 type slot struct {
-	key
+	Key
 	valueType
-	entry int // from 1; 0: the key's own value
+
+	path  string // of the mapping, as in Table
+	entry int    // from 1; 0: the key's own value
 }
+
+func (d *decoder) slot(k Key) slot { return slot{Key: k, valueType: types[k.Type], path: d.Path} }
 
 // String is the slot as messages name it.
 func (s slot) String() string {
-	if s.entry > 0 {
+	switch {
+	case s.path != "" && s.entry > 0:
+		return fmt.Sprintf("%s.%s[%d]:", s.path, s.Name, s.entry-1)
+	case s.path != "":
+		return s.path + "." + s.Name + ":"
+	case s.entry > 0:
 		return fmt.Sprintf("entry %d of %q", s.entry, s.Name)
+	default:
+		return strconv.Quote(s.Name)
 	}
-	return strconv.Quote(s.Name)
 }
 
 // want says what may stand there.
@@ -89,113 +136,113 @@ func (s slot) want() string {
 	if s.entry > 0 {
 		return s.one
 	}
-	return s.key.want()
+	return s.Key.want()
 }
 
 // value reads one key's value.
-func (d *decoder) value(k key, e entry) {
-	v := value{at: e.at}
-	s := slot{key: k, valueType: types[k.Type]}
-	before := len(d.list)
+func (d *decoder) value(k Key, e yaml.Entry) {
+	v := Value{At: e.At, Node: e.Value}
+	s := d.slot(k)
+	before := len(d.List)
 	switch {
-	case e.value.kind == broken:
-		// It has its problem.
-	case e.value.kind == list && s.many != "":
-		d.entries(s, e.value, &v)
-	case k.AtLeast > 1:
-		d.wrongType(s, e.value)
+	case e.Value.Kind == yaml.Broken || k.Unread != "":
+		// It has its problem, or its reader.
+	case e.Value.Kind == yaml.List && s.many != "":
+		d.entries(s, e.Value, &v)
+	case s.many != "" && k.AtLeast > 1:
+		d.wrongType(s, e.Value)
 	default:
-		v.data = d.single(s, e.value, &v)
+		v.Data = d.single(s, e.Value, &v)
 	}
-	refused := func(n *node) bool { return n.kind == broken }
-	if len(d.list) > before || slices.ContainsFunc(v.scalars, refused) {
-		v = value{at: e.at}
+	refused := func(n *yaml.Node) bool { return n.Kind == yaml.Broken }
+	if len(d.List) > before || slices.ContainsFunc(v.scalars, refused) {
+		v = Value{At: e.At, Node: e.Value}
 	}
 	d.values[k.Name] = v
 }
 
 // entries reads a list.
-func (d *decoder) entries(s slot, n *node, v *value) {
-	texts := []string{}
-	for i, item := range n.items {
+func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
+	whole, texts := s, []string{}
+	for i, item := range n.Items {
 		s.entry = i + 1
 		if text, ok := d.single(s, item, v).(string); ok {
 			if s.Distinct && slices.Contains(texts, text) {
-				d.add(item.at, codeBadValue, "%s is %q again; want entries that differ", s, text)
+				d.report(item.At, CodeBadValue, s.Key, item, "%s is %q again; want entries that differ", s, text)
 			}
 			texts = append(texts, text)
 		}
 	}
-	v.data = texts
+	v.Data = texts
 	switch {
-	case s.AtLeast > 1 && len(n.items) < s.AtLeast:
-		d.add(n.at, codeTooFew, "%q has too few %s: %d; want at least %d", s.Name, s.many, len(n.items), s.AtLeast)
-	case len(n.items) == 0:
-		d.add(n.at, codeEmptyValue, "%q is an empty list; want %s", s.Name, s.key.want())
+	case s.AtLeast > 1 && len(n.Items) < s.AtLeast:
+		d.report(n.At, codeTooFew, s.Key, n, "%s has too few %s: %d; want at least %d", whole, s.many, len(n.Items), s.AtLeast)
+	case len(n.Items) == 0:
+		d.report(n.At, CodeEmptyValue, s.Key, n, "%s is an empty list; want %s", whole, whole.want())
 	}
 }
 
 // single reads a value that is no list: a string, bool or int, or nil where it
 // has a problem.
-func (d *decoder) single(s slot, n *node, v *value) any {
+func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 	v.scalars = append(v.scalars, n)
 	// A number where a text is checked, such as 3 for 3s, goes to the check,
 	// which knows better what to say than that it is a number.
-	numeral := s.kind == text && s.valueType.check != nil && (n.kind == integer || n.kind == float)
+	numeral := s.kind == yaml.Text && s.check != nil && (n.Kind == yaml.Integer || n.Kind == yaml.Float)
 	switch {
-	case n.kind == broken:
+	case n.Kind == yaml.Broken:
 		return nil
-	case n.kind != s.kind && !numeral:
+	case n.Kind != s.kind && !numeral:
 		d.wrongType(s, n)
 		return nil
-	case s.kind == boolean:
-		return strings.EqualFold(n.text, "true")
-	case s.kind == integer:
+	case s.kind == yaml.Boolean:
+		return strings.EqualFold(n.Text, "true")
+	case s.kind == yaml.Integer:
 		return d.integer(s, n)
 	default:
 		return d.text(s, n, v)
 	}
 }
 
-func (d *decoder) integer(s slot, n *node) any {
-	i, err := number(n.text)
-	if err != nil || i < s.minimum {
-		d.add(n.at, codeBadValue, "%s is %s; want a whole number from %d", s, n.text, s.minimum)
+func (d *decoder) integer(s slot, n *yaml.Node) any {
+	i, err := n.Int()
+	if err != nil || i < s.least() {
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d", s, n.Text, s.least())
 		return nil
 	}
 	return i
 }
 
-func (d *decoder) text(s slot, n *node, v *value) any {
-	mayBeEmpty := s.blank && s.entry > 0
-	if n.text == "" && !mayBeEmpty {
-		d.add(n.at, codeEmptyValue, "%s is empty; want %s", s, s.want())
+func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
+	mayBeEmpty := s.Blank && s.entry > 0
+	if n.Text == "" && !mayBeEmpty {
+		d.report(n.At, CodeEmptyValue, s.Key, n, "%s is empty; want %s", s, s.want())
 		return nil
 	}
-	if len(s.OneOf) > 0 && !slices.Contains(s.OneOf, n.text) {
-		d.add(n.at, codeBadValue, "%s is %q%s", s, n.text, OneOf(n.text, s.OneOf))
+	if len(s.OneOf) > 0 && !slices.Contains(s.OneOf, n.Text) {
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, OneOf(n.Text, s.OneOf))
 		return nil
 	}
-	if f := s.flaw(n.text); f != nil {
-		d.add(n.point(f.offset), f.code, "%s %s", s, f.message)
+	if f := s.flaw(n.Text); f != nil {
+		d.report(n.Point(f.Offset), f.Code, s.Key, n, "%s %s", s, f.Message)
 		return nil
 	}
 	if !s.pattern {
-		return n.text
+		return n.Text
 	}
-	p, err := pattern.Compile(n.text)
+	p, err := pattern.Compile(n.Text)
 	if err != nil {
 		f := flawOf(err)
-		d.add(n.point(f.offset), f.code, "%s: %s", s, f.message)
+		d.report(n.Point(f.Offset), f.Code, s.Key, n, "%s: %s", s, f.Message)
 		return nil
 	}
 	v.patterns = append(v.patterns, p)
-	return n.text
+	return n.Text
 }
 
 // flaw is what is wrong with a text, by its type or by its key.
-func (s slot) flaw(text string) *flaw {
-	for _, check := range []func(string) *flaw{s.valueType.check, s.key.check} {
+func (s slot) flaw(text string) *yaml.Flaw {
+	for _, check := range []func(string) *yaml.Flaw{s.check, s.Check} {
 		if check != nil {
 			if f := check(text); f != nil {
 				return f
@@ -206,23 +253,14 @@ func (s slot) flaw(text string) *flaw {
 }
 
 // wrongType reports a value of another type than wanted.
-func (d *decoder) wrongType(s slot, n *node) {
-	if n.kind == null {
-		d.add(n.at, codeWrongType, "%s has no value; want %s", s, s.want())
+func (d *decoder) wrongType(s slot, n *yaml.Node) {
+	if n.Kind == yaml.Null {
+		d.report(n.At, CodeWrongType, s.Key, n, "%s has no value; want %s", s, s.want())
 		return
 	}
 	advice := ""
-	if s.kind == text && n.kind != text && n.text != "" {
-		advice = "; quote it: " + quote(n.text)
+	if s.kind == yaml.Text && n.Kind != yaml.Text && n.Text != "" {
+		advice = "; quote it: " + yaml.Quote(n.Text)
 	}
-	d.add(n.at, codeWrongType, "%s is %s; want %s%s", s, n.describe(), s.want(), advice)
-}
-
-// point is the place of a byte of a scalar's text where the file has the text
-// as it is, else of the scalar.
-func (n *node) point(offset int) place {
-	if offset < 0 || n.inside == 0 {
-		return n.at
-	}
-	return place{n.at.line, n.inside + offset}
+	d.report(n.At, CodeWrongType, s.Key, n, "%s is %s; want %s%s", s, n.Describe(), s.want(), advice)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -15,17 +16,17 @@ const definitionsKey = "rule_definitions"
 const bodyKey = "body"
 
 // definitionKeys are those every definition may have.
-func definitionKeys() []key {
-	return append(commonKeys(), key{
+func definitionKeys() []Key {
+	return append(commonKeys(), Key{
 		Param: policies.Param{Name: bodyKey, Type: policies.String, Optional: true},
-		doc:   "The instructions, in markdown.",
-		check: checkBody,
+		Doc:   "The instructions, in markdown.",
+		Check: checkBody,
 	})
 }
 
-func checkBody(text string) *flaw {
+func checkBody(text string) *yaml.Flaw {
 	if strings.TrimSpace(text) == "" {
-		return flawed(codeEmptyBody, `is blank; want instructions, or an "action" and no such key`)
+		return yaml.Flawed(codeEmptyBody, `is blank; want instructions, or an "action" and no such key`)
 	}
 	return nil
 }
@@ -35,7 +36,7 @@ type layer map[string]*Rule
 
 // definer reads definitions from a YAML file.
 type definer struct {
-	*log
+	*yaml.Log
 	tier   Tier
 	modes  map[string]policies.Mode
 	source string // all of the YAML
@@ -44,52 +45,52 @@ type definer struct {
 // all reads a mapping from id to rule. Nothing is an empty mapping. Where the
 // YAML has problems already, values may be missing from any rule: then all are
 // broken.
-func (d definer) all(n *node) layer {
+func (d definer) all(n *yaml.Node) layer {
 	defined := layer{}
 	switch {
-	case n == nil || n.kind == null || n.kind == broken:
+	case n == nil || n.Kind == yaml.Null || n.Kind == yaml.Broken:
 		return defined
-	case n.kind != mapping:
-		d.add(n.at, codeWrongType, "%q is %s; want a mapping from id to rule", definitionsKey, n.describe())
+	case n.Kind != yaml.Mapping:
+		d.Add(n.At, CodeWrongType, "%q is %s; want a mapping from id to rule", definitionsKey, n.Describe())
 		return defined
 	}
-	sound := len(d.list) == 0
+	sound := len(d.List) == 0
 	var good []parsed
-	for _, e := range n.entries {
-		defined[e.name] = nil
-		before := len(d.list)
+	for _, e := range n.Entries {
+		defined[e.Name] = nil
+		before := len(d.List)
 		p := d.rule(e)
-		if !sound || len(d.list) > before {
+		if !sound || len(d.List) > before {
 			continue
 		}
-		if unique(p, good, d.log); len(d.list) == before {
+		if unique(p, good, d.Log); len(d.List) == before {
 			p.rule.Tier = d.tier
 			good = append(good, p)
-			defined[e.name] = p.rule
+			defined[e.Name] = p.rule
 		}
 	}
 	return defined
 }
 
 // rule reads one definition.
-func (d definer) rule(e entry) parsed {
-	if !isID(e.name) {
-		d.add(e.at, codeBadID, "the rule has the id %q; want a printable name without a slash", e.name)
+func (d definer) rule(e yaml.Entry) parsed {
+	if !IsID(e.Name) {
+		d.Add(e.At, CodeBadID, "the rule has the id %q; want a printable name without a slash", e.Name)
 		return parsed{}
 	}
-	if e.value.kind != mapping {
-		if e.value.kind != broken {
-			d.add(e.value.at, codeWrongType, "rule %q is %s; want a mapping with the keys of a rule", e.name, e.value.describe())
+	if e.Value.Kind != yaml.Mapping {
+		if e.Value.Kind != yaml.Broken {
+			d.Add(e.Value.At, CodeWrongType, "rule %q is %s; want a mapping with the keys of a rule", e.Name, e.Value.Describe())
 		}
 		return parsed{}
 	}
-	f := &frontmatter{log: d.log, root: e.value, modes: d.modes, common: definitionKeys()}
+	f := &frontmatter{Log: d.Log, root: e.Value, modes: d.modes, common: definitionKeys()}
 	f.read()
-	meansBody := func(e entry) bool { _, near := nearest(e.name, []string{bodyKey}); return near }
-	if !slices.ContainsFunc(e.value.entries, meansBody) && !f.has("action") {
-		d.add(e.at, codeEmptyBody, `rule %q has no %q; want instructions, or an "action"`, e.name, bodyKey)
+	meansBody := func(e yaml.Entry) bool { _, near := nearest(e.Name, []string{bodyKey}); return near }
+	if !slices.ContainsFunc(e.Value.Entries, meansBody) && !f.has("action") {
+		d.Add(e.At, codeEmptyBody, `rule %q has no %q; want instructions, or an "action"`, e.Name, bodyKey)
 	}
 	r := f.rule()
-	r.ID, r.File, r.Body = e.name, d.file, strings.TrimSpace(str(f.values, bodyKey))
-	return f.complete(r, d.source, 1, e.at)
+	r.ID, r.File, r.Body = e.Name, d.File, strings.TrimSpace(f.values.Text(bodyKey))
+	return f.complete(r, d.source, 1, e.At)
 }

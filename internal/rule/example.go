@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // Example is a change and what the rule must say of it, from a fenced block
@@ -70,11 +72,11 @@ func (f fence) closes(line string) bool {
 // unclosed reports an example in the block that f began on the given line: the
 // one is to be run, so the other was to end before it. A block that shows one has
 // a longer fence.
-func (f fence) unclosed(lines []string, line int, l *log) {
+func (f fence) unclosed(lines []string, line int, l *yaml.Log) {
 	for i, text := range lines {
 		c, ok := fenceOf(text)
 		if word, _, _ := strings.Cut(c.info, " "); ok && word == exampleWord && c.char == f.char && c.length >= f.length {
-			l.add(place{line + 1 + i, 1}, codeBadExample, "an example begins inside the block that line %d began; want a line %q above it, or a longer fence on line %d",
+			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, codeBadExample, "an example begins inside the block that line %d began; want a line %q above it, or a longer fence on line %d",
 				line, strings.Repeat(string(f.char), f.length), line)
 		}
 	}
@@ -82,7 +84,7 @@ func (f fence) unclosed(lines []string, line int, l *log) {
 
 // takeExamples takes the examples out of a body whose first line is the given
 // one of its file, and gives what is left, trimmed.
-func takeExamples(body string, first int, l *log) (string, []Example) {
+func takeExamples(body string, first int, l *yaml.Log) (string, []Example) {
 	if !strings.Contains(body, exampleWord) {
 		return strings.TrimFunc(body, unicode.IsSpace), nil
 	}
@@ -101,17 +103,17 @@ func takeExamples(body string, first int, l *log) (string, []Example) {
 			end = len(lines) - 1
 		}
 		word, more, _ := strings.Cut(f.info, " ")
-		at := place{first + i, f.indent + f.length + 1}
+		at := yaml.Place{Line: first + i, Column: f.indent + f.length + 1}
 		switch {
 		case word != exampleWord:
 			kept = append(kept, lines[i:end+1]...)
 			f.unclosed(lines[i+1:end+1], first+i, l)
 		case !closed:
-			l.add(at, codeBadExample, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
+			l.Add(at, codeBadExample, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
 		case more != "":
-			l.add(at, codeBadExample, "an example begins with %q; want %q alone", start(f.info), exampleWord)
+			l.Add(at, codeBadExample, "an example begins with %q; want %q alone", start(f.info), exampleWord)
 		default:
-			p := &exampleParser{log: l, Example: Example{Line: first + i}, named: map[string]int{}}
+			p := &exampleParser{Log: l, Example: Example{Line: first + i}, named: map[string]int{}}
 			p.read(lines[i+1:end], first+i+1)
 			examples = append(examples, p.Example)
 		}

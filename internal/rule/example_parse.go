@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // The words of an example.
@@ -24,10 +26,10 @@ const (
 
 // exampleParser reads one example, line by line.
 type exampleParser struct {
-	*log
+	*yaml.Log
 	Example
 
-	at      place          // of the line being read
+	at      yaml.Place     // of the line being read
 	named   map[string]int // the line of each file's name
 	divider bool           // has been read
 	silent  bool
@@ -37,7 +39,7 @@ type exampleParser struct {
 // read reads the lines of an example. The first is the given one of the file.
 func (p *exampleParser) read(lines []string, first int) {
 	for i, text := range lines {
-		p.at = place{first + i, 1}
+		p.at = yaml.Place{Line: first + i, Column: 1}
 		line := strings.TrimRight(text, " \t")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
@@ -55,7 +57,7 @@ func (p *exampleParser) read(lines []string, first int) {
 			p.file(line)
 		}
 	}
-	p.at = place{p.Line, 1}
+	p.at = yaml.Place{Line: p.Line, Column: 1}
 	switch outcomes := len(p.Wanted); {
 	case p.flawed: // what is missing may be on that line
 	case len(p.Files) == 0:
@@ -70,7 +72,7 @@ func (p *exampleParser) read(lines []string, first int) {
 // bad reports the byte at offset of the line being read.
 func (p *exampleParser) bad(offset int, format string, args ...any) {
 	p.flawed = true
-	p.add(place{p.at.line, p.at.column + offset}, codeBadExample, format, args...)
+	p.Add(yaml.Place{Line: p.at.Line, Column: p.at.Column + offset}, codeBadExample, format, args...)
 }
 
 func isContent(line string) bool {
@@ -102,7 +104,7 @@ func (p *exampleParser) branch(name string) {
 	if p.Branch != "" {
 		p.bad(0, "a second branch; it is %q already", p.Branch)
 	} else if f := checkBranch(name); f != nil {
-		p.bad(len(exampleBranch)+f.offset, "the branch %s", f.message)
+		p.bad(len(exampleBranch)+f.Offset, "the branch %s", f.Message)
 	}
 	p.Branch = name
 }
@@ -160,7 +162,7 @@ func (p *exampleParser) name(text string, offset int) (string, bool) {
 		p.bad(offset, "%q is named on line %d already; want each file once", path, line)
 		return "", false
 	}
-	p.named[path] = p.at.line
+	p.named[path] = p.at.Line
 	return path, true
 }
 

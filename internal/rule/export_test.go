@@ -6,7 +6,7 @@ import "errors"
 func Words(command string) ([]string, error) {
 	argv, f := words(command)
 	if f != nil {
-		return nil, errors.New(f.message)
+		return nil, errors.New(f.Message)
 	}
 	return argv, nil
 }

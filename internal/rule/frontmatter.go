@@ -2,7 +2,8 @@ package rule
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 const delimiter = "---"
@@ -17,41 +18,12 @@ type parts struct {
 // yamlLine is the line of a rule file on which its YAML starts.
 const yamlLine = 2
 
-// normalize makes text of a file's bytes: without a byte order mark, lines
-// ended by "\n" alone. Line and column of everything else stay as they are.
-func normalize(source []byte, l *log) (string, bool) {
-	text := strings.TrimPrefix(string(source), "\ufeff")
-	if !utf8.ValidString(text) {
-		l.add(invalidByte(text), codeNotUTF8, "the file is not UTF-8 text")
-		return "", false
-	}
-	return strings.ReplaceAll(text, "\r\n", "\n"), true
-}
-
-// invalidByte is the place of the first byte that is not UTF-8.
-func invalidByte(text string) place {
-	offset := 0
-	for {
-		r, size := utf8.DecodeRuneInString(text[offset:])
-		if r == utf8.RuneError && size <= 1 {
-			return placeOf(text, offset)
-		}
-		offset += size
-	}
-}
-
-// placeOf is where the byte at offset stands in text.
-func placeOf(text string, offset int) place {
-	before := text[:offset]
-	return place{strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')}
-}
-
 // split takes a rule file apart at its two delimiters: lines that are exactly
 // "---", but for blanks after it. The first must be the file's first line.
-func split(text string, l *log) (parts, bool) {
+func split(text string, l *yaml.Log) (parts, bool) {
 	lines := strings.Split(text, "\n")
 	if !isDelimiter(lines[0]) {
-		l.add(top, codeNoFrontmatter, `the file begins with %q; want a line "---", the frontmatter and another "---"`, start(lines[0]))
+		l.Add(yaml.Top, codeNoFrontmatter, `the file begins with %q; want a line "---", the frontmatter and another "---"`, start(lines[0]))
 		return parts{}, false
 	}
 	for i, line := range lines[1:] {
@@ -63,7 +35,7 @@ func split(text string, l *log) (parts, bool) {
 			}, true
 		}
 	}
-	l.add(top, codeUnclosedFrontmatter, `the frontmatter is not closed; want a line "---" below its last key`)
+	l.Add(yaml.Top, codeUnclosedFrontmatter, `the frontmatter is not closed; want a line "---" below its last key`)
 	return parts{}, false
 }
 

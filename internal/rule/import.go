@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // importExtension is that of a file which can be imported.
@@ -14,30 +16,30 @@ const importExtension = ".yaml"
 
 // imports reads the files that a workflow file imports, the last one first. Its
 // own problems go to l, those of the files are given.
-func (r Resolver) imports(root *node, l *log) ([]layer, []Problem) {
+func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []Problem) {
 	var layers []layer
 	var problems []Problem
 	read := map[string]bool{}
-	for _, n := range slices.Backward(textsOf(importsKey, root.find(importsKey.Name), l)) {
-		if read[n.text] {
+	for _, n := range slices.Backward(textsOf(importsKey, root.Find(importsKey.Name), l)) {
+		if read[n.Text] {
 			continue // problems are told once
 		}
-		read[n.text] = true
-		if !fs.ValidPath(n.text) || n.text == "." || strings.ContainsAny(n.text, `\`+"\x00") {
-			l.add(n.at, codeBadValue, `import %q is no name; want that of a file of rules, without %s and ".."`, n.text, importExtension)
+		read[n.Text] = true
+		if !fs.ValidPath(n.Text) || n.Text == "." || strings.ContainsAny(n.Text, `\`+"\x00") {
+			l.Add(n.At, CodeBadValue, `import %q is no name; want that of a file of rules, without %s and ".."`, n.Text, importExtension)
 			continue
 		}
 		found := false
 		for _, s := range r.Imports {
 			var imported layer
 			var wrong []Problem
-			if imported, wrong, found = r.read(s, n.text); found {
+			if imported, wrong, found = r.read(s, n.Text); found {
 				layers, problems = append(layers, imported), append(problems, wrong...)
 				break
 			}
 		}
 		if !found {
-			l.add(n.at, codeUnknownImport, "import %q not found%s", n.text, r.whereImportsAre(n.text))
+			l.Add(n.At, codeUnknownImport, "import %q not found%s", n.Text, r.whereImportsAre(n.Text))
 		}
 	}
 	return layers, problems
@@ -47,7 +49,7 @@ func (r Resolver) imports(root *node, l *log) ([]layer, []Problem) {
 // nothing else, or else its directory NAME, which has rule files. A file that
 // is there and cannot be read is found.
 func (r Resolver) read(s Source, name string) (layer, []Problem, bool) {
-	l := &log{file: s.file(name + importExtension)}
+	l := &yaml.Log{File: s.file(name + importExtension)}
 	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name+importExtension))
 	if errors.Is(err, fs.ErrNotExist) {
 		dir := path.Join(s.Dir, name)
@@ -58,25 +60,25 @@ func (r Resolver) read(s Source, name string) (layer, []Problem, bool) {
 		return loaded.layer(), loaded.Problems, true
 	}
 	if err != nil {
-		l.add(top, codeUnreadable, "want a file that can be read: %v", reason(err))
-		return nil, l.list, true
+		l.Unreadable(err)
+		return nil, l.List, true
 	}
 	root, text := readFile(source, l)
 	if root == nil {
-		return nil, l.list, true
+		return nil, l.List, true
 	}
-	n := root.find(definitionsKey)
+	n := root.Find(definitionsKey)
 	defined := definer{l, s.Tier, r.Modes, text}.all(n)
 	if n == nil {
-		l.add(root.at, codeMissingField, "key %q is missing; want a mapping from id to rule", definitionsKey)
+		l.Add(root.At, CodeMissingField, "key %q is missing; want a mapping from id to rule", definitionsKey)
 	}
-	for _, e := range root.entries {
-		if e.name != definitionsKey {
-			l.add(e.at, codeUnknownField, "unknown key %q%s", e.name, OneOf(e.name, []string{definitionsKey}))
+	for _, e := range root.Entries {
+		if e.Name != definitionsKey {
+			l.Add(e.At, CodeUnknownField, "unknown key %q%s", e.Name, OneOf(e.Name, []string{definitionsKey}))
 		}
 	}
-	sortProblems(l.list)
-	return defined, l.list, true
+	yaml.Sort(l.List)
+	return defined, l.List, true
 }
 
 // whereImportsAre says where an import was looked for, and what there is.

@@ -4,88 +4,134 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// key is one row of a table of keys: of the frontmatter or of the
-// configuration. What is parsed, which keys are allowed and the JSON Schema
-// all come from these rows.
-type key struct {
+// Key is one row of a table of keys: of the frontmatter, of the configuration or
+// of a mapping in a workflow file. What is parsed, which keys are allowed and the
+// JSON Schema all come from these rows.
+type Key struct {
 	policies.Param
 
-	doc      string                  // for the schema
-	minimum  int                     // of an integer
-	blank    bool                    // entries of a list may be empty texts
-	check    func(text string) *flaw // what the type alone cannot say of a text
-	demanded bool                    // a mode's: missing even if nothing of its mapping is there
+	Doc     string                       // for people, and the schema
+	Minimum int                          // of an integer
+	Blank   bool                         // entries of a list may be empty texts
+	Check   func(text string) *yaml.Flaw // what the type alone cannot say of a text
+	// Unread says in words what the value is, where it is handed on as it is for
+	// somebody else to read; the parameter has no type then.
+	Unread string
+
+	demanded bool  // a mode's: missing even if nothing of its mapping is there
+	scope    scope // of a key that every mode has
 }
 
-// commonKeys are the frontmatter keys of every change mode.
-func commonKeys() []key {
-	return []key{
+// scope is which modes have a key of all.
+type scope int
+
+const (
+	anyMode scope = iota
+	ofChanges
+	ofSessions
+)
+
+// covers reports whether a mode has the keys of a scope.
+func (s scope) covers(mode policies.Mode) bool {
+	return s == anyMode || (s == ofSessions) == mode.Session()
+}
+
+// keysFor are the keys that a mode has of those that all may have.
+func keysFor(mode policies.Mode, rows []Key) []Key {
+	return slices.DeleteFunc(slices.Clone(rows), func(k Key) bool { return !k.scope.covers(mode) })
+}
+
+// least is the least value of an integer.
+func (k Key) least() int { return max(k.Minimum, k.AtLeast) }
+
+// commonKeys are the frontmatter keys that no mode declares.
+func commonKeys() []Key {
+	return []Key{
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "action.command", Type: policies.Strings},
-			doc:   "The command to run: a text, split into words as a shell does but without expanding anything, or a list of words.",
-			blank: true,
+			Doc:   "The command to run: a text, split into words as a shell does but without expanding anything, or a list of words.",
+			Blank: true,
 		},
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "action.env", Type: policies.Strings, Optional: true},
-			doc:   "Names of further environment variables the command may see.",
-			check: checkEnvName,
+			Doc:   "Names of further environment variables the command may see.",
+			Check: checkEnvName,
 		},
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "action.fix", Type: policies.Boolean, Default: true},
-			doc:   "Whether --fix may write back what the command changed.",
+			Doc:   "Whether --fix may write back what the command changed.",
 		},
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "action.run_for", Type: policies.String, OneOf: []string{EachMatch, AllMatches}, Default: EachMatch},
-			doc:   "Run once per file ({file}) or once for all files ({files}).",
+			Doc:   "Run once per file ({file}) or once for all files ({files}).",
 		},
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "action.timeout", Type: policies.Duration, Optional: true},
-			doc:   "How long the command may take; commands.timeout of the configuration unless given.",
+			Doc:   "How long the command may take; commands.timeout of the configuration unless given.",
 		},
 		{
+			scope: ofSessions,
+			Param: policies.Param{Name: "agent", Type: policies.Strings, Optional: true},
+			Doc:   "The agents whose sessions are judged, such as claude; all unless given.",
+		},
+		{
+			scope: ofChanges,
 			Param: policies.Param{
 				Name: "compare_to", Type: policies.String, Default: CompareBase,
 				OneOf: []string{CompareBase, CompareDefaultTip, ComparePrompt},
 			},
-			doc: "What the change is compared to.",
+			Doc: "What the change is compared to.",
 		},
 		{
 			Param: policies.Param{Name: "enabled", Type: policies.Boolean, Default: true},
-			doc:   "Whether the rule is judged.",
+			Doc:   "Whether the rule is judged.",
 		},
 		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "exclude", Type: policies.Patterns, Optional: true},
-			doc:   "Files that never trigger the rule.",
+			Doc:   "Files that never trigger the rule.",
 		},
 		{
 			Param: policies.Param{Name: "level", Type: policies.String, OneOf: levels(), Default: levels()[0]},
-			doc:   "How much a finding matters.",
+			Doc:   "How much a finding matters.",
 		},
 		{
 			Param: policies.Param{Name: "name", Type: policies.String, Optional: true},
-			doc:   "The rule's name for people; the file's name without .md unless given.",
-			check: checkName,
+			Doc:   "The rule's name for people; the file's name without .md unless given.",
+			Check: checkName,
 		},
 		{
+			scope: ofSessions,
+			Param: policies.Param{Name: "phase", Type: policies.Strings, Optional: true},
+			Doc:   "The phases that are judged; all, and sessions without phases, unless given.",
+		},
+		{
+			scope: ofChanges,
 			Param: policies.Param{Name: "safety", Type: policies.Patterns, Optional: true},
-			doc:   "Files that silence the rule when they change.",
+			Doc:   "Files that silence the rule when they change.",
 		},
 		{
 			Param: policies.Param{Name: "tags", Type: policies.Strings, Optional: true},
-			doc:   "Words to select the rule by.",
+			Doc:   "Words to select the rule by.",
 		},
 		{
 			Param: policies.Param{Name: "url", Type: policies.String, Optional: true},
-			doc:   "Where to read more.",
-			check: checkURL,
+			Doc:   "Where to read more.",
+			Check: checkURL,
 		},
 		{
 			Param: policies.Param{Name: "when", Type: policies.String, Optional: true},
-			doc:   "A condition: the rule applies only where it holds.",
-			check: checkCondition,
+			Doc:   "A condition: the rule applies only where it holds.",
+			Check: CheckCondition,
 		},
 	}
 }
@@ -93,30 +139,30 @@ func commonKeys() []key {
 // modeKeys adds the rows of modes to those that are there already: what every
 // mode has, a mode may name but not redefine. Only where the modes are known to
 // be the rule's own is what they require demanded.
-func modeKeys(rows []key, modes []policies.Mode, demanded bool) []key {
+func modeKeys(rows []Key, modes []policies.Mode, demanded bool) []Key {
 	for _, mode := range modes {
 		for _, p := range mode.Params {
 			if _, taken := lookup(rows, p.Name); taken {
 				continue
 			}
 			p.Optional = p.Optional || !demanded
-			rows = append(rows, key{Param: p, demanded: demanded})
+			rows = append(rows, Key{Param: p, demanded: demanded})
 		}
 	}
 	return rows
 }
 
-func lookup(rows []key, name string) (key, bool) {
-	i := slices.IndexFunc(rows, func(k key) bool { return k.Name == name })
+func lookup(rows []Key, name string) (Key, bool) {
+	i := slices.IndexFunc(rows, func(k Key) bool { return k.Name == name })
 	if i < 0 {
-		return key{}, false
+		return Key{}, false
 	}
 	return rows[i], true
 }
 
 // children are the names that may stand directly below prefix, which is empty
 // or ends with a dot, in byte order.
-func children(rows []key, prefix string) []string {
+func children(rows []Key, prefix string) []string {
 	var names []string
 	for _, k := range rows {
 		if rest, ok := strings.CutPrefix(k.Name, prefix); ok {
@@ -131,8 +177,8 @@ func children(rows []key, prefix string) []string {
 // required reports whether a key, or the mapping that a dotted name's start
 // stands for, must be there where the mapping around it is. A mapping must be if
 // its mode demands something of it.
-func required(rows []key, name string) bool {
-	return slices.ContainsFunc(rows, func(k key) bool {
+func required(rows []Key, name string) bool {
+	return slices.ContainsFunc(rows, func(k Key) bool {
 		inside := k.demanded && strings.HasPrefix(k.Name, name+".")
 		return (k.Name == name || inside) && !k.Optional && k.Default == nil
 	})

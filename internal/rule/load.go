@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -60,9 +61,9 @@ func (t *tiers) read(s Source) bool {
 		return true
 	}
 	if err != nil {
-		l := &log{file: s.file("")}
-		l.add(top, codeUnreadable, "want a directory of rules: %v", reason(err))
-		t.Problems = append(t.Problems, l.list...)
+		l := &yaml.Log{File: s.file("")}
+		l.Add(yaml.Top, yaml.CodeUnreadable, "want a directory of rules: %v", yaml.Reason(err))
+		t.Problems = append(t.Problems, l.List...)
 		return false
 	}
 	var problems []Problem
@@ -70,21 +71,21 @@ func (t *tiers) read(s Source) bool {
 		if path.Ext(e.Name()) != extension || e.Name() == readme {
 			continue
 		}
-		l := &log{file: s.file(e.Name())}
+		l := &yaml.Log{File: s.file(e.Name())}
 		p := load(s, e.Name(), t.modes, l)
-		if len(l.list) == 0 {
+		if len(l.List) == 0 {
 			unique(p, t.named[s.Tier], l)
 		}
-		if len(l.list) == 0 {
+		if len(l.List) == 0 {
 			p.rule.Tier = s.Tier
 			t.named[s.Tier] = append(t.named[s.Tier], p)
 		} else {
 			p.rule = nil
 		}
-		t.take(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.file})
-		problems = append(problems, l.list...)
+		t.take(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.File})
+		problems = append(problems, l.List...)
 	}
-	sortProblems(problems)
+	yaml.Sort(problems)
 	t.Problems = append(t.Problems, problems...)
 	return true
 }
@@ -106,42 +107,34 @@ func (t *tiers) take(id string, r *Rule, o Origin) {
 	}
 }
 
-func load(s Source, name string, modes map[string]policies.Mode, l *log) parsed {
+func load(s Source, name string, modes map[string]policies.Mode, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
-	if !isID(id) {
-		l.add(top, codeBadID, "the file's name gives the rule the id %q; want a printable name before %s", id, extension)
+	if !IsID(id) {
+		l.Add(yaml.Top, CodeBadID, "the file's name gives the rule the id %q; want a printable name before %s", id, extension)
 		return parsed{}
 	}
 	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name))
 	if err != nil {
-		l.add(top, codeUnreadable, "want a file that can be read: %v", reason(err))
+		l.Unreadable(err)
 		return parsed{}
 	}
-	return parse(l.file, source, modes, l)
+	return parse(l.File, source, modes, l)
 }
 
-// isID reports whether a text can be a file's stem, and be told.
-func isID(text string) bool {
+// IsID reports whether a text can be a file's stem, and be told.
+func IsID(text string) bool {
 	return text != "" && utf8.ValidString(text) && !strings.ContainsRune(text, '/') && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// reason is an error of the file system without the path, which the problem has.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
-}
-
 // unique reports a name that an earlier rule has.
-func unique(p parsed, earlier []parsed, l *log) {
+func unique(p parsed, earlier []parsed, l *yaml.Log) {
 	for _, e := range earlier {
 		if strings.EqualFold(e.rule.Name, p.rule.Name) {
 			owner := e.rule.File
-			if owner == l.file {
+			if owner == l.File {
 				owner = "rule " + strconv.Quote(e.rule.ID)
 			}
-			l.add(p.name, codeDuplicateName, "the name %q is taken by %s; want another", p.rule.Name, owner)
+			l.Add(p.name, CodeDuplicateName, "the name %q is taken by %s; want another", p.rule.Name, owner)
 			return
 		}
 	}

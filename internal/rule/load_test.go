@@ -57,8 +57,8 @@ func TestLoad(t *testing.T) {
 			problems: []string{
 				`rules/.md:1:1: the file's name gives the rule the id ""; want a printable name before .md`,
 				`rules/a.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`,
-				`rules/c.md:2:1: no key says how the rule is judged; want one of "created", "pair", "set", "trigger"`,
-				`rules/c.md:2:1: unknown key "foo"; want one of "action", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "require", "safety", "set", "tags", "trigger", "url", "when"`,
+				`rules/c.md:2:1: no key says how the rule is judged; want one of "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`,
+				`rules/c.md:2:1: unknown key "foo"; want one of "action", "agent", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "phase", "phase_timeout", "repeated_command", "repeated_file_edit", "require", "safety", "set", "tags", "token_budget", "trigger", "url", "when"`,
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
 				`rules/d.md:1:1: want a file that can be read: invalid argument`,

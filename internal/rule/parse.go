@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -17,11 +18,11 @@ const extension = ".md"
 // whose stem the rule has its id; modes are those a rule may have, by name. The
 // rule is nil if there is any problem.
 func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []Problem) {
-	l := &log{file: file}
+	l := &yaml.Log{File: file}
 	parsed := parse(file, source, modes, l)
-	if len(l.list) > 0 {
-		sortProblems(l.list)
-		return nil, l.list
+	if len(l.List) > 0 {
+		yaml.Sort(l.List)
+		return nil, l.List
 	}
 	return parsed.rule, nil
 }
@@ -29,11 +30,11 @@ func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, [
 // parsed is a rule with the places a later check may point at.
 type parsed struct {
 	rule *Rule
-	name place // of its name, or of the file where it takes the file's
+	name yaml.Place // of its name, or of the file where it takes the file's
 }
 
-func parse(file string, source []byte, modes map[string]policies.Mode, l *log) parsed {
-	text, ok := normalize(source, l)
+func parse(file string, source []byte, modes map[string]policies.Mode, l *yaml.Log) parsed {
+	text, ok := yaml.Normalize(source, l)
 	if !ok {
 		return parsed{}
 	}
@@ -41,31 +42,31 @@ func parse(file string, source []byte, modes map[string]policies.Mode, l *log) p
 	if !ok {
 		return parsed{}
 	}
-	root := readYAML(p.yaml, yamlLine, l)
+	root := yaml.Read(p.yaml, yamlLine, l)
 	if root == nil {
 		return parsed{}
 	}
-	f := &frontmatter{log: l, root: root, modes: modes, common: commonKeys()}
+	f := &frontmatter{Log: l, root: root, modes: modes, common: commonKeys()}
 	f.read()
 	body, examples := takeExamples(p.body, p.closing+1, l)
 	if body == "" && !f.has("action") {
-		l.add(place{p.closing, 1}, codeEmptyBody, `the body is empty; want instructions below the frontmatter, or an "action"`)
+		l.Add(yaml.Place{Line: p.closing, Column: 1}, codeEmptyBody, `the body is empty; want instructions below the frontmatter, or an "action"`)
 	}
 	r := f.rule()
 	r.ID = strings.TrimSuffix(path.Base(file), extension)
 	r.File, r.Body, r.Examples = file, body, examples
-	return f.complete(r, p.yaml, yamlLine, top)
+	return f.complete(r, p.yaml, yamlLine, yaml.Top)
 }
 
 // frontmatter is a rule file's YAML.
 type frontmatter struct {
-	*log
-	root   *node
+	*yaml.Log
+	root   *yaml.Node
 	modes  map[string]policies.Mode
-	common []key         // of every mode
+	common []Key         // those that no mode declares
 	mode   policies.Mode // zero while it is missing or ambiguous
 	line   int           // of the mode's key
-	values map[string]value
+	values Values
 	action *Action
 }
 
@@ -73,74 +74,76 @@ type frontmatter struct {
 // no mode or several the keys of all that may be meant are known, and none is
 // demanded.
 func (f *frontmatter) read() {
-	var found []entry
-	for _, e := range f.root.entries {
-		if _, ok := f.modes[e.name]; ok {
+	var found []yaml.Entry
+	for _, e := range f.root.Entries {
+		if _, ok := f.modes[e.Name]; ok {
 			found = append(found, e)
 		}
 	}
 	meant := found
-	at := f.root.at
+	at := f.root.At
 	switch len(found) {
 	case 0:
 		f.missingMode()
 		for _, name := range f.modeNames() {
-			meant = append(meant, entry{name: name})
+			meant = append(meant, yaml.Entry{Name: name})
 		}
 	case 1:
-		f.mode, f.line, at = f.modes[found[0].name], found[0].at.line, found[0].at
+		f.mode, f.line, at = f.modes[found[0].Name], found[0].At.Line, found[0].At
+		f.common = keysFor(f.mode, f.common)
 	default:
-		f.add(found[1].at, codeMultipleModes, "%q on line %d is a mode already, and %q is another; want one of %s",
-			found[0].name, found[0].at.line, found[1].name, quoted(f.modeNames()))
+		f.Add(found[1].At, codeMultipleModes, "%q on line %d is a mode already, and %q is another; want one of %s",
+			found[0].Name, found[0].At.Line, found[1].Name, quoted(f.modeNames()))
 	}
 	var modes []policies.Mode
 	for _, e := range meant {
-		modes = append(modes, f.modes[e.name])
+		modes = append(modes, f.modes[e.Name])
 	}
 	rows := modeKeys(f.common, modes, len(found) == 1)
-	f.values = decode(f.root, rows, at, f.log)
-	fill(f.values, rows)
+	f.values = Table{Keys: rows}.Decode(f.root, at, f.Log)
 	if len(found) == 1 {
-		agree(f.mode, f.values, f.log)
+		agree(f.mode, f.values, f.Log)
 	}
-	f.action = action(f.values, f.log)
+	f.action = action(f.values, f.Log)
 }
 
 // missingMode reports that no key is a mode, unless one nearly is: then the
 // unknown key says so.
 func (f *frontmatter) missingMode() {
-	for _, e := range f.root.entries {
-		if _, near := nearest(e.name, f.modeNames()); near {
+	for _, e := range f.root.Entries {
+		if _, near := nearest(e.Name, f.modeNames()); near {
 			return
 		}
 	}
-	f.add(f.root.at, codeMissingMode, "no key says how the rule is judged; want one of %s", quoted(f.modeNames()))
+	f.Add(f.root.At, codeMissingMode, "no key says how the rule is judged; want one of %s", quoted(f.modeNames()))
 }
 
 func (f *frontmatter) modeNames() []string { return slices.Sorted(maps.Keys(f.modes)) }
 
 // has reports whether a top key is there, with whatever value.
 func (f *frontmatter) has(name string) bool {
-	return slices.ContainsFunc(f.root.entries, func(e entry) bool { return e.name == name })
+	return slices.ContainsFunc(f.root.Entries, func(e yaml.Entry) bool { return e.Name == name })
 }
 
 // rule is what the frontmatter alone says of the rule.
 func (f *frontmatter) rule() *Rule {
 	r := &Rule{
 		Mode:      f.mode.Name,
-		Level:     finding.Level(str(f.values, "level")),
-		CompareTo: str(f.values, "compare_to"),
+		Level:     finding.Level(f.values.Text("level")),
+		CompareTo: f.values.Text("compare_to"),
 		Params:    map[string]any{},
 		Patterns:  map[string][]*pattern.Pattern{},
 		Action:    f.action,
-		Enabled:   f.values["enabled"].data == true,
-		Tags:      f.values["tags"].texts(),
-		URL:       str(f.values, "url"),
+		Enabled:   f.values.True("enabled"),
+		Phases:    f.values.Texts("phase"),
+		Agents:    f.values.Texts("agent"),
+		Tags:      f.values.Texts("tags"),
+		URL:       f.values.Text("url"),
 		Line:      f.line,
 	}
 	for _, p := range f.mode.Params {
 		if v, ok := f.values[p.Name]; ok {
-			r.Params[p.Name] = v.data
+			r.Params[p.Name] = v.Data
 		}
 	}
 	for name, v := range f.values {
@@ -154,29 +157,14 @@ func (f *frontmatter) rule() *Rule {
 // complete gives a rule what takes its id, or its place in the YAML of which
 // source is all and first its line in the file. Without a name of its own it has
 // that of its id, at the given place.
-func (f *frontmatter) complete(r *Rule, source string, first int, unnamed place) parsed {
+func (f *frontmatter) complete(r *Rule, source string, first int, unnamed yaml.Place) parsed {
 	if v := f.values["when"]; len(v.scalars) == 1 {
 		r.When = newCondition(r.File, v.scalars[0], source, first)
 	}
 	if v, ok := f.values["name"]; ok {
-		r.Name = str(f.values, "name")
-		return parsed{r, v.at}
+		r.Name = f.values.Text("name")
+		return parsed{r, v.At}
 	}
 	r.Name = r.ID
 	return parsed{r, unnamed}
-}
-
-// fill adds the defaults of what is not there.
-func fill(values map[string]value, rows []key) {
-	for _, k := range rows {
-		if _, ok := values[k.Name]; !ok && k.Default != nil {
-			values[k.Name] = value{data: k.Default}
-		}
-	}
-}
-
-// str is a value that is one text, or empty.
-func str(values map[string]value, name string) string {
-	s, _ := values[name].data.(string)
-	return s
 }

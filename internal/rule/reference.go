@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// KeyInfo is one key of the frontmatter or of the configuration, for its documentation.
+// KeyInfo is one key of a table, for its documentation.
 type KeyInfo struct {
 	Name    string   // dotted, where it stands inside another
 	Modes   []string // that have the key; empty: all
@@ -33,13 +33,21 @@ func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
 			own[i].Modes = append(own[i].Modes, name)
 		}
 	}
-	return append(own, infos(commonKeys())...)
+	common := Infos(commonKeys())
+	for i, k := range commonKeys() {
+		if k.scope != anyMode {
+			common[i].Modes = slices.Sorted(maps.Keys(modes))
+			common[i].Modes = slices.DeleteFunc(common[i].Modes, func(name string) bool { return !k.scope.covers(modes[name]) })
+		}
+	}
+	return append(own, common...)
 }
 
 // ConfigKeys are the keys of the configuration, in byte order.
-func ConfigKeys() []KeyInfo { return infos(configKeys()) }
+func ConfigKeys() []KeyInfo { return Infos(configKeys()) }
 
-func infos(rows []key) []KeyInfo {
+// Infos are the rows of a table, for its documentation.
+func Infos(rows []Key) []KeyInfo {
 	list := make([]KeyInfo, 0, len(rows))
 	for _, k := range rows {
 		list = append(list, k.info())
@@ -47,6 +55,6 @@ func infos(rows []key) []KeyInfo {
 	return list
 }
 
-func (k key) info() KeyInfo {
-	return KeyInfo{Name: k.Name, Want: k.want(), Default: k.Default, Doc: k.doc}
+func (k Key) info() KeyInfo {
+	return KeyInfo{Name: k.Name, Want: k.want(), Default: k.Default, Doc: k.Doc}
 }

@@ -17,7 +17,7 @@ func TestFrontmatterKeys(t *testing.T) {
 		"a": {Name: "a", Params: []policies.Param{
 			{Name: "a", Type: policies.Patterns}, {Name: "limit", Type: policies.Integer, Default: 3}, {Name: "safety", Type: policies.Patterns},
 		}},
-		"b": {Name: "b", Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
+		"b": {Name: "b", Facts: []string{policies.FactVisit}, Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
 	}
 	keys := rule.FrontmatterKeys(own)
 	want := []rule.KeyInfo{
@@ -28,10 +28,17 @@ func TestFrontmatterKeys(t *testing.T) {
 	if diff := cmp.Diff(want, keys[:len(want)]); diff != "" {
 		t.Errorf("keys of the modes (-want +got):\n%s", diff)
 	}
-	everyKeyIsDescribed(t, keys[len(want):])
-	if !slices.ContainsFunc(keys, func(k rule.KeyInfo) bool { return k.Name == "safety" }) {
-		t.Error("no key that every mode has")
+	common := keys[len(want):]
+	for name, modes := range map[string][]string{"level": nil, "safety": {"a"}, "phase": {"b"}} {
+		i := slices.IndexFunc(common, func(k rule.KeyInfo) bool { return k.Name == name })
+		if i < 0 || !slices.Equal(common[i].Modes, modes) {
+			t.Errorf("key %s is not, or not that of %v alone, among %v", name, modes, common)
+		}
 	}
+	for i := range common {
+		common[i].Modes = nil
+	}
+	everyKeyIsDescribed(t, common)
 }
 
 func TestConfigKeys(t *testing.T) {

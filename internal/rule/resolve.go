@@ -3,8 +3,8 @@ package rule
 import (
 	"maps"
 	"slices"
-	"strconv"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -20,14 +20,16 @@ type Resolver struct {
 // and that before the tiers.
 type Scope struct {
 	file   string
-	root   *node
+	root   *yaml.Node
+	text   string // all of the file
+	modes  map[string]policies.Mode
 	layers []layer // nearest first
 }
 
 // The keys of a workflow file that are read here, but for [definitionsKey].
 var (
-	importsKey    = key{Param: policies.Param{Name: "imports", Type: policies.Strings}}
-	checkRulesKey = key{Param: policies.Param{Name: "check_rules", Type: policies.Rules}}
+	importsKey    = Key{Param: policies.Param{Name: "imports", Type: policies.Strings}}
+	checkRulesKey = Key{Param: policies.Param{Name: "check_rules", Type: policies.Rules}}
 )
 
 // Open reads what a project's workflow file says of rules at its top, in
@@ -35,39 +37,45 @@ var (
 // keys are the workflow's matter. The scope is nil if the file is no YAML
 // mapping; otherwise it serves every name in spite of problems.
 func (r Resolver) Open(file string, source []byte) (*Scope, []Problem) {
-	l := &log{file: file}
+	l := &yaml.Log{File: file}
 	root, text := readFile(source, l)
 	if root == nil {
-		return nil, l.list
+		return nil, l.List
 	}
-	s := &Scope{file: file, root: root}
+	s := &Scope{file: file, root: root, text: text, modes: r.Modes}
 	d := definer{l, ProjectTier, r.Modes, text}
-	s.layers = append(s.layers, d.all(root.find(definitionsKey)))
+	s.layers = append(s.layers, d.all(root.Find(definitionsKey)))
 	imported, problems := r.imports(root, l)
 	s.layers = append(append(s.layers, imported...), r.Tiers.layer())
-	sortProblems(l.list)
-	return s, append(l.list, problems...)
+	yaml.Sort(l.List)
+	return s, append(l.List, problems...)
 }
+
+// Root is the whole file as YAML, for those who read its other keys.
+func (s *Scope) Root() *yaml.Node { return s.root }
+
+// Condition makes a condition of a text in the file.
+func (s *Scope) Condition(n *yaml.Node) *Condition { return newCondition(s.file, n, s.text, 1) }
 
 // Rules is a node's list of rules: those written in it, then those that the
 // texts at path name, in order, each id once. The path is of keys and of indexes
 // into lists, from the top of the file: nodes, red, check_rules. Nothing there
 // names nothing. A rule that does not load is left out: its file's problems say so.
 func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []Problem) {
-	l := &log{file: s.file}
+	l := &yaml.Log{File: s.file}
 	list := slices.Clone(inline)
-	for _, n := range textsOf(checkRulesKey, s.root.find(path...), l) {
-		r, known := s.lookup(n.text)
+	for _, n := range textsOf(checkRulesKey, s.root.Find(path...), l) {
+		r, known := s.lookup(n.Text)
 		switch {
-		case slices.ContainsFunc(list, func(have *Rule) bool { return have.ID == n.text }):
+		case slices.ContainsFunc(list, func(have *Rule) bool { return have.ID == n.Text }):
 		case !known:
-			l.add(n.at, codeUnknownRule, "unknown rule %q%s", n.text, s.advice(n.text))
+			l.Add(n.At, codeUnknownRule, "unknown rule %q%s", n.Text, s.advice(n.Text))
 		case r != nil:
 			list = append(list, r)
 		}
 	}
-	sortProblems(l.list)
-	return list, l.list
+	yaml.Sort(l.List)
+	return list, l.List
 }
 
 // lookup finds what a name stands for; nil where that is broken.
@@ -107,49 +115,30 @@ func (l Loaded) layer() layer {
 }
 
 // readFile reads a file that is all YAML. The root is nil if it cannot.
-func readFile(source []byte, l *log) (root *node, text string) {
-	text, ok := normalize(source, l)
+func readFile(source []byte, l *yaml.Log) (root *yaml.Node, text string) {
+	text, ok := yaml.Normalize(source, l)
 	if !ok {
 		return nil, ""
 	}
-	return readYAML(text, 1, l), text
-}
-
-// find is the value at a path of keys and indexes; nil where there is none.
-func (n *node) find(path ...string) *node {
-	for _, step := range path {
-		var next *node
-		if i, err := strconv.Atoi(step); err == nil && n.kind == list && 0 <= i && i < len(n.items) {
-			next = n.items[i]
-		}
-		for _, e := range n.entries {
-			if e.name == step {
-				next = e.value
-			}
-		}
-		if n = next; n == nil {
-			return nil
-		}
-	}
-	return n
+	return yaml.Read(text, 1, l), text
 }
 
 // textsOf are the texts of one or of a list; what else is there is reported.
-func textsOf(k key, n *node, l *log) []*node {
-	if n == nil || n.kind == null {
+func textsOf(k Key, n *yaml.Node, l *yaml.Log) []*yaml.Node {
+	if n == nil || n.Kind == yaml.Null {
 		return nil
 	}
-	s, items := slot{key: k, valueType: types[k.Type]}, []*node{n}
-	if n.kind == list {
-		items = n.items
+	d := &decoder{Log: l}
+	s, items := d.slot(k), []*yaml.Node{n}
+	if n.Kind == yaml.List {
+		items = n.Items
 	}
-	d := &decoder{log: l}
-	var texts []*node
+	var texts []*yaml.Node
 	for i, item := range items {
-		if n.kind == list {
+		if n.Kind == yaml.List {
 			s.entry = i + 1
 		}
-		if _, ok := d.single(s, item, &value{}).(string); ok {
+		if _, ok := d.single(s, item, &Value{}).(string); ok {
 			texts = append(texts, item)
 		}
 	}

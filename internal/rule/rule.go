@@ -18,6 +18,8 @@ type Rule struct {
 	Patterns  map[string][]*pattern.Pattern // every parameter that holds patterns, compiled; with safety and exclude
 	Action    *Action                       // nil: the body is the answer
 	When      *Condition                    // nil: the rule always applies
+	Phases    []string                      // of a session, that the rule is limited to; empty: all
+	Agents    []string                      // whose sessions the rule is limited to; empty: all
 	Body      string                        // markdown, trimmed, without the examples
 	Examples  []Example                     // in the order of the file
 	Enabled   bool

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -20,9 +21,14 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 	}
 	var branches []any
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		rows := modeKeys(commonKeys(), []policies.Mode{modes[name]}, true)
+		rows := modeKeys(keysFor(modes[name], commonKeys()), []policies.Mode{modes[name]}, true)
 		branch := object(rows, "")
-		maps.Copy(branch["properties"].(map[string]any), common)
+		own := branch["properties"].(map[string]any)
+		for key, ref := range common {
+			if own[key] != nil {
+				own[key] = ref
+			}
+		}
 		branch["required"] = requiredNames(rows, "", name)
 		branch["title"] = modes[name].Title
 		branches = append(branches, branch)
@@ -47,7 +53,7 @@ func encode(schema map[string]any) ([]byte, error) {
 }
 
 // object is the schema of the mapping that a prefix stands for.
-func object(rows []key, prefix string) map[string]any {
+func object(rows []Key, prefix string) map[string]any {
 	schema := map[string]any{
 		"type":                 "object",
 		"properties":           properties(rows, prefix),
@@ -59,7 +65,7 @@ func object(rows []key, prefix string) map[string]any {
 	return schema
 }
 
-func properties(rows []key, prefix string) map[string]any {
+func properties(rows []Key, prefix string) map[string]any {
 	found := map[string]any{}
 	for _, name := range children(rows, prefix) {
 		if k, ok := lookup(rows, prefix+name); ok {
@@ -73,7 +79,7 @@ func properties(rows []key, prefix string) map[string]any {
 
 // requiredNames are the keys that must stand directly below prefix, with those
 // that must for another reason.
-func requiredNames(rows []key, prefix string, also ...string) []string {
+func requiredNames(rows []Key, prefix string, also ...string) []string {
 	names := slices.Clone(also)
 	for _, name := range children(rows, prefix) {
 		if required(rows, prefix+name) {
@@ -85,14 +91,14 @@ func requiredNames(rows []key, prefix string, also ...string) []string {
 }
 
 // schema is that of one key's value.
-func (k key) schema() map[string]any {
+func (k Key) schema() map[string]any {
 	t := types[k.Type]
 	single := k.single(t)
 	if t.many == "" {
 		return k.annotate(single)
 	}
 	items := single
-	if k.blank {
+	if k.Blank {
 		items = map[string]any{"type": "string"}
 	}
 	array := map[string]any{"type": "array", "items": items, "minItems": max(k.AtLeast, 1)}
@@ -105,12 +111,12 @@ func (k key) schema() map[string]any {
 	return k.annotate(map[string]any{"anyOf": []any{single, array}})
 }
 
-func (k key) single(t valueType) map[string]any {
+func (k Key) single(t valueType) map[string]any {
 	switch t.kind {
-	case boolean:
+	case yaml.Boolean:
 		return map[string]any{"type": "boolean"}
-	case integer:
-		return map[string]any{"type": "integer", "minimum": k.minimum}
+	case yaml.Integer:
+		return map[string]any{"type": "integer", "minimum": k.least()}
 	default:
 		schema := map[string]any{"type": "string", "minLength": 1}
 		if len(k.OneOf) > 0 {
@@ -120,9 +126,9 @@ func (k key) single(t valueType) map[string]any {
 	}
 }
 
-func (k key) annotate(schema map[string]any) map[string]any {
-	if k.doc != "" {
-		schema["description"] = k.doc
+func (k Key) annotate(schema map[string]any) map[string]any {
+	if k.Doc != "" {
+		schema["description"] = k.Doc
 	}
 	if k.Default != nil {
 		schema["default"] = k.Default

@@ -32,7 +32,7 @@ func quoted(words []string) string {
 func nearest(word string, wanted []string) (string, bool) {
 	best, least := "", 3
 	for _, w := range wanted {
-		if d := slips(strings.ToLower(word), w); d < least && 2*d < len(w) {
+		if d := slips(strings.ToLower(word), strings.ToLower(w)); d < least && 2*d < len(w) {
 			best, least = w, d
 		}
 	}

@@ -1,4 +1,4 @@
-package rule
+package yaml
 
 import (
 	"strconv"
@@ -129,9 +129,9 @@ func balanced(inner string) bool {
 	return true
 }
 
-// quote writes a text so that YAML reads it as it is: in double quotes, in
+// Quote writes a text so that YAML reads it as it is: in double quotes, in
 // single ones where double ones would need escapes.
-func quote(text string) string {
+func Quote(text string) string {
 	if strings.ContainsAny(text, `"\`) && !strings.ContainsAny(text, "\n\t") {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}

@@ -1,4 +1,4 @@
-package rule
+package yaml
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 )
 
 // The library's time grows with the square of a document's length and, much
-// worse, of its depth. No rule or configuration comes near these.
+// worse, of its depth. No file written by hand comes near these.
 const (
 	maxYAML  = 64 << 10 // bytes
 	maxDepth = 32       // brackets in brackets, or dashes on one line

@@ -1,0 +1,197 @@
+package rule
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// The codes of problems with rules that are written in a workflow's node.
+const (
+	codeInvalidRulePattern   = "InvalidRulePattern"
+	codeInvalidRuleThreshold = "InvalidRuleThreshold"
+	codeUnknownRuleType      = "UnknownRuleType"
+	codeInlineMissing        = "MissingField"
+	codeInlineUnknown        = "UnknownField"
+	// CodeYAMLParse is also that of whatever else in a workflow file is no YAML.
+	CodeYAMLParse = "YamlParse"
+)
+
+// typeKey is the key of a rule in a node that names its mode, where the rule is
+// not the one value of a key that does.
+const typeKey = "type"
+
+// Inline reads the session rules that are written in a node, as a list at path,
+// which is as in [Scope.Rules]. Each is a mapping with a type and the parameters
+// of that mode, or one key that is a mode with a mapping of them. The id of each
+// is the given text, which says where the list belongs, and its index:
+// execution.code.rules[0]. Absent, null and empty are alike. Problems begin with
+// the path: nodes.code.rules[0].window.
+func (s *Scope) Inline(id string, path ...string) ([]*Rule, []Problem) {
+	n := s.root.Find(path...)
+	if n == nil || n.Kind == yaml.Null || n.Kind == yaml.Broken {
+		return nil, nil
+	}
+	l := &yaml.Log{File: s.file}
+	where := Path(path...)
+	if n.Kind != yaml.List {
+		l.Add(n.At, CodeYAMLParse, "%s: is %s; want a list of rules", where, n.Describe())
+		return nil, l.List
+	}
+	var rules []*Rule
+	for i, item := range n.Items {
+		index := strconv.Itoa(i)
+		before := len(l.List)
+		r := s.inline(item, Path(append(slices.Clone(path), index)...), l)
+		if r == nil || len(l.List) > before {
+			continue
+		}
+		r.ID = id + "." + Path(path[len(path)-1], index)
+		r.Name, r.File = r.ID, s.file
+		rules = append(rules, r)
+	}
+	yaml.Sort(l.List)
+	return rules, l.List
+}
+
+// Path writes a path of keys and of indexes into lists as messages have it:
+// nodes.code.rules[0].
+func Path(steps ...string) string {
+	var b strings.Builder
+	for i, step := range steps {
+		_, err := strconv.Atoi(step)
+		switch {
+		case i == 0:
+			b.WriteString(step)
+		case err == nil:
+			b.WriteString("[" + step + "]")
+		default:
+			b.WriteString("." + step)
+		}
+	}
+	return b.String()
+}
+
+// inline reads one rule; nil where it is none.
+func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
+	if n.Kind == yaml.Broken {
+		return nil
+	}
+	if n.Kind != yaml.Mapping {
+		l.Add(n.At, CodeYAMLParse, "%s: is %s; want a mapping with a %q, or with one key that is a mode", where, n.Describe(), typeKey)
+		return nil
+	}
+	name, params, at := s.form(n, where, l)
+	if name == "" {
+		return nil
+	}
+	mode, known := s.modes[name]
+	if !known || !mode.Session() {
+		l.Add(at, codeUnknownRuleType, "%s: unknown type of rule %q%s", where, name, OneOf(name, s.sessionModes()))
+		return nil
+	}
+	rows := inlineKeys(mode)
+	values := Table{Keys: rows, Path: where, Code: inlineCode}.Decode(withoutNulls(params, rows), at, l)
+	r := &Rule{
+		Mode: name, Level: finding.Error, CompareTo: CompareBase, Params: map[string]any{},
+		Enabled: true, Line: n.At.Line, Tier: ProjectTier,
+	}
+	for _, p := range mode.Params {
+		v, ok := values[inlineName(mode, p)]
+		switch {
+		case ok && v.Data == nil:
+			return nil // it has its problem
+		case ok:
+			r.Params[p.Name] = v.Data
+		}
+	}
+	return r
+}
+
+// form takes a rule apart: its mode, what holds the parameters, and the place of
+// the mode. The name is empty where there is a problem.
+func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, params *yaml.Node, at yaml.Place) {
+	rest := yaml.Node{Kind: yaml.Mapping, At: n.At}
+	var typed *yaml.Node
+	for _, e := range n.Entries {
+		if e.Name == typeKey {
+			typed = e.Value
+		} else {
+			rest.Entries = append(rest.Entries, e)
+		}
+	}
+	want := "want one of " + quoted(s.sessionModes())
+	switch {
+	case typed == nil && len(n.Entries) == 1:
+		return n.Entries[0].Name, n.Entries[0].Value, n.Entries[0].At
+	case typed == nil || typed.Kind == yaml.Null:
+		l.Add(n.At, codeInlineMissing, "%s.%s: is missing; %s, or one key that is one of them", where, typeKey, want)
+	case typed.Kind != yaml.Text && typed.Kind != yaml.Broken:
+		l.Add(typed.At, CodeYAMLParse, "%s.%s: is %s; %s", where, typeKey, typed.Describe(), want)
+	case typed.Kind == yaml.Text:
+		return typed.Text, &rest, typed.At
+	}
+	return "", nil, n.At
+}
+
+// sessionModes are the names of the modes that judge sessions.
+func (s *Scope) sessionModes() []string {
+	var names []string
+	for name, mode := range s.modes {
+		if mode.Session() {
+			names = append(names, name)
+		}
+	}
+	return slices.Sorted(slices.Values(names))
+}
+
+// inlineName is a parameter as a rule in a node has it: without the mode, which
+// its type says.
+func inlineName(mode policies.Mode, p policies.Param) string {
+	return strings.TrimPrefix(p.Name, mode.Name+".")
+}
+
+func inlineKeys(mode policies.Mode) []Key {
+	rows := make([]Key, 0, len(mode.Params))
+	for _, p := range mode.Params {
+		p.Name = inlineName(mode, p)
+		rows = append(rows, Key{Param: p, demanded: true})
+	}
+	return rows
+}
+
+// inlineCode is the code of a problem with a parameter.
+func inlineCode(code string, k Key, value *yaml.Node) string {
+	switch {
+	case code == CodeUnknownField:
+		return codeInlineUnknown
+	case value == nil || value.Kind == yaml.Null:
+		return codeInlineMissing
+	case k.Type == policies.Regex && value.Kind == yaml.Text:
+		return codeInvalidRulePattern
+	case k.Type == policies.Integer && isZero(value):
+		return codeInvalidRuleThreshold
+	default:
+		return CodeYAMLParse
+	}
+}
+
+// withoutNulls leaves out the keys without a value that may be absent: here they
+// are alike.
+func withoutNulls(n *yaml.Node, rows []Key) *yaml.Node {
+	given := *n
+	given.Entries = slices.DeleteFunc(slices.Clone(n.Entries), func(e yaml.Entry) bool {
+		k, known := lookup(rows, e.Name)
+		return known && k.Optional && e.Value.Kind == yaml.Null
+	})
+	return &given
+}
+
+func isZero(n *yaml.Node) bool {
+	i, err := n.Int()
+	return n.Kind == yaml.Integer && err == nil && i == 0
+}

@@ -1,0 +1,35 @@
+package yaml
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Normalize makes text of a file's bytes: without a byte order mark, lines
+// ended by "\n" alone. Line and column of everything else stay as they are.
+func Normalize(source []byte, l *Log) (string, bool) {
+	text := strings.TrimPrefix(string(source), "\ufeff")
+	if !utf8.ValidString(text) {
+		l.Add(invalidByte(text), CodeNotUTF8, "the file is not UTF-8 text")
+		return "", false
+	}
+	return strings.ReplaceAll(text, "\r\n", "\n"), true
+}
+
+// invalidByte is the place of the first byte that is not UTF-8.
+func invalidByte(text string) Place {
+	offset := 0
+	for {
+		r, size := utf8.DecodeRuneInString(text[offset:])
+		if r == utf8.RuneError && size <= 1 {
+			return PlaceOf(text, offset)
+		}
+		offset += size
+	}
+}
+
+// PlaceOf is where the byte at offset stands in text.
+func PlaceOf(text string, offset int) Place {
+	before := text[:offset]
+	return Place{strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')}
+}
