@@ -24,6 +24,7 @@ func violationsOf(answer any, names *names) ([]Violation, error) {
 		"expected":      func(x ast.Value) (err error) { v.Expected, err = pathsOf(x, names); return err },
 		"related":       func(x ast.Value) (err error) { v.Related, err = locationsOf(x, names); return err },
 		"message":       func(x ast.Value) (err error) { v.Message, err = textOf(x); return err },
+		"reached":       func(x ast.Value) (err error) { v.Reached, err = countOf(x); return err },
 		"trigger_files": func(x ast.Value) (err error) { v.TriggerFiles, err = pathsOf(x, names); return err },
 	}
 	violations := make([]Violation, 0, set.Len())
@@ -104,6 +105,15 @@ func lineOf(value ast.Value) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("bad value %s; want a whole number from 1", value)
+}
+
+func countOf(value ast.Value) (int64, error) {
+	if number, ok := value.(ast.Number); ok {
+		if count, ok := number.Int64(); ok && count >= 0 {
+			return count, nil
+		}
+	}
+	return 0, fmt.Errorf("bad value %s; want a whole number", value)
 }
 
 func listOf[T any](value ast.Value, read func(ast.Value) (T, error)) ([]T, error) {

@@ -15,7 +15,7 @@ import (
 
 func TestDecideRefusesAnUnknownMode(t *testing.T) {
 	_, err := shipped(t).Decide(t.Context(), policy.Input{Rule: policy.RuleFacts{ID: "source-test", Mode: "sett"}})
-	want := `rule source-test: mode sett: no policy for it; want one of "created", "pair", "set", "trigger"`
+	want := `rule source-test: mode sett: no policy for it; want one of "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`
 	if err == nil || err.Error() != want {
 		t.Errorf("Decide: %v; want %s", err, want)
 	}

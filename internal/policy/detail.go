@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -59,8 +60,14 @@ func (b builder) detail(fields [][2]*ast.Term, c diff.Change) [][2]*ast.Term {
 // termOf follows encoding/json, but for bytes that are no text: they are
 // written as [finding.Printable] has them.
 func termOf(v reflect.Value) *ast.Term {
+	if t, ok := v.Interface().(time.Time); ok {
+		return instant(t)
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
+		if v.IsNil() {
+			return ast.InternedNullTerm
+		}
 		return termOf(v.Elem())
 	case reflect.Slice:
 		terms := make([]*ast.Term, v.Len())

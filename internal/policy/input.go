@@ -4,6 +4,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Input is what a policy sees of one rule: the facts. Its JSON
@@ -17,6 +18,10 @@ type Input struct {
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
+
+	Session *SessionFacts    `json:"session,omitempty"`
+	Visit   *VisitFacts      `json:"visit,omitempty"`
+	Metrics *session.Metrics `json:"metrics,omitempty"`
 }
 
 // HeadFacts is what a policy may know of what is judged.
@@ -49,4 +54,6 @@ type Violation struct {
 	Related      []finding.Location `json:"related,omitempty"`
 	Message      string             `json:"message,omitempty"`
 	TriggerFiles []string           `json:"trigger_files,omitempty"`
+	// Reached is the least count at which the rule fires, of a mode that counts.
+	Reached int64 `json:"reached,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -101,6 +102,9 @@ func propertiesOf(schema map[string]any) map[string]any {
 // schemaOf follows encoding/json: its tags, omitempty and omitzero as "may be
 // absent", and the fields of what is embedded.
 func schemaOf(t reflect.Type) map[string]any {
+	if t == reflect.TypeFor[time.Time]() {
+		return map[string]any{"type": "string"} // RFC 3339
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return schemaOf(t.Elem())

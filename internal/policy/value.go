@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -83,6 +84,16 @@ func valueOf(in Input, facts []string, names *names) (ast.Value, error) {
 			return nil, errors.New("the mode asks for input.now, and nobody told the time")
 		}
 		fields = append(fields, b.text(keyNow, in.Now))
+	}
+	for _, fact := range policies.SessionFacts() {
+		if !slices.Contains(facts, fact) {
+			continue
+		}
+		value, ok := ofSession(in, fact)
+		if !ok {
+			return nil, fmt.Errorf("the mode asks for input.%s, and no session is judged", fact)
+		}
+		fields = append(fields, ast.Item(ast.InternedTerm(fact), termOf(reflect.ValueOf(value))))
 	}
 	return ast.NewObject(fields...), names.err
 }

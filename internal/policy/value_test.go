@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
@@ -13,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -34,6 +36,7 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
+		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{},
 		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
 		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {
@@ -74,8 +77,9 @@ func TestValueHoldsBackWhatTheModeDoesNotDeclare(t *testing.T) {
 func TestValueRefusesWhatNobodyEstablished(t *testing.T) {
 	in := policy.Input{Changes: []diff.Change{{Path: "a\n"}}}
 	for want, facts := range map[string][]string{
-		`"size" of "a\n" has not been established`:              {policies.FactChanges, "size"},
-		"the mode asks for input.now, and nobody told the time": {policies.FactNow},
+		`"size" of "a\n" has not been established`:                  {policies.FactChanges, "size"},
+		"the mode asks for input.now, and nobody told the time":     {policies.FactNow},
+		"the mode asks for input.metrics, and no session is judged": {policies.FactMetrics},
 	} {
 		if value, err := in.Value(facts); err == nil || err.Error() != want {
 			t.Errorf("Value = %v, %v; want %s", value, err, want)
@@ -126,6 +130,10 @@ func viaJSON(t *rapid.T, in policy.Input) ast.Value {
 // fill sets every field of v, so that a field added to the facts is tried here
 // without anybody thinking of it.
 func fill(t *rapid.T, v reflect.Value) {
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(rapid.Int64Range(0, 1<<35).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC()))
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		for _, field := range v.Fields() {

@@ -1,0 +1,128 @@
+// Package interrupt writes what an agent reads in the place of its phase's
+// prompt when a rule of the session fires.
+package interrupt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// Continue is the command that an agent runs to go on without being judged.
+const Continue = "rulecheck workflow continue"
+
+const mostEvents = 5
+
+// Text is the interrupt of a finding in a phase, whose name may be empty. Times
+// are those of the day, in UTC. What comes from a log is one line each, in which
+// nothing is filled in.
+func Text(f finding.Session, phase string) string {
+	var b strings.Builder
+	line := func(words ...string) { b.WriteString(strings.Join(words, "") + "\n") }
+	line("🚨 WORKFLOW INTERRUPT: ", f.Title)
+	line()
+	line("Diagnostic: ", finding.Visible(f.Diagnostic))
+	if f.Pattern != "" {
+		line("Pattern: ", finding.Visible(f.Pattern))
+	}
+	for _, fact := range counted(f) {
+		line(fact)
+	}
+	line()
+	line("Suggestion: ", strings.TrimRight(f.Suggestion, "\n"))
+	line()
+	line("---")
+	line()
+	line("REFLECT AND DECIDE:")
+	line()
+	line("Can you resolve this issue autonomously, or do you need human assistance?")
+	line()
+	line("If you can fix this yourself:")
+	line("  - Explain your corrective approach briefly")
+	line("  - Run: ", Continue)
+	line("  - This will return the normal ", strings.TrimLeft(finding.Visible(strings.ToUpper(phase))+" ", " "), "phase prompt (bypassing rules this once)")
+	line()
+	line("If you need human help:")
+	line("  - Explain what you've tried and why you're stuck")
+	line("  - Wait for human guidance before proceeding")
+	return b.String()
+}
+
+// WithPrompt is an interrupt with the prompt that it took the place of.
+func WithPrompt(interrupt, prompt string) string { return interrupt + "\n---\n\n" + prompt }
+
+// counted are the lines of what was counted: the last events, the parts of the
+// tokens, or the time.
+func counted(f finding.Session) []string {
+	switch {
+	case len(f.Recent) > 0:
+		return recent(f.Recent)
+	case f.Snapshot.Tokens != nil:
+		return spent(f.Snapshot)
+	case !f.Snapshot.Start.IsZero() && !f.Snapshot.Now.IsZero():
+		return []string{
+			"Phase start: " + clock(f.Snapshot.Start),
+			"Current time: " + clock(f.Snapshot.Now),
+			fmt.Sprintf("Duration: %s seconds", number(f.Snapshot.Count)),
+		}
+	}
+	return nil
+}
+
+func recent(events []finding.Event) []string {
+	lines := []string{"Recent executions:"}
+	if events[0].Tool != "" {
+		lines[0] = "Recent edits:"
+	}
+	for _, e := range events[max(0, len(events)-mostEvents):] {
+		text := finding.Visible(e.Text)
+		if e.Tool != "" {
+			text = finding.Visible(e.Tool) + " (" + text + ")"
+		}
+		lines = append(lines, "  - "+clock(e.At)+": "+text)
+	}
+	return lines
+}
+
+// spent are the parts of the tokens. Those of the cache are only told of where
+// they are in the sum.
+func spent(s finding.Snapshot) []string {
+	var lines []string
+	var sum int64
+	for _, part := range []struct {
+		name string
+		n    *int64
+	}{
+		{"Input", s.Tokens.Input}, {"Output", s.Tokens.Output}, {"Cache read", s.Tokens.CacheRead}, {"Cache write", s.Tokens.CacheWrite},
+	} {
+		cached := strings.HasPrefix(part.name, "Cache")
+		if part.n == nil || cached && sum == s.Count {
+			continue
+		}
+		if !cached {
+			sum += *part.n
+		}
+		lines = append(lines, part.name+" tokens: "+number(*part.n))
+	}
+	return lines
+}
+
+// clock is the time of the day; a log need not say when.
+func clock(at time.Time) string {
+	if at.IsZero() {
+		return "--:--:--"
+	}
+	return at.UTC().Format(time.TimeOnly)
+}
+
+// number puts a comma between every three digits of a count.
+func number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	shownRunes = 200
+	// maskedBytes is how much of a text is looked at, since a command may hold
+	// a whole file.
+	maskedBytes = 4096
+	masked      = "***"
+)
+
+// Shown is a command or a path as reports show it: what looks like a secret is
+// masked, control characters are escaped so that it is one line, and it is cut
+// after 200 characters.
+func Shown(text string) string {
+	whole := len(text) <= maskedBytes
+	if !whole {
+		text = text[:maskedBytes]
+	}
+	text = mask(text)
+	if !whole && utf8.RuneCountInString(text) < shownRunes {
+		// The last word may be the beginning of a secret that is cut.
+		text = text[:strings.LastIndexAny(text, " \n")+1]
+	}
+	var line strings.Builder
+	runes := 0
+	for i, r := range text {
+		if runes++; runes > shownRunes {
+			whole = false
+			break
+		}
+		switch size := utf8.RuneLen(r); {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			line.WriteString(`\x` + strconv.FormatUint(uint64(text[i]), 16))
+		case !unicode.IsPrint(r):
+			line.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			line.WriteString(text[i : i+size])
+		}
+	}
+	if !whole {
+		line.WriteString("…")
+	}
+	return line.String()
+}
+
+// value is a word as a shell reads it, with its quotes.
+const value = `(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)]+)`
+
+// lazily compiles an expression when it is first used: most runs use none.
+func lazily(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// A shape is a form that secrets have. It is only looked for in texts that hold
+// one of its hints, in lower case.
+type shape struct {
+	hints []string
+	form  func() *regexp.Regexp
+	shown string
+}
+
+// shapes are known from the documentation of those who issue the secrets, and
+// from the programs that take them.
+var shapes = []shape{
+	{
+		[]string{"-----begin"},
+		lazily(`(?s)-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE)[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|$)`), masked,
+	},
+	{
+		[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hf_", "pypi-", "sk_live_", "sk_test_", "rk_live_"},
+		lazily(`\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}`), masked,
+	},
+	{[]string{"akia", "asia"}, lazily(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), masked},
+	{[]string{"aiza"}, lazily(`\bAIza[0-9A-Za-z_-]{35}`), masked},
+	{[]string{"sk-"}, lazily(`\bsk-[A-Za-z0-9_-]{16,}`), masked},
+	{[]string{"xox", "xapp-"}, lazily(`\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}`), masked},
+	{[]string{"eyj"}, lazily(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`), masked},
+	{[]string{"authorization", "cookie"}, lazily(`(?i)((?:authorization|cookie)["']?\s*[:=]\s*["']?)[^"'\n]+`), "${1}" + masked},
+	{[]string{"bearer"}, lazily(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + masked},
+	{
+		[]string{"key", "token", "secret", "passw", "auth"},
+		lazily(`(?i)(\b(?:(?:[a-z]+-)+(?:key|token|secret|password|auth)|apikey)\s*:\s*)[^\s"']+`), "${1}" + masked,
+	},
+	{
+		[]string{`key"`, `token"`, `secret"`, `passw`, `key\`, `token\`, `secret\`},
+		lazily(`(?i)([\w-]*(?:key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"\\]+`), "${1}" + masked,
+	},
+	{[]string{"hooks."}, lazily(`(\bhooks\.[a-z.]+/)[^\s"']+`), "${1}" + masked},
+	{[]string{"://"}, lazily(`(://[^\s/:@"']*:)[^\s/"']+@`), "${1}" + masked + "@"},
+	{[]string{"://"}, lazily(`(://)[^\s/:@"']{20,}@`), "${1}" + masked + "@"},
+	{[]string{"mysql", "mariadb"}, lazily(`(\b(?:mysql|mariadb)[\w-]*\b[^|;&\n]*?\s-p)` + value), "${1}" + masked},
+	{
+		[]string{"login", "sshpass"},
+		lazily(`(\b(?:(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oras|az|oc) login|sshpass)\b[^|;&\n]*?\s-p\s*)` + value), "${1}" + masked,
+	},
+	{[]string{"redis-cli"}, lazily(`(\bredis-cli\b[^|;&\n]*?\s-a\s+)` + value), "${1}" + masked},
+	{[]string{"curl", "wget", "http"}, lazily(`(\s(?:-u|--user|--proxy-user)[=\s]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + masked},
+}

@@ -1,0 +1,39 @@
+# METADATA
+# title: Repeated Command Detected
+# description: >-
+#   If a command runs at least `threshold` times within `window` seconds of one
+#   stay in a phase, the agent is stuck. With a `pattern`, all commands that
+#   match it add up; without, only equal ones do. Failed commands count.
+# custom:
+#   params:
+#     repeated_command.pattern: {type: regex, optional: true}
+#     repeated_command.threshold: {type: integer, at_least: 1}
+#     repeated_command.window: {type: integer, at_least: 1}
+#   facts: [metrics]
+#   counts: {of: commands, matching: repeated_command.pattern, within: repeated_command.window}
+#   suggestion: |-
+#     You're stuck in a build loop. Review the error message carefully.
+#     Consider using TDD: write a failing test first, then fix the specific issue.
+package rulecheck.modes.repeated_command
+
+import data.rulecheck.lib.amounts
+
+# METADATA
+# description: One violation for the window with the most of them.
+violations contains {"message": _message, "reached": _threshold} if input.metrics.count >= _threshold
+
+_threshold := input.rule.params["repeated_command.threshold"]
+
+_window := amounts.window(input.rule.params["repeated_command.window"])
+
+_message := sprintf("%s executed %s in %s", [input.metrics.subjects[0], amounts.times(input.metrics.count, "time"), _window]) if {
+	input.metrics.distinct == 1
+}
+
+_message := sprintf("%s matching \"%s\" executed in %s", [
+	amounts.times(input.metrics.count, "command"),
+	input.rule.params["repeated_command.pattern"],
+	_window,
+]) if {
+	input.metrics.distinct > 1
+}

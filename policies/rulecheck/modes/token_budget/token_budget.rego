@@ -1,0 +1,24 @@
+# METADATA
+# title: Token Budget Exceeded
+# description: >-
+#   If one stay in a phase uses more than `max_tokens` tokens, its budget is spent.
+#   Input and output count, unless `count` names other parts. A session without
+#   phases is one stay.
+# custom:
+#   params:
+#     token_budget.count: {type: strings, one_of: [input, output, cache_read, cache_write], distinct: true, optional: true}
+#     token_budget.max_tokens: {type: integer, at_least: 1}
+#   facts: [metrics]
+#   counts: {of: tokens, parts: token_budget.count}
+#   suggestion: Consider simplifying scope or splitting work
+package rulecheck.modes.token_budget
+
+import data.rulecheck.lib.amounts
+
+# METADATA
+# description: One violation for the stay.
+violations contains {"message": _message, "reached": _budget + 1} if input.metrics.count > _budget
+
+_budget := input.rule.params["token_budget.max_tokens"]
+
+_message := sprintf("Token budget exceeded: %s / %s", [amounts.number(input.metrics.count), amounts.number(_budget)])
