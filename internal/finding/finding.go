@@ -27,6 +27,9 @@ type Finding struct {
 	Waiver       *Waiver    `json:"waiver"`             // nil: nobody asks to excuse it
 	Deferred     bool       `json:"deferred,omitempty"` // decided when the commit has its message; fails nothing until then
 
+	// Session is what a rule about sessions adds; nil of any other.
+	*Session
+
 	// Body is the rule's instructions with its placeholders filled in; the
 	// reports print it once per rule.
 	Body string `json:"-"`
@@ -62,7 +65,7 @@ const (
 func (f Finding) Waived() bool { return f.Waiver != nil && f.Waiver.NotHonoured == "" }
 
 // Sort brings findings into the one order every report uses: rule, then path,
-// line and message, bytewise.
+// line and message, bytewise, then session and visit.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
@@ -72,6 +75,22 @@ func Sort(findings []Finding) {
 			slices.Compare(a.TriggerFiles, b.TriggerFiles),
 			slices.Compare(a.Expected, b.Expected),
 			cmp.Compare(a.Message, b.Message),
+			compareVisits(a.Session, b.Session),
 		)
 	})
+}
+
+// compareVisits orders by session and visit; what is of no session comes first.
+func compareVisits(a, b *Session) int {
+	if a == nil || b == nil {
+		return cmp.Compare(present(a), present(b))
+	}
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Visit, b.Visit))
+}
+
+func present(s *Session) int {
+	if s == nil {
+		return 0
+	}
+	return 1
 }

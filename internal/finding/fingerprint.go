@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"strconv"
 )
 
 // Fingerprint returns 32 hexadecimal digits that name a finding across runs:
-// the same rule broken by the same files in the same place. Line numbers, the
+// the same rule broken by the same files in the same place, or in the same visit
+// of a session. Line numbers, the
 // message, the level and the rule's name and text do not enter it, so moving or
 // rewording keeps it. Findings of one rule that differ in those alone share it;
 // see [Identify].
@@ -32,6 +34,10 @@ func fingerprint(f Finding, nth int) string {
 	add(f.Path)
 	addAll(f.TriggerFiles)
 	addAll(f.Expected)
+	if f.Session != nil {
+		add(f.Session.ID)
+		add(strconv.Itoa(f.Visit))
+	}
 	if nth > 0 {
 		key = binary.BigEndian.AppendUint64(key, uint64(nth))
 	}

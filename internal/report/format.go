@@ -17,6 +17,8 @@ type Format struct {
 	Write func(w io.Writer, r *Report, o Options) error
 	// LineHash says that the format wants finding.Finding.LineHash filled in.
 	LineHash bool
+	// Timeline says that the format wants Session.Timeline filled in.
+	Timeline bool
 }
 
 // Options change how a report is written. The zero value is the common run;
@@ -35,6 +37,7 @@ var formats = []Format{
 	{Name: "json", Title: "everything, for programs", Write: writeJSON},
 	{Name: "sarif", Title: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, LineHash: true},
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},
+	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true},
 }
 
 // Formats lists every format, in the order in which help shows them.

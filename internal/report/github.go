@@ -65,7 +65,9 @@ func writeGitHub(w io.Writer, r *Report, o Options) error {
 	for _, base := range r.Baselines {
 		log.WriteString(finding.Visible(base.String()) + "\n")
 	}
-	log.WriteString(r.summaryLine() + "\n")
+	for _, line := range slices.Concat(ink(false).logs(r, false), ink(false).summary(r)) {
+		log.WriteString(line + "\n")
+	}
 	if _, err := io.WriteString(w, b.String()+inert(log.String())); err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func annotations(r *Report) []annotation {
 		if f.Waived() {
 			continue
 		}
-		message := finding.Visible(cmp.Or(f.Message, f.Name))
+		message := finding.Visible(told(f))
 		if what := firstParagraph(r.ruleOf(f).Body); what != "" {
 			message += "\n" + cut(what, maxDescription)
 		}

@@ -9,8 +9,9 @@ import (
 
 // group is one rule with its findings that nothing excuses.
 type group struct {
-	rule  RuleInfo
-	parts []part
+	rule     RuleInfo
+	findings int
+	parts    []part
 }
 
 // part is what shares one text of instructions: all of a rule, unless its
@@ -28,7 +29,16 @@ type entry struct {
 	expected []string
 	more     int // files that are not listed
 	message  string
+	session  *finding.Session // nil: the finding is of none
 	waiver   *finding.Waiver
+}
+
+// told is the message, of a session's with whose it is.
+func (e entry) told() string {
+	if e.session != nil {
+		return whose(e.session) + ": " + e.message
+	}
+	return e.message
 }
 
 // place is a file as a line of a report names it.
@@ -65,7 +75,9 @@ func grouped(r *Report) (groups []group, waivers []entry) {
 		if n := len(groups); n == 0 || groups[n-1].rule.ID != f.Rule {
 			groups = append(groups, group{rule: info})
 		}
-		groups[len(groups)-1].add(entries, info.Body)
+		last := &groups[len(groups)-1]
+		last.add(entries, info.Body)
+		last.findings++
 	}
 	return groups, waivers
 }
@@ -93,6 +105,10 @@ func (r *Report) ruleOf(f finding.Finding) RuleInfo {
 }
 
 func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entry {
+	if f.Session != nil {
+		file, line := placeOf(f)
+		return []entry{{rule: f.Rule, files: []place{{path: file, line: line}}, message: toldWithin(f), session: f.Session, waiver: f.Waiver}}
+	}
 	var files []place
 	elsewhere := false // a file that still exists fired the rule, but the finding lies in another
 	for _, path := range f.TriggerFiles {

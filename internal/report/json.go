@@ -35,7 +35,12 @@ func forJSON(r *Report) *Report {
 			return change
 		})
 	}
+	c.Summary = r.summarised()
 	c.Findings = each(r.Findings, findingForJSON)
+	if r.Sessions != nil || r.Diagnostics != nil || r.Command == Audit {
+		c.Sessions = each(r.Sessions, sessionForJSON)
+		c.Diagnostics = each(r.Diagnostics, diagnosticForJSON)
+	}
 	c.Commands = each(r.Commands, commandForJSON)
 	c.Notices = each(r.Notices, finding.Printable)
 	c.Errors = each(r.Errors, func(p rule.Problem) rule.Problem {
@@ -70,6 +75,7 @@ func findingForJSON(f finding.Finding) finding.Finding {
 		waiver.Reason, waiver.NotHonoured = finding.Printable(waiver.Reason), finding.Printable(waiver.NotHonoured)
 		f.Waiver = &waiver
 	}
+	f.Session = metricsForJSON(f.Session)
 	return f
 }
 

@@ -39,6 +39,7 @@ func markdown(r *Report, bullet string) string {
 			}
 			for _, e := range p.entries {
 				lines = append(lines, bullet+markdownEntry(e))
+				lines = append(lines, markdownEvents(e.session, bullet)...)
 			}
 			block(lines...)
 			if p.body != "" {
@@ -46,6 +47,7 @@ func markdown(r *Report, bullet string) string {
 			}
 		}
 	}
+	list("Sessions", markdownSessions(r))
 	list("Waivers", markdownWaivers(waivers))
 	list("Notices", markdownItems(r.Notices))
 	var problems []string
@@ -57,10 +59,14 @@ func markdown(r *Report, bullet string) string {
 		problems = append(problems, message)
 	}
 	list("Errors", markdownItems(problems))
+	list("Logs", markdownLogs(r))
 	for _, b := range r.Baselines {
 		block(markdownText(b.String()))
 	}
 	block(markdownText(r.summaryLine()))
+	if tokens := r.tokensLine(); tokens != "" {
+		block(tokens)
+	}
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 
@@ -96,7 +102,7 @@ func markdownEntry(e entry) string {
 		line += " → " + strings.Join(expected, ", ")
 	}
 	if e.message != "" {
-		line += ": " + markdownText(e.message)
+		line += ": " + markdownText(e.told())
 	}
 	return line
 }

@@ -23,8 +23,11 @@ type Report struct {
 	Summary   Summary                  `json:"summary"`
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
 	Commands  []Command                `json:"commands"`
-	Notices   []string                 `json:"notices"`
-	Errors    []rule.Problem           `json:"errors"`
+	Sessions  []Session                `json:"sessions,omitzero"` // in the order of their starts
+	// Diagnostics speak of logs that belong to no session.
+	Diagnostics []Diagnostic   `json:"diagnostics,omitzero"`
+	Notices     []string       `json:"notices"`
+	Errors      []rule.Problem `json:"errors"`
 
 	Rules       []RuleInfo    `json:"-"` // every rule that was judged, in load order
 	ToolVersion string        `json:"-"`
@@ -54,7 +57,13 @@ type Summary struct {
 	Waived       int `json:"waived"`
 	Skipped      int `json:"skipped"` // rules that were not judged, by choice
 	NotEvaluable int `json:"not_evaluable"`
+	// What sessions add is summed up when the report is written.
+	Sessions int             `json:"sessions,omitempty"`
+	Tokens   *finding.Tokens `json:"tokens,omitempty"`
 }
+
+// Audit is the command that judges sessions alone.
+const Audit = "audit"
 
 // Command is one run of a program that a rule prescribes. Time is left out: the
 // same input gives the same bytes.
@@ -96,13 +105,24 @@ func (r *Report) Status(failOn finding.Level) int {
 // summaryLine is the line every format for people ends with. Where the rules are
 // not those of the head that was judged, it says where they are from.
 func (r *Report) summaryLine() string {
+	var judged []string
+	if r.Command != Audit {
+		judged = append(judged, Count(r.Summary.Changes, "change"))
+	}
+	if r.Command == Audit || len(r.Sessions) > 0 {
+		judged = append(judged, Count(len(r.Sessions), "session"))
+	}
 	s := r.Summary
 	rules := Count(s.Rules, "rule")
-	if !slices.ContainsFunc(r.Baselines, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
+	heads := r.Baselines
+	if r.Command == Audit {
+		heads = []Baseline{{Head: "worktree"}}
+	}
+	if !slices.ContainsFunc(heads, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
 		rules += " (from " + shortened(r.RulesFrom) + ")"
 	}
 	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluable",
-		Count(s.Changes, "change"), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
+		strings.Join(judged, ", "), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
 }
 
 // String says what was compared with what, and how the base was found.

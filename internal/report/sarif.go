@@ -33,7 +33,7 @@ func writeSARIF(w io.Writer, r *Report, _ Options) error {
 		ColumnKind:         "utf16CodeUnits",
 		Results:            []sarifResult{},
 		Properties: sarifRunProperties{
-			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.Summary,
+			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.summarised(),
 		},
 	}
 	waived := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Waiver != nil })
@@ -67,6 +67,9 @@ func numeric(version string) string {
 // category tells apart the runs of one workflow; code scanning takes what
 // stands before the last slash.
 func category(r *Report) string {
+	if r.Command == Audit {
+		return "rulecheck/" + Audit + "/"
+	}
 	if len(r.Baselines) == 0 {
 		return "rulecheck/"
 	}

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/rulecheck/rulecheck/internal/finding"
+
 // The part of SARIF 2.1.0 that rulecheck writes. Section numbers are those of
 // the OASIS standard; optional lists are left out where they are empty.
 
@@ -86,6 +88,7 @@ type sarifResult struct { // 3.27
 	RelatedLocations    []sarifLocation     `json:"relatedLocations,omitempty"`
 	PartialFingerprints map[string]string   `json:"partialFingerprints"`
 	Suppressions        *[]sarifSuppression `json:"suppressions,omitempty"` // nil: left out
+	Properties          *finding.Session    `json:"properties,omitempty"`   // of a rule about sessions
 }
 
 type sarifLocation struct { // 3.28

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ func resultOf(f finding.Finding) sarifResult {
 		Locations:           []sarifLocation{locationOf(f.Path, max(f.Line, 1))},
 		RelatedLocations:    related,
 		PartialFingerprints: map[string]string{"rulecheck/v1": f.Fingerprint},
+		Properties:          metricsForJSON(f.Session),
 	}
 	if f.LineHash != "" {
 		result.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
@@ -52,7 +52,7 @@ type link struct{ start, end, id int }
 // linked is the finding's message with its related files as links, and the
 // places they lead to: viewers show only places that the message links to.
 func linked(f finding.Finding) (string, []sarifLocation) {
-	message := finding.Visible(cmp.Or(f.Message, f.Name, f.Rule))
+	message := finding.Visible(told(f))
 	var related []sarifLocation
 	var links []link
 	var further []string // not mentioned
@@ -157,9 +157,14 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// locationOf is a line of a file of the repository; line 0 is the file as a whole.
+// locationOf is a line of a file of the repository, or of a log elsewhere; line 0
+// is the file as a whole.
 func locationOf(path string, line int) sarifLocation {
-	l := sarifLocation{PhysicalLocation: sarifPhysical{ArtifactLocation: sarifArtifact{URI: uri(path), URIBaseID: sourceRoot}}}
+	artifact := sarifArtifact{URI: uri(path), URIBaseID: sourceRoot}
+	if strings.HasPrefix(path, "/") {
+		artifact = sarifArtifact{URI: "file://" + uri(path)}
+	}
+	l := sarifLocation{PhysicalLocation: sarifPhysical{ArtifactLocation: artifact}}
 	if line > 0 {
 		l.PhysicalLocation.Region = &sarifRegion{StartLine: line}
 	}

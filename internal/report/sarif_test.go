@@ -93,7 +93,7 @@ func validate(t *testing.T, text string) {
 }
 
 func TestSARIFIsValid(t *testing.T) {
-	for _, r := range []*report.Report{rich(), clean(), {}, broken(20)} {
+	for _, r := range []*report.Report{rich(), clean(), {}, broken(20), audited(), both()} {
 		validate(t, write(t, "sarif", r, report.Options{}))
 	}
 }

@@ -46,20 +46,21 @@ func writeText(w io.Writer, r *Report, o Options) error {
 	}
 	groups, waivers := grouped(r)
 	for _, g := range groups {
-		section(i.group(g))
+		section(i.group(g, o.Verbose))
 	}
 	if !o.Quiet {
 		honoured, refused := byHonour(waivers)
 		section(i.waivers("waived:", honoured))
 		section(i.waivers("not waived:", refused))
 		section(i.notices(r.Notices))
+		section(i.logs(r, o.Verbose))
 	}
 	section(i.problems(r.Errors))
 	if o.Verbose {
 		section(i.judged(r.Rules))
 	}
 	if !o.Quiet {
-		section(append(i.baselines(r, o.Verbose), i.paint(strong, r.summaryLine())))
+		section(append(i.baselines(r, o.Verbose), i.summary(r)...))
 	}
 	if len(sections) == 0 {
 		return nil
@@ -68,7 +69,7 @@ func writeText(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
-func (i ink) group(g group) []string {
+func (i ink) group(g group, verbose bool) []string {
 	title := finding.Visible(g.rule.Name)
 	head := i.paint(levelStyles[g.rule.Level], string(g.rule.Level)+":") + " " + i.paint(strong, title)
 	if title != finding.Visible(g.rule.ID) {
@@ -81,6 +82,11 @@ func (i ink) group(g group) []string {
 		}
 		for _, e := range p.entries {
 			lines = append(lines, "  "+i.entry(e))
+			if verbose && e.session != nil {
+				for _, event := range e.session.Recent {
+					lines = append(lines, "      "+i.paint(faint, finding.Visible(eventLine(event))))
+				}
+			}
 		}
 		if p.body == "" {
 			continue
@@ -110,7 +116,7 @@ func (i ink) entry(e entry) string {
 		line += i.paint(faint, " → ") + visibleList(e.expected)
 	}
 	if e.message != "" {
-		line += ": " + finding.Visible(e.message)
+		line += ": " + finding.Visible(e.told())
 	}
 	return line
 }

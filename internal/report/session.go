@@ -1,0 +1,75 @@
+package report
+
+import (
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// Session is one audited session.
+type Session struct {
+	ID          string         `json:"id"`
+	Agent       string         `json:"agent"` // empty: the log does not say
+	Branch      string         `json:"git_branch,omitempty"`
+	Start       time.Time      `json:"start,omitzero"`
+	End         time.Time      `json:"end,omitzero"`
+	Logs        []string       `json:"logs"` // the files it was read from
+	Tokens      finding.Tokens `json:"tokens"`
+	Commands    int            `json:"commands"`
+	Failed      int            `json:"failed_commands"`
+	Edits       int            `json:"edits"`
+	Prompts     int            `json:"prompts"`
+	Visits      []Visit        `json:"visits"`
+	Diagnostics []Diagnostic   `json:"diagnostics"`
+
+	Timeline []Moment `json:"-"` // in time order; only for formats that ask
+}
+
+// Visit is one stay in a phase, or the whole of a session without phases.
+type Visit struct {
+	Index    int            `json:"index"` // from 0
+	Phase    string         `json:"phase,omitempty"`
+	Workflow string         `json:"workflow,omitempty"`
+	Start    time.Time      `json:"start,omitzero"`
+	End      time.Time      `json:"end,omitzero"`
+	Open     bool           `json:"open,omitempty"` // the log ends before the visit does
+	Tokens   finding.Tokens `json:"tokens"`
+	Commands int            `json:"commands"`
+	Edits    int            `json:"edits"`
+	Findings int            `json:"findings"` // not waived
+}
+
+// Diagnostic is something in a log that could not be read.
+type Diagnostic struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"` // of the first; 0: of the file as a whole
+	Code    string `json:"code"`
+	Count   int    `json:"count"` // lines, or values
+	Message string `json:"message"`
+	Loss    bool   `json:"loss,omitempty"` // events may be missing
+}
+
+// Moment is one event on a session's timeline. Its text is shortened and masked.
+type Moment struct {
+	At     time.Time
+	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
+	Text   string // the command, the paths or the tool
+	Failed bool
+	Tokens finding.Tokens // of kind tokens
+	Log    string
+	Line   int
+}
+
+// sessionKey tells sessions apart: two agents may use one id.
+type sessionKey struct{ agent, id string }
+
+// bySession counts the findings of each session that nothing excuses.
+func bySession(findings []finding.Finding) map[sessionKey]int {
+	counts := map[sessionKey]int{}
+	for _, f := range findings {
+		if f.Session != nil && !f.Waived() {
+			counts[sessionKey{f.Agent, f.ID}]++
+		}
+	}
+	return counts
+}
