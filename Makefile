@@ -15,7 +15,7 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz oracle fault bench bench-peers build cover update sarif formatters
+.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit build cover update sarif formatters uplot
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,11 +65,21 @@ bench-peers: build ## measure commands beside lefthook and lint-staged (npm), ad
 	@peers=$$(sh scripts/peers.sh) || { echo 'make bench-peers: skipped, as npm cannot install the others'; exit 0; }; \
 		PEERS=$$peers $(GO) test -count 1 -tags bench -run '^TestBenchmarkPeers$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
+# An archive of 1 GB, of which the test that writes it knows the truth.
+bench-audit: build ## measure an audit of 1 GB of logs beside ccusage (npm), add the figures to docs/benchmarks.md
+	@ccusage=$$(sh scripts/ccusage.sh) || { echo 'make bench-audit: skipped, as npm cannot install ccusage'; exit 0; }; \
+		archive=$$(mktemp -d) && trap 'rm -rf "$$archive"' EXIT && \
+		$(GO) test -count 1 -run '^TestGenerated' ./internal/session -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
+		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+
 update: ## rewrite goldens, scripts' expectations and generated documents
 	UPDATE=1 $(GO) test ./internal/... ./policies/... ./cmd/...
 
 sarif: build ## validate SARIF with Microsoft's multitool (npm)
 	@sh scripts/sarif.sh bin/rulecheck
+
+uplot: ## fetch the charts of the html format (npm)
+	@sh scripts/uplot.sh
 
 formatters: ## install the formatters that tests run in scratch copies (npm)
 	@sh scripts/formatters.sh

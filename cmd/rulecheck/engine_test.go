@@ -24,7 +24,7 @@ func rulecheckCommand() {
 		return
 	}
 	p := &process{
-		args: os.Args[1:], env: os.Environ(), stdout: withoutNotice{os.Stdout}, stderr: os.Stderr, engine: engineEmbedded,
+		args: os.Args[1:], env: os.Environ(), stdin: os.Stdin, stdout: withoutNotice{os.Stdout}, stderr: os.Stderr, engine: engineEmbedded,
 	}
 	os.Exit(p.run(context.Background()))
 }
@@ -44,7 +44,9 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 var programScripts = []string{
 	"baseline.txtar", // a snapshot needs the program
 	"commands.txtar", // so does writing back
+	"doctor.txtar",   // tells of the program
 	"engines.txtar",  // says itself which engine
+	"install.txtar",  // hooks are the program's
 	"formats.txtar",  // each format has the notice in its own way
 	"usage.txtar",    // --verbose tells of git processes
 }

@@ -35,17 +35,21 @@ func main() { os.Exit(run()) }
 const (
 	firstGCPercent = 1600
 	gcPercent      = 400
+	// Logs pass through in any amount, and little of them stays.
+	auditGCPercent = 100
 )
 
 func run() int {
 	debug.SetGCPercent(firstGCPercent)
 	// What nothing refers to is found by the first collection.
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
+	later := runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := &process{
 		args:   os.Args[1:],
 		env:    os.Environ(),
+		stdin:  os.Stdin,
+		spare:  func() { later.Stop(); debug.SetGCPercent(auditGCPercent) },
 		stdout: os.Stdout,
 		stderr: os.Stderr,
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
@@ -57,11 +61,13 @@ func run() int {
 type process struct {
 	args           []string
 	env            []string
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool // stdout is a terminal that likes colour
 	engine         engine
 	repo           *git.Repo // as it was opened; nil without a git program
 	status         int       // what the subcommand found
+	spare          func()    // spares memory from now on; nil: nothing does
 }
 
 func (p *process) run(ctx context.Context) int {

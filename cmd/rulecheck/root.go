@@ -20,6 +20,7 @@ import (
 type checkFlags struct {
 	check.Options
 	outputs   []output
+	sessions  []string // paths of logs
 	quiet     bool
 	verbose   bool
 	lazyFetch bool
@@ -50,7 +51,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
-	root.AddCommand(newRules(p), newInit(p), newBaseline(p), newRecover(p), newVersion(p))
+	root.AddCommand(newRules(p), newInit(p), newAudit(p), newWorkflow(p), newBaseline(p), newRecover(p), newInstall(p), newUninstall(p), newDoctor(p), newVersion(p))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -86,10 +87,13 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waiver; they are reported")
 	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or with --staged in the index")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands at a time (default one per processor, or jobs of the configuration)")
+	flags.StringSliceVar(&f.sessions, "sessions", nil, "judge the logs of agents at these `PATHS` instead of those that the configuration names")
+	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "judge no logs of agents")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch the objects it lacks")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
+	cmd.MarkFlagsMutuallyExclusive("sessions", "no-sessions")
 }
 
 // registerOutput adds the flags that say how it is told.
@@ -115,6 +119,7 @@ func (p *process) gitOptions(f *checkFlags) git.Options {
 // judged completes what the flags say of the judgement.
 func (p *process) judged(f *checkFlags) (check.Options, error) {
 	o := f.Options
+	p.frameworkRange(&o)
 	o.Version, o.Now = version, time.Now()
 	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
@@ -152,6 +157,9 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 	}
 	o, err := p.judged(f)
 	if err != nil {
+		return err
+	}
+	if err := p.logs(&o.Logs, repo.Root(), f.sessions); err != nil {
 		return err
 	}
 	rep, err := check.Run(cmd.Context(), repo, o)

@@ -42,6 +42,7 @@ type Options struct {
 	Selection Selection
 	Waivers   Waivers
 	Commands  Commands
+	Logs      Logs
 	FailOn    finding.Level // empty: what the configuration says
 
 	Now        time.Time // for policies that ask for it
@@ -81,7 +82,11 @@ func conclude(ctx context.Context, git diff.Engine, o Options, run runner) (*jud
 	if err != nil {
 		return nil, err
 	}
-	return j, j.findAll(ctx, ran)
+	ofSessions, err := j.auditBeside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return j, j.findAll(ctx, ran, ofSessions)
 }
 
 // runner runs the commands that firing rules prescribe, and gives the findings
@@ -107,6 +112,9 @@ type judge struct {
 	notices  []string
 	unjudged []rule.Problem // what could not be evaluated
 	leftOut  int            // rules without a verdict
+
+	sessions    []report.Session
+	diagnostics []report.Diagnostic // of logs that belong to no session
 
 	waiverNotices int // how many of the notices tell of waivers that cannot be read
 }

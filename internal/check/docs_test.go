@@ -169,14 +169,18 @@ func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 		if k.Default != nil {
 			standard = fmt.Sprintf("`%v`", k.Default)
 		}
-		meaning := k.Doc
-		for i, mode := range k.Modes {
-			if i == 0 {
-				meaning = "Of the mode "
-			} else {
-				meaning += ", "
-			}
-			meaning += fmt.Sprintf("`%s` (%s)", mode, strings.ToLower(modes[mode].Title[:1])+modes[mode].Title[1:])
+		var of []string
+		for _, mode := range k.Modes {
+			of = append(of, fmt.Sprintf("`%s` (%s)", mode, strings.ToLower(modes[mode].Title[:1])+modes[mode].Title[1:]))
+		}
+		meaning := "Of the mode " + strings.Join(of, ", ")
+		switch {
+		case k.Doc != "" && len(of) == 0:
+			meaning = k.Doc
+		case k.Doc != "" && modes[k.Modes[0]].Session():
+			meaning = k.Doc + " Of rules about sessions."
+		case k.Doc != "":
+			meaning = k.Doc + " Of rules about changes."
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Want, "|", `\|`), standard, meaning)
 	}

@@ -18,13 +18,18 @@ import (
 // decideAll asks the policies about every chosen rule.
 func (j *judge) decideAll(ctx context.Context) error {
 	byBase := map[string][]*rule.Rule{}
+	told := j.options.overridesBase() // what changed, even where no rule asks
 	for _, r := range j.setting.chosen {
+		if j.judgesSessions(r) {
+			told = true // for what waives their findings
+			continue
+		}
 		id := j.options.baseID(r.CompareTo)
 		byBase[id] = append(byBase[id], r)
 	}
-	if j.options.overridesBase() {
-		id := j.options.baseID("")
-		byBase[id] = slices.Clip(byBase[id]) // what changed is told even where no rule asks
+	if told {
+		id := j.options.baseID(diff.MergeBase)
+		byBase[id] = slices.Clip(byBase[id])
 	}
 	ids := slices.Sorted(maps.Keys(byBase))
 	for _, id := range ids {
@@ -113,8 +118,9 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 
 // findAll turns the violations into findings, changeset by changeset: those
 // that concern the commit, waived or not, each in its place.
-// Those of rules with a command are what came of it.
-func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding) error {
+// Those of rules with a command are what came of it. Those of sessions are
+// placed already, and waived by what the change to the usual base says.
+func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding, ofSessions []finding.Finding) error {
 	for _, c := range j.bases.used {
 		gone := goneNames(c.Changes)
 		staged, err := j.stagedIn(c)
@@ -132,6 +138,9 @@ func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding) e
 				}
 			}
 		}
+		if c.Base.ID == j.options.baseID(diff.MergeBase) {
+			findings, ofSessions = append(findings, ofSessions...), nil
+		}
 		excuses := begin(j.under, func() (found, error) { return j.excuses(ctx, c, staged, findings) })
 		if err := j.putOnChangedLines(ctx, c, findings); err != nil {
 			return err
@@ -145,6 +154,7 @@ func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding) e
 		}
 		j.findings = append(j.findings, findings...)
 	}
+	j.findings = append(j.findings, ofSessions...) // there is no such base
 	finding.Sort(j.findings)
 	finding.Identify(j.findings)
 	j.adviseOnWaivers()

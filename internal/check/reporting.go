@@ -24,7 +24,7 @@ func (j *judge) report() *report.Report {
 		FailOn:      j.failOn(),
 	}
 	paths := map[string]bool{}
-	for _, c := range j.bases.used {
+	for _, c := range j.used() {
 		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: nameOf(j.head)})
 		rep.Changes[c.Base.ID] = c.Changes
 		for _, change := range c.Changes {
@@ -52,8 +52,18 @@ func (j *judge) report() *report.Report {
 			Idempotent: o.Idempotent, Stdout: string(o.Stdout), Stderr: string(o.Stderr),
 		})
 	}
+	rep.Sessions, rep.Diagnostics = j.sessions, j.diagnostics
+	rep.Summary.Sessions = len(j.sessions)
 	rep.Summary.Findings = len(j.findings) - rep.Summary.Waived
 	return rep
+}
+
+// used are the changesets that were judged; an audit has none.
+func (j *judge) used() []diff.Changeset {
+	if j.bases == nil {
+		return nil
+	}
+	return j.bases.used
 }
 
 // failOn is the least grave level that fails the run.

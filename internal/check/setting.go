@@ -26,6 +26,8 @@ type setting struct {
 	bundle   *policies.Bundle
 	modes    map[string]policies.Mode // of the bundle
 	sources  []rule.Source            // of the rules, highest tier first
+	user     *rule.UserDir            // nil: the user has none
+	loaded   rule.Loaded              // from the sources
 	all      []*rule.Rule             // every rule that loads, in byte order of their files
 	broken   []string                 // ids of those that do not
 	chosen   []*rule.Rule             // those to judge
@@ -75,6 +77,7 @@ func (s *setting) readRules(ctx context.Context, git diff.Engine, user *rule.Use
 	}
 	s.sources = rule.Tiers(s.config, s.tree, user)
 	loaded := rule.LoadTiers(s.sources, s.modes)
+	s.user, s.loaded = user, loaded
 	if len(loaded.Rules) == 0 && len(loaded.Problems) == 0 {
 		s.notices = append(s.notices, fmt.Sprintf("nothing was judged: no rules in %s; run: rulecheck init", s.config.RulesDir))
 	}

@@ -1,0 +1,110 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// rowOf is what a report shows of a session; found says how many findings each
+// of its visits has.
+func rowOf(s *session.Session, visits []session.Visit, found map[int]int) report.Session {
+	row := report.Session{
+		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts),
+		Tokens: sumOf(s.Tokens), Visits: make([]report.Visit, 0, len(visits)),
+	}
+	row.Commands, row.Failed, row.Edits = deeds(s.Calls)
+	for _, source := range s.Sources {
+		row.Logs = append(row.Logs, source.File)
+	}
+	for _, v := range visits {
+		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: sumOf(v.Tokens), Findings: found[v.Index]}
+		if v.Phase != nil {
+			visit.Phase, visit.Workflow = v.Phase.Name, v.Phase.Workflow
+			if t := v.Phase.Totals; t != nil {
+				visit.Tokens = finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
+			}
+		}
+		visit.Commands, _, visit.Edits = deeds(v.Calls)
+		row.Visits = append(row.Visits, visit)
+	}
+	for _, d := range s.Diagnostics {
+		row.Diagnostics = append(row.Diagnostics, diagnosticOf(d))
+	}
+	return row
+}
+
+func diagnosticOf(d session.Diagnostic) report.Diagnostic {
+	return report.Diagnostic{File: d.File, Line: d.Line, Code: string(d.Code), Count: d.Count, Message: d.Message, Loss: d.Loss}
+}
+
+// deeds counts the commands that were run, those of them that failed, and the
+// edits that were applied.
+func deeds(calls []session.ToolCall) (commands, failed, edits int) {
+	for _, c := range calls {
+		ran := c.Status == session.OK || c.Status == session.Error || c.Status == session.Unknown
+		switch {
+		case c.Kind == session.Command && ran:
+			commands++
+			if c.Status == session.Error {
+				failed++
+			}
+		case c.Kind == session.FileEdit && c.Status == session.OK:
+			edits += max(1, len(c.Paths))
+		}
+	}
+	return commands, failed, edits
+}
+
+// sumOf adds up tokens. A part that no call states is unknown.
+func sumOf(all []session.Tokens) finding.Tokens {
+	var sum finding.Tokens
+	add := func(to **int64, n *int64) {
+		if n == nil {
+			return
+		}
+		if *to == nil {
+			*to = new(int64)
+		}
+		**to += *n
+	}
+	for i := range all {
+		add(&sum.Input, all[i].Input)
+		add(&sum.Output, all[i].Output)
+		add(&sum.CacheRead, all[i].CacheRead)
+		add(&sum.CacheWrite, all[i].CacheWrite)
+	}
+	return sum
+}
+
+// timelineOf is every event of a session that a report draws, in time order.
+func timelineOf(s *session.Session) []report.Moment {
+	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
+	for _, c := range s.Calls {
+		text := c.Command
+		if c.Kind != session.Command {
+			text = strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))
+		}
+		moments = append(moments, report.Moment{
+			At: c.At, Kind: string(c.Kind), Text: session.Shown(text), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+		})
+	}
+	for _, t := range s.Tokens {
+		moments = append(moments, report.Moment{
+			At: t.At, Kind: "tokens", Log: t.File, Line: t.Line,
+			Tokens: finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite},
+		})
+	}
+	for _, p := range s.Prompts {
+		moments = append(moments, report.Moment{At: p.At, Kind: "prompt", Log: p.File, Line: p.Line})
+	}
+	moments = slices.DeleteFunc(moments, func(m report.Moment) bool { return m.At.IsZero() })
+	slices.SortStableFunc(moments, func(a, b report.Moment) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line))
+	})
+	return moments
+}
