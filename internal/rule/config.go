@@ -106,7 +106,8 @@ func configKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "sessions", Type: policies.Strings, Optional: true},
-			Doc:   "Paths of archived logs.",
+			Doc:   "Logs of agents and directories of them, below the repository's root; .rulecheck/sessions and .hegel unless given.",
+			Check: checkDirectory,
 		},
 		{
 			Param: policies.Param{Name: "waivers.trust", Type: policies.Boolean, Default: false},

@@ -1,0 +1,308 @@
+package workflow_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// repo is a repository with workflows, guides and documents.
+func repo() fs.FS { return os.DirFS("testdata/definition/repo") }
+
+func loadRepo(tb testing.TB, name string) (*workflow.Definition, []rule.Problem, []string) {
+	tb.Helper()
+	return workflow.Load(repo(), path.Join(workflow.Dir, name+".yaml"), resolver(tb))
+}
+
+// shown writes a problem with its code and the line it is about.
+func shown(t *testing.T, problems []rule.Problem) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, p := range problems {
+		b.WriteString(p.Error() + " [" + p.Code + "]\n")
+		source, err := fs.ReadFile(repo(), p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(p.Excerpt(source))
+	}
+	return b.Bytes()
+}
+
+func TestBadDefinitions(t *testing.T) {
+	t.Parallel()
+	var all bytes.Buffer
+	for _, name := range []string{"bad", "list", "none", "number", "yaml"} {
+		_, problems, _ := loadRepo(t, name)
+		if len(problems) == 0 {
+			t.Errorf("%s: no problem", name)
+		}
+		all.Write(shown(t, problems))
+	}
+	const file = "testdata/definition/bad.golden"
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, all.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), all.String()); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestLint(t *testing.T) {
+	t.Parallel()
+	d, problems, notices := loadRepo(t, "lint")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	const file = ".rulecheck/workflows/lint.yaml"
+	open := []string{
+		file + `:10:1: no gate for the phase "c": it asks for no evidence, and any passes`,
+		file + `:12:23: nodes.c.exit_conditions[0]: the form "type: variable_set" is deprecated; want a condition on the variable, such as "vars.name != null"`,
+		file + `:16:11: no gate for the phase "d": it asks for no evidence, and any passes`,
+	}
+	want := []string{
+		file + `:3:1: the phase "a" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
+		file + `:6:1: the phase "b" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
+		file + `:8:1: "sure" passes as false too; want the check "is_true" in the workflow's gate or in a table, or evidence that can be looked at [weak_check]`,
+		open[0] + " [open_gate]",
+		file + `:10:1: the phase "c" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
+		open[1] + " [deprecated]",
+		file + `:14:1: the phase "d" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
+		file + `:14:1: the phase "d" serves nothing; want "prompt" or "doc" [no_content]`,
+		open[2] + " [open_gate]",
+		`docs/differs.md:1:1: "sure" is asked for in ` + file + `:8 only, not in the document [evidence_differs]`,
+		`docs/differs.md:7:1: "n" is integer, positive here and integer, present in ` + file + `:8, which holds [evidence_differs]`,
+	}
+	var got []string
+	for _, p := range d.Lint() {
+		got = append(got, p.Error()+" ["+p.Code+"]")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lint (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(open, notices); diff != "" {
+		t.Errorf("notices (-want +got):\n%s", diff)
+	}
+}
+
+func TestUnusedGuides(t *testing.T) {
+	t.Parallel()
+	d, problems, _ := loadRepo(t, "full")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var unused []string
+	for _, p := range workflow.UnusedGuides(repo(), []*workflow.Definition{d}) {
+		unused = append(unused, p.Error())
+	}
+	want := []string{
+		".rulecheck/guides/BYTES.md:1:1: no workflow uses this guide; want {{BYTES}} in a prompt",
+		".rulecheck/guides/OTHER.md:1:1: no workflow uses this guide; want {{OTHER}} in a prompt",
+	}
+	if diff := cmp.Diff(want, unused); diff != "" {
+		t.Errorf("unused guides (-want +got):\n%s", diff)
+	}
+}
+
+func TestDefinition(t *testing.T) {
+	t.Parallel()
+	d, problems, notices := loadRepo(t, "full")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	const file = ".rulecheck/workflows/full.yaml"
+	when := func(text string) *rule.Condition { return &rule.Condition{Text: text, File: file} }
+	claimed := "claimed"
+	want := &workflow.Definition{
+		Name: "complete", File: file, Start: "design",
+		Vars: map[string]any{"claimed": false, "edits": 0.0, "seen": []any{"a", map[string]any{"b": 1.5}}, "none": ""},
+		ToolRules: []workflow.ToolRule{{
+			Tools: []string{"Edit", "Write"}, MCPTools: []string{"tracker:*"}, CommandPattern: `git\s+push`, CommandNotPattern: "--dry-run",
+			When: when("not vars.claimed"), Effect: workflow.EffectWarn, Reason: "Claim a task first.", Line: 5,
+		}},
+		Observers: []workflow.Observer{
+			{
+				Name: "count", On: "after_tool", Match: workflow.Match{Tool: "Edit", MCPServer: "s", MCPTool: "t"}, Line: 13,
+				Set: []workflow.Assignment{{Name: "edits", Value: when("vars.edits + 1")}, {Name: "claimed", Value: when("true")}},
+			},
+			{Name: "claims", Behavior: "task_claim_tracking", With: map[string]any{"server": "tracker", "claim": []any{"claim_task"}}, Line: 16},
+		},
+		Phases: []*workflow.Phase{
+			{
+				Name: "design", Prompt: "Design it.\nUse {{OTHER}} style. and Use {{OTHER}} style., not {{ x.y }} or {{}}.\n", Line: 20,
+				Sources: []string{file, ".rulecheck/guides/STYLE.md"},
+				Outputs: []string{"goals", "srd"}, ExitWhen: when("evidence.goals < 100"),
+				ExitConditions: []workflow.ExitCondition{
+					{ID: "condition-1", When: when("vars.edits > 2"), Line: 39},
+					{ID: "ship", Approval: "Ship?", Timeout: time.Minute, Line: 40},
+					{ID: "approval-3", Approval: "Sure?", Line: 41},
+					{ID: "hook", Webhook: &workflow.Webhook{URL: "http://x", Status: []int{200, 204}, BodyContains: "ok", JSONField: "data.ok", JSONValue: true}, Line: 42},
+					{ID: "variable_set-5", Variable: &claimed, Line: 44},
+					{ID: "expression-6", When: when("vars.claimed"), Line: 45},
+					{ID: "user_approval-7", Approval: "Really?", Line: 46},
+				},
+				Transitions: []workflow.Transition{
+					{Claim: "designed", To: "check", Line: 48},
+					{When: when("claims.n == true"), To: "design", Line: 49},
+					{Always: true, To: "check", Line: 50},
+				},
+				ToolRules: []workflow.ToolRule{{When: when(`tool_name == "Bash"`), Effect: workflow.EffectBlock, Reason: "Not yet.", Line: 28}},
+			},
+			{
+				Name: "check", Prompt: "# Check\n\nLook.\n\n## Validation Gate\n\n- [ ] All tests pass (`tests_pass`)\n", Line: 51,
+				Doc: "docs/check.md", Sources: []string{"docs/check.md"}, Transitions: []workflow.Transition{{Always: true, To: "done", Line: 51}},
+			},
+		},
+	}
+	ignored := cmpopts.IgnoreFields(workflow.Phase{}, "Rules", "Gate", "Document")
+	if diff := cmp.Diff(want, d, ignored, cmpopts.IgnoreUnexported(workflow.Definition{}, rule.Condition{})); diff != "" {
+		t.Errorf("definition (-want +got):\n%s", diff)
+	}
+	if len(notices) != 3 {
+		t.Errorf("notices %q; want one for each deprecated form", notices)
+	}
+	design, check := d.Phases[0], d.Phases[1]
+	var ids []string
+	for _, r := range design.Rules {
+		ids = append(ids, r.ID)
+	}
+	if diff := cmp.Diff([]string{"complete.design.rules[0]", "slow"}, ids); diff != "" {
+		t.Errorf("rules (-want +got):\n%s", diff)
+	}
+	var asked []string
+	for _, q := range append(design.Gate.Evidence, check.Gate.Evidence...) {
+		asked = append(asked, q.Name+" "+string(q.Type)+" "+q.Check.String())
+	}
+	if diff := cmp.Diff([]string{"srd string file_exists", "goals integer evidence.goals >= 3", "agreed boolean is_true", "notes list present", "tests_pass boolean present"}, asked); diff != "" {
+		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+	if !design.Gate.Strict || check.Gate.Strict || design.Gate.Evidence[2].Required {
+		t.Errorf("gates %+v and %+v; want a strict and a lenient one", design.Gate, check.Gate)
+	}
+	texts := map[string]bool{}
+	for _, c := range d.Conditions() {
+		texts[c.Text] = true
+	}
+	if want := []string{"not vars.claimed", "true", "vars.edits + 1", `tool_name == "Bash"`, "evidence.goals < 100", "vars.edits > 2", "vars.claimed", "claims.n == true", "evidence.goals >= 3"}; len(texts) != len(want) {
+		t.Errorf("conditions %v; want %q", texts, want)
+	}
+	if p, ok := d.Phase("done"); !ok || p.Prompt != "Well done." {
+		t.Errorf("done is %+v", p)
+	}
+	if _, ok := d.Phase("x"); ok {
+		t.Error("there is a phase x; want none")
+	}
+}
+
+// A workflow has the name of its file and begins with its first phase unless it
+// says otherwise; done is there without being written.
+func TestDefinitionDefaults(t *testing.T) {
+	t.Parallel()
+	d, problems, notices := load(t, "nodes: {b: {prompt: B., rules: , transitions: }, a: {check_rules: [], exit_conditions: []}}\n")
+	if len(problems)+len(notices) > 0 {
+		t.Fatal(problems, notices)
+	}
+	if done, ok := d.Phase(workflow.Done); d.Name != "w" || d.Start != "b" || !ok || done.Name != "done" || len(d.Phases[0].Transitions) > 0 || d.Phases[0].Gate != nil {
+		t.Errorf("definition %+v", d)
+	}
+}
+
+// broken fails to read one file.
+type broken struct {
+	fs.FS
+
+	file string
+}
+
+func (b broken) Open(name string) (fs.File, error) {
+	if name == b.file {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("the disk is on fire")}
+	}
+	return b.FS.Open(name)
+}
+
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	const guide = workflow.GuidesDir + "/G.md"
+	files := fstest.MapFS{workflowFile: {Data: []byte("nodes: {a: {prompt: \"{{G}}\"}}")}, guide: {Data: []byte("G")}}
+	for _, file := range []string{workflowFile, guide} {
+		_, problems, _ := workflow.Load(broken{files, file}, workflowFile, resolver(t))
+		want := file + ":1:1: want a file that can be read: the disk is on fire"
+		if len(problems) != 1 || problems[0].Error() != want {
+			t.Errorf("problems %v; want %s", problems, want)
+		}
+	}
+}
+
+// Every key says what it is for and what it wants.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for _, table := range workflow.Keys() {
+		for _, k := range table.Keys {
+			if !strings.HasSuffix(k.Doc, ".") || k.Want == "" {
+				t.Errorf("%s: key %+v; want a sentence about it and what it wants", table.Of, k)
+			}
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	files, err := fs.Glob(repo(), workflow.Dir+"/*.yaml")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		source, err := fs.ReadFile(repo(), file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(source))
+	}
+	known := resolver(f)
+	f.Fuzz(func(t *testing.T, source string) {
+		fsys := fstest.MapFS{workflowFile: {Data: []byte(source)}}
+		d, problems, _ := workflow.Load(fsys, workflowFile, known)
+		lines := strings.Split(strings.TrimPrefix(source, "\ufeff"), "\n")
+		for _, p := range problems {
+			if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len(lines[p.Line-1])+1 || p.Code == "" {
+				t.Errorf("%v [%s] lies outside %q", p, p.Code, source)
+			}
+		}
+		if len(problems) > 0 {
+			return
+		}
+		if _, ok := d.Phase(d.Start); !ok || d.Start == workflow.Done {
+			t.Errorf("%q begins with %q", source, d.Start)
+		}
+		for _, p := range d.Phases {
+			for _, next := range p.Transitions {
+				if _, ok := d.Phase(next.To); !ok || next.Claim != "" == (next.Always || next.When != nil) {
+					t.Errorf("transition %+v of %q", next, source)
+				}
+			}
+		}
+		for _, p := range d.Lint() {
+			if p.Line < 1 || p.Message == "" {
+				t.Errorf("lint %v of %q", p, source)
+			}
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package workflow
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+)
+
+// The codes of what lint says of the phases.
+const (
+	CodeUnreachable = "unreachable_phase"
+	CodeDeadEnd     = "dead_end"
+	CodeNoContent   = "no_content"
+	CodeUnusedGuide = "unused_guide"
+)
+
+// Lint is what may be meant, and probably is not, in a workflow that loads:
+// phases that nothing leads to or that do not lead to [Done], gates that differ
+// from their documents or ask for little, deprecated forms.
+func (d *Definition) Lint() []rule.Problem {
+	found := slices.Clone(d.notes)
+	say := func(p *Phase, code, format string, args ...any) {
+		found = append(found, rule.Problem{File: d.File, Line: p.Line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	reached := d.reached(d.Start)
+	for _, p := range d.Phases {
+		switch {
+		case !reached[p.Name]:
+			say(p, CodeUnreachable, "the phase %q is unreachable: no transition leads to it from %q, where the workflow begins", p.Name, d.Start)
+		case !d.reached(p.Name)[Done]:
+			say(p, CodeDeadEnd, "the phase %q cannot be left for good: no transition leads on to %q, now or later", p.Name, Done)
+		}
+		if p.Prompt == "" {
+			say(p, CodeNoContent, `the phase %q serves nothing; want "prompt" or "doc"`, p.Name)
+		}
+	}
+	yaml.Sort(found)
+	return found
+}
+
+// reached are the phases that one leads to, and itself.
+func (d *Definition) reached(from string) map[string]bool {
+	reached := map[string]bool{}
+	for next := []string{from}; len(next) > 0; {
+		name := next[0]
+		next = next[1:]
+		p, ok := d.Phase(name)
+		if !ok || reached[name] {
+			continue
+		}
+		reached[name] = true
+		for _, t := range p.Transitions {
+			next = append(next, t.To)
+		}
+	}
+	return reached
+}
+
+// UnusedGuides are the guides of a repository that none of its workflows uses.
+func UnusedGuides(fsys fs.FS, workflows []*Definition) []rule.Problem {
+	used := map[string]bool{}
+	for _, d := range workflows {
+		for _, p := range append(slices.Clone(d.Phases), d.done) {
+			for _, file := range p.Sources {
+				used[file] = true
+			}
+		}
+	}
+	var found []rule.Problem
+	for _, name := range guides(fsys) {
+		if file := path.Join(GuidesDir, name+guideExtension); !used[file] {
+			found = append(found, rule.Problem{File: file, Line: 1, Column: 1, Code: CodeUnusedGuide, Message: "no workflow uses this guide; want {{" + name + "}} in a prompt"})
+		}
+	}
+	return found
+}
+
+// sortedNames are the keys of a map, in byte order.
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,196 @@
+package workflow
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// The codes of problems that only workflow files have, and of notes on them.
+const (
+	codeUnknownPhase = "unknown_phase"
+	codeUnknownGuide = "unknown_guide"
+	codeUnknownVar   = "unknown_variable"
+	codeNoPhases     = "no_phases"
+	codeStrictGate   = "strict_gate"
+	codeBadCheck     = "bad_check"
+	codeUnknownExit  = "unknown_exit_condition"
+	codeTooWide      = "too_wide"
+	codeDeprecated   = "deprecated"
+)
+
+// definitionKeys are the keys of a workflow file.
+func definitionKeys() []rule.Key {
+	return []rule.Key{
+		textKey("mode", "The workflow's name; the file's name without its extension unless given."),
+		textKey("start_node", "The phase to begin in; the first unless given."),
+		unreadKey("nodes", "a mapping from phase to what it has", "The phases, which lead to each other by their transitions alone."),
+		unreadKey("phases", "a list of phases", "The phases in order: without transitions of its own each leads to the next."),
+		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name."),
+		unreadKey("imports", "the name of a file of rules, or a list of them", "Files of rules that check_rules may name."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase."),
+		unreadKey("vars", "a mapping from variable to the value it begins with", "The variables that observers set and conditions read."),
+		unreadKey("observers", "a list of observers", "What sets the variables."),
+	}
+}
+
+// textKey is the row of a key whose value is a text, and which may be absent.
+func textKey(name, doc string) rule.Key {
+	return rule.Key{Param: policies.Param{Name: name, Type: policies.String, Optional: true}, Doc: doc}
+}
+
+// conditionKey is the row of a key whose value is a condition.
+func conditionKey(name, doc string) rule.Key {
+	k := textKey(name, doc)
+	k.Check = rule.CheckCondition
+	return k
+}
+
+// unreadKey is the row of a key whose value is read by itself.
+func unreadKey(name, what, doc string) rule.Key {
+	return rule.Key{Param: policies.Param{Name: name, Optional: true}, Doc: doc, Unread: what}
+}
+
+// mandatory is the row of a key that must be there.
+func mandatory(k rule.Key) rule.Key {
+	k.Optional = false
+	return k
+}
+
+// Load reads a workflow file of fsys, which is the repository at its root or the
+// bundled workflows, with the guides and documents it names. All problems of the
+// file and of what it names are given together, in order of file and line; a
+// workflow that has any must not run, though what is good in it is there. The
+// definition is nil if the file is no YAML mapping. The notices are what people
+// are told of a workflow that loads: deprecated forms, and gates that ask for
+// nothing.
+func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []rule.Problem, []string) {
+	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys}
+	source, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		l.Unreadable(err)
+		return nil, l.List, nil
+	}
+	l.scope, l.List = r.Open(file, source)
+	if l.scope != nil {
+		l.read(l.scope.Root())
+	}
+	for i, p := range l.List {
+		if p.File == file && slices.Contains([]string{yaml.CodeSyntax, yaml.CodeDuplicateKey, yaml.CodeNotAMapping}, p.Code) {
+			l.List[i].Code = rule.CodeYAMLParse
+		}
+	}
+	yaml.Sort(l.List)
+	if l.Definition == nil {
+		return nil, l.List, nil
+	}
+	yaml.Sort(l.notes)
+	return l.Definition, l.List, l.notices()
+}
+
+// loader reads one workflow file.
+type loader struct {
+	*yaml.Log
+	*Definition
+
+	fsys     fs.FS
+	scope    *rule.Scope
+	deferred []func() // what needs every phase's name
+}
+
+// notices are what people are told of a workflow that loads.
+func (l *loader) notices() []string {
+	var notices []string
+	for _, p := range l.notes {
+		if p.Code == codeDeprecated || p.Code == CodeOpenGate {
+			notices = append(notices, p.Error())
+		}
+	}
+	return notices
+}
+
+func (l *loader) read(root *yaml.Node) {
+	v := rule.Table{Keys: definitionKeys()}.Decode(root, yaml.Top, l.Log)
+	stem := path.Base(l.Log.File)
+	l.Definition = &Definition{File: l.Log.File, Name: strings.TrimSuffix(stem, path.Ext(stem)), done: &Phase{Name: Done}}
+	if mode := v.Text("mode"); mode != "" {
+		l.Name = mode
+		if !rule.IsID(mode) {
+			l.Add(v["mode"].Node.At, rule.CodeBadID, `"mode" is %q; want a printable name without a slash`, mode)
+		}
+	}
+	l.Vars = l.vars(v["vars"])
+	l.ToolRules = l.toolRules(v["tool_rules"], "tool_rules")
+	l.Observers = l.observers(v["observers"])
+	l.phases(v)
+	for _, f := range l.deferred {
+		f()
+	}
+	l.begin(v["start_node"], root.At)
+}
+
+// begin finds the first phase.
+func (l *loader) begin(start rule.Value, at yaml.Place) {
+	name, given := start.Data.(string)
+	switch {
+	case len(l.Phases) == 0:
+		if len(l.List) == 0 {
+			l.Add(at, codeNoPhases, `the workflow has no phases; want "nodes" or "phases" with at least one`)
+		}
+	case !given:
+		l.Start = l.Phases[0].Name
+	case !slices.Contains(l.Names(), name):
+		l.Add(start.Node.At, codeUnknownPhase, `"start_node": unknown phase %q%s`, name, rule.OneOf(name, l.Names()))
+	default:
+		l.Start = name
+	}
+}
+
+// note keeps something for lint to say.
+func (l *loader) note(at yaml.Place, code, message string) {
+	l.notes = append(l.notes, rule.Problem{File: l.Log.File, Line: at.Line, Column: at.Column, Code: code, Message: message})
+}
+
+// list gives the entries of a value that must be a list; absent, null and empty
+// are alike.
+func (l *loader) list(v rule.Value, where, want string) []*yaml.Node {
+	switch {
+	case v.Node == nil || v.Node.Kind == yaml.Null || v.Node.Kind == yaml.Broken:
+		return nil
+	case v.Node.Kind != yaml.List:
+		l.Add(v.Node.At, rule.CodeWrongType, "%s: is %s; want %s", where, v.Node.Describe(), want)
+		return nil
+	default:
+		return v.Node.Items
+	}
+}
+
+// entries gives the keys of a value that must be a mapping, likewise.
+func (l *loader) entries(v rule.Value, where, want string) []yaml.Entry {
+	switch {
+	case v.Node == nil || v.Node.Kind == yaml.Null || v.Node.Kind == yaml.Broken:
+		return nil
+	case v.Node.Kind != yaml.Mapping:
+		l.Add(v.Node.At, rule.CodeWrongType, "%s: is %s; want %s", where, v.Node.Describe(), want)
+		return nil
+	default:
+		return v.Node.Entries
+	}
+}
+
+// condition makes a condition of a value that is a text.
+func (l *loader) condition(v rule.Value) *rule.Condition {
+	if _, ok := v.Data.(string); !ok {
+		return nil
+	}
+	return l.scope.Condition(v.Node)
+}
+
+// identifier is what variables and claims may be called.
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -1,0 +1,161 @@
+package workflow
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// Entry is the document of a phase, for an index.
+type Entry struct {
+	Phase    string
+	Document *Document
+}
+
+// Index finds sections of phase documents by keywords. Whatever is in it can be
+// found: what must not be seen yet must not be put in. It may be used
+// concurrently.
+type Index struct {
+	sections []indexed
+	holding  map[string]int // in how many sections a term stands
+	average  float64        // length of a section, in terms
+}
+
+// indexed is a section with how often each term stands in it.
+type indexed struct {
+	phase, file string
+	Section
+
+	terms  map[string]int
+	length int
+}
+
+// NewIndex indexes the sections of documents.
+func NewIndex(entries []Entry) *Index {
+	x := &Index{holding: map[string]int{}}
+	total := 0
+	for _, e := range entries {
+		for _, s := range e.Document.Sections {
+			// A word of the heading counts as two of the text.
+			words := slices.Concat(terms(s.Heading), terms(s.Heading), terms(s.Text))
+			in := indexed{phase: e.Phase, file: e.Document.File, Section: s, terms: map[string]int{}, length: len(words)}
+			for _, w := range words {
+				in.terms[w]++
+			}
+			for w := range in.terms {
+				x.holding[w]++
+			}
+			total += in.length
+			x.sections = append(x.sections, in)
+		}
+	}
+	x.average = float64(total) / float64(max(1, len(x.sections)))
+	return x
+}
+
+// Query is what is looked for.
+type Query struct {
+	// Text is keywords, of which a section must have one; "the" and its like
+	// are none. Where it is empty, whatever passes the filters is found.
+	Text string
+	// Phases and Tags are filters: a section must be of one of the phases, and
+	// have all of the tags. None: any.
+	Phases []string
+	Tags   []string
+	// Limit is how many are given at most; 0 is [DefaultLimit].
+	Limit int
+}
+
+// DefaultLimit is how many sections a search gives that does not say.
+const DefaultLimit = 10
+
+// Hit is a section that was found.
+type Hit struct {
+	Phase   string   `json:"phase"`
+	File    string   `json:"file"`
+	Line    int      `json:"line"`
+	Heading string   `json:"heading"`
+	Tags    []string `json:"tags"`
+	Score   float64  `json:"score"`
+	Text    string   `json:"text"`
+}
+
+// Search gives the sections that fit, the best first; those equally good in the
+// order of their documents.
+func (x *Index) Search(q Query) []Hit {
+	wanted := terms(q.Text)
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
+	hits := []Hit{}
+	for _, s := range x.sections {
+		if !q.admits(s) {
+			continue
+		}
+		score, found := x.score(s, wanted)
+		if !found && strings.TrimSpace(q.Text) != "" {
+			continue
+		}
+		hits = append(hits, Hit{
+			Phase: s.phase, File: s.file, Line: s.Line, Heading: s.Heading,
+			Tags: append([]string{}, s.Tags...), Score: score, Text: s.Text,
+		})
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	limit := q.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	return hits[:min(len(hits), limit)]
+}
+
+// admits reports whether a section passes the filters.
+func (q Query) admits(s indexed) bool {
+	if len(q.Phases) > 0 && !slices.Contains(q.Phases, s.phase) {
+		return false
+	}
+	for _, tag := range q.Tags {
+		if !slices.Contains(s.Tags, strings.ToLower(tag)) {
+			return false
+		}
+	}
+	return true
+}
+
+// The constants of Okapi BM25, as usual.
+const (
+	saturation = 1.2  // k1
+	lengthBias = 0.75 // b
+)
+
+// score is how well a section fits, by Okapi BM25 (Robertson and Zaragoza, The
+// Probabilistic Relevance Framework, 2009) with weights that are never negative.
+func (x *Index) score(s indexed, wanted []string) (float64, bool) {
+	score, found := 0.0, false
+	for _, w := range wanted {
+		often := float64(s.terms[w])
+		if often == 0 {
+			continue
+		}
+		found = true
+		holding := float64(x.holding[w])
+		rare := math.Log(1 + (float64(len(x.sections))-holding+0.5)/(holding+0.5))
+		score += rare * often * (saturation + 1) / (often + saturation*(1-lengthBias+lengthBias*float64(s.length)/x.average))
+	}
+	return score, found
+}
+
+// terms are the words of a text, as stems and without those that say nothing.
+func terms(content string) []string {
+	words := strings.FieldsFunc(content, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	stems := make([]string, 0, len(words))
+	for _, w := range words {
+		if w = strings.ToLower(w); !english.IsStopWord(w) {
+			stems = append(stems, english.Stem(w, true))
+		}
+	}
+	return stems
+}
