@@ -38,6 +38,10 @@ func resolve(ctx context.Context, repo repository, r BaseRequest) (Base, error) 
 	b := Base{ID: r.ID, Ref: r.Ref}
 	switch r.ID {
 	case From:
+		if r.Ref == repo.emptyTree() {
+			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree, as asked"
+			return b, nil
+		}
 		commit, err := repo.commit(ctx, r.Ref)
 		b.Commit, b.FoundBy = commit, "as asked"
 		return b, err
