@@ -22,13 +22,14 @@ import (
 
 // metricCase is one of the cases that package session has the facts of.
 type metricCase struct {
-	ID          string              `json:"id"`
-	Workflow    string              `json:"workflow_yaml"`
-	State       map[string][]string `json:"state_dir"`
-	Transcripts map[string][]string `json:"transcripts"`
-	Now         time.Time           `json:"now"`
-	Horizon     time.Time           `json:"horizon"`
-	Phase       string              `json:"current_phase"`
+	ID          string                     `json:"id"`
+	Workflow    string                     `json:"workflow_yaml"`
+	State       map[string][]string        `json:"state_dir"`
+	Transcripts map[string][]string        `json:"transcripts"`
+	Archives    map[string]json.RawMessage `json:"archive_files"`
+	Now         time.Time                  `json:"now"`
+	Horizon     time.Time                  `json:"horizon"`
+	Phase       string                     `json:"current_phase"`
 	Expect      struct {
 		Recommended struct {
 			Violation  *metricViolation  `json:"violation"`
@@ -96,6 +97,9 @@ func (c metricCase) session(t *testing.T, end time.Time) *session.Session {
 	}
 	add("state/", c.State)
 	add("transcripts/", c.Transcripts)
+	for name, archive := range c.Archives {
+		logs["archive/"+name] = &fstest.MapFile{Data: archive}
+	}
 	sessions, _, err := session.Load(t.Context(), []session.Input{{FS: logs, Path: "."}}, session.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +110,9 @@ func (c metricCase) session(t *testing.T, end time.Time) *session.Session {
 	if len(sessions) > 1 {
 		t.Fatalf("%d sessions, want 1", len(sessions))
 	}
-	sessions[0].End = end
+	if !end.IsZero() {
+		sessions[0].End = end
+	}
 	return &sessions[0]
 }
 
@@ -177,6 +183,37 @@ func TestAuditIsAsTheCasesSay(t *testing.T) {
 			}
 			for _, v := range c.Expect.Recommended.Violations {
 				want = append(want, metricViolation{Rule: v.Rule, Visit: v.Visit, Phase: v.Phase, FirstAt: v.FirstAt, Peak: v.Peak})
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("found (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An archive holds no instant at which the tokens of a phase went over a limit.
+func TestArchivesAreAsTheCasesSay(t *testing.T) {
+	t.Parallel()
+	for _, c := range metricCases(t, "archive.jsonl") {
+		if c.Workflow == "" {
+			continue // of the reader alone
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			s := c.session(t, time.Time{})
+			if s == nil {
+				t.Fatal("no session")
+			}
+			findings, err := check.NewAuditor(t, c.definition(t), "").Audit(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want []metricViolation
+			for _, f := range findings {
+				got = append(got, metricViolation{Rule: f.RuleType, Phase: f.Phase, Peak: f.Peak})
+			}
+			for _, v := range c.Expect.Recommended.Violations {
+				want = append(want, metricViolation{Rule: v.Rule, Phase: v.Phase, Peak: v.Peak})
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("found (-want +got):\n%s", diff)
