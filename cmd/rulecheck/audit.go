@@ -76,14 +76,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 	o.Logs.Progress = bar.draw
 	rep, err := check.Audit(cmd.Context(), repo, o)
 	bar.clear()
-	if err != nil {
-		return asked(err)
-	}
-	if err := p.write(rep, f); err != nil {
-		return unjudged{err}
-	}
-	p.status = rep.Status(rep.FailOn)
-	return nil
+	return p.conclude(rep, err, f)
 }
 
 // logs names logs as the judge wants them: those of the repository from its root.

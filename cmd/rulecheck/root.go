@@ -163,6 +163,11 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 		return err
 	}
 	rep, err := check.Run(cmd.Context(), repo, o)
+	return p.conclude(rep, err, f)
+}
+
+// conclude tells what a judgement came to.
+func (p *process) conclude(rep *report.Report, err error, f *checkFlags) error {
 	if err != nil {
 		return asked(err)
 	}

@@ -40,14 +40,7 @@ type unknowns struct {
 func (a *auditor) visits(ctx context.Context, s *session.Session, visits []session.Visit) (map[int]int, error) {
 	found := map[int]int{}
 	for _, v := range visits {
-		for _, r := range a.rules {
-			concerned, unsaid := r.concerns(s, v)
-			if unsaid != "" {
-				a.leave(r, unsaid, placeOf(s, v))
-			}
-			if !concerned {
-				continue
-			}
+		for _, r := range a.concerned(s, v) {
 			findings, err := a.visit(ctx, r, s, v)
 			if err != nil {
 				return nil, err
@@ -57,6 +50,21 @@ func (a *auditor) visits(ctx context.Context, s *session.Session, visits []sessi
 		}
 	}
 	return found, nil
+}
+
+// concerned are the rules that are about a visit.
+func (a *auditor) concerned(s *session.Session, v session.Visit) []sessionRule {
+	var rules []sessionRule
+	for _, r := range a.rules {
+		concerned, unsaid := r.concerns(s, v)
+		if unsaid != "" {
+			a.leave(r, unsaid, placeOf(s, v))
+		}
+		if concerned {
+			rules = append(rules, r)
+		}
+	}
+	return rules
 }
 
 // visit judges one stay by one rule, over all its length.

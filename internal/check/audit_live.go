@@ -13,14 +13,7 @@ import (
 // first that fires ends it. What the log left open is among the auditor's
 // unknowns.
 func (a *auditor) live(ctx context.Context, s *session.Session, v session.Visit, now time.Time) (*finding.Finding, error) {
-	for _, r := range a.rules {
-		concerned, unsaid := r.concerns(s, v)
-		if unsaid != "" {
-			a.leave(r, unsaid, placeOf(s, v))
-		}
-		if !concerned {
-			continue
-		}
+	for _, r := range a.concerned(s, v) {
 		m := r.measure
 		m.Root = a.rootOf(s)
 		metrics := s.Live(v, m, now)
