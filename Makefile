@@ -15,13 +15,13 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit build cover update sarif formatters uplot
+.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit build cover update sarif formatters uplot framework
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/rulecheck
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.linked=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
 
 run: build ## build, make a small demo repository with rules, and judge it
 	@sh scripts/demo.sh bin/rulecheck
@@ -61,9 +61,8 @@ bench: build ## measure whole processes beside git's, write docs/benchmarks.md
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarkCommands$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
-bench-peers: build ## measure commands beside lefthook and lint-staged (npm), add the figures to docs/benchmarks.md
-	@peers=$$(sh scripts/peers.sh) || { echo 'make bench-peers: skipped, as npm cannot install the others'; exit 0; }; \
-		PEERS=$$peers $(GO) test -count 1 -tags bench -run '^TestBenchmarkPeers$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+bench-peers: build ## measure rulecheck beside its peers (npm, Go proxy), add the figures to docs/benchmarks.md
+	@PEERS=$$(sh scripts/peers.sh) $(GO) test -count 1 -timeout 30m -tags bench -run '^TestBenchmarkPeer' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
 # An archive of 1 GB, of which the test that writes it knows the truth.
 bench-audit: build ## measure an audit of 1 GB of logs beside ccusage (npm), add the figures to docs/benchmarks.md
@@ -71,6 +70,9 @@ bench-audit: build ## measure an audit of 1 GB of logs beside ccusage (npm), add
 		archive=$$(mktemp -d) && trap 'rm -rf "$$archive"' EXIT && \
 		$(GO) test -count 1 -run '^TestGenerated' ./internal/session -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
 		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+
+framework: ## build the hooks as the pre-commit framework does, and commit through them
+	PRE_COMMIT_FROM_SOURCE=1 $(GO) test -count 1 -run '^TestFramework$$' ./cmd/rulecheck
 
 update: ## rewrite goldens, scripts' expectations and generated documents
 	UPDATE=1 $(GO) test ./internal/... ./policies/... ./cmd/...

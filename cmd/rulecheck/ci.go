@@ -67,10 +67,10 @@ func (p *process) ci(o *check.Options) error {
 func readEvent(path string, ci *diff.CI) (e event, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return e, err
+		return e, fmt.Errorf("%w; want the event's payload, as GitHub writes it", err)
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
-		return e, fmt.Errorf("%s: %w", path, err)
+		return e, fmt.Errorf("%s: %w; want the event's payload, as GitHub writes it", path, err)
 	}
 	ci.DefaultBranch = e.Repository.DefaultBranch
 	for _, id := range []struct {

@@ -53,6 +53,7 @@ func run() int {
 		stdout: os.Stdout,
 		stderr: os.Stderr,
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		width:  terminalWidth(os.Stdout),
 	}
 	return p.run(ctx)
 }
@@ -64,6 +65,7 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool // stdout is a terminal that likes colour
+	width          int  // columns of the terminal that stdout is; 0: it is none
 	engine         engine
 	repo           *git.Repo // as it was opened; nil without a git program
 	status         int       // what the subcommand found
@@ -73,9 +75,9 @@ type process struct {
 func (p *process) run(ctx context.Context) int {
 	root := newRoot(p)
 	root.SetArgs(p.args)
-	root.SetOut(p.stdout)
+	root.SetOut(p.words())
 	root.SetErr(p.stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if ctx.Err() != nil {
 		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
 		return statusInterrupted
@@ -83,7 +85,7 @@ func (p *process) run(ctx context.Context) int {
 	if err == nil {
 		return p.status
 	}
-	fmt.Fprintf(p.stderr, "rulecheck: %s\n", finding.Visible(err.Error()))
+	fmt.Fprint(p.stderr, fold("rulecheck: "+finding.Visible(helped(cmd, err).Error())+"\n", p.width))
 	if errors.As(err, new(unjudged)) {
 		return statusUnjudged
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand})
+	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "painted": paintedCommand})
 }
 
 // TestScripts runs the program as its users do, on real repositories.
@@ -34,6 +34,8 @@ func scripts(engine string) testscript.Params {
 			"check":    checkCommand,
 			"mkfile":   mkfileCommand,
 			"inreadme": inreadmeCommand,
+			"step":     stepCommand,
+			"journal":  journalCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			project, err := filepath.Abs(filepath.Join("..", ".."))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -75,7 +76,11 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	}
 	if out.file == "" {
 		o.Color = p.color
-		if err := out.format.Write(p.stdout, rep, o); err != nil {
+		w := p.stdout
+		if out.format.Name == "text" {
+			w = p.words()
+		}
+		if err := out.format.Write(w, rep, o); err != nil {
 			return err
 		}
 	} else {
@@ -84,7 +89,7 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 			return err
 		}
 		if err := replace(out.file, text.String()); err != nil {
-			return err
+			return fmt.Errorf("--format %s=%s: %w; want a file in a directory that is there and may be written to", out.format.Name, out.file, err)
 		}
 	}
 	if summary.Len() == 0 {

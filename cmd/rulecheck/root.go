@@ -144,7 +144,7 @@ func (p *process) waivers(o *check.Options) error {
 	}
 	text, err := os.ReadFile(o.Waivers.MessageFile)
 	if err != nil {
-		return fmt.Errorf("--message: %w", err)
+		return fmt.Errorf("--message: %w; want the file that git names to a commit-msg hook", err)
 	}
 	o.Waivers.Message = string(text)
 	return nil

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker in a release; else it is what the module was
-// installed as.
-var version = installed()
+// linked is set by the linker: -X main.linked=v1.2.3. A value here would take the
+// place of that one when the program starts.
+var linked string
+
+// version is that of a release; else it is what the module was installed as.
+var version = cmp.Or(linked, installed())
 
 func installed() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

@@ -16,6 +16,9 @@ func unknown(ctx context.Context, repo repository, ref string, cause error) erro
 		return err
 	}
 	e.Mend = fetch(repo.place(), s, ref)
+	if e.Mend == "" && ref != "HEAD" {
+		e.Mend = "git branch --all" // shows what there is
+	}
 	return e
 }
 

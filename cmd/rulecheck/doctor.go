@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/doctor"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// doctorFormats are the values of its --format.
+var doctorFormats = []string{"text", "json"}
+
+func newDoctor(p *process) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what rulecheck finds here, and what keeps it from judging",
+		Long: `Look at git, the history, the bases, the rules and the hooks: each line says
+"ok", "warn" or "fail", what was found, and what to do about it.
+
+A pattern that no file matches, now or among those deleted in the last 20,000
+commits, is most often misspelt: its rule never fires.
+
+Exit status: 0 nothing fails, 1 something does, 3 nothing could be looked at.`,
+		Example: `  rulecheck doctor
+  rulecheck doctor --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("unknown format %q%s", format, rule.OneOf(format, doctorFormats))
+			}
+			findings, err := p.examine(cmd)
+			if err != nil {
+				return err
+			}
+			if doctor.Failed(findings) {
+				p.status = statusFailed
+			}
+			if format == "json" {
+				return p.tellFindingsJSON(findings)
+			}
+			return p.tellFindings(findings)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "write `NAME`: text or json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(doctorFormats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
+	engine, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
+	if err != nil {
+		return nil, err
+	}
+	var said check.Options
+	if err := p.ci(&said); err != nil {
+		return nil, err
+	}
+	findings, err := doctor.Examine(cmd.Context(), doctor.Options{
+		Engine: engine, Program: p.repo, CI: said.CI, InCI: p.getenv("CI") != "", User: p.user(false),
+	})
+	if err != nil {
+		return nil, unjudged{err}
+	}
+	return findings, nil
+}
+
+func (p *process) tellFindings(findings []doctor.Finding) error {
+	w := p.words()
+	for _, f := range findings {
+		next := ""
+		if f.Next != "" {
+			next = "; next: " + f.Next
+		}
+		if _, err := fmt.Fprintf(w, "%-4s  %s: %s\n", f.Status, finding.Visible(f.What), finding.Visible(f.Says+next)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *process) tellFindingsJSON(findings []doctor.Finding) error {
+	e := json.NewEncoder(p.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Version  int              `json:"version"`
+		Command  string           `json:"command"`
+		Findings []doctor.Finding `json:"findings"`
+	}{1, "doctor", findings})
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestEveryCommandHasHelp asks each command for it.
+func TestEveryCommandHasHelp(t *testing.T) {
+	var all [][]string
+	subcommands(func(cmd *cobra.Command) { all = append(all, strings.Fields(cmd.CommandPath())[1:]) })
+	for _, words := range all {
+		status, stdout, stderr := called(t, os.Environ(), append(slices.Clone(words), "--help")...)
+		if status != 0 || stderr != "" || !strings.Contains(stdout, "\nExamples:\n  rulecheck") {
+			t.Errorf("%s --help: status %d, %s%s", strings.Join(words, " "), status, stdout, stderr)
+		}
+	}
+}
+
+// called runs the program in this process, in its directory.
+func called(t *testing.T, env []string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := &process{args: args, env: env, stdout: &out, stderr: &errs, stdin: strings.NewReader("")}
+	return p.run(t.Context()), out.String(), errs.String()
+}
+
+// mistakes are the repositories in which people err.
+const mistakes = `
+git init -q sound; cd sound
+rule() { printf -- '---\n%s\n---\n%s\n' "$2" "$3" >".rulecheck/rules/$1.md"; }
+mkdir -p .rulecheck/rules src
+rule readme 'trigger: src/**' Look.
+echo a >src/a.py
+git add -A; git commit -qm one
+git switch -qc topic; echo b >src/a.py; git commit -qam two
+echo not json >event.json; echo '{"before": "main"}' >odd.json
+cd ..
+
+git init -q malformed; cd malformed
+mkdir -p .rulecheck/rules .rulecheck/policies
+rule key 'trigegr: src/**' Look.
+rule none 'name: x' Look.
+rule two "$(printf 'trigger: a\ncreated: b')" Look.
+rule quote 'trigger: *.py' Look.
+rule pattern 'trigger: "./src"' Look.
+rule empty 'trigger: a' ''
+rule level "$(printf 'trigger: a\nlevel: fatal')" Look.
+rule when "$(printf 'trigger: a\nwhen: head.brnch == "x"')" Look.
+rule argv "$(printf 'trigger: a\naction: {command: "a && b"}')" ''
+rule captures "$(printf 'pair: {trigger: "a/{x}", expects: "b/{y}"}')" Look.
+echo '# no frontmatter' >.rulecheck/rules/plain.md
+printf 'rulez: {}\nfail_on: never\nextends: [bundled/goo]\n' >.rulecheck/config.yml
+printf 'package rulecheck.main\n' >.rulecheck/policies/main.rego
+git add -A; git commit -qm one
+cd ..
+
+git init -q needs; cd needs
+mkdir .rulecheck; echo 'min_version: "one"' >.rulecheck/config.yml; git add -A; git commit -qm one
+cd ..
+
+git -C sound switch -q main
+git clone -q --depth 1 --branch topic "file://$PWD/sound" shallow
+git -C sound switch -q topic
+git -C shallow fetch -q --depth 1 origin main:refs/remotes/origin/main
+
+git clone -q sound unmerged; cd unmerged
+git switch -qc other HEAD^; echo c >src/a.py; git commit -qam three
+git merge -q topic >/dev/null 2>&1 || true
+cd ..
+
+git init -q --bare bare
+mkdir nowhere
+`
+
+// TestErrors has what people do wrong, and what they are told to do about it.
+func TestErrors(t *testing.T) {
+	needBash(t)
+	home, dir := t.TempDir(), t.TempDir()
+	env := append(isolated(t, home), "GIT_CEILING_DIRECTORIES="+dir)
+	sh(t, env, dir, mistakes)
+	github := []string{"CI=true", "GITHUB_ACTIONS=true", "GITHUB_EVENT_NAME=push"}
+	for _, test := range []struct {
+		in     string // the repository
+		args   string
+		env    []string
+		status int
+		next   string // what it says to do, a regular expression
+	}{
+		{"sound", "chek", nil, 2, `unknown command "chek"; want one of`},
+		{"sound", "doctr", nil, 2, `did you mean "doctor"\?`},
+		{"sound", "rules lst", nil, 2, `did you mean "list"\? want one of`},
+		{"sound", "baseline captur", nil, 2, `did you mean "capture"\?`},
+		{"sound", "install hg", nil, 2, `want one of "git"`},
+		{"sound", "uninstall hg", nil, 2, `want one of "git"`},
+		{"sound", "--snice main", nil, 2, `unknown flag: --snice; see rulecheck --help`},
+		{"sound", "rules list --all", nil, 2, `unknown flag: --all; see rulecheck rules list --help`},
+		{"sound", "--since", nil, 2, `needs an argument: --since; see rulecheck --help`},
+		{"sound", "--since main --from main", nil, 2, `\[from since\] were all set; see rulecheck --help`},
+		{"sound", "--staged --to HEAD", nil, 2, `\[staged to\] were all set; see rulecheck --help`},
+		{"sound", "--quiet --verbose", nil, 2, `\[quiet verbose\] were all set; see rulecheck --help`},
+		{"sound", "--fail-on fatal", nil, 2, `want one of error, warning, note`},
+		{"sound", "--format txt", nil, 2, `unknown format "txt"; .*text`},
+		{"sound", "--format sarif=", nil, 2, `want NAME or NAME=FILE`},
+		{"sound", "--format sarif=nowhere/x.sarif", nil, 3, `--format sarif=nowhere/x.sarif: .*; want a file in a directory that is there`},
+		{"sound", "--jobs -1", nil, 2, `want 1 or more, or 0`},
+		{"sound", "--jobs many", nil, 2, `see rulecheck --help`},
+		{"sound", "--git gti", nil, 2, `unknown engine "gti"; want one of`},
+		{"sound", "--only raedme", nil, 2, `unknown rule "raedme"; did you mean "readme"\?`},
+		{"sound", "--skip nosuch", nil, 2, `unknown rule "nosuch"; want one of "readme"`},
+		{"sound", "--tag nosuch", nil, 2, `--tag: unknown tag "nosuch"`},
+		{"sound", "--fix --to HEAD", nil, 2, `want one of them`},
+		{"sound", "--message MSG", nil, 2, `want --staged beside it`},
+		{"sound", "--staged --message nosuch", nil, 2, `--message: open nosuch: .*; want the file that git names to a commit-msg hook`},
+		{"sound", "--staged --message=", nil, 2, `want the name of a file`},
+		{"sound", "--since nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
+		{"sound", "--from nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
+		{"sound", "--to mian", nil, 3, `unknown revision "mian"; run: git branch --all`},
+		{"sound", "--rules-from nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
+		{"sound", "--sessions nosuch.jsonl", nil, 2, `nosuch.jsonl: .*; want a log or a directory of logs`},
+		{"sound", "--sessions x --no-sessions", nil, 2, `were all set; see rulecheck --help`},
+		{"sound", "audit nosuch.jsonl", nil, 2, `want a log or a directory of logs`},
+		{"sound", "audit --after someday", nil, 2, `want a day such as 2026-05-01`},
+		{"sound", "rules explain", nil, 2, `accepts 1 arg.*; see rulecheck rules explain --help`},
+		{"sound", "rules explain ../elsewhere", nil, 2, `"\.\./elsewhere" is not a file in the repository /`},
+		{"sound", "rules modes piar", nil, 2, `unknown mode "piar"; did you mean "pair"\?`},
+		{"sound", "rules schema rul", nil, 2, `unknown schema "rul"; did you mean "rule"\?`},
+		{"sound", "rules test nosuch", nil, 2, `unknown rule "nosuch"; want one of "readme"`},
+		{"sound", "baseline show nosuch", nil, 2, `want 16 hexadecimal digits, as rulecheck baseline list shows`},
+		{"sound", "baseline drop", nil, 2, `want one ID, or --all`},
+		{"sound", "doctor --format txt", nil, 2, `unknown format "txt"; did you mean "text"\?`},
+		{"sound", "install git --git embedded", nil, 2, `leave out --git embedded`},
+		{"sound", "", []string{"RULECHECK_WAIVE=raedme because"}, 1, `no rule is called "raedme"; did you mean "readme"\?`},
+		{"sound", "", append(github, "GITHUB_EVENT_PATH=nosuch.json"), 3, `GITHUB_EVENT_PATH: open nosuch.json: .*; want the event's payload`},
+		{"sound", "", append(github, "GITHUB_EVENT_PATH=event.json"), 3, `GITHUB_EVENT_PATH: event.json: invalid character .*; want the event's payload`},
+		{"sound", "", append(github, "GITHUB_EVENT_PATH=odd.json"), 3, `before "main"; want the id of a commit`},
+		{"sound", "", github, 3, `run: rulecheck --since REF`},
+
+		{"malformed", "rules validate", nil, 2, `key.md:2:1: unknown key "trigegr".*did you mean "trigger"\?`},
+		{"malformed", "rules validate", nil, 2, `none.md:.*want one of`},
+		{"malformed", "rules validate", nil, 2, `two.md:3:1: "trigger" on line 2 is a mode already, and "created" is another; want one of`},
+		{"malformed", "rules validate", nil, 2, `quote.md:2:10: .*; quote it if a text is meant: "\*\.py"`},
+		{"malformed", "rules validate", nil, 2, `pattern.md:2:11: .*"\./src"; .*want "src"`},
+		{"malformed", "rules validate", nil, 2, `empty.md:3:1: the body is empty; want instructions`},
+		{"malformed", "rules validate", nil, 2, `level.md:3:8: .*"fatal".*want one of`},
+		{"malformed", "rules validate", nil, 2, `when.md:3:12: unknown field "brnch" of head; did you mean "branch"\?`},
+		{"malformed", "rules validate", nil, 2, `argv.md:3:.*\[sh, -c`},
+		{"malformed", "rules validate", nil, 2, `captures.md:2:38: .*"\{y\}" is not captured by "a/\{x\}", which captures "\{x\}"`},
+		{"malformed", "rules validate", nil, 2, `plain.md:1:1: .*; want a line "---", the frontmatter and another "---"`},
+		{"malformed", "rules validate", nil, 2, `config.yml:1:1: unknown key "rulez".*did you mean "rules"\?`},
+		{"malformed", "rules validate", nil, 2, `config.yml:2:.*"never".*want one of`},
+		{"malformed", "rules validate", nil, 2, `config.yml:3:11: .*; did you mean "bundled/go"\?`},
+		{"malformed", "rules validate", nil, 2, `main.rego:1:9: .*; want one of "rulecheck.modes.<name>"`},
+		{"malformed", "", nil, 2, `key.md:2:1: unknown key "trigegr"`},
+		{"malformed", "doctor", nil, 1, `next: rulecheck rules validate`},
+		{"needs", "", nil, 2, `"min_version" is "one"; want a version such as 1\.2\.0`},
+
+		{"shallow", "", nil, 3, `run: git fetch --unshallow`},
+		{"shallow", "--since main", nil, 3, `run: git fetch --unshallow origin main:main`},
+		{"shallow", "doctor", nil, 1, `next: git fetch --unshallow`},
+		{"unmerged", "--staged", nil, 3, `"src/a.py" is unmerged: resolve the conflicts; run: git add -- src/a.py`},
+		{"bare", "", nil, 3, `there is no working tree here; run: rulecheck --to HEAD`},
+		{"bare", "install git", nil, 2, `want a clone with a working tree`},
+		{"nowhere", "", nil, 3, `run rulecheck inside a git repository`},
+		{"nowhere", "rules list", nil, 3, `run rulecheck inside a git repository`},
+		{"nowhere", "doctor", nil, 3, `run rulecheck inside a git repository`},
+		{"nowhere", "install git", nil, 3, `run rulecheck inside a git repository`},
+		{"nowhere", "", []string{"PATH=" + dir}, 3, `run rulecheck inside a git repository`},
+		{"sound", "--git program", []string{"PATH=" + dir}, 3, `install git 2\.31 or newer`},
+	} {
+		t.Run(strings.TrimSpace(test.in+" "+test.args), func(t *testing.T) {
+			t.Chdir(filepath.Join(dir, test.in))
+			if slices.ContainsFunc(test.env, func(kv string) bool { return strings.HasPrefix(kv, "PATH=") }) {
+				t.Setenv("PATH", dir) // git is looked up in the process's own
+			}
+			status, stdout, stderr := called(t, append(slices.Clone(env), test.env...), strings.Fields(test.args)...)
+			if os.Getenv("SHOW") != "" {
+				t.Logf("%s%s", stdout, stderr)
+			}
+			if status != test.status || !regexp.MustCompile(test.next).MatchString(stdout+stderr) {
+				t.Errorf("status %d, want %d and %q:\n%s%s", status, test.status, test.next, stdout, stderr)
+			}
+		})
+	}
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// frameworkRange replaces the index by the commits that the pre-commit framework
+// was asked to look at: those of a push, or of its --from-ref and --to-ref. They are
+// compared as the framework does it, from where they part; nothing in them can be
+// fixed. Where all history is pushed, the framework names no first commit.
+func (p *process) frameworkRange(o *check.Options) {
+	if p.getenv("PRE_COMMIT") != "1" || !o.Staged || o.From != "" || o.Since != "" {
+		return
+	}
+	from, to := p.getenv("PRE_COMMIT_FROM_REF"), p.getenv("PRE_COMMIT_TO_REF")
+	pushed := p.getenv("PRE_COMMIT_LOCAL_BRANCH")
+	switch {
+	case from != "" && to != "":
+		o.Since, o.To = from, to
+	case pushed != "":
+		o.To = pushed
+		if p.repo != nil {
+			o.From = diff.EmptyTreeBeside(p.repo.Head)
+		}
+	default:
+		return
+	}
+	o.Staged, o.Commands.Fix = false, false
+}

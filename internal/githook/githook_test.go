@@ -1,0 +1,344 @@
+package githook_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/githook"
+)
+
+// open makes a repository without hooks, and says where it is.
+func open(t *testing.T) (repo *git.Repo, hooks string) {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, dir, "init", "-q", "--template=")
+	return reopen(t, dir), filepath.Join(dir, ".git", "hooks")
+}
+
+func reopen(t *testing.T, dir string) *git.Repo {
+	t.Helper()
+	repo, err := git.Open(t.Context(), git.Options{Dir: dir, Env: environment()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+func environment() []string {
+	return append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+}
+
+func run(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir, cmd.Env = dir, environment()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func write(t *testing.T, file, text string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files lists a directory: names with modes and texts.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		list[e.Name()] = info.Mode().String() + " " + string(text)
+	}
+	return list
+}
+
+// did gives what became of each hook.
+func did(done []githook.Done) []string {
+	var list []string
+	for _, d := range done {
+		list = append(list, d.Hook+": "+d.What)
+	}
+	return list
+}
+
+func installed(t *testing.T, repo *git.Repo, program string) []string {
+	t.Helper()
+	dir, err := githook.Open(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := dir.Install(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did(done)
+}
+
+func uninstalled(t *testing.T, repo *git.Repo) []string {
+	t.Helper()
+	dir, err := githook.Open(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := dir.Uninstall()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did(done)
+}
+
+func want(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestInstallAndUninstall(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		hooks         map[string]string // former ones, by name
+		configuration string            // of the pre-commit framework
+		want, undone  []string
+	}{
+		{
+			name:   "none",
+			want:   []string{"pre-commit: installed", "commit-msg: installed"},
+			undone: []string{"pre-commit: taken away", "commit-msg: taken away"},
+		},
+		{
+			name:   "another's",
+			hooks:  map[string]string{"pre-commit": "#!/bin/sh\n# rulecheck --staged\nmake\n"},
+			want:   []string{"pre-commit: installed; the hook that was there runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
+			undone: []string{"pre-commit: the hook that was there before is back", "commit-msg: taken away"},
+		},
+		{
+			name:   "one that runs rulecheck",
+			hooks:  map[string]string{"commit-msg": "#!/bin/sh\nrulecheck --staged --message $1\n"},
+			want:   []string{"pre-commit: installed", "commit-msg: runs rulecheck already; left as it is"},
+			undone: []string{"pre-commit: taken away", "commit-msg: not rulecheck's; left as it is"},
+		},
+		{
+			name:          "the framework's, with rulecheck",
+			hooks:         map[string]string{"pre-commit": "#!/bin/sh\nexec pre-commit hook-impl\n", "commit-msg": "#!/bin/sh\nexec pre-commit hook-impl\n"},
+			configuration: "repos:\n- hooks:\n  - id: rulecheck-fix-system\n  - id: rulecheck-msg # both\n",
+			want:          []string{"pre-commit: runs rulecheck already; left as it is", "commit-msg: runs rulecheck already; left as it is"},
+			undone:        []string{"pre-commit: not rulecheck's; left as it is", "commit-msg: not rulecheck's; left as it is"},
+		},
+		{
+			name:          "the framework's, without it",
+			hooks:         map[string]string{"pre-commit": "#!/bin/sh\nexec pre-commit hook-impl\n"},
+			configuration: "repos:\n- hooks:\n  - id: ruff\n  # - id: rulecheck\n",
+			want:          []string{"pre-commit: installed; the hook that was there runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
+			undone:        []string{"pre-commit: the hook that was there before is back", "commit-msg: taken away"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			repo, hooks := open(t)
+			for name, text := range test.hooks {
+				write(t, filepath.Join(hooks, name), text, 0o755)
+			}
+			if test.configuration != "" {
+				write(t, filepath.Join(repo.Root, ".pre-commit-config.yaml"), test.configuration, 0o644)
+			}
+			before := files(t, hooks)
+			want(t, "installed", test.want, installed(t, repo, "/opt/it's/rulecheck"))
+			once := files(t, hooks)
+			installed(t, repo, "/opt/it's/rulecheck")
+			want(t, "installed twice", once, files(t, hooks))
+			for name, text := range files(t, hooks) {
+				if strings.Contains(text, "Installed by rulecheck") && (!strings.Contains(text, `rulecheck='/opt/it'\''s/rulecheck'`) || runtime.GOOS != "windows" && !strings.HasPrefix(text, "-rwxr-xr-x")) {
+					t.Errorf("%s:\n%s", name, text)
+				}
+			}
+			want(t, "uninstalled", test.undone, uninstalled(t, repo))
+			want(t, "files afterwards", before, files(t, hooks))
+		})
+	}
+}
+
+// TestInstallAgain follows the program when it moves, and mends what is no more
+// executable.
+func TestInstallAgain(t *testing.T) {
+	repo, hooks := open(t)
+	installed(t, repo, "/old/rulecheck")
+	want(t, "moved", []string{"pre-commit: updated", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := os.Chmod(filepath.Join(hooks, "commit-msg"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "not executable", []string{"pre-commit: installed already", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
+}
+
+// TestSymlinks are kept as they are, those to nothing too.
+func TestSymlinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("symlinks need a privilege there")
+	}
+	repo, hooks := open(t)
+	write(t, filepath.Join(repo.Root, "tools", "hook"), "#!/bin/sh\n", 0o755)
+	write(t, filepath.Join(hooks, "post-commit"), "", 0o644)
+	for name, target := range map[string]string{"pre-commit": "../../tools/hook", "commit-msg": "../../tools/gone"} {
+		if err := os.Symlink(target, filepath.Join(hooks, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := files(t, hooks)
+	installed(t, repo, "/opt/rulecheck")
+	for name, target := range map[string]string{"pre-commit": "../../tools/hook", "commit-msg": "../../tools/gone"} {
+		if got, err := os.Readlink(filepath.Join(hooks, name+".before-rulecheck")); got != target {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	uninstalled(t, repo)
+	want(t, "files afterwards", before, files(t, hooks))
+}
+
+func TestForeign(t *testing.T) {
+	repo, _ := open(t)
+	for _, test := range []struct {
+		scope, path string
+		wants       []string
+		not         string
+	}{
+		{"local", ".husky/_", []string{filepath.Join(".husky", "pre-commit") + ": rulecheck --staged", `commit-msg: rulecheck --staged --message "$1"`, "git config --local --unset core.hooksPath"}, ""},
+		{"local", "tools/hooks", []string{filepath.Join("tools", "hooks", "pre-commit")}, ""},
+		{"local", os.DevNull, []string{"core.hooksPath (local)"}, "add to"},
+	} {
+		run(t, repo.Root, "config", "--"+test.scope, "core.hooksPath", filepath.ToSlash(test.path))
+		_, err := githook.Open(t.Context(), repo)
+		if !errors.As(err, new(*githook.ForeignError)) {
+			t.Fatalf("%s: %v; want a *ForeignError", test.path, err)
+		}
+		for _, part := range test.wants {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v; want %q", test.path, err, part)
+			}
+		}
+		if test.not != "" && strings.Contains(err.Error(), test.not) {
+			t.Errorf("%s: %v", test.path, err)
+		}
+	}
+	run(t, repo.Root, "config", "--unset", "core.hooksPath")
+	commanded, err := git.Open(t.Context(), git.Options{Dir: repo.Root, Env: append(environment(),
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.hooksPath", "GIT_CONFIG_VALUE_0=elsewhere")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := githook.Open(t.Context(), commanded); err == nil || strings.Contains(err.Error(), "--unset") {
+		t.Errorf("of the environment: %v; want nothing to unset", err)
+	}
+}
+
+func TestBare(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "init", "-q", "--bare")
+	if _, err := githook.Open(t.Context(), reopen(t, dir)); err == nil || !strings.Contains(err.Error(), "want a clone with a working tree") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestInTheWay refuses what it would have to guess about.
+func TestInTheWay(t *testing.T) {
+	repo, hooks := open(t)
+	write(t, filepath.Join(hooks, "commit-msg"), "#!/bin/sh\n", 0o755)
+	write(t, filepath.Join(hooks, "commit-msg.before-rulecheck"), "#!/bin/sh\n", 0o755)
+	before := files(t, hooks)
+	dir, err := githook.Open(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Install("/opt/rulecheck"); err == nil || !strings.Contains(err.Error(), "take one of the two away") {
+		t.Errorf("two hooks: %v", err)
+	}
+	want(t, "files", before, files(t, hooks))
+	if err := os.Remove(filepath.Join(hooks, "commit-msg")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "ours taken away by hand", []string{"pre-commit: not installed", "commit-msg: the hook that was there before is back"}, uninstalled(t, repo))
+
+	if err := os.Mkdir(filepath.Join(hooks, "pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Install("/opt/rulecheck"); err == nil {
+		t.Error("a directory in the hook's place: want an error")
+	}
+	if _, err := dir.Uninstall(); err == nil {
+		t.Error("a directory in the hook's place: want an error")
+	}
+	if _, err := githook.Look(t.Context(), repo); err == nil {
+		t.Error("a directory in the hook's place: want an error")
+	}
+}
+
+// TestReadOnly leaves nothing behind where nothing can be written.
+func TestReadOnly(t *testing.T) {
+	repo, hooks := open(t)
+	write(t, hooks, "a file where a directory should be", 0o644)
+	dir, err := githook.Open(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Install("/opt/rulecheck"); err == nil {
+		t.Error("want an error")
+	}
+}
+
+func TestLook(t *testing.T) {
+	repo, hooks := open(t)
+	judges := func(repo *git.Repo) (list []string) {
+		states, err := githook.Look(t.Context(), repo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range states {
+			word := "no"
+			if s.Judges() {
+				word = "yes"
+			}
+			list = append(list, s.Hook+" "+string(s.Runs)+" "+word)
+		}
+		return list
+	}
+	want(t, "none", []string{"pre-commit nothing no", "commit-msg nothing no"}, judges(repo))
+	write(t, filepath.Join(hooks, "pre-commit"), "#!/bin/sh\nrulecheck --staged\n", 0o755)
+	write(t, filepath.Join(hooks, "commit-msg"), "#!/bin/sh\nrulecheck --staged\n", 0o755)
+	want(t, "a hook that does not read the message", []string{"pre-commit itself yes", "commit-msg another no"}, judges(repo))
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "not executable", []string{"pre-commit itself no", "commit-msg another no"}, judges(repo))
+	}
+	run(t, repo.Root, "config", "core.hooksPath", ".husky/_")
+	write(t, filepath.Join(repo.Root, ".husky", "pre-commit"), "rulecheck --staged\n", 0o644)
+	want(t, "husky's", []string{"pre-commit itself yes", "commit-msg nothing no"}, judges(repo))
+}
