@@ -17,7 +17,7 @@ type Auditor struct{ *auditor }
 
 // NewAuditor is an auditor with the rules of phases, which are those of the
 // phase alone if it has a name.
-func NewAuditor(t testing.TB, d *workflow.Definition, phase string) Auditor {
+func NewAuditor(t *testing.T, d *workflow.Definition, phase string) Auditor {
 	t.Helper()
 	bundle, err := policies.Load()
 	if err != nil {

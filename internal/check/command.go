@@ -13,7 +13,8 @@ import (
 
 // Commands is how the commands of rules run.
 type Commands struct {
-	Fix bool // write back what they change
+	Off string // why none runs; empty: they run
+	Fix bool   // write back what they change
 	// Unwritable says why nothing may be written back although Fix is set, and what
 	// to do; empty: it may.
 	Unwritable string

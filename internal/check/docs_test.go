@@ -171,7 +171,7 @@ func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 		}
 		var of []string
 		for _, mode := range k.Modes {
-			of = append(of, fmt.Sprintf("`%s` (%s)", mode, strings.ToLower(modes[mode].Title[:1])+modes[mode].Title[1:]))
+			of = append(of, fmt.Sprintf("`%s` (%s)", mode, modes[mode].Title))
 		}
 		meaning := "Of the mode " + strings.Join(of, ", ")
 		switch {

@@ -37,9 +37,12 @@ func (j *judge) prescribe(ctx context.Context) (prescription, error) {
 		}
 		asked[v.rule.ID] = triggersAtHead(v, staged)
 	}
-	if len(asked) > 0 && j.options.RulesFrom != "" && !j.setting.config.Commands.TrustHead {
-		j.notices = append(j.notices, report.Count(len(asked), "command")+
-			" did not run: the change may not choose what is run; commands.trust_head is not set where the rules come from")
+	off := j.options.Commands.Off
+	if j.options.RulesFrom != "" && !j.setting.config.Commands.TrustHead {
+		off = "the change may not choose what is run; commands.trust_head is not set where the rules come from"
+	}
+	if len(asked) > 0 && off != "" {
+		j.notices = append(j.notices, report.Count(len(asked), "command")+" did not run: "+off)
 		return prescription{}, nil
 	}
 	given, err := j.filesAtHead(ctx, p.verdicts, asked)

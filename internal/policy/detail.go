@@ -60,7 +60,7 @@ func (b builder) detail(fields [][2]*ast.Term, c diff.Change) [][2]*ast.Term {
 // termOf follows encoding/json, but for bytes that are no text: they are
 // written as [finding.Printable] has them.
 func termOf(v reflect.Value) *ast.Term {
-	if t, ok := v.Interface().(time.Time); ok {
+	if t, ok := reflect.TypeAssert[time.Time](v); ok {
 		return instant(t)
 	}
 	switch v.Kind() {

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -66,10 +65,10 @@ const (
 const frontmatterFence = "---"
 
 // gateHeading finds that a heading begins a gate.
-var gateHeading = regexp.MustCompile(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
+var gateHeading = lazily(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
 
 // exampleHeading finds that a heading promises examples.
-var exampleHeading = regexp.MustCompile(`(?i)\bexamples?\b`)
+var exampleHeading = lazily(`(?i)\bexamples?\b`)
 
 // ReadDocument reads the document of a phase. What is wrong with it is in the
 // result.

@@ -127,12 +127,12 @@ func (c Check) String() string {
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // decimal is how a number is written, in JSON and in a check.
-var decimal = regexp.MustCompile(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
+var decimal = lazily(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
 
 // exactly reads a number as it is written, without rounding it: a float64 has no
 // 9007199254740993, and 0.99999999999999999999 is no integer.
 func exactly(text string) (*big.Rat, bool) {
-	if !decimal.MatchString(text) {
+	if !decimal().MatchString(text) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// flowFlags are the flags of the workflow commands.
+type flowFlags struct {
+	session    string
+	format     flowFormat
+	logs       []string
+	facts      string
+	withPrompt bool
+}
+
+// flowFormat is the value of --format of the workflow commands; empty: text.
+type flowFormat string
+
+const flowJSON flowFormat = "json"
+
+func (f *flowFormat) Set(value string) error {
+	known := []string{string(flowJSON), "text"}
+	if value != known[0] && value != known[1] {
+		return fmt.Errorf("unknown format %q%s", value, rule.OneOf(value, known))
+	}
+	*f = flowFormat(value)
+	return nil
+}
+
+func (*flowFormat) Type() string { return "NAME" }
+
+func (f *flowFormat) String() string { return string(*f) }
+
+func newWorkflow(p *process) *cobra.Command {
+	f := &flowFlags{}
+	cmd := &cobra.Command{
+		Use:   "workflow",
+		Short: "Lead through the phases of a workflow, each left only with evidence",
+		Long: `A workflow is a file .rulecheck/workflows/NAME.yaml, or one that comes with the
+program: discovery, execution, developer. Its phases are served one at a time.
+How far a session has come is kept in the git directory.
+
+Exit status: 0 done, 1 refused: evidence is missing, or out of sequence, 2 bad
+usage or a malformed workflow, 3 something could not be evaluated.`,
+		Example: `  rulecheck workflow start execution --target src/parser.go
+  rulecheck workflow next '{"spec_complete":true}'`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.session, "session", "", "the session with this `ID` (default the only open one)")
+	flags.Var(&f.format, "format", "print `NAME`: json, text (default text)")
+	cmd.AddCommand(newWorkflowStart(p, f), newWorkflowNext(p, f), newWorkflowComplete(p, f), newWorkflowContinue(p, f), newWorkflowShow(p, f),
+		newWorkflowStatus(p, f), newWorkflowList(p, f), newWorkflowSearch(p, f), newWorkflowLint(p, f), newWorkflowRecover(p, f), newWorkflowAbort(p, f))
+	return cmd
+}
+
+// judged adds the flags of commands that read logs.
+func (f *flowFlags) judged(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.logs, "log", nil, "read the logs of agents at these `PATHS` (default those of this repository)")
+	flags.StringVar(&f.facts, "facts", "", "read further variables for conditions, a JSON object, in `FILE`")
+}
+
+// flow opens the workflows of the repository around the working directory.
+func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*check.Flow, string, error) {
+	repo, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return nil, "", err
+	}
+	o := check.FlowOptions{GitDir: diff.GitDir(repo), Now: time.Now}
+	o.User, o.Version = p.user(false), version
+	if err := p.logs(&o.Logs, repo.Root(), f.logs); err != nil {
+		return nil, "", err
+	}
+	if len(f.logs) == 0 {
+		o.Logs.Agents = p.agentLogs(repo.Root())
+	}
+	if f.facts != "" {
+		text, err := p.read(f.facts)
+		if err != nil {
+			return nil, "", fmt.Errorf("--facts: %w", err)
+		}
+		if o.Facts, err = jsonObject(text); err != nil {
+			return nil, "", fmt.Errorf("--facts %s: %w", f.facts, err)
+		}
+	}
+	flow, err := check.OpenFlow(cmd.Context(), repo, o)
+	if err != nil {
+		return nil, "", unjudged{err}
+	}
+	return flow, repo.Root(), nil
+}
+
+// read is the content of a file; "-" is standard input.
+func (p *process) read(file string) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(p.stdin)
+	}
+	return os.ReadFile(file)
+}
+
+// jsonObject reads an object, as encoding/json decodes it.
+func jsonObject(text []byte) (map[string]any, error) {
+	var object map[string]any
+	err := json.Unmarshal(text, &object)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return nil, fmt.Errorf("is a JSON %s; want an object such as {\"name\": true}", wrong.Value)
+	}
+	if err == nil && object == nil {
+		return nil, errors.New(`is null; want an object such as {"name": true}`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; want a JSON object such as {\"name\": true}", err)
+	}
+	return object, nil
+}
+
+// flowAsked tells what the user asked wrongly, or wrote wrongly, from what could
+// not be answered.
+func flowAsked(err error) error {
+	if errors.As(err, new(*check.FlowProblemsError)) {
+		return err
+	}
+	state, ok := errors.AsType[*workflow.StateError](err)
+	if !ok {
+		return asked(err)
+	}
+	switch state.Code {
+	case workflow.InvalidArgument, workflow.SessionNotFound, workflow.SessionAmbiguous, workflow.SessionClosed:
+		return err
+	default:
+		return unjudged{err}
+	}
+}

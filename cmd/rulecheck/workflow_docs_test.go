@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestConsolesOfWorkflows runs the consoles of the document of workflows, in which
+// every file counts as it comes. Ids of sessions and times of the day differ from
+// run to run.
+func TestConsolesOfWorkflows(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "workflows.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newConsole(t)
+	last := 0
+	for _, at := range workflowBlock.FindAllSubmatchIndex(text, -1) {
+		language, body := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
+		above := fileAbove.FindSubmatch(text[last:at[0]])
+		last = at[1]
+		switch {
+		case above != nil:
+			c.file(string(above[1]), body)
+		case language == "console":
+			c.varying(body)
+		default:
+			t.Errorf("a block that is neither a file nor a console:\n%s", body)
+		}
+	}
+	if c.calls == 0 {
+		t.Error("no call was run; want those of the document")
+	}
+}
+
+var workflowBlock = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+
+// varies is what differs from run to run: ids, and times of the day.
+var varies = regexp.MustCompile(`\b[0-9a-f]{16}\b|\b[0-9]{2}:[0-9]{2}:[0-9]{2}\b`)
+
+// varying runs the calls of a block and wants what it says they print, but for
+// what varies.
+func (c *console) varying(block string) {
+	c.Helper()
+	for _, call := range strings.Split("\n"+block, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(call, "\n")
+		c.calls++
+		same := func(text string) string { return varies.ReplaceAllString(strings.TrimRight(text, "\n"), "…") }
+		if diff := cmp.Diff(same(want), same(c.run(command))); diff != "" {
+			c.Errorf("$ %s (-want +got):\n%s", command, diff)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+func newWorkflowShow(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "show PHASE",
+		Short:   "Show a phase: the current one, or one that is completed",
+		Example: `  rulecheck workflow show spec`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			r, err := flow.Show(cmd.Context(), f.session, args[0])
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellReply(f, r)
+		},
+	}
+}
+
+func newWorkflowStatus(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "status",
+		Short:   "Tell how far a session has come",
+		Example: `  rulecheck workflow status --format json`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			s, err := flow.Status(cmd.Context(), f.session)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellStatus(f, s)
+		},
+	}
+}
+
+func newWorkflowList(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the workflows there are, and the sessions",
+		Example: `  rulecheck workflow list`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			l, err := flow.List(cmd.Context())
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellList(f, l)
+		},
+	}
+}
+
+func newWorkflowSearch(p *process, f *flowFlags) *cobra.Command {
+	var q workflow.Query
+	cmd := &cobra.Command{
+		Use:   "search WORD...",
+		Short: "Find sections of the documents of the phases that may be shown",
+		Example: `  rulecheck workflow search error handling --limit 3
+  rulecheck workflow search evidence --phase spec --tag checkpoint`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			q.Text = strings.Join(args, " ")
+			hits, err := flow.Search(cmd.Context(), f.session, q)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellHits(f, hits)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&q.Phases, "phase", nil, "only in the documents of these `PHASES`")
+	flags.StringSliceVar(&q.Tags, "tag", nil, "only sections with all of these `TAGS`")
+	flags.IntVar(&q.Limit, "limit", workflow.DefaultLimit, "at most `N` sections")
+	return cmd
+}
+
+func newWorkflowLint(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "lint [NAME]",
+		Short: "Say what is wrong with workflow files, and what may not be meant",
+		Example: `  rulecheck workflow lint
+  rulecheck workflow lint execution`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flow, root, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			name := ""
+			if len(args) > 0 {
+				if name, err = p.workflowName(root, args[0]); err != nil {
+					return err
+				}
+			}
+			l, err := flow.Lint(cmd.Context(), name)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellLint(f, l)
+		},
+	}
+}
+
+func newWorkflowRecover(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "recover",
+		Short: "Rebuild damaged sessions from their journals, never forward",
+		Example: `  rulecheck workflow recover
+  rulecheck workflow recover --session ed19e1cb20f6e700`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			var ids []string
+			if f.session != "" {
+				ids = []string{f.session}
+			}
+			recovered, err := flow.Recover(cmd.Context(), ids...)
+			if told := p.tellRecovered(f, recovered); told != nil {
+				return told
+			}
+			if err != nil {
+				return flowAsked(err)
+			}
+			return nil
+		},
+	}
+}
+
+func newWorkflowAbort(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "abort",
+		Short:   "End a session before its workflow is done",
+		Example: `  rulecheck workflow abort`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			r, err := flow.Abort(cmd.Context(), f.session)
+			if err != nil {
+				return flowAsked(err)
+			}
+			if f.format == flowJSON {
+				return p.tellJSON(r)
+			}
+			fmt.Fprintf(p.stdout, "%s: %s\n", r.Session, r.Status)
+			p.tellNotices(r.Notices)
+			return nil
+		},
+	}
+}
+
+// tellNotices prints notices where they do not mix with a prompt.
+func (p *process) tellNotices(notices []string) {
+	for _, n := range notices {
+		fmt.Fprintln(p.stderr, "notice: "+finding.Visible(n))
+	}
+}

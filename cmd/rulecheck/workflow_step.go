@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+)
+
+func newWorkflowStart(p *process, f *flowFlags) *cobra.Command {
+	target := ""
+	cmd := &cobra.Command{
+		Use:   "start NAME",
+		Short: "Begin a workflow, or go on with the one under way",
+		Long: `start begins a session and prints its id, and the prompt of the first phase. The
+open session of the same workflow and target, if there is one, goes on. NAME is
+that of a workflow, or a workflow file.`,
+		Example: `  rulecheck workflow start discovery
+  rulecheck workflow start execution --target src/parser.go`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flow, root, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			name, err := p.workflowName(root, args[0])
+			if err != nil {
+				return err
+			}
+			path := ""
+			if target != "" {
+				if path, err = inRepository(root, target); err != nil {
+					return fmt.Errorf("--target: %w", err)
+				}
+			}
+			r, err := flow.Start(cmd.Context(), name, path)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellStart(f, r)
+		},
+	}
+	cmd.Flags().StringVar(&target, "target", "", "work on `PATH`, a file or directory of the repository")
+	return cmd
+}
+
+func newWorkflowNext(p *process, f *flowFlags) *cobra.Command {
+	var in check.NextInput
+	var results []string
+	cmd := &cobra.Command{
+		Use:   "next [CLAIMS]",
+		Short: "Go on to the next phase, if what is claimed leads there",
+		Long: `next takes the first transition of the current phase that holds, and prints the
+prompt of the phase one is then in. CLAIMS is a JSON object of claims and other
+evidence. A phase is left only if its gate and its exit conditions are met.
+
+Then the rules of the phase are judged on the logs of this stay. One that fires
+puts an interrupt in the place of the prompt; the exit status stays 0.`,
+		Example: `  rulecheck workflow next '{"spec_complete":true}'
+  rulecheck workflow next --approve release
+  rulecheck workflow next --webhook-result ci=result.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) > 0 {
+				if in.Claims, err = jsonObject([]byte(args[0])); err != nil {
+					return fmt.Errorf("claims %q: %w", args[0], err)
+				}
+			}
+			if in.Webhooks, err = p.webhooks(results); err != nil {
+				return err
+			}
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			r, err := flow.Next(cmd.Context(), f.session, in)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellReply(f, r)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&in.Approve, "approve", nil, "what the conditions with these `IDS` ask for is approved")
+	flags.StringSliceVar(&in.Reject, "reject", nil, "what the conditions with these `IDS` ask for is refused")
+	flags.StringArrayVar(&results, "webhook-result", nil, "hand in the result of a webhook, `ID=FILE`, repeatable")
+	flags.BoolVar(&f.withPrompt, "with-prompt", false, "print the prompt after an interrupt, too")
+	f.judged(cmd)
+	return cmd
+}
+
+// webhooks reads the results of webhooks.
+func (p *process) webhooks(results []string) (map[string][]byte, error) {
+	read := map[string][]byte{}
+	for _, given := range results {
+		id, file, ok := strings.Cut(given, "=")
+		if !ok || id == "" || file == "" {
+			return nil, fmt.Errorf("--webhook-result %q; want ID=FILE", given)
+		}
+		text, err := p.read(file)
+		if err != nil {
+			return nil, fmt.Errorf("--webhook-result: %w", err)
+		}
+		read[id] = text
+	}
+	return read, nil
+}
+
+func newWorkflowComplete(p *process, f *flowFlags) *cobra.Command {
+	evidence := ""
+	cmd := &cobra.Command{
+		Use:   "complete PHASE",
+		Short: "Leave the current phase with the evidence its gate asks for",
+		Example: `  rulecheck workflow complete red --evidence evidence.json
+  rulecheck workflow complete red --evidence -`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := p.read(evidence)
+			if err != nil {
+				return fmt.Errorf("--evidence: %w", err)
+			}
+			shown, err := jsonObject(text)
+			if err != nil {
+				return fmt.Errorf("--evidence %s: %w", evidence, err)
+			}
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			r, err := flow.Complete(cmd.Context(), f.session, args[0], shown)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellReply(f, r)
+		},
+	}
+	cmd.Flags().StringVar(&evidence, "evidence", "", "the evidence, a JSON object, in `FILE`; - is standard input")
+	_ = cmd.MarkFlagRequired("evidence")
+	f.judged(cmd)
+	return cmd
+}
+
+func newWorkflowContinue(p *process, f *flowFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "continue",
+		Short: "Print the prompt of the current phase without judging anything, once",
+		Long: `continue prints the prompt of the current phase as if no rule had fired. Nothing is
+kept of it: the next "rulecheck workflow next" judges again.`,
+		Example: `  rulecheck workflow continue`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flow, _, err := p.flow(cmd, f)
+			if err != nil {
+				return err
+			}
+			r, err := flow.Continue(cmd.Context(), f.session)
+			if err != nil {
+				return flowAsked(err)
+			}
+			return p.tellReply(f, r)
+		},
+	}
+}

@@ -1,0 +1,105 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// flowConditions are the conditions of phases, compiled.
+type flowConditions struct {
+	compiled *policy.Conditions
+	ids      map[*rule.Condition]string
+}
+
+// conditionsOf compiles what the given phases are left by; nothing is compiled
+// where they have no conditions.
+func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*flowConditions, []rule.Problem, error) {
+	c := &flowConditions{ids: map[*rule.Condition]string{}}
+	texts := map[string]*rule.Condition{}
+	add := func(phase, what string, i int, text *rule.Condition) {
+		if text == nil {
+			return
+		}
+		id := phase + "." + what
+		if i >= 0 {
+			id += "[" + strconv.Itoa(i) + "]"
+		}
+		c.ids[text], texts[id] = id, text
+	}
+	for _, p := range phases {
+		add(p.Name, "exit_when", -1, p.ExitWhen)
+		for i, e := range p.ExitConditions {
+			add(p.Name, "exit_conditions", i, e.When)
+		}
+		for i, t := range p.Transitions {
+			add(p.Name, "transitions", i, t.When)
+		}
+		if p.Gate == nil {
+			continue
+		}
+		for i, q := range p.Gate.Evidence {
+			add(p.Name, "gate.evidence", i, q.Condition)
+		}
+	}
+	if len(texts) == 0 {
+		return c, nil, nil
+	}
+	set, err := f.settled()
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems []rule.Problem
+	c.compiled, problems, err = policy.CompileConditions(ctx, set.bundle, policy.WorkflowVocabulary(d.Vars), texts)
+	return c, problems, err
+}
+
+// flowFacts are what conditions are asked over.
+type flowFacts struct {
+	claims   map[string]bool
+	evidence map[string]any
+	session  *workflow.Session
+	vars     map[string]any
+	endsOnly bool // of results of MCP tools it is known how calls ended, not what they gave
+	now      time.Time
+}
+
+func (x flowFacts) all() map[string]any {
+	return map[string]any{
+		policy.FactClaims: x.claims, policy.FactEvidence: x.evidence, policy.FactArtifacts: artifactsOf(x.session), policy.FactVars: x.vars,
+		policy.FactPhase: map[string]any{
+			"name": x.session.Phase, "start": x.session.EnteredAt.UTC().Format(time.RFC3339),
+			"seconds": max(0, int64(x.now.Sub(x.session.EnteredAt)/time.Second)),
+		},
+		policies.FactNow: x.now.UTC().Format(time.RFC3339),
+	}
+}
+
+// holds asks one condition. One that needs what nobody knows is not evaluable,
+// which is an error.
+func (c *flowConditions) holds(ctx context.Context, text *rule.Condition, x flowFacts) (bool, error) {
+	id := c.ids[text]
+	for _, n := range c.compiled.Needs(id) {
+		if x.answers(n) {
+			continue
+		}
+		what := "vars." + n.Var
+		if n.Function != "" {
+			what = "lib." + n.Function
+		}
+		return false, fmt.Errorf("not evaluable: nothing is known for %s; want %q in the file of --facts", what, n.Var)
+	}
+	return c.compiled.Holds(ctx, id, x.all())
+}
+
+// answers reports whether the variables say what a condition needs.
+func (x flowFacts) answers(n policy.Need) bool {
+	_, known := x.vars[n.Var]
+	return known && (!x.endsOnly || n.Var != policy.VarMCPResults || n.Function == "mcp_failed")
+}

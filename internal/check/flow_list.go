@@ -1,0 +1,111 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// FlowList is what there is to do and what is being done.
+type FlowList struct {
+	Workflows []FlowWorkflow `json:"workflows"`
+	Sessions  []FlowSession  `json:"sessions"`
+	Notices   []string       `json:"notices"` // of sessions that cannot be had
+}
+
+// FlowWorkflow is a workflow that can be started.
+type FlowWorkflow struct {
+	Name     string   `json:"name"`
+	File     string   `json:"file"`
+	Phases   []string `json:"phases"`
+	Problems int      `json:"problems"` // with any it cannot be started
+}
+
+// FlowSession is a session in a list.
+type FlowSession struct {
+	ID       string                 `json:"session_id"`
+	Workflow string                 `json:"workflow"`
+	Target   string                 `json:"target,omitempty"`
+	Status   workflow.SessionStatus `json:"status"`
+	Phase    string                 `json:"current_phase"`
+	Started  time.Time              `json:"started"`
+	Updated  time.Time              `json:"updated"`
+}
+
+// List gives the workflows by name, and the sessions, the oldest first.
+func (f *Flow) List(ctx context.Context) (*FlowList, error) {
+	l := &FlowList{Workflows: []FlowWorkflow{}, Sessions: []FlowSession{}, Notices: []string{}}
+	set, err := f.settled()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range set.workflows() {
+		d, problems, _, err := set.workflow(name)
+		if err != nil {
+			return nil, err
+		}
+		w := FlowWorkflow{Name: name, Phases: []string{}, Problems: len(problems)}
+		if d != nil {
+			if _, problems, err = f.conditionsOf(ctx, d, d.Phases...); err != nil {
+				return nil, err
+			}
+			w.File, w.Phases, w.Problems = d.File, d.Names(), w.Problems+len(problems)
+		}
+		l.Workflows = append(l.Workflows, w)
+	}
+	sessions, err := f.store.List(ctx)
+	for _, s := range sessions {
+		l.Sessions = append(l.Sessions, FlowSession{
+			ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
+		})
+	}
+	if err != nil {
+		l.Notices = append(l.Notices, strings.Split(err.Error(), "\n")...)
+	}
+	return l, ctx.Err()
+}
+
+// FlowLint is what is to be said of a workflow file.
+type FlowLint struct {
+	Problems []rule.Problem // the workflow does not run
+	Notes    []rule.Problem // it does, and may not do what is meant
+}
+
+// Lint looks at one workflow, or at all of the project where the name is empty.
+func (f *Flow) Lint(ctx context.Context, name string) (*FlowLint, error) {
+	set, err := f.settled()
+	if err != nil {
+		return nil, err
+	}
+	names := []string{name}
+	if name == "" {
+		names = set.workflows()
+	}
+	l := &FlowLint{Problems: slices.Clone(set.problems)}
+	var loaded []*workflow.Definition
+	for _, name := range names {
+		d, problems, _, err := set.workflow(name)
+		if err != nil {
+			return nil, err
+		}
+		l.Problems = append(l.Problems, problems...)
+		if d == nil {
+			continue
+		}
+		_, problems, err = f.conditionsOf(ctx, d, d.Phases...)
+		if err != nil {
+			return nil, err
+		}
+		l.Problems = append(l.Problems, problems...)
+		l.Notes = append(l.Notes, d.Lint()...)
+		loaded = append(loaded, d)
+	}
+	if name == "" {
+		l.Notes = append(l.Notes, workflow.UnusedGuides(set.tree, loaded)...)
+	}
+	return l, nil
+}

@@ -1,0 +1,169 @@
+package check
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// Start begins a session of a workflow, or gives the open one with the same
+// target; target is a path from the repository's root, or empty. A workflow with
+// problems is a *[FlowProblemsError].
+func (f *Flow) Start(ctx context.Context, name, target string) (*FlowReply, error) {
+	d, notices, err := f.definition(name)
+	if err != nil {
+		return nil, err
+	}
+	_, problems, err := f.conditionsOf(ctx, d, d.Phases...)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, &FlowProblemsError{problems}
+	}
+	start := workflow.Start{Workflow: d.Name, File: loadable(d, name), Target: target, Phase: d.Start}
+	s, resumed, err := f.store.Create(ctx, start, f.options.Now())
+	if err != nil {
+		return nil, err
+	}
+	p, err := phaseOf(d, &s)
+	if err != nil {
+		return nil, err
+	}
+	r := reply(d, &s)
+	r.Resumed, r.Prompt = resumed, p.Prompt
+	r.CurrentContent, r.Artifacts = phaseContent(d, p), artifactsOf(&s)
+	r.tell(notices...)
+	return r, nil
+}
+
+// Next takes the first transition that holds, and judges the phase one is then
+// in. What may not be left yet is refused.
+func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, error) {
+	now := f.options.Now()
+	s, d, err := f.ready(ctx, id, now)
+	if err != nil {
+		return nil, err
+	}
+	var refused *FlowReply
+	var t *step
+	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: now}, func(s workflow.Session) ([]workflow.Event, error) {
+		if s.Status != workflow.SessionOpen {
+			refused = closedReply(d, &s)
+			return nil, nil
+		}
+		var err error
+		if t, err = f.stepFrom(ctx, d, &s, in.Claims, now); err != nil {
+			return nil, err
+		}
+		events, err := handedIn(t.phase, in)
+		if err != nil {
+			return nil, err
+		}
+		st := standingAfter(&s, events, now)
+		events = append(events, t.claimed()...)
+		to, leads := t.leads(ctx)
+		if !leads {
+			return events, nil
+		}
+		var left []workflow.Event
+		left, refused = t.leave(ctx, to, st)
+		return append(events, left...), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := refused
+	if r == nil {
+		if r, err = f.entered(d, &outcome.Session, t); err != nil {
+			return nil, err
+		}
+	}
+	return r, f.conclude(ctx, r, t)
+}
+
+// Complete leaves the current phase with evidence. What has been left with the
+// same evidence before is answered as it was then.
+func (f *Flow) Complete(ctx context.Context, id, phase string, evidence map[string]any) (*FlowReply, error) {
+	now := f.options.Now()
+	s, d, err := f.ready(ctx, id, now)
+	if err != nil {
+		return nil, err
+	}
+	var refused *FlowReply
+	var t *step
+	repeated := false
+	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: now}, func(s workflow.Session) ([]workflow.Event, error) {
+		if repeated = s.Repeats(phase, evidence); repeated {
+			return nil, nil
+		}
+		if err := s.MayComplete(phase, d.Names()); err != nil {
+			refused, err = f.sequence(d, &s, err)
+			return nil, err
+		}
+		var err error
+		if t, err = f.stepFrom(ctx, d, &s, evidence, now); err != nil {
+			return nil, err
+		}
+		to, leads := t.leads(ctx)
+		var events []workflow.Event
+		if leads {
+			events, refused = t.leave(ctx, to, standingAfter(&s, nil, now))
+		} else {
+			refused = t.stays(ctx)
+		}
+		return events, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := refused
+	if r == nil {
+		if r, err = f.passed(d, &outcome.Session, phase); err != nil {
+			return nil, err
+		}
+	}
+	if r.Repeated = repeated; repeated {
+		r.tell(fmt.Sprintf("phase %s was completed before with the same evidence; nothing happened now", phase))
+	}
+	return r, f.conclude(ctx, r, t)
+}
+
+// conclude adds to the answer what a step has to tell, and judges the visit that
+// goes on. There is none after a step that left the phase: nothing has happened in
+// the next one yet.
+func (f *Flow) conclude(ctx context.Context, r *FlowReply, t *step) error {
+	if t == nil {
+		return nil
+	}
+	r.tell(t.notices...)
+	if t.left {
+		return nil
+	}
+	return f.judge(ctx, r, t)
+}
+
+// passed answers that a phase was completed.
+func (f *Flow) passed(d *workflow.Definition, s *workflow.Session, phase string) (*FlowReply, error) {
+	p, err := phaseOf(d, s)
+	if err != nil {
+		return nil, err
+	}
+	r := reply(d, s)
+	r.CheckpointPassed, r.Completed, r.Artifacts, r.Prompt = new(true), phase, artifactsOf(s), p.Prompt
+	if r.WorkflowComplete = s.Status == workflow.SessionDone; !r.WorkflowComplete {
+		r.NextPhase, r.NextContent = s.Phase, phaseContent(d, p)
+	}
+	return r, nil
+}
+
+// entered answers next: with the prompt of the phase one is in.
+func (f *Flow) entered(d *workflow.Definition, s *workflow.Session, t *step) (*FlowReply, error) {
+	if t.left {
+		return f.passed(d, s, t.phase.Name)
+	}
+	r := reply(d, s)
+	r.Prompt, r.Artifacts = t.phase.Prompt, artifactsOf(s)
+	return r, nil
+}

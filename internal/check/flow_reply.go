@@ -1,0 +1,123 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// FlowReply is the answer to a step of a workflow. What does not belong to the
+// answer is absent.
+type FlowReply struct {
+	Session  string                 `json:"session_id,omitempty"`
+	Workflow string                 `json:"workflow,omitempty"`
+	Target   string                 `json:"target,omitempty"`
+	Status   workflow.SessionStatus `json:"status,omitempty"`
+	Phase    string                 `json:"current_phase,omitempty"`
+	Progress *workflow.Progress     `json:"progress,omitempty"`
+	Resumed  bool                   `json:"resumed,omitempty"`  // a session that was there already
+	Repeated bool                   `json:"repeated,omitempty"` // nothing happened: it had happened before
+
+	// Refused says that nothing of what was asked for came about, and why.
+	Refused        bool                   `json:"refused,omitempty"`
+	Error          FlowRefusal            `json:"error,omitempty"`
+	Message        string                 `json:"message,omitempty"`
+	Reason         string                 `json:"reason,omitempty"`
+	RequiredAction string                 `json:"required_action,omitempty"`
+	ViolationType  workflow.ViolationType `json:"violation_type,omitempty"`
+	RequestedPhase string                 `json:"requested_phase,omitempty"`
+	CurrentContent *FlowContent           `json:"current_phase_content,omitempty"`
+	Unmet          []FlowUnmet            `json:"exit_conditions,omitempty"`
+
+	// Shown is the phase that was asked for.
+	*FlowShown
+
+	CheckpointPassed *bool        `json:"checkpoint_passed,omitempty"`
+	Completed        string       `json:"phase_completed,omitempty"`
+	NextPhase        string       `json:"next_phase,omitempty"`
+	NextContent      *FlowContent `json:"next_phase_content,omitempty"`
+	WorkflowComplete bool         `json:"workflow_complete,omitempty"`
+	// Artifacts are what the completed phases hand on, by phase.
+	Artifacts map[string]map[string]any `json:"artifacts_available,omitempty"`
+
+	MissingEvidence []string                   `json:"missing_evidence,omitempty"`
+	RequiredFormat  map[string]workflow.Format `json:"required_format,omitempty"`
+	Examples        map[string]any             `json:"examples,omitempty"`
+
+	// Prompt is that of the current phase. With an interrupt, people are shown
+	// that in its place.
+	Prompt    string         `json:"prompt,omitempty"`
+	Interrupt *FlowInterrupt `json:"interrupt,omitempty"`
+	Notices   []string       `json:"notices,omitempty"`
+}
+
+// FlowRefusal is the kind of a refusal.
+type FlowRefusal string
+
+// The kinds of refusals.
+const (
+	RefusedSequence FlowRefusal = "phase_sequence_violation"
+	RefusedEvidence FlowRefusal = "incomplete_checkpoint"
+	RefusedExit     FlowRefusal = "exit_conditions_unmet"
+	RefusedStay     FlowRefusal = "no_transition" // complete, and nothing leads on
+	RefusedClosed   FlowRefusal = "session_closed"
+)
+
+// FlowContent is the content of a phase.
+type FlowContent struct {
+	Number int    `json:"phase_number"` // from 1 in the order of the file; 0: done
+	Name   string `json:"phase"`
+	workflow.Content
+}
+
+// FlowShown is a phase as show gives it.
+type FlowShown struct {
+	FlowContent
+
+	FromPrevious map[string]map[string]any `json:"artifacts_from_previous"` // of the current phase only
+	Criteria     *workflow.Criteria        `json:"checkpoint_criteria"`     // nil: the phase asks for nothing
+}
+
+// FlowUnmet is a condition that keeps a phase from being left.
+type FlowUnmet struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"` // condition, approval, webhook or variable
+	Reason string `json:"reason"`
+}
+
+// FlowInterrupt is what takes the place of a prompt when a rule fires.
+type FlowInterrupt struct {
+	Text string `json:"text"`
+	Rule string `json:"rule"`
+	finding.Session
+}
+
+// reply begins an answer with how a session stands.
+func reply(d *workflow.Definition, s *workflow.Session) *FlowReply {
+	progress := s.Progress(d.Names())
+	return &FlowReply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Progress: &progress}
+}
+
+// phaseContent is the content of a phase as it is delivered.
+func phaseContent(d *workflow.Definition, p *workflow.Phase) *FlowContent {
+	return &FlowContent{Number: slices.Index(d.Names(), p.Name) + 1, Name: p.Name, Content: workflow.NewContent(p.Prompt, p.Sources...)}
+}
+
+// artifactsOf are the outputs of completed phases.
+func artifactsOf(s *workflow.Session) map[string]map[string]any {
+	outputs := map[string]map[string]any{}
+	for phase, a := range s.Artifacts {
+		outputs[phase] = a.Outputs
+	}
+	return outputs
+}
+
+// tell adds notices to an answer, each once.
+func (r *FlowReply) tell(notices ...string) {
+	for _, n := range notices {
+		if !slices.Contains(r.Notices, n) {
+			r.Notices = append(r.Notices, n)
+		}
+	}
+}

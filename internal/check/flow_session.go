@@ -1,0 +1,54 @@
+package check
+
+import (
+	"context"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// sessionOf is the session of an id; without one the only open session.
+func (f *Flow) sessionOf(ctx context.Context, id string) (workflow.Session, error) {
+	if id == "" {
+		return f.store.Current(ctx)
+	}
+	return f.store.Load(ctx, id)
+}
+
+// underWay is a session with its workflow.
+func (f *Flow) underWay(ctx context.Context, id string) (workflow.Session, *workflow.Definition, error) {
+	s, err := f.sessionOf(ctx, id)
+	if err != nil {
+		return s, nil, err
+	}
+	d, _, err := f.definition(s.File) // what there is to notice was said at the start
+	return s, d, err
+}
+
+// ready is a session with its workflow, with everything that a step needs under
+// way: what can be read before is not to keep other processes waiting.
+func (f *Flow) ready(ctx context.Context, id string, now time.Time) (workflow.Session, *workflow.Definition, error) {
+	s, err := f.sessionOf(ctx, id)
+	if err != nil {
+		return s, nil, err
+	}
+	log := func() (*visitLog, error) { return nil, nil } //nolint:nilnil // nothing is to be read
+	if s.Status == workflow.SessionOpen {
+		log = begin(&f.under, func() (*visitLog, error) { return f.logOf(ctx, &s, now) })
+	}
+	d, _, err := f.definition(s.File)
+	if err != nil {
+		return s, nil, err
+	}
+	set, err := f.settled()
+	if err != nil {
+		return s, nil, err
+	}
+	if p, ok := d.Phase(s.Phase); ok && s.Status == workflow.SessionOpen {
+		if rules, _ := f.rulesOf(set, p); len(rules) > 0 {
+			begin(&f.under, f.engines.of(ctx, set.bundle, rules))
+		}
+	}
+	_, err = log()
+	return s, d, err
+}

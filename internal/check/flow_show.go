@@ -1,0 +1,127 @@
+package check
+
+import (
+	"context"
+
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// Show delivers the content of a phase, which must be the current one or
+// completed.
+func (f *Flow) Show(ctx context.Context, id, phase string) (*FlowReply, error) {
+	s, d, err := f.underWay(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.MayShow(phase, d.Names()); err != nil {
+		return f.sequence(d, &s, err)
+	}
+	p, ok := d.Phase(phase)
+	if !ok {
+		p, err = phaseOf(d, &workflow.Session{ID: s.ID, Phase: phase})
+		if err != nil {
+			return nil, err
+		}
+	}
+	r := reply(d, &s)
+	r.FlowShown = &FlowShown{FlowContent: *phaseContent(d, p), FromPrevious: map[string]map[string]any{}}
+	if p.Name == s.Phase {
+		r.FromPrevious = artifactsOf(&s)
+	}
+	if p.Gate != nil {
+		criteria := p.Gate.Criteria()
+		r.Criteria = &criteria
+		if notice := p.Gate.Notice(p.Name); notice != "" {
+			r.tell(notice)
+		}
+	}
+	return r, nil
+}
+
+// Continue gives the prompt of the current phase without judging anything, and
+// keeps nothing of it: the next step is judged again.
+func (f *Flow) Continue(ctx context.Context, id string) (*FlowReply, error) {
+	s, d, err := f.underWay(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.Status != workflow.SessionOpen {
+		return closedReply(d, &s), nil
+	}
+	p, err := phaseOf(d, &s)
+	if err != nil {
+		return nil, err
+	}
+	r := reply(d, &s)
+	r.Prompt, r.Artifacts = p.Prompt, artifactsOf(&s)
+	return r, nil
+}
+
+// FlowStatus is how a session stands.
+type FlowStatus struct {
+	*FlowReply
+
+	State workflow.Session `json:"state"`
+}
+
+// Status tells how a session stands, and judges nothing.
+func (f *Flow) Status(ctx context.Context, id string) (*FlowStatus, error) {
+	s, d, err := f.underWay(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := reply(d, &s)
+	r.Artifacts = artifactsOf(&s)
+	r.WorkflowComplete = s.Status == workflow.SessionDone
+	if p, ok := d.Phase(s.Phase); ok && s.Status == workflow.SessionOpen {
+		r.CurrentContent = phaseContent(d, p)
+	}
+	return &FlowStatus{r, s}, nil
+}
+
+// Search finds sections in the documents of the phases that may be shown.
+func (f *Flow) Search(ctx context.Context, id string, q workflow.Query) ([]workflow.Hit, error) {
+	s, d, err := f.underWay(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var entries []workflow.Entry
+	for _, p := range d.Phases {
+		if p.Document != nil && s.MayShow(p.Name, d.Names()) == nil {
+			entries = append(entries, workflow.Entry{Phase: p.Name, Document: p.Document})
+		}
+	}
+	return workflow.NewIndex(entries).Search(q), nil
+}
+
+// Abort ends an open session. One that is aborted already stays so.
+func (f *Flow) Abort(ctx context.Context, id string) (*FlowReply, error) {
+	s, err := f.sessionOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: f.options.Now()}, func(s workflow.Session) ([]workflow.Event, error) {
+		if s.Status != workflow.SessionOpen {
+			return nil, nil
+		}
+		return []workflow.Event{{Kind: workflow.EventAborted}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s = outcome.Session
+	r := &FlowReply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase}
+	if r.Repeated = len(outcome.Record.Events) == 0; r.Repeated {
+		r.tell("the session was " + string(s.Status) + " already")
+	}
+	return r, nil
+}
+
+// Recover rebuilds damaged sessions from their journals; all, where none is
+// named.
+func (f *Flow) Recover(ctx context.Context, ids ...string) ([]workflow.Recovery, error) {
+	return f.store.Recover(ctx, ids...)
+}
+
+// Delete forgets a session, however it stands.
+func (f *Flow) Delete(ctx context.Context, id string) error { return f.store.Delete(ctx, id) }

@@ -1,0 +1,135 @@
+package policy
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// The facts of conditions in workflows beside now.
+const (
+	FactArtifacts = "artifacts" // by phase: the evidence that it hands on
+	FactClaims    = "claims"    // by name: what is claimed, true or false
+	FactEvidence  = "evidence"  // by name: what is shown
+	FactPhase     = "phase"     // the stay that may end
+	FactVars      = "vars"
+)
+
+// The variables of the library's functions, which nobody declares.
+const (
+	VarMCPCalls    = "mcp_calls"    // by server: the tools that were called
+	VarMCPResults  = "mcp_results"  // by server and tool: the last result
+	VarStopSignal  = "stop_signal"  // whether somebody asked to stop
+	VarTaskReviews = "task_reviews" // by task: whether a person must look at it
+	VarTaskTrees   = "task_trees"   // by task: whether it and all below it are done
+)
+
+// libraryVars are their schemas.
+func libraryVars() map[string]any {
+	of := func(inside map[string]any) map[string]any {
+		return map[string]any{"type": "object", "additionalProperties": inside}
+	}
+	boolean := map[string]any{"type": "boolean"}
+	return map[string]any{
+		VarMCPCalls:    of(map[string]any{"type": "array", "items": map[string]any{"type": "string"}}),
+		VarMCPResults:  of(of(map[string]any{})),
+		VarStopSignal:  boolean,
+		VarTaskReviews: of(boolean),
+		VarTaskTrees:   of(boolean),
+	}
+}
+
+// WorkflowVocabulary is what transitions, gates and exit conditions may speak of.
+// Vars are the variables of the workflow with the values they begin with, as
+// encoding/json decodes them, which say their types. The names of claims,
+// evidence and phases are open, all others are not.
+func WorkflowVocabulary(vars map[string]any) Vocabulary {
+	variables := libraryVars()
+	for name, value := range vars {
+		variables[name] = schemaOfValue(value)
+	}
+	text := map[string]any{"type": "string"}
+	phase := map[string]any{"name": text, "start": text, "seconds": map[string]any{"type": "integer"}}
+	facts := map[string]any{
+		FactArtifacts:    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "object"}},
+		FactClaims:       map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "boolean"}},
+		FactEvidence:     map[string]any{"type": "object"},
+		FactPhase:        object(phase, []any{"name", "start", "seconds"}),
+		FactVars:         object(variables, nil),
+		policies.FactNow: text,
+	}
+	return Vocabulary{Facts: object(facts, []any{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars, policies.FactNow})}
+}
+
+func schemaOfValue(value any) map[string]any {
+	switch value.(type) {
+	case bool:
+		return map[string]any{"type": "boolean"}
+	case json.Number, float64, int:
+		return map[string]any{"type": "number"}
+	case string:
+		return map[string]any{"type": "string"}
+	case []any:
+		return map[string]any{"type": "array"}
+	case map[string]any:
+		return map[string]any{"type": "object"}
+	default:
+		return map[string]any{}
+	}
+}
+
+// libraryReads is the variable that each function of the library reads.
+var libraryReads = map[string]string{
+	"mcp_called":             VarMCPCalls,
+	"mcp_failed":             VarMCPResults,
+	"mcp_result_has":         VarMCPResults,
+	"mcp_result_is_null":     VarMCPResults,
+	"has_stop_signal":        VarStopSignal,
+	"task_needs_user_review": VarTaskReviews,
+	"task_tree_complete":     VarTaskTrees,
+}
+
+// Need is something that a condition asks of a variable.
+type Need struct {
+	Function string // of the library; empty: the condition reads the variable itself
+	Var      string
+}
+
+// Needs are what a condition asks of variables, in no particular order. Where
+// one of them has no value the condition would be undefined, and its negation
+// true: nobody must take either for an answer.
+func (c *Conditions) Needs(id string) []Need {
+	one := c.conditions[id]
+	if one == nil {
+		return nil
+	}
+	var needs []Need
+	add := func(n Need) {
+		if n.Var != "" && !slices.Contains(needs, n) {
+			needs = append(needs, n)
+		}
+	}
+	ast.WalkRefs(one.body, func(ref ast.Ref) bool {
+		head, _ := ref[0].Value.(ast.Var)
+		name := func(i int) string {
+			if i >= len(ref) {
+				return ""
+			}
+			text, _ := ref[i].Value.(ast.String)
+			return string(text)
+		}
+		switch {
+		case head == FactVars:
+			add(Need{Var: name(1)})
+		case head == "lib":
+			add(Need{Function: name(1), Var: libraryReads[name(1)]})
+		case ref.HasPrefix(libraryRef):
+			add(Need{Function: name(len(libraryRef)), Var: libraryReads[name(len(libraryRef))]})
+		}
+		return false
+	})
+	return needs
+}

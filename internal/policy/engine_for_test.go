@@ -1,0 +1,38 @@
+package policy_test
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/rulecheck/rulecheck/internal/policy"
+)
+
+func TestNewFor(t *testing.T) {
+	b := load(t)
+	created := policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "created", Params: map[string]any{"created": "**"}}}
+	trigger := policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "trigger", Params: map[string]any{"trigger": "**"}}}
+	few, err := policy.NewFor(t.Context(), b, []string{"created"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := few.Decide(t.Context(), created); err != nil {
+		t.Errorf("created: %v", err)
+	}
+	if _, err := few.Decide(t.Context(), trigger); err == nil {
+		t.Error("trigger: no error; want one, as it was not compiled")
+	}
+	if _, ok := b.Modes["trigger"]; !ok {
+		t.Error("the bundle itself lost a mode")
+	}
+	project, problems := b.With(fstest.MapFS{"p/lib.rego": {Data: []byte("package rulecheck.lib.own\n\nx := 1\n")}}, "p")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	whole, err := policy.NewFor(t.Context(), project, []string{"created"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := whole.Decide(t.Context(), trigger); err != nil {
+		t.Errorf("trigger of a project with policies of its own: %v", err)
+	}
+}
