@@ -18,6 +18,7 @@ var floors = [][]string{
 	{"internal/report", "internal/policy"},
 	{"internal/check"},
 	{"internal/doctor"},
+	{"internal/mcp"},
 	{"cmd/rulecheck"},
 }
 

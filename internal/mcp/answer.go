@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// answer is what a call comes to.
+type answer struct {
+	data    any    // for programs
+	text    string // for readers; empty: the data
+	refused bool   // it came to nothing
+}
+
+// result makes the answer one of the SDK's.
+func (a *answer) result() (*sdk.CallToolResult, error) {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false) // models read it
+	if err := enc.Encode(a.data); err != nil {
+		return nil, err
+	}
+	text := a.text
+	if text == "" {
+		text = strings.TrimSuffix(data.String(), "\n")
+	}
+	return &sdk.CallToolResult{
+		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
+		StructuredContent: json.RawMessage(data.Bytes()),
+		IsError:           a.refused,
+	}, nil
+}
+
+// The kinds of refusals that are this package's own.
+const (
+	invalidArgument   = string(workflow.InvalidArgument)
+	malformedWorkflow = "malformed_workflow"
+)
+
+// refusal is the answer to a call that comes to nothing.
+type refusal struct {
+	Code           string         `json:"error"`
+	Message        string         `json:"message"`
+	RequiredAction string         `json:"required_action,omitempty"`
+	Session        string         `json:"session_id,omitempty"`
+	Actions        []string       `json:"actions,omitempty"` // that there are
+	Problems       []rule.Problem `json:"problems,omitempty"`
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+// refused answers with an error.
+func refused(err error) *answer {
+	r := &refusal{Code: report.NotEvaluated}
+	if own, ok := errors.AsType[*refusal](err); ok {
+		r = own
+	} else if state, ok := errors.AsType[*workflow.StateError](err); ok {
+		r.Code, r.RequiredAction, r.Session = string(state.Code), state.Mend, state.ID
+	} else if bad, ok := errors.AsType[*check.FlowProblemsError](err); ok {
+		r.Code, r.Problems = malformedWorkflow, bad.Problems
+	} else if _, ok := errors.AsType[*check.SelectionError](err); ok {
+		r.Code = invalidArgument
+	}
+	r.Message = finding.Printable(err.Error())
+	return &answer{data: r, refused: true}
+}

@@ -1,0 +1,98 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+)
+
+const sourceTest = "---\nset: [\"src/{path}.py\", \"tests/{path}_test.py\"]\n---\nChange both.\n"
+
+// changed is a repository with a finding of the rule source-test.
+func changed(t *testing.T) *repository {
+	t.Helper()
+	r := newRepository(t)
+	r.write(".rulecheck/rules/source-test.md", sourceTest)
+	r.write("src/a.py", "1\n")
+	r.write("tests/a_test.py", "1\n")
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "first")
+	r.write("src/a.py", "2\n")
+	return r
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	r := changed(t)
+	got := r.call("check", nil)
+	findings, _ := got.data["findings"].([]any)
+	if got.refused || len(findings) != 1 {
+		t.Fatalf("check: %v", got)
+	}
+	finding, _ := findings[0].(map[string]any)
+	if finding["rule"] != "source-test" || finding["path"] != "src/a.py" || !cmp.Equal([]any{"tests/a_test.py"}, finding["expected"]) {
+		t.Errorf("finding: %v", finding)
+	}
+	if !strings.HasPrefix(got.text, "The following rules require attention:") || !strings.Contains(got.text, "src/a.py → tests/a_test.py") {
+		t.Errorf("text: %s", got.text)
+	}
+	r.write("tests/a_test.py", "2\n")
+	if got := r.call("check", map[string]any{}); got.refused || len(got.data["findings"].([]any)) != 0 {
+		t.Errorf("after the test was changed: %v", got)
+	}
+}
+
+// TestCheckArguments has every argument reach the judgement.
+func TestCheckArguments(t *testing.T) {
+	t.Parallel()
+	r := changed(t)
+	for _, c := range []struct {
+		arguments map[string]any
+		want      check.Options
+	}{
+		{nil, check.Options{}},
+		{map[string]any{"sessions": true, "staged": false, "since": "", "only": []string{}}, check.Options{}},
+		{map[string]any{"sessions": false, "staged": true}, check.Options{Staged: true, Logs: check.Logs{Off: true}}},
+		{map[string]any{"since": "main", "only": []string{"source-test"}}, check.Options{Since: "main", Selection: check.Selection{Only: []string{"source-test"}}}},
+		{map[string]any{"from": "main", "to": "HEAD", "skip": []string{"source-test"}}, check.Options{From: "main", To: "HEAD", Selection: check.Selection{Skip: []string{"source-test"}}}},
+	} {
+		r.asked = nil
+		if got := r.call("check", c.arguments); got.refused {
+			t.Errorf("%v: %v", c.arguments, got)
+		}
+		if diff := cmp.Diff([]check.Options{c.want}, r.asked, cmp.Comparer(func(a, b check.Selection) bool {
+			return strings.Join(a.Only, ",") == strings.Join(b.Only, ",") && strings.Join(a.Skip, ",") == strings.Join(b.Skip, ",")
+		})); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.arguments, diff)
+		}
+	}
+}
+
+// TestCheckRefs has what is no revision be none, whatever it looks like.
+func TestCheckRefs(t *testing.T) {
+	t.Parallel()
+	r := changed(t)
+	for _, ref := range []string{"--help", "-", "no such branch", "main:src/a.py", "..", "main..main"} {
+		for _, name := range []string{"since", "from", "to"} {
+			if got := r.call("check", map[string]any{name: ref}); !got.refused || !strings.Contains(got.text, ref) {
+				t.Errorf("%s %q: %v", name, ref, got)
+			}
+		}
+	}
+}
+
+// TestCheckCannotJudge has a report that is not whole refused, with what there is.
+func TestCheckCannotJudge(t *testing.T) {
+	t.Parallel()
+	r := changed(t)
+	r.write(".rulecheck/rules/bad.md", "---\ntrigger: src/**\ncolour: red\n---\nLook.\n")
+	got := r.call("check", nil)
+	findings, _ := got.data["findings"].([]any)
+	errors, _ := got.data["errors"].([]any)
+	if !got.refused || len(findings) != 1 || len(errors) != 1 || !strings.Contains(got.text, `unknown key "colour"`) {
+		t.Errorf("with a malformed rule: %v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func listWorkflows(ctx context.Context, f *check.Flow, _ given) (any, error) {
+	l, err := f.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Workflows []check.FlowWorkflow `json:"workflows"`
+	}{l.Workflows}, nil
+}
+
+func listSessions(ctx context.Context, f *check.Flow, _ given) (any, error) {
+	l, err := f.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Sessions []check.FlowSession `json:"sessions"`
+		Notices  []string            `json:"notices"`
+	}{l.Sessions, l.Notices}, nil
+}
+
+func start(ctx context.Context, f *check.Flow, g given) (any, error) {
+	return f.Start(ctx, g.text("workflow"), g.text("target"))
+}
+
+func getPhase(ctx context.Context, f *check.Flow, g given) (any, error) {
+	phase, err := phaseOf(ctx, f, g)
+	if err != nil {
+		return nil, err
+	}
+	return f.Show(ctx, g.text("session_id"), phase)
+}
+
+func completePhase(ctx context.Context, f *check.Flow, g given) (any, error) {
+	phase, err := phaseOf(ctx, f, g)
+	if err != nil {
+		return nil, err
+	}
+	return f.Complete(ctx, g.text("session_id"), phase, g.object("evidence"))
+}
+
+func next(ctx context.Context, f *check.Flow, g given) (any, error) {
+	return f.Next(ctx, g.text("session_id"), check.NextInput{Claims: g.object("claims")})
+}
+
+func goOn(ctx context.Context, f *check.Flow, g given) (any, error) {
+	return f.Continue(ctx, g.text("session_id"))
+}
+
+func getState(ctx context.Context, f *check.Flow, g given) (any, error) {
+	s, err := f.Status(ctx, g.text("session_id"))
+	if err != nil {
+		return nil, err
+	}
+	return s.FlowReply, nil
+}
+
+func getSession(ctx context.Context, f *check.Flow, g given) (any, error) {
+	return f.Status(ctx, g.text("session_id"))
+}
+
+func deleteSession(ctx context.Context, f *check.Flow, g given) (any, error) {
+	id := g.text("session_id")
+	if err := f.Delete(ctx, id); err != nil {
+		return nil, err
+	}
+	return struct {
+		Deleted string `json:"deleted"`
+	}{id}, nil
+}
+
+// phaseOf is the name of the phase that is asked for: the current one where none
+// is. A number is a place in the order, unless a phase is called by it.
+func phaseOf(ctx context.Context, f *check.Flow, g given) (string, error) {
+	if name, ok := g["phase"].(string); ok {
+		return name, nil
+	}
+	s, err := f.Status(ctx, g.text("session_id"))
+	if err != nil {
+		return "", err
+	}
+	number, ok := g["phase"].(float64)
+	if !ok {
+		return s.Phase, nil
+	}
+	l, err := f.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	var phases []string
+	for _, w := range l.Workflows {
+		if w.File == s.State.File || w.Name == s.State.File {
+			phases = w.Phases
+		}
+	}
+	name := strconv.FormatFloat(number, 'f', -1, 64)
+	switch {
+	case slices.Contains(phases, name):
+		return name, nil
+	case number >= 1 && number <= float64(len(phases)):
+		return phases[int(number)-1], nil
+	}
+	return "", invalid("phase: there is no phase %s%s", name, rule.OneOf(name, phases))
+}
