@@ -15,10 +15,10 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit build cover update sarif formatters uplot framework
+.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit stress build cover update sarif formatters uplot framework mcp
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/rulecheck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.linked=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
@@ -56,6 +56,9 @@ fault: ## stop FAULTS (600) runs that write files back, at random instants
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) FAULTS=$(FAULTS) \
 		$(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/commands ./cmd/rulecheck
 
+stress: ## lead one workflow by 5000 processes of which a fifth is killed
+	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck
+
 bench: build ## measure whole processes beside git's, write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
@@ -85,3 +88,6 @@ uplot: ## fetch the charts of the html format (npm)
 
 formatters: ## install the formatters that tests run in scratch copies (npm)
 	@sh scripts/formatters.sh
+
+mcp: build ## call the tools of rulecheck mcp from the protocol's Inspector (npm)
+	@sh scripts/mcp-inspector.sh bin/rulecheck

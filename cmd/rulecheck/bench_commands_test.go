@@ -46,47 +46,6 @@ func TestBenchmarkCommands(t *testing.T) {
 	record(t, doc.String())
 }
 
-// TestBenchmarkPeers measures other hook runners on the same job: one process of
-// gofmt for all staged files.
-func TestBenchmarkPeers(t *testing.T) {
-	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	peers := os.Getenv("PEERS")
-	if peers == "" {
-		t.Skip("PEERS names no directory of programs; see make bench-peers")
-	}
-	dir := commandRepository(t, "gofmt -l {files}", "all_matches", true)
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("lefthook.yml", "output: false\npre-commit:\n  commands:\n    fmt:\n      glob: '*.go'\n      run: gofmt -l {staged_files}\n")
-	write(".lintstagedrc.json", `{"*.go": "gofmt -l"}`)
-	rows := [][]string{
-		{"sh", "-c", "git diff --cached --name-only -z | xargs -0 gofmt -l"},
-		{program, "--staged", "--quiet"},
-		{filepath.Join(peers, "lefthook"), "run", "pre-commit"},
-		{filepath.Join(peers, "lint-staged"), "--quiet", "--no-stash"},
-		{filepath.Join(peers, "lint-staged"), "--quiet"},
-	}
-	var list []measured
-	for i, argv := range rows {
-		list = append(list, measured{argv: argv, same: i})
-	}
-	times := measure(t, dir, list)
-	var doc strings.Builder
-	fmt.Fprintf(&doc, "\n## Beside other hook runners: %d staged files, one gofmt for all of them\n\n", staged)
-	doc.WriteString("| command | median ms | beside rulecheck |\n|---|--:|--:|\n")
-	for i, argv := range rows {
-		name := strings.NewReplacer(program, "rulecheck", peers+"/", "", "sh -c ", "").Replace(strings.Join(argv, " "))
-		fmt.Fprintf(&doc, "| `%s` | %.0f | %.2f |\n", strings.ReplaceAll(name, "|", `\|`), milliseconds(times[i]), milliseconds(times[i])/milliseconds(times[1]))
-	}
-	record(t, doc.String())
-}
-
 // record adds a section to the document, or replaces the one of that heading.
 func record(t *testing.T, section string) {
 	t.Helper()

@@ -57,32 +57,6 @@ func parses(words []string) error {
 	return cmd.ValidateArgs(cmd.Flags().Args())
 }
 
-// TestCallsInDocuments reads the calls in the "sh" blocks of the rule language's
-// reference, each with what it is for behind a "#".
-func TestCallsInDocuments(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "rules.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := 0
-	for i, block := range strings.Split(string(text), "\n```sh\n")[1:] {
-		block, _, _ = strings.Cut(block, "```")
-		for line := range strings.Lines(block) {
-			call, _, _ := strings.Cut(line, "#")
-			words := strings.Fields(call)
-			calls++
-			if words[0] != "rulecheck" {
-				t.Errorf("block %d: %q is no call of rulecheck", i+1, line)
-			} else if err := parses(words[1:]); err != nil {
-				t.Errorf("block %d: %q: %v", i+1, line, err)
-			}
-		}
-	}
-	if calls == 0 {
-		t.Error("no call was read")
-	}
-}
-
 // TestCommandReference compares docs/cli.md with the commands; UPDATE=1 rewrites it.
 func TestCommandReference(t *testing.T) {
 	var b bytes.Buffer

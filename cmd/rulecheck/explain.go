@@ -65,21 +65,22 @@ func inRepository(root, arg string) (string, error) {
 }
 
 func (p *process) tell(answer *check.Explained) {
+	out := p.words()
 	for _, e := range answer.Rules {
 		mark := "silent"
 		if e.Fires {
 			mark = "fires"
 		}
-		fmt.Fprintf(p.stdout, "%s (%s): %s\n", finding.Visible(e.Rule.ID), e.Rule.Mode, mark)
+		fmt.Fprintf(out, "%s (%s): %s\n", finding.Visible(e.Rule.ID), e.Rule.Mode, mark)
 		for _, b := range e.Binds {
-			fmt.Fprintf(p.stdout, "  %s: %s%s\n", b.Param, finding.Visible(b.Pattern), finding.Visible(captured(b)))
+			fmt.Fprintf(out, "  %s: %s%s\n", b.Param, finding.Visible(b.Pattern), finding.Visible(captured(b)))
 		}
-		fmt.Fprintf(p.stdout, "  %s\n", finding.Visible(e.Why))
+		fmt.Fprintf(out, "  %s\n", finding.Visible(e.Why))
 	}
 	if len(answer.Rules) == 0 {
-		fmt.Fprintf(p.stdout, "no rule governs %s\n", finding.Visible(answer.Path))
+		fmt.Fprintf(out, "no rule governs %s\n", finding.Visible(answer.Path))
 	}
-	fmt.Fprintf(p.stdout, "%d of %d rules have a pattern that matches %s\n",
+	fmt.Fprintf(out, "%d of %d rules have a pattern that matches %s\n",
 		len(answer.Rules), len(answer.Rules)+answer.Others, finding.Visible(answer.Path))
 	for _, problem := range answer.Problems {
 		p.status = max(p.status, statusUsage)

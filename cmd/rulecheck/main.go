@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -69,16 +70,22 @@ type process struct {
 	engine         engine
 	repo           *git.Repo // as it was opened; nil without a git program
 	status         int       // what the subcommand found
+	serving        bool      // until told to end, which then interrupts nothing
 	spare          func()    // spares memory from now on; nil: nothing does
 }
 
 func (p *process) run(ctx context.Context) int {
 	root := newRoot(p)
 	root.SetArgs(p.args)
-	root.SetOut(p.words())
+	root.SetOut(p.stdout)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.SetOut(p.words())
+		help(cmd, args)
+	})
 	root.SetErr(p.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !p.serving {
 		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
 		return statusInterrupted
 	}

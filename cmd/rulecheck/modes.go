@@ -20,8 +20,8 @@ func newRulesModes(p *process) *cobra.Command {
 		Short: "List the modes that rules may have, or say more of one",
 		Long: `List the modes that rules of the working tree may have: the key that selects
 the mode, whether it is bundled with rulecheck or the project's own, from
-.rulecheck/policies, its frontmatter keys, those in brackets optional, and its
-title. Of one mode: what it is for, and what its keys and facts are.`,
+.rulecheck/policies, and its title; below it its frontmatter keys, those in
+brackets optional. Of one mode: what it is for, and what its keys and facts are.`,
 		Example: `  rulecheck rules modes
   rulecheck rules modes pair`,
 		Args: cobra.MaximumNArgs(1),
@@ -38,13 +38,10 @@ title. Of one mode: what it is for, and what its keys and facts are.`,
 				}
 				return p.tellMode(mode)
 			}
-			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			out := p.words()
 			for _, name := range names {
 				mode := set.Modes[name]
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mode.Name, originOf(mode), keysOf(mode), finding.Visible(mode.Title))
-			}
-			if err := w.Flush(); err != nil {
-				return err
+				fmt.Fprintf(out, "%s (%s): %s\n  %s\n", mode.Name, originOf(mode), finding.Visible(mode.Title), keysOf(mode))
 			}
 			return p.tellProblems(set)
 		},
@@ -53,16 +50,17 @@ title. Of one mode: what it is for, and what its keys and facts are.`,
 
 // tellMode prints what a mode declares.
 func (p *process) tellMode(mode policies.Mode) error {
+	out := p.words()
 	description := strings.Join(strings.Fields(mode.Description), " ")
-	fmt.Fprintf(p.stdout, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, param := range mode.Params {
 		fmt.Fprintf(w, "  %s\t%s\n", param.Name, finding.Visible(param.Says()))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\nfacts: %s\n", strings.Join(mode.Facts, ", "))
+	fmt.Fprintf(out, "\nfacts: %s\n", strings.Join(mode.Facts, ", "))
 	return nil
 }
 

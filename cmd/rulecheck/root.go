@@ -51,7 +51,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
-	root.AddCommand(newRules(p), newInit(p), newAudit(p), newWorkflow(p), newBaseline(p), newRecover(p), newInstall(p), newUninstall(p), newDoctor(p), newVersion(p))
+	root.AddCommand(newRules(p), newInit(p), newAudit(p), newWorkflow(p), newBaseline(p), newRecover(p), newInstall(p), newMCP(p), newUninstall(p), newDoctor(p), newVersion(p))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})

@@ -41,7 +41,7 @@ a rule shadows.`,
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(p.words(), 0, 0, 2, ' ', 0)
 			for _, r := range set.Rules {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s%s\n", finding.Visible(r.ID), r.Mode, r.Level, r.CompareTo, r.Tier, finding.Visible(r.Name), remarks(r))
 			}
@@ -119,7 +119,7 @@ func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
 func (p *process) tellProblems(set *check.RuleSet) error {
 	for _, problem := range set.Problems {
 		p.status = statusUsage
-		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
+		fmt.Fprint(p.stderr, fold(finding.Visible(problem.Error())+"\n", p.width))
 		source, err := set.Source(problem.File)
 		if err != nil {
 			continue // the problem says already that the file cannot be read

@@ -35,7 +35,7 @@ func fingerprint(f Finding, nth int) string {
 	addAll(f.TriggerFiles)
 	addAll(f.Expected)
 	if f.Session != nil {
-		add(f.Session.ID)
+		add(f.ID)
 		add(strconv.Itoa(f.Visit))
 	}
 	if nth > 0 {

@@ -14,8 +14,8 @@ func writeMarkdown(w io.Writer, r *Report, _ Options) error {
 }
 
 // markdown is the report for agents and for rendering. Every entry begins with
-// bullet: without one they are the plain lines agents read, which a renderer
-// would run together.
+// bullet: without one they are the plain lines agents read, each broken off from
+// the next by two blanks, as a renderer would run them together.
 func markdown(r *Report, bullet string) string {
 	var blocks []string
 	block := func(lines ...string) { blocks = append(blocks, strings.Join(lines, "\n")) }
@@ -37,10 +37,7 @@ func markdown(r *Report, bullet string) string {
 				lines = append(lines, heading)
 				heading = ""
 			}
-			for _, e := range p.entries {
-				lines = append(lines, bullet+markdownEntry(e))
-				lines = append(lines, markdownEvents(e.session, bullet)...)
-			}
+			lines = append(lines, markdownEntries(p.entries, bullet)...)
 			block(lines...)
 			if p.body != "" {
 				block(markdownBody(p.body))
@@ -79,6 +76,24 @@ func opening(groups, problems int) string {
 	default:
 		return "No rule requires attention."
 	}
+}
+
+// markdownEntries are the lines of a part. Those of sessions are items, which can
+// have their events below them.
+func markdownEntries(entries []entry, bullet string) []string {
+	var lines []string
+	for i, e := range entries {
+		switch {
+		case e.session != nil:
+			lines = append(lines, "- "+markdownEntry(e))
+			lines = append(lines, markdownEvents(e.session)...)
+		case bullet == "" && i+1 < len(entries):
+			lines = append(lines, markdownEntry(e)+"  ")
+		default:
+			lines = append(lines, bullet+markdownEntry(e))
+		}
+	}
+	return lines
 }
 
 func markdownEntry(e entry) string {

@@ -12,13 +12,10 @@ import (
 const maxSessionRows = 50
 
 // markdownEvents are a finding's recent events, as items below its own.
-func markdownEvents(s *finding.Session, bullet string) []string {
-	if s == nil {
-		return nil
-	}
+func markdownEvents(s *finding.Session) []string {
 	lines := make([]string, 0, len(s.Recent))
 	for _, e := range s.Recent {
-		lines = append(lines, "  "+bullet+codeSpan(finding.Visible(eventLine(e))))
+		lines = append(lines, "  - "+codeSpan(finding.Visible(eventLine(e))))
 	}
 	return lines
 }

@@ -51,6 +51,9 @@ func (r *Report) tokensLine() string {
 	}
 	sum, silent := totals(r.Sessions)
 	line := "tokens: " + amounts(sum)
+	if sum == (finding.Tokens{}) {
+		line = "tokens: unknown"
+	}
 	if silent > 0 {
 		line += fmt.Sprintf(" (%s of %d without a word of tokens)", Count(silent, "session"), len(r.Sessions))
 	}

@@ -18,11 +18,12 @@ const (
 	strong style = "1"
 	faint  style = "2"
 	red    style = "1;31"
-	yellow style = "1;33"
-	cyan   style = "1;36"
+	purple style = "1;35"
 )
 
-var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: yellow, finding.Note: cyan}
+// Yellow and cyan cannot be read on a light background; compilers paint
+// warnings purple for that reason.
+var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: purple, finding.Note: strong}
 
 // ink paints text where colour is wanted.
 type ink bool
@@ -181,7 +182,7 @@ func waiverSource(w *finding.Waiver) string {
 func (i ink) notices(notices []string) []string {
 	lines := make([]string, 0, len(notices))
 	for _, notice := range notices {
-		lines = append(lines, i.paint(cyan, "notice:")+" "+finding.Visible(notice))
+		lines = append(lines, i.paint(strong, "notice:")+" "+finding.Visible(notice))
 	}
 	return lines
 }

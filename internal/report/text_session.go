@@ -14,11 +14,11 @@ func (i ink) logs(r *Report, verbose bool) []string {
 	lost, odd := r.troubles()
 	var lines []string
 	if line := lost.lostLine(); line != "" {
-		lines = append(lines, i.paint(yellow, "logs:")+" "+line)
+		lines = append(lines, i.paint(purple, "logs:")+" "+line)
 		lines = append(lines, i.diagnostics(lost.list, verbose)...)
 	}
 	if line := odd.oddLine(); line != "" && verbose {
-		lines = append(lines, i.paint(cyan, "logs:")+" "+line)
+		lines = append(lines, i.paint(strong, "logs:")+" "+line)
 		lines = append(lines, i.diagnostics(odd.list, true)...)
 	}
 	return lines

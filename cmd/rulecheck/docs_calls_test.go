@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// documents are the README and those it lists, by their paths from here.
+func documents(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d documents, %v", len(files), err)
+	}
+	return append(files, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md"))
+}
+
+func readDocument(t *testing.T, file ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(file...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestCallsInDocuments reads the calls in the "sh" blocks of all documents, each
+// with what it is for behind a "#": those of rulecheck are parsed, those of make
+// name a target of the Makefile, and what go installs is there.
+func TestCallsInDocuments(t *testing.T) {
+	makefile := readDocument(t, "..", "..", "Makefile")
+	calls := 0
+	for _, file := range documents(t) {
+		blocks := strings.Split(readDocument(t, file), "\n```sh\n")
+		for i, block := range blocks[1:] {
+			if fileAbove.MatchString(blocks[i] + "\n") {
+				continue // a script
+			}
+			block, _, _ = strings.Cut(block, "```")
+			for line := range strings.Lines(block) {
+				call, _, _ := strings.Cut(line, "#")
+				words := strings.Fields(strings.ReplaceAll(call, `"`, ""))
+				if len(words) == 0 {
+					continue
+				}
+				calls++
+				if err := readable(words, makefile); err != nil {
+					t.Errorf("%s: %q: %v", file, line, err)
+				}
+			}
+		}
+	}
+	if calls == 0 {
+		t.Error("no call was read")
+	}
+}
+
+// readable says what is wrong with a call in a document.
+func readable(words []string, makefile string) error {
+	last := words[len(words)-1]
+	switch words[0] {
+	case "rulecheck":
+		return parses(words[1:])
+	case "make":
+		if !strings.Contains(makefile, "\n"+last+": ") {
+			return fmt.Errorf("the Makefile has no target %s", last)
+		}
+		return nil
+	case "go":
+		const module = "github.com/rulecheck/rulecheck/"
+		_, err := os.Stat(filepath.Join("..", "..", strings.TrimSuffix(strings.TrimPrefix(last, module), "@latest")))
+		return err
+	default:
+		return fmt.Errorf("%s is none of rulecheck, make and go", words[0])
+	}
+}
+
+// TestEveryConsoleIsRun holds that no document shows a run that no test makes.
+func TestEveryConsoleIsRun(t *testing.T) {
+	elsewhere := []string{"workflows.md"} // by a test of its own
+	for _, file := range documents(t) {
+		name, err := filepath.Rel(filepath.Join("..", "..", "docs"), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name = filepath.ToSlash(name); slices.Contains(consoleDocuments, name) || slices.Contains(elsewhere, name) {
+			continue
+		}
+		if strings.Contains(readDocument(t, file), "\n```console\n") {
+			t.Errorf("%s has consoles and is not in consoleDocuments", name)
+		}
+	}
+}
+
+// TestReadmeIndex holds that README.md leads to every document.
+func TestReadmeIndex(t *testing.T) {
+	readme := readDocument(t, "..", "..", "README.md")
+	for _, file := range documents(t) {
+		if name := filepath.Base(file); name != "README.md" && !strings.Contains(readme, name+")") {
+			t.Errorf("README.md does not link to %s", name)
+		}
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]+))?\)`)
+	code    = regexp.MustCompile("(?s)\n(`{3,}).*?\n`{3,}\n|`[^`\n]+`")
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	unslug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// TestLinksInDocuments follows the links from each document to others, and to
+// headings in them, by the anchors that GitHub gives.
+func TestLinksInDocuments(t *testing.T) {
+	for _, file := range documents(t) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(readDocument(t, file), ""), -1) {
+			to, anchor := m[1], m[2]
+			if strings.Contains(to, "://") {
+				continue
+			}
+			target := file
+			if to != "" {
+				target = filepath.Join(filepath.Dir(file), filepath.FromSlash(to))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", file, err)
+			} else if anchor != "" && !slices.Contains(anchors(readDocument(t, target)), anchor) {
+				t.Errorf("%s: no heading of %s is #%s", file, target, anchor)
+			}
+		}
+	}
+}
+
+func anchors(document string) []string {
+	var all []string
+	for _, m := range heading.FindAllStringSubmatch(document, -1) {
+		all = append(all, strings.ReplaceAll(unslug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestReadmeIntegrations holds that what README.md tells people to write stands in
+// the document about it, where another test has it checked.
+func TestReadmeIntegrations(t *testing.T) {
+	known := map[string]bool{}
+	for line := range strings.Lines(readDocument(t, "..", "..", "docs", "integrations.md")) {
+		known[strings.TrimSpace(line)] = true
+	}
+	blocks := strings.Split(readDocument(t, "..", "..", "README.md"), "\n```yaml\n")[1:]
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "```")
+		for line := range strings.Lines(block) {
+			if !known[strings.TrimSpace(line)] {
+				t.Errorf("docs/integrations.md does not have the line %q", line)
+			}
+		}
+	}
+	if len(blocks) == 0 {
+		t.Error("README.md shows no integration")
+	}
+}
