@@ -22,6 +22,11 @@ func (f *Flow) judge(ctx context.Context, r *FlowReply, t *step) error {
 	if len(rules) == 0 {
 		return nil
 	}
+	if t.log == nil {
+		if t.log, err = f.logOf(ctx, t.session, t.facts.now); err != nil {
+			return err
+		}
+	}
 	r.tell(t.log.notices...)
 	if !t.log.found {
 		r.tell("no log tells of this visit; its rules see nothing but the time")

@@ -42,7 +42,7 @@ func (f *Flow) Start(ctx context.Context, name, target string) (*FlowReply, erro
 // in. What may not be left yet is refused.
 func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, error) {
 	now := f.options.Now()
-	s, d, err := f.ready(ctx, id, now)
+	s, d, err := f.ready(ctx, id, claimsOf(in.Claims), now)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, e
 // same evidence before is answered as it was then.
 func (f *Flow) Complete(ctx context.Context, id, phase string, evidence map[string]any) (*FlowReply, error) {
 	now := f.options.Now()
-	s, d, err := f.ready(ctx, id, now)
+	s, d, err := f.ready(ctx, id, claimsOf(evidence), now)
 	if err != nil {
 		return nil, err
 	}

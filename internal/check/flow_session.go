@@ -25,9 +25,10 @@ func (f *Flow) underWay(ctx context.Context, id string) (workflow.Session, *work
 	return s, d, err
 }
 
-// ready is a session with its workflow, with everything that a step needs under
-// way: what can be read before is not to keep other processes waiting.
-func (f *Flow) ready(ctx context.Context, id string, now time.Time) (workflow.Session, *workflow.Definition, error) {
+// ready is a session with its workflow, with everything that a step with these
+// claims needs under way: what can be read before is not to keep other processes
+// waiting.
+func (f *Flow) ready(ctx context.Context, id string, claims map[string]bool, now time.Time) (workflow.Session, *workflow.Definition, error) {
 	s, err := f.sessionOf(ctx, id)
 	if err != nil {
 		return s, nil, err
@@ -44,11 +45,14 @@ func (f *Flow) ready(ctx context.Context, id string, now time.Time) (workflow.Se
 	if err != nil {
 		return s, nil, err
 	}
-	if p, ok := d.Phase(s.Phase); ok && s.Status == workflow.SessionOpen {
+	p, ok := d.Phase(s.Phase)
+	if ok && s.Status == workflow.SessionOpen {
 		if rules, _ := f.rulesOf(set, p); len(rules) > 0 {
 			begin(&f.under, f.engines.of(ctx, set.bundle, rules))
 		}
 	}
-	_, err = log()
+	if !ok || !stays(p, claims) {
+		_, err = log()
+	}
 	return s, d, err
 }

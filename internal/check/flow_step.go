@@ -33,7 +33,7 @@ type step struct {
 	files      fs.FS // the repository
 	conditions *flowConditions
 	facts      flowFacts
-	log        *visitLog
+	log        *visitLog // nil: not needed so far
 	notices    []string
 	left       bool // the phase was
 }
@@ -58,12 +58,25 @@ func (f *Flow) stepFrom(ctx context.Context, d *workflow.Definition, s *workflow
 		return nil, &FlowProblemsError{problems}
 	}
 	t.conditions = conditions
-	if t.log, err = f.logOf(ctx, s, now); err != nil {
-		return nil, err
+	claims := claimsOf(evidence)
+	if !stays(p, claims) {
+		if t.log, err = f.logOf(ctx, s, now); err != nil {
+			return nil, err
+		}
 	}
 	vars, endsOnly := f.variables(d.Vars, t.log)
-	t.facts = flowFacts{claims: claimsOf(evidence), evidence: evidence, session: s, vars: vars, endsOnly: endsOnly, now: now}
+	t.facts = flowFacts{claims: claims, evidence: evidence, session: s, vars: vars, endsOnly: endsOnly, now: now}
 	return t, nil
+}
+
+// stays reports whether a phase is not left whatever the logs tell: it has no
+// condition, and no claim leads out of it.
+func stays(p *workflow.Phase, claims map[string]bool) bool {
+	asks := p.ExitWhen != nil || slices.ContainsFunc(p.ExitConditions, func(e workflow.ExitCondition) bool { return e.When != nil }) ||
+		p.Gate != nil && slices.ContainsFunc(p.Gate.Evidence, func(q workflow.Requirement) bool { return q.Condition != nil })
+	return !asks && !slices.ContainsFunc(p.Transitions, func(t workflow.Transition) bool {
+		return t.Always || t.When != nil || claims[t.Claim]
+	})
 }
 
 // logOf gives what the logs tell of a session's visit.
