@@ -62,7 +62,7 @@ stress: ## lead one workflow by 5000 processes of which a fifth is killed
 bench: build ## measure whole processes beside git's, write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
-	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarkCommands$$|^TestBenchmarkNext$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
+	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next)$$' ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
 bench-peers: build ## measure rulecheck beside its peers (npm, Go proxy), add the figures to docs/benchmarks.md
 	@PEERS=$$(sh scripts/peers.sh) $(GO) test -count 1 -timeout 30m -tags bench -run '^TestBenchmarkPeer' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/sourcegraph/conc/iter"
 )
 
 // Globs cannot say "not _test.rego", so these say that a file's name ends in
@@ -77,24 +78,29 @@ func Parse(fsys fs.FS) (*Bundle, error) {
 
 // parseAll parses the policies at and below dir whose names are wanted.
 func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string]*ast.Module, []Problem, error) {
+	var files []string
+	err := fs.WalkDir(fsys, dir, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(file, extension) && wanted(file) {
+			files = append(files, file)
+		}
+		return err
+	})
+	type parsed struct {
+		module   *ast.Module
+		problems []Problem
+	}
 	modules := map[string]*ast.Module{}
 	var problems []Problem
-	walk := func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for i, p := range iter.Map(files, func(file *string) parsed { // a third of what a run's start takes
+		module, wrong := parse(fsys, *file)
+		return parsed{module, wrong}
+	}) {
+		if len(p.problems) > 0 {
+			problems = append(problems, p.problems...)
+			continue
 		}
-		if entry.IsDir() || !strings.HasSuffix(file, extension) || !wanted(file) {
-			return nil
-		}
-		module, wrong := parse(fsys, file)
-		if len(wrong) > 0 {
-			problems = append(problems, wrong...)
-			return nil
-		}
-		modules[file] = module
-		return nil
+		modules[files[i]] = p.module
 	}
-	err := fs.WalkDir(fsys, dir, walk)
 	return modules, problems, err
 }
 

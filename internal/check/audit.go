@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -19,7 +20,9 @@ func Audit(ctx context.Context, git diff.Engine, o Options) (*report.Report, err
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{options: o, git: git, setting: set.setting}
+	var under sync.WaitGroup
+	defer under.Wait()
+	j := &judge{options: o, git: git, setting: set.setting, under: &under}
 	if j.head, err = git.Head(ctx, diff.Worktree, ""); err != nil {
 		return nil, err
 	}
@@ -30,9 +33,6 @@ func Audit(ctx context.Context, git diff.Engine, o Options) (*report.Report, err
 		return nil, err
 	}
 	j.setting.chosen = slices.DeleteFunc(j.setting.chosen, func(r *rule.Rule) bool { return !j.judgesSessions(r) })
-	if j.engine, err = policy.New(ctx, j.setting.bundle); err != nil {
-		return nil, err
-	}
 	rules := j.setting.chosen
 	for _, r := range rules {
 		if r.When != nil {
@@ -112,13 +112,14 @@ func (j *judge) auditBeside(ctx context.Context) ([]finding.Finding, error) {
 
 // audit judges the sessions of all logs by rules.
 func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Finding, error) {
-	a := &auditor{engine: j.engine, root: j.git.Root(), unknown: map[unknown]*unknowns{}}
+	a := &auditor{root: j.git.Root(), unknown: map[unknown]*unknowns{}}
 	for _, r := range rules {
 		a.rules = append(a.rules, newSessionRule(r, j.setting.modes[r.Mode]))
 	}
 	if err := j.addWorkflow(a); err != nil {
 		return nil, err
 	}
+	engine := begin(j.under, func() (*policy.Engine, error) { return policy.NewFor(ctx, j.setting.bundle, a.modes()) })
 	logs := j.options.Logs
 	inputs, err := logs.inputs(ctx, j.git, j.head, j.setting.config.Sessions)
 	if err != nil {
@@ -132,6 +133,10 @@ func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Findin
 	summary, err := session.Each(ctx, inputs, o, func(s session.Session) error {
 		if !logs.wants(&s, a.root) {
 			return nil
+		}
+		var err error
+		if a.engine, err = engine(); err != nil {
+			return err
 		}
 		visits := s.Visits()
 		found, err := a.visits(ctx, &s, visits)

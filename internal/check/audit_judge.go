@@ -36,6 +36,15 @@ type unknowns struct {
 	first  session.Place
 }
 
+// modes are those of the rules.
+func (a *auditor) modes() []string {
+	var names []string
+	for _, r := range a.rules {
+		names = append(names, r.Mode)
+	}
+	return names
+}
+
 // visits judges every stay of a session and returns how many findings each has.
 func (a *auditor) visits(ctx context.Context, s *session.Session, visits []session.Visit) (map[int]int, error) {
 	found := map[int]int{}

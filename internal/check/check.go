@@ -99,7 +99,7 @@ type judge struct {
 	git     diff.Engine
 	head    diff.Head
 	setting setting
-	engine  *policy.Engine
+	engine  *policy.Engine // of the modes that judge changes, at least
 	// conditions are those of the rules; nil where none has one.
 	conditions *policy.Conditions
 	bases      *bases
@@ -147,7 +147,8 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if err != nil {
 		return nil, err
 	}
-	engine := begin(under, func() (*policy.Engine, error) { return policy.New(ctx, own) })
+	// Few judge sessions as well, and what is not compiled costs nothing.
+	engine := begin(under, func() (*policy.Engine, error) { return policy.NewFor(ctx, own, changeModes(own)) })
 	j := &judge{options: o, git: git, head: head, bases: bases, under: under}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
@@ -176,6 +177,17 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	}
 	j.setting.problems = append(j.setting.problems, j.engine.Problems()...)
 	return j, nil
+}
+
+// changeModes are the names of the modes that judge changes.
+func changeModes(b *policies.Bundle) []string {
+	var names []string
+	for name, mode := range b.Modes {
+		if !mode.Session() {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // begin starts f and gives a function that waits for its answer. Until f ends, it
