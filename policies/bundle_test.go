@@ -130,7 +130,7 @@ func TestParseReadsEveryKindOfParameter(t *testing.T) {
 func TestParseReadsModesOfSessions(t *testing.T) {
 	text := strings.NewReplacer(
 		"#     odd: patterns\n", "#     odd.like: {type: regex, optional: true}\n#     odd.window: {type: integer, at_least: 1}\n",
-		"facts: [matches]", "facts: [metrics, visit]\n#   counts: {of: edits, matching: odd.like, within: odd.window}\n#   suggestion: Stop.",
+		"facts: [matches]", "facts: [metrics, visit]\n#   counts: {of: edits, matching: odd.like, within: odd.window, limit: odd.window}\n#   suggestion: Stop.",
 	).Replace(metadata)
 	bundle, err := policies.Parse(fstest.MapFS{"rulecheck/modes/odd/odd.rego": {Data: []byte(text)}})
 	if err != nil {
@@ -144,7 +144,7 @@ func TestParseReadsModesOfSessions(t *testing.T) {
 			{Name: "odd.window", Type: policies.Integer, AtLeast: 1},
 		},
 		Facts:      []string{policies.FactMetrics, policies.FactVisit},
-		Counts:     &policies.Counts{Of: policies.CountEdits, Matching: "odd.like", Within: "odd.window"},
+		Counts:     &policies.Counts{Of: policies.CountEdits, Matching: "odd.like", Within: "odd.window", Limit: "odd.window"},
 		Suggestion: "Stop.",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -7,13 +7,14 @@ import (
 )
 
 // Counts says what of a visit a mode counts. In METADATA it is custom.counts,
-// with the fields in lower case; matching, within and parts name parameters of
-// the mode, and what a rule does not give is not limited.
+// with the fields in lower case; all but of name parameters of the mode, and what
+// a rule does not give is not limited.
 type Counts struct {
 	Of       string // one of the constants below
 	Matching string // a regex that commands or paths must match; without it the largest group of equal ones counts
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
+	Limit    string // an integer: what the policy compares with, for reports
 }
 
 // What may be counted.
@@ -37,6 +38,7 @@ func countsOf(v any) (*Counts, error) {
 		"matching": func(v any) (err error) { c.Matching, err = text(v); return err },
 		"within":   func(v any) (err error) { c.Within, err = text(v); return err },
 		"parts":    func(v any) (err error) { c.Parts, err = text(v); return err },
+		"limit":    func(v any) (err error) { c.Limit, err = text(v); return err },
 	})
 	if err == nil && !slices.Contains(countable(), c.Of) {
 		err = &wordError{"of: unknown word", c.Of, countable()}
@@ -66,6 +68,7 @@ func (m Mode) checkCounts() error {
 		m.checkParam("matching", m.Counts.Matching, Regex),
 		m.checkParam("within", m.Counts.Within, Integer),
 		m.checkParam("parts", m.Counts.Parts, Strings),
+		m.checkParam("limit", m.Counts.Limit, Integer),
 	)
 }
 

@@ -112,7 +112,7 @@ func (j *judge) auditBeside(ctx context.Context) ([]finding.Finding, error) {
 
 // audit judges the sessions of all logs by rules.
 func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Finding, error) {
-	a := &auditor{root: j.git.Root(), unknown: map[unknown]*unknowns{}}
+	a := newAuditor(j.git.Root())
 	for _, r := range rules {
 		a.rules = append(a.rules, newSessionRule(r, j.setting.modes[r.Mode]))
 	}
@@ -167,7 +167,6 @@ func (j *judge) tellUnknown(a *auditor) {
 	for key := range a.unknown {
 		left[key.rule] = true
 	}
-	j.leftOut += len(left)
 	for _, why := range a.untold() {
 		if j.options.Logs.Strict {
 			j.unjudged = append(j.unjudged, notEvaluated(why))
@@ -175,8 +174,11 @@ func (j *judge) tellUnknown(a *auditor) {
 			j.notices = append(j.notices, why.Error())
 		}
 	}
-	for _, failure := range a.failures {
-		j.leftOut++
-		j.unjudged = append(j.unjudged, notEvaluated(failure))
+	for id := range a.failures {
+		left[id] = true
 	}
+	for _, why := range a.failed() {
+		j.unjudged = append(j.unjudged, notEvaluated(why))
+	}
+	j.leftOut += len(left)
 }

@@ -129,8 +129,8 @@ func TestLiveIsAsTheCasesSay(t *testing.T) {
 				}
 				return
 			}
-			found := metricViolation{Rule: got.RuleType, Count: got.Count, Diagnostic: got.Diagnostic}
-			wanted := metricViolation{Rule: want.Rule, Count: want.Count, Diagnostic: want.Diagnostic}
+			found := metricViolation{Rule: got.RuleType, Count: got.Count, Threshold: got.Snapshot.Threshold, Diagnostic: got.Diagnostic}
+			wanted := metricViolation{Rule: want.Rule, Count: want.Count, Threshold: want.Threshold, Diagnostic: want.Diagnostic}
 			if escaped[c.ID] {
 				wanted.Diagnostic = strings.ReplaceAll(wanted.Diagnostic, "\n", `\n`)
 			}

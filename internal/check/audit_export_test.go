@@ -28,7 +28,8 @@ func NewAuditor(t *testing.T, d *workflow.Definition, phase string) Auditor {
 		t.Fatal(err)
 	}
 	j := &judge{setting: setting{modes: bundle.Modes}}
-	a := &auditor{engine: engine, unknown: map[unknown]*unknowns{}}
+	a := newAuditor("")
+	a.engine = engine
 	for _, p := range d.Phases {
 		if phase == "" || p.Name == phase {
 			a.rules = append(a.rules, j.phaseRules(p)...)

@@ -24,7 +24,7 @@ type auditor struct {
 
 	findings []finding.Finding
 	unknown  map[unknown]*unknowns
-	failures []error // why rules have no verdict at all
+	failures map[string]error // why rules have no verdict at all, by their ids
 }
 
 // unknown is why a rule could not be judged by some visits.
@@ -34,6 +34,10 @@ type unknown struct{ rule, why string }
 type unknowns struct {
 	visits int
 	first  session.Place
+}
+
+func newAuditor(root string) *auditor {
+	return &auditor{root: root, unknown: map[unknown]*unknowns{}, failures: map[string]error{}}
 }
 
 // modes are those of the rules.
@@ -65,6 +69,9 @@ func (a *auditor) visits(ctx context.Context, s *session.Session, visits []sessi
 func (a *auditor) concerned(s *session.Session, v session.Visit) []sessionRule {
 	var rules []sessionRule
 	for _, r := range a.rules {
+		if a.failures[r.ID] != nil {
+			continue // it would fail again
+		}
 		concerned, unsaid := r.concerns(s, v)
 		if unsaid != "" {
 			a.leave(r, unsaid, placeOf(s, v))
@@ -86,7 +93,7 @@ func (a *auditor) visit(ctx context.Context, r sessionRule, s *session.Session, 
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		a.failures = append(a.failures, fmt.Errorf("session %s: %w", s.ID, err))
+		a.failures[r.ID] = fmt.Errorf("session %s: %w", s.ID, err)
 		return nil, nil
 	case len(violations) == 0 && record.Incomplete != "":
 		// A count that may be too low has not shown that the rule holds.
@@ -136,7 +143,7 @@ func sessionFinding(r sessionRule, s *session.Session, v session.Visit, m sessio
 			Suggestion: cmp.Or(r.Body, r.mode.Suggestion),
 			Pattern:    r.pattern(),
 			Snapshot: finding.Snapshot{
-				Count: m.Count, Threshold: violation.Reached, Window: int64(r.measure.Within / time.Second),
+				Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
 				Start: m.Start, Now: m.At, Tokens: tokensOf(m.Tokens),
 			},
 		},
@@ -211,6 +218,15 @@ func (a *auditor) leave(r sessionRule, why string, at session.Place) {
 		a.unknown[key] = &unknowns{first: at}
 	}
 	a.unknown[key].visits++
+}
+
+// failed is why rules have no verdict, in the order of their ids.
+func (a *auditor) failed() []error {
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(a.failures)) {
+		errs = append(errs, a.failures[id])
+	}
+	return errs
 }
 
 // untold says of each rule what it could not be judged by, and why.

@@ -22,7 +22,7 @@ func (a *auditor) live(ctx context.Context, s *session.Session, v session.Visit,
 		case err != nil && ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			a.failures = append(a.failures, err)
+			a.failures[r.ID] = err
 		case len(violations) > 0:
 			f := sessionFinding(r, s, v, metrics, violations[0])
 			a.put(&f, r, placeOf(s, v))
@@ -31,5 +31,5 @@ func (a *auditor) live(ctx context.Context, s *session.Session, v session.Visit,
 			a.leave(r, metrics.Incomplete, placeOf(s, v))
 		}
 	}
-	return nil, errors.Join(a.failures...)
+	return nil, errors.Join(a.failed()...)
 }

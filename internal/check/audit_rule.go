@@ -49,6 +49,15 @@ func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
 	return m
 }
 
+// limit is the rule's number that counts are compared with; 0: it has none.
+func (r sessionRule) limit() int64 {
+	if r.mode.Counts == nil {
+		return 0
+	}
+	n, _ := r.Params[r.mode.Counts.Limit].(int)
+	return int64(n)
+}
+
 // pattern is the rule's own text of what it counts; empty where it counts all.
 func (r sessionRule) pattern() string {
 	if r.measure.Matching == nil {

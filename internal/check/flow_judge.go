@@ -35,7 +35,8 @@ func (f *Flow) judge(ctx context.Context, r *FlowReply, t *step) error {
 	if err != nil {
 		return err
 	}
-	a := &auditor{engine: engine, rules: rules, root: f.git.Root(), unknown: map[unknown]*unknowns{}}
+	a := newAuditor(f.git.Root())
+	a.engine, a.rules = engine, rules
 	found, err := a.live(ctx, &t.log.all, t.log.visit, t.facts.now)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -50,12 +50,21 @@ func parse(file string, source []byte, modes map[string]policies.Mode, l *yaml.L
 	f.read()
 	body, examples := takeExamples(p.body, p.closing+1, l)
 	if body == "" && !f.has("action") {
-		l.Add(yaml.Place{Line: p.closing, Column: 1}, codeEmptyBody, `the body is empty; want instructions below the frontmatter, or an "action"`)
+		l.Add(yaml.Place{Line: p.closing, Column: 1}, codeEmptyBody, "the body is empty; want instructions below the frontmatter%s", f.orAction())
 	}
 	r := f.rule()
 	r.ID = strings.TrimSuffix(path.Base(file), extension)
 	r.File, r.Body, r.Examples = file, body, examples
 	return f.complete(r, p.yaml, yamlLine, yaml.Top)
+}
+
+// orAction ends a message about instructions that are missing: only what changed
+// can be acted on.
+func (f *frontmatter) orAction() string {
+	if f.mode.Session() {
+		return ""
+	}
+	return `, or an "action"`
 }
 
 // frontmatter is a rule file's YAML.

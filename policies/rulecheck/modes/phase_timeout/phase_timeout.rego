@@ -7,7 +7,7 @@
 #   params:
 #     phase_timeout.max_duration: {type: integer, at_least: 1}
 #   facts: [metrics]
-#   counts: {of: seconds}
+#   counts: {of: seconds, limit: phase_timeout.max_duration}
 #   suggestion: |-
 #     This phase is taking too long. Consider:
 #     - Breaking the task into smaller steps

@@ -10,7 +10,7 @@
 #     repeated_command.threshold: {type: integer, at_least: 1}
 #     repeated_command.window: {type: integer, at_least: 1}
 #   facts: [metrics]
-#   counts: {of: commands, matching: repeated_command.pattern, within: repeated_command.window}
+#   counts: {of: commands, matching: repeated_command.pattern, within: repeated_command.window, limit: repeated_command.threshold}
 #   suggestion: |-
 #     You're stuck in a build loop. Review the error message carefully.
 #     Consider using TDD: write a failing test first, then fix the specific issue.

@@ -11,7 +11,7 @@
 #     repeated_file_edit.threshold: {type: integer, at_least: 1}
 #     repeated_file_edit.window: {type: integer, at_least: 1}
 #   facts: [metrics]
-#   counts: {of: edits, matching: repeated_file_edit.path_pattern, within: repeated_file_edit.window}
+#   counts: {of: edits, matching: repeated_file_edit.path_pattern, within: repeated_file_edit.window, limit: repeated_file_edit.threshold}
 #   suggestion: |-
 #     You're thrashing the same file. Step back and write a failing test
 #     that captures the desired behavior, then implement the fix.

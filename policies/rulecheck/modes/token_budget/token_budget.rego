@@ -9,7 +9,7 @@
 #     token_budget.count: {type: strings, one_of: [input, output, cache_read, cache_write], distinct: true, optional: true}
 #     token_budget.max_tokens: {type: integer, at_least: 1}
 #   facts: [metrics]
-#   counts: {of: tokens, parts: token_budget.count}
+#   counts: {of: tokens, parts: token_budget.count, limit: token_budget.max_tokens}
 #   suggestion: Consider simplifying scope or splitting work
 package rulecheck.modes.token_budget
 
