@@ -91,9 +91,9 @@ func (l Logs) wants(s *session.Session, root string) bool {
 	switch {
 	case len(l.Of) > 0 && !slices.Contains(l.Of, s.Agent):
 		return false
-	case !l.After.IsZero() && s.End.Before(l.After):
-		return false
-	case !l.Until.IsZero() && !s.Start.Before(l.Until):
+	case !l.After.IsZero() && !s.End.IsZero() && s.End.Before(l.After):
+		return false // one without a time may be of any
+	case !l.Until.IsZero() && !s.Start.IsZero() && !s.Start.Before(l.Until):
 		return false
 	default:
 		return !l.ofAgents(s) || isBelow(s.Cwd, root)
