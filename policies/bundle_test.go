@@ -30,7 +30,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		"phase_timeout": {
 			Params: []policies.Param{{Name: "phase_timeout.max_duration", Type: policies.Integer, AtLeast: 1}},
 			Facts:  []string{policies.FactMetrics},
-			Counts: &policies.Counts{Of: policies.CountSeconds},
+			Counts: &policies.Counts{Of: policies.CountSeconds, Limit: "phase_timeout.max_duration"},
 		},
 		"repeated_command": {
 			Params: []policies.Param{
@@ -39,7 +39,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 				{Name: "repeated_command.window", Type: policies.Integer, AtLeast: 1},
 			},
 			Facts:  []string{policies.FactMetrics},
-			Counts: &policies.Counts{Of: policies.CountCommands, Matching: "repeated_command.pattern", Within: "repeated_command.window"},
+			Counts: &policies.Counts{Of: policies.CountCommands, Matching: "repeated_command.pattern", Within: "repeated_command.window", Limit: "repeated_command.threshold"},
 		},
 		"repeated_file_edit": {
 			Params: []policies.Param{
@@ -48,7 +48,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 				{Name: "repeated_file_edit.window", Type: policies.Integer, AtLeast: 1},
 			},
 			Facts:  []string{policies.FactMetrics},
-			Counts: &policies.Counts{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window"},
+			Counts: &policies.Counts{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window", Limit: "repeated_file_edit.threshold"},
 		},
 		"set": {
 			Params: []policies.Param{
@@ -66,7 +66,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 				{Name: "token_budget.max_tokens", Type: policies.Integer, AtLeast: 1},
 			},
 			Facts:  []string{policies.FactMetrics},
-			Counts: &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count"},
+			Counts: &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"},
 		},
 		"trigger": {
 			Params: []policies.Param{{Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
