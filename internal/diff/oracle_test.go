@@ -209,9 +209,11 @@ func (s *sandbox) agreeOnStaged(t *rapid.T, e diff.Engine) {
 // directory has such a name where it is a repository, or the place of a submodule.
 func (s *sandbox) present() []string {
 	modules := map[string]bool{}
-	for _, line := range listed(s.git("ls-files", "-s", "-z")) {
-		if entry, name, ok := strings.Cut(line, "\t"); ok && strings.HasPrefix(entry, "160000") {
-			modules[name] = true
+	seen := map[string]bool{}
+	for line := range strings.SplitSeq(s.git("ls-files", "-s", "-z"), "\x00") {
+		// Of an unmerged path, git takes the first of its stages for what it is.
+		if entry, name, ok := strings.Cut(line, "\t"); ok && !seen[name] {
+			seen[name], modules[name] = true, strings.HasPrefix(entry, "160000 ")
 		}
 	}
 	var list []string
