@@ -53,7 +53,7 @@ func Audit(ctx context.Context, git diff.Engine, o Options) (*report.Report, err
 		}
 	}
 	rep := j.report()
-	rep.Command = "audit"
+	rep.Command = report.Audit
 	return rep, nil
 }
 
@@ -119,7 +119,7 @@ func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Findin
 	if err := j.addWorkflow(a); err != nil {
 		return nil, err
 	}
-	engine := begin(j.under, func() (*policy.Engine, error) { return policy.NewFor(ctx, j.setting.bundle, a.modes()) })
+	engine := begin(j.under, func() (*policy.Engine, error) { return policy.NewFor(ctx, j.setting.bundle, modesOf(a.rules)) })
 	logs := j.options.Logs
 	inputs, err := logs.inputs(ctx, j.git, j.head, j.setting.config.Sessions)
 	if err != nil {

@@ -40,15 +40,6 @@ func newAuditor(root string) *auditor {
 	return &auditor{root: root, unknown: map[unknown]*unknowns{}, failures: map[string]error{}}
 }
 
-// modes are those of the rules.
-func (a *auditor) modes() []string {
-	var names []string
-	for _, r := range a.rules {
-		names = append(names, r.Mode)
-	}
-	return names
-}
-
 // visits judges every stay of a session and returns how many findings each has.
 func (a *auditor) visits(ctx context.Context, s *session.Session, visits []session.Visit) (map[int]int, error) {
 	found := map[int]int{}
@@ -144,9 +135,12 @@ func sessionFinding(r sessionRule, s *session.Session, v session.Visit, m sessio
 			Pattern:    r.pattern(),
 			Snapshot: finding.Snapshot{
 				Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
-				Start: m.Start, Now: m.At, Tokens: tokensOf(m.Tokens),
+				Start: m.Start, Now: m.At,
 			},
 		},
+	}
+	if m.Tokens != nil {
+		f.Snapshot.Tokens = new(tokensOf(*m.Tokens))
 	}
 	if v.Phase != nil {
 		f.Phase = v.Phase.Name
@@ -157,11 +151,8 @@ func sessionFinding(r sessionRule, s *session.Session, v session.Visit, m sessio
 	return f
 }
 
-func tokensOf(t *session.Parts) *finding.Tokens {
-	if t == nil {
-		return nil
-	}
-	return &finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
+func tokensOf(t session.Parts) finding.Tokens {
+	return finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
 }
 
 // put places a finding: in the log, or where the rule is if the log lies outside

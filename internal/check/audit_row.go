@@ -15,14 +15,14 @@ import (
 func rowOf(s *session.Session, visits []session.Visit, found map[int]int) report.Session {
 	row := report.Session{
 		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts),
-		Tokens: sumOf(s.Tokens), Visits: make([]report.Visit, 0, len(visits)),
+		Tokens: tokensOf(session.Sum(s.Tokens)), Visits: make([]report.Visit, 0, len(visits)),
 	}
 	row.Commands, row.Failed, row.Edits = deeds(s.Calls)
 	for _, source := range s.Sources {
 		row.Logs = append(row.Logs, source.File)
 	}
 	for _, v := range visits {
-		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: sumOf(v.Tokens), Findings: found[v.Index]}
+		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: tokensOf(session.Sum(v.Tokens)), Findings: found[v.Index]}
 		if v.Phase != nil {
 			visit.Phase, visit.Workflow = v.Phase.Name, v.Phase.Workflow
 			if t := v.Phase.Totals; t != nil {
@@ -46,39 +46,18 @@ func diagnosticOf(d session.Diagnostic) report.Diagnostic {
 // edits that were applied.
 func deeds(calls []session.ToolCall) (commands, failed, edits int) {
 	for _, c := range calls {
-		ran := c.Status == session.OK || c.Status == session.Error || c.Status == session.Unknown
 		switch {
-		case c.Kind == session.Command && ran:
+		case !c.Done():
+		case c.Kind == session.Command:
 			commands++
 			if c.Status == session.Error {
 				failed++
 			}
-		case c.Kind == session.FileEdit && c.Status == session.OK:
+		case c.Kind == session.FileEdit:
 			edits += max(1, len(c.Paths))
 		}
 	}
 	return commands, failed, edits
-}
-
-// sumOf adds up tokens. A part that no call states is unknown.
-func sumOf(all []session.Tokens) finding.Tokens {
-	var sum finding.Tokens
-	add := func(to **int64, n *int64) {
-		if n == nil {
-			return
-		}
-		if *to == nil {
-			*to = new(int64)
-		}
-		**to += *n
-	}
-	for i := range all {
-		add(&sum.Input, all[i].Input)
-		add(&sum.Output, all[i].Output)
-		add(&sum.CacheRead, all[i].CacheRead)
-		add(&sum.CacheWrite, all[i].CacheWrite)
-	}
-	return sum
 }
 
 // timelineOf is every event of a session that a report draws, in time order.

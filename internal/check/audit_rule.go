@@ -23,6 +23,16 @@ func newSessionRule(r *rule.Rule, mode policies.Mode) sessionRule {
 	return sessionRule{Rule: r, mode: mode, phases: r.Phases, measure: measureOf(r, mode)}
 }
 
+// modesOf are the modes of rules, each once.
+func modesOf(rules []sessionRule) []string {
+	var names []string
+	for _, r := range rules {
+		names = append(names, r.Mode)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // longest is how many seconds a window may have that a time can still be told by:
 // some 285 years.
 const longest = 9_000_000_000

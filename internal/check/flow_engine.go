@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,12 +18,7 @@ type flowEngines struct {
 // of is the engine for rules, compiled once. It decides by their modes alone: the
 // others would take most of the time.
 func (e *flowEngines) of(ctx context.Context, b *policies.Bundle, rules []sessionRule) func() (*policy.Engine, error) {
-	var modes []string
-	for _, r := range rules {
-		modes = append(modes, r.Mode)
-	}
-	slices.Sort(modes)
-	modes = slices.Compact(modes)
+	modes := modesOf(rules)
 	key := strings.Join(modes, " ")
 	e.mutex.Lock()
 	defer e.mutex.Unlock()

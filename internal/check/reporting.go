@@ -53,7 +53,6 @@ func (j *judge) report() *report.Report {
 		})
 	}
 	rep.Sessions, rep.Diagnostics = j.sessions, j.diagnostics
-	rep.Summary.Sessions = len(j.sessions)
 	rep.Summary.Findings = len(j.findings) - rep.Summary.Waived
 	return rep
 }

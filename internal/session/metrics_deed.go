@@ -24,12 +24,12 @@ func (m Measure) deeds(calls []ToolCall, root string) []deed {
 		case c.Status == Rejected:
 		case m.Of == Commands && c.Kind == Command && m.counts(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
-				deeds = append(deeds, deed{at: c.At, text: text, sure: c.Status != Running})
+				deeds = append(deeds, deed{at: c.At, text: text, sure: c.Done()})
 			}
 		case m.Of == Edits && c.Kind == FileEdit && c.Status != Error:
 			for _, path := range c.Paths {
 				if path = below(root, path); m.counts(path) {
-					deeds = append(deeds, deed{at: c.At, text: path, tool: c.Name, sure: c.Status == OK})
+					deeds = append(deeds, deed{at: c.At, text: path, tool: c.Name, sure: c.Done()})
 				}
 			}
 		}

@@ -60,6 +60,15 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	return x, highs
 }
 
+// Sum adds up tokens.
+func Sum(tokens []Tokens) Parts {
+	var sum Parts
+	for i := range tokens {
+		sum.add(&tokens[i])
+	}
+	return sum
+}
+
 func (p *Parts) add(t *Tokens) {
 	for _, part := range []struct{ sum, n **int64 }{
 		{&p.Input, &t.Input}, {&p.Output, &t.Output}, {&p.CacheRead, &t.CacheRead}, {&p.CacheWrite, &t.CacheWrite},

@@ -95,6 +95,15 @@ type ToolCall struct {
 	Place
 }
 
+// Done reports whether the log says that a command ran, however it ended, or that
+// an edit was applied.
+func (c *ToolCall) Done() bool {
+	if c.Kind == FileEdit {
+		return c.Status == OK
+	}
+	return c.Status != Running && c.Status != Rejected
+}
+
 // Tokens is what one call of the model's API used. A nil number is unknown.
 type Tokens struct {
 	CallID     string    `json:"call_id"`
