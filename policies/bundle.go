@@ -28,18 +28,20 @@ const (
 	testExtension = "_test.rego"
 )
 
-// Bundle is a set of policies that belong together.
+// Bundle is a set of policies that belong together. Nobody changes one.
 type Bundle struct {
-	Modules map[string]*ast.Module // by file; not to be changed
 	Modes   map[string]Mode        // by name
+	modules map[string]*ast.Module // by file; of the program's own no more than their heads
 	project map[string]bool        // the files that a project added
+	built   bool                   // nothing but what the program was built with
 }
 
 // OfProject reports whether a file is one that a project added.
 func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
-// Load reads the policies that rulecheck is built with.
-func Load() (*Bundle, error) { return Parse(embedded) }
+// Built reports whether all policies of b are those that rulecheck is built with.
+// What can be said against those was said when it was built.
+func (b *Bundle) Built() bool { return b.built }
 
 // Parse reads every policy of fsys, laid out as in this directory: a mode is
 // package rulecheck.modes.<mode> in rulecheck/modes/<mode>. Files that end in
@@ -53,7 +55,7 @@ func Parse(fsys fs.FS) (*Bundle, error) {
 	if len(problems) > 0 {
 		return nil, joined(problems)
 	}
-	b := &Bundle{Modules: modules, Modes: map[string]Mode{}}
+	b := &Bundle{modules: modules, Modes: map[string]Mode{}}
 	files := slices.Sorted(maps.Keys(modules))
 	for _, file := range files {
 		problems = append(problems, checkDirectory(file, modules[file])...)

@@ -65,8 +65,8 @@ func (b *Bundle) readModes(files []string) []Problem {
 func (b *Bundle) byMode(files []string) map[string][]*ast.Module {
 	modules := map[string][]*ast.Module{}
 	for _, file := range files {
-		if name, ok := modeOfPackage(b.Modules[file].Package.Path); ok {
-			modules[name] = append(modules[name], b.Modules[file])
+		if name, ok := modeOfPackage(b.modules[file].Package.Path); ok {
+			modules[name] = append(modules[name], b.modules[file])
 		}
 	}
 	return modules

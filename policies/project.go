@@ -31,14 +31,19 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []Problem) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
 	}
-	all := &Bundle{Modules: maps.Clone(b.Modules), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
+	own, err := b.All()
+	if err != nil {
+		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+	}
+	b = &Bundle{Modes: b.Modes, modules: own}
+	all := &Bundle{modules: maps.Clone(own), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		if refused := b.admit(modules[file]); len(refused) > 0 {
 			problems = append(problems, refused...)
 			continue
 		}
-		all.Modules[file], all.project[file] = modules[file], true
+		all.modules[file], all.project[file] = modules[file], true
 		files = append(files, file)
 	}
 	wrong := append(all.readModes(files), all.checkKeys(files)...)
@@ -55,9 +60,9 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []Problem) {
 func (b *Bundle) drop(wrong []Problem) {
 	packages := map[string]bool{}
 	for _, p := range wrong {
-		packages[b.Modules[p.File].Package.Path.String()] = true
+		packages[b.modules[p.File].Package.Path.String()] = true
 	}
-	maps.DeleteFunc(b.Modules, func(_ string, m *ast.Module) bool { return packages[m.Package.Path.String()] })
+	maps.DeleteFunc(b.modules, func(_ string, m *ast.Module) bool { return packages[m.Package.Path.String()] })
 	maps.DeleteFunc(b.Modes, func(name string, _ Mode) bool { return packages[modesPackage+name] })
 }
 
@@ -121,7 +126,7 @@ func projectPackage(pkg ast.Ref) (name string, ok bool) {
 
 // holds reports whether a package, or a rule by its name, is there already.
 func (b *Bundle) holds(pkg ast.Ref) bool {
-	for _, module := range b.Modules {
+	for _, module := range b.modules {
 		if module.Package.Path.Equal(pkg) {
 			return true
 		}

@@ -13,7 +13,7 @@ import (
 // handed over only where declared, so such a mode would judge nothing and
 // seem content. The library is no mode and gets its facts as arguments.
 func (b *Bundle) checkFacts(file string) []Problem {
-	module := b.Modules[file]
+	module := b.modules[file]
 	declared, ok := b.declared(module.Package.Path)
 	if !ok {
 		return nil

@@ -134,7 +134,7 @@ func (v verdict) commands() bool { return v.rule.Action != nil && len(v.violatio
 // prepare reads what the judge goes by, with every question to git that can be
 // asked already under way. What is begun counts as under way.
 func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGroup) (*judge, error) {
-	bundle := begin(under, policies.Load)
+	Begin()
 	head, err := git.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
@@ -143,12 +143,11 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	bases := newBases(ctx, git, head, o, under)
 	// Most rules compare to it, and few configurations name a default branch.
 	bases.begin(ctx, o.baseID(diff.MergeBase))
-	own, err := bundle()
+	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
-	// Few judge sessions as well, and what is not compiled costs nothing.
-	engine := begin(under, func() (*policy.Engine, error) { return policy.NewFor(ctx, own, changeModes(own)) })
+	engine := changeEngine
 	j := &judge{options: o, git: git, head: head, bases: bases, under: under}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
@@ -177,17 +176,6 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	}
 	j.setting.problems = append(j.setting.problems, j.engine.Problems()...)
 	return j, nil
-}
-
-// changeModes are the names of the modes that judge changes.
-func changeModes(b *policies.Bundle) []string {
-	var names []string
-	for name, mode := range b.Modes {
-		if !mode.Session() {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // begin starts f and gives a function that waits for its answer. Until f ends, it

@@ -24,11 +24,11 @@ type compilation struct {
 // compile compiles the policies of b but for those of the project that do not
 // compile, which its problems are about, and those that lean on them. It fails
 // where the program's own do not compile.
-func compile(b *policies.Bundle) (*ast.Compiler, *compilation, error) {
+func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler, *compilation, error) {
 	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
 	// What is no mode's reads the rule, and safety.
 	c.schemas.Put(ast.MustParseRef("schema.input"), schemaWith([]string{policies.FactMatches}, nil))
-	for file, module := range b.Modules {
+	for file, module := range modules {
 		c.modules[file] = c.checked(module)
 	}
 	for {
@@ -49,6 +49,26 @@ func compile(b *policies.Bundle) (*ast.Compiler, *compilation, error) {
 			return nil, nil, fmt.Errorf("compile policies: %w", wrong)
 		}
 	}
+}
+
+// checks are the stages that find fault with policies, or gather what nobody asks
+// of them, and change nothing in them.
+var checks = []ast.StageID{
+	ast.StageCheckUnusedImports, ast.StageCheckKeywordOverrides, ast.StageCheckDuplicateImports, ast.StageCheckVoidCalls,
+	ast.StageParseMetadataBlocks, ast.StageSetAnnotationSet, ast.StageCheckRuleConflicts, ast.StageCheckUndefinedFuncs,
+	ast.StageCheckSafetyRuleHeads, ast.StageCheckRecursion, ast.StageCheckTypes, ast.StageCheckUnsafeBuiltins,
+	ast.StageCheckDeprecatedBuiltins, ast.StageBuildRequiredCapabilities,
+}
+
+// compileBuilt compiles the program's own policies, which its tests have checked,
+// in less than half the time.
+func compileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) {
+	compiler := ast.NewCompiler().WithCapabilities(capabilities()).WithSkipStages(checks...)
+	compiler.Compile(modules)
+	if compiler.Failed() {
+		return nil, fmt.Errorf("compile policies: %w", compiler.Errors)
+	}
+	return compiler, nil
 }
 
 // checked is a module with the schema of what its mode sees: that of the package
@@ -81,7 +101,7 @@ func (c *compilation) leaveOut(wrong ast.Errors) bool {
 			continue
 		}
 		c.problems = append(c.problems, problemOf(e))
-		packages = append(packages, c.bundle.Modules[e.Location.File].Package.Path)
+		packages = append(packages, c.modules[e.Location.File].Package.Path)
 	}
 	for i := 0; i < len(packages); i++ { // grows by those that lean on one
 		for _, file := range slices.Sorted(maps.Keys(c.modules)) {

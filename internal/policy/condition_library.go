@@ -45,7 +45,11 @@ func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (ma
 			modules[file] = module
 		}
 	}
-	for file, module := range b.Modules {
+	library, err := b.Modules()
+	if err != nil {
+		return nil, err
+	}
+	for file, module := range library {
 		name := module.Package.Path.String()
 		if (name == libraryName || strings.HasPrefix(name, libraryName+".")) && readsOnly(module, facts) {
 			modules[file] = module

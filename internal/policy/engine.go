@@ -51,10 +51,26 @@ func (e *Error) Unwrap() error { return e.Err }
 // facts. What is wrong with the project's own is among the engine's problems, and
 // keeps it from deciding by them alone; the error is about the program's.
 func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
-	compiler, compiled, err := compile(b)
+	modules, err := b.All()
 	if err != nil {
 		return nil, err
 	}
+	if b.Built() {
+		compiler, err := compileBuilt(modules)
+		if err != nil {
+			return nil, err
+		}
+		return prepare(ctx, compiler, &compilation{}, b.Modes)
+	}
+	compiler, compiled, err := compile(b, modules)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, compiler, compiled, b.Modes)
+}
+
+// prepare gives the engine that asks what was compiled.
+func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation, modes map[string]policies.Mode) (*Engine, error) {
 	query, err := rego.New(
 		rego.Query(entrypoint),
 		rego.Compiler(compiler),
@@ -65,7 +81,7 @@ func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}
 	return &Engine{
-		modes: b.Modes, broken: compiled.broken, problems: compiled.problems, query: query, patience: patience,
+		modes: modes, broken: compiled.broken, problems: compiled.problems, query: query, patience: patience,
 	}, nil
 }
 

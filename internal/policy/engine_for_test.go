@@ -1,10 +1,12 @@
 package policy_test
 
 import (
+	"os"
 	"testing"
 	"testing/fstest"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 func TestNewFor(t *testing.T) {
@@ -34,5 +36,19 @@ func TestNewFor(t *testing.T) {
 	}
 	if _, err := whole.Decide(t.Context(), trigger); err != nil {
 		t.Errorf("trigger of a project with policies of its own: %v", err)
+	}
+}
+
+// TestBuiltPoliciesPassEveryCheck makes up for the checks that runs leave out.
+func TestBuiltPoliciesPassEveryCheck(t *testing.T) {
+	bundle, err := policies.Parse(os.DirFS("../../policies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bundle.Built() || !load(t).Built() {
+		t.Fatal("policies that are read count as those of the program, or the program's do not")
+	}
+	if _, err := policy.New(t.Context(), bundle); err != nil {
+		t.Error(err)
 	}
 }

@@ -35,7 +35,11 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	if len(modules) == 0 {
 		return nil, nil, nil
 	}
-	_, c, err := compile(b)
+	all, err := b.All()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, c, err := compile(b, all)
 	if err != nil {
 		return nil, nil, err
 	}
