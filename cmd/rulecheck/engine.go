@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -68,6 +69,33 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 	}
 	o.Env = p.env
 	repo, err := git.Open(ctx, o)
+	return p.opened(ctx, repo, &diff.Ahead{}, err)
+}
+
+// openToJudge is open for a judgement, most of which is prepared meanwhile. What
+// is still under way ends by the function it gives.
+func (p *process) openToJudge(ctx context.Context, f *checkFlags) (engine diff.Engine, end func(), err error) {
+	o := p.gitOptions(f)
+	if p.engine == engineEmbedded {
+		check.Begin()
+		engine, err = p.open(ctx, o)
+		return engine, func() {}, err
+	}
+	o.Env = p.env
+	runner := git.New(o)
+	opening, ahead := runner.Begin(ctx), &diff.Ahead{}
+	if f.Since == "" && f.From == "" && p.getenv("GITHUB_ACTIONS") == "" {
+		ahead = diff.Ask(ctx, runner)
+	}
+	check.Begin() // git, which everything waits for, has its processors first
+	repo, err := opening()
+	engine, err = p.opened(ctx, repo, ahead, err)
+	return engine, ahead.End, err
+}
+
+// opened is the engine for a repository as git has opened it, or for the one that
+// is there where there is no git.
+func (p *process) opened(ctx context.Context, repo *git.Repo, ahead *diff.Ahead, err error) (diff.Engine, error) {
 	switch {
 	case p.engine != engineProgram && git.NoProgram(err):
 		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
@@ -75,7 +103,7 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 		return nil, unjudged{err}
 	}
 	p.repo = repo
-	return diff.New(repo), nil
+	return diff.Knowing(repo, ahead), nil
 }
 
 func (p *process) embedded(ctx context.Context, notice string) (diff.Engine, error) {

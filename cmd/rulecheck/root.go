@@ -151,7 +151,8 @@ func (p *process) waivers(o *check.Options) error {
 }
 
 func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
-	repo, err := p.open(cmd.Context(), p.gitOptions(f))
+	repo, end, err := p.openToJudge(cmd.Context(), f)
+	defer end()
 	if err != nil {
 		return err
 	}

@@ -82,13 +82,13 @@ func (s *staging) compare(ctx context.Context) error {
 	for _, f := range s.files {
 		var there bool
 		f.entry, there = entries[f.Path]
-		object := objectID(s.repo.ObjectFormat, f.edit.After)
+		object := git.BlobID(s.repo.ObjectFormat, f.edit.After)
 		switch {
 		case !there || intended[f.Path]:
 			f.Index, f.Note = Left, "it is not staged any more"
 		case f.object == object:
 			f.Index = Same
-		case f.object != objectID(s.repo.ObjectFormat, f.edit.Before), f.mode != modeOf(f.edit):
+		case f.object != git.BlobID(s.repo.ObjectFormat, f.edit.Before), f.mode != modeOf(f.edit):
 			f.Index, f.Note = Left, "something else has been staged meanwhile"
 		default:
 			f.Index, f.after, s.index = Replaced, object, true

@@ -4,13 +4,8 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
-	"crypto/sha1" //nolint:gosec // this is how git names objects
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"hash"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -68,22 +63,7 @@ func pack(format string, contents [][]byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	sum := newHash(format)
+	sum := git.NewHash(format)
 	sum.Write(b.Bytes())
 	return sum.Sum(b.Bytes()), nil
-}
-
-// objectID is the name git gives to content.
-func objectID(format string, content []byte) string {
-	sum := newHash(format)
-	fmt.Fprintf(sum, "blob %d\x00", len(content))
-	sum.Write(content)
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
-func newHash(format string) hash.Hash {
-	if format == "sha256" {
-		return sha256.New()
-	}
-	return sha1.New() //nolint:gosec // this is how git names objects
 }

@@ -2,9 +2,8 @@ package diff
 
 import (
 	"context"
+	"slices"
 	"strings"
-
-	"github.com/sourcegraph/conc/pool"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -37,18 +36,19 @@ func (b branch) String() string {
 // defaultBranch finds the branch changes are made for. Where there is neither a
 // remote nor a branch with one of the usual names, it is HEAD.
 func defaultBranch(ctx context.Context, repo repository, configured string) (branch, error) {
-	var s *settings
-	var refs map[string]branch
-	both := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
-	both.Go(func(ctx context.Context) (err error) {
-		s, err = repo.settings(ctx)
-		return err
-	})
-	both.Go(func(ctx context.Context) (err error) {
-		refs, err = repo.refs(ctx, usualBranches("*")) // the remote's name is not known yet
-		return err
-	})
-	if err := both.Wait(); err != nil {
+	refs, err := repo.refs(ctx, usualBranches("*")) // the remote's name is not known yet
+	if err != nil {
+		return branch{}, err
+	}
+	if tracks, err := hasRefs(repo.place().CommonDir, "refs/remotes"); err == nil && !tracks && configured == "" {
+		for _, name := range usualBranches("") {
+			if found, ok := refs[name]; ok {
+				return found, nil // which remotes there are makes no difference
+			}
+		}
+	}
+	s, err := repo.settings(ctx)
+	if err != nil {
 		return branch{}, err
 	}
 	remote := s.remote(repo.place().Branch)
@@ -57,7 +57,6 @@ func defaultBranch(ctx context.Context, repo repository, configured string) (bra
 		candidates = configuredBranches(remote, configured)
 	}
 	if configured != "" || strings.Contains(remote, "/") { // a "*" stops at a slash
-		var err error
 		if refs, err = repo.refs(ctx, candidates); err != nil {
 			return branch{}, err
 		}
@@ -111,14 +110,23 @@ func configuredBranches(remote, name string) []string {
 // refs looks full names up in one process. A name that does not resolve, such as
 // a HEAD whose branch is gone, is absent.
 func (p *Program) refs(ctx context.Context, names []string) (map[string]branch, error) {
-	out, err := p.repo.Run(ctx, append([]string{
-		"for-each-ref", "--format=%(refname) %(objecttype) %(objectname) %(symref)",
-	}, names...)...)
+	if p.ahead.branches != nil && slices.Equal(names, usualBranches("*")) {
+		return p.ahead.branches()
+	}
+	return refsOf(p.repo.Do(ctx, refsCall(names)))
+}
+
+func refsCall(names []string) git.Call {
+	format := "--format=%(refname) %(objecttype) %(objectname) %(symref)"
+	return git.Call{Args: append([]string{"for-each-ref", format}, names...)}
+}
+
+func refsOf(res git.Result, err error) (map[string]branch, error) {
 	if err != nil {
 		return nil, err
 	}
 	refs := map[string]branch{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(string(res.Stdout)) {
 		field := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 		if len(field) != 4 || field[1] != "commit" {
 			continue

@@ -39,7 +39,6 @@ func (e *embedded) known() error {
 	for _, file := range []struct{ name, shape string }{
 		{"info/grafts", "a repository with grafts"},
 		{"reftable", "a repository with reftable"},
-		{"refs/replace", "a repository with replace refs"},
 	} {
 		used, err := filled(filepath.Join(e.here.CommonDir, file.name))
 		if err != nil {
@@ -49,14 +48,29 @@ func (e *embedded) known() error {
 			return needsGit(file.shape)
 		}
 	}
-	packed, err := os.ReadFile(filepath.Join(e.here.CommonDir, "packed-refs"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	switch replaces, err := hasRefs(e.here.CommonDir, "refs/replace"); {
+	case err != nil:
 		return err
-	}
-	if bytes.Contains(packed, []byte(" refs/replace/")) {
+	case replaces:
 		return needsGit("a repository with replace refs")
 	}
 	return nil
+}
+
+// hasRefs reports whether there may be refs below a directory of them. Of those that
+// are not kept as files nothing is known.
+func hasRefs(commonDir, below string) (bool, error) {
+	for _, dir := range []string{"reftable", below} {
+		used, err := filled(filepath.Join(commonDir, dir))
+		if err != nil || used {
+			return used, err
+		}
+	}
+	packed, err := os.ReadFile(filepath.Join(commonDir, "packed-refs"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, err
+	}
+	return bytes.Contains(packed, []byte(" "+below+"/")), nil
 }
 
 // filled reports whether a file or directory exists and is not empty.

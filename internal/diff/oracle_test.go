@@ -1,6 +1,9 @@
 package diff_test
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // tally counts what the engines were asked and what they answered. A state is one
@@ -135,6 +139,9 @@ func (w *world) judge(t *rapid.T, s *sandbox, count *tally) {
 			if kind == closer && r.err == nil {
 				agreeOnLines(t, engine, r.set)
 				s.agreeOnFiles(t, engine, r.set.Head, a.tree)
+				if a.tree != "" {
+					s.agreeOnTree(t, engine, r.set.Head, a.tree)
+				}
 				s.agreeOnMessages(t, engine, r.set)
 				if answers[diff.Index].changes != nil {
 					s.agreeOnStaged(t, engine)
@@ -173,6 +180,41 @@ func (s *sandbox) agreeOnFiles(t *rapid.T, e diff.Engine, head diff.Head, tree s
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("%T: %s: files\n got %q\nwant %q", e, head.Kind, got, want)
+	}
+}
+
+// tester is a test or the part of one that rapid repeats.
+type tester interface {
+	rapid.TB
+	Context() context.Context
+}
+
+// agreeOnTree compares what the files of an index or commit hold with git's ids.
+func (s *sandbox) agreeOnTree(t tester, e diff.Engine, head diff.Head, tree string) {
+	t.Helper()
+	want := map[string]string{}
+	for line := range strings.SplitSeq(s.git("ls-tree", "-r", "-z", tree), "\x00") {
+		entry, name, _ := strings.Cut(line, "\t")
+		if strings.HasPrefix(entry, "100") && fs.ValidPath(name) {
+			want[name] = strings.Fields(entry)[2]
+		}
+	}
+	read, err := e.Tree(t.Context(), head, slices.Collect(maps.Keys(want))...)
+	if errors.Is(err, diff.ErrNeedsGit) || errors.As(err, new(*diff.UnjudgeableError)) {
+		return // not looked at, or not fetched
+	}
+	if err != nil {
+		t.Fatalf("%T: %s: %v", e, head.Kind, err)
+	}
+	format := s.git("rev-parse", "--show-object-format")
+	for name, object := range want {
+		content, err := fs.ReadFile(read, name)
+		if err == nil && git.BlobID(strings.TrimSpace(format), content) == object {
+			continue
+		}
+		if stored, _ := s.try("cat-file", "blob", object); err != nil || string(content) != stored { // what replaces it
+			t.Fatalf("%T: %s: %q is %q, error %v; want %q", e, head.Kind, name, content, err, stored)
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 // to the index nor to the object store. It is for one run: git's configuration is
 // read once.
 type Program struct {
-	repo *git.Repo
+	repo  *git.Repo
+	ahead *Ahead
 
 	settling sync.Mutex
 	settled  *settings
@@ -30,7 +31,15 @@ type Program struct {
 }
 
 // New returns the engine for repo.
-func New(repo *git.Repo) *Program { return &Program{repo: repo, enough: enough} }
+func New(repo *git.Repo) *Program { return &Program{repo: repo, ahead: &Ahead{}, enough: enough} }
+
+// Knowing returns the engine for repo that waits for what was asked ahead instead
+// of asking again.
+func Knowing(repo *git.Repo, ahead *Ahead) *Program {
+	p := New(repo)
+	p.ahead = ahead
+	return p
+}
 
 // Head resolves what is judged. Only a Commit has a ref; it fails with an
 // *UnjudgeableError where ref names no commit, or there is no working tree, or no

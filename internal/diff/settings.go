@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // settings is what an answer takes from git's configuration.
@@ -21,13 +23,26 @@ func (p *Program) settings(ctx context.Context) (*settings, error) {
 	if p.settled != nil {
 		return p.settled, nil
 	}
-	out, err := p.repo.Run(ctx, "config", "-z", "--get-regexp",
-		`^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch))$`)
+	ask := p.ahead.settings
+	if ask == nil {
+		ask = func() (*settings, error) { return settingsOf(p.repo.Do(ctx, settingsCall)) }
+	}
+	s, err := ask()
+	if err == nil {
+		p.settled = s
+	}
+	return s, err
+}
+
+var settingsCall = git.Call{Args: []string{
+	"config", "-z", "--get-regexp", `^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch))$`,
+}}
+
+func settingsOf(res git.Result, err error) (*settings, error) {
 	if err != nil && !exited(err, 1) { // 1: nothing is configured
 		return nil, err
 	}
-	p.settled = parseSettings(out)
-	return p.settled, nil
+	return parseSettings(res.Stdout), nil
 }
 
 // parseSettings reads key, line feed, value, NUL. A key without a value, which

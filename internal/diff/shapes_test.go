@@ -149,6 +149,16 @@ func (shape shape) judge(t *testing.T, plain *sandbox) map[string]string {
 	if !shape.unanswered {
 		answers = q.answers(s)
 	}
+	for _, e := range engines {
+		engine, err := e.open(t, asker)
+		for kind, a := range answers {
+			if err == nil && a.tree != "" {
+				if r := replies[e.name][kind]; r.err == nil {
+					s.agreeOnTree(t, engine, r.set.Head, a.tree)
+				}
+			}
+		}
+	}
 	verdicts := map[string]string{}
 	for engine, reply := range replies {
 		verdicts[engine] = strings.ReplaceAll(verdict(t, engine, reply, answers), s.dir, "…")

@@ -19,7 +19,7 @@ const linkHops = 8
 //
 // Of the working tree it is all, as it stands when it is read.
 func (p *Program) Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error) {
-	return tree(ctx, p, head, paths)
+	return tree(ctx, atHand{p, map[string]string{}}, head, paths)
 }
 
 func tree(ctx context.Context, from shelf, head Head, paths []string) (fs.FS, error) {

@@ -32,31 +32,23 @@ type Result struct {
 const grace = time.Second
 
 // Run runs git with args and returns its standard output, or an *Error.
-func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
+func (r *Runner) Run(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := r.Do(ctx, Call{Args: args})
 	return res.Stdout, err
 }
 
 // Do runs one git process. The result is valid beside an *Error too.
-func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
+func (r *Runner) Do(ctx context.Context, c Call) (Result, error) {
+	if c.Read == nil {
+		return r.Start(ctx, c)()
+	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	//nolint:gosec // the program is git, and no shell reads the arguments
-	cmd := exec.CommandContext(running, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
-	cmd.WaitDelay = grace
-	var stdout, stderr bytes.Buffer
+	cmd := r.command(running, c)
+	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	r.trace(c.Args)
-
-	var err, readErr error
-	if c.Read == nil {
-		cmd.Stdout = &stdout
-		err = cmd.Run()
-	} else {
-		readErr, err = stream(running, cmd, c.Read, stop)
-	}
-	res := Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	readErr, err := stream(running, cmd, c.Read, stop)
+	res := Result{Stderr: stderr.Bytes()}
 	switch {
 	case readErr != nil && ctx.Err() == nil:
 		return res, readErr
@@ -64,6 +56,35 @@ func (r *Repo) Do(ctx context.Context, c Call) (Result, error) {
 		return res, newError(ctx, c.Args, stderr.String(), err)
 	}
 	return res, nil
+}
+
+// Start starts one git process, whose output nobody reads before it is whole, and
+// gives a function that waits for what Do would give.
+func (r *Runner) Start(ctx context.Context, c Call) (wait func() (Result, error)) {
+	cmd := r.command(ctx, c)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Start()
+	return func() (Result, error) {
+		if err == nil {
+			err = cmd.Wait()
+		}
+		res := Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+		if err != nil {
+			return res, newError(ctx, c.Args, stderr.String(), err)
+		}
+		return res, nil
+	}
+}
+
+// command is git with the arguments of a call, traced.
+func (r *Runner) command(ctx context.Context, c Call) *exec.Cmd {
+	//nolint:gosec // the program is git, and no shell reads the arguments
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
+	cmd.WaitDelay = grace
+	r.trace(c.Args)
+	return cmd
 }
 
 // stream runs cmd and hands its output to read. What read leaves is drained, so
@@ -88,12 +109,12 @@ func stream(ctx context.Context, cmd *exec.Cmd, read func(io.Reader) error, stop
 	return readErr, cmd.Wait()
 }
 
-func (r *Repo) environ(more []string) []string {
+func (r *Runner) environ(more []string) []string {
 	env := make([]string, 0, len(r.env)+len(more))
 	return append(append(env, r.env...), more...)
 }
 
-func (r *Repo) trace(args []string) {
+func (r *Runner) trace(args []string) {
 	if r.options.Trace == nil {
 		return
 	}

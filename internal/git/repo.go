@@ -5,9 +5,12 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -39,51 +42,81 @@ type Repo struct {
 	Head         string // the commit HEAD names; empty while it has none
 	Branch       string // checked out, without refs/heads/; empty when detached
 
+	*Runner
+}
+
+// Runner runs the git program with the same options every time.
+type Runner struct {
 	options Options
 	env     []string
 	tracing sync.Mutex
 }
 
+// New gives a runner. That there is a git program shows when it runs.
+func New(o Options) *Runner { return &Runner{options: o, env: environ(o)} }
+
 // pathFormat is an option of git rev-parse since 2.31, the oldest git that will
 // do. An older one repeats it as if it were a revision.
 const pathFormat = "--path-format=absolute"
 
-// Open asks git, in one process, about the repository around o.Dir. It fails
-// with an *Error where there is no git program or an older one than 2.31, no
-// repository, or one that git does not trust because another user owns it.
-func Open(ctx context.Context, o Options) (*Repo, error) {
-	r := &Repo{options: o, env: environ(o)}
+// MayHaveRemotes guesses, before git has said where the repository is, whether it
+// has remotes. Where there is no configuration to look at, it may.
+func (r *Runner) MayHaveRemotes() bool {
+	config, err := os.ReadFile(filepath.Join(r.options.Dir, ".git", "config"))
+	return err != nil || bytes.Contains(config, []byte("[remote"))
+}
+
+// Open is New(o).Begin(ctx)().
+func Open(ctx context.Context, o Options) (*Repo, error) { return New(o).Begin(ctx)() }
+
+// Begin asks git, in one process, about the repository around its directory, and
+// gives a function that waits for the answer. It fails with an *Error where there
+// is no git program or an older one than 2.31, no repository, or one that git does
+// not trust because another user owns it.
+func (r *Runner) Begin(ctx context.Context) (wait func() (*Repo, error)) {
 	args := []string{
 		"rev-parse", pathFormat, "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
 		"--git-dir", "--git-common-dir", "--git-path", "index",
 		// From here on lines may be missing: without a working tree all, while HEAD is unborn the last two.
 		"--show-toplevel", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD",
 	}
-	res, err := r.Do(ctx, Call{Args: args})
+	answer := r.Start(ctx, Call{Args: args})
+	return func() (*Repo, error) {
+		res, err := answer()
+		repo := &Repo{Runner: r}
+		if err := repo.locate(ctx, args, res, err); err != nil {
+			return nil, err
+		}
+		return repo, nil
+	}
+}
+
+// locate takes where everything is, and what HEAD is.
+func (r *Repo) locate(ctx context.Context, args []string, res Result, err error) error {
 	lines := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
 	if lines[0] == pathFormat {
-		return nil, r.tooOld(ctx, args)
+		return r.tooOld(ctx, args)
 	}
 	const fixed = 6
 	failed := (*Error)(nil)
 	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "must be run in a work tree") {
-		return nil, failed.advised()
+		return failed.advised()
 	}
 	if len(lines) != fixed && len(lines) != fixed+1 && len(lines) != fixed+3 {
-		return nil, &Error{Args: args, Err: errors.New("the repository's path has a line break"), Next: "move the repository"}
+		return &Error{Args: args, Err: errors.New("the repository's path has a line break"), Next: "move the repository"}
 	}
 	r.Shallow = lines[1] == "true"
 	r.ObjectFormat, r.GitDir, r.CommonDir, r.IndexFile = lines[2], lines[3], lines[4], lines[5]
 	if rest := lines[fixed:]; len(rest) > 0 {
 		r.Root = rest[0]
-		return r, r.setHead(ctx, rest[1:])
+		return r.setHead(ctx, rest[1:])
 	}
 	r.Bare = true
 	out, err := r.Run(ctx, "rev-parse", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r, r.setHead(ctx, strings.Fields(string(out)))
+	return r.setHead(ctx, strings.Fields(string(out)))
 }
 
 // setHead takes commit and full name of HEAD, or nothing while it is unborn.
