@@ -13,6 +13,7 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
+	{"internal/lazy"},
 	{"internal/finding", "internal/git", "internal/pattern", "internal/session", "internal/yaml", "policies"},
 	{"internal/diff", "internal/githook", "internal/rule"},
 	{"internal/correspondence", "internal/commands", "internal/interrupt", "internal/workflow"},

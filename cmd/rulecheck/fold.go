@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // narrowest is the width below which a terminal is left to fold lines itself.
@@ -71,24 +72,24 @@ func (f *folder) line(b *strings.Builder, line string) {
 }
 
 var (
-	escape   = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	marker   = regexp.MustCompile(`^ *([-*+]|\d+[.)]) +`)
-	unbroken = regexp.MustCompile(`(?:→ )?[^ ]* ?\n?`)
-	column   = regexp.MustCompile(`[^ .:?!]  +`)
+	escape   = lazy.Regexp(`\x1b\[[0-9;]*m`)
+	marker   = lazy.Regexp(`^ *([-*+]|\d+[.)]) +`)
+	unbroken = lazy.Regexp(`(?:→ )?[^ ]* ?\n?`)
+	column   = lazy.Regexp(`[^ .:?!]  +`)
 )
 
 // fold breaks a line between words so that each part has at most width columns,
 // where its words let it. What is folded stands below the text of its column, of
 // its item, or a little to the right; an arrow stays with what it points to.
 func fold(line string, width int) string {
-	bare := escape.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
+	bare := escape().ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
 	if width == 0 || columns(bare) <= width {
 		return line
 	}
 	hang := hanging(bare, width)
 	var b strings.Builder
 	at, fresh := 0, true // the column, and whether the line has no word yet
-	for _, word := range unbroken.FindAllString(line, -1) {
+	for _, word := range unbroken().FindAllString(line, -1) {
 		size := columns(strings.TrimRight(word, " \n"))
 		if at+size > width && !fresh {
 			trimmed := strings.TrimRight(b.String(), " ")
@@ -105,17 +106,17 @@ func fold(line string, width int) string {
 
 // columns is how many columns text takes on a terminal, of letters of one column.
 func columns(text string) int {
-	return utf8.RuneCountInString(escape.ReplaceAllString(text, ""))
+	return utf8.RuneCountInString(escape().ReplaceAllString(text, ""))
 }
 
 // hanging is the column at which the further parts of a line begin.
 func hanging(bare string, width int) int {
 	indent := len(bare) - len(strings.TrimLeft(bare, " "))
-	if m := marker.FindString(bare); m != "" {
+	if m := marker().FindString(bare); m != "" {
 		return len(m)
 	}
 	hang := 0
-	for _, at := range column.FindAllStringIndex(bare, -1) {
+	for _, at := range column().FindAllStringIndex(bare, -1) {
 		if end := columns(bare[:at[1]]); end <= width*3/4 {
 			hang = end
 		}

@@ -44,8 +44,7 @@ func run() int {
 	debug.SetGCPercent(firstGCPercent)
 	// What nothing refers to is found by the first collection.
 	later := runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // to the end of the process
 	p := &process{
 		args:   os.Args[1:],
 		env:    os.Environ(),

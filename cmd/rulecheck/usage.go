@@ -2,18 +2,19 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // terse is how errors of cobra begin that say what is wrong and not what would be
 // right.
-var terse = regexp.MustCompile(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
+var terse = lazy.Regexp(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
 
 // helped adds to such an error of a command where to look.
 func helped(cmd *cobra.Command, err error) error {
-	if !terse.MatchString(err.Error()) {
+	if !terse().MatchString(err.Error()) {
 		return err
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

@@ -2,15 +2,16 @@ package check
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // promise is a rule that somebody says to have seen to, with the reason in one line.
 type promise struct{ name, reason string }
 
 // A check mark before the name is decoration; no name has a "<".
-var promised = regexp.MustCompile(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
+var promised = lazy.Regexp(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
 
 // promisesIn reads `<promise>Rule name</promise>` tags. The reason is what else
 // stands on their lines. A tag that is only shown, as code or in a comment of
@@ -19,7 +20,7 @@ func promisesIn(text string) []promise {
 	text = withoutQuotes(text)
 	var promises []promise
 	to, reason := -1, "" // where the lines last looked at end, and what stands there
-	for _, at := range promised.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range promised().FindAllStringSubmatchIndex(text, -1) {
 		name := text[at[2]:at[3]]
 		if name == "" {
 			continue
@@ -30,7 +31,7 @@ func promisesIn(text string) []promise {
 			if end := strings.IndexByte(text[at[1]:], '\n'); end >= 0 {
 				to = at[1] + end
 			}
-			reason = cmp.Or(oneLine(promised.ReplaceAllString(text[from:to], "")), "promised")
+			reason = cmp.Or(oneLine(promised().ReplaceAllString(text[from:to], "")), "promised")
 		}
 		promises = append(promises, promise{name: name, reason: reason})
 	}
@@ -38,9 +39,9 @@ func promisesIn(text string) []promise {
 }
 
 var (
-	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
-	codeSpan    = regexp.MustCompile("`+[^`\n]+`+")
-	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+	htmlComment = lazy.Regexp(`(?s)<!--.*?(-->|$)`)
+	codeSpan    = lazy.Regexp("`+[^`\n]+`+")
+	fenceLine   = lazy.Regexp("^ {0,3}(`{3,}|~{3,})(.*)$")
 )
 
 // withoutQuotes leaves out comments of HTML, code blocks between fences as
@@ -48,8 +49,8 @@ var (
 func withoutQuotes(text string) string {
 	var kept []string
 	open := "" // the fence of the block the line lies in
-	for line := range strings.SplitSeq(htmlComment.ReplaceAllString(text, ""), "\n") {
-		m := fenceLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+	for line := range strings.SplitSeq(htmlComment().ReplaceAllString(text, ""), "\n") {
+		m := fenceLine().FindStringSubmatch(strings.TrimRight(line, "\r"))
 		switch {
 		case m != nil && open == "" && (m[1][0] == '~' || !strings.Contains(m[2], "`")):
 			open = m[1]
@@ -59,8 +60,8 @@ func withoutQuotes(text string) string {
 			kept = append(kept, line)
 		}
 	}
-	return codeSpan.ReplaceAllStringFunc(strings.Join(kept, "\n"), func(span string) string {
-		if promised.MatchString(span) {
+	return codeSpan().ReplaceAllStringFunc(strings.Join(kept, "\n"), func(span string) string {
+		if promised().MatchString(span) {
 			return ""
 		}
 		return span

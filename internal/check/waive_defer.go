@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -71,23 +71,23 @@ func readsMessage(hook, config []byte) bool {
 	if bytes.Contains(hook, []byte("rulecheck")) && bytes.Contains(hook, []byte("--message")) {
 		return true
 	}
-	return framework.Match(hook) && messageHookID.Match(config)
+	return framework().Match(hook) && messageHookID().Match(config)
 }
 
 // framework is what runs the hooks of a .pre-commit-config.yaml.
-var framework = regexp.MustCompile(`pre[-_]commit|prek`)
+var framework = lazy.Regexp(`pre[-_]commit|prek`)
 
 // messageHookID is how a configuration of pre-commit names the hook that reads
 // the message.
-var messageHookID = regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
+var messageHookID = lazy.Regexp(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
 
 // withoutComments leaves out of a shell script, or of YAML, what follows a "#" at
 // the beginning of a word.
 func withoutComments(text []byte) []byte {
-	return comment.ReplaceAll(text, []byte("$1"))
+	return comment().ReplaceAll(text, []byte("$1"))
 }
 
-var comment = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
+var comment = lazy.Regexp(`(?m)(^|[ \t])#.*$`)
 
 // adviseOnWaivers says, in a hook of git, which findings the commit's message is to
 // decide, and how others are waived.

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // markdownName is a file's name: as it is where no reading of markdown changes
@@ -59,7 +59,7 @@ func codeSpan(s string) string {
 }
 
 // numbered is what begins an item of an ordered list.
-var numbered = regexp.MustCompile(`^(\d+)([.)])`)
+var numbered = lazy.Regexp(`^(\d+)([.)])`)
 
 // markdownText is a line of prose that is to be read as it is written. It
 // escapes what would mark up where it stands, and no more, so that it can be
@@ -94,11 +94,11 @@ func markdownText(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return numbered.ReplaceAllString(b.String(), `$1\$2`)
+	return numbered().ReplaceAllString(b.String(), `$1\$2`)
 }
 
 // fence is the line that opens or closes a code block.
-var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+var fence = lazy.Regexp("^ {0,3}(`{3,}|~{3,})(.*)$")
 
 // markdownBody is a rule's own markdown. A code block that it forgets to close
 // is closed, so that it cannot swallow the rest of the report.
@@ -115,7 +115,7 @@ func markdownBody(body string) string {
 func openFence(lines []string) string {
 	open := ""
 	for _, line := range lines {
-		m := fence.FindStringSubmatch(line)
+		m := fence().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case open == "":

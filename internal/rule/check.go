@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -44,21 +45,21 @@ func checkURL(text string) *yaml.Flaw {
 }
 
 // envName is a name by POSIX.1-2017, Base Definitions, §8.1, with lower case.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func checkEnvName(text string) *yaml.Flaw {
-	if !envName.MatchString(text) {
+	if !envName().MatchString(text) {
 		return yaml.Flawed(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
 	}
 	return nil
 }
 
 // semver is the expression that semver.org gives, build metadata left out.
-var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
+var semver = lazy.Regexp(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 
 func checkVersion(text string) *yaml.Flaw {
-	if !semver.MatchString(text) {
+	if !semver().MatchString(text) {
 		return yaml.Flawed(CodeBadValue, "is %q; want a version such as 1.2.0", text)
 	}
 	return nil
@@ -72,10 +73,10 @@ func checkDirectory(text string) *yaml.Flaw {
 }
 
 // refFault is what git check-ref-format(1) refuses in a branch's name.
-var refFault = regexp.MustCompile(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
+var refFault = lazy.Regexp(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
 
 func checkBranch(text string) *yaml.Flaw {
-	if at := refFault.FindStringIndex(text); at != nil {
+	if at := refFault().FindStringIndex(text); at != nil {
 		return &yaml.Flaw{Code: CodeBadValue, Offset: at[0], Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
 	}
 	return nil

@@ -2,13 +2,14 @@ package session
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // exitIn finds the exit status in the output of a Codex command.
-var exitIn = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
+var exitIn = lazy.Regexp(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
 
 func exited(code int, at time.Time) result {
 	r := result{status: OK, exit: &code, at: at}
@@ -55,7 +56,7 @@ func codexResult(output []byte, at time.Time) result {
 	if isRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
 		return result{status: Rejected, at: at}
 	}
-	if m := exitIn.FindSubmatch(output); m != nil {
+	if m := exitIn().FindSubmatch(output); m != nil {
 		if code, err := strconv.Atoi(string(m[1])); err == nil {
 			return exited(code, at)
 		}

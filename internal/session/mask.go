@@ -4,9 +4,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 const (
@@ -55,11 +56,6 @@ func Shown(text string) string {
 // value is a word as a shell reads it, with its quotes.
 const value = `(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)]+)`
 
-// lazily compiles an expression when it is first used: most runs use none.
-func lazily(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
 // A shape is a form that secrets have. It is only looked for in texts that hold
 // one of its hints, in lower case.
 type shape struct {
@@ -73,35 +69,35 @@ type shape struct {
 var shapes = []shape{
 	{
 		[]string{"-----begin"},
-		lazily(`(?s)-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE)[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|$)`), masked,
+		lazy.Regexp(`(?s)-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE)[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|$)`), masked,
 	},
 	{
 		[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hf_", "pypi-", "sk_live_", "sk_test_", "rk_live_"},
-		lazily(`\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}`), masked,
+		lazy.Regexp(`\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}`), masked,
 	},
-	{[]string{"akia", "asia"}, lazily(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), masked},
-	{[]string{"aiza"}, lazily(`\bAIza[0-9A-Za-z_-]{35}`), masked},
-	{[]string{"sk-"}, lazily(`\bsk-[A-Za-z0-9_-]{16,}`), masked},
-	{[]string{"xox", "xapp-"}, lazily(`\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}`), masked},
-	{[]string{"eyj"}, lazily(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`), masked},
-	{[]string{"authorization", "cookie"}, lazily(`(?i)((?:authorization|cookie)["']?\s*[:=]\s*["']?)[^"'\n]+`), "${1}" + masked},
-	{[]string{"bearer"}, lazily(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + masked},
+	{[]string{"akia", "asia"}, lazy.Regexp(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), masked},
+	{[]string{"aiza"}, lazy.Regexp(`\bAIza[0-9A-Za-z_-]{35}`), masked},
+	{[]string{"sk-"}, lazy.Regexp(`\bsk-[A-Za-z0-9_-]{16,}`), masked},
+	{[]string{"xox", "xapp-"}, lazy.Regexp(`\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}`), masked},
+	{[]string{"eyj"}, lazy.Regexp(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`), masked},
+	{[]string{"authorization", "cookie"}, lazy.Regexp(`(?i)((?:authorization|cookie)["']?\s*[:=]\s*["']?)[^"'\n]+`), "${1}" + masked},
+	{[]string{"bearer"}, lazy.Regexp(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + masked},
 	{
 		[]string{"key", "token", "secret", "passw", "auth"},
-		lazily(`(?i)(\b(?:(?:[a-z]+-)+(?:key|token|secret|password|auth)|apikey)\s*:\s*)[^\s"']+`), "${1}" + masked,
+		lazy.Regexp(`(?i)(\b(?:(?:[a-z]+-)+(?:key|token|secret|password|auth)|apikey)\s*:\s*)[^\s"']+`), "${1}" + masked,
 	},
 	{
 		[]string{`key"`, `token"`, `secret"`, `passw`, `key\`, `token\`, `secret\`},
-		lazily(`(?i)([\w-]*(?:key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"\\]+`), "${1}" + masked,
+		lazy.Regexp(`(?i)([\w-]*(?:key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"\\]+`), "${1}" + masked,
 	},
-	{[]string{"hooks."}, lazily(`(\bhooks\.[a-z.]+/)[^\s"']+`), "${1}" + masked},
-	{[]string{"://"}, lazily(`(://[^\s/:@"']*:)[^\s/"']+@`), "${1}" + masked + "@"},
-	{[]string{"://"}, lazily(`(://)[^\s/:@"']{20,}@`), "${1}" + masked + "@"},
-	{[]string{"mysql", "mariadb"}, lazily(`(\b(?:mysql|mariadb)[\w-]*\b[^|;&\n]*?\s-p)` + value), "${1}" + masked},
+	{[]string{"hooks."}, lazy.Regexp(`(\bhooks\.[a-z.]+/)[^\s"']+`), "${1}" + masked},
+	{[]string{"://"}, lazy.Regexp(`(://[^\s/:@"']*:)[^\s/"']+@`), "${1}" + masked + "@"},
+	{[]string{"://"}, lazy.Regexp(`(://)[^\s/:@"']{20,}@`), "${1}" + masked + "@"},
+	{[]string{"mysql", "mariadb"}, lazy.Regexp(`(\b(?:mysql|mariadb)[\w-]*\b[^|;&\n]*?\s-p)` + value), "${1}" + masked},
 	{
 		[]string{"login", "sshpass"},
-		lazily(`(\b(?:(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oras|az|oc) login|sshpass)\b[^|;&\n]*?\s-p\s*)` + value), "${1}" + masked,
+		lazy.Regexp(`(\b(?:(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oras|az|oc) login|sshpass)\b[^|;&\n]*?\s-p\s*)` + value), "${1}" + masked,
 	},
-	{[]string{"redis-cli"}, lazily(`(\bredis-cli\b[^|;&\n]*?\s-a\s+)` + value), "${1}" + masked},
-	{[]string{"curl", "wget", "http"}, lazily(`(\s(?:-u|--user|--proxy-user)[=\s]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + masked},
+	{[]string{"redis-cli"}, lazy.Regexp(`(\bredis-cli\b[^|;&\n]*?\s-a\s+)` + value), "${1}" + masked},
+	{[]string{"curl", "wget", "http"}, lazy.Regexp(`(\s(?:-u|--user|--proxy-user)[=\s]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + masked},
 }

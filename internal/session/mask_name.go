@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 func mask(text string) string {
@@ -27,8 +29,8 @@ func mask(text string) string {
 // What has a name is a secret if its name says so: --name value, and
 // NAME=value in all its forms.
 var (
-	option     = lazily(`((--?[A-Za-z][A-Za-z0-9_.-]*)[ \t]+)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)<>-][^\s"';&|)]*))`)
-	assignment = lazily(`((-{0,2}[A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?::=|={1,3})[ \t]*)(` + value + `)`)
+	option     = lazy.Regexp(`((--?[A-Za-z][A-Za-z0-9_.-]*)[ \t]+)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)<>-][^\s"';&|)]*))`)
+	assignment = lazy.Regexp(`((-{0,2}[A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?::=|={1,3})[ \t]*)(` + value + `)`)
 )
 
 func maskNamed(form *regexp.Regexp) func(string) string {

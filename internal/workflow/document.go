@@ -3,10 +3,7 @@ package workflow
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/text"
-
+	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -65,10 +62,10 @@ const (
 const frontmatterFence = "---"
 
 // gateHeading finds that a heading begins a gate.
-var gateHeading = lazily(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
+var gateHeading = lazy.Regexp(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
 
 // exampleHeading finds that a heading promises examples.
-var exampleHeading = lazily(`(?i)\bexamples?\b`)
+var exampleHeading = lazy.Regexp(`(?i)\bexamples?\b`)
 
 // ReadDocument reads the document of a phase. What is wrong with it is in the
 // result.
@@ -90,7 +87,6 @@ func ReadDocument(file string, source []byte) *Document {
 	}
 	d.Content = content
 	d.Notices = append(d.Notices, l.List...)
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList))
-	r.read(markdown.Parser().Parse(text.NewReader(r.source)))
+	r.read(parseMarkdown(r.source))
 	return d
 }

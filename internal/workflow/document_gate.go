@@ -2,12 +2,14 @@ package workflow
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -117,13 +119,10 @@ func (r *documentReader) table(table *east.Table) {
 // cells are the cells of a row, and its line.
 func (r *documentReader) cells(row ast.Node) ([]textLine, int) {
 	var cells []textLine
-	line := 0
 	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
-		lines := r.lines(c)
-		cells = append(cells, lines[0])
-		line = max(line, lines[0].line)
+		cells = append(cells, r.lines(c)[0])
 	}
-	return cells, line
+	return cells, r.line(row.Pos())
 }
 
 // row reads a row of a table of evidence.
@@ -168,7 +167,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 }
 
 // unrequired is what stands under "Required" where evidence may be absent.
-var unrequired = lazily(`(?i)^(no|false|optional|n)$`)
+var unrequired = lazy.Regexp(`(?i)^(no|false|optional|n)$`)
 
 // typeSpellings are the types as tables call them beside their own names.
 var typeSpellings = map[string]Type{
@@ -178,13 +177,13 @@ var typeSpellings = map[string]Type{
 
 // checkSpellings are checks as tables spell them, and what they mean.
 var checkSpellings = []struct {
-	spelling expression
+	spelling func() *regexp.Regexp
 	means    string
 }{
-	{lazily(`^(|-|–|—|required|not_null)$`), string(Present)},
-	{lazily(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
-	{lazily(`^greater_than_0$`), string(Positive)},
-	{lazily(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
+	{lazy.Regexp(`^(|-|–|—|required|not_null)$`), string(Present)},
+	{lazy.Regexp(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
+	{lazy.Regexp(`^greater_than_0$`), string(Positive)},
+	{lazy.Regexp(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
 }
 
 // spelled is a check as [ParseCheck] reads it.

@@ -4,16 +4,18 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // asks finds that a line of prose asks for evidence.
-var asks = lazily(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
+var asks = lazy.Regexp(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
 
 // asksAlone is what bold text says that asks, and names nothing.
-var asksAlone = lazily(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
+var asksAlone = lazy.Regexp(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
 // snakeCase finds a word with "_" in it.
-var snakeCase = lazily(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
+var snakeCase = lazy.Regexp(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
 
 // prose reads every line of the paragraphs in a block; what is in code fences,
 // headings and tables is none. It reports whether any asks for evidence.

@@ -108,6 +108,13 @@ func TestReadDocument(t *testing.T) {
 			`8 problem: d: unknown type of evidence ""; want one of "boolean", "integer", "number", "string", "list", "object"`,
 			`7 notice: the row has no name in the column "Evidence"; nothing is asked for`,
 		}},
+		{"table as GitHub reads it", "# Gate\nRequired: `p`  \n Evidence | Type |Validator \n :-|-:|:-:\n `a\\|b` c | text | min 2 | more | cells |\n|\n", []string{
+			"2 p string present | Required: p",
+			"5 a_b_c string min 2 | ",
+			`6 notice: the row has no name in the column "Evidence"; nothing is asked for`,
+		}},
+		{"a link is no checkbox", "# Gate\n- [x y](z)\n", []string{`2 notice: "x y" stands under a gate heading and asks for nothing; want it as "- [ ] …" if it is evidence`}},
+		{"no table", "# Gate\n| Evidence | Type | Validator |\n|---|---|\n| a | int | |\n\n> Required: `b`\n--", []string{"6 b string present | Required: b"}},
 		{"another table", "# Gate\n| Task | File |\n|---|---|\n| a | b |\n", []string{`2 notice: the table under a gate heading has no columns "Evidence" and "Type"; nothing in it is asked for`}},
 		{"frontmatter", "---\ntitle: x\n---\nRequired: `a`\n", []string{"4 a string present | Required: a"}},
 		{"bad frontmatter", "---\ntags: [a\n---\nRequired: `a`\n", []string{"4 a string present | Required: a", "2 notice: unclosed"}},

@@ -1,20 +1,23 @@
 package workflow
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // typeWords are the words that tell the type of a piece of evidence, the first
 // that is found counts. They are whole words: "account" does not tell a count.
 var typeWords = []struct {
-	words expression
+	words func() *regexp.Regexp
 	tells Type
 }{
-	{lazily(`(?i)\b(count|number|quantity)s?\b`), Integer},
-	{lazily(`(?i)\b(list|array|collection)s?\b`), List},
-	{lazily(`(?i)\b(output|text|command)s?\b`), String},
-	{lazily(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
+	{lazy.Regexp(`(?i)\b(count|number|quantity)s?\b`), Integer},
+	{lazy.Regexp(`(?i)\b(list|array|collection)s?\b`), List},
+	{lazy.Regexp(`(?i)\b(output|text|command)s?\b`), String},
+	{lazy.Regexp(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
 }
 
 // toldType is the type that prose tells, or, where it tells none, the words of
@@ -31,11 +34,11 @@ func toldType(prose, name string) (Type, bool) {
 }
 
 var (
-	lowerBound = lazily(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
-	notEmpty   = lazily(`(?i)\b(non-?empty|must contain)\b`)
-	mayBeEmpty = lazily(`(?i)\bmay be empty\b`)
-	optional   = lazily(`(?i)\boptional\b`)
-	obligatory = lazily(`(?i)\b(not|non)[- ]optional\b`)
+	lowerBound = lazy.Regexp(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
+	notEmpty   = lazy.Regexp(`(?i)\b(non-?empty|must contain)\b`)
+	mayBeEmpty = lazy.Regexp(`(?i)\bmay be empty\b`)
+	optional   = lazy.Regexp(`(?i)\boptional\b`)
+	obligatory = lazy.Regexp(`(?i)\b(not|non)[- ]optional\b`)
 )
 
 var numberWords = map[string]int{

@@ -3,10 +3,10 @@ package workflow
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -193,4 +193,4 @@ func (l *loader) condition(v rule.Value) *rule.Condition {
 }
 
 // identifier is what variables and claims may be called.
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)

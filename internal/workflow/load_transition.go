@@ -56,7 +56,7 @@ func (l *loader) when(n *yaml.Node, where string) (Transition, bool) {
 	case n.Kind != yaml.Text:
 		l.Add(n.At, rule.CodeWrongType, "%s: is %s; want %s", where, n.Describe(), want)
 		return Transition{}, false
-	case evidenceName.MatchString(n.Text):
+	case evidenceName().MatchString(n.Text):
 		return Transition{Claim: n.Text, Line: n.At.Line}, true
 	}
 	if f := rule.CheckCondition(n.Text); f != nil {

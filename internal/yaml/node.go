@@ -1,7 +1,6 @@
 package yaml
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,9 +79,14 @@ func (d *document) entry(m, key, value *Node) {
 	m.Entries = append(m.Entries, Entry{key.Text, key.At, value})
 }
 
-// notPlain is what YAML 1.2.2 §7.3.3 has no unquoted text contain. The library
-// lets some of it pass, comments between the lines of a text for one.
-var notPlain = regexp.MustCompile("^[,\\[\\]{}#&*!|>'\"%@`]|^[-?:]( |$)| #|: |:$")
+// isPlain reports whether a text has nothing that YAML 1.2.2 §7.3.3 has no
+// unquoted one contain. The library lets some of it pass, comments between the
+// lines of a text for one.
+func isPlain(text string) bool {
+	return strings.IndexAny(text, ",[]{}#&*!|>'\"%@`") != 0 && text != "-" && text != "?" &&
+		!strings.HasPrefix(text, "- ") && !strings.HasPrefix(text, "? ") &&
+		!strings.Contains(text, " #") && !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":")
+}
 
 func (d *document) scalar(t *token.Token) *Node {
 	n := &Node{Kind: Text, Text: t.Value, At: d.place(t)}
@@ -100,7 +104,7 @@ func (d *document) scalar(t *token.Token) *Node {
 		n.Kind, n.Text = Null, ""
 	default:
 		n.Kind = resolve(t.Value)
-		if notPlain.MatchString(t.Value) {
+		if !isPlain(t.Value) {
 			d.Add(n.At, CodeSyntax, "%s cannot stand unquoted; quote it: %s", t.Value, Quote(t.Value))
 			n.Kind = Broken
 		}

@@ -1,8 +1,10 @@
 package yaml
 
 import (
-	"regexp"
 	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // Kind is what a YAML node is.
@@ -20,27 +22,31 @@ const (
 	Broken // refused already; whatever it should be, nothing more is said of it
 )
 
-// coreSchema tells what an unquoted scalar is, by YAML 1.2.2 §10.3.2. The
-// library's own answer is YAML 1.1's in part: 1_000, 012 and 0b1 would be
-// numbers.
-var coreSchema = []struct {
-	kind  Kind
-	match *regexp.Regexp
-}{
-	{Null, regexp.MustCompile(`^(null|Null|NULL|~|)$`)},
-	{Boolean, regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)},
-	{Integer, regexp.MustCompile(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)},
-	{Float, regexp.MustCompile(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)},
-}
+var (
+	integer = lazy.Regexp(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	float   = lazy.Regexp(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+)
 
-// resolve is the kind of an unquoted scalar.
+// resolve is the kind of an unquoted scalar by the core schema of YAML 1.2.2
+// §10.3.2. The library's own answer is YAML 1.1's in part: 1_000, 012 and 0b1
+// would be numbers.
 func resolve(scalar string) Kind {
-	for _, row := range coreSchema {
-		if row.match.MatchString(scalar) {
-			return row.kind
-		}
+	switch scalar {
+	case "", "~", "null", "Null", "NULL":
+		return Null
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return Boolean
 	}
-	return Text
+	switch {
+	case !strings.ContainsRune("-+.0123456789", rune(scalar[0])): // most are words
+		return Text
+	case integer().MatchString(scalar):
+		return Integer
+	case float().MatchString(scalar):
+		return Float
+	default:
+		return Text
+	}
 }
 
 // kindNames are the kinds as messages name them.
