@@ -5,14 +5,13 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// atHand reads files of an index or commit without a process where it can: an
-// index that is small is read here, and a file of the working tree that has the
-// content in question, as its hash proves, is as good as the object.
+// atHand reads files of an index or commit without a process where it can: the
+// index is read here, and a file of the working tree that has the content in
+// question, as its hash proves, is as good as the object.
 type atHand struct {
 	*Program
 	paths map[string]string // where an object may lie, by its id
@@ -34,27 +33,27 @@ func (a atHand) entries(ctx context.Context, head Head, paths []string) ([]entry
 }
 
 // readEntries are those of the index at and below paths; ok is false for another
-// head, where to read the index costs more than to ask git, and where git alone
-// understands it.
+// head, and where git alone understands the index.
 func (a atHand) readEntries(head Head, paths []string) (list []entry, ok bool) {
-	if head.Kind != Index || a.repo.ObjectFormat != "sha1" || a.largeIndex() {
+	if head.Kind != Index || a.repo.ObjectFormat != "sha1" {
 		return nil, false
 	}
-	x, err := readIndex(a.repo.IndexFile)
+	read, err := scanIndex(a.repo.IndexFile, func(name []byte) bool {
+		return slices.ContainsFunc(paths, func(dir string) bool { return atOrBelow(name, dir) })
+	})
 	if err != nil {
 		return nil, false
 	}
-	for _, e := range x.entries {
-		if e.stage == 0 && !e.intended && slices.ContainsFunc(paths, func(p string) bool { return atOrBelow(e.path, p) }) {
+	for _, e := range read {
+		if e.stage == 0 && !e.intended {
 			list = append(list, entry{path: e.path, mode: octal(e.mode), object: e.object.String()})
 		}
 	}
 	return list, true
 }
 
-func atOrBelow(name, dir string) bool {
-	rest, ok := strings.CutPrefix(name, dir)
-	return ok && (rest == "" || rest[0] == '/')
+func atOrBelow(name []byte, dir string) bool {
+	return len(name) >= len(dir) && string(name[:len(dir)]) == dir && (len(name) == len(dir) || name[len(dir)] == '/')
 }
 
 // readable is the size from which a file of the working tree is left to git: most

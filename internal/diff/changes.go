@@ -66,9 +66,7 @@ func (p *Program) Changes(ctx context.Context, base Base, head Head) (Changeset,
 	if err != nil {
 		return Changeset{}, err
 	}
-	if head.Kind == Index {
-		p.remember(base, head, told.records)
-	}
+	p.remember(base, head, told.records)
 	set.Changes, set.Notices = changes(told.records), told.notices
 	return set, settledIndex(set.Changes)
 }

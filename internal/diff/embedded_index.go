@@ -33,6 +33,7 @@ const (
 	flagAssumed  = 0x8000
 	flagExtended = 0x4000
 	flagStage    = 0x3000
+	flagLength   = 0x0fff
 	flagSkipped  = 0x4000
 	flagIntended = 0x2000
 )
@@ -85,14 +86,15 @@ func (x *index) parse(b []byte) error {
 	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, indexSum)) { //nolint:gosec // as above
 		return errors.New("its checksum is wrong")
 	}
-	at, name := indexHeader, ""
+	at, name := indexHeader, []byte(nil)
 	for range n {
-		e, next, err := parseEntry(body, at, version, name)
+		e, next, err := parseEntry(body[at:], version, &name)
 		if err != nil {
 			return err
 		}
+		e.path = string(name)
 		x.entries = append(x.entries, e)
-		at, name = next, e.path
+		at += next
 	}
 	if err := knownExtensions(body[at:]); err != nil {
 		return err
@@ -109,21 +111,22 @@ func (e indexEntry) before(f indexEntry) bool {
 	return e.path < f.path || e.path == f.path && e.stage < f.stage
 }
 
-// parseEntry reads the entry at a place; before is the name of the one before.
-func parseEntry(b []byte, at int, version uint32, before string) (e indexEntry, next int, err error) {
-	if len(b) < at+indexFixed {
+// parseEntry reads the entry that b begins with, but for its path: name has that of
+// the entry before, and then its own, until b changes.
+func parseEntry(b []byte, version uint32, name *[]byte) (e indexEntry, next int, err error) {
+	if len(b) < indexFixed {
 		return e, 0, errShortIndex
 	}
-	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[at+4*i:]) }
+	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 	e.stat = stat{
 		ctime: instant{word(0), word(1)}, mtime: instant{word(2), word(3)},
 		ino: word(5), uid: word(7), gid: word(8), size: word(9),
 	}
 	e.mode = word(6)
-	copy(e.object[:], b[at+40:])
-	flags := binary.BigEndian.Uint16(b[at+60:])
+	copy(e.object[:], b[40:])
+	flags := binary.BigEndian.Uint16(b[60:])
 	e.assumed, e.stage = flags&flagAssumed != 0, int(flags&flagStage>>12)
-	from := at + indexFixed
+	from := indexFixed
 	if flags&flagExtended != 0 {
 		if len(b) < from+2 {
 			return e, 0, errShortIndex
@@ -132,22 +135,24 @@ func parseEntry(b []byte, at int, version uint32, before string) (e indexEntry, 
 		e.skipped, e.intended = more&flagSkipped != 0, more&flagIntended != 0
 		from += 2
 	}
-	kept := ""
+	kept := 0
 	if version == 4 {
 		dropped, n := prefixLength(b[from:])
-		if n == 0 || dropped > len(before) {
+		if n == 0 || dropped > len(*name) {
 			return e, 0, errShortIndex
 		}
-		kept, from = before[:len(before)-dropped], from+n
+		kept, from = len(*name)-dropped, from+n
 	}
 	length := bytes.IndexByte(b[from:], 0)
 	if length < 0 {
 		return e, 0, errShortIndex
 	}
-	e.path = kept + string(b[from:from+length])
 	next = from + length + 1
 	if version < 4 {
-		next = at + (from-at+length+8)&^7
+		*name = b[from : from+length]
+		next = (from + length + 8) &^ 7
+	} else {
+		*name = append((*name)[:kept:kept], b[from:from+length]...)
 	}
 	if next > len(b) {
 		return e, 0, errShortIndex
@@ -173,25 +178,33 @@ func prefixLength(b []byte) (dropped, n int) {
 	return 0, 0
 }
 
-// knownExtensions refuses those that git must understand: their names start with
-// a small letter.
+// knownExtensions refuses extensions that git must understand: their names start
+// with a small letter.
 func knownExtensions(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
 			return errShortIndex
 		}
 		name, size := string(b[:4]), int(binary.BigEndian.Uint32(b[4:]))
-		switch {
-		case name == "link":
-			return needsGit("a split index")
-		case name == "sdir":
-			return needsGit("a sparse index")
-		case name[0] < 'A' || name[0] > 'Z':
-			return needsGit("an index with the extension " + strconv.Quote(name))
-		case len(b) < 8+size:
+		if err := knownExtension(name); err != nil {
+			return err
+		}
+		if len(b) < 8+size {
 			return errShortIndex
 		}
 		b = b[8+size:]
+	}
+	return nil
+}
+
+func knownExtension(name string) error {
+	switch {
+	case name == "link":
+		return needsGit("a split index")
+	case name == "sdir":
+		return needsGit("a sparse index")
+	case name[0] < 'A' || name[0] > 'Z':
+		return needsGit("an index with the extension " + strconv.Quote(name))
 	}
 	return nil
 }

@@ -147,3 +147,33 @@ func TestLinesOfWhatBecameALink(t *testing.T) {
 		equal(t, got, want)
 	}
 }
+
+// TestLinesOfSHA256 has the index that is written for a few changes be one of long
+// ids, too.
+func TestLinesOfSHA256(t *testing.T) {
+	s := bareSandbox(t, t.TempDir())
+	s.git("init", "-q", "-b", "main", "--object-format=sha256")
+	for _, name := range []string{"a", "dir/file", strings.Repeat("long/", 500) + "name"} {
+		s.write(name, "1\n2\n")
+	}
+	base := s.commit("base")
+	for _, name := range []string{"a", "dir/file", strings.Repeat("long/", 500) + "name"} {
+		s.write(name, "1\n2\n3\n")
+	}
+	s.commit("more")
+	e, err := engines[0].open(t, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := s.changeset(diff.Commit, base)
+	got, err := e.Lines(t.Context(), set.Base, set.Head, set.Changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range set.Changes {
+		equal(t, got[c.Path], []diff.Lines{{First: 3, Last: 3}})
+	}
+	if len(got) != 3 {
+		t.Errorf("lines of %d files; want 3", len(got))
+	}
+}

@@ -19,6 +19,10 @@ var patchForm = []string{
 	"--src-prefix=a/", "--dst-prefix=b/",
 }
 
+// patchShare is of how many files a process of its own tells the lines sooner than
+// another that tells of them too.
+const patchShare = 8
+
 // patch is what git diff prints about changes, none of which is a submodule, and
 // maybe about others. Where there are many it is asked piece by piece.
 func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change, form []string) ([]byte, error) {
@@ -30,23 +34,34 @@ func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change
 		renames = withRenames
 	}
 	pieces := pathspecsOf(list)
-	call := func(args []string) git.Call { return git.Call{Args: args, Env: p.reading(base)} }
-	if head.Kind != Commit {
-		index, whole, err := p.indexFor(ctx, base, head, list)
-		if err != nil {
-			return nil, err
+	index, whole, err := p.indexFor(ctx, base, head, list)
+	if err != nil {
+		return nil, err
+	}
+	share := (len(list) + runtime.NumCPU() - 1) / runtime.NumCPU()
+	switch {
+	case len(pieces) > 1 && whole:
+		pieces = [][]string{nil} // each would read all of it again
+	case len(pieces) == 1 && !whole && share >= patchShare && renames[0] == "--no-renames":
+		pieces = nil
+		for part := range slices.Chunk(list, share) {
+			pieces = append(pieces, pathspecsOf(part)...)
 		}
-		if whole && len(pieces) > 1 {
-			pieces = [][]string{nil} // each would read all of it again
+	}
+	var call func(args []string) git.Call
+	switch {
+	case index != nil:
+		defer index.discard()
+		call = index.call
+		if head.Kind == Commit {
+			head = Head{Kind: Index}
 		}
-		if index != nil {
-			defer index.discard()
-			call = index.call
-		} else {
-			// Git writes an index only that it has refreshed, so this may be the user's.
-			call = func(args []string) git.Call {
-				return git.Call{Args: slices.Concat(unrefreshed, args), Env: p.reading(base)}
-			}
+	case head.Kind == Commit:
+		call = func(args []string) git.Call { return git.Call{Args: args, Env: p.reading(base)} }
+	default:
+		// Git writes an index only that it has refreshed, so this may be the user's.
+		call = func(args []string) git.Call {
+			return git.Call{Args: slices.Concat(unrefreshed, args), Env: p.reading(base)}
 		}
 	}
 	type piece struct {
@@ -57,14 +72,14 @@ func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change
 		res, err := p.storeless(ctx, call(append(compare(base.Commit, head, form, renames), *specs...)))
 		return piece{res.Stdout, lacking(err)}
 	})
-	var whole bytes.Buffer
+	var joined bytes.Buffer
 	for _, f := range found {
 		if f.err != nil {
 			return nil, f.err
 		}
-		whole.Write(f.patch)
+		joined.Write(f.patch)
 	}
-	return whole.Bytes(), nil
+	return joined.Bytes(), nil
 }
 
 // enough is the size of an index, in bytes, from which to read it takes longer than
@@ -78,12 +93,16 @@ func (p *Program) largeIndex() bool {
 
 // indexFor is an index in which every one of the changes stands as it is at head.
 // Where the repository's own is large, and what git said of the changes is
-// remembered, they are all it has; whole says that it is the repository's own,
-// which nil stands for.
+// remembered, they are all it has: even of a commit git reads them from it sooner
+// than from its trees. whole says that it is the repository's own; nil stands for
+// that and, of a commit, for none.
 func (p *Program) indexFor(ctx context.Context, base Base, head Head, list []Change) (x *privateIndex, whole bool, err error) {
-	if entries := p.remembered(base, head, list); entries != nil && p.largeIndex() && !p.sparse() {
+	if entries := p.remembered(base, head, list); entries != nil && p.largeIndex() && !p.sparseCheckout() {
 		x, err = p.holding(ctx, base, entries)
 		return x, false, err
+	}
+	if head.Kind == Commit {
+		return nil, false, nil
 	}
 	var untracked []string
 	for _, c := range list {

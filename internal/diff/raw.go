@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -30,12 +29,13 @@ func ParseRaw(raw []byte) ([]Change, error) {
 }
 
 func parseRaw(raw []byte) ([]record, error) {
-	records := make([]record, 0, bytes.Count(raw, []byte(":"))) // most names have none
-	for rest := raw; len(rest) > 0; {
-		head, after, ok := bytes.Cut(rest, []byte{0})
-		r, err := parseHead(string(head))
+	text := string(raw)                                    // once: a large diff has hundreds of thousands of parts
+	records := make([]record, 0, strings.Count(text, ":")) // most names have none
+	for rest := text; rest != ""; {
+		head, after, ok := strings.Cut(rest, "\x00")
+		r, err := parseHead(head)
 		if err != nil {
-			return nil, fmt.Errorf("raw diff: byte %d: %w", len(raw)-len(rest), err)
+			return nil, fmt.Errorf("raw diff: byte %d: %w", len(text)-len(rest), err)
 		}
 		if ok && (r.letter == 'R' || r.letter == 'C') {
 			r.oldPath, after, ok = cutName(after)
@@ -44,7 +44,7 @@ func parseRaw(raw []byte) ([]record, error) {
 			r.path, after, ok = cutName(after)
 		}
 		if !ok {
-			return nil, fmt.Errorf("raw diff: byte %d: a name is missing after %q", len(raw)-len(rest), head)
+			return nil, fmt.Errorf("raw diff: byte %d: a name is missing after %q", len(text)-len(rest), head)
 		}
 		records = append(records, r)
 		rest = after
@@ -54,29 +54,27 @@ func parseRaw(raw []byte) ([]record, error) {
 
 // parseHead reads ":100644 100755 <id> <id> R086".
 func parseHead(head string) (record, error) {
-	text, colon := strings.CutPrefix(head, ":")
-	var field [5]string
-	n := 0
-	for part := range strings.SplitSeq(text, " ") {
-		if n == len(field) {
-			return record{}, noEntry(head)
-		}
-		field[n], n = part, n+1
+	rest, ok := strings.CutPrefix(head, ":")
+	var field [4]string
+	for i := range field {
+		var blank bool
+		field[i], rest, blank = strings.Cut(rest, " ")
+		ok = ok && blank
 	}
-	if !colon || n != len(field) || field[4] == "" || strings.IndexByte("ACDMRTUX", field[4][0]) < 0 {
+	if !ok || rest == "" || strings.IndexByte("ACDMRTUX", rest[0]) < 0 {
 		return record{}, noEntry(head)
 	}
 	r := record{
 		oldMode: field[0], newMode: field[1],
 		oldObject: field[2], newObject: field[3],
-		letter: field[4][0],
+		letter: rest[0],
 	}
 	for _, mode := range field[:2] {
-		if len(mode) != 6 || strings.Trim(mode, "01234567") != "" {
+		if !isMode(mode) {
 			return record{}, noEntry(head)
 		}
 	}
-	if score := field[4][1:]; score != "" {
+	if score := rest[1:]; score != "" {
 		n, err := strconv.Atoi(score)
 		if err != nil || n < 0 || n > 100 {
 			return record{}, noEntry(head)
@@ -86,22 +84,33 @@ func parseHead(head string) (record, error) {
 	return r, nil
 }
 
+func isMode(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '7' {
+			return false
+		}
+	}
+	return len(s) == 6
+}
+
 func noEntry(head string) error {
 	return fmt.Errorf("%q is no entry; want \":<mode> <mode> <object> <object> <status>\"", head)
 }
 
-// cutName takes the name off the front of b. There is no empty name.
-func cutName(b []byte) (name string, rest []byte, ok bool) {
-	head, rest, ok := bytes.Cut(b, []byte{0})
-	return string(head), rest, ok && len(head) > 0
+// cutName takes the name off the front of text. There is no empty name.
+func cutName(text string) (name, rest string, ok bool) {
+	name, rest, ok = strings.Cut(text, "\x00")
+	return name, rest, ok && name != ""
 }
 
 // changes turns git's entries into changes, in byte order of path. In a diff to
 // the working tree git lists an unmerged path a second time, with what stands there.
 func changes(records []record) []Change {
 	unmerged := map[string]bool{}
-	for _, r := range records {
-		unmerged[r.path] = unmerged[r.path] || r.letter == 'U'
+	for i := range records {
+		if records[i].letter == 'U' {
+			unmerged[records[i].path] = true
+		}
 	}
 	list := make([]Change, 0, len(records))
 	at := map[string]int{} // unmerged paths in list
@@ -121,7 +130,10 @@ func changes(records []record) []Change {
 			list[i].Mode, list[i].Kind = c.Mode, c.Kind
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	byPath := func(a, b Change) int { return cmp.Compare(a.Path, b.Path) }
+	if !slices.IsSortedFunc(list, byPath) { // git's order, as a rule
+		slices.SortStableFunc(list, byPath)
+	}
 	return list
 }
 

@@ -22,10 +22,10 @@ func (p *Program) remember(base Base, head Head, records []record) {
 	p.told[ends{base.Commit, head}] = records
 }
 
-// toldEntries are the entries of an index at paths, where git has told of all of
+// toldEntries are the entries of an index or commit at paths, where git has told of all of
 // them already.
 func (p *Program) toldEntries(head Head, paths []string) ([]entry, bool) {
-	if head.Kind != Index || len(paths) == 0 {
+	if head.Kind == Worktree || len(paths) == 0 {
 		return nil, false
 	}
 	wanted := make(map[string]bool, len(paths))
@@ -52,9 +52,12 @@ func (p *Program) toldEntries(head Head, paths []string) ([]entry, bool) {
 	return list, len(wanted) == 0
 }
 
-// indexEntries are entries for an index, as git update-index --index-info reads
-// them: of files whose object is known, and of those that git must read.
-type indexEntries struct{ known, unread strings.Builder }
+// indexEntries are entries for an index: of files whose object is known, and of
+// those that git must read, as git update-index --index-info takes them.
+type indexEntries struct {
+	known  []entry
+	unread strings.Builder
+}
 
 // remembered gives the entries of the changes from what git said of them; nil
 // where it has not been asked, or has not told of all.
@@ -80,7 +83,7 @@ func (p *Program) remembered(base Base, head Head, list []Change) *indexEntries 
 			continue
 		}
 		// Of what may have been renamed git computes ids of files it does not store.
-		stored := head.Kind == Index || r.letter == 'M' || r.letter == 'T'
+		stored := head.Kind != Worktree || r.letter == 'M' || r.letter == 'T'
 		if isNull(r.newObject) || !stored {
 			// The content of the index has a say in how git converts line ends;
 			// it is not known here, and most often it is that of the base.
@@ -90,7 +93,7 @@ func (p *Program) remembered(base Base, head Head, list []Change) *indexEntries 
 			}
 			entries.unread.WriteString(r.newMode + " " + object + " 0\t" + r.path + "\x00")
 		} else {
-			entries.known.WriteString(r.newMode + " " + r.newObject + " 0\t" + r.path + "\x00")
+			entries.known = append(entries.known, entry{path: r.path, mode: r.newMode, object: r.newObject})
 		}
 	}
 	var untracked []string
@@ -120,22 +123,16 @@ func (p *Program) holding(ctx context.Context, base Base, entries *indexEntries)
 	return x, nil
 }
 
-// hold enters entries into an empty index. Those that are known are marked as
-// not to be looked at in the working tree.
+// hold makes an index of entries. Those that are known are marked as not to be
+// looked at in the working tree.
 func (x *privateIndex) hold(ctx context.Context, entries *indexEntries) error {
 	x.config = slices.Concat(x.config, apart)
-	for _, step := range []struct {
-		info   *strings.Builder
-		config []string
-	}{
-		{&entries.known, []string{"-c", "core.ignoreStat=true"}},
-		{&entries.unread, []string{"-c", "core.ignoreStat=false"}},
-	} {
-		if step.info.Len() == 0 {
-			continue
-		}
-		call := x.call(append(step.config, "update-index", "-z", "--index-info"))
-		call.Stdin = strings.NewReader(step.info.String())
+	if err := writeIndex(x.file(), x.repo.ObjectFormat, entries.known); err != nil {
+		return err
+	}
+	if entries.unread.Len() > 0 {
+		call := x.call([]string{"-c", "core.ignoreStat=false", "update-index", "-z", "--index-info"})
+		call.Stdin = strings.NewReader(entries.unread.String())
 		if _, err := x.repo.Do(ctx, call); err != nil {
 			return err
 		}

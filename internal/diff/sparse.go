@@ -29,12 +29,18 @@ func (p *Program) storeless(ctx context.Context, c git.Call) (git.Result, error)
 }
 
 // sparse reports whether the index may be sparse: by its extension of that name,
-// which has no content, and before reading it by the file that every sparse
-// checkout has.
+// which has no content.
 func (p *Program) sparse() bool {
-	if _, err := os.Stat(filepath.Join(p.repo.GitDir, "info", "sparse-checkout")); err != nil {
+	if !p.sparseCheckout() {
 		return false
 	}
 	index, err := os.ReadFile(p.repo.IndexFile)
 	return err == nil && bytes.Contains(index, []byte("sdir\x00\x00\x00\x00"))
+}
+
+// sparseCheckout reports whether files may be left out of the working tree, those
+// with attributes among them, which git then reads from the index.
+func (p *Program) sparseCheckout() bool {
+	_, err := os.Stat(filepath.Join(p.repo.GitDir, "info", "sparse-checkout"))
+	return err == nil
 }

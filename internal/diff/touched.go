@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -40,12 +39,12 @@ func (p *Program) Touched(ctx context.Context, commits []string) (map[string][]s
 func parseTouched(out []byte) (map[string][]string, error) {
 	touched := map[string][]string{}
 	commit := ""
-	for rest := out; len(rest) > 0; {
-		head, after, ok := bytes.Cut(rest, []byte{0})
+	for rest := string(out); rest != ""; {
+		head, after, ok := strings.Cut(rest, "\x00")
 		switch {
-		case ok && git.IsObjectID(string(head)):
-			commit = string(head)
-		case ok && commit != "" && bytes.HasPrefix(head, []byte(":")):
+		case ok && git.IsObjectID(head):
+			commit = head
+		case ok && commit != "" && strings.HasPrefix(head, ":"):
 			var name string
 			if name, after, ok = cutName(after); ok {
 				touched[commit] = append(touched[commit], name)

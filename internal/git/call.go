@@ -1,7 +1,7 @@
 package git
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,40 +38,45 @@ func (r *Runner) Run(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // Do runs one git process. The result is valid beside an *Error too.
-func (r *Runner) Do(ctx context.Context, c Call) (Result, error) {
-	if c.Read == nil {
-		return r.Start(ctx, c)()
+func (r *Runner) Do(ctx context.Context, c Call) (res Result, err error) {
+	read := c.Read
+	if read == nil {
+		read = func(from io.Reader) (err error) {
+			res.Stdout, err = io.ReadAll(from)
+			return err
+		}
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd := r.command(running, c)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	readErr, err := stream(running, cmd, c.Read, stop)
-	res := Result{Stderr: stderr.Bytes()}
+	cmd, stderr := r.command(running, c), newOutput()
+	cmd.Stderr = stderr.writer()
+	readErr, err := stream(running, cmd, read, stop)
+	told, untold := stderr.take()
+	res.Stderr = told
 	switch {
 	case readErr != nil && ctx.Err() == nil:
 		return res, readErr
-	case err != nil:
-		return res, newError(ctx, c.Args, stderr.String(), err)
+	case err != nil || untold != nil:
+		return res, newError(ctx, c.Args, string(told), cmp.Or(err, untold))
 	}
 	return res, nil
 }
 
-// Start starts one git process, whose output nobody reads before it is whole, and
-// gives a function that waits for what Do would give.
+// Start starts one git process that does not say much, and gives a function that
+// waits for what Do would give.
 func (r *Runner) Start(ctx context.Context, c Call) (wait func() (Result, error)) {
-	cmd := r.command(ctx, c)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd, stdout, stderr := r.command(ctx, c), newOutput(), newOutput()
+	cmd.Stdout, cmd.Stderr = stdout.writer(), stderr.writer()
 	err := cmd.Start()
-	return func() (Result, error) {
+	return func() (res Result, _ error) {
 		if err == nil {
 			err = cmd.Wait()
 		}
-		res := Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
-		if err != nil {
-			return res, newError(ctx, c.Args, stderr.String(), err)
+		var unread, untold error
+		res.Stdout, unread = stdout.take()
+		res.Stderr, untold = stderr.take()
+		if err = cmp.Or(err, unread, untold); err != nil {
+			return res, newError(ctx, c.Args, string(res.Stderr), err)
 		}
 		return res, nil
 	}

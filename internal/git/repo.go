@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // Options say where git runs and with what. The zero value runs in the process's
@@ -28,6 +30,8 @@ type Options struct {
 	Trace io.Writer
 	// LazyFetch lets a partial clone fetch objects it lacks.
 	LazyFetch bool
+	// Since is a revision whose merge bases with HEAD will be wanted; empty: none.
+	Since string
 }
 
 // Repo is a repository git has agreed to work in, as it was when opened.
@@ -41,6 +45,10 @@ type Repo struct {
 	Shallow      bool   // history is cut off
 	Head         string // the commit HEAD names; empty while it has none
 	Branch       string // checked out, without refs/heads/; empty when detached
+
+	// Bases are the merge bases of Options.Since and HEAD, git's first one first. Where
+	// there are none, nothing is said of why.
+	Bases []string
 
 	*Runner
 }
@@ -59,6 +67,9 @@ func New(o Options) *Runner { return &Runner{options: o, env: environ(o)} }
 // do. An older one repeats it as if it were a revision.
 const pathFormat = "--path-format=absolute"
 
+// Since is that of the options.
+func (r *Runner) Since() string { return r.options.Since }
+
 // MayHaveRemotes guesses, before git has said where the repository is, whether it
 // has remotes. Where there is no configuration to look at, it may.
 func (r *Runner) MayHaveRemotes() bool {
@@ -74,12 +85,7 @@ func Open(ctx context.Context, o Options) (*Repo, error) { return New(o).Begin(c
 // is no git program or an older one than 2.31, no repository, or one that git does
 // not trust because another user owns it.
 func (r *Runner) Begin(ctx context.Context) (wait func() (*Repo, error)) {
-	args := []string{
-		"rev-parse", pathFormat, "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
-		"--git-dir", "--git-common-dir", "--git-path", "index",
-		// From here on lines may be missing: without a working tree all, while HEAD is unborn the last two.
-		"--show-toplevel", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD",
-	}
+	args := placeArgs(r.options.Since)
 	answer := r.Start(ctx, Call{Args: args})
 	return func() (*Repo, error) {
 		res, err := answer()
@@ -89,6 +95,29 @@ func (r *Runner) Begin(ctx context.Context) (wait func() (*Repo, error)) {
 		}
 		return repo, nil
 	}
+}
+
+// placeArgs ask where everything is, what HEAD is, and for what a plain name is the
+// name of, its merge bases with HEAD.
+func placeArgs(since string) []string {
+	args := []string{
+		"rev-parse", pathFormat, "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
+		"--git-dir", "--git-common-dir", "--git-path", "index",
+		// From here on lines may be missing: without a working tree all, while HEAD is unborn all but the
+		// first, and for what is no revision the last.
+		"--show-toplevel", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD",
+	}
+	if plain(since) {
+		args = append(args, since+"...HEAD")
+	}
+	return args
+}
+
+var plainRevision = lazy.Regexp(`^[A-Za-z0-9_/](?:[A-Za-z0-9_/.~^-]*[A-Za-z0-9_/~^-])?$`)
+
+// plain reports whether a revision means the same with more behind it.
+func plain(revision string) bool {
+	return plainRevision().MatchString(revision) && !strings.Contains(revision, "..")
 }
 
 // locate takes where everything is, and what HEAD is.
@@ -101,6 +130,14 @@ func (r *Repo) locate(ctx context.Context, args []string, res Result, err error)
 	failed := (*Error)(nil)
 	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "must be run in a work tree") {
 		return failed.advised()
+	}
+	if len(lines) > fixed+3 && plain(r.options.Since) && IsObjectID(lines[fixed+1]) {
+		for _, line := range lines[fixed+3:] {
+			if base, ok := strings.CutPrefix(line, "^"); ok {
+				r.Bases = append(r.Bases, base)
+			}
+		}
+		lines = lines[:fixed+3]
 	}
 	if len(lines) != fixed && len(lines) != fixed+1 && len(lines) != fixed+3 {
 		return &Error{Args: args, Err: errors.New("the repository's path has a line break"), Next: "move the repository"}
