@@ -76,7 +76,7 @@ func (j *judge) sessionRules(ctx context.Context) ([]*rule.Rule, error) {
 	if !slices.ContainsFunc(rules, conditional) {
 		return rules, nil
 	}
-	c, err := j.bases.wait(j.options.baseID(diff.MergeBase))
+	c, err := j.bases.wait(ctx, j.options.baseID(diff.MergeBase))
 	if err != nil && !unjudgeable(err) {
 		return nil, err
 	}

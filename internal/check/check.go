@@ -95,16 +95,18 @@ type runner func(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 
 // judge is one judgement under way.
 type judge struct {
-	options Options
-	git     diff.Engine
-	head    diff.Head
-	setting setting
-	engine  *policy.Engine // of the modes that judge changes, at least
+	options  Options
+	git      diff.Engine
+	head     diff.Head
+	setting  setting
+	deciding *deciding
 	// conditions are those of the rules; nil where none has one.
 	conditions *policy.Conditions
 	bases      *bases
 	under      *sync.WaitGroup          // what goes on beside
 	files      func() ([]string, error) // every file at head; nil where no rule asks
+
+	linesAhead map[string]linesAhead // by base
 
 	verdicts []verdict // in the order of the bases, then of the rules
 	findings []finding.Finding
@@ -125,6 +127,7 @@ type verdict struct {
 	changeset  diff.Changeset
 	facts      correspondence.Facts
 	idle       bool // its condition does not hold
+	unmatched  bool // nothing in the changeset concerns it, and its mode is the program's: it says nothing
 	violations []policy.Violation
 }
 
@@ -142,13 +145,12 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	git.Expect(ctx, head)
 	bases := newBases(ctx, git, head, o, under)
 	// Most rules compare to it, and few configurations name a default branch.
-	bases.begin(ctx, o.baseID(diff.MergeBase))
+	<-bases.begin(ctx, o.baseID(diff.MergeBase)) // nothing else may come before git's longest answer
 	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
-	engine := changeEngine
-	j := &judge{options: o, git: git, head: head, bases: bases, under: under}
+	j := &judge{options: o, git: git, head: head, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
 		return nil, err
@@ -156,8 +158,9 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if o.RulesFrom != "" && !j.setting.config.TrustWaivers {
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
+	j.deciding = &deciding{bundle: j.setting.bundle, under: under}
 	if project {
-		engine = begin(under, func() (*policy.Engine, error) { return policy.New(ctx, j.setting.bundle) })
+		under.Go(func() { _, _ = j.deciding.begin(ctx, nil)() }) // whoever wants it gets the error
 	}
 	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
@@ -171,10 +174,21 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if slices.ContainsFunc(j.setting.chosen, (*rule.Rule).AsksExistence) {
 		j.files = begin(under, func() ([]string, error) { return git.Files(ctx, head) })
 	}
-	if j.engine, err = engine(); err != nil {
+	var judging []*rule.Rule
+	for _, r := range j.setting.chosen {
+		if !j.judgesSessions(r) {
+			judging = append(judging, r)
+		}
+	}
+	if !project {
+		j.deciding.ahead(ctx, judging)
+		return j, nil
+	}
+	engine, err := j.deciding.engine(ctx, judging)
+	if err != nil {
 		return nil, err
 	}
-	j.setting.problems = append(j.setting.problems, j.engine.Problems()...)
+	j.setting.problems = append(j.setting.problems, engine.Problems()...)
 	return j, nil
 }
 

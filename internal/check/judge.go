@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // decideAll asks the policies about every chosen rule.
@@ -36,7 +37,7 @@ func (j *judge) decideAll(ctx context.Context) error {
 		j.bases.begin(ctx, id)
 	}
 	for _, id := range ids {
-		changes, err := j.bases.wait(id)
+		changes, err := j.bases.wait(ctx, id)
 		if unjudgeable(err) {
 			j.leave(byBase[id], err)
 			continue
@@ -79,9 +80,23 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 	}
 	facts := correspondence.Establish(awake, j.setting.modes, c.Changes, files)
 	untold := correspondence.Detail(ctx, j.git, c, awake, j.setting.modes, facts)
+	var concerned []*rule.Rule
 	for i := range verdicts {
-		if !verdicts[i].idle {
-			verdicts[i].facts, facts = facts[0], facts[1:]
+		v := &verdicts[i]
+		if v.idle {
+			continue
+		}
+		v.facts, facts = facts[0], facts[1:]
+		if v.unmatched = silent(j.setting.modes[v.rule.Mode], v.facts); !v.unmatched {
+			concerned = append(concerned, v.rule)
+		}
+	}
+	var engine *policy.Engine
+	if len(concerned) > 0 {
+		j.guessLines(ctx, c, verdicts)
+		var err error
+		if engine, err = j.deciding.engine(ctx, concerned); err != nil {
+			return err
 		}
 	}
 	errs := iter.Map(verdicts, func(v *verdict) (err error) {
@@ -91,7 +106,10 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 		if err := untold[v.rule.Mode]; err != nil {
 			return fmt.Errorf("rule %s: %w", v.rule.ID, err)
 		}
-		v.violations, err = j.engine.Decide(ctx, policy.Input{
+		if v.unmatched {
+			return nil
+		}
+		v.violations, err = engine.Decide(ctx, policy.Input{
 			Rule:            factsOf(v.rule),
 			Base:            c.Base,
 			Head:            policy.HeadFacts{Head: c.Head, Event: j.options.Event},
@@ -114,6 +132,12 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 		j.leave([]*rule.Rule{v.rule}, err)
 	}
 	return nil
+}
+
+// silent reports whether the policy of a mode has nothing to say of facts. Only of
+// the program's own, which look at what matches, is that known without asking.
+func silent(mode policies.Mode, facts correspondence.Facts) bool {
+	return facts.None() && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges)
 }
 
 // findAll turns the violations into findings, changeset by changeset: those

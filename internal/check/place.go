@@ -12,13 +12,23 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// goneNames says of each changed name whether it no longer exists at head.
+// goneNames are the changed names that no longer exist at head: that one change
+// takes away and no other gives.
 func goneNames(changes []diff.Change) map[string]bool {
-	gone := make(map[string]bool, len(changes))
-	for _, c := range changes {
-		for _, name := range c.Names() {
-			was, known := gone[name]
-			gone[name] = c.Gone(name) && (was || !known)
+	gone := map[string]bool{}
+	for i := range changes {
+		if c := &changes[i]; c.Status == diff.Deleted {
+			gone[c.Path] = true
+		} else if c.Status == diff.Renamed {
+			gone[c.OldPath] = true
+		}
+	}
+	if len(gone) == 0 {
+		return gone
+	}
+	for i := range changes {
+		if c := &changes[i]; c.Status != diff.Deleted {
+			delete(gone, c.Path)
 		}
 	}
 	return gone
@@ -82,16 +92,13 @@ func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, finding
 			wanted[f.Path] = true
 		}
 	}
-	// Of a new file git need not be asked: its first line is new.
-	changes := slices.DeleteFunc(slices.Clone(c.Changes), func(c diff.Change) bool {
-		return !wanted[c.Path] || c.Status == diff.Added
-	})
+	changes := linedIn(c, wanted)
 	if len(changes) > placeable {
 		j.notices = append(j.notices, fmt.Sprintf("findings in %d further files stand on line 1: the changed lines of %d were looked up",
 			len(changes)-placeable, placeable))
 		changes = changes[:placeable]
 	}
-	lines, err := j.git.Lines(ctx, c.Base, c.Head, changes)
+	lines, err := j.linesOf(ctx, c, changes)
 	if err != nil {
 		return err
 	}

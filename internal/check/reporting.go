@@ -23,13 +23,9 @@ func (j *judge) report() *report.Report {
 		ToolVersion: j.options.Version,
 		FailOn:      j.failOn(),
 	}
-	paths := map[string]bool{}
 	for _, c := range j.used() {
 		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: nameOf(j.head)})
 		rep.Changes[c.Base.ID] = c.Changes
-		for _, change := range c.Changes {
-			paths[change.Path] = true
-		}
 		rep.Notices = append(rep.Notices, c.Notices...)
 	}
 	rep.Notices = append(append(rep.Notices, j.setting.notices...), j.notices...)
@@ -43,7 +39,7 @@ func (j *judge) report() *report.Report {
 		})
 	}
 	rep.Summary = report.Summary{
-		Changes: len(paths), Rules: len(j.setting.chosen) - j.leftOut,
+		Changes: changedPaths(j.used()), Rules: len(j.setting.chosen) - j.leftOut,
 		Waived: waived(j.findings), Skipped: len(j.setting.skipped), NotEvaluable: j.leftOut,
 	}
 	for _, o := range j.outcomes {
@@ -55,6 +51,20 @@ func (j *judge) report() *report.Report {
 	rep.Sessions, rep.Diagnostics = j.sessions, j.diagnostics
 	rep.Summary.Findings = len(j.findings) - rep.Summary.Waived
 	return rep
+}
+
+// changedPaths counts the paths that any of the changesets names.
+func changedPaths(sets []diff.Changeset) int {
+	if len(sets) == 1 {
+		return len(sets[0].Changes) // each has a path of its own
+	}
+	paths := map[string]bool{}
+	for _, c := range sets {
+		for i := range c.Changes {
+			paths[c.Changes[i].Path] = true
+		}
+	}
+	return len(paths)
 }
 
 // used are the changesets that were judged; an audit has none.

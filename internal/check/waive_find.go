@@ -53,7 +53,7 @@ func (w *waiving) message(ctx context.Context, staged map[string]bool) error {
 
 // commits reads the messages of those that head has and base has not.
 func (w *waiving) commits(ctx context.Context, c diff.Changeset) error {
-	messages, err := w.judge.git.Messages(ctx, c.Base, c.Head)
+	messages, err := w.judge.bases.messagesOf(ctx, c)
 	if err != nil {
 		return err
 	}

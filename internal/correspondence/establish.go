@@ -21,6 +21,16 @@ type Facts struct {
 	Correspondences []Correspondence   // in byte order of their captures
 }
 
+// None reports whether no changed file concerns the rule.
+func (f Facts) None() bool {
+	for param, matches := range f.Matches {
+		if param != safety && len(matches) > 0 {
+			return false
+		}
+	}
+	return len(f.Correspondences) == 0
+}
+
 // The parameters that every change mode has, beside its own.
 const (
 	safety  = "safety"
@@ -67,9 +77,11 @@ type name struct {
 // one that exists.
 func namesOf(changes []diff.Change) []name {
 	names := make([]name, 0, len(changes))
-	for i, c := range changes {
-		for _, n := range c.Names() {
-			names = append(names, name{path: n, change: i, gone: c.Gone(n)})
+	for i := range changes {
+		c := &changes[i]
+		names = append(names, name{path: c.Path, change: i, gone: c.Gone(c.Path)})
+		if c.OldPath != "" {
+			names = append(names, name{path: c.OldPath, change: i, gone: c.Gone(c.OldPath)})
 		}
 	}
 	slices.SortStableFunc(names, func(a, b name) int {
@@ -127,11 +139,22 @@ func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
 		return hits
 	})
 	for p, o := range owners {
-		for _, part := range found {
-			hits[o.rule][o.param][o.at] = append(hits[o.rule][o.param][o.at], part[p]...)
-		}
+		hits[o.rule][o.param][o.at] = joined(found, p)
 	}
 	return hits
+}
+
+// joined are the hits of one pattern in all parts, of which most often one has any.
+func joined(parts [][][]hit, at int) []hit {
+	var all []hit
+	for _, part := range parts {
+		if all == nil {
+			all = part[at]
+		} else {
+			all = append(all, part[at]...)
+		}
+	}
+	return all
 }
 
 // span is a range of names; to is the first that is not in it.

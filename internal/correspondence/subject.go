@@ -1,7 +1,8 @@
 package correspondence
 
 import (
-	"maps"
+	"cmp"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -18,17 +19,22 @@ type subject struct {
 	names    []name
 	changes  []diff.Change
 	hits     hitsByParam
-	excluded map[int]bool // names
-	files    []string     // nil: existence is not asked
+	excluded []int    // names, in order
+	files    []string // nil: existence is not asked
 }
 
 func (s *subject) markExcluded() {
-	s.excluded = map[int]bool{}
 	for _, hits := range s.hits[exclude] {
 		for _, h := range hits {
-			s.excluded[h.name] = true
+			s.excluded = append(s.excluded, h.name)
 		}
 	}
+	slices.Sort(s.excluded)
+}
+
+func (s *subject) excludes(name int) bool {
+	_, excluded := slices.BinarySearch(s.excluded, name)
+	return excluded
 }
 
 // matches lists, per parameter, each name that one of its patterns matches,
@@ -38,67 +44,78 @@ func (s *subject) matches(mode policies.Mode) map[string][]Match {
 	if slices.Contains(mode.Facts, policies.FactMatches) {
 		for _, p := range mode.Params {
 			if _, ok := s.hits[p.Name]; ok {
-				matches[p.Name] = s.matchesOf(p.Name, s.excluded)
+				matches[p.Name] = s.matchesOf(p.Name, s.excludes)
 			}
 		}
 	}
 	if _, ok := s.hits[safety]; ok {
-		matches[safety] = s.matchesOf(safety, nil)
+		matches[safety] = s.matchesOf(safety, func(int) bool { return false })
 	}
 	return matches
 }
 
-func (s *subject) matchesOf(param string, excluded map[int]bool) []Match {
-	first := map[int]pattern.Captures{}
-	for _, hits := range s.hits[param] {
-		for _, h := range hits {
-			if _, ok := first[h.name]; !ok && !excluded[h.name] {
-				first[h.name] = h.captures
-			}
+func (s *subject) matchesOf(param string, excludes func(name int) bool) []Match {
+	all := slices.Concat(s.hits[param]...)
+	slices.SortStableFunc(all, func(a, b hit) int { return a.name - b.name })
+	matches := make([]Match, 0, len(all))
+	last := -1
+	for _, h := range all {
+		if h.name != last && !excludes(h.name) {
+			n := s.names[h.name]
+			matches = append(matches, Match{n.path, orEmpty(h.captures), s.changes[n.change]})
 		}
-	}
-	matches := make([]Match, 0, len(first))
-	for _, n := range slices.Sorted(maps.Keys(first)) {
-		matches = append(matches, Match{s.names[n].path, orEmpty(first[n]), s.changes[s.names[n].change]})
+		last = h.name
 	}
 	return matches
 }
 
 // trigger is a changed file that demands the others of its correspondence.
 type trigger struct {
-	param    string
+	param    *policies.Param
 	at       int // of the pattern it belongs to, in param
 	name     int
 	captures pattern.Captures
+	key      string // of captures
 }
 
 // triggers assigns every matched name to the pattern with the most literal
 // bytes (the first listed, of several) and keeps those that may demand others:
 // names that belong to a parameter bound by another one only answer.
 func (s *subject) triggers(params []policies.Param) []trigger {
-	type claim struct {
-		trigger
-		literal int
-		demands bool
-	}
-	owner := map[int]claim{}
-	for _, p := range params {
-		for at, hits := range s.hits[p.Name] {
+	var claims []trigger
+	for i := range params {
+		for at, hits := range s.hits[params[i].Name] {
 			for _, h := range hits {
-				literal := s.rule.Patterns[p.Name][at].LiteralBytes(s.names[h.name].path)
-				if held, ok := owner[h.name]; !ok || literal > held.literal {
-					owner[h.name] = claim{trigger{p.Name, at, h.name, h.captures}, literal, demands(p)}
-				}
+				claims = append(claims, trigger{param: &params[i], at: at, name: h.name, captures: h.captures})
 			}
 		}
 	}
-	var triggers []trigger
-	for _, n := range slices.Sorted(maps.Keys(owner)) {
-		if owner[n].demands && !s.excluded[n] {
-			triggers = append(triggers, owner[n].trigger)
+	slices.SortStableFunc(claims, func(a, b trigger) int { return a.name - b.name })
+	triggers := make([]trigger, 0, len(claims))
+	for claim := range runs(claims, func(a, b trigger) bool { return a.name == b.name }) {
+		if owner := s.owner(claim); demands(*owner.param) && !s.excludes(owner.name) {
+			triggers = append(triggers, owner)
 		}
 	}
 	return triggers
+}
+
+// owner is that of the claims on a name whose pattern has the most literal bytes.
+func (s *subject) owner(claims []trigger) trigger {
+	owner := claims[0]
+	if len(claims) == 1 {
+		return owner
+	}
+	literal := func(t trigger) int {
+		return s.rule.Patterns[t.param.Name][t.at].LiteralBytes(s.names[t.name].path)
+	}
+	most := literal(owner)
+	for _, c := range claims[1:] {
+		if n := literal(c); n > most {
+			owner, most = c, n
+		}
+	}
+	return owner
 }
 
 // demands reports whether files of p ask for their counterparts: all do but
@@ -114,54 +131,67 @@ func (s *subject) correspondences(mode policies.Mode) []Correspondence {
 	params := slices.DeleteFunc(slices.Clone(mode.Params), func(p policies.Param) bool { return s.hits[p.Name] == nil })
 	// Those that demand come first, so that a tie in literal bytes is theirs.
 	slices.SortStableFunc(params, func(a, b policies.Param) int { return order(demands(b)) - order(demands(a)) })
-	groups := map[string][]trigger{}
-	for _, t := range s.triggers(params) {
-		key := keyOf(t.captures)
-		groups[key] = append(groups[key], t)
+	triggers := s.triggers(params)
+	for i := range triggers {
+		triggers[i].key = keyOf(triggers[i].captures)
 	}
-	correspondences := make([]Correspondence, 0, len(groups))
-	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		triggers := groups[key]
+	slices.SortFunc(triggers, func(a, b trigger) int { return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name) })
+	correspondences := make([]Correspondence, 0, len(triggers))
+	for group := range runs(triggers, func(a, b trigger) bool { return a.key == b.key }) {
 		correspondences = append(correspondences, Correspondence{
-			Captures: orEmpty(triggers[0].captures),
-			Members:  s.members(params, triggers),
+			Captures: orEmpty(group[0].captures),
+			Members:  s.members(params, group),
 		})
 	}
 	return correspondences
+}
+
+// runs parts a list into the longest runs of what is alike.
+func runs[T any](list []T, alike func(a, b T) bool) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for from, to := 0, 1; from < len(list); to++ {
+			if to < len(list) && alike(list[from], list[to]) {
+				continue
+			}
+			if !yield(list[from:to:to]) {
+				return
+			}
+			from = to
+		}
+	}
 }
 
 // members lists the places that answer, in the order of the patterns, and
 // then, in byte order, the triggers that are none of them but one of the files
 // that a place with wildcards stands for.
 func (s *subject) members(params []policies.Param, triggers []trigger) []Member {
+	captures := triggers[0].captures
 	var members []Member
-	pending := map[string]trigger{}
-	for _, t := range triggers {
-		pending[s.names[t.name].path] = t
-	}
-	answering := map[string]bool{}
 	for _, param := range params {
 		if !answers(param) {
 			continue
 		}
-		answering[param.Name] = true
+		members = slices.Grow(members, len(s.rule.Patterns[param.Name])+len(triggers))
 		for _, p := range s.rule.Patterns[param.Name] {
-			m := s.place(param.Name, p, triggers[0].captures)
-			if t, ok := pending[m.Path]; ok && t.param == param.Name {
+			m := s.place(param.Name, p, captures)
+			at, ok := slices.BinarySearchFunc(triggers, m.Path, func(t trigger, path string) int {
+				return strings.Compare(s.names[t.name].path, path)
+			})
+			if ok && triggers[at].param.Name == param.Name {
 				m.Trigger = true
-				delete(pending, m.Path)
+				triggers = slices.Delete(triggers, at, at+1)
 			}
 			members = append(members, m)
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(pending)) {
-		t := pending[path]
+	for _, t := range triggers {
+		path := s.names[t.name].path
 		m := Member{
-			Param: t.param, Path: path, Changed: true, Exists: !s.names[t.name].gone,
+			Param: t.param.Name, Path: path, Changed: true, Exists: !s.names[t.name].gone,
 			SatisfiedBy: []string{path}, Trigger: true,
 		}
-		if answering[t.param] {
-			m.Pattern = s.rule.Patterns[t.param][t.at].Expand(t.captures)
+		if answers(*t.param) {
+			m.Pattern = s.rule.Patterns[t.param.Name][t.at].Expand(t.captures)
 		}
 		members = append(members, m)
 	}
@@ -193,7 +223,7 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 func (s *subject) placeAt(param, path string) Member {
 	m := Member{Param: param, Path: path, SatisfiedBy: []string{}}
 	if at := s.from(path); at < len(s.names) && s.names[at].path == path {
-		m.SatisfiedBy = append(m.SatisfiedBy, path)
+		m.SatisfiedBy = []string{path}
 		m.Changed, m.Exists = true, !s.names[at].gone
 	}
 	if !m.Exists {
@@ -220,9 +250,18 @@ func (s *subject) existsUnchanged(bound *pattern.Pattern) bool {
 
 // keyOf makes captures comparable and orders groups by them. NUL occurs in no path.
 func keyOf(c pattern.Captures) string {
+	var space [8]string
+	names := space[:0]
+	for name := range c {
+		names = append(names, name)
+	}
+	slices.Sort(names)
 	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(c)) {
-		b.WriteString(k + "\x00" + c[k] + "\x00")
+	for _, name := range names {
+		for _, part := range [...]string{name, c[name]} {
+			b.WriteString(part)
+			b.WriteByte(0)
+		}
 	}
 	return b.String()
 }

@@ -18,14 +18,18 @@ func Fingerprint(f Finding) string { return fingerprint(f, 0) }
 
 // fingerprint is that of the nth of findings, from 0, that would share one.
 func fingerprint(f Finding, nth int) string {
-	var key []byte
+	const usual = 64 // bytes of a name with its length
+	key := make([]byte, 0, usual*(2+len(f.TriggerFiles)+len(f.Expected)))
 	add := func(s string) {
 		key = binary.BigEndian.AppendUint64(key, uint64(len(s)))
 		key = append(key, s...)
 	}
 	addAll := func(list []string) {
 		key = binary.BigEndian.AppendUint64(key, uint64(len(list)))
-		for _, s := range slices.Sorted(slices.Values(list)) {
+		if !slices.IsSorted(list) {
+			list = slices.Sorted(slices.Values(list))
+		}
+		for _, s := range list {
 			add(s)
 		}
 	}
@@ -50,8 +54,12 @@ func fingerprint(f Finding, nth int) string {
 func Identify(findings []Finding) {
 	seen := map[string]int{}
 	for i := range findings {
-		first := Fingerprint(findings[i])
-		findings[i].Fingerprint = fingerprint(findings[i], seen[first])
-		seen[first]++
+		f := &findings[i]
+		f.Fingerprint = Fingerprint(*f)
+		nth := seen[f.Fingerprint]
+		seen[f.Fingerprint]++
+		if nth > 0 {
+			f.Fingerprint = fingerprint(*f, nth)
+		}
 	}
 }

@@ -18,6 +18,7 @@ type compilation struct {
 	schemas  *ast.SchemaSet
 	modules  map[string]*ast.Module // those that are left
 	broken   map[string]bool        // modes whose policy is not
+	mentions map[string]mentions    // by mode; nil where they do not tell
 	problems []rule.Problem
 }
 

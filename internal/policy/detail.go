@@ -43,7 +43,7 @@ func tagOf(field reflect.StructField) (name string, optional bool) {
 
 // detail adds to a change's fields what its mode asks for. A change without
 // details is an error: to the policy every one would seem to lack what it looks for.
-func (b builder) detail(fields [][2]*ast.Term, c diff.Change) [][2]*ast.Term {
+func (b builder) detail(fields [][2]*ast.Term, c *diff.Change) [][2]*ast.Term {
 	if c.Detail == nil {
 		b.names.err = fmt.Errorf("%s of %q has not been established", b.parts[0].key.Value, c.Path)
 		return fields

@@ -27,7 +27,8 @@ const patience = 5 * time.Second
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
 	modes    map[string]policies.Mode
-	broken   map[string]bool // modes without a policy that compiles
+	broken   map[string]bool     // modes without a policy that compiles
+	mentions map[string]mentions // by mode, of the program's own
 	problems []rule.Problem
 	query    rego.PreparedEvalQuery
 	patience time.Duration
@@ -60,7 +61,7 @@ func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return prepare(ctx, compiler, &compilation{}, b.Modes)
+		return prepare(ctx, compiler, &compilation{mentions: mentionsOf(b, modules)}, b.Modes)
 	}
 	compiler, compiled, err := compile(b, modules)
 	if err != nil {
@@ -81,12 +82,18 @@ func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation,
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}
 	return &Engine{
-		modes: modes, broken: compiled.broken, problems: compiled.problems, query: query, patience: patience,
+		modes: modes, broken: compiled.broken, mentions: compiled.mentions, problems: compiled.problems,
+		query: query, patience: patience,
 	}, nil
 }
 
 // Problems are what is wrong with the policies of the project.
 func (e *Engine) Problems() []rule.Problem { return e.problems }
+
+// Has reports whether the engine knows all of the modes, by their names.
+func (e *Engine) Has(modes []string) bool {
+	return !slices.ContainsFunc(modes, func(name string) bool { _, ok := e.modes[name]; return !ok })
+}
 
 // Decide asks the policy of the rule's mode for its violations, in an order
 // that depends on nothing but the facts; their lists are in byte order, each
@@ -109,7 +116,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 		return nil, errors.New("its policy does not compile")
 	}
 	var names names
-	input, err := valueOf(in, mode.Facts, &names)
+	input, err := valueOf(in, mode.Facts, e.mentions[mode.Name], &names)
 	if err != nil {
 		return nil, err
 	}

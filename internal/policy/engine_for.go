@@ -25,5 +25,5 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	if err != nil {
 		return nil, err
 	}
-	return prepare(ctx, compiler, &compilation{}, known)
+	return prepare(ctx, compiler, &compilation{mentions: mentionsOf(b, modules)}, known)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Value is what policies see of in, if they may see facts.
-func (in Input) Value(facts []string) (ast.Value, error) { return valueOf(in, facts, new(names)) }
+func (in Input) Value(facts []string) (ast.Value, error) { return valueOf(in, facts, nil, new(names)) }
 
 // SetPatience shortens how long a rule may take.
 func (e *Engine) SetPatience(d time.Duration) { e.patience = d }

@@ -57,9 +57,10 @@ var (
 // valueOf says in Rego's terms what encoding/json would say of in, but for
 // three things: a nil list or map is empty, paths become text, and a fact that
 // is not among facts is absent. It builds the terms itself because the way
-// through JSON costs more than most policies.
-func valueOf(in Input, facts []string, names *names) (ast.Value, error) {
-	b := builder{names, map[string]*ast.Term{}, partsOf(facts)}
+// through JSON costs more than most policies. Of what a policy does not mention,
+// the costliest parts are absent, too.
+func valueOf(in Input, facts []string, mentioned mentions, names *names) (ast.Value, error) {
+	b := builder{names: names, words: map[string]*ast.Term{}, parts: partsOf(facts), mentioned: mentioned}
 	params, err := ast.InterfaceToValue(in.Rule.Params)
 	if err != nil {
 		return nil, fmt.Errorf("parameters: %w", err)
@@ -102,6 +103,8 @@ type builder struct {
 	names *names
 	words map[string]*ast.Term // of the few values that most changes share
 	parts []part               // of a change's detail
+
+	mentioned mentions
 }
 
 func (b builder) base(base diff.Base) *ast.Term {
@@ -118,15 +121,15 @@ func (b builder) head(head HeadFacts) *ast.Term {
 	fields = b.optional(fields, keyEvent, head.Name)
 	fields = b.optional(fields, keyAuthor, head.Author)
 	if len(head.Labels) > 0 {
-		fields = append(fields, ast.Item(keyLabels, list(head.Labels, b.string)))
+		fields = append(fields, ast.Item(keyLabels, list(head.Labels, b.entry)))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
-func (b builder) change(c diff.Change) *ast.Term { return b.changeAt(b.string(c.Path), c) }
+func (b builder) change(c *diff.Change) *ast.Term { return b.changeAt(b.string(c.Path), c) }
 
 // changeAt is a change whose path is a term already.
-func (b builder) changeAt(path *ast.Term, c diff.Change) *ast.Term {
+func (b builder) changeAt(path *ast.Term, c *diff.Change) *ast.Term {
 	var space [8][2]*ast.Term
 	fields := append(space[:0],
 		ast.Item(keyPath, path), b.word(keyStatus, string(c.Status)), b.word(keyMode, c.Mode), b.word(keyKind, string(c.Kind)))
@@ -152,44 +155,60 @@ func (b builder) matches(matches map[string][]correspondence.Match) *ast.Term {
 	return ast.ObjectTerm(fields...)
 }
 
-func (b builder) match(m correspondence.Match) *ast.Term {
+func (b builder) match(m *correspondence.Match) *ast.Term {
 	path := b.string(m.Path)
-	changed := path
-	if m.Change.Path != m.Path {
-		changed = b.string(m.Change.Path)
+	var space [3][2]*ast.Term
+	fields := append(space[:0], ast.Item(keyPath, path))
+	if b.mentioned.has(keyCaptures) {
+		fields = append(fields, ast.Item(keyCaptures, b.captures(m.Captures)))
 	}
-	return ast.ObjectTerm(
-		ast.Item(keyPath, path), ast.Item(keyCaptures, b.captures(m.Captures)), ast.Item(keyChange, b.changeAt(changed, m.Change)))
+	if b.mentioned.has(keyChange) {
+		changed := path
+		if m.Change.Path != m.Path {
+			changed = b.string(m.Change.Path)
+		}
+		fields = append(fields, ast.Item(keyChange, b.changeAt(changed, &m.Change)))
+	}
+	return ast.ObjectTerm(fields...)
 }
 
 func (b builder) captures(captures pattern.Captures) *ast.Term {
 	if len(captures) == 0 {
 		return ast.InternedEmptyObject
 	}
-	fields := make([][2]*ast.Term, 0, len(captures))
+	var space [4][2]*ast.Term
+	fields := space[:0]
 	for name, value := range captures {
-		fields = append(fields, b.text(ast.StringTerm(name), value))
+		fields = append(fields, b.text(b.shared(name), value))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
-func (b builder) correspondence(c correspondence.Correspondence) *ast.Term {
-	return ast.ObjectTerm(ast.Item(keyCaptures, b.captures(c.Captures)), ast.Item(keyMembers, list(c.Members, b.member)))
+func (b builder) correspondence(c *correspondence.Correspondence) *ast.Term {
+	members := ast.Item(keyMembers, list(c.Members, b.member))
+	if !b.mentioned.has(keyCaptures) {
+		return ast.ObjectTerm(members)
+	}
+	return ast.ObjectTerm(ast.Item(keyCaptures, b.captures(c.Captures)), members)
 }
 
-func (b builder) member(m correspondence.Member) *ast.Term {
+func (b builder) member(m *correspondence.Member) *ast.Term {
 	var space [8][2]*ast.Term
 	fields := append(space[:0],
 		b.word(keyParam, m.Param),
 		ast.Item(keyChanged, ast.InternedTerm(m.Changed)),
 		ast.Item(keyExists, ast.InternedTerm(m.Exists)),
-		ast.Item(keySatisfiedBy, list(m.SatisfiedBy, b.string)),
 		ast.Item(keyTrigger, ast.InternedTerm(m.Trigger)),
 	)
 	fields = b.optional(fields, keyPath, m.Path)
+	if b.mentioned.has(keySatisfiedBy) {
+		fields = append(fields, ast.Item(keySatisfiedBy, list(m.SatisfiedBy, b.entry)))
+	}
 	fields = b.optional(fields, keyPattern, m.Pattern)
 	return ast.ObjectTerm(fields...)
 }
+
+func (b builder) entry(s *string) *ast.Term { return b.string(*s) }
 
 func (b builder) string(s string) *ast.Term { return ast.StringTerm(b.names.text(s)) }
 
@@ -198,12 +217,17 @@ func (b builder) text(key *ast.Term, value string) [2]*ast.Term {
 }
 
 func (b builder) word(key *ast.Term, value string) [2]*ast.Term {
+	return ast.Item(key, b.shared(value))
+}
+
+// shared makes the term of a value once.
+func (b builder) shared(value string) *ast.Term {
 	term, ok := b.words[value]
 	if !ok {
 		term = b.string(value)
 		b.words[value] = term
 	}
-	return ast.Item(key, term)
+	return term
 }
 
 // optional leaves out what is empty, as omitempty does.
@@ -214,13 +238,13 @@ func (b builder) optional(fields [][2]*ast.Term, key *ast.Term, value string) []
 	return append(fields, b.text(key, value))
 }
 
-func list[T any](values []T, term func(T) *ast.Term) *ast.Term {
+func list[T any](values []T, term func(*T) *ast.Term) *ast.Term {
 	if len(values) == 0 {
 		return ast.InternedEmptyArray
 	}
-	terms := make([]*ast.Term, 0, len(values))
-	for _, v := range values {
-		terms = append(terms, term(v))
+	terms := make([]*ast.Term, len(values))
+	for i := range values {
+		terms[i] = term(&values[i])
 	}
 	return ast.ArrayTerm(terms...)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -87,7 +88,11 @@ func (g *group) add(entries []entry, body string) {
 		g.parts = append(g.parts, part{body: body})
 	}
 	last := &g.parts[len(g.parts)-1]
-	last.entries = append(last.entries, entries...)
+	if last.entries == nil {
+		last.entries = entries // they may be thousands
+	} else {
+		last.entries = append(last.entries, entries...)
+	}
 }
 
 // ruleOf is what is known of the finding's rule, with what the finding itself
@@ -109,7 +114,7 @@ func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entr
 		file, line := placeOf(f)
 		return []entry{{rule: f.Rule, files: []place{{path: file, line: line}}, message: toldWithin(f), session: f.Session, waiver: f.Waiver}}
 	}
-	var files []place
+	files := make([]place, 0, len(f.TriggerFiles)+1)
 	elsewhere := false // a file that still exists fired the rule, but the finding lies in another
 	for _, path := range f.TriggerFiles {
 		p := place{path: path, fate: fates[path]}
@@ -133,8 +138,8 @@ func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entr
 		return []entry{e}
 	}
 	entries := make([]entry, 0, len(files))
-	for _, p := range files {
-		entries = append(entries, entry{rule: f.Rule, files: []place{p}})
+	for i := range files {
+		entries = append(entries, entry{rule: f.Rule, files: files[i : i+1 : i+1]})
 	}
 	return entries
 }
@@ -143,11 +148,11 @@ func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entr
 func fatesOf(r *Report) map[string]string {
 	fates := map[string]string{}
 	for _, changes := range r.Changes {
-		for _, c := range changes {
-			for _, name := range c.Names() {
-				if c.Gone(name) {
-					fates[name] = string(c.Status)
-				}
+		for i := range changes {
+			if c := &changes[i]; c.Status == diff.Deleted {
+				fates[c.Path] = string(c.Status)
+			} else if c.Status == diff.Renamed {
+				fates[c.OldPath] = string(c.Status)
 			}
 		}
 	}

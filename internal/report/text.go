@@ -39,11 +39,12 @@ func (i ink) paint(s style, text string) string {
 // for first, the summary, comes last, where a terminal leaves the eye.
 func writeText(w io.Writer, r *Report, o Options) error {
 	i := ink(o.Color)
-	var sections []string
+	var all []string // lines
 	section := func(lines []string) {
-		if len(lines) > 0 {
-			sections = append(sections, strings.Join(lines, "\n"))
+		if len(all) > 0 && len(lines) > 0 {
+			all = append(all, "")
 		}
+		all = append(all, lines...)
 	}
 	groups, waivers := grouped(r)
 	for _, g := range groups {
@@ -63,10 +64,10 @@ func writeText(w io.Writer, r *Report, o Options) error {
 	if !o.Quiet {
 		section(append(i.baselines(r, o.Verbose), i.summary(r)...))
 	}
-	if len(sections) == 0 {
+	if len(all) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, inert(strings.Join(sections, "\n\n")+"\n"))
+	_, err := io.WriteString(w, inert(strings.Join(append(all, ""), "\n")))
 	return err
 }
 

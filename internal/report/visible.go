@@ -23,6 +23,9 @@ func visibleLines(s string) []string {
 // log, would carry out as a command: "::name::" at the start of a line, after
 // blanks too, and "##[name]" anywhere.
 func inert(output string) string {
+	if !strings.Contains(output, "::") && !strings.Contains(output, "##[") {
+		return output
+	}
 	lines := strings.Split(strings.ReplaceAll(output, "##[", `##\[`), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "::") {

@@ -18,13 +18,14 @@ import data.rulecheck.lib
 violations contains lib.lacks(cause.path, missing) if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
-	lacking := [member |
+	some place in correspondence.members
+	not place[wanted] # most lack nothing, and this is quickly said
+	place.param == "pair.expects"
+
+	missing := lib.missing([member |
 		some member in correspondence.members
 		member.param == "pair.expects"
-		not member[wanted]
-	]
-	count(lacking) > 0 # most lack nothing, and this is quickly said
-	missing := lib.missing(lacking)
+	])
 
 	some cause in correspondence.members
 	cause.trigger
