@@ -7,33 +7,31 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Ahead is what git is asked while it still looks for the repository: where the
-// default branch is, which most judgements begin with. Nothing in the answers
-// depends on what else git says. The zero value has asked nothing.
+// Ahead is what git is asked while it still looks for the repository: which remotes
+// there are, which to find the default branch takes. Nothing in the answer depends on
+// what else git says. The zero value has asked nothing.
 type Ahead struct {
-	branches func() (map[string]branch, error)
 	settings func() (*settings, error)
-	end      []func()
+	cancel   context.CancelFunc
 }
 
 // Ask begins to ask: git is at work when it returns.
 func Ask(ctx context.Context, runner *git.Runner) *Ahead {
-	ctx, cancel := context.WithCancel(ctx)
-	a := &Ahead{end: []func(){cancel}}
-	refs := runner.Start(ctx, refsCall(usualBranches("*")))
-	a.branches = sync.OnceValues(func() (map[string]branch, error) { return refsOf(refs()) })
-	a.end = append(a.end, func() { _, _ = a.branches() })
-	if runner.MayHaveRemotes() { // else hardly anybody will want to know
-		config := runner.Start(ctx, settingsCall)
-		a.settings = sync.OnceValues(func() (*settings, error) { return settingsOf(config()) })
-		a.end = append(a.end, func() { _, _ = a.settings() })
+	if !runner.MayHaveRemotes() { // then hardly anybody will want to know
+		return &Ahead{}
 	}
-	return a
+	ctx, cancel := context.WithCancel(ctx)
+	config := runner.Start(ctx, settingsCall)
+	return &Ahead{
+		settings: sync.OnceValues(func() (*settings, error) { return settingsOf(config()) }),
+		cancel:   cancel,
+	}
 }
 
 // End ends what nobody waits for any more.
 func (a *Ahead) End() {
-	for _, end := range a.end {
-		end()
+	if a.settings != nil {
+		a.cancel()
+		_, _ = a.settings()
 	}
 }

@@ -2,7 +2,9 @@ package diff
 
 import (
 	"context"
-	"slices"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -107,13 +109,46 @@ func configuredBranches(remote, name string) []string {
 	return append([]string{"refs/remotes/" + remote + "/" + name}, local...)
 }
 
-// refs looks full names up in one process. A name that does not resolve, such as
-// a HEAD whose branch is gone, is absent.
+// refs looks full names up, where they are files without a process. A name that
+// does not resolve, such as a HEAD whose branch is gone, is absent.
 func (p *Program) refs(ctx context.Context, names []string) (map[string]branch, error) {
-	if p.ahead.branches != nil && slices.Equal(names, usualBranches("*")) {
-		return p.ahead.branches()
+	if refs, ok := p.readRefs(names); ok {
+		return refs, nil
 	}
 	return refsOf(p.repo.Do(ctx, refsCall(names)))
+}
+
+// readablePacked is how much of packed refs is read here. Among more, git finds a
+// name in less time than it takes to read them.
+const readablePacked = 256 << 10 // bytes
+
+// readRefs reads refs from their files; ok is false where git knows better what they
+// are: where they are no files, or the system takes different names for the same.
+func (p *Program) readRefs(names []string) (refs map[string]branch, ok bool) {
+	tables, err := filled(filepath.Join(p.repo.CommonDir, "reftable"))
+	packed, missing := os.Stat(filepath.Join(p.repo.CommonDir, "packed-refs"))
+	if runtime.GOOS != "linux" || p.repo.ObjectFormat != "sha1" || tables || err != nil ||
+		missing == nil && packed.Size() > readablePacked {
+		return nil, false
+	}
+	files := refFiles{p.repo}
+	refs = map[string]branch{}
+	for _, pattern := range names {
+		list, err := files.refsLike(pattern)
+		if err != nil {
+			return nil, false
+		}
+		for _, name := range list {
+			target, object, err := files.ref(name)
+			if err != nil {
+				return nil, false
+			}
+			if object != (id{}) {
+				refs[name] = branch{ref: short(target), commit: object.String()}
+			}
+		}
+	}
+	return refs, true
 }
 
 func refsCall(names []string) git.Call {

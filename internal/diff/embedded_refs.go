@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // symbolicDepth bounds chains of symbolic refs, as in git.
@@ -18,7 +20,7 @@ const symbolicDepth = 5
 
 // readHead notes what HEAD is.
 func (e *embedded) readHead() error {
-	target, object, err := e.ref("HEAD")
+	target, object, err := e.refFiles().ref("HEAD")
 	if err != nil {
 		return err
 	}
@@ -31,16 +33,21 @@ func (e *embedded) readHead() error {
 	return nil
 }
 
+// refFiles are refs that are kept as files, of a repository with SHA-1.
+type refFiles struct{ here *git.Repo }
+
+func (e *embedded) refFiles() refFiles { return refFiles{e.here} }
+
 // ref resolves a full name: target is what it leads to in the end, object is
 // zero where that does not exist.
-func (e *embedded) ref(name string) (target string, object id, err error) {
+func (r refFiles) ref(name string) (target string, object id, err error) {
 	for range symbolicDepth {
-		text, err := e.looseRef(name)
+		text, err := r.looseRef(name)
 		if err != nil {
 			return "", id{}, err
 		}
 		if text == "" {
-			object, err := e.packedRef(name)
+			object, err := r.packedRef(name)
 			return name, object, err
 		}
 		next, symbolic := strings.CutPrefix(text, "ref:")
@@ -56,10 +63,10 @@ func (e *embedded) ref(name string) (target string, object id, err error) {
 }
 
 // looseRef is the content of a ref's file; empty where there is none.
-func (e *embedded) looseRef(name string) (string, error) {
-	dir := e.here.CommonDir
+func (r refFiles) looseRef(name string) (string, error) {
+	dir := r.here.CommonDir
 	if !strings.HasPrefix(name, "refs/") || hasPrefix(name, "refs/bisect/", "refs/worktree/", "refs/rewritten/") {
-		dir = e.here.GitDir
+		dir = r.here.GitDir
 	}
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Lstat(file)
@@ -83,16 +90,14 @@ func hasPrefix(s string, prefixes ...string) bool {
 }
 
 // packedRef looks a name up among the packed refs.
-func (e *embedded) packedRef(name string) (id, error) {
-	text, err := os.ReadFile(filepath.Join(e.here.CommonDir, "packed-refs"))
+func (r refFiles) packedRef(name string) (id, error) {
+	text, err := os.ReadFile(filepath.Join(r.here.CommonDir, "packed-refs"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return id{}, err
 	}
-	for line := range strings.Lines(string(text)) {
-		object, of, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if ok && of == name && plumbing.IsHash(object) {
-			return plumbing.NewHash(object), nil
-		}
+	before, _, found := strings.Cut(string(text), " "+name+"\n")
+	if object := before[strings.LastIndexByte(before, '\n')+1:]; found && plumbing.IsHash(object) {
+		return plumbing.NewHash(object), nil
 	}
 	return id{}, nil
 }
@@ -102,12 +107,12 @@ func (e *embedded) packedRef(name string) (id, error) {
 func (e *embedded) refs(_ context.Context, names []string) (map[string]branch, error) {
 	refs := map[string]branch{}
 	for _, pattern := range names {
-		list, err := e.refsLike(pattern)
+		list, err := e.refFiles().refsLike(pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range list {
-			target, object, err := e.ref(name)
+			target, object, err := e.refFiles().ref(name)
 			if err != nil {
 				return nil, err
 			}
@@ -126,20 +131,20 @@ func (e *embedded) refs(_ context.Context, names []string) (map[string]branch, e
 }
 
 // refsLike expands the one asterisk a pattern may have: the name of a remote.
-func (e *embedded) refsLike(pattern string) ([]string, error) {
+func (r refFiles) refsLike(pattern string) ([]string, error) {
 	before, after, wild := strings.Cut(pattern, "*")
 	if !wild {
 		return []string{pattern}, nil
 	}
 	elements := map[string]bool{}
-	list, err := os.ReadDir(filepath.Join(e.here.CommonDir, filepath.FromSlash(before)))
+	list, err := os.ReadDir(filepath.Join(r.here.CommonDir, filepath.FromSlash(before)))
 	if err != nil && !absentFile(err) {
 		return nil, err
 	}
 	for _, entry := range list {
 		elements[entry.Name()] = true
 	}
-	text, err := os.ReadFile(filepath.Join(e.here.CommonDir, "packed-refs"))
+	text, err := os.ReadFile(filepath.Join(r.here.CommonDir, "packed-refs"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
