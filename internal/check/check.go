@@ -159,9 +159,6 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
 	j.deciding = &deciding{bundle: j.setting.bundle, under: under}
-	if project {
-		under.Go(func() { _, _ = j.deciding.begin(ctx, nil)() }) // whoever wants it gets the error
-	}
 	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
 	}

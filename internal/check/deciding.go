@@ -17,7 +17,8 @@ func Begin() { go policies.Load() } //nolint:errcheck // whoever waits gets the 
 
 // deciding compiles policies: those of the modes that have something to judge, when
 // that is known, and where git is long at work those of all modes meanwhile. A
-// project's own are compiled whole, for what is wrong with them is to be told.
+// project's own are compiled whole, for what is wrong with them is to be told, and
+// not before the conditions, which read the same modules: to read one changes it.
 type deciding struct {
 	bundle *policies.Bundle
 	under  *sync.WaitGroup
