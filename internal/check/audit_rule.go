@@ -25,12 +25,11 @@ func newSessionRule(r *rule.Rule, mode policies.Mode) sessionRule {
 
 // modesOf are the modes of rules, each once.
 func modesOf(rules []sessionRule) []string {
-	var names []string
-	for _, r := range rules {
-		names = append(names, r.Mode)
+	list := make([]*rule.Rule, len(rules))
+	for i, r := range rules {
+		list[i] = r.Rule
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return modesOfRules(list)
 }
 
 // longest is how many seconds a window may have that a time can still be told by:

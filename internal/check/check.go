@@ -171,12 +171,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if slices.ContainsFunc(j.setting.chosen, (*rule.Rule).AsksExistence) {
 		j.files = begin(under, func() ([]string, error) { return git.Files(ctx, head) })
 	}
-	var judging []*rule.Rule
-	for _, r := range j.setting.chosen {
-		if !j.judgesSessions(r) {
-			judging = append(judging, r)
-		}
-	}
+	judging := slices.DeleteFunc(slices.Clone(j.setting.chosen), j.judgesSessions)
 	if !project {
 		j.deciding.ahead(ctx, judging)
 		return j, nil

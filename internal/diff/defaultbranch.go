@@ -131,24 +131,9 @@ func (p *Program) readRefs(names []string) (refs map[string]branch, ok bool) {
 		missing == nil && packed.Size() > readablePacked {
 		return nil, false
 	}
-	files := refFiles{p.repo}
-	refs = map[string]branch{}
-	for _, pattern := range names {
-		list, err := files.refsLike(pattern)
-		if err != nil {
-			return nil, false
-		}
-		for _, name := range list {
-			target, object, err := files.ref(name)
-			if err != nil {
-				return nil, false
-			}
-			if object != (id{}) {
-				refs[name] = branch{ref: short(target), commit: object.String()}
-			}
-		}
-	}
-	return refs, true
+	// What bears the name of a branch is a commit; git says so if not.
+	refs, err = refFilesOf(p.repo).branches(names, func(id) (bool, error) { return true, nil })
+	return refs, err == nil
 }
 
 func refsCall(names []string) git.Call {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha1" //nolint:gosec // git's own checksum
 	"encoding/binary"
@@ -75,12 +76,12 @@ func readIndex(file string) (*index, error) {
 var errShortIndex = errors.New("it ends too early")
 
 func (x *index) parse(b []byte) error {
-	if len(b) < indexHeader+indexSum || string(b[:4]) != "DIRC" {
-		return errors.New("it is no index; want one that starts with DIRC")
+	if len(b) < indexHeader+indexSum {
+		return errNoIndex
 	}
-	version, n := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
-	if version < 2 || version > 4 {
-		return needsGit("an index of version " + strconv.Itoa(int(version)))
+	version, n, err := parseHeader(b)
+	if err != nil {
+		return err
 	}
 	body, sum := b[:len(b)-indexSum], b[len(b)-indexSum:]
 	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, indexSum)) { //nolint:gosec // as above
@@ -96,7 +97,7 @@ func (x *index) parse(b []byte) error {
 		x.entries = append(x.entries, e)
 		at += next
 	}
-	if err := knownExtensions(body[at:]); err != nil {
+	if err := knownExtensions(bufio.NewReader(bytes.NewReader(body[at:]))); err != nil {
 		return err
 	}
 	for i := range x.entries[:max(0, len(x.entries)-1)] {
@@ -105,6 +106,20 @@ func (x *index) parse(b []byte) error {
 		}
 	}
 	return nil
+}
+
+var errNoIndex = errors.New("it is no index; want one that starts with DIRC")
+
+// parseHeader gives the version of an index and how many entries it has.
+func parseHeader(b []byte) (version, n uint32, err error) {
+	if len(b) < indexHeader || string(b[:4]) != "DIRC" {
+		return 0, 0, errNoIndex
+	}
+	version, n = binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+	if version < 2 || version > 4 {
+		return 0, 0, needsGit("an index of version " + strconv.Itoa(int(version)))
+	}
+	return version, n, nil
 }
 
 func (e indexEntry) before(f indexEntry) bool {
@@ -176,35 +191,4 @@ func prefixLength(b []byte) (dropped, n int) {
 		}
 	}
 	return 0, 0
-}
-
-// knownExtensions refuses extensions that git must understand: their names start
-// with a small letter.
-func knownExtensions(b []byte) error {
-	for len(b) > 0 {
-		if len(b) < 8 {
-			return errShortIndex
-		}
-		name, size := string(b[:4]), int(binary.BigEndian.Uint32(b[4:]))
-		if err := knownExtension(name); err != nil {
-			return err
-		}
-		if len(b) < 8+size {
-			return errShortIndex
-		}
-		b = b[8+size:]
-	}
-	return nil
-}
-
-func knownExtension(name string) error {
-	switch {
-	case name == "link":
-		return needsGit("a split index")
-	case name == "sdir":
-		return needsGit("a sparse index")
-	case name[0] < 'A' || name[0] > 'Z':
-		return needsGit("an index with the extension " + strconv.Quote(name))
-	}
-	return nil
 }

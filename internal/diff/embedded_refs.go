@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -20,7 +21,7 @@ const symbolicDepth = 5
 
 // readHead notes what HEAD is.
 func (e *embedded) readHead() error {
-	target, object, err := e.refFiles().ref("HEAD")
+	target, object, err := refFilesOf(e.here).ref("HEAD")
 	if err != nil {
 		return err
 	}
@@ -34,9 +35,20 @@ func (e *embedded) readHead() error {
 }
 
 // refFiles are refs that are kept as files, of a repository with SHA-1.
-type refFiles struct{ here *git.Repo }
+type refFiles struct {
+	here   *git.Repo
+	packed func() (string, error) // the packed refs, read once
+}
 
-func (e *embedded) refFiles() refFiles { return refFiles{e.here} }
+func refFilesOf(here *git.Repo) refFiles {
+	return refFiles{here, sync.OnceValues(func() (string, error) {
+		text, err := os.ReadFile(filepath.Join(here.CommonDir, "packed-refs"))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return string(text), err
+	})}
+}
 
 // ref resolves a full name: target is what it leads to in the end, object is
 // zero where that does not exist.
@@ -91,11 +103,11 @@ func hasPrefix(s string, prefixes ...string) bool {
 
 // packedRef looks a name up among the packed refs.
 func (r refFiles) packedRef(name string) (id, error) {
-	text, err := os.ReadFile(filepath.Join(r.here.CommonDir, "packed-refs"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := r.packed()
+	if err != nil {
 		return id{}, err
 	}
-	before, _, found := strings.Cut(string(text), " "+name+"\n")
+	before, _, found := strings.Cut(text, " "+name+"\n")
 	if object := before[strings.LastIndexByte(before, '\n')+1:]; found && plumbing.IsHash(object) {
 		return plumbing.NewHash(object), nil
 	}
@@ -105,24 +117,34 @@ func (r refFiles) packedRef(name string) (id, error) {
 // refs looks full names up, as git for-each-ref would: an asterisk stands for
 // one element, and a name that does not lead to a commit is absent.
 func (e *embedded) refs(_ context.Context, names []string) (map[string]branch, error) {
+	return refFilesOf(e.here).branches(names, func(object id) (bool, error) {
+		kind, _, err := e.objects.read(object)
+		return kind == plumbing.CommitObject, err
+	})
+}
+
+// branches looks full names up, each of which may have an asterisk for one element.
+// Absent is what does not exist, and what has no object that is wanted.
+func (r refFiles) branches(names []string, wanted func(id) (bool, error)) (map[string]branch, error) {
 	refs := map[string]branch{}
 	for _, pattern := range names {
-		list, err := e.refFiles().refsLike(pattern)
+		list, err := r.refsLike(pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range list {
-			target, object, err := e.refFiles().ref(name)
+			target, object, err := r.ref(name)
 			if err != nil {
 				return nil, err
 			}
-			kind := plumbing.InvalidObject
-			if object != (id{}) {
-				if kind, _, err = e.objects.read(object); err != nil {
-					return nil, err
-				}
+			if object == (id{}) {
+				continue
 			}
-			if kind == plumbing.CommitObject {
+			ok, err := wanted(object)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
 				refs[name] = branch{ref: short(target), commit: object.String()}
 			}
 		}
@@ -144,11 +166,11 @@ func (r refFiles) refsLike(pattern string) ([]string, error) {
 	for _, entry := range list {
 		elements[entry.Name()] = true
 	}
-	text, err := os.ReadFile(filepath.Join(r.here.CommonDir, "packed-refs"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := r.packed()
+	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		_, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if matched, _ := path.Match(pattern, name); matched { // the pattern is one of ours
 			element, _, _ := strings.Cut(name[len(before):], "/")

@@ -73,7 +73,7 @@ func (e *embedded) named(name string) (commit id, ok bool, err error) {
 			if suffix != "" && prefix != "refs/remotes/" {
 				continue
 			}
-			_, object, err := e.refFiles().ref(prefix + name + suffix)
+			_, object, err := refFilesOf(e.here).ref(prefix + name + suffix)
 			if err != nil {
 				return id{}, false, err
 			}

@@ -22,8 +22,8 @@ func (p *Program) remember(base Base, head Head, records []record) {
 	p.told[ends{base.Commit, head}] = records
 }
 
-// toldEntries are the entries of an index or commit at paths, where git has told of all of
-// them already.
+// toldEntries are the entries of an index or commit at paths, where git has told of
+// all of them already.
 func (p *Program) toldEntries(head Head, paths []string) ([]entry, bool) {
 	if head.Kind == Worktree || len(paths) == 0 {
 		return nil, false

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 )
 
 // indexWindow is how much of an index is read at once: more than the longest
@@ -31,13 +32,10 @@ func scanIndex(file string, wanted func(name []byte) bool) ([]indexEntry, error)
 	}
 	left := info.Size() - indexSum
 	r := bufio.NewReaderSize(io.LimitReader(f, left), indexWindow)
-	header, err := r.Peek(indexHeader)
-	if err != nil || string(header[:4]) != "DIRC" {
-		return nil, errors.Join(errors.New("it is no index; want one that starts with DIRC"), err)
-	}
-	version, n := binary.BigEndian.Uint32(header[4:]), binary.BigEndian.Uint32(header[8:])
-	if version < 2 || version > 4 {
-		return nil, errShortIndex
+	header, _ := r.Peek(indexHeader) // one cut short is noticed
+	version, n, err := parseHeader(header)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := r.Discard(indexHeader); err != nil {
 		return nil, err
@@ -61,11 +59,12 @@ func scanIndex(file string, wanted func(name []byte) bool) ([]indexEntry, error)
 			return nil, err
 		}
 	}
-	return list, scanExtensions(r)
+	return list, knownExtensions(r)
 }
 
-// scanExtensions passes over the extensions behind the entries.
-func scanExtensions(r *bufio.Reader) error {
+// knownExtensions passes over the extensions behind the entries, and refuses those
+// that git must understand: their names start with a small letter.
+func knownExtensions(r *bufio.Reader) error {
 	for {
 		header, err := r.Peek(8)
 		if len(header) == 0 {
@@ -74,8 +73,13 @@ func scanExtensions(r *bufio.Reader) error {
 		if err != nil {
 			return errShortIndex
 		}
-		if err := knownExtension(string(header[:4])); err != nil {
-			return err
+		switch name := string(header[:4]); {
+		case name == "link":
+			return needsGit("a split index")
+		case name == "sdir":
+			return needsGit("a sparse index")
+		case name[0] < 'A' || name[0] > 'Z':
+			return needsGit("an index with the extension " + strconv.Quote(name))
 		}
 		if _, err := r.Discard(8 + int(binary.BigEndian.Uint32(header[4:]))); err != nil {
 			return errShortIndex

@@ -52,16 +52,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // facts. What is wrong with the project's own is among the engine's problems, and
 // keeps it from deciding by them alone; the error is about the program's.
 func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
+	if b.Built() {
+		return NewFor(ctx, b, slices.Collect(maps.Keys(b.Modes)))
+	}
 	modules, err := b.All()
 	if err != nil {
 		return nil, err
-	}
-	if b.Built() {
-		compiler, err := compileBuilt(modules)
-		if err != nil {
-			return nil, err
-		}
-		return prepare(ctx, compiler, &compilation{mentions: mentionsOf(b, modules)}, b.Modes)
 	}
 	compiler, compiled, err := compile(b, modules)
 	if err != nil {
