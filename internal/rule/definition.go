@@ -38,7 +38,7 @@ type layer map[string]*Rule
 type definer struct {
 	*yaml.Log
 	tier   Tier
-	modes  map[string]policies.Mode
+	tables *tables
 	source string // all of the YAML
 }
 
@@ -84,7 +84,7 @@ func (d definer) rule(e yaml.Entry) parsed {
 		}
 		return parsed{}
 	}
-	f := &frontmatter{Log: d.Log, root: e.Value, modes: d.modes, common: definitionKeys()}
+	f := &frontmatter{Log: d.Log, tables: d.tables, root: e.Value}
 	f.read()
 	meansBody := func(e yaml.Entry) bool { _, near := nearest(e.Name, []string{bodyKey}); return near }
 	if !slices.ContainsFunc(e.Value.Entries, meansBody) && !f.has("action") {

@@ -68,7 +68,7 @@ func (r Resolver) read(s Source, name string) (layer, []Problem, bool) {
 		return nil, l.List, true
 	}
 	n := root.Find(definitionsKey)
-	defined := definer{l, s.Tier, r.Modes, text}.all(n)
+	defined := definer{l, s.Tier, newTables(r.Modes, definitionKeys()), text}.all(n)
 	if n == nil {
 		l.Add(root.At, CodeMissingField, "key %q is missing; want a mapping from id to rule", definitionsKey)
 	}

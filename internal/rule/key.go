@@ -40,6 +40,38 @@ func (s scope) covers(mode policies.Mode) bool {
 	return s == anyMode || (s == ofSessions) == mode.Session()
 }
 
+// tables are those that rules are read by, each made once however many rules there
+// are.
+type tables struct {
+	modes  map[string]policies.Mode // those a rule may have, by name
+	common []Key                    // those that no mode declares
+	made   map[string][]Key         // by mode
+}
+
+func newTables(modes map[string]policies.Mode, common []Key) *tables {
+	return &tables{modes: modes, common: common, made: map[string][]Key{}}
+}
+
+// of is the table of a rule that has one mode.
+func (t *tables) of(name string) []Key {
+	rows, ok := t.made[name]
+	if !ok {
+		mode := t.modes[name]
+		rows = modeKeys(keysFor(mode, t.common), []policies.Mode{mode}, true)
+		t.made[name] = rows
+	}
+	return rows
+}
+
+// ofAny knows the keys of several modes, and demands none of theirs.
+func (t *tables) ofAny(names []string) []Key {
+	modes := make([]policies.Mode, 0, len(names))
+	for _, name := range names {
+		modes = append(modes, t.modes[name])
+	}
+	return modeKeys(slices.Clip(t.common), modes, false)
+}
+
 // keysFor are the keys that a mode has of those that all may have.
 func keysFor(mode policies.Mode, rows []Key) []Key {
 	return slices.DeleteFunc(slices.Clone(rows), func(k Key) bool { return !k.scope.covers(mode) })

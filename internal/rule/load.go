@@ -36,7 +36,7 @@ type Loaded struct {
 // it shadows is unknown. Names must differ within a tier by more than case; of
 // two that do not, the later is the problem.
 func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
-	t := &tiers{modes: modes, named: map[Tier][]parsed{}, holders: map[string]*Rule{}}
+	t := &tiers{tables: newTables(modes, commonKeys()), named: map[Tier][]parsed{}, holders: map[string]*Rule{}}
 	for _, s := range sources {
 		if !t.read(s) {
 			break
@@ -49,7 +49,7 @@ func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
 type tiers struct {
 	Loaded
 
-	modes   map[string]policies.Mode
+	tables  *tables
 	named   map[Tier][]parsed // rules that load, shadowed or not
 	holders map[string]*Rule  // by id; nil where it is broken
 }
@@ -72,7 +72,7 @@ func (t *tiers) read(s Source) bool {
 			continue
 		}
 		l := &yaml.Log{File: s.file(e.Name())}
-		p := load(s, e.Name(), t.modes, l)
+		p := load(s, e.Name(), t.tables, l)
 		if len(l.List) == 0 {
 			unique(p, t.named[s.Tier], l)
 		}
@@ -107,7 +107,7 @@ func (t *tiers) take(id string, r *Rule, o Origin) {
 	}
 }
 
-func load(s Source, name string, modes map[string]policies.Mode, l *yaml.Log) parsed {
+func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
 	if !IsID(id) {
 		l.Add(yaml.Top, CodeBadID, "the file's name gives the rule the id %q; want a printable name before %s", id, extension)
@@ -118,7 +118,7 @@ func load(s Source, name string, modes map[string]policies.Mode, l *yaml.Log) pa
 		l.Unreadable(err)
 		return parsed{}
 	}
-	return parse(l.File, source, modes, l)
+	return parse(l.File, source, t, l)
 }
 
 // IsID reports whether a text can be a file's stem, and be told.

@@ -19,7 +19,7 @@ const extension = ".md"
 // rule is nil if there is any problem.
 func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []Problem) {
 	l := &yaml.Log{File: file}
-	parsed := parse(file, source, modes, l)
+	parsed := parse(file, source, newTables(modes, commonKeys()), l)
 	if len(l.List) > 0 {
 		yaml.Sort(l.List)
 		return nil, l.List
@@ -33,7 +33,7 @@ type parsed struct {
 	name yaml.Place // of its name, or of the file where it takes the file's
 }
 
-func parse(file string, source []byte, modes map[string]policies.Mode, l *yaml.Log) parsed {
+func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
 	text, ok := yaml.Normalize(source, l)
 	if !ok {
 		return parsed{}
@@ -46,7 +46,7 @@ func parse(file string, source []byte, modes map[string]policies.Mode, l *yaml.L
 	if root == nil {
 		return parsed{}
 	}
-	f := &frontmatter{Log: l, root: root, modes: modes, common: commonKeys()}
+	f := &frontmatter{Log: l, tables: t, root: root}
 	f.read()
 	body, examples := takeExamples(p.body, p.closing+1, l)
 	if body == "" && !f.has("action") {
@@ -70,9 +70,9 @@ func (f *frontmatter) orAction() string {
 // frontmatter is a rule file's YAML.
 type frontmatter struct {
 	*yaml.Log
+	*tables
+
 	root   *yaml.Node
-	modes  map[string]policies.Mode
-	common []Key         // those that no mode declares
 	mode   policies.Mode // zero while it is missing or ambiguous
 	line   int           // of the mode's key
 	values Values
@@ -89,26 +89,24 @@ func (f *frontmatter) read() {
 			found = append(found, e)
 		}
 	}
-	meant := found
 	at := f.root.At
+	var rows []Key
 	switch len(found) {
 	case 0:
 		f.missingMode()
-		for _, name := range f.modeNames() {
-			meant = append(meant, yaml.Entry{Name: name})
-		}
+		rows = f.ofAny(f.modeNames())
 	case 1:
 		f.mode, f.line, at = f.modes[found[0].Name], found[0].At.Line, found[0].At
-		f.common = keysFor(f.mode, f.common)
+		rows = f.of(f.mode.Name)
 	default:
 		f.Add(found[1].At, codeMultipleModes, "%q on line %d is a mode already, and %q is another; want one of %s",
 			found[0].Name, found[0].At.Line, found[1].Name, quoted(f.modeNames()))
+		var names []string
+		for _, e := range found {
+			names = append(names, e.Name)
+		}
+		rows = f.ofAny(names)
 	}
-	var modes []policies.Mode
-	for _, e := range meant {
-		modes = append(modes, f.modes[e.Name])
-	}
-	rows := modeKeys(f.common, modes, len(found) == 1)
 	f.values = Table{Keys: rows}.Decode(f.root, at, f.Log)
 	if len(found) == 1 {
 		agree(f.mode, f.values, f.Log)

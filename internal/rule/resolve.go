@@ -43,7 +43,7 @@ func (r Resolver) Open(file string, source []byte) (*Scope, []Problem) {
 		return nil, l.List
 	}
 	s := &Scope{file: file, root: root, text: text, modes: r.Modes}
-	d := definer{l, ProjectTier, r.Modes, text}
+	d := definer{l, ProjectTier, newTables(r.Modes, definitionKeys()), text}
 	s.layers = append(s.layers, d.all(root.Find(definitionsKey)))
 	imported, problems := r.imports(root, l)
 	s.layers = append(append(s.layers, imported...), r.Tiers.layer())
