@@ -37,7 +37,7 @@ func parseBuilt(file string, part func([]byte) []byte, annotations bool) (*ast.M
 	if err != nil {
 		return nil, fmt.Errorf("read policies: %w", err)
 	}
-	return ast.ParseModuleWithOpts(file, string(part(text)), ast.ParserOptions{RegoVersion: ast.RegoV1, ProcessAnnotation: annotations})
+	return ast.ParseModuleWithOpts(file, string(part(text)), parserOptions(annotations))
 }
 
 func whole(text []byte) []byte { return text }

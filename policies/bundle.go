@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/sourcegraph/conc/iter"
@@ -106,6 +107,16 @@ func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string
 	return modules, problems, err
 }
 
+// language is what policies may be written in. The parser would find it out anew for
+// every file, at the price of sorting all builtins.
+var language = sync.OnceValue(func() *ast.Capabilities {
+	return ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))
+})
+
+func parserOptions(annotations bool) ast.ParserOptions {
+	return ast.ParserOptions{RegoVersion: ast.RegoV1, Capabilities: language(), ProcessAnnotation: annotations}
+}
+
 // maxPolicy bounds a policy's text, in bytes: the time to compile grows with it,
 // and no deadline ends that.
 const maxPolicy = 256 << 10
@@ -118,7 +129,7 @@ func parse(fsys fs.FS, file string) (*ast.Module, []Problem) {
 	if err != nil {
 		return nil, []Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
 	}
-	module, err := ast.ParseModuleWithOpts(file, string(text), ast.ParserOptions{RegoVersion: ast.RegoV1, ProcessAnnotation: true})
+	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions(true))
 	if err != nil {
 		return nil, parseProblems(file, err)
 	}

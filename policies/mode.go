@@ -19,7 +19,7 @@ type Mode struct {
 
 // Session reports whether the mode judges sessions, not changes.
 func (m Mode) Session() bool {
-	return slices.ContainsFunc(m.Facts, func(fact string) bool { return slices.Contains(SessionFacts(), fact) })
+	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
 }
 
 // Param is one frontmatter key of a mode, or with a dot one key inside it
