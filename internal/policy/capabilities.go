@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -26,7 +27,7 @@ var refused = []string{
 //
 // The flag covers json.match_schema and json.verify_schema, which read the
 // files and hosts a schema refers to.
-func capabilities() *ast.Capabilities {
+var capabilities = sync.OnceValue(func() *ast.Capabilities {
 	c := ast.CapabilitiesForThisVersion()
 	c.Builtins = slices.DeleteFunc(c.Builtins, func(b *ast.Builtin) bool {
 		return b.IsNondeterministic() || slices.ContainsFunc(refused, func(name string) bool {
@@ -35,4 +36,4 @@ func capabilities() *ast.Capabilities {
 	})
 	c.AllowNet = []string{} // schemas in METADATA: nil would allow every host
 	return c
-}
+})

@@ -61,10 +61,21 @@ var checks = []ast.StageID{
 	ast.StageCheckDeprecatedBuiltins, ast.StageBuildRequiredCapabilities,
 }
 
+// idle are the stages that find nothing to change in the program's own policies, of
+// which a test makes sure.
+var idle = []ast.StageID{
+	ast.StageRewriteRuleHeadRefs, ast.StageRewriteTemplateStrings, ast.StageRewritePrintCalls, ast.StageRewriteRegoMetadataCalls,
+	ast.StageSetGraph, ast.StageRewriteWithValues, ast.StageCheckSafetyRuleBodies, ast.StageRewriteTestRulesForTracing,
+}
+
 // compileBuilt compiles the program's own policies, which its tests have checked,
-// in less than half the time.
+// in a third of the time.
 func compileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) {
-	compiler := ast.NewCompiler().WithCapabilities(capabilities()).WithSkipStages(checks...)
+	return compileWithout(modules, slices.Concat(checks, idle))
+}
+
+func compileWithout(modules map[string]*ast.Module, stages []ast.StageID) (*ast.Compiler, error) {
+	compiler := ast.NewCompiler().WithCapabilities(capabilities()).WithSkipStages(stages...)
 	compiler.Compile(modules)
 	if compiler.Failed() {
 		return nil, fmt.Errorf("compile policies: %w", compiler.Errors)

@@ -1,9 +1,13 @@
 package policy_test
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
@@ -50,5 +54,32 @@ func TestBuiltPoliciesPassEveryCheck(t *testing.T) {
 	}
 	if _, err := policy.New(t.Context(), bundle); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestIdleStages compiles with the stages that runs leave out because the program's
+// policies give them nothing to do.
+func TestIdleStages(t *testing.T) {
+	bundle := load(t)
+	modes := slices.Sorted(maps.Keys(bundle.Modes))
+	modules, err := bundle.Modules(modes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := policy.CompileBuilt(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := policy.CompileIdle(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, module := range with.Modules {
+		if diff := cmp.Diff(module.String(), without.Modules[file].String()); diff != "" {
+			t.Errorf("%s (-with the idle stages +without):\n%s", file, diff)
+		}
+	}
+	if got, want := len(with.Modules), len(modes); got <= want {
+		t.Errorf("%d modules were compared; want more than the %d modes", got, want)
 	}
 }
