@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -21,7 +22,11 @@ var load = sync.OnceValues(func() (*Bundle, error) {
 	b := &Bundle{Modes: map[string]Mode{}, modules: map[string]*ast.Module{}, built: true}
 	err := fs.WalkDir(embedded, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			b.modules[file], err = parseBuilt(file, head, true)
+			part, declares := clause, strings.HasPrefix(file, modesDir+"/")
+			if declares {
+				part = head
+			}
+			b.modules[file], err = parseBuilt(file, part, declares)
 		}
 		return err
 	})
@@ -44,40 +49,88 @@ func whole(text []byte) []byte { return text }
 
 // head is a module up to its package clause, which METADATA stands above.
 func head(text []byte) []byte {
-	at := 0
+	_, to := packageClause(text)
+	return text[:to]
+}
+
+// clause is the package clause of a module.
+func clause(text []byte) []byte {
+	from, to := packageClause(text)
+	return text[from:to]
+}
+
+func packageClause(text []byte) (from, to int) {
 	for line := range bytes.Lines(text) {
-		at += len(line)
+		from, to = to, to+len(line)
 		if bytes.HasPrefix(line, []byte("package ")) {
 			break
 		}
 	}
-	return text[:at]
+	return from, to
 }
 
-// Modules are those of some modes, by name, and those of none, by file. They are
+// Modules are those of some modes, by name, and what these import, by file. They are
 // not to be changed. Those of the program are without METADATA.
 func (b *Bundle) Modules(modes ...string) (map[string]*ast.Module, error) {
-	return b.pick(func(mode Mode) bool { return slices.Contains(modes, mode.Name) }, false)
+	picked := map[string]*ast.Module{}
+	for before := -1; before < len(picked); {
+		before = len(picked)
+		err := b.pick(picked, false, func(module *ast.Module) bool {
+			if mode, ok := b.Mode(module); ok {
+				return slices.Contains(modes, mode.Name)
+			}
+			return !isLibrary(module) || isImported(module, picked)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return picked, nil
+}
+
+// Libraries are the modules that are there to be imported, by file, as of Modules.
+func (b *Bundle) Libraries() (map[string]*ast.Module, error) {
+	picked := map[string]*ast.Module{}
+	return picked, b.pick(picked, false, isLibrary)
 }
 
 // All are all modules, by file. They are not to be changed.
 func (b *Bundle) All() (map[string]*ast.Module, error) {
-	return b.pick(func(Mode) bool { return true }, true)
+	picked := map[string]*ast.Module{}
+	return picked, b.pick(picked, true, func(*ast.Module) bool { return true })
 }
 
-func (b *Bundle) pick(wanted func(Mode) bool, annotations bool) (map[string]*ast.Module, error) {
-	picked := map[string]*ast.Module{}
+// pick adds the modules that are wanted, of which the program's own are read now.
+func (b *Bundle) pick(to map[string]*ast.Module, annotations bool, wanted func(*ast.Module) bool) (err error) {
 	for file, module := range b.modules {
-		if mode, ok := b.Mode(module); ok && !wanted(mode) {
+		if to[file] != nil || !wanted(module) {
 			continue
 		}
 		if b.built {
-			var err error
 			if module, err = parseBuilt(file, whole, annotations); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		picked[file] = module
+		to[file] = module
 	}
-	return picked, nil
+	return nil
+}
+
+const libraries = "data.rulecheck.lib"
+
+// isLibrary reports whether a module is there for those that import it.
+func isLibrary(module *ast.Module) bool {
+	rest, ok := strings.CutPrefix(module.Package.Path.String(), libraries)
+	return ok && (rest == "" || rest[0] == '.')
+}
+
+func isImported(library *ast.Module, by map[string]*ast.Module) bool {
+	for _, module := range by {
+		for _, i := range module.Imports {
+			if i.Path.Value.Compare(library.Package.Path) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

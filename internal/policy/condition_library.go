@@ -3,7 +3,6 @@ package policy
 import (
 	"embed"
 	"fmt"
-	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
@@ -45,13 +44,12 @@ func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (ma
 			modules[file] = module
 		}
 	}
-	library, err := b.Modules()
+	library, err := b.Libraries()
 	if err != nil {
 		return nil, err
 	}
 	for file, module := range library {
-		name := module.Package.Path.String()
-		if (name == libraryName || strings.HasPrefix(name, libraryName+".")) && readsOnly(module, facts) {
+		if readsOnly(module, facts) {
 			modules[file] = module
 		}
 	}

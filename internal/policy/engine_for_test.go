@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
@@ -81,5 +82,40 @@ func TestIdleStages(t *testing.T) {
 	}
 	if got, want := len(with.Modules), len(modes); got <= want {
 		t.Errorf("%d modules were compared; want more than the %d modes", got, want)
+	}
+}
+
+// TestModesImportWhatTheyRead: of a library that is not imported nothing is compiled,
+// and what read it would find it undefined.
+func TestModesImportWhatTheyRead(t *testing.T) {
+	bundle := load(t)
+	libraries, err := bundle.Libraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mode := range bundle.Modes {
+		modules, err := bundle.Modules(mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler, err := policy.CompileBuilt(modules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, module := range compiler.Modules {
+			ast.WalkRefs(module, func(ref ast.Ref) bool {
+				if ref.HasPrefix(ast.MustParseRef("data.rulecheck.lib")) && len(compiler.GetRules(ref.GroundPrefix())) == 0 {
+					t.Errorf("mode %s: %s reads %s, which is not there", mode, file, ref)
+				}
+				return false
+			})
+		}
+	}
+	few, err := bundle.Modules("created")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(libraries) < 2 || len(few) > 3+1 {
+		t.Errorf("%d libraries, %d modules for the mode created; want several, and few", len(libraries), len(few))
 	}
 }

@@ -17,7 +17,9 @@ func (c *Conditions) SetPatience(d time.Duration) { c.patience = d }
 
 // CompileBuilt and CompileIdle compile modules of the program's without, and with,
 // the stages that find nothing to change in them.
-func CompileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) { return compileBuilt(modules) }
+func CompileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) {
+	return compileBuilt(modules)
+}
 
 func CompileIdle(modules map[string]*ast.Module) (*ast.Compiler, error) {
 	return compileWithout(modules, checks)
