@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 
 	"github.com/sourcegraph/conc/iter"
@@ -99,7 +100,8 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 			return err
 		}
 	}
-	errs := iter.Map(verdicts, func(v *verdict) (err error) {
+	deciders := iter.Mapper[verdict, error]{MaxGoroutines: min(1+len(concerned)/fewDecisions, runtime.GOMAXPROCS(0))}
+	errs := deciders.Map(verdicts, func(v *verdict) (err error) {
 		if v.idle {
 			return said[v.rule.ID].Err
 		}
@@ -133,6 +135,10 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 	}
 	return nil
 }
+
+// fewDecisions is how many rules are decided before another processor, that may have
+// git to work for, would be awake.
+const fewDecisions = 16
 
 // silent reports whether the policy of a mode has nothing to say of facts. Only of
 // the program's own, which look at what matches, is that known without asking.

@@ -48,7 +48,7 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 	names := namesOf(changes)
 	hits := matchAll(rules, names)
 	facts := make([]Facts, len(rules))
-	iter.ForEachIdx(rules, func(i int, at **rule.Rule) {
+	iter.Iterator[*rule.Rule]{MaxGoroutines: processorsFor(len(names))}.ForEachIdx(rules, func(i int, at **rule.Rule) {
 		r := *at
 		mode := modes[r.Mode]
 		s := &subject{rule: r, names: names, changes: changes, hits: hits[i]}
@@ -64,6 +64,12 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 	})
 	return facts
 }
+
+// fewNames is how many names one processor looks at before another one that sleeps
+// would be awake.
+const fewNames = 1000
+
+func processorsFor(names int) int { return min(1+names/fewNames, runtime.GOMAXPROCS(0)) }
 
 // name is one name of one change.
 type name struct {
@@ -130,7 +136,7 @@ func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
 		}
 	}
 	index := pattern.NewIndex(patterns)
-	spans := shares(len(names), runtime.GOMAXPROCS(0))
+	spans := shares(len(names), processorsFor(len(names)))
 	found := iter.Map(spans, func(s *span) [][]hit {
 		hits := make([][]hit, len(owners))
 		for n := s.from; n < s.to; n++ {
