@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/ahead"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/objects"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -68,8 +70,8 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 		return p.embedded(ctx, "judged by the embedded engine, as asked with --git embedded")
 	}
 	o.Env = p.env
-	repo, err := git.Open(ctx, o)
-	return p.opened(ctx, repo, &diff.Ahead{}, err)
+	program, err := diff.Begin(ctx, o, diff.BaseRequest{}).Program(ctx)
+	return p.opened(ctx, program, err)
 }
 
 // openToJudge is open for a judgement, most of which is prepared meanwhile. What
@@ -82,32 +84,35 @@ func (p *process) openToJudge(ctx context.Context, f *checkFlags) (engine diff.E
 		return engine, func() {}, err
 	}
 	o.Env = p.env
-	runner := git.New(o)
-	opening, ahead := runner.Begin(ctx), &diff.Ahead{}
-	if f.Since == "" && f.From == "" && p.getenv("GITHUB_ACTIONS") == "" {
-		ahead = diff.Ask(ctx, runner)
+	var first diff.BaseRequest
+	if !ahead.Surrounded(p.env) {
+		first = f.First()
 	}
+	opening := ahead.Opening(ctx, o, first)
 	check.Begin() // git, which everything waits for, has its processors first
-	repo, err := opening()
-	engine, err = p.opened(ctx, repo, ahead, err)
-	return engine, ahead.End, err
+	program, err := opening.Program(ctx)
+	engine, err = p.opened(ctx, program, err)
+	return engine, opening.End, err
 }
 
 // opened is the engine for a repository as git has opened it, or for the one that
 // is there where there is no git.
-func (p *process) opened(ctx context.Context, repo *git.Repo, ahead *diff.Ahead, err error) (diff.Engine, error) {
+func (p *process) opened(ctx context.Context, program *diff.Program, err error) (diff.Engine, error) {
 	switch {
 	case p.engine != engineProgram && git.NoProgram(err):
 		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
 	case err != nil:
 		return nil, unjudged{err}
 	}
-	p.repo = repo
-	return diff.Knowing(repo, ahead), nil
+	p.repo = program.Repo()
+	return program, nil
 }
 
 func (p *process) embedded(ctx context.Context, notice string) (diff.Engine, error) {
-	e, err := diff.OpenEmbedded(ctx, diff.EmbeddedOptions{Env: p.env, Notice: notice})
+	e, err := diff.OpenEmbedded(ctx, diff.EmbeddedOptions{
+		Env: p.env, Notice: notice,
+		Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
+	})
 	if err != nil {
 		return nil, unjudged{err}
 	}

@@ -42,6 +42,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts are about the git program, or about the engines themselves.
 var programScripts = []string{
+	"ahead.txtar",    // git is at work ahead
 	"baseline.txtar", // a snapshot needs the program
 	"commands.txtar", // so does writing back
 	"doctor.txtar",   // tells of the program

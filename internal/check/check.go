@@ -4,6 +4,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -201,6 +202,12 @@ func (o Options) headKind() diff.HeadKind {
 	default:
 		return diff.Worktree
 	}
+}
+
+// First is what a judgement asks of git before anything else: the change that most
+// rules are about.
+func (o Options) First() diff.BaseRequest {
+	return diff.BaseRequest{ID: o.baseID(diff.MergeBase), Ref: cmp.Or(o.Since, o.From), Head: diff.Head{Kind: o.headKind(), Ref: o.To}}
 }
 
 // now is the time as policies have it.

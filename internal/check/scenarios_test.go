@@ -18,6 +18,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/objects"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -165,7 +166,10 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 	}
 	t.Run("program", func(t *testing.T) { s.judge(t, r.open()) })
 	t.Run("embedded", func(t *testing.T) {
-		engine, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: r.dir, Env: r.env})
+		engine, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{
+			Dir: r.dir, Env: r.env,
+			Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,6 +31,9 @@ type BaseRequest struct {
 // Resolve finds the base asked for. It fails with an *UnjudgeableError where
 // there is no such ref, no default branch or no merge base.
 func (p *Program) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
+	if base := p.first.resolved(r); base != nil {
+		return base()
+	}
 	return resolve(ctx, p, r)
 }
 

@@ -49,6 +49,13 @@ func compare(base string, head Head, form ...[]string) []string {
 // *UnjudgeableError where the index is unmerged and to be judged, or an object
 // is needed that a partial clone lacks.
 func (p *Program) Changes(ctx context.Context, base Base, head Head) (Changeset, error) {
+	if changes := p.first.compared(base, head); changes != nil {
+		return changes()
+	}
+	return p.compareWith(ctx, base, head)
+}
+
+func (p *Program) compareWith(ctx context.Context, base Base, head Head) (Changeset, error) {
 	set := Changeset{Base: base, Head: head}
 	if head.Kind == Worktree {
 		snapshot, err := p.snapshotOf(base)

@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -219,6 +220,44 @@ func TestTreeKeepsInside(t *testing.T) {
 		for _, entry := range list {
 			if got, err := fs.ReadFile(tree, "rules/"+entry.Name()); err == nil {
 				t.Errorf("%s: %s is %q; want an error", kind, entry.Name(), got)
+			}
+		}
+	}
+}
+
+// TestTreeOfLargeIndexes: what is wanted is found wherever it stands in an index,
+// of any size and with names as long as a path may be.
+func TestTreeOfLargeIndexes(t *testing.T) {
+	for _, version := range []string{"2", "4"} {
+		for _, n := range []int{100, 1500, 15000} { // of one window, of several, and of large ones
+			s := newSandbox(t)
+			blob, err := s.feed("r\n", "hash-object", "-w", "--stdin")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var entries strings.Builder
+			var want []string
+			for i := range n {
+				name := fmt.Sprintf("%05d%s", i, strings.Repeat("x", i%200))
+				if i%(n/50) == 0 {
+					name += "/" + strings.Repeat("y/", i%2000) + "z"
+					want = append(want, name)
+				}
+				fmt.Fprintf(&entries, "100644 %s\t%s\n", strings.TrimSpace(blob), name)
+			}
+			if _, err := s.feed(entries.String(), "update-index", "--index-info"); err != nil {
+				t.Fatal(err)
+			}
+			s.git("update-index", "--index-version", version)
+			e := s.open()
+			tree, err := e.Tree(t.Context(), s.head(e, diff.Index), want...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range want {
+				if got, err := fs.ReadFile(tree, name); err != nil || string(got) != "r\n" {
+					t.Fatalf("version %s, %d entries: that of %s is %q; want r", version, n, name[:5], got)
+				}
 			}
 		}
 	}

@@ -28,12 +28,15 @@ type EmbeddedOptions struct {
 	Dir    string   // where the search for the repository starts; empty: the process's directory
 	Env    []string // as KEY=value; the last value of a variable counts
 	Notice string   // a notice for every changeset, such as why this engine was chosen
+
+	// Objects opens object directories, to be read in their order: objects.Open.
+	Objects func(dirs []string) ObjectStore
 }
 
-// embedded answers without a git program: it reads the repository itself,
-// objects through go-git. It knows an allow-list of shapes; what is not on it is
-// refused, when the repository is opened or when a question touches it. It holds
-// what it read for one run and never writes.
+// embedded answers without a git program: it reads the repository itself, but for
+// objects, which an ObjectStore reads. It knows an allow-list of shapes; what is not
+// on it is refused, when the repository is opened or when a question touches it. It
+// holds what it read for one run and never writes.
 type embedded struct {
 	env     environment
 	notice  string
@@ -46,14 +49,29 @@ type embedded struct {
 // OpenEmbedded returns the engine that needs no git program. It answers as git
 // would or fails with an *UnjudgeableError that wraps ErrNeedsGit.
 func OpenEmbedded(_ context.Context, o EmbeddedOptions) (Engine, error) {
+	if o.Objects == nil {
+		return nil, errors.New("the embedded engine was given nothing that reads objects; hand in objects.Open as EmbeddedOptions.Objects")
+	}
+	e, err := locate(o.Dir, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	e.notice = o.Notice
+	e.objects, err = openObjects(e.here.CommonDir, o.Objects)
+	return e, err
+}
+
+// locate reads where the repository is, its configuration and what HEAD is. It refuses
+// every shape that is not on the allow-list.
+func locate(dir string, env []string) (*embedded, error) {
 	if runtime.GOOS != "linux" {
 		return nil, needsGit("a repository on " + runtime.GOOS)
 	}
-	e := &embedded{env: parseEnvironment(o.Env), notice: o.Notice}
+	e := &embedded{env: parseEnvironment(env)}
 	if err := e.env.known(); err != nil {
 		return nil, err
 	}
-	found, err := discover(o.Dir, e.env)
+	found, err := discover(dir, e.env)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +89,6 @@ func OpenEmbedded(_ context.Context, o EmbeddedOptions) (Engine, error) {
 		return nil, err
 	}
 	e.here.Shallow = len(e.cut) > 0
-	if e.objects, err = openObjects(e.here.CommonDir); err != nil {
-		return nil, err
-	}
 	return e, e.readHead()
 }
 
@@ -91,7 +106,7 @@ func (*embedded) Expect(context.Context, Head) {}
 // Resolve finds a base, as Program.Resolve does.
 func (e *embedded) Resolve(ctx context.Context, r BaseRequest) (Base, error) {
 	b, err := resolve(ctx, e, r)
-	if err == nil && b.ID == Prompt && snapshotID.MatchString(b.Ref) {
+	if err == nil && b.ID == Prompt && snapshotID().MatchString(b.Ref) {
 		return Base{}, needsGit("a comparison with the snapshot of a prompt")
 	}
 	return b, err

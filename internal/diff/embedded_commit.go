@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // commitObject is a commit as far as it is of interest here.
@@ -27,7 +25,7 @@ func (e *embedded) readCommit(name id) (*commitObject, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind != plumbing.CommitObject {
+	if kind != kindCommit {
 		return nil, fmt.Errorf("object %s is a %s; want a commit", name, kind)
 	}
 	c := &commitObject{}
@@ -43,9 +41,9 @@ func (e *embedded) readCommit(name id) (*commitObject, error) {
 		key, value, _ := strings.Cut(string(line), " ")
 		switch key {
 		case "tree":
-			c.tree = plumbing.NewHash(value)
+			c.tree = parseID(value)
 		case "parent":
-			c.parents = append(c.parents, plumbing.NewHash(value))
+			c.parents = append(c.parents, parseID(value))
 		case "committer":
 			field := strings.Fields(value[strings.LastIndexByte(value, '>')+1:])
 			if len(field) > 0 {
@@ -67,11 +65,11 @@ func (e *embedded) readCommit(name id) (*commitObject, error) {
 
 // treeOf is the tree of a base: a commit's, or the tree itself.
 func (e *embedded) treeOf(name string) (id, error) {
-	kind, _, err := e.objects.read(plumbing.NewHash(name))
-	if err != nil || kind == plumbing.TreeObject {
-		return plumbing.NewHash(name), err
+	kind, _, err := e.objects.read(parseID(name))
+	if err != nil || kind == kindTree {
+		return parseID(name), err
 	}
-	c, err := e.readCommit(plumbing.NewHash(name))
+	c, err := e.readCommit(parseID(name))
 	if err != nil {
 		return id{}, err
 	}
@@ -85,14 +83,14 @@ func (e *embedded) peel(name id) (commit id, ok bool, err error) {
 		if gone := (*missingError)(nil); errors.As(err, &gone) {
 			return id{}, false, nil
 		}
-		if err != nil || kind == plumbing.CommitObject {
+		if err != nil || kind == kindCommit {
 			return name, err == nil, err
 		}
 		target, found := strings.CutPrefix(string(content), "object ")
-		if kind != plumbing.TagObject || !found || len(target) < 40 {
+		if kind != kindTag || !found || len(target) < 40 {
 			return id{}, false, nil
 		}
-		name = plumbing.NewHash(target[:40])
+		name = parseID(target[:40])
 	}
 }
 
@@ -104,7 +102,7 @@ func shallowCommits(commonDir string) (map[id]bool, error) {
 	}
 	commits := map[id]bool{}
 	for name := range strings.FieldsSeq(string(text)) {
-		commits[plumbing.NewHash(name)] = true
+		commits[parseID(name)] = true
 	}
 	return commits, nil
 }

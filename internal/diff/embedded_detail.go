@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Details are, by path, the parts asked for of each of the changes, as of
@@ -19,7 +17,7 @@ func (e *embedded) before(Base) shelf { return e }
 func (e *embedded) sizes(_ context.Context, names []string) (map[string]int64, error) {
 	sizes := make(map[string]int64, len(names))
 	for _, name := range names {
-		b, err := e.objects.blob(plumbing.NewHash(name))
+		b, err := e.objects.blob(parseID(name))
 		if err != nil {
 			return nil, err
 		}

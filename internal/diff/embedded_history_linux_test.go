@@ -30,8 +30,9 @@ func TestEmbeddedRevisions(t *testing.T) {
 	s.git("branch", "deadbeef", base)
 	s.git("pack-refs", "--all")
 	s.git("branch", "late", feature)
+	s.write(".git/refs/heads/capital", strings.ToUpper(feature)+"\n")
 	for _, ref := range []string{
-		"HEAD", "@", "main", "feature", "late", "light", "heavy", "nested", "both", "heads/both", "tags/both", "of-tree", "up", "up/main",
+		"HEAD", "@", "main", "feature", "late", "capital", "light", "heavy", "nested", "both", "heads/both", "tags/both", "of-tree", "up", "up/main",
 		"remotes/up", "refs/odd/deep/name", "odd/deep/name", "deadbeef", "refs/heads/main", "heads/main",
 		base, strings.ToUpper(base), base[:7], base[:4], main[:12], strings.ToUpper(feature[:9]), "0000000", strings.Repeat("0", 40),
 		"HEAD~", "HEAD~0", "HEAD~1", "HEAD~2", "HEAD~9", "HEAD^", "HEAD^0", "HEAD^1", "HEAD^2", "HEAD^3", "HEAD^^", "HEAD^2~1", "HEAD~1^1",

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // mergeBases lists all merge bases of a commit and any of sides, git's first
@@ -22,9 +20,9 @@ func (e *embedded) mergeBases(ctx context.Context, commit string, sides []string
 	w := e.walk()
 	others := make([]id, len(sides))
 	for i, side := range sides {
-		others[i] = plumbing.NewHash(side)
+		others[i] = parseID(side)
 	}
-	bases, err := w.common(plumbing.NewHash(commit), others)
+	bases, err := w.common(parseID(commit), others)
 	if err != nil {
 		return nil, err
 	}

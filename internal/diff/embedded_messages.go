@@ -3,8 +3,6 @@ package diff
 import (
 	"context"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Messages are those of the commits of head that base does not have, newest
@@ -21,7 +19,7 @@ func (e *embedded) Messages(_ context.Context, base Base, head Head) ([]Message,
 		return nil, err
 	}
 	w := e.walk()
-	start := plumbing.NewHash(head.Commit)
+	start := parseID(head.Commit)
 	if old[start] {
 		return nil, nil
 	}
@@ -50,9 +48,9 @@ func (e *embedded) Messages(_ context.Context, base Base, head Head) ([]Message,
 
 // ancestors are a commit and everything it can reach; of a tree nothing.
 func (e *embedded) ancestors(name string) (map[id]bool, error) {
-	commit := plumbing.NewHash(name)
+	commit := parseID(name)
 	kind, _, err := e.objects.read(commit)
-	if err != nil || kind != plumbing.CommitObject {
+	if err != nil || kind != kindCommit {
 		return nil, err
 	}
 	all := map[id]bool{commit: true}

@@ -5,41 +5,75 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-
-	"github.com/go-git/go-billy/v5"
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
+// ObjectStore reads objects, loose and packed, of a list of object directories,
+// for several readers at once. It is handed in, because what can read them is
+// initialised later than this package: see internal/objects.
+type ObjectStore interface {
+	// Read gives an object's type, as git names it, and content. The type is empty
+	// where no directory has the object.
+	Read(id [20]byte) (kind string, content []byte, err error)
+	// WithPrefix lists the objects whose ids start with prefix, each once.
+	WithPrefix(prefix []byte) ([][20]byte, error)
+}
+
 // id names an object.
-type id = plumbing.Hash
+type id [20]byte
+
+// String is the id as git writes it.
+func (i id) String() string { return hex.EncodeToString(i[:]) }
+
+// isID reports whether s is a whole id. Digits may be capital letters, which git
+// takes too.
+func isID(s string) bool {
+	if len(s) != hex.EncodedLen(len(id{})) {
+		return false
+	}
+	_, err := hex.DecodeString(s)
+	return err == nil
+}
+
+// parseID reads an id. Of a text that is none it reads the digits it begins with,
+// as the start of an id that no object has.
+func parseID(s string) (i id) {
+	digits, _ := hex.DecodeString(s)
+	copy(i[:], digits)
+	return i
+}
+
+// The types of objects, in git's words.
+const (
+	kindCommit = "commit"
+	kindTree   = "tree"
+	kindBlob   = "blob"
+	kindTag    = "tag"
+)
 
 // alternateDepth bounds how far alternates of alternates are followed, as in git.
 const alternateDepth = 5
 
-// objects is the object store with the alternates it borrows from. The storage
-// of go-git is not made for several readers at once.
+// objects is the object store with the alternates it borrows from.
 type objects struct {
-	reading sync.Mutex
-	stores  []*filesystem.ObjectStorage
-	dirs    []string // of the stores
+	store ObjectStore
+	dirs  []string // of the store
 }
 
 // openObjects opens the store below a repository's common directory.
-func openObjects(commonDir string) (*objects, error) {
+func openObjects(commonDir string, open func(dirs []string) ObjectStore) (*objects, error) {
 	o := &objects{}
-	return o, o.open(filepath.Join(commonDir, "objects"), 0, map[string]bool{})
+	if err := o.find(filepath.Join(commonDir, "objects"), 0, map[string]bool{}); err != nil {
+		return nil, err
+	}
+	o.store = open(o.dirs)
+	return o, nil
 }
 
-func (o *objects) open(dir string, depth int, seen map[string]bool) error {
+// find lists an object directory and those it borrows from.
+func (o *objects) find(dir string, depth int, seen map[string]bool) error {
 	if seen[dir] {
 		return nil
 	}
@@ -51,9 +85,6 @@ func (o *objects) open(dir string, depth int, seen map[string]bool) error {
 		return errors.Join(err, needsGit("a partial clone"))
 	}
 	o.dirs = append(o.dirs, dir)
-	o.stores = append(o.stores, filesystem.NewObjectStorageWithOptions(
-		dotgit.NewWithOptions(alone{osfs.New(filepath.Dir(dir))}, dotgit.Options{}),
-		cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true}))
 	text, err := os.ReadFile(filepath.Join(dir, "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -70,7 +101,7 @@ func (o *objects) open(dir string, depth int, seen map[string]bool) error {
 		if err != nil {
 			return needsGit("an alternate object directory that is gone (" + name + ")")
 		}
-		if err := o.open(place, depth+1, seen); err != nil {
+		if err := o.find(place, depth+1, seen); err != nil {
 			return err
 		}
 	}
@@ -82,48 +113,16 @@ func globbed(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// alone hides a repository's alternates: go-git would reread all of theirs for
-// every object.
-type alone struct{ billy.Filesystem }
-
-func (f alone) Open(name string) (billy.File, error) {
-	if strings.HasSuffix(filepath.ToSlash(name), "info/alternates") {
-		return nil, os.ErrNotExist
-	}
-	return f.Filesystem.Open(name)
-}
-
 // read gives an object's type and content. Whoever gets it must not change it.
-func (o *objects) read(name id) (plumbing.ObjectType, []byte, error) {
-	o.reading.Lock()
-	defer o.reading.Unlock()
-	for _, store := range o.stores {
-		object, err := store.EncodedObject(plumbing.AnyObject, name)
-		if errors.Is(err, plumbing.ErrObjectNotFound) {
-			continue
-		}
-		if err != nil {
-			return 0, nil, fmt.Errorf("object %s: %w", name, err)
-		}
-		content, err := contentOf(object)
-		if err != nil {
-			return 0, nil, fmt.Errorf("object %s: %w", name, err)
-		}
-		return object.Type(), content, nil
+func (o *objects) read(name id) (kind string, content []byte, err error) {
+	kind, content, err = o.store.Read(name)
+	switch {
+	case err != nil || kind != "":
+		return kind, content, err
+	case name.String() == emptyTrees["sha1"]:
+		return kindTree, nil, nil
 	}
-	if name.String() == emptyTrees["sha1"] {
-		return plumbing.TreeObject, nil, nil
-	}
-	return 0, nil, missing(name)
-}
-
-func contentOf(object plumbing.EncodedObject) (content []byte, err error) {
-	r, err := object.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	return io.ReadAll(r)
+	return "", nil, missing(name)
 }
 
 // missingError is an object that should be there.
@@ -138,7 +137,7 @@ func (e *missingError) Error() string {
 // blob is a blob's content.
 func (o *objects) blob(name id) ([]byte, error) {
 	kind, content, err := o.read(name)
-	if err == nil && kind != plumbing.BlobObject {
+	if err == nil && kind != kindBlob {
 		err = fmt.Errorf("object %s is a %s; want a blob", name, kind)
 	}
 	return content, err
@@ -150,20 +149,14 @@ func (o *objects) abbreviated(prefix string) ([]id, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.reading.Lock()
-	defer o.reading.Unlock()
-	seen := map[id]bool{}
+	names, err := o.store.WithPrefix(even)
+	if err != nil {
+		return nil, err
+	}
 	var list []id
-	for _, store := range o.stores {
-		names, err := store.HashesWithPrefix(even)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			if strings.HasPrefix(name.String(), prefix) && !seen[name] {
-				seen[name] = true
-				list = append(list, name)
-			}
+	for _, name := range names {
+		if name := id(name); strings.HasPrefix(name.String(), prefix) {
+			list = append(list, name)
 		}
 	}
 	return list, nil
@@ -173,7 +166,7 @@ func (o *objects) abbreviated(prefix string) ([]id, error) {
 func (e *embedded) blobs(_ context.Context, names []string, limit int64) (map[string][]byte, error) {
 	content := make(map[string][]byte, len(names))
 	for _, name := range names {
-		b, err := e.objects.blob(plumbing.NewHash(name))
+		b, err := e.objects.blob(parseID(name))
 		if err != nil {
 			return nil, err
 		}

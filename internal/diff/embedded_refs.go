@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -64,8 +62,8 @@ func (r refFiles) ref(name string) (target string, object id, err error) {
 		}
 		next, symbolic := strings.CutPrefix(text, "ref:")
 		if !symbolic {
-			if object := strings.TrimRight(text, " \t\n"); plumbing.IsHash(object) {
-				return name, plumbing.NewHash(object), nil
+			if object := strings.TrimRight(text, " \t\n"); isID(object) {
+				return name, parseID(object), nil
 			}
 			return "", id{}, needsGit("a broken ref " + name)
 		}
@@ -108,8 +106,8 @@ func (r refFiles) packedRef(name string) (id, error) {
 		return id{}, err
 	}
 	before, _, found := strings.Cut(text, " "+name+"\n")
-	if object := before[strings.LastIndexByte(before, '\n')+1:]; found && plumbing.IsHash(object) {
-		return plumbing.NewHash(object), nil
+	if object := before[strings.LastIndexByte(before, '\n')+1:]; found && isID(object) {
+		return parseID(object), nil
 	}
 	return id{}, nil
 }
@@ -119,7 +117,7 @@ func (r refFiles) packedRef(name string) (id, error) {
 func (e *embedded) refs(_ context.Context, names []string) (map[string]branch, error) {
 	return refFilesOf(e.here).branches(names, func(object id) (bool, error) {
 		kind, _, err := e.objects.read(object)
-		return kind == plumbing.CommitObject, err
+		return kind == kindCommit, err
 	})
 }
 

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // What git looks a short name up as, in this order.
@@ -65,8 +63,8 @@ func (e *embedded) commit(ctx context.Context, ref string) (string, error) {
 // named is the commit of a name or id.
 func (e *embedded) named(name string) (commit id, ok bool, err error) {
 	lower := strings.ToLower(name)
-	if plumbing.IsHash(lower) {
-		return e.peel(plumbing.NewHash(lower))
+	if isID(lower) {
+		return e.peel(parseID(lower))
 	}
 	for _, prefix := range expansions {
 		for _, suffix := range []string{"", "/HEAD"} {

@@ -4,15 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Touched are the names that each of the commits changed, as of Program.Touched.
 func (e *embedded) Touched(_ context.Context, commits []string) (map[string][]string, error) {
 	touched := map[string][]string{}
 	for _, name := range commits {
-		commit := plumbing.NewHash(name)
+		commit := parseID(name)
 		if e.cut[commit] {
 			continue
 		}

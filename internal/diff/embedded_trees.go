@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Modes as git has them, in one number: the file type is in the high bits.
@@ -54,7 +52,7 @@ func (e *embedded) level(name id, below string) ([]version, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind != plumbing.TreeObject {
+	if kind != kindTree {
 		return nil, fmt.Errorf("object %s is a %s; want a tree", name, kind)
 	}
 	var list []version

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // compared is an indexed file as it is now: the index's object where git, by the
@@ -48,7 +48,7 @@ func (w *worktree) modeNow(entry *indexEntry, info fs.FileInfo) uint32 {
 func (w *worktree) unchanged(entry *indexEntry, s stat) (same, doubtful bool) {
 	old := entry.stat
 	racy := w.index.written.sec != 0 && w.index.written.sec <= old.mtime.sec
-	if racy || old.mtime.sec != s.mtime.sec || old.size != s.size || old.size == 0 && entry.object != emptyBlob {
+	if racy || old.mtime.sec != s.mtime.sec || old.size != s.size || old.size == 0 && entry.object.String() != emptyBlob {
 		return false, false
 	}
 	doubtful = old.mtime.nsec != s.mtime.nsec
@@ -64,7 +64,8 @@ func (w *worktree) unchanged(entry *indexEntry, s stat) (same, doubtful bool) {
 	return old.ino == s.ino && old.uid == s.uid && old.gid == s.gid, doubtful
 }
 
-var emptyBlob = plumbing.NewHash("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391")
+// emptyBlob is the object of a file without content.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 // hash computes the object of a file, should it be unknown.
 func (w *worktree) hash(v *version) error {
@@ -75,7 +76,7 @@ func (w *worktree) hash(v *version) error {
 	if err != nil {
 		return err
 	}
-	v.object, v.hashed = plumbing.ComputeHash(plumbing.BlobObject, content), true
+	v.object, v.hashed = parseID(git.BlobID("sha1", content)), true
 	return nil
 }
 

@@ -6,8 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/objects"
 )
 
 // engines are all engines. Each must give git's answer or refuse: an error that
@@ -17,18 +21,42 @@ var engines = []struct {
 	open func(t failer, s *sandbox) (diff.Engine, error)
 }{
 	{"program", func(t failer, s *sandbox) (diff.Engine, error) {
-		repo, err := git.Open(t.Context(), git.Options{Dir: s.dir, Env: s.env})
+		options := git.Options{Dir: s.dir, Env: s.env}
+		repo, err := git.Open(t.Context(), options)
 		if err != nil {
 			return nil, err
 		}
+		p, err := diff.Begin(t.Context(), options, diff.BaseRequest{}).Program(t.Context())
+		if err != nil {
+			return nil, err
+		}
+		if d := cmp.Diff(repo, p.Repo(), cmpopts.IgnoreFields(git.Repo{}, "Runner")); d != "" {
+			t.Fatalf("the repository (-as git says, +as it was opened):\n%s", d)
+		}
 		// Prompts, scenarios and scripts have small indexes, and the program as it is.
-		p := diff.New(repo)
 		p.TakeIndexForLarge()
 		return p, nil
 	}},
 	{"embedded", func(t failer, s *sandbox) (diff.Engine, error) {
-		return diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: s.dir, Env: s.env})
+		return openEmbedded(t.Context(), s)
 	}},
+}
+
+func openEmbedded(ctx context.Context, s *sandbox) (diff.Engine, error) {
+	return diff.OpenEmbedded(ctx, diff.EmbeddedOptions{
+		Dir: s.dir, Env: s.env,
+		Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
+	})
+}
+
+// TestEmbeddedWithoutObjects: without anything that reads objects there is an error,
+// before anything is read.
+func TestEmbeddedWithoutObjects(t *testing.T) {
+	t.Parallel()
+	const want = "the embedded engine was given nothing that reads objects; hand in objects.Open as EmbeddedOptions.Objects"
+	if _, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: t.TempDir()}); err == nil || err.Error() != want {
+		t.Errorf("error %v; want %s", err, want)
+	}
 }
 
 // refused reports whether err says that the embedded engine leaves a case to git.

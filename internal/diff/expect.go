@@ -21,16 +21,15 @@ type answer struct {
 }
 
 // Expect begins what every comparison with head needs: the list of untracked
-// files, or what is staged. It is called once, before anything else is asked.
+// files, or what is staged. It is called before anything else is asked, and asks once.
 func (p *Program) Expect(ctx context.Context, head Head) {
-	switch head.Kind {
-	case Worktree:
+	switch {
+	case head.Kind == Worktree && p.expected.untracked == nil:
 		p.expected.untracked = sync.OnceValues(func() ([]string, error) { return p.listUntracked(ctx) })
 		go p.expected.untracked() //nolint:errcheck // whoever waits gets the error
-	case Index:
+	case head.Kind == Index && p.expected.staged == nil:
 		p.expected.staged = sync.OnceValues(func() (answer, error) { return p.askStaged(ctx) })
 		go p.expected.staged() //nolint:errcheck // whoever waits gets the error
-	case Commit:
 	}
 }
 

@@ -19,10 +19,11 @@ import (
 // read once.
 type Program struct {
 	repo  *git.Repo
-	ahead *Ahead
+	first first
 
 	settling sync.Mutex
 	settled  *settings
+	setting  func() (*settings, error) // asked ahead; nil: nobody has
 
 	enough      int64 // see largeIndex
 	expected    expected
@@ -31,20 +32,15 @@ type Program struct {
 }
 
 // New returns the engine for repo.
-func New(repo *git.Repo) *Program { return &Program{repo: repo, ahead: &Ahead{}, enough: enough} }
-
-// Knowing returns the engine for repo that waits for what was asked ahead instead
-// of asking again.
-func Knowing(repo *git.Repo, ahead *Ahead) *Program {
-	p := New(repo)
-	p.ahead = ahead
-	return p
-}
+func New(repo *git.Repo) *Program { return &Program{repo: repo, enough: enough} }
 
 // Head resolves what is judged. Only a Commit has a ref; it fails with an
 // *UnjudgeableError where ref names no commit, or there is no working tree, or no
 // index in a repository without one.
 func (p *Program) Head(ctx context.Context, kind HeadKind, ref string) (Head, error) {
+	if head, ok := p.first.head(kind, ref); ok {
+		return head, nil
+	}
 	return resolveHead(ctx, p, kind, ref)
 }
 
@@ -110,6 +106,9 @@ func EmptyTreeBeside(id string) string {
 	}
 	return ""
 }
+
+// Repo is the repository as git has opened it.
+func (p *Program) Repo() *git.Repo { return p.repo }
 
 func (p *Program) place() *git.Repo { return p.repo }
 

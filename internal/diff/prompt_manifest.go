@@ -1,17 +1,17 @@
 package diff
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 	manifestFile    = "manifest.json"
 )
 
-var snapshotID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var snapshotID = lazy.Regexp(`^[0-9a-f]{16}$`)
 
 // ReadSnapshot reads one manifest. The error is fs.ErrNotExist where there is no
 // such snapshot, an *UnjudgeableError where the manifest cannot be used.
@@ -49,7 +49,7 @@ func ReadSnapshot(gitDir, id string) (*Snapshot, error) {
 }
 
 func validID(id string) error {
-	if !snapshotID.MatchString(id) {
+	if !snapshotID().MatchString(id) {
 		return fmt.Errorf("%q is no id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows", id)
 	}
 	return nil
@@ -101,7 +101,25 @@ func (n FileName) MarshalText() ([]byte, error) {
 
 // UnmarshalText undoes MarshalText.
 func (n *FileName) UnmarshalText(text []byte) error {
-	name, err := url.PathUnescape(string(text))
+	var name []byte
+	for rest := text; len(rest) > 0; {
+		if rest[0] != '%' {
+			name, rest = append(name, rest[0]), rest[1:]
+			continue
+		}
+		if len(rest) < len("%00") {
+			return notEncoded(text)
+		}
+		value, err := hex.DecodeString(string(rest[1:3]))
+		if err != nil {
+			return notEncoded(text)
+		}
+		name, rest = append(name, value...), rest[3:]
+	}
 	*n = FileName(name)
-	return err
+	return nil
+}
+
+func notEncoded(text []byte) error {
+	return fmt.Errorf("name %q has a percent sign that encodes nothing; want two hexadecimal digits behind it", text)
 }

@@ -51,7 +51,7 @@ func prompted(repo repository, b Base, head Head) (Base, error) {
 
 // snapshotOf is the snapshot that base was taken from; nil for any other base.
 func (p *Program) snapshotOf(base Base) (*Snapshot, error) {
-	if base.ID != Prompt || !snapshotID.MatchString(base.Ref) {
+	if base.ID != Prompt || !snapshotID().MatchString(base.Ref) {
 		return nil, nil
 	}
 	s, err := ReadSnapshot(p.repo.GitDir, base.Ref)
@@ -63,7 +63,7 @@ func (p *Program) snapshotOf(base Base) (*Snapshot, error) {
 
 // reading is the environment of a call that needs the objects of base.
 func (p *Program) reading(base Base) []string {
-	if base.ID != Prompt || !snapshotID.MatchString(base.Ref) {
+	if base.ID != Prompt || !snapshotID().MatchString(base.Ref) {
 		return nil
 	}
 	return p.repo.AlsoObjects((&Snapshot{ID: base.Ref}).objects(p.repo.GitDir))

@@ -322,7 +322,7 @@ func TestPromptWithoutGit(t *testing.T) {
 	s := newSandbox(t)
 	s.commit("base")
 	s.capture()
-	e, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: s.dir, Env: s.env})
+	e, err := openEmbedded(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,25 @@ import (
 	"strconv"
 )
 
-// indexWindow is how much of an index is read at once: more than the longest
-// entry, whose name git bounds by what the system takes for a path.
-const indexWindow = 256 << 10
+// How much of an index is read at once. The memory is new, which costs a page fault
+// for every 4 KB of it, so a small index has little; for a large one the fewer reads
+// are worth more.
+const (
+	indexWindow      = 32 << 10
+	largeIndexWindow = 256 << 10
+)
+
+// longestEntry is more than an entry takes, whose name git bounds by what the system
+// takes for a path. An index with a longer one may be left to git.
+const longestEntry = 8 << 10
+
+// windowFor is how much of an index of size bytes is held at once: no more than all.
+func windowFor(size int64) int {
+	if size >= enough {
+		return largeIndexWindow
+	}
+	return int(min(size, indexWindow))
+}
 
 // scanIndex reads the entries with wanted names of an index, as [readIndex] does,
 // in a tenth of the time that git takes for the same: it keeps nothing else, and
@@ -31,7 +47,7 @@ func scanIndex(file string, wanted func(name []byte) bool) ([]indexEntry, error)
 		return nil, err
 	}
 	left := info.Size() - indexSum
-	r := bufio.NewReaderSize(io.LimitReader(f, left), indexWindow)
+	r := bufio.NewReaderSize(io.LimitReader(f, left), windowFor(left))
 	header, _ := r.Peek(indexHeader) // one cut short is noticed
 	version, n, err := parseHeader(header)
 	if err != nil {
@@ -43,8 +59,8 @@ func scanIndex(file string, wanted func(name []byte) bool) ([]indexEntry, error)
 	var list []indexEntry
 	var name []byte
 	for range n {
-		if r.Buffered() < indexWindow/8 {
-			_, _ = r.Peek(indexWindow) // fills what there is; an entry cut short is noticed
+		if r.Buffered() < longestEntry {
+			_, _ = r.Peek(r.Size()) // fills what there is; an entry cut short is noticed
 		}
 		window, _ := r.Peek(r.Buffered())
 		e, next, err := parseEntry(window, version, &name)

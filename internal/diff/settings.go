@@ -23,7 +23,7 @@ func (p *Program) settings(ctx context.Context) (*settings, error) {
 	if p.settled != nil {
 		return p.settled, nil
 	}
-	ask := p.ahead.settings
+	ask := p.setting
 	if ask == nil {
 		ask = func() (*settings, error) { return settingsOf(p.repo.Do(ctx, settingsCall)) }
 	}

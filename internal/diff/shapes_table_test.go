@@ -60,7 +60,7 @@ func (s *sandbox) typical() {
 }
 
 // shapes are the repositories that are tried.
-var shapes = slices.Concat(places, objects, indexes, contents, moments, configured)
+var shapes = slices.Concat(places, stores, indexes, contents, moments, configured)
 
 // after is a build of git commands alone.
 func after(commands ...string) func(s *sandbox) *sandbox {
@@ -165,7 +165,7 @@ var places = []shape{
 	}},
 }
 
-var objects = []shape{
+var stores = []shape{
 	{name: "sha256", init: []string{"--object-format=sha256"}},
 	{name: "reftable", since: "2.45", init: []string{"--ref-format=reftable"}},
 	{name: "packed objects and refs", build: after("gc -q")},

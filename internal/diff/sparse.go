@@ -11,10 +11,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// storeless runs a process that reads an index. To look at all of a sparse one,
-// git computes its trees and stores those that are new; they go where nobody
-// keeps them.
+// storeless runs a process that reads an index or compares commits. To look at all of
+// a sparse index, git computes its trees and stores those that are new; they go where
+// nobody keeps them.
 func (p *Program) storeless(ctx context.Context, c git.Call) (git.Result, error) {
+	c.Large = p.largeIndex()
 	special := slices.ContainsFunc(c.Env, func(kv string) bool { return strings.Contains(kv, "OBJECT_DIRECTOR") })
 	if special || !p.sparse() {
 		return p.repo.Do(ctx, c)

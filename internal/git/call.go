@@ -16,6 +16,7 @@ type Call struct {
 	Args  []string
 	Stdin io.Reader // nil: nothing
 	Env   []string  // KEY=value; wins over the environment git otherwise gets
+	Large bool      // git will have much in memory
 	// Read reads standard output while git writes it; nil: Result has it whole.
 	// Its error ends the process and is the call's error.
 	Read func(io.Reader) error
@@ -57,7 +58,7 @@ func (r *Runner) Do(ctx context.Context, c Call) (res Result, err error) {
 	case readErr != nil && ctx.Err() == nil:
 		return res, readErr
 	case err != nil || untold != nil:
-		return res, newError(ctx, c.Args, string(told), cmp.Or(err, untold))
+		return res, r.failed(ctx, c.Args, string(told), cmp.Or(err, untold))
 	}
 	return res, nil
 }
@@ -76,17 +77,21 @@ func (r *Runner) Start(ctx context.Context, c Call) (wait func() (Result, error)
 		res.Stdout, unread = stdout.take()
 		res.Stderr, untold = stderr.take()
 		if err = cmp.Or(err, unread, untold); err != nil {
-			return res, newError(ctx, c.Args, string(res.Stderr), err)
+			return res, r.failed(ctx, c.Args, string(res.Stderr), err)
 		}
 		return res, nil
 	}
 }
 
+// sinceOldest is an option that git has since 2.31, the oldest that will do; an older
+// one refuses it. What it sets nobody reads.
+const sinceOldest = "--config-env=rulecheck.environment=LC_ALL"
+
 // command is git with the arguments of a call, traced.
 func (r *Runner) command(ctx context.Context, c Call) *exec.Cmd {
 	//nolint:gosec // the program is git, and no shell reads the arguments
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks"}, c.Args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c.Env), c.Stdin
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks", sinceOldest}, c.Args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c), c.Stdin
 	cmd.WaitDelay = grace
 	r.trace(c.Args)
 	return cmd
@@ -112,11 +117,6 @@ func stream(ctx context.Context, cmd *exec.Cmd, read func(io.Reader) error, stop
 		stop()
 	}
 	return readErr, cmd.Wait()
-}
-
-func (r *Runner) environ(more []string) []string {
-	env := make([]string, 0, len(r.env)+len(more))
-	return append(append(env, r.env...), more...)
 }
 
 func (r *Runner) trace(args []string) {

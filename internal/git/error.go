@@ -16,18 +16,32 @@ type Error struct {
 	Next   string // what to do about it, where that is known
 }
 
-func newError(ctx context.Context, args []string, stderr string, err error) *Error {
+// failed is the error of a process that r has run.
+func (r *Runner) failed(ctx context.Context, args []string, stderr string, err error) *Error {
 	e := &Error{Args: args, Status: -1, Stderr: stderr, Err: err}
 	exit := (*exec.ExitError)(nil)
 	switch {
 	case ctx.Err() != nil:
 		e.Err = ctx.Err()
+	case strings.HasPrefix(stderr, "unknown option: "+sinceOldest):
+		return &Error{Args: args, Err: errors.New(r.version(ctx) + " is too old"), Next: "install git 2.31 or newer"}
 	case errors.As(err, &exit):
 		e.Status = exit.ExitCode()
 	case errors.Is(err, exec.ErrNotFound):
 		e.Next = "install git 2.31 or newer"
 	}
 	return e
+}
+
+// version is what git says it is.
+func (r *Runner) version(ctx context.Context) string {
+	cmd := exec.CommandContext(ctx, "git", "version")
+	cmd.Env, cmd.WaitDelay = r.env, grace
+	out, err := cmd.Output()
+	if err != nil {
+		return "git"
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // Error is one line: the subcommand, its first argument, the status, git's own

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -63,12 +64,11 @@ type Runner struct {
 // New gives a runner. That there is a git program shows when it runs.
 func New(o Options) *Runner { return &Runner{options: o, env: environ(o)} }
 
-// pathFormat is an option of git rev-parse since 2.31, the oldest git that will
-// do. An older one repeats it as if it were a revision.
-const pathFormat = "--path-format=absolute"
-
 // Since is that of the options.
 func (r *Runner) Since() string { return r.options.Since }
+
+// Present reports whether there is a git program.
+func Present() bool { _, err := exec.LookPath("git"); return err == nil }
 
 // MayHaveRemotes guesses, before git has said where the repository is, whether it
 // has remotes. Where there is no configuration to look at, it may.
@@ -101,7 +101,7 @@ func (r *Runner) Begin(ctx context.Context) (wait func() (*Repo, error)) {
 // name of, its merge bases with HEAD.
 func placeArgs(since string) []string {
 	args := []string{
-		"rev-parse", pathFormat, "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
+		"rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-shallow-repository", "--show-object-format",
 		"--git-dir", "--git-common-dir", "--git-path", "index",
 		// From here on lines may be missing: without a working tree all, while HEAD is unborn all but the
 		// first, and for what is no revision the last.
@@ -123,9 +123,6 @@ func plain(revision string) bool {
 // locate takes where everything is, and what HEAD is.
 func (r *Repo) locate(ctx context.Context, args []string, res Result, err error) error {
 	lines := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
-	if lines[0] == pathFormat {
-		return r.tooOld(ctx, args)
-	}
 	const fixed = 6
 	failed := (*Error)(nil)
 	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "must be run in a work tree") {
@@ -172,13 +169,4 @@ func (r *Repo) setHead(ctx context.Context, lines []string) error {
 		r.Branch = name
 	}
 	return nil
-}
-
-// tooOld names the version of a git that does not know pathFormat.
-func (r *Repo) tooOld(ctx context.Context, args []string) error {
-	version := "git"
-	if out, err := r.Run(ctx, "version"); err == nil {
-		version = strings.TrimSpace(string(out))
-	}
-	return &Error{Args: args, Err: errors.New(version + " is too old"), Next: "install git 2.31 or newer"}
 }

@@ -274,16 +274,15 @@ func TestNoGit(t *testing.T) {
 	}
 }
 
-// TestOldGit has a git that, as before 2.31, takes options it does not know for
-// revisions.
+// TestOldGit has a git that, as before 2.31, does not know --config-env.
 func TestOldGit(t *testing.T) {
 	for version, want := range map[string]string{
 		"echo git version 2.30.9": "git version 2.30.9 is too old; install git 2.31 or newer",
 		"exit 1":                  "git is too old; install git 2.31 or newer",
 	} {
 		bin := t.TempDir()
-		script := "#!/bin/sh\ncase \"$*\" in\n*rev-parse*) echo --path-format=absolute; echo false; echo .git;;\n" +
-			"*version*) " + version + ";;\nesac\n"
+		script := "#!/bin/sh\nfor arg\ndo\n\tcase $arg in\n\t--config-env*) echo \"unknown option: $arg\" >&2; exit 129;;\n" +
+			"\tversion) " + version + ";;\n\tesac\ndone\n"
 		if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
