@@ -18,7 +18,7 @@ import (
 )
 
 // early is what the program was started for, if its arguments tell at first sight.
-var early = begin(os.Args[1:], os.Environ())
+var early = begin(os.Args[1:], os.Environ()) //nolint:forbidigo // there is no command yet that could hand it in
 
 // question is what is asked with the program hardly begun.
 type question struct {

@@ -17,6 +17,7 @@ type bases struct {
 	options       Options
 	defaultBranch string // as configured
 	under         *sync.WaitGroup
+	changed       func() // is called, beside whatever goes on, when it is known that something did
 
 	found    map[string]func() (diff.Base, error)
 	begun    map[string]func() (diff.Changeset, error)
@@ -60,7 +61,11 @@ func (b *bases) begin(ctx context.Context, id string) (resolved <-chan struct{})
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.git.Changes(ctx, base, b.head)
+		c, err := b.git.Changes(ctx, base, b.head)
+		if err == nil && len(c.Changes) > 0 {
+			go b.changed() // it has this processor, which was waiting for git, to itself
+		}
+		return c, err
 	})
 	return done
 }

@@ -144,14 +144,16 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 		return nil, err
 	}
 	git.Expect(ctx, head)
+	deciding := &deciding{under: under}
 	bases := newBases(ctx, git, head, o, under)
+	bases.changed = deciding.early
 	// Most rules compare to it, and few configurations name a default branch.
 	<-bases.begin(ctx, o.baseID(diff.MergeBase)) // nothing else may come before git's longest answer
 	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{options: o, git: git, head: head, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
+	j := &judge{options: o, git: git, head: head, deciding: deciding, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if o.RulesFrom != "" && !j.setting.config.TrustWaivers {
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
-	j.deciding = &deciding{bundle: j.setting.bundle, under: under}
+	deciding.by(j.setting.bundle)
 	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
 	}

@@ -31,6 +31,40 @@ type deciding struct {
 // compile what may not be needed: as long as that takes.
 const whileGitWorks = 4 * time.Millisecond
 
+// by says which policies decide.
+func (d *deciding) by(bundle *policies.Bundle) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.bundle = bundle
+	if !bundle.Built() {
+		d.begun = nil // but not those of the program alone
+	}
+}
+
+// early compiles the program's policies about changes. It is for when git has told of
+// some before it is known which rules there are. Nobody need wait for it.
+func (d *deciding) early() {
+	own, err := policies.Load()
+	if err != nil {
+		return // whoever wants the policies is told
+	}
+	var modes []string
+	for name, mode := range own.Modes {
+		if !mode.Session() {
+			modes = append(modes, name)
+		}
+	}
+	d.mutex.Lock()
+	if d.begun != nil || d.bundle != nil && !d.bundle.Built() {
+		d.mutex.Unlock()
+		return
+	}
+	begun := sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(context.Background(), own, modes) })
+	d.begun = begun
+	d.mutex.Unlock()
+	_, _ = begun()
+}
+
 // ahead compiles the policies of rules unless somebody soon wants some of them.
 func (d *deciding) ahead(ctx context.Context, rules []*rule.Rule) {
 	d.under.Go(func() {

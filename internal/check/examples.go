@@ -29,14 +29,14 @@ func (e exampleEngine) Staged(context.Context) (map[string]bool, error) {
 	return map[string]bool{}, nil
 }
 
-func (e exampleEngine) Lines(context.Context, diff.Base, diff.Head, []diff.Change) (map[string][]diff.Lines, error) {
+func (e exampleEngine) Lines(context.Context, diff.Base, diff.Head, []diff.Change) (wait func() (map[string][]diff.Lines, error)) {
 	lines := map[string][]diff.Lines{}
 	for _, f := range e.example.Files {
 		if n := len(f.Added); n > 0 {
 			lines[f.Path] = []diff.Lines{{First: 1, Last: n}}
 		}
 	}
-	return lines, nil
+	return func() (map[string][]diff.Lines, error) { return lines, nil }
 }
 
 func (e exampleEngine) Contents(_ context.Context, _ diff.Head, paths []string, limit int64) (map[string][]byte, error) {

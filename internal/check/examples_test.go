@@ -54,7 +54,7 @@ func TestExampleIsAChangeset(t *testing.T) {
 	if differs := cmp.Diff([]string{"a", "e", "m", "r", "t", "u"}, files); differs != "" || err != nil {
 		t.Errorf("files, error %v (-want +got):\n%s", err, differs)
 	}
-	lines, err := e.Lines(t.Context(), base, head, got.Changes)
+	lines, err := e.Lines(t.Context(), base, head, got.Changes)()
 	if differs := cmp.Diff(map[string][]diff.Lines{"m": {{First: 1, Last: 2}}, "a": {{First: 1, Last: 1}}}, lines); differs != "" || err != nil {
 		t.Errorf("lines, error %v (-want +got):\n%s", err, differs)
 	}

@@ -45,7 +45,7 @@ func (j *judge) guessLines(ctx context.Context, c diff.Changeset, verdicts []ver
 	for i := range changes {
 		ahead.of[changes[i].Path] = true
 	}
-	ahead.lines = begin(j.under, func() (map[string][]diff.Lines, error) { return j.git.Lines(ctx, c.Base, c.Head, changes) })
+	ahead.lines = begin(j.under, j.git.Lines(ctx, c.Base, c.Head, changes))
 	j.linesAhead[c.Base.ID] = ahead
 }
 
@@ -65,7 +65,7 @@ func linedIn(c diff.Changeset, names map[string]bool) []diff.Change {
 func (j *judge) linesOf(ctx context.Context, c diff.Changeset, changes []diff.Change) (map[string][]diff.Lines, error) {
 	ahead := j.linesAhead[c.Base.ID]
 	if slices.ContainsFunc(changes, func(c diff.Change) bool { return !ahead.of[c.Path] }) {
-		return j.git.Lines(ctx, c.Base, c.Head, changes)
+		return j.git.Lines(ctx, c.Base, c.Head, changes)()
 	}
 	if len(changes) == 0 {
 		return nil, nil

@@ -316,7 +316,7 @@ func TestUserTouchesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			list := s.changeset(diff.Worktree, base).Changes
-			if _, err := e.Lines(t.Context(), diff.Base{Commit: base}, head, list); err != nil {
+			if _, err := e.Lines(t.Context(), diff.Base{Commit: base}, head, list)(); err != nil {
 				t.Fatal(err)
 			}
 			equal(t, stored(t, s), before)

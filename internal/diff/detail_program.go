@@ -49,7 +49,7 @@ func (p *Program) edits(ctx context.Context, base Base, head Head, list []Change
 			asked = append(asked, c)
 		}
 	}
-	patch, err := p.patch(ctx, base, head, asked, slices.Concat(patchForm, []string{"--text"}))
+	patch, err := p.patch(ctx, base, head, asked, slices.Concat(patchForm, []string{"--text"}))()
 	if err != nil {
 		return nil, err
 	}

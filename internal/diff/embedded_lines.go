@@ -9,7 +9,11 @@ import (
 // were added or changed. They serve to place findings. They are right, but not
 // always those git shows: where lines repeat a run may begin at any of several
 // places, and attributes that call a file binary or text are not looked at.
-func (e *embedded) Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error) {
+func (e *embedded) Lines(ctx context.Context, base Base, head Head, list []Change) (wait func() (map[string][]Lines, error)) {
+	return func() (map[string][]Lines, error) { return e.lines(ctx, base, head, list) }
+}
+
+func (e *embedded) lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error) {
 	var before, after []string
 	for _, c := range list {
 		if c.Status != Deleted && c.Kind != Submodule {

@@ -23,7 +23,8 @@ type Engine interface {
 	// Staged are the names that a commit of the index would change.
 	Staged(ctx context.Context) (map[string]bool, error)
 	// Lines are the runs of lines at head that each of the changes added or changed.
-	Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error)
+	// Whoever wants them waits for them; they may be looked for before.
+	Lines(ctx context.Context, base Base, head Head, list []Change) (wait func() (map[string][]Lines, error))
 	// Details are, by path, the parts asked for of each of the changes.
 	Details(ctx context.Context, base Base, head Head, list []Change, parts []Part) (map[string]*Detail, error)
 	// Contents are the files at head, each up to limit bytes; absent ones are left out.

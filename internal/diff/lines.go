@@ -6,8 +6,9 @@ import (
 )
 
 // Lines are, for each of the changes that has any, the runs of lines at head that
-// were added or changed, in order; see ParseHunks.
-func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error) {
+// were added or changed, in order; see ParseHunks. Where git tells of them in one
+// process, it is at work before somebody waits.
+func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change) (wait func() (map[string][]Lines, error)) {
 	var asked []Change
 	var retyped []string
 	for _, c := range list {
@@ -20,24 +21,27 @@ func (p *Program) Lines(ctx context.Context, base Base, head Head, list []Change
 			asked = append(asked, c)
 		}
 	}
-	lines, err := p.linkLines(ctx, head, retyped)
-	if err != nil {
-		return nil, err
-	}
-	patch, err := p.patch(ctx, base, head, asked, patchForm)
-	if err != nil {
-		return nil, err
-	}
-	all, err := ParseHunks(patch)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range asked {
-		if runs, ok := all[c.Path]; ok {
-			lines[c.Path] = runs
+	patch := p.patch(ctx, base, head, asked, patchForm)
+	return func() (map[string][]Lines, error) {
+		text, err := patch()
+		if err != nil {
+			return nil, err
 		}
+		all, err := ParseHunks(text)
+		if err != nil {
+			return nil, err
+		}
+		lines, err := p.linkLines(ctx, head, retyped)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range asked {
+			if runs, ok := all[c.Path]; ok {
+				lines[c.Path] = runs
+			}
+		}
+		return lines, nil
 	}
-	return lines, nil
 }
 
 // linkLines are all lines of symlinks that were something else.

@@ -282,7 +282,7 @@ func listed(out string) []string {
 func agreeOnLines(t *rapid.T, e diff.Engine, set diff.Changeset) {
 	t.Helper()
 	ctx := t.Context()
-	lines, err := e.Lines(ctx, set.Base, set.Head, set.Changes)
+	lines, err := e.Lines(ctx, set.Base, set.Head, set.Changes)()
 	if declined(t, e, err) {
 		return
 	}

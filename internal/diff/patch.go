@@ -24,20 +24,41 @@ var patchForm = []string{
 const patchShare = 8
 
 // patch is what git diff prints about changes, none of which is a submodule, and
-// maybe about others. Where there are many it is asked piece by piece.
-func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change, form []string) ([]byte, error) {
+// maybe about others. Of few in a small repository git is asked at once, while the
+// caller has nothing else at work: a process starts twice as fast then.
+func (p *Program) patch(ctx context.Context, base Base, head Head, list []Change, form []string) (wait func() ([]byte, error)) {
 	if len(list) == 0 {
-		return nil, nil
-	}
-	renames := []string{"--no-renames"} // which would compare contents for nothing
-	if slices.ContainsFunc(list, func(c Change) bool { return c.OldPath != "" }) {
-		renames = withRenames
+		return func() ([]byte, error) { return nil, nil }
 	}
 	pieces := pathspecsOf(list)
+	if p.largeIndex() || p.sparse() || !p.asItIs(head, list) || len(pieces) > 1 || len(list) >= patchShare*runtime.NumCPU() {
+		return func() ([]byte, error) { return p.patchOf(ctx, base, head, list, form, pieces) }
+	}
+	answer := p.repo.Start(ctx, git.Call{
+		Args: slices.Concat(unrefreshed, compare(base.Commit, head, form, renamesAmong(list)), pieces[0]), Env: p.reading(base),
+	})
+	return func() ([]byte, error) {
+		res, err := answer()
+		return res.Stdout, lacking(err)
+	}
+}
+
+// renamesAmong has git look for renames only where there are any: it would compare
+// contents for nothing.
+func renamesAmong(list []Change) []string {
+	if slices.ContainsFunc(list, func(c Change) bool { return c.OldPath != "" }) {
+		return withRenames
+	}
+	return []string{"--no-renames"}
+}
+
+// patchOf asks for a patch, piece by piece where there are many.
+func (p *Program) patchOf(ctx context.Context, base Base, head Head, list []Change, form []string, pieces [][]string) ([]byte, error) {
 	index, whole, err := p.indexFor(ctx, base, head, list)
 	if err != nil {
 		return nil, err
 	}
+	renames := renamesAmong(list)
 	share := (len(list) + runtime.NumCPU() - 1) / runtime.NumCPU()
 	switch {
 	case len(pieces) > 1 && whole:
@@ -101,27 +122,33 @@ func (p *Program) indexFor(ctx context.Context, base Base, head Head, list []Cha
 		x, err = p.holding(ctx, base, entries)
 		return x, false, err
 	}
-	if head.Kind == Commit {
-		return nil, false, nil
-	}
-	var untracked []string
-	for _, c := range list {
-		if c.Untracked {
-			untracked = append(untracked, c.Path)
-		}
-	}
-	if head.Kind == Index || len(untracked) == 0 && !p.sparse() {
-		return nil, true, nil
+	if p.asItIs(head, list) {
+		return nil, head.Kind != Commit, nil
 	}
 	if x, err = p.privately(base); err != nil {
 		return nil, true, err
 	}
 	x.config = unrefreshed
-	if len(untracked) > 0 {
+	if untracked := untrackedAmong(list); len(untracked) > 0 {
 		if err := x.add(ctx, base.Commit, untracked, nil); err != nil {
 			x.discard()
 			return nil, true, err
 		}
 	}
 	return x, true, nil
+}
+
+// asItIs reports whether git tells of the changes without an index of ours.
+func (p *Program) asItIs(head Head, list []Change) bool {
+	return head.Kind != Worktree || len(untrackedAmong(list)) == 0 && !p.sparse()
+}
+
+func untrackedAmong(list []Change) []string {
+	var names []string
+	for _, c := range list {
+		if c.Untracked {
+			names = append(names, c.Path)
+		}
+	}
+	return names
 }

@@ -308,7 +308,7 @@ func TestPromptBase(t *testing.T) {
 		}
 	}
 	set := s.prompted(diff.Worktree)
-	lines, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)
+	lines, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -606,7 +606,7 @@ func TestPromptLargeFiles(t *testing.T) {
 		"renamed turned\nodd -> turned\nodder untracked", "deleted under", "added under/file untracked",
 	})
 	set := s.prompted(diff.Worktree)
-	if _, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes); err != nil {
+	if _, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)(); err != nil {
 		t.Errorf("lines: %v", err)
 	}
 }
