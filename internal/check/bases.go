@@ -27,9 +27,9 @@ type bases struct {
 	staged   func() (map[string]bool, error) // asks git, once
 }
 
-func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup) *bases {
+func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup, changed func()) *bases {
 	return &bases{
-		git: git, head: head, options: o, under: under,
+		git: git, head: head, options: o, under: under, changed: changed,
 		found:    map[string]func() (diff.Base, error){},
 		begun:    map[string]func() (diff.Changeset, error){},
 		answered: map[string]<-chan struct{}{},

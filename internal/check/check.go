@@ -145,8 +145,7 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	}
 	git.Expect(ctx, head)
 	deciding := &deciding{under: under}
-	bases := newBases(ctx, git, head, o, under)
-	bases.changed = deciding.early
+	bases := newBases(ctx, git, head, o, under, deciding.early)
 	// Most rules compare to it, and few configurations name a default branch.
 	<-bases.begin(ctx, o.baseID(diff.MergeBase)) // nothing else may come before git's longest answer
 	own, err := policies.Load()
