@@ -10,15 +10,21 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// TestBegin asks for a change ahead: its answer is given once, to whoever asks the
-// same, and git is asked by nobody else.
-func TestBegin(t *testing.T) {
-	t.Parallel()
+func withOneCommit(t *testing.T) *sandbox {
+	t.Helper()
 	s := newSandbox(t)
 	s.git("init", "-q", "-b", "main")
 	s.write("a", "one\n")
 	s.git("add", "a")
 	s.git("commit", "-q", "-m", "one")
+	return s
+}
+
+// TestBegin asks for a change ahead: its answer is given once, to whoever asks the
+// same, and git is asked by nobody else.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	s := withOneCommit(t)
 	s.write("a", "two\n")
 	s.git("add", "a")
 	var trace bytes.Buffer
@@ -60,11 +66,7 @@ func TestBegin(t *testing.T) {
 // says that was asked nothing ahead.
 func TestBeginOf(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
-	s.git("init", "-q", "-b", "main")
-	s.write("a", "one\n")
-	s.git("add", "a")
-	s.git("commit", "-q", "-m", "one")
+	s := withOneCommit(t)
 	s.git("switch", "-q", "-c", "topic")
 	s.write("b", "two\n")
 	s.git("add", "b")
