@@ -92,21 +92,26 @@ func compare(t *testing.T, dir, program string) string {
 	return b.String()
 }
 
-// measure runs the commands in turn, and gives the times of each.
+// measure runs the commands in turn, and gives the times of each. What they say of
+// errors goes to a file: to read it from a pipe is work of ours that a run waits for.
 func measure(t *testing.T, dir string, commands []measured) [][]time.Duration {
 	t.Helper()
 	times := make([][]time.Duration, len(commands))
+	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
 	for n := range runs + 1 {
 		for i, c := range commands {
 			begin := time.Now()
 			cmd := exec.Command(c.argv[0], c.argv[1:]...)
-			cmd.Dir = dir
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
+			cmd.Dir, cmd.Stderr = dir, said
 			err := cmd.Run()
 			took := time.Since(begin)
 			if code := cmd.ProcessState.ExitCode(); code > 1 {
-				t.Fatalf("%v: %v\n%s", c.argv, err, stderr.String())
+				text, _ := os.ReadFile(said.Name())
+				t.Fatalf("%v: %v\n%s", c.argv, err, text)
 			}
 			if n > 0 { // the first is the warm-up
 				times[i] = append(times[i], took)
