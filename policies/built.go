@@ -79,7 +79,7 @@ func (b *Bundle) Modules(modes ...string) (map[string]*ast.Module, error) {
 			if mode, ok := b.Mode(module); ok {
 				return slices.Contains(modes, mode.Name)
 			}
-			return !isLibrary(module) || isImported(module, picked)
+			return !isLibrary(module.Package.Path) || isImported(module, picked)
 		})
 		if err != nil {
 			return nil, err
@@ -91,7 +91,7 @@ func (b *Bundle) Modules(modes ...string) (map[string]*ast.Module, error) {
 // Libraries are the modules that are there to be imported, by file, as of Modules.
 func (b *Bundle) Libraries() (map[string]*ast.Module, error) {
 	picked := map[string]*ast.Module{}
-	return picked, b.pick(picked, false, isLibrary)
+	return picked, b.pick(picked, false, func(module *ast.Module) bool { return isLibrary(module.Package.Path) })
 }
 
 // All are all modules, by file. They are not to be changed.
@@ -114,14 +114,6 @@ func (b *Bundle) pick(to map[string]*ast.Module, annotations bool, wanted func(*
 		to[file] = module
 	}
 	return nil
-}
-
-const libraries = "data.rulecheck.lib"
-
-// isLibrary reports whether a module is there for those that import it.
-func isLibrary(module *ast.Module) bool {
-	rest, ok := strings.CutPrefix(module.Package.Path.String(), libraries)
-	return ok && (rest == "" || rest[0] == '.')
 }
 
 func isImported(library *ast.Module, by map[string]*ast.Module) bool {

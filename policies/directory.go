@@ -13,7 +13,15 @@ import (
 const (
 	modesDir     = "rulecheck/modes"
 	modesPackage = "data.rulecheck.modes."
+
+	libraryPackage = "data.rulecheck.lib" // and below it
 )
+
+// isLibrary reports whether a package is there for those that import it.
+func isLibrary(pkg ast.Ref) bool {
+	name := pkg.String()
+	return name == libraryPackage || strings.HasPrefix(name, libraryPackage+".")
+}
 
 // modeOfPackage is the mode that a package holds.
 func modeOfPackage(pkg ast.Ref) (string, bool) {

@@ -116,7 +116,7 @@ func (b *Bundle) admit(module *ast.Module) []Problem {
 // projectPackage is the last part of a package that has the form of a project's.
 func projectPackage(pkg ast.Ref) (name string, ok bool) {
 	text := pkg.String()
-	for _, prefix := range []string{modesPackage, "data.rulecheck.lib."} {
+	for _, prefix := range []string{modesPackage, libraryPackage + "."} {
 		if name, ok := strings.CutPrefix(text, prefix); ok {
 			return name, topKey.MatchString(name)
 		}

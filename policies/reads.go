@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -37,8 +36,7 @@ func (b *Bundle) declared(pkg ast.Ref) (facts []string, ok bool) {
 	if mode, ok := modeOfPackage(pkg); ok {
 		return b.Modes[mode].Facts, true
 	}
-	name := pkg.String()
-	return nil, name == "data.rulecheck.lib" || strings.HasPrefix(name, "data.rulecheck.lib.")
+	return nil, isLibrary(pkg)
 }
 
 func checkFact(ref ast.Ref, declared []string) error {

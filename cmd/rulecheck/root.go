@@ -109,7 +109,7 @@ func (f *checkFlags) registerOutput(cmd *cobra.Command) {
 
 // gitOptions are what the flags say of git.
 func (p *process) gitOptions(f *checkFlags) git.Options {
-	o := git.Options{LazyFetch: f.lazyFetch, Since: f.Since}
+	o := git.Options{LazyFetch: f.lazyFetch}
 	if f.verbose {
 		o.Trace = p.stderr
 	}

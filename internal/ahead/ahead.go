@@ -33,9 +33,6 @@ func begin(args, env []string) *question {
 		return nil
 	}
 	q := &question{options: git.Options{Env: env}, first: first}
-	if first.ID == diff.Since {
-		q.options.Since = first.Ref
-	}
 	q.opening = diff.Begin(context.Background(), q.options, first)
 	return q
 }
@@ -53,7 +50,7 @@ func Opening(ctx context.Context, o git.Options, first diff.BaseRequest) *diff.O
 }
 
 func (q *question) asks(o git.Options, first diff.BaseRequest) bool {
-	return q.first == first && o.Dir == "" && o.Trace == nil && !o.LazyFetch && o.Since == q.options.Since &&
+	return q.first == first && o.Dir == "" && o.Trace == nil && !o.LazyFetch &&
 		slices.Equal(o.Env, q.options.Env)
 }
 

@@ -55,12 +55,11 @@ func (d *deciding) early() {
 		}
 	}
 	d.mutex.Lock()
-	if d.begun != nil || d.bundle != nil && !d.bundle.Built() {
+	if d.bundle != nil && !d.bundle.Built() {
 		d.mutex.Unlock()
 		return
 	}
-	begun := sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(context.Background(), own, modes) })
-	d.begun = begun
+	begun := d.first(context.Background(), own, modes)
 	d.mutex.Unlock()
 	_, _ = begun()
 }
@@ -80,8 +79,13 @@ func (d *deciding) ahead(ctx context.Context, rules []*rule.Rule) {
 func (d *deciding) begin(ctx context.Context, modes []string) func() (*policy.Engine, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	return d.first(ctx, d.bundle, modes)
+}
+
+// first is begin with the mutex held.
+func (d *deciding) first(ctx context.Context, bundle *policies.Bundle, modes []string) func() (*policy.Engine, error) {
 	if d.begun == nil {
-		d.begun = sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(ctx, d.bundle, modes) })
+		d.begun = sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(ctx, bundle, modes) })
 	}
 	return d.begun
 }

@@ -37,6 +37,9 @@ func Begin(ctx context.Context, o git.Options, first BaseRequest) *Opening {
 // open finds the repository: by its files, where that is exact, which most often takes
 // less than to start git. Whatever is wrong or special, git has the say.
 func (o *Opening) open(ctx context.Context, options git.Options, first BaseRequest) (*Program, error) {
+	if first.ID == Since {
+		options.Since = first.Ref
+	}
 	runner := git.New(options)
 	if first.ID != Since && git.Present() { // of which git would be asked for the merge base in any case
 		if e, err := locate(options.Dir, options.Env); err == nil {
