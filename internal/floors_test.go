@@ -13,7 +13,7 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
-	{"internal/lazy"},
+	{"internal/async", "internal/lazy"},
 	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session", "internal/yaml", "policies"},
 	{"internal/diff", "internal/githook", "internal/rule"},
 	{"internal/ahead", "internal/correspondence", "internal/commands", "internal/interrupt", "internal/workflow"},
