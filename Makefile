@@ -54,7 +54,7 @@ oracle: ## compare every engine with git on ORACLE_STATES (20000) random reposit
 
 fault: ## stop FAULTS (600) runs that write files back, at random instants
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) FAULTS=$(FAULTS) \
-		$(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/commands ./cmd/rulecheck
+		$(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
 
 stress: ## lead one workflow by 5000 processes of which a fifth is killed
 	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 func newRecover(p *process) *cobra.Command {
@@ -23,7 +23,7 @@ it was before or after; one that has been edited since is left as it is.`,
 			if err != nil {
 				return err
 			}
-			files, notices, err := commands.Recover(cmd.Context(), repo)
+			files, notices, err := staging.Recover(cmd.Context(), repo)
 			for _, f := range files {
 				line := fmt.Sprintf("%s: %s", finding.Visible(f.Path), f.End)
 				if f.Note != "" {

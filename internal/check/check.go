@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/staging"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -55,7 +56,7 @@ type Options struct {
 // the rules, is in the report; the error is what kept it from judging at all.
 func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error) {
 	if o.Commands.Repo != nil {
-		if err := commands.Pending(o.Commands.Repo); err != nil {
+		if err := staging.Pending(o.Commands.Repo); err != nil {
 			return nil, err
 		}
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // keep writes back what commands changed, where that is asked for, and gives the
 // files that are now as the commands made them.
-func (j *judge) keep(ctx context.Context, edits []commands.Edit) (map[string]bool, error) {
+func (j *judge) keep(ctx context.Context, edits []staging.Edit) (map[string]bool, error) {
 	o := j.options.Commands
 	if !o.Fix || len(edits) == 0 {
 		return nil, nil //nolint:nilnil // nothing was kept
@@ -24,14 +25,14 @@ func (j *judge) keep(ctx context.Context, edits []commands.Edit) (map[string]boo
 	why := o.Unwritable
 	if o.Repo == nil {
 		why = "there is no git program to write with; install git 2.31 or newer"
-	} else if err := commands.Stageable(o.Repo); j.head.Kind == diff.Index && err != nil {
+	} else if err := staging.Stageable(o.Repo); j.head.Kind == diff.Index && err != nil {
 		why = err.Error()
 	}
 	if why != "" {
 		j.notices = append(j.notices, "nothing was written back: "+why)
 		return nil, nil //nolint:nilnil // nothing was kept
 	}
-	writings, err := commands.Apply(ctx, o.Repo, j.head.Kind, edits)
+	writings, err := staging.Apply(ctx, o.Repo, j.head.Kind, edits)
 	if err != nil && len(writings) == 0 {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 // Package commands runs what firing rules prescribe: on copies of the files that
-// are judged, several at a time, twice to prove that the result stays what it is;
-// and, where that is asked for, writes the result back such that no interruption
-// loses a line.
+// are checked, several at a time, and a second time to prove that the result is
+// stable. Package staging writes the result back.
 package commands
 
 import (
@@ -41,11 +40,4 @@ type Outcome struct {
 	Stderr     []byte // cut to a limit
 	Took       time.Duration
 	ProofTook  time.Duration // of the second run; 0 where there was none
-}
-
-// Edit is a file that commands changed, and may keep.
-type Edit struct {
-	Path          string
-	Executable    bool
-	Before, After []byte
 }

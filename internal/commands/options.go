@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // Options say where and with what commands run.
@@ -62,6 +64,6 @@ type Result struct {
 	// Edits are the files that changed and whose every change may be kept, in byte
 	// order: commands that failed, that a second run contradicts or that are not to
 	// fix anything keep none.
-	Edits   []Edit
+	Edits   []staging.Edit
 	Notices []string // of what could not be guarded, and of what was left behind
 }

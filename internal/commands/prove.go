@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // outcome is a unit's first run, as if nothing spoke against it.
@@ -113,7 +114,7 @@ func limited(text string) string {
 }
 
 // edits are the files that units changed for good and may keep.
-func edits(units []*unit, first *pass, outcomes []Outcome) []Edit {
+func edits(units []*unit, first *pass, outcomes []Outcome) []staging.Edit {
 	refused := map[string]bool{}
 	for i, u := range units {
 		if o := &outcomes[i]; u.Action.Fix && o.Failed == "" && o.Exit == 0 && o.Idempotent {
@@ -124,12 +125,12 @@ func edits(units []*unit, first *pass, outcomes []Outcome) []Edit {
 			refused[name] = refused[name] || !first.trials[i].undone
 		}
 	}
-	var list []Edit
+	var list []staging.Edit
 	for name, f := range first.files {
 		if f.moved() && !refused[name] {
-			list = append(list, Edit{Path: name, Executable: f.now.Executable, Before: f.start.Content, After: f.now.Content})
+			list = append(list, staging.Edit{Path: name, Executable: f.now.Executable, Before: f.start.Content, After: f.now.Content})
 		}
 	}
-	slices.SortFunc(list, func(a, b Edit) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b staging.Edit) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }

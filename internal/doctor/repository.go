@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/githook"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // git tells of the program that reads the repository, which is as new as it needs
@@ -111,8 +112,8 @@ func (e *examination) pending(context.Context) error {
 	if e.Program == nil {
 		return nil
 	}
-	err := commands.Pending(e.Program)
-	if errors.As(err, new(*commands.PendingError)) {
+	err := staging.Pending(e.Program)
+	if errors.As(err, new(*staging.PendingError)) {
 		e.say("recover", Fail, "an earlier rulecheck --fix was stopped while it wrote files", "rulecheck recover")
 		return nil
 	}

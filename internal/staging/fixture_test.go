@@ -1,4 +1,4 @@
-package commands_test
+package staging_test
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -123,32 +123,32 @@ func formatted(content []byte) []byte {
 }
 
 // staged are the edits of a command on files as they are in the index.
-func (w *repository) staged(names ...string) []commands.Edit {
+func (w *repository) staged(names ...string) []staging.Edit {
 	w.t.Helper()
-	edits := make([]commands.Edit, len(names))
+	edits := make([]staging.Edit, len(names))
 	for i, name := range names {
 		before := []byte(w.git("cat-file", "blob", ":"+name))
 		executable := strings.HasPrefix(w.git("--literal-pathspecs", "ls-files", "-s", "--", name), "100755")
-		edits[i] = commands.Edit{Path: name, Executable: executable, Before: before, After: formatted(before)}
+		edits[i] = staging.Edit{Path: name, Executable: executable, Before: before, After: formatted(before)}
 	}
 	return edits
 }
 
 // present are the edits of a command on files as they are in the working tree.
-func (w *repository) present(names ...string) []commands.Edit {
+func (w *repository) present(names ...string) []staging.Edit {
 	w.t.Helper()
-	edits := make([]commands.Edit, len(names))
+	edits := make([]staging.Edit, len(names))
 	for i, name := range names {
 		before := []byte(w.read(name))
-		edits[i] = commands.Edit{Path: name, Before: before, After: formatted(before)}
+		edits[i] = staging.Edit{Path: name, Before: before, After: formatted(before)}
 	}
 	return edits
 }
 
 // apply writes edits back and gives what became of them, one line each.
-func (w *repository) apply(head diff.HeadKind, edits []commands.Edit) []string {
+func (w *repository) apply(head diff.HeadKind, edits []staging.Edit) []string {
 	w.t.Helper()
-	writings, err := commands.Apply(w.t.Context(), w.repo(), head, edits)
+	writings, err := staging.Apply(w.t.Context(), w.repo(), head, edits)
 	if err != nil {
 		w.t.Fatalf("apply: %v", err)
 	}
@@ -221,7 +221,7 @@ func (w *repository) copied(parent string) *repository {
 // tidied asserts that nothing of a run is left.
 func (w *repository) tidied() {
 	w.t.Helper()
-	if err := commands.Pending(w.repo()); err != nil {
+	if err := staging.Pending(w.repo()); err != nil {
 		w.t.Fatalf("pending: %v", err)
 	}
 	gitDir := strings.TrimSpace(w.git("rev-parse", "--absolute-git-dir"))

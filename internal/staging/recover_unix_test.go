@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands_test
+package staging_test
 
 import (
 	"os"
@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // killedAt is a repository in which a run was killed right after a step.
-func killedAt(t *testing.T, template *repository, head diff.HeadKind, edits []commands.Edit, step string) *repository {
+func killedAt(t *testing.T, template *repository, head diff.HeadKind, edits []staging.Edit, step string) *repository {
 	t.Helper()
 	for n := 1; ; n++ {
 		w := template.copied(t.TempDir())
@@ -30,7 +30,7 @@ func killedAt(t *testing.T, template *repository, head diff.HeadKind, edits []co
 
 func (w *repository) recover() ([]string, []string) {
 	w.t.Helper()
-	list, notices, err := commands.Recover(w.t.Context(), w.repo())
+	list, notices, err := staging.Recover(w.t.Context(), w.repo())
 	w.must(err)
 	lines := make([]string, len(list))
 	for i, r := range list {
@@ -143,7 +143,7 @@ func TestRecoverRefuses(t *testing.T) {
 		{`{"version": 2}`, "version 2; want 1"},
 	} {
 		w.write(".git/rulecheck/staging/rulecheck-1/journal.json", c.text)
-		if _, _, err := commands.Recover(t.Context(), w.repo()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := staging.Recover(t.Context(), w.repo()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %s", c.text, err, c.want)
 		}
 		equal(t, w.read(".git/rulecheck/staging/rulecheck-1/journal.json"), c.text)
@@ -157,7 +157,7 @@ func TestRecoverReleasesTheLock(t *testing.T) {
 	template.write("a", "BAD\n")
 	template.git("add", "-A")
 	w := killedAt(t, template, diff.Index, template.staged("a"), "index locked")
-	if err := commands.Pending(w.repo()); err == nil || !strings.Contains(err.Error(), "index.lock; run: rulecheck recover") {
+	if err := staging.Pending(w.repo()); err == nil || !strings.Contains(err.Error(), "index.lock; run: rulecheck recover") {
 		t.Errorf("pending: %v", err)
 	}
 	list, notices := w.recover()

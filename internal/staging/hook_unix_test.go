@@ -1,14 +1,14 @@
 //go:build unix
 
-package commands_test
+package staging_test
 
 import (
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // TestApplyInHooks is a pre-commit hook of every kind of commit: what it stages is
@@ -53,7 +53,7 @@ func TestApplyInHooks(t *testing.T) {
 			equal(t, w.read("a"), good)
 			equal(t, w.git("status", "--porcelain"), "")
 			w.tidied()
-			if err := commands.Stageable(w.repo()); err != nil {
+			if err := staging.Stageable(w.repo()); err != nil {
 				t.Error(err)
 			}
 		})

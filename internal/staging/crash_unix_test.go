@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands_test
+package staging_test
 
 import (
 	"context"
@@ -18,9 +18,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // What a child process of these tests is to do, in its environment.
@@ -35,7 +35,7 @@ const (
 type order struct {
 	Dir   string
 	Head  diff.HeadKind
-	Edits []commands.Edit
+	Edits []staging.Edit
 	Paths [][]byte // of the edits, which are bytes
 }
 
@@ -64,7 +64,7 @@ func TestChild(t *testing.T) {
 	}
 	crash, _ := strconv.Atoi(os.Getenv(crashKey))
 	var count atomic.Int64
-	commands.OnStep(func(name string) {
+	staging.OnStep(func(name string) {
 		if crash == 0 {
 			return
 		}
@@ -96,15 +96,15 @@ func (o order) obey() error {
 	}
 	fmt.Println("begin")
 	if len(o.Edits) > 0 {
-		_, err = commands.Apply(ctx, repo, o.Head, o.Edits)
+		_, err = staging.Apply(ctx, repo, o.Head, o.Edits)
 	} else {
-		_, _, err = commands.Recover(ctx, repo)
+		_, _, err = staging.Recover(ctx, repo)
 	}
 	return err
 }
 
 // child prepares a process that applies edits to w, or recovers where there are none.
-func (w *repository) child(ctx context.Context, head diff.HeadKind, edits []commands.Edit, env ...string) *exec.Cmd {
+func (w *repository) child(ctx context.Context, head diff.HeadKind, edits []staging.Edit, env ...string) *exec.Cmd {
 	w.t.Helper()
 	o := order{Dir: w.dir, Head: head, Edits: edits}
 	for _, e := range edits {
@@ -126,7 +126,7 @@ func (w *repository) child(ctx context.Context, head diff.HeadKind, edits []comm
 type outcome struct{ before, after map[string]string }
 
 // uninterrupted gives both for edits.
-func (w *repository) uninterrupted(parent string, head diff.HeadKind, edits []commands.Edit) outcome {
+func (w *repository) uninterrupted(parent string, head diff.HeadKind, edits []staging.Edit) outcome {
 	w.t.Helper()
 	other := w.copied(parent)
 	o := outcome{before: other.state()}
@@ -180,8 +180,8 @@ func (o outcome) whole(w *repository) {
 func (o outcome) refuses(w *repository) {
 	w.t.Helper()
 	now := w.state()
-	left := (*commands.PendingError)(nil)
-	if err := commands.Pending(w.repo()); err == nil {
+	left := (*staging.PendingError)(nil)
+	if err := staging.Pending(w.repo()); err == nil {
 		if !maps.Equal(now, o.before) && !maps.Equal(now, o.after) {
 			w.t.Fatalf("nothing is pending, and the repository is half as before")
 		}
@@ -189,8 +189,8 @@ func (o outcome) refuses(w *repository) {
 	} else if !errors.As(err, &left) || !strings.Contains(err.Error(), "run: rulecheck recover") {
 		w.t.Fatalf("pending: %v", err)
 	}
-	edits := []commands.Edit{{Path: "kept", After: []byte("x")}}
-	if _, err := commands.Apply(w.t.Context(), w.repo(), diff.Worktree, edits); !errors.As(err, &left) {
+	edits := []staging.Edit{{Path: "kept", After: []byte("x")}}
+	if _, err := staging.Apply(w.t.Context(), w.repo(), diff.Worktree, edits); !errors.As(err, &left) {
 		w.t.Fatalf("the next run: %v", err)
 	}
 }
@@ -198,11 +198,11 @@ func (o outcome) refuses(w *repository) {
 // recovered asserts that what a stopped run left can be recovered, and once only.
 func (o outcome) recovered(w *repository) {
 	w.t.Helper()
-	_, _, err := commands.Recover(w.t.Context(), w.repo())
+	_, _, err := staging.Recover(w.t.Context(), w.repo())
 	w.must(err)
 	o.whole(w)
 	w.tidied()
-	again, notices, err := commands.Recover(w.t.Context(), w.repo())
+	again, notices, err := staging.Recover(w.t.Context(), w.repo())
 	if len(again) > 0 || len(notices) > 0 || err != nil {
 		w.t.Fatalf("recovers again: %v %v %v", again, notices, err)
 	}
@@ -210,7 +210,7 @@ func (o outcome) recovered(w *repository) {
 
 // fullPresent are the edits of fullEdits in the working tree, of those that are
 // files there.
-func (w *repository) fullPresent() []commands.Edit {
+func (w *repository) fullPresent() []staging.Edit {
 	return w.present("staged", "partial", "renamed", "script.sh", "crlf.txt", "assumed", "dir/deep/new", "odd\nname", "-rf", "\xff.txt")
 }
 
@@ -219,7 +219,7 @@ func TestEveryStepIsSurvived(t *testing.T) {
 	template := fullRepository(t, t.TempDir())
 	for _, c := range []struct {
 		head  diff.HeadKind
-		edits []commands.Edit
+		edits []staging.Edit
 	}{
 		{diff.Index, template.staged("staged", "partial", "overlap", "deleted", "linked", "crlf-partial.txt", "skipped")},
 		{diff.Worktree, template.present("staged", "partial", "script.sh")},

@@ -1,4 +1,4 @@
-package commands_test
+package staging_test
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // TestApplyInEveryShape writes to indexes of all kinds, which stay of their kind.
@@ -132,11 +132,11 @@ func TestApplyToLinkedWorktree(t *testing.T) {
 // those at which their length takes another byte.
 func TestApplyMany(t *testing.T) {
 	w := testRepository(t)
-	var edits []commands.Edit
+	var edits []staging.Edit
 	for i := range 150 {
 		name, text := fmt.Sprintf("file%d", i), strings.Repeat("BAD\n", i*i)
 		w.write(name, text)
-		edits = append(edits, commands.Edit{Path: name, Before: []byte(text), After: append(formatted([]byte(text)), name...)})
+		edits = append(edits, staging.Edit{Path: name, Before: []byte(text), After: append(formatted([]byte(text)), name...)})
 	}
 	w.git("add", "-A")
 	for i, line := range w.apply(diff.Index, edits) {
@@ -155,7 +155,7 @@ func TestApplyMany(t *testing.T) {
 // TestApplyTogether has several runs on one repository: they take their turns.
 func TestApplyTogether(t *testing.T) {
 	w := testRepository(t)
-	var edits []commands.Edit
+	var edits []staging.Edit
 	for i := range 8 {
 		name := fmt.Sprintf("file%d", i)
 		w.write(name, lines(12, 2))
@@ -171,12 +171,12 @@ func TestApplyTogether(t *testing.T) {
 			if i > 0 {
 				some = append(some, edits[0]) // this one is everybody's
 			}
-			writings, err := commands.Apply(t.Context(), repo, diff.Index, some)
+			writings, err := staging.Apply(t.Context(), repo, diff.Index, some)
 			if err != nil {
 				t.Error(err)
 			}
 			for _, r := range writings {
-				if !r.Kept() || r.Worktree == commands.Left {
+				if !r.Kept() || r.Worktree == staging.Left {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -220,15 +220,15 @@ func TestApplyBesideGitAdd(t *testing.T) {
 	text := []byte("line\n")
 	for i := range 20 {
 		next := fmt.Appendf(nil, "line %d\n", i)
-		edits := []commands.Edit{{Path: "a", Before: text, After: next}}
-		writings, err := commands.Apply(t.Context(), repo, diff.Index, edits)
+		edits := []staging.Edit{{Path: "a", Before: text, After: next}}
+		writings, err := staging.Apply(t.Context(), repo, diff.Index, edits)
 		if err != nil {
 			if !strings.Contains(err.Error(), "another git process seems to be running") {
 				t.Error(err)
 			}
 			continue
 		}
-		equal(t, writings, []commands.Writing{{Path: "a", Index: commands.Replaced, Worktree: commands.Replaced}})
+		equal(t, writings, []staging.Writing{{Path: "a", Index: staging.Replaced, Worktree: staging.Replaced}})
 		text = next
 	}
 	close(done)
@@ -275,7 +275,7 @@ func TestLaws(t *testing.T) {
 			w.write(name, strings.Join(text, ""))
 		}
 		edited := names[:rapid.IntRange(0, len(names)).Draw(t, "edited")]
-		var edits []commands.Edit
+		var edits []staging.Edit
 		before := map[string]os.FileInfo{}
 		texts := map[string]string{}
 		for _, name := range names {
@@ -284,9 +284,9 @@ func TestLaws(t *testing.T) {
 			before[name], texts[name] = info, w.read(name)
 		}
 		for _, name := range edited {
-			edits = append(edits, commands.Edit{Path: name, Before: staged[name], After: formatted(staged[name])})
+			edits = append(edits, staging.Edit{Path: name, Before: staged[name], After: formatted(staged[name])})
 		}
-		writings, err := commands.Apply(t.Context(), w.repo(), diff.Index, edits)
+		writings, err := staging.Apply(t.Context(), w.repo(), diff.Index, edits)
 		w.must(err)
 		for i, e := range edits {
 			equal(t, w.git("cat-file", "blob", ":"+e.Path), string(e.After))
@@ -299,7 +299,7 @@ func TestLaws(t *testing.T) {
 			if len(unstaged[e.Path]) == 0 {
 				equal(t, text, string(e.After))
 			}
-			if writings[i].Worktree == commands.Left || writings[i].Worktree == commands.Same {
+			if writings[i].Worktree == staging.Left || writings[i].Worktree == staging.Same {
 				equal(t, text, texts[e.Path])
 			}
 		}

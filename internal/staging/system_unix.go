@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package staging
 
 import (
 	"errors"

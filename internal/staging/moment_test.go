@@ -1,4 +1,4 @@
-package commands_test
+package staging_test
 
 import (
 	"context"
@@ -8,19 +8,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // during has something happen right after a step.
 func during(t *testing.T, step string, happens func()) {
 	t.Helper()
-	commands.OnStep(func(name string) {
+	staging.OnStep(func(name string) {
 		if name == step {
 			happens()
 		}
 	})
-	t.Cleanup(func() { commands.OnStep(func(string) {}) })
+	t.Cleanup(func() { staging.OnStep(func(string) {}) })
 }
 
 // TestEditedAtTheLastMoment has the user save a file while others are replaced.
@@ -51,15 +51,15 @@ func TestPendingWhileOthersWrite(t *testing.T) {
 	asked := false
 	during(t, "journal written", func() {
 		asked = true
-		if err := commands.Pending(w.repo()); err != nil {
+		if err := staging.Pending(w.repo()); err != nil {
 			t.Errorf("pending: %v", err)
 		}
 		hurried, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer stop()
-		if _, err := commands.Apply(hurried, w.repo(), diff.Worktree, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := staging.Apply(hurried, w.repo(), diff.Worktree, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a second run: %v", err)
 		}
-		if _, _, err := commands.Recover(hurried, w.repo()); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := staging.Recover(hurried, w.repo()); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a recovery: %v", err)
 		}
 	})
@@ -77,7 +77,7 @@ func TestStoppedBeforeItWrites(t *testing.T) {
 			edits, before := w.staged(fullEdits...), w.state()
 			ctx, stop := context.WithCancel(t.Context())
 			during(t, step, stop)
-			writings, err := commands.Apply(ctx, w.repo(), diff.Index, edits)
+			writings, err := staging.Apply(ctx, w.repo(), diff.Index, edits)
 			if writings != nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("%v, %v", writings, err)
 			}
@@ -104,7 +104,7 @@ func TestLockIsTakenAway(t *testing.T) {
 				w.must(os.Remove(w.path(".git/index.lock")))
 				w.git("add", "other")
 			})
-			writings, err := commands.Apply(t.Context(), w.repo(), diff.Index, edits)
+			writings, err := staging.Apply(t.Context(), w.repo(), diff.Index, edits)
 			if err == nil || !strings.Contains(err.Error(), "removed") || (writings != nil) != c.written {
 				t.Errorf("%v, %v", writings, err)
 			}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands_test
+package staging_test
 
 import (
 	"bufio"
@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // faults is how many runs TestRandomKills stops. make fault asks for more.
@@ -37,7 +37,7 @@ func TestRandomKills(t *testing.T) {
 	template := fullRepository(t, t.TempDir())
 	works := []struct {
 		head  diff.HeadKind
-		edits []commands.Edit
+		edits []staging.Edit
 		outcome
 		takes time.Duration
 	}{

@@ -1,4 +1,4 @@
-package commands_test
+package staging_test
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 func TestApplyToIndex(t *testing.T) {
@@ -152,13 +152,13 @@ func TestApplyToWhatIsStagedMeanwhile(t *testing.T) {
 
 func TestKept(t *testing.T) {
 	for _, c := range []struct {
-		w    commands.Writing
+		w    staging.Writing
 		want bool
 	}{
-		{commands.Writing{Index: commands.Replaced, Worktree: commands.Left}, true},
-		{commands.Writing{Index: commands.Left}, false},
-		{commands.Writing{Worktree: commands.Merged}, true},
-		{commands.Writing{Worktree: commands.Left}, false},
+		{staging.Writing{Index: staging.Replaced, Worktree: staging.Left}, true},
+		{staging.Writing{Index: staging.Left}, false},
+		{staging.Writing{Worktree: staging.Merged}, true},
+		{staging.Writing{Worktree: staging.Left}, false},
 	} {
 		if c.w.Kept() != c.want {
 			t.Errorf("%+v: want %t", c.w, c.want)
@@ -190,8 +190,8 @@ func TestApplyNeverLeavesTheRepository(t *testing.T) {
 		equal(t, w.read(name), lines(3, 2))
 	}
 	for _, name := range []string{"", ".", "/etc/passwd", "../x", "a/../b", "a//b", ".git/config", ".GIT/config", "nested/.git/config"} {
-		edits := []commands.Edit{{Path: name, After: []byte("x")}}
-		if _, err := commands.Apply(t.Context(), w.repo(), diff.Worktree, edits); err == nil || !strings.Contains(err.Error(), "want a path in the repository") {
+		edits := []staging.Edit{{Path: name, After: []byte("x")}}
+		if _, err := staging.Apply(t.Context(), w.repo(), diff.Worktree, edits); err == nil || !strings.Contains(err.Error(), "want a path in the repository") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -202,9 +202,9 @@ func TestApplyRefuses(t *testing.T) {
 	w.write("a", "BAD\n")
 	w.git("add", "a")
 	edits := w.staged("a")
-	refused := func(w *repository, head diff.HeadKind, edits []commands.Edit, want string) {
+	refused := func(w *repository, head diff.HeadKind, edits []staging.Edit, want string) {
 		t.Helper()
-		if _, err := commands.Apply(t.Context(), w.repo(), head, edits); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := staging.Apply(t.Context(), w.repo(), head, edits); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want %s", err, want)
 		}
 	}
@@ -219,7 +219,7 @@ func TestApplyRefuses(t *testing.T) {
 	partial := *w
 	partial.env = append(partial.env, "GIT_INDEX_FILE="+w.path(".git/next-index-12.lock"))
 	refused(&partial, diff.Index, edits, "run: rulecheck --fix, then commit again")
-	if err := commands.Stageable(partial.repo()); err == nil {
+	if err := staging.Stageable(partial.repo()); err == nil {
 		t.Error("git commit with paths can be staged to")
 	}
 

@@ -1,4 +1,4 @@
-package commands_test
+package staging_test
 
 import (
 	"maps"
@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 const diskSize = 3 << 20 // bytes
@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 				empty := fill(t, disk, room)
 				repo := w.repo()
 				stop := w.watch(fullMine)
-				_, err := commands.Apply(t.Context(), repo, c.head, edits)
+				_, err := staging.Apply(t.Context(), repo, c.head, edits)
 				stop()
 				empty()
 				w.tidied()
@@ -111,7 +111,7 @@ func TestWritesFail(t *testing.T) {
 	template := fullRepository(t, t.TempDir())
 	for _, c := range []struct {
 		head  diff.HeadKind
-		edits []commands.Edit
+		edits []staging.Edit
 	}{
 		{diff.Index, template.staged(fullEdits...)},
 		{diff.Worktree, template.fullPresent()},
@@ -196,7 +196,7 @@ func TestIndexElsewhere(t *testing.T) {
 	before := w.state()
 	for room := int64(0); room < diskSize; room += 4096 {
 		empty := fill(t, disk, room)
-		_, err := commands.Apply(t.Context(), w.repo(), diff.Index, edits)
+		_, err := staging.Apply(t.Context(), w.repo(), diff.Index, edits)
 		empty()
 		if err == nil {
 			break

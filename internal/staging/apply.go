@@ -1,4 +1,6 @@
-package commands
+// Package staging writes files to the index and the working tree so that no
+// interruption loses a line, and recovers what an interrupted run left.
+package staging
 
 import (
 	"context"
@@ -11,6 +13,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
+
+// Edit is the new content of a file.
+type Edit struct {
+	Path          string
+	Executable    bool
+	Before, After []byte
+}
 
 // Fate is what became of a file in one place.
 type Fate string
