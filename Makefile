@@ -71,7 +71,7 @@ bench-peers: build ## measure rulecheck beside its peers (npm, Go proxy), add th
 bench-audit: build ## measure an audit of 1 GB of logs beside ccusage (npm), add the figures to docs/benchmarks.md
 	@ccusage=$$(sh scripts/ccusage.sh) || { echo 'make bench-audit: skipped, as npm cannot install ccusage'; exit 0; }; \
 		archive=$$(mktemp -d) && trap 'rm -rf "$$archive"' EXIT && \
-		$(GO) test -count 1 -run '^TestGenerated' ./internal/session -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
+		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
 		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck -args -write $(CURDIR)/docs/benchmarks.md
 
 framework: ## build the hooks as the pre-commit framework does, and commit through them

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 func newAudit(p *process) *cobra.Command {
@@ -129,7 +129,7 @@ func (p *process) agentLogs(root string) []string {
 	}
 	var dirs []string
 	for _, dir := range []string{
-		filepath.Join(from("CLAUDE_CONFIG_DIR", ".claude"), "projects", session.ProjectFolder(root)),
+		filepath.Join(from("CLAUDE_CONFIG_DIR", ".claude"), "projects", agentlog.ProjectFolder(root)),
 		filepath.Join(from("CODEX_HOME", ".codex"), "sessions"),
 	} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 // Audit judges sessions alone, by the rules of the working tree.
@@ -129,8 +130,8 @@ func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Findin
 		j.notices = append(j.notices, "no sessions were judged: there are no logs; name them with sessions in "+ConfigFile)
 		return nil, nil
 	}
-	o := session.Options{Jobs: logs.Jobs, Progress: logs.Progress}
-	summary, err := session.Each(ctx, inputs, o, func(s session.Session) error {
+	o := agentlog.Options{Jobs: logs.Jobs, Progress: logs.Progress}
+	summary, err := agentlog.Each(ctx, inputs, o, func(s session.Session) error {
 		if !logs.wants(&s, a.root) {
 			return nil
 		}

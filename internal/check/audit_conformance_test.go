@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -56,7 +57,7 @@ var escaped = map[string]bool{"cmd-multiline-m": true}
 
 func metricCases(t *testing.T, file string) []metricCase {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "session", "testdata", file))
+	data, err := os.ReadFile(filepath.Join("..", "session", "agentlog", "testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func (c metricCase) session(t *testing.T, end time.Time) *session.Session {
 	for name, archive := range c.Archives {
 		logs["archive/"+name] = &fstest.MapFile{Data: archive}
 	}
-	sessions, _, err := session.Load(t.Context(), []session.Input{{FS: logs, Path: "."}}, session.Options{})
+	sessions, _, err := agentlog.Load(t.Context(), []agentlog.Input{{FS: logs, Path: "."}}, agentlog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -69,7 +70,7 @@ func timelineOf(s *session.Session) []report.Moment {
 			text = strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))
 		}
 		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: session.Shown(text), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+			At: c.At, Kind: string(c.Kind), Text: mask.Excerpt(text), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
 		})
 	}
 	for _, t := range s.Tokens {

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 // TailOf is what is read of a log for a visit that began at an instant.
 func TailOf(tb testing.TB, files fs.FS, name string, start time.Time) string {
 	tb.Helper()
-	r := tailOf(session.Input{FS: files, Path: name}, files, name, start).Reader
+	r := tailOf(agentlog.Input{FS: files, Path: name}, files, name, start).Reader
 	if r == nil {
 		f, err := files.Open(name)
 		if err != nil {

@@ -13,8 +13,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 // visitLog is what the logs tell of the visit that is going on.
@@ -55,7 +57,7 @@ func (f *Flow) visitLog(ctx context.Context, phase session.Phase, now time.Time)
 	}
 	log := &visitLog{}
 	var sessions []session.Session
-	summary, err := session.Each(ctx, writtenSince(inputs, phase.Start), session.Options{Jobs: logs.Jobs}, func(s session.Session) error {
+	summary, err := agentlog.Each(ctx, writtenSince(inputs, phase.Start), agentlog.Options{Jobs: logs.Jobs}, func(s session.Session) error {
 		if logs.wants(&s, f.git.Root()) {
 			sessions = append(sessions, s)
 		}
@@ -81,8 +83,8 @@ const slack = 2 * time.Second
 
 // writtenSince leaves out what was written before an instant: whole files of
 // directories, and the beginnings of large ones.
-func writtenSince(inputs []session.Input, start time.Time) []session.Input {
-	var fresh []session.Input
+func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
+	var fresh []agentlog.Input
 	for _, in := range inputs {
 		if in.Reader != nil {
 			fresh = append(fresh, in)
@@ -101,7 +103,7 @@ func writtenSince(inputs []session.Input, start time.Time) []session.Input {
 			if err == nil && (entry.IsDir() || name != root && (!isLog(name) || !entry.Type().IsRegular() || old())) {
 				return nil
 			}
-			found := session.Input{FS: in.FS, Path: path.Join(prefix, name)}
+			found := agentlog.Input{FS: in.FS, Path: path.Join(prefix, name)}
 			if err == nil {
 				found = tailOf(found, files, name, start)
 			}
@@ -126,7 +128,7 @@ func (l *visitLog) commands() []string {
 			continue
 		}
 		seen[c.Command] = true
-		commands = append(commands, session.Shown(c.Command))
+		commands = append(commands, mask.Excerpt(c.Command))
 	}
 	return commands
 }

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 const (
@@ -36,7 +36,7 @@ var journals = [][]byte{[]byte(`"event_type":`), []byte(`"hook_event_name":`), [
 // tailOf is a large log without most of what was written before an instant; the
 // input itself where there is no telling. Logs are appended to, so that a search
 // finds the place.
-func tailOf(in session.Input, files fs.FS, name string, start time.Time) session.Input {
+func tailOf(in agentlog.Input, files fs.FS, name string, start time.Time) agentlog.Input {
 	f, err := files.Open(name)
 	if err != nil {
 		return in // reading it says why

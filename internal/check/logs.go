@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
 // Logs say which sessions are judged and how. The zero value takes what the
@@ -48,7 +49,7 @@ const stdinName = "<stdin>"
 var defaultLogs = []string{home + "/sessions", ".hegel"}
 
 // inputs finds the logs. Those of the repository are read at head.
-func (l Logs) inputs(ctx context.Context, git diff.Engine, head diff.Head, configured []string) ([]session.Input, error) {
+func (l Logs) inputs(ctx context.Context, git diff.Engine, head diff.Head, configured []string) ([]agentlog.Input, error) {
 	paths, named := l.Paths, true
 	if len(paths) == 0 {
 		paths = configured
@@ -61,10 +62,10 @@ func (l Logs) inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 	if err != nil {
 		return nil, err
 	}
-	var inputs []session.Input
+	var inputs []agentlog.Input
 	for _, path := range paths {
 		if filepath.IsAbs(path) {
-			inputs = append(inputs, session.Input{Path: path})
+			inputs = append(inputs, agentlog.Input{Path: path})
 			continue
 		}
 		_, err := fs.Stat(tree, path)
@@ -74,13 +75,13 @@ func (l Logs) inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		if err != nil {
 			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, err, head.Kind)
 		}
-		inputs = append(inputs, session.Input{FS: tree, Path: path})
+		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
 	}
 	for _, dir := range l.Agents {
-		inputs = append(inputs, session.Input{Path: dir})
+		inputs = append(inputs, agentlog.Input{Path: dir})
 	}
 	if l.Stdin != nil {
-		inputs = append(inputs, session.Input{Path: stdinName, Reader: l.Stdin})
+		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
 	}
 	return inputs, nil
 }

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
 // A deed is a command that ran, or a file that was edited.
@@ -127,7 +129,7 @@ func (m Measure) describe(window []deed) Metrics {
 		}
 		shown[d.text] = ""
 		if len(x.Subjects) < subjects {
-			shown[d.text] = Shown(d.text)
+			shown[d.text] = mask.Excerpt(d.text)
 			x.Subjects = append(x.Subjects, shown[d.text])
 		}
 	}
@@ -135,7 +137,7 @@ func (m Measure) describe(window []deed) Metrics {
 	for _, d := range window[max(0, len(window)-events):] {
 		text := shown[d.text]
 		if text == "" {
-			text = Shown(d.text)
+			text = mask.Excerpt(d.text)
 		}
 		x.Events = append(x.Events, Event{At: d.at, Tool: d.tool, Text: text})
 	}

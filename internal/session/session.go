@@ -1,9 +1,8 @@
-// Package session reads the logs that coding agents leave behind and gives
-// them back as neutral events: prompts, tool calls, tokens and phases.
+// Package session models what a coding agent did: prompts, tool calls, tokens and
+// phases, and counts them per visit to a phase.
 //
-// It states what a log says and nothing else. What a log does not say is
-// unknown (nil, the zero time, [Unknown]), never zero, and what could not be
-// read is a [Diagnostic], never silence.
+// What a log does not state is unknown (nil, the zero time, [Unknown]), never zero,
+// and what could not be read is a [Diagnostic].
 package session
 
 import "time"

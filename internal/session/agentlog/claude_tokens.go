@@ -1,0 +1,73 @@
+package agentlog
+
+import "github.com/rulecheck/rulecheck/internal/session"
+
+// usage is the tokens that a row of Claude Code states.
+type usage struct {
+	tokens  session.Tokens
+	present bool
+	wrong   string // a field whose value is no count
+	// asides are calls of another model within this one, billed apart.
+	asides []session.Tokens
+}
+
+// read takes a usage object. The parts for the cache are left out by calls
+// that did not use it; the others are always there, or unknown.
+func (u *usage) read(s *scanner) {
+	if s.peek() != '{' {
+		return
+	}
+	u.present = true
+	u.tokens = u.counts(s, func(key []byte) {
+		if string(key) == "iterations" && s.peek() == '[' {
+			s.array(func() { u.iteration(s) })
+		}
+	})
+}
+
+func (u *usage) iteration(s *scanner) {
+	if s.peek() != '{' {
+		return
+	}
+	aside := false
+	tokens := u.counts(s, func(key []byte) {
+		if string(key) == "type" {
+			aside = string(s.string()) == "advisor_message"
+		}
+	})
+	if aside {
+		u.asides = append(u.asides, tokens)
+	}
+}
+
+// counts reads an object of counts; other is called at its other members.
+func (u *usage) counts(s *scanner, other func(key []byte)) session.Tokens {
+	var t session.Tokens
+	counts := new([4]int64)
+	t.CacheRead, t.CacheWrite = &counts[0], &counts[1]
+	s.object(func(key []byte) {
+		var field **int64
+		var at *int64
+		switch string(key) {
+		case "input_tokens":
+			field, at = &t.Input, &counts[2]
+		case "output_tokens":
+			field, at = &t.Output, &counts[3]
+		case "cache_read_input_tokens":
+			field, at = &t.CacheRead, &counts[0]
+		case "cache_creation_input_tokens":
+			field, at = &t.CacheWrite, &counts[1]
+		default:
+			other(key)
+			return
+		}
+		n, known, ok := number(s.skip())
+		if known {
+			*at, *field = n, at
+		}
+		if !ok {
+			u.wrong, *field = string(key), nil
+		}
+	})
+	return t
+}

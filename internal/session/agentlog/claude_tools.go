@@ -1,0 +1,99 @@
+package agentlog
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// claudeTools are Claude Code's tools, whose names hook journals of other
+// agents are given too; path is the key of the file's name.
+var claudeTools = map[string]struct {
+	kind session.Kind
+	path string
+}{
+	"Bash":         {kind: session.Command},
+	"Edit":         {session.FileEdit, "file_path"},
+	"Write":        {session.FileEdit, "file_path"},
+	"MultiEdit":    {session.FileEdit, "file_path"},
+	"NotebookEdit": {session.FileEdit, "notebook_path"},
+	"Read":         {session.Read, "file_path"},
+	"NotebookRead": {session.Read, "notebook_path"},
+}
+
+// claudeInput fills in what the tool's input says.
+func (p *part) claudeInput(c *session.ToolCall, input []byte, cwd string) {
+	tool, known := claudeTools[c.Name]
+	c.Kind = tool.kind
+	if !known {
+		c.Kind = otherKind(c.Name)
+		return
+	}
+	s := scanner{b: input}
+	if s.peek() != '{' {
+		p.note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", true)
+		return
+	}
+	said := false
+	s.object(func(key []byte) {
+		switch {
+		case tool.kind == session.Command && string(key) == "command":
+			text, ok := s.text()
+			c.Command, said = p.word(text), ok
+		case tool.path != "" && string(key) == tool.path:
+			if text, ok := s.text(); ok && len(text) > 0 {
+				c.Paths, said = []string{absolute(cwd, p.word(text))}, true
+			}
+		}
+	})
+	if !said {
+		p.note(session.WrongType, c.Line, "a call of "+c.Name+" that does not say of what", true)
+	}
+}
+
+func otherKind(name string) session.Kind {
+	if strings.HasPrefix(name, "mcp__") {
+		return session.MCP
+	}
+	return session.Other
+}
+
+// claudeResult reads how a tool ended from what Claude Code says of it: an
+// exit status stands only in the words of a failure.
+func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) result {
+	r := result{status: session.OK, at: at}
+	if !isError {
+		if interrupted {
+			r.status = session.Error
+		}
+		return r
+	}
+	r.status = session.Error
+	for _, text := range texts {
+		text = bytes.TrimPrefix(unescaped(head(text)), []byte("Error: "))
+		if isRejection(text) {
+			r.status = session.Rejected
+		}
+		if code, ok := bytes.CutPrefix(text, []byte("Exit code ")); ok {
+			n := digits(code)
+			if exit, err := strconv.Atoi(string(code[:n])); err == nil {
+				r.exit = &exit
+			}
+		}
+	}
+	return r
+}
+
+// rejections begin the answer to a tool call that the user did not allow.
+var rejections = []string{
+	"The user doesn't want to", "User rejected tool use", "[Request interrupted by user for tool use]",
+	"Permission to use ", "exec command rejected by user", "patch rejected by user", "rejected by user",
+}
+
+func isRejection(text []byte) bool {
+	return slices.ContainsFunc(rejections, func(r string) bool { return bytes.HasPrefix(text, []byte(r)) })
+}

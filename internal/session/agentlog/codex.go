@@ -1,0 +1,276 @@
+package agentlog
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// A Codex rollout wraps each row in {timestamp, type, payload}; those of
+// mid-2025 have the payloads alone, without times and tokens.
+func claimsCodex(g glance) bool {
+	return g.has("type", "payload") && slices.Contains(codexTypes, g.kind) ||
+		g.has("id", "timestamp", "instructions") || slices.Contains(bareCodexTypes, g.kind) && !g.has("sessionId")
+}
+
+var (
+	codexTypes     = []string{"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
+	bareCodexTypes = []string{
+		"function_call", "function_call_output", "local_shell_call", "reasoning", "custom_tool_call", "custom_tool_call_output",
+	}
+)
+
+// replayed is how long after its header a fork's copy of its parent's rows is
+// stamped at most.
+const replayed = time.Second
+
+type codexRow struct {
+	scanner
+
+	kind                      []byte
+	at                        time.Time
+	payloadKind, id, cwd      []byte // of the payload
+	branch, parent, role      []byte
+	name, input, call, output []byte
+	words                     []byte
+	exit                      []byte
+	success                   []byte
+	argv                      []byte
+	total, last               codexUsage
+}
+
+type codexReader struct {
+	*part
+
+	row  codexRow
+	meta int // headers seen
+	from time.Time
+	// sum is the cumulative counter as last seen, once that stated.
+	sum, last codexUsage
+}
+
+func openCodex(p *part, _ Options) func([]byte, int) bool {
+	p.Agent = "codex"
+	c := &codexReader{part: p}
+	return c.read
+}
+
+func (c *codexReader) read(row []byte, line int) bool {
+	r := &c.row
+	*r = codexRow{scanner: scanner{b: row}}
+	enveloped := false
+	r.object(func(key []byte) {
+		switch string(key) {
+		case "timestamp":
+			r.at = instant(r.string())
+		case "type":
+			r.kind = r.string()
+		case "payload":
+			enveloped = true
+			if r.peek() == '{' {
+				r.object(r.member)
+			}
+		default:
+			if !enveloped {
+				r.member(key)
+			}
+		}
+	})
+	if !r.ends() {
+		return false
+	}
+	if !enveloped {
+		r.payloadKind, r.kind = r.kind, []byte("response_item")
+		if r.payloadKind == nil && r.id != nil {
+			r.kind = []byte("session_meta")
+		}
+	}
+	c.take(line)
+	return true
+}
+
+func (r *codexRow) member(key []byte) {
+	switch string(key) {
+	case "type":
+		r.payloadKind = r.string()
+	case "id":
+		r.id = r.string()
+	case "cwd":
+		r.cwd = r.string()
+	case "forked_from_id", "parent_thread_id":
+		if text, ok := r.text(); ok && len(text) > 0 {
+			r.parent = text
+		}
+	case "git":
+		if r.peek() == '{' {
+			r.object(func(key []byte) {
+				if string(key) == "branch" {
+					r.branch = r.string()
+				}
+			})
+		}
+	case "role":
+		r.role = r.string()
+	case "name":
+		r.name = r.string()
+	case "arguments", "input":
+		r.input = r.argument()
+	case "call_id":
+		r.call = r.string()
+	case "action":
+		if r.peek() == '{' {
+			r.argv = r.skip()
+		}
+	case "output":
+		r.output = r.answer()
+	case "content":
+		r.words = r.scanner.words()
+	case "exit_code":
+		r.exit = r.skip()
+	case "success":
+		r.success = r.skip()
+	case "info":
+		if r.peek() == '{' {
+			r.object(func(key []byte) {
+				switch string(key) {
+				case "total_token_usage":
+					r.total.read(&r.scanner)
+				case "last_token_usage":
+					r.last.read(&r.scanner)
+				}
+			})
+		}
+	}
+}
+
+// argument is the input of a call: text, which may itself be JSON, or JSON.
+func (r *codexRow) argument() []byte {
+	if r.peek() == '"' {
+		return r.string()
+	}
+	return r.skip()
+}
+
+// answer is the output of a call: text, or an object or list that holds it.
+func (r *codexRow) answer() []byte {
+	switch r.peek() {
+	case '"':
+		return r.string()
+	case '[':
+		return unescaped(r.scanner.words())
+	}
+	return r.skip()
+}
+
+func (c *codexReader) take(line int) {
+	r := &c.row
+	c.saw(r.at)
+	switch string(r.kind) {
+	case "session_meta":
+		c.header()
+	case "turn_context":
+		if len(r.cwd) > 0 {
+			c.Cwd = c.word(r.cwd)
+		}
+	case "response_item":
+		c.item(line)
+	case "event_msg":
+		c.event(line)
+	case "compacted":
+	default:
+		c.note(session.UnknownType, line, "rows of type "+quote(r.kind)+" are not known", false)
+	}
+}
+
+// header takes the file's own header, which is the first; a second one begins
+// the copy of another session.
+func (c *codexReader) header() {
+	r := &c.row
+	c.meta++
+	if c.meta > 1 {
+		if string(r.id) != c.ID {
+			c.copied = true
+			if c.Parent == "" {
+				c.Parent = c.plain(r.id)
+			}
+		}
+		return
+	}
+	c.from = r.at
+	c.ID, c.Cwd, c.GitBranch, c.Parent = c.plain(r.id), c.plain(r.cwd), c.plain(r.branch), c.plain(r.parent)
+	c.scope = c.ID + " "
+}
+
+// isReplay says that a row is the copy of another session's.
+func (c *codexReader) isReplay() bool {
+	return c.copied && !c.row.at.IsZero() && c.row.at.Sub(c.from) <= replayed
+}
+
+func (c *codexReader) event(line int) {
+	r := &c.row
+	switch string(r.payloadKind) {
+	case "token_count":
+		c.count(line)
+	case "user_message":
+		if !c.isReplay() {
+			c.Prompts = append(c.Prompts, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
+		}
+	case "exec_command_end":
+		if exit, err := strconv.Atoi(string(r.exit)); err == nil {
+			c.answer(exited(exit, r.at))
+		}
+	case "patch_apply_end":
+		switch string(r.success) {
+		case "true":
+			c.answer(result{status: session.OK, at: r.at})
+		case "false":
+			c.answer(result{status: session.Error, at: r.at})
+		}
+	}
+}
+
+// stamp names a row by its session and its time, in all copies of a rollout
+// alike; empty when either is unknown.
+func (c *codexReader) stamp() string {
+	if c.ID == "" || c.row.at.IsZero() {
+		return ""
+	}
+	return c.ID + "@" + c.row.at.Format(time.RFC3339Nano)
+}
+
+// answer keeps the result of a call; one that says how it ended is not undone.
+func (c *codexReader) answer(res result) {
+	id := c.plain(c.row.call)
+	if old, ok := c.results[id]; ok && old.status != session.Unknown && old.status != session.Running && (old.exit != nil || res.exit == nil) {
+		return
+	}
+	c.results[id] = res
+}
+
+func (c *codexReader) item(line int) {
+	r := &c.row
+	switch string(r.payloadKind) {
+	case "message":
+		// A log without events tells prompts only so.
+		if string(r.role) == "user" && !isContext(unescaped(head(r.words))) && !c.isReplay() {
+			c.spoken = append(c.spoken, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
+		}
+	case "function_call", "custom_tool_call", "local_shell_call":
+		if !c.isReplay() {
+			c.called(line)
+		}
+	case "function_call_output", "custom_tool_call_output":
+		c.answer(codexResult(r.output, r.at))
+	}
+}
+
+// contexts begin the rows of role user that Codex itself wrote.
+var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>"}
+
+func isContext(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return slices.ContainsFunc(contexts, func(c string) bool { return bytes.HasPrefix(text, []byte(c)) })
+}

@@ -1,0 +1,124 @@
+package agentlog
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// shells are Codex's names of the tool that runs a command.
+var shells = []string{"shell", "shell_command", "exec_command", "local_shell", "local_shell_call", "container.exec"}
+
+func (c *codexReader) called(line int) {
+	r := &c.row
+	call := session.ToolCall{ID: c.plain(r.call), Name: c.word(r.name), At: r.at, Status: session.Running, Kind: otherKind(string(r.name)), Place: c.place(line)}
+	if call.ID == "" {
+		call.ID = c.plain(r.id)
+	}
+	input := r.input
+	if string(r.payloadKind) == "local_shell_call" {
+		call.Name, input = "local_shell_call", r.argv
+	}
+	cwd := c.Cwd
+	switch {
+	case call.Name == "apply_patch":
+		c.patch(&call, patchIn(input), cwd)
+	case slices.Contains(shells, call.Name):
+		command, dir, ok := codexCommand(input)
+		if !ok {
+			c.note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
+		}
+		if dir != "" {
+			cwd = absolute(cwd, dir)
+		}
+		call.Kind, call.Command = session.Command, c.word([]byte(command))
+		if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "applypatch") {
+			c.patch(&call, []byte(command), cwd)
+		}
+	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
+		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not name", true)
+	}
+	c.call(call)
+}
+
+// patchIn is the text of a patch: the input itself, or a field of it.
+func patchIn(input []byte) []byte {
+	s := scanner{b: input}
+	if s.peek() != '{' {
+		return input
+	}
+	patch := input
+	s.object(func(key []byte) {
+		if string(key) == "input" || string(key) == "patch" {
+			patch = s.string()
+		}
+	})
+	return patch
+}
+
+// patch makes the call an edit of the files that a patch names.
+func (c *codexReader) patch(call *session.ToolCall, patch []byte, cwd string) {
+	call.Kind = session.FileEdit
+	for line := range bytes.Lines(patch) {
+		line = bytes.TrimSpace(line)
+		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
+			if name, ok := bytes.CutPrefix(line, []byte(verb)); ok {
+				call.Paths = append(call.Paths, absolute(cwd, c.word(name)))
+			}
+		}
+	}
+	if call.Paths == nil {
+		c.note(session.Opaque, call.Line, "a patch that names no file", true)
+	}
+}
+
+// codexCommand reads the command of a shell call: a string, or its words, of
+// which a shell's wrapper is taken off.
+func codexCommand(input []byte) (command, dir string, ok bool) {
+	s := scanner{b: input}
+	if s.peek() != '{' {
+		return "", "", false
+	}
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "cmd", "command":
+			if s.peek() != '[' {
+				var text []byte
+				text, ok = s.text()
+				command = valid(text)
+				return
+			}
+			var argv []string
+			s.array(func() { argv = append(argv, valid(s.string())) })
+			command, ok = commandOf(argv), len(argv) > 0
+		case "workdir", "working_directory":
+			dir = valid(s.string())
+		}
+	})
+	return command, dir, ok && s.ends()
+}
+
+// commandOf is a command line for the words of a command: the script of a
+// shell, else the words, quoted where a shell would need it.
+func commandOf(argv []string) string {
+	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c") {
+		switch argv[0][strings.LastIndexByte(argv[0], '/')+1:] {
+		case "bash", "sh", "zsh":
+			return argv[2]
+		}
+	}
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = word
+		if word == "" || strings.ContainsFunc(word, needsQuotes) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func needsQuotes(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("@%+=:,./-_", r)
+}

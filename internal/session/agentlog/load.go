@@ -1,0 +1,173 @@
+// Package agentlog finds and reads the logs of coding agents and joins the files of
+// one session.
+package agentlog
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/sourcegraph/conc/stream"
+
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// Options are how logs are read. The zero value reads with as many workers as
+// there are processors.
+type Options struct {
+	// Jobs is how many files are read at once; 0: one for each processor.
+	Jobs int
+	// PhaseSignals name the tools whose calls move to a phase.
+	PhaseSignals []PhaseSignal
+	// Progress, when not nil, is called after each file with how many of all
+	// are read; never twice at once.
+	Progress func(read, all int)
+}
+
+// A Summary is what was read, beside the sessions.
+type Summary struct {
+	// Diagnostics speak of files that belong to no session.
+	Diagnostics []session.Diagnostic
+	Files       int
+	Rows        int
+	Bytes       int64 // unpacked
+}
+
+// Each reads all inputs, each file once and several at a time, puts together
+// what belongs together, and gives the sessions one after the other, about in
+// the order of their starts and always in the same. What it has given it
+// forgets, so that an archive may be larger than the memory.
+//
+// An API call or a tool call that several files hold counts once, for the
+// session that made it. Files of a directory are taken when their names end in
+// .jsonl, .ndjson or .json, packed (.gz) or not, and are no links; a file named
+// itself is always read. The errors are a missing input, an ended context, and
+// yield's own; all else is in the diagnostics.
+func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Session) error) (Summary, error) {
+	files, err := find(ctx, inputs)
+	if err != nil {
+		return Summary{}, err
+	}
+	jobs := o.Jobs
+	if jobs < 1 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	l := &loader{o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}}
+	for range jobs {
+		l.buffers <- nil
+	}
+	parts := make([]*part, len(files)) // a first look, of state directories all
+	err = l.read(ctx, files, (*file).glimpse, func(i int, p *part) error {
+		parts[i] = p
+		return nil
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	var states []int
+	for i, p := range parts {
+		if p.reader != nil && p.inState() {
+			states = append(states, i)
+		}
+	}
+	err = l.read(ctx, pick(files, states), (*file).read, func(i int, p *part) error {
+		parts[states[i]], files[states[i]].whole = p, p
+		return nil
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	err = l.groups(ctx, files, parts, yield)
+	return l.Summary, err
+}
+
+// Load reads as Each does and gives all sessions at once.
+func Load(ctx context.Context, inputs []Input, o Options) ([]session.Session, Summary, error) {
+	var sessions []session.Session
+	summary, err := Each(ctx, inputs, o, func(s session.Session) error {
+		sessions = append(sessions, s)
+		return nil
+	})
+	return sessions, summary, err
+}
+
+func pick[E any](all []E, indexes []int) []E {
+	picked := make([]E, len(indexes))
+	for i, index := range indexes {
+		picked[i] = all[index]
+	}
+	return picked
+}
+
+// A loader is one run of Each.
+type loader struct {
+	Summary
+
+	o       Options
+	jobs    int
+	buffers chan []byte // one for each job
+	known   known
+}
+
+// read reads files at once and gives their parts in the files' order.
+func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte, Options) (*part, []byte), take func(i int, p *part) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := stream.New().WithMaxGoroutines(l.jobs)
+	for i := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		s.Go(func() stream.Callback {
+			buf := <-l.buffers
+			p, buf := read(&files[i], buf, l.o)
+			l.buffers <- buf
+			return func() {
+				if ctx.Err() != nil {
+					return
+				}
+				if err := take(i, p); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	s.Wait()
+	return context.Cause(ctx)
+}
+
+// groups reads the files of one group after those of another and gives the
+// sessions of each as soon as it is whole.
+func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield func(session.Session) error) error {
+	var order, left []int // the files to read, and how many of the group follow
+	for _, group := range grouped(parts) {
+		for i, index := range group {
+			order, left = append(order, index), append(left, len(group)-1-i)
+		}
+	}
+	clear(parts)
+	var group []*part
+	return l.read(ctx, pick(files, order), (*file).read, func(i int, p *part) error {
+		l.Files++
+		l.Rows += p.rows
+		l.Bytes += p.bytes
+		if l.o.Progress != nil {
+			l.o.Progress(l.Files, len(files))
+		}
+		if p.reader == nil {
+			l.Diagnostics = append(l.Diagnostics, p.Diagnostics...)
+		} else {
+			group = append(group, p)
+		}
+		if left[i] > 0 {
+			return nil
+		}
+		sessions := together(group, l.known)
+		group = nil
+		for _, s := range sessions {
+			if err := yield(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

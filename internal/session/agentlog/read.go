@@ -1,0 +1,169 @@
+package agentlog
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// maxDocument is the largest log that is read as one document.
+const maxDocument = 64 << 20
+
+// open opens a log and unpacks it if it is packed.
+func (f *file) open() (r io.Reader, closes func() error, err error) {
+	head := f.head
+	closes = func() error { return nil }
+	if head == nil {
+		var raw io.ReadCloser
+		if f.FS != nil {
+			raw, err = f.FS.Open(f.Path)
+		} else {
+			raw, err = os.Open(f.Path)
+		}
+		if err != nil {
+			return nil, closes, err
+		}
+		head, closes = bufio.NewReaderSize(raw, 4096), raw.Close
+	}
+	r = head
+	if magic, err := head.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		if r, err = gzip.NewReader(head); err != nil {
+			return nil, closes, err
+		}
+	}
+	return r, closes, nil
+}
+
+// read reads a file with buf, which it gives back, grown perhaps.
+func (f *file) read(buf []byte, o Options) (*part, []byte) {
+	if f.whole != nil {
+		return f.whole, buf
+	}
+	p := newPart(f.Path)
+	r, closes, err := f.open()
+	defer closes() //nolint:errcheck // nothing was written
+	if err != nil {
+		p.note(session.Unreadable, 0, err.Error(), true)
+		p.finish()
+		return p, buf
+	}
+	l := &lines{r: r, buf: buf}
+	p.readAll(l, o)
+	p.rows, p.bytes = l.number, l.size
+	if l.err != nil && !errors.Is(l.err, io.EOF) {
+		p.note(session.Unreadable, l.number, l.err.Error(), true)
+	}
+	p.finish()
+	return p, l.buf
+}
+
+// readAll gives each row to the reader that claims the file.
+func (p *part) readAll(l *lines, o Options) {
+	var take func([]byte, int) bool
+	unclaimed := 0
+	for {
+		row, state, ok := l.next()
+		if !ok {
+			break
+		}
+		switch state {
+		case lost:
+			p.note(session.TooLong, l.number, "a line was too long to read", !isIdle(glanceAt(row).kind))
+			continue
+		case cut:
+			p.note(session.Elided, l.number, "the long texts of a very long line were cut", false)
+		case whole:
+		}
+		if row = p.trim(row, l.number); len(row) == 0 {
+			p.note(session.Blank, l.number, "empty lines", false)
+			continue
+		}
+		if take == nil {
+			g := glanceAt(row)
+			if p.reader = claimant(g, false); p.reader == nil && unclaimed == 0 {
+				if p.document(g, row, l, o) {
+					return
+				}
+			}
+			if p.reader == nil {
+				unclaimed++
+				if g.whole {
+					p.note(session.UnknownType, l.number, "rows before the first that a reader knows", false)
+				} else {
+					p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
+				}
+				continue
+			}
+			take = p.reader.open(p, o)
+		}
+		if !take(row, l.number) {
+			p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
+		}
+	}
+	if take == nil && l.number > 0 {
+		p.unrecognised()
+	}
+}
+
+// unrecognised notes that nobody reads the file. A document may be anything; a
+// log of rows is taken for one that should have been read.
+func (p *part) unrecognised() {
+	loss := path.Ext(strings.TrimSuffix(p.file, ".gz")) != ".json"
+	if !loss {
+		p.Diagnostics = nil
+		clear(p.notes)
+	}
+	p.note(session.Unrecognised, 1, "no reader knows this file", loss)
+}
+
+// trim takes off what writers and crashes leave around a row.
+func (p *part) trim(row []byte, line int) []byte {
+	row = bytes.TrimRight(row, " \t\r")
+	bare := bytes.Trim(bytes.TrimPrefix(row, []byte("\xef\xbb\xbf")), "\x00")
+	if len(bare) != len(row) {
+		p.note(session.Padded, line, "a byte order mark or NUL bytes around a row", false)
+	}
+	return bytes.TrimSpace(bare)
+}
+
+// document reads a file whose first line begins one document. A file that is
+// none of ours is left unclaimed.
+func (p *part) document(g glance, first []byte, l *lines, o Options) bool {
+	p.reader = claimant(g, true)
+	if p.reader == nil && (g.whole || string(first) != "{") {
+		return false
+	}
+	text := slices.Clone(first)
+	if !g.whole {
+		text = append(text, '\n')
+		for len(text) <= maxDocument {
+			row, state, ok := l.next()
+			if !ok {
+				break
+			}
+			if state != whole {
+				p.note(session.Elided, l.number, "the long texts of a very long line were cut", false)
+			}
+			text = append(append(text, row...), '\n')
+		}
+		if p.reader == nil {
+			p.reader = claimant(glanceAt(text), true)
+		}
+	}
+	text = bytes.TrimRight(text, "\x00 \t\r\n")
+	switch {
+	case p.reader == nil:
+		p.unrecognised()
+	case !p.reader.open(p, o)(text, 1):
+		p.note(session.Damaged, 1, "the document is not a JSON object", true)
+	}
+	return true
+}
