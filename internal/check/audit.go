@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -81,7 +82,7 @@ func (j *judge) sessionRules(ctx context.Context) ([]*rule.Rule, error) {
 	if err != nil && !unjudgeable(err) {
 		return nil, err
 	}
-	said := map[string]policy.Verdict{}
+	said := map[string]condition.Result{}
 	if err == nil {
 		said = j.askConditions(ctx, rules, c)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -55,7 +56,7 @@ type plan struct {
 	rules      []*rule.Rule
 	modes      map[string]policies.Mode
 	engine     *policy.Engine
-	conditions *policy.Conditions
+	conditions *condition.Set
 }
 
 func compilePlan(b *testing.B, files fstest.MapFS) plan {
@@ -75,7 +76,7 @@ func compilePlan(b *testing.B, files fstest.MapFS) plan {
 			texts[r.ID] = r.When
 		}
 	}
-	conditions, wrong, err := policy.CompileConditions(b.Context(), bundle, policy.ChangeVocabulary(), texts)
+	conditions, wrong, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(), texts)
 	if err != nil || len(problems)+len(wrong) > 0 || len(rules) != len(files) {
 		b.Fatal(err, problems, wrong)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -103,7 +104,7 @@ type judge struct {
 	setting  setting
 	deciding *deciding
 	// conditions are those of the rules; nil where none has one.
-	conditions *policy.Conditions
+	conditions *condition.Set
 	bases      *bases
 	under      *sync.WaitGroup          // what goes on beside
 	files      func() ([]string, error) // every file at head; nil where no rule asks

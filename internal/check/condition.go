@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -13,7 +14,7 @@ import (
 
 // compileConditions compiles the conditions of all rules. A rule whose condition
 // does not compile is as one that does not load.
-func (s *setting) compileConditions(ctx context.Context) (*policy.Conditions, error) {
+func (s *setting) compileConditions(ctx context.Context) (*condition.Set, error) {
 	texts := map[string]*rule.Condition{}
 	for _, r := range s.all {
 		if r.When != nil {
@@ -23,7 +24,7 @@ func (s *setting) compileConditions(ctx context.Context) (*policy.Conditions, er
 	if len(texts) == 0 {
 		return nil, nil //nolint:nilnil // there are none
 	}
-	compiled, problems, err := policy.CompileConditions(ctx, s.bundle, policy.ChangeVocabulary(), texts)
+	compiled, problems, err := condition.Compile(ctx, s.bundle, condition.ChangeVocabulary(), texts)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (s *setting) compileConditions(ctx context.Context) (*policy.Conditions, er
 }
 
 // askConditions evaluates the conditions of rules over one changeset, by id.
-func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]policy.Verdict {
+func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
 	var facts []policy.RuleFacts
 	for _, r := range rules {
 		if r.When != nil {
@@ -49,7 +50,7 @@ func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Ch
 	if len(facts) == 0 {
 		return nil
 	}
-	said := map[string]policy.Verdict{}
+	said := map[string]condition.Result{}
 	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: j.options.Event}, Changes: c.Changes, Now: j.options.now()}
 	for i, v := range j.conditions.OnChange(ctx, in, facts) {
 		said[facts[i].ID] = v
@@ -64,7 +65,7 @@ func factsOf(r *rule.Rule) policy.RuleFacts {
 // notEvaluated is why a rule has no verdict, at its place where it is known.
 func notEvaluated(why error) rule.Problem {
 	p := rule.Problem{Code: report.NotEvaluated, Message: why.Error()}
-	if failed := (*policy.ConditionError)(nil); errors.As(why, &failed) && failed.Place.File != "" {
+	if failed := (*condition.Error)(nil); errors.As(why, &failed) && failed.Place.File != "" {
 		p.File, p.Line, p.Column = failed.Place.File, failed.Place.Line, failed.Place.Column
 	}
 	return p

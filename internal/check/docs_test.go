@@ -191,7 +191,7 @@ func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 // all of which are run where conditions are compiled.
 func conditionTable(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "policy", "testdata", "a_when.json"))
+	text, err := os.ReadFile(filepath.Join("..", "condition", "testdata", "a_when.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/policies"
@@ -14,7 +14,7 @@ import (
 
 // flowConditions are the conditions of phases, compiled.
 type flowConditions struct {
-	compiled *policy.Conditions
+	compiled *condition.Set
 	ids      map[*rule.Condition]string
 }
 
@@ -56,7 +56,7 @@ func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases 
 		return nil, nil, err
 	}
 	var problems []rule.Problem
-	c.compiled, problems, err = policy.CompileConditions(ctx, set.bundle, policy.WorkflowVocabulary(d.Vars), texts)
+	c.compiled, problems, err = condition.Compile(ctx, set.bundle, condition.WorkflowVocabulary(d.Vars), texts)
 	return c, problems, err
 }
 
@@ -72,8 +72,8 @@ type flowFacts struct {
 
 func (x flowFacts) all() map[string]any {
 	return map[string]any{
-		policy.FactClaims: x.claims, policy.FactEvidence: x.evidence, policy.FactArtifacts: artifactsOf(x.session), policy.FactVars: x.vars,
-		policy.FactPhase: map[string]any{
+		condition.FactClaims: x.claims, condition.FactEvidence: x.evidence, condition.FactArtifacts: artifactsOf(x.session), condition.FactVars: x.vars,
+		condition.FactPhase: map[string]any{
 			"name": x.session.Phase, "start": x.session.EnteredAt.UTC().Format(time.RFC3339),
 			"seconds": max(0, int64(x.now.Sub(x.session.EnteredAt)/time.Second)),
 		},
@@ -99,7 +99,7 @@ func (c *flowConditions) holds(ctx context.Context, text *rule.Condition, x flow
 }
 
 // answers reports whether the variables say what a condition needs.
-func (x flowFacts) answers(n policy.Need) bool {
+func (x flowFacts) answers(n condition.Need) bool {
 	_, known := x.vars[n.Var]
-	return known && (!x.endsOnly || n.Var != policy.VarMCPResults || n.Function == "mcp_failed")
+	return known && (!x.endsOnly || n.Var != condition.VarMCPResults || n.Function == "mcp_failed")
 }

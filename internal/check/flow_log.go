@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/mask"
-	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
@@ -152,7 +152,7 @@ func (l *visitLog) mcp() map[string]any {
 			calls[server] = append(tools, tool)
 		}
 	}
-	return map[string]any{policy.VarMCPCalls: calls, policy.VarMCPResults: results}
+	return map[string]any{condition.VarMCPCalls: calls, condition.VarMCPResults: results}
 }
 
 // variables are the values of all variables: what the workflow begins with, what
@@ -167,7 +167,7 @@ func (f *Flow) variables(begin map[string]any, l *visitLog) (vars map[string]any
 		endsOnly = true
 	}
 	maps.Copy(vars, f.options.Facts)
-	if _, given := f.options.Facts[policy.VarMCPResults]; given {
+	if _, given := f.options.Facts[condition.VarMCPResults]; given {
 		endsOnly = false
 	}
 	return vars, endsOnly

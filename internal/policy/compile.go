@@ -34,7 +34,7 @@ func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler,
 	}
 	for {
 		compiler := ast.NewCompiler().
-			WithCapabilities(capabilities()).
+			WithCapabilities(policies.Capabilities()).
 			WithSchemas(c.schemas).
 			WithUseTypeCheckAnnotations(true).
 			WithStrict(true)
@@ -75,7 +75,7 @@ func compileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) {
 }
 
 func compileWithout(modules map[string]*ast.Module, stages []ast.StageID) (*ast.Compiler, error) {
-	compiler := ast.NewCompiler().WithCapabilities(capabilities()).WithSkipStages(stages...)
+	compiler := ast.NewCompiler().WithCapabilities(policies.Capabilities()).WithSkipStages(stages...)
 	compiler.Compile(modules)
 	if compiler.Failed() {
 		return nil, fmt.Errorf("compile policies: %w", compiler.Errors)

@@ -21,8 +21,8 @@ import (
 
 const entrypoint = "data.rulecheck.main.violations"
 
-// patience is how long one rule may take.
-const patience = 5 * time.Second
+// QueryTimeout is how long a policy or a condition may take to answer.
+const QueryTimeout = 5 * time.Second
 
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
@@ -31,7 +31,7 @@ type Engine struct {
 	mentions map[string]mentions // by mode, of the program's own
 	problems []rule.Problem
 	query    rego.PreparedEvalQuery
-	patience time.Duration
+	timeout  time.Duration
 }
 
 // Error is a rule that could not be judged.
@@ -79,7 +79,7 @@ func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation,
 	}
 	return &Engine{
 		modes: modes, broken: compiled.broken, mentions: compiled.mentions, problems: compiled.problems,
-		query: query, patience: patience,
+		query: query, timeout: QueryTimeout,
 	}, nil
 }
 
@@ -116,7 +116,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, e.patience, fmt.Errorf("no answer within %s", e.patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, e.timeout, fmt.Errorf("no answer within %s", e.timeout))
 	defer cancel()
 	results, err := e.query.Eval(ctx, rego.EvalParsedInput(input))
 	switch {

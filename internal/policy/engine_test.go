@@ -161,7 +161,7 @@ func TestDecideGivesUp(t *testing.T) {
 		in.Matches["odd"] = append(in.Matches["odd"], modified(strconv.Itoa(i)))
 	}
 	engine := withMode(t, endless)
-	engine.SetPatience(50 * time.Millisecond)
+	engine.SetTimeout(50 * time.Millisecond)
 	_, err := engine.Decide(t.Context(), in)
 	if want := "rule r: mode odd: no answer within 50ms"; err == nil || err.Error() != want {
 		t.Errorf("Decide: %v; want %s", err, want)

@@ -9,11 +9,8 @@ import (
 // Value is what policies see of in, if they may see facts.
 func (in Input) Value(facts []string) (ast.Value, error) { return valueOf(in, facts, nil, new(names)) }
 
-// SetPatience shortens how long a rule may take.
-func (e *Engine) SetPatience(d time.Duration) { e.patience = d }
-
-// SetPatience shortens how long the conditions may take.
-func (c *Conditions) SetPatience(d time.Duration) { c.patience = d }
+// SetTimeout shortens how long a rule may take.
+func (e *Engine) SetTimeout(d time.Duration) { e.timeout = d }
 
 // CompileBuilt and CompileIdle compile modules of the program's without, and with,
 // the stages that find nothing to change in them.

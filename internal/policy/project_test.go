@@ -162,7 +162,7 @@ func TestProjectPolicyFails(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			engine := withProject(t, map[string]string{"odd.rego": oddMetadata + tc.rules})
-			engine.SetPatience(50 * time.Millisecond)
+			engine.SetTimeout(50 * time.Millisecond)
 			in := odd()
 			for range 3000 {
 				in.Matches["odd"] = append(in.Matches["odd"], modified("a"))

@@ -46,14 +46,14 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	maps.Copy(c.modules, modules)
 	results, err := tester.NewRunner().
 		SetCompiler(ast.NewCompiler().
-			WithCapabilities(capabilities()).
+			WithCapabilities(policies.Capabilities()).
 			WithSchemas(c.schemas).
 			WithUseTypeCheckAnnotations(true).
 			WithStrict(true).
 			WithEnablePrintStatements(true)).
 		SetModules(c.modules).
 		RaiseBuiltinErrors(true).
-		SetTimeout(patience).
+		SetTimeout(QueryTimeout).
 		RunTests(ctx, nil)
 	if wrong, ok := errors.AsType[ast.Errors](err); ok && !slices.ContainsFunc(wrong, placeless) {
 		problems := make([]rule.Problem, 0, len(wrong))

@@ -44,8 +44,19 @@ func modeSchema(mode policies.Mode) map[string]any {
 		}
 	}
 	rule, _ := propertiesOf(schema)["rule"].(map[string]any)
-	propertiesOf(rule)["params"] = object(params, required)
+	propertiesOf(rule)["params"] = ObjectSchema(params, required)
 	return schema
+}
+
+// ChangeSchema returns the schemas, by name, of the facts about a changeset that belong
+// to no mode and are established without request.
+func ChangeSchema() map[string]any {
+	schema := schemaWith([]string{policies.FactChanges, policies.FactNow}, nil)
+	properties := propertiesOf(schema)
+	maps.DeleteFunc(properties, func(name string, _ any) bool {
+		return !slices.Contains([]string{"base", policies.FactChanges, "head", policies.FactNow, "rule"}, name)
+	})
+	return properties
 }
 
 func schemaOfParam(p policies.Param) map[string]any {
@@ -67,8 +78,8 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	asked := func(known []string) []string {
 		return slices.DeleteFunc(known, func(fact string) bool { return slices.Contains(facts, fact) })
 	}
-	change := without(schemaOf(reflect.TypeFor[diff.Change]()), asked(policies.ChangeFacts()))
-	match := schemaOf(reflect.TypeFor[correspondence.Match]())
+	change := without(SchemaOf(reflect.TypeFor[diff.Change]()), asked(policies.ChangeFacts()))
+	match := SchemaOf(reflect.TypeFor[correspondence.Match]())
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
 	matches := map[string]any{safety: list}
@@ -77,9 +88,9 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 			matches[p.Name] = list
 		}
 	}
-	schema := schemaOf(reflect.TypeFor[Input]())
+	schema := SchemaOf(reflect.TypeFor[Input]())
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
-	propertiesOf(schema)["matches"] = object(matches, nil)
+	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
 	return without(schema, asked(policies.Facts()))
 }
 
@@ -99,21 +110,21 @@ func propertiesOf(schema map[string]any) map[string]any {
 	return properties
 }
 
-// schemaOf follows encoding/json: its tags, omitempty and omitzero as "may be
+// SchemaOf returns the JSON Schema of a type. It follows encoding/json: its tags, omitempty and omitzero as "may be
 // absent", and the fields of what is embedded.
-func schemaOf(t reflect.Type) map[string]any {
+func SchemaOf(t reflect.Type) map[string]any {
 	if t == reflect.TypeFor[time.Time]() {
 		return map[string]any{"type": "string"} // RFC 3339
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return schemaOf(t.Elem())
+		return SchemaOf(t.Elem())
 	case reflect.Struct:
 		properties := map[string]any{}
 		required := []any{}
 		for field := range t.Fields() {
 			if field.Anonymous {
-				embedded := schemaOf(field.Type)
+				embedded := SchemaOf(field.Type)
 				maps.Copy(properties, propertiesOf(embedded))
 				if needed, ok := embedded["required"].([]any); ok && field.Type.Kind() == reflect.Struct {
 					required = append(required, needed...)
@@ -121,16 +132,16 @@ func schemaOf(t reflect.Type) map[string]any {
 				continue
 			}
 			name, optional := tagOf(field)
-			properties[name] = schemaOf(field.Type)
+			properties[name] = SchemaOf(field.Type)
 			if !optional {
 				required = append(required, name)
 			}
 		}
-		return object(properties, required)
+		return ObjectSchema(properties, required)
 	case reflect.Slice:
-		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
+		return map[string]any{"type": "array", "items": SchemaOf(t.Elem())}
 	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem())}
+		return map[string]any{"type": "object", "additionalProperties": SchemaOf(t.Elem())}
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Int, reflect.Int64:
@@ -142,7 +153,8 @@ func schemaOf(t reflect.Type) map[string]any {
 	}
 }
 
-func object(properties map[string]any, required []any) map[string]any {
+// ObjectSchema returns the schema of an object that has these properties and no other.
+func ObjectSchema(properties map[string]any, required []any) map[string]any {
 	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
 		schema["required"] = required

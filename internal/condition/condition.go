@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -23,29 +24,30 @@ type Vocabulary struct {
 	// absent.
 	Facts map[string]any
 	// Change adds change.any, change.added, change.deleted and change.count,
-	// whose facts only [Conditions.OnChange] has.
+	// whose facts only [Set.OnChange] has.
 	Change bool
 }
 
 // ChangeVocabulary is what a rule's when may speak of: the facts of [Input],
 // but for those that belong to a mode or are established only on its request.
 func ChangeVocabulary() Vocabulary {
-	schema := schemaWith([]string{policies.FactChanges, policies.FactNow}, nil)
-	names := []any{"base", policies.FactChanges, "head", policies.FactNow, nameRule}
-	facts := maps.Clone(propertiesOf(schema))
-	maps.DeleteFunc(facts, func(name string, _ any) bool { return !slices.Contains(names, any(name)) })
-	return Vocabulary{Facts: object(facts, names), Change: true}
+	facts := policy.ChangeSchema()
+	var names []any
+	for name := range facts {
+		names = append(names, name)
+	}
+	return Vocabulary{Facts: policy.ObjectSchema(facts, names), Change: true}
 }
 
 // nameRule is the fact of which each condition of a changeset has its own.
 const nameRule = "rule"
 
-// Conditions are compiled conditions of one vocabulary. They may be used
+// Set is compiled conditions of one vocabulary. They may be used
 // concurrently.
-type Conditions struct {
+type Set struct {
 	conditions map[string]*condition
 	query      rego.PreparedEvalQuery
-	patience   time.Duration
+	timeout    time.Duration
 	// Of all conditions together: what must be established for them.
 	names    map[string]bool
 	patterns []*pattern.Pattern // each once
@@ -69,9 +71,9 @@ type condition struct {
 // library. A condition in which anything is wrong is left out, and everything
 // wrong is a problem at its place in the condition's file, in the order of files
 // and places. The error is one of the library's.
-func CompileConditions(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Conditions, []rule.Problem, error) {
-	c := &Conditions{conditions: map[string]*condition{}, patience: patience, names: map[string]bool{}}
-	allowed := capabilities()
+func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []rule.Problem, error) {
+	c := &Set{conditions: map[string]*condition{}, timeout: policy.QueryTimeout, names: map[string]bool{}}
+	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +102,7 @@ func CompileConditions(ctx context.Context, b *policies.Bundle, v Vocabulary, co
 }
 
 // gather says what all conditions need between them.
-func (c *Conditions) gather(w *words) {
+func (c *Set) gather(w *words) {
 	all := map[string]bool{}
 	for _, name := range w.names {
 		all[name] = true

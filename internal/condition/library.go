@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"embed"
@@ -12,7 +12,7 @@ import (
 // The Rego that conditions alone may call. A mode has not its facts: there it
 // would be undefined, and nobody would be told.
 //
-//go:embed conditions/*.rego
+//go:embed library/*.rego
 var conditionFiles embed.FS
 
 const libraryName = "data.rulecheck.lib"
@@ -23,7 +23,7 @@ var libraryRef = dataRef("rulecheck", "lib")
 // of the bundle's library and of those for conditions, the ones whose facts it
 // has.
 func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (map[string]*ast.Module, error) {
-	const directory = "conditions"
+	const directory = "library"
 	entries, err := conditionFiles.ReadDir(directory)
 	if err != nil {
 		return nil, fmt.Errorf("read the library of conditions: %w", err)

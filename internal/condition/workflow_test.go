@@ -1,4 +1,4 @@
-package policy_test
+package condition_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/open-policy-agent/opa/v1/ast"
 
-	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/condition"
 )
 
 // vars are of every kind that a workflow file may have.
@@ -30,7 +30,7 @@ func TestWorkflowVocabulary(t *testing.T) {
 		"wrong type":      `vars.n == "x"`,
 		"a claim is true": `claims.x == "yes"`,
 	}
-	conditions, problems := compiled(t, policy.WorkflowVocabulary(workflowVars), whens)
+	conditions, problems := compiled(t, condition.WorkflowVocabulary(workflowVars), whens)
 	var good []string
 	for id := range whens {
 		if conditions.Has(id) {
@@ -61,22 +61,22 @@ func TestNeeds(t *testing.T) {
 		"whole": `data.rulecheck.lib.mcp_result_has("s", "t", "n", vars.n)`,
 		"value": `lib.has_stop_signal`,
 	}
-	want := map[string][]policy.Need{
+	want := map[string][]condition.Need{
 		"none":    nil,
 		"vars":    {{Var: "n"}, {Var: "l"}},
-		"lib":     {{Function: "mcp_called", Var: policy.VarMCPCalls}},
-		"whole":   {{Function: "mcp_result_has", Var: policy.VarMCPResults}, {Var: "n"}},
-		"value":   {{Function: "has_stop_signal", Var: policy.VarStopSignal}},
+		"lib":     {{Function: "mcp_called", Var: condition.VarMCPCalls}},
+		"whole":   {{Function: "mcp_result_has", Var: condition.VarMCPResults}, {Var: "n"}},
+		"value":   {{Function: "has_stop_signal", Var: condition.VarStopSignal}},
 		"unknown": nil,
 	}
-	conditions, problems := compiled(t, policy.WorkflowVocabulary(workflowVars), whens)
+	conditions, problems := compiled(t, condition.WorkflowVocabulary(workflowVars), whens)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	for id, needs := range want {
 		got := conditions.Needs(id)
-		for _, list := range [][]policy.Need{got, needs} {
-			slices.SortFunc(list, func(a, b policy.Need) int {
+		for _, list := range [][]condition.Need{got, needs} {
+			slices.SortFunc(list, func(a, b condition.Need) int {
 				return slices.Compare([]string{a.Function, a.Var}, []string{b.Function, b.Var})
 			})
 		}
@@ -89,7 +89,7 @@ func TestNeeds(t *testing.T) {
 // TestEveryFunctionSaysWhatItReads wants of each function for conditions what
 // Needs says: the variable that its Rego reads.
 func TestEveryFunctionSaysWhatItReads(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("conditions", "*.rego"))
+	files, err := filepath.Glob(filepath.Join("library", "*.rego"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +106,14 @@ func TestEveryFunctionSaysWhatItReads(t *testing.T) {
 				}
 				seen++
 				name, read := r.Head.Name.String(), ref[2].Value.(ast.String)
-				if got := policy.LibraryReads[name]; got != string(read) {
+				if got := condition.LibraryReads[name]; got != string(read) {
 					t.Errorf("%s reads %s; Needs says %q", name, read, got)
 				}
 				return false
 			})
 		}
 	}
-	if seen < len(policy.LibraryReads) {
-		t.Errorf("%d functions read variables; want all %d", seen, len(policy.LibraryReads))
+	if seen < len(condition.LibraryReads) {
+		t.Errorf("%d functions read variables; want all %d", seen, len(condition.LibraryReads))
 	}
 }

@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(re
 // stage in which anything fails; so it goes on without what failed, until the
 // rest passes. Files of the project's library are left out in silence: they are
 // compiled, and complained about, with its policies.
-func (c *Conditions) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]rule.Problem, error) {
+func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]rule.Problem, error) {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, w.input)
 	modules := maps.Clone(library)
@@ -75,7 +75,7 @@ func (c *Conditions) compile(ctx context.Context, b *policies.Bundle, library ma
 }
 
 // prepare makes the one query that all evaluations ask.
-func (c *Conditions) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
+func (c *Set) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
 	c.query, err = rego.New(
 		rego.Query(conditionsHolding),
 		rego.Compiler(compiler),

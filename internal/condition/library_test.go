@@ -1,4 +1,4 @@
-package policy_test
+package condition_test
 
 import (
 	"os"
@@ -60,7 +60,7 @@ func TestMCPConditions(t *testing.T) {
 // TestRegoOfConditions holds the Rego of conditions to what all policies are
 // held to: written as opa fmt does, with METADATA.
 func TestRegoOfConditions(t *testing.T) {
-	const directory = "conditions"
+	const directory = "library"
 	entries, err := os.ReadDir(directory)
 	if err != nil || len(entries) == 0 {
 		t.Fatal(entries, err)

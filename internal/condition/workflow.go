@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -57,11 +58,11 @@ func WorkflowVocabulary(vars map[string]any) Vocabulary {
 		FactArtifacts:    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "object"}},
 		FactClaims:       map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "boolean"}},
 		FactEvidence:     map[string]any{"type": "object"},
-		FactPhase:        object(phase, []any{"name", "start", "seconds"}),
-		FactVars:         object(variables, nil),
+		FactPhase:        policy.ObjectSchema(phase, []any{"name", "start", "seconds"}),
+		FactVars:         policy.ObjectSchema(variables, nil),
 		policies.FactNow: text,
 	}
-	return Vocabulary{Facts: object(facts, []any{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars, policies.FactNow})}
+	return Vocabulary{Facts: policy.ObjectSchema(facts, []any{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars, policies.FactNow})}
 }
 
 func schemaOfValue(value any) map[string]any {
@@ -101,7 +102,7 @@ type Need struct {
 // Needs are what a condition asks of variables, in no particular order. Where
 // one of them has no value the condition would be undefined, and its negation
 // true: nobody must take either for an answer.
-func (c *Conditions) Needs(id string) []Need {
+func (c *Set) Needs(id string) []Need {
 	one := c.conditions[id]
 	if one == nil {
 		return nil

@@ -1,4 +1,4 @@
-package policy_test
+package condition_test
 
 import (
 	"encoding/json"
@@ -9,9 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
+
+var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
 // toolVocabulary has facts of every kind, as an agent's tool call would give
 // them.
@@ -38,36 +41,45 @@ const toolVocabulary = `{
 			"xs": {"type": "array", "items": {"type": "string"}}}}
 	}}`
 
-func tools(tb testing.TB) policy.Vocabulary {
+func tools(tb testing.TB) condition.Vocabulary {
 	tb.Helper()
-	var v policy.Vocabulary
+	var v condition.Vocabulary
 	if err := json.Unmarshal([]byte(toolVocabulary), &v.Facts); err != nil {
 		tb.Fatal(err)
 	}
 	return v
 }
 
-// condition is the when of a rule file that has it as a literal text.
-func condition(tb testing.TB, file, when string) *rule.Condition {
+// when is the when of a rule file that has it as a literal text.
+func when(tb testing.TB, file, text string) *rule.Condition {
 	tb.Helper()
-	r, problems := rule.Parse(file, []byte(ruleFile(when)), load(tb).Modes)
+	r, problems := rule.Parse(file, []byte(ruleFile(text)), load(tb).Modes)
 	if len(problems) > 0 {
 		tb.Fatal(problems)
 	}
 	return r.When
 }
 
+func load(tb testing.TB) *policies.Bundle {
+	tb.Helper()
+	bundle, err := policies.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return bundle
+}
+
 func ruleFile(when string) string {
 	return "---\ntrigger: a\nwhen: |-\n  " + strings.ReplaceAll(when, "\n", "\n  ") + "\n---\nDo it.\n"
 }
 
-func compiled(tb testing.TB, v policy.Vocabulary, whens map[string]string) (*policy.Conditions, []rule.Problem) {
+func compiled(tb testing.TB, v condition.Vocabulary, whens map[string]string) (*condition.Set, []rule.Problem) {
 	tb.Helper()
 	conditions := map[string]*rule.Condition{}
-	for id, when := range whens {
-		conditions[id] = condition(tb, id+".md", when)
+	for id, text := range whens {
+		conditions[id] = when(tb, id+".md", text)
 	}
-	c, problems, err := policy.CompileConditions(tb.Context(), load(tb), v, conditions)
+	c, problems, err := condition.Compile(tb.Context(), load(tb), v, conditions)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package policy_test
+package condition_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -43,7 +44,7 @@ func onChange(tb testing.TB, in policy.Input, whens ...string) map[string]bool {
 		texts[id] = when
 		rules = append(rules, policy.RuleFacts{ID: id, Name: "Rule " + id, Mode: "trigger", Level: "error", Params: map[string]any{"trigger": "a"}})
 	}
-	conditions, problems := compiled(tb, policy.ChangeVocabulary(), texts)
+	conditions, problems := compiled(tb, condition.ChangeVocabulary(), texts)
 	if len(problems) > 0 {
 		tb.Fatal(problems)
 	}
@@ -119,9 +120,9 @@ func TestConditionsOnNoChange(t *testing.T) {
 	}
 }
 
-func compiledNothing(t *testing.T) *policy.Conditions {
+func compiledNothing(t *testing.T) *condition.Set {
 	t.Helper()
-	conditions, problems := compiled(t, policy.ChangeVocabulary(), nil)
+	conditions, problems := compiled(t, condition.ChangeVocabulary(), nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -162,7 +163,7 @@ func TestChangeConditionProblems(t *testing.T) {
 		`{ some c in changes; c.added_lines != [] }`,
 		`head.branch.name == "x"`,
 	} {
-		_, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": when})
+		_, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": when})
 		if len(problems) == 0 {
 			t.Errorf("%q: no problem", when)
 		}
@@ -196,7 +197,7 @@ func TestConditionsFailAlone(t *testing.T) {
 			texts[id] = whens[id]
 			rules = append(rules, policy.RuleFacts{ID: id})
 		}
-		conditions, problems := compiled(t, policy.ChangeVocabulary(), texts)
+		conditions, problems := compiled(t, condition.ChangeVocabulary(), texts)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -208,7 +209,7 @@ func TestConditionsFailAlone(t *testing.T) {
 				}
 				continue
 			}
-			failed, ok := errors.AsType[*policy.ConditionError](v.Err)
+			failed, ok := errors.AsType[*condition.Error](v.Err)
 			if !ok || failed.ID != id || v.Holds || !strings.HasPrefix(v.Err.Error(), "condition of "+id+": ") {
 				t.Errorf("%s: %v, %v; want an error that names it", id, v.Holds, v.Err)
 			}
@@ -236,9 +237,9 @@ large(text) if to_number(text) > 100
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, tools(t), map[string]*rule.Condition{
-		"bad":  condition(t, "bad.md", `not lib.numbers.large(vars.s)`),
-		"good": condition(t, "good.md", `lib.numbers.large("101") and vars.a`),
+	conditions, refused, err := condition.Compile(t.Context(), bundle, tools(t), map[string]*rule.Condition{
+		"bad":  when(t, "bad.md", `not lib.numbers.large(vars.s)`),
+		"good": when(t, "good.md", `lib.numbers.large("101") and vars.a`),
 	})
 	if err != nil || len(refused) > 0 {
 		t.Fatal(refused, err)
@@ -266,17 +267,17 @@ named if input.head.branch == input.rule.name
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	whens := map[string]*rule.Condition{"named": condition(t, "named.md", `lib.own.named`)}
-	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, policy.ChangeVocabulary(), whens)
+	whens := map[string]*rule.Condition{"named": when(t, "named.md", `lib.own.named`)}
+	conditions, refused, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(), whens)
 	if err != nil || len(refused) > 0 || !conditions.Has("named") {
 		t.Fatal(refused, err)
 	}
 	rules := []policy.RuleFacts{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
-	want := []policy.Verdict{{Holds: true}, {Holds: false}}
+	want := []condition.Result{{Holds: true}, {Holds: false}}
 	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, rules)); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
 	}
-	conditions, refused, err = policy.CompileConditions(t.Context(), bundle, tools(t), whens)
+	conditions, refused, err = condition.Compile(t.Context(), bundle, tools(t), whens)
 	if err != nil || len(refused) != 1 || conditions.Has("named") {
 		t.Errorf("without a branch: %v, %v; want one problem", refused, err)
 	}
@@ -297,9 +298,9 @@ large(text) if nonsense(text)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	conditions, refused, err := policy.CompileConditions(t.Context(), bundle, tools(t), map[string]*rule.Condition{
-		"bad":  condition(t, "bad.md", `lib.broken.large(vars.s)`),
-		"good": condition(t, "good.md", `vars.a`),
+	conditions, refused, err := condition.Compile(t.Context(), bundle, tools(t), map[string]*rule.Condition{
+		"bad":  when(t, "bad.md", `lib.broken.large(vars.s)`),
+		"good": when(t, "good.md", `vars.a`),
 	})
 	if err != nil || len(refused) != 1 || refused[0].File != "bad.md" {
 		t.Fatal(refused, err)
@@ -310,14 +311,14 @@ large(text) if nonsense(text)
 }
 
 func TestConditionsRunAway(t *testing.T) {
-	conditions, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{
+	conditions, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{
 		"endless": `count({[a, b, c, d, e, f] | some a in changes; some b in changes; some c in changes; some d in changes; some e in changes; some f in changes}) < 3`,
 		"good":    `change.any("src/**")`,
 	})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	conditions.SetPatience(100 * time.Millisecond)
+	conditions.SetTimeout(100 * time.Millisecond)
 	in := changed
 	for i := range 100 {
 		in.Changes = append(in.Changes, diff.Change{Path: fmt.Sprintf("src/many%03d.go", i), Status: diff.Modified})
@@ -330,7 +331,7 @@ func TestConditionsRunAway(t *testing.T) {
 		t.Errorf("good: %v", verdicts[1])
 	}
 	for _, huge := range []string{`count(numbers.range(1, 1000000000)) > change.count("a")`, `bits.lsh(1, 1000000) > change.count("a")`} {
-		if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": huge}); len(problems) != 1 {
+		if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": huge}); len(problems) != 1 {
 			t.Errorf("%s: %v; want it refused", huge, problems)
 		}
 	}
@@ -344,7 +345,7 @@ func TestConditionsRunAway(t *testing.T) {
 }
 
 func TestConditionsWithoutAnAnswer(t *testing.T) {
-	conditions, _ := compiled(t, policy.ChangeVocabulary(), map[string]string{
+	conditions, _ := compiled(t, condition.ChangeVocabulary(), map[string]string{
 		"good": `change.any("src/**")`, "now": `startswith(now, "2026")`, "rule": `rule.params.trigger == "a"`,
 	})
 	timeless := changed
@@ -365,7 +366,7 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 			t.Errorf("%v; want %s", v, c.want)
 		}
 	}
-	all, _ := compiled(t, policy.ChangeVocabulary(), map[string]string{"all": `count(changes) > 1`})
+	all, _ := compiled(t, condition.ChangeVocabulary(), map[string]string{"all": `count(changes) > 1`})
 	if v := all.OnChange(t.Context(), twins, []policy.RuleFacts{{ID: "all"}})[0]; v.Err == nil {
 		t.Errorf("names that look alike: %v", v)
 	}
@@ -377,12 +378,12 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 // TestLongConditions: those that would take long to compile are refused.
 func TestLongConditions(t *testing.T) {
 	long := strings.Repeat(`change.any("a") and `, 200) + `change.any("a")`
-	if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": long}); len(problems) > 0 {
+	if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": long}); len(problems) > 0 {
 		t.Error(problems)
 	}
 	long = strings.Repeat(" ", 4096) + long
 	want := "x.md:3:7: the condition is 8111 bytes long; want at most 4096, or a function in the project's data.rulecheck.lib"
-	if _, problems := compiled(t, policy.ChangeVocabulary(), map[string]string{"x": "a" + long[1:]}); len(problems) != 1 || problems[0].Error() != want {
+	if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": "a" + long[1:]}); len(problems) != 1 || problems[0].Error() != want {
 		t.Errorf("%v; want %s", problems, want)
 	}
 }
@@ -404,7 +405,7 @@ func FuzzCompileConditions(f *testing.F) {
 		if len(problems) > 0 || r.When == nil {
 			return
 		}
-		c, problems, err := policy.CompileConditions(t.Context(), bundle, policy.ChangeVocabulary(), map[string]*rule.Condition{"x": r.When})
+		c, problems, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(), map[string]*rule.Condition{"x": r.When})
 		if err != nil {
 			t.Fatalf("%q: %v", when, err)
 		}
@@ -413,7 +414,7 @@ func FuzzCompileConditions(f *testing.F) {
 				t.Errorf("%q: %#v", when, p)
 			}
 		}
-		c.SetPatience(20 * time.Millisecond)
+		c.SetTimeout(20 * time.Millisecond)
 		if v := c.OnChange(t.Context(), changed, []policy.RuleFacts{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
 			t.Errorf("%q has a problem, and %v: %v", when, v, problems)
 		}
@@ -426,13 +427,13 @@ func BenchmarkConditions(b *testing.B) {
 	var rules []policy.RuleFacts
 	for i := range 100 {
 		id := fmt.Sprintf("rule-%03d", i)
-		conditions[id] = condition(b, id+".md", fmt.Sprintf(
+		conditions[id] = when(b, id+".md", fmt.Sprintf(
 			`head.branch == "main" or change.any("src/dir%d/**") and not change.added("docs/dir%d/*.md")`, i, i))
 		rules = append(rules, policy.RuleFacts{ID: id})
 	}
-	compile := func(b *testing.B) *policy.Conditions {
+	compile := func(b *testing.B) *condition.Set {
 		b.Helper()
-		c, problems, err := policy.CompileConditions(b.Context(), bundle, policy.ChangeVocabulary(), conditions)
+		c, problems, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(), conditions)
 		if err != nil || len(problems) > 0 {
 			b.Fatal(problems, err)
 		}

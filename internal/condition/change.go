@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"errors"
@@ -53,7 +53,7 @@ func isChange(function string) bool { return slices.Contains(changeFunctions, fu
 
 // matching is, by pattern, the status of every change that matches it by any of
 // its names.
-func (c *Conditions) matching(changes []diff.Change) *ast.Term {
+func (c *Set) matching(changes []diff.Change) *ast.Term {
 	found := make([][]*ast.Term, len(c.patterns))
 	last := make([]int, len(c.patterns)) // 1 + the change that matched last
 	for i, change := range changes {

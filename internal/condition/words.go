@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"maps"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/policy"
 )
 
 // words are what a condition may say by its vocabulary.
@@ -57,11 +59,11 @@ func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabili
 // them are asked, the matches of change.any and its like, and for the library
 // the rule.
 func schemaOfInput(v Vocabulary) map[string]any {
-	names := map[string]any{nameRule: schemaOf(reflect.TypeFor[RuleFacts]())}
+	names := map[string]any{nameRule: policy.SchemaOf(reflect.TypeFor[policy.RuleFacts]())}
 	maps.Copy(names, shapeOf(v.Facts).fields())
-	names[nameAsked] = schemaOf(reflect.TypeFor[[]string]())
+	names[nameAsked] = policy.SchemaOf(reflect.TypeFor[[]string]())
 	if v.Change {
-		names[nameChange] = schemaOf(reflect.TypeFor[map[string][]string]())
+		names[nameChange] = policy.SchemaOf(reflect.TypeFor[map[string][]string]())
 	}
-	return object(names, nil)
+	return policy.ObjectSchema(names, nil)
 }

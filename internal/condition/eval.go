@@ -1,4 +1,4 @@
-package policy
+package condition
 
 import (
 	"context"
@@ -11,19 +11,20 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Verdict is what a condition says. With an error it says nothing, neither that
+// Result is what a condition says. With an error it says nothing, neither that
 // it holds nor that it does not.
-type Verdict struct {
+type Result struct {
 	Holds bool
-	Err   error // a *ConditionError
+	Err   error // a *Error
 }
 
-// ConditionError is a condition that could not be evaluated.
-type ConditionError struct {
+// Error is a condition that could not be evaluated.
+type Error struct {
 	ID string
 	// Place is where in the condition it failed, or where the condition is;
 	// without a file for one that was not compiled. Its message is Err's.
@@ -31,14 +32,14 @@ type ConditionError struct {
 	Err   error
 }
 
-func (e *ConditionError) Error() string { return fmt.Sprintf("condition of %s: %v", e.ID, e.Err) }
+func (e *Error) Error() string { return fmt.Sprintf("condition of %s: %v", e.ID, e.Err) }
 
-func (e *ConditionError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // Holds evaluates one condition over facts: what each name of the vocabulary
-// stands for, in the terms of encoding/json. Every error is a *ConditionError,
+// stands for, in the terms of encoding/json. Every error is a *Error,
 // also for a condition that did not compile.
-func (c *Conditions) Holds(ctx context.Context, id string, facts map[string]any) (bool, error) {
+func (c *Set) Holds(ctx context.Context, id string, facts map[string]any) (bool, error) {
 	fields := make([][2]*ast.Term, 0, len(facts)+1)
 	for name, fact := range facts {
 		value, err := ast.InterfaceToValue(fact)
@@ -54,35 +55,34 @@ func (c *Conditions) Holds(ctx context.Context, id string, facts map[string]any)
 // OnChange evaluates the conditions of rules over one changeset, in the order of
 // the rules, each of which has one. Of in it reads what belongs to no rule: base,
 // head, changes and now.
-func (c *Conditions) OnChange(ctx context.Context, in Input, rules []RuleFacts) []Verdict {
-	var names names
-	b := builder{names: &names, words: map[string]*ast.Term{}}
+func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []policy.RuleFacts) []Result {
+	e := policy.NewEncoder()
 	fields := [][2]*ast.Term{ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes))}
 	if c.names["base"] {
-		fields = append(fields, ast.Item(keyBase, b.base(in.Base)))
+		fields = append(fields, ast.Item(ast.StringTerm("base"), e.Term(in.Base)))
 	}
 	if c.names["head"] {
-		fields = append(fields, ast.Item(keyHead, b.head(in.Head)))
+		fields = append(fields, ast.Item(ast.StringTerm("head"), e.Term(in.Head)))
 	}
 	if c.names["changes"] {
-		fields = append(fields, ast.Item(keyChanges, list(in.Changes, b.change)))
+		fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), e.Term(in.Changes)))
 	}
 	if c.names[policies.FactNow] && in.Now != "" {
-		fields = append(fields, b.text(keyNow, in.Now))
+		fields = append(fields, ast.Item(ast.StringTerm(policies.FactNow), e.Term(in.Now)))
 	}
-	verdicts := make([]Verdict, len(rules))
+	verdicts := make([]Result, len(rules))
 	var together []string
 	for i, r := range rules {
 		one := c.conditions[r.ID]
 		switch {
-		case names.err != nil:
-			verdicts[i] = c.failure(r.ID, nil, names.err)
+		case e.Err() != nil:
+			verdicts[i] = c.failure(r.ID, nil, e.Err())
 		case one != nil && one.names[policies.FactNow] && in.Now == "":
 			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, and nobody told the time"))
 		case one != nil && !one.names[nameRule] && !one.library:
 			together = append(together, r.ID)
 		default:
-			verdicts[i] = c.ofRule(ctx, b, fields, r)
+			verdicts[i] = c.ofRule(ctx, fields, r)
 		}
 	}
 	found := c.all(ctx, together, fields)
@@ -95,24 +95,22 @@ func (c *Conditions) OnChange(ctx context.Context, in Input, rules []RuleFacts) 
 }
 
 // ofRule evaluates a condition that may read the rule it belongs to.
-func (c *Conditions) ofRule(ctx context.Context, b builder, fields [][2]*ast.Term, r RuleFacts) Verdict {
-	params, err := ast.InterfaceToValue(r.Params)
-	if err != nil {
-		return c.failure(r.ID, nil, fmt.Errorf("parameters: %w", err))
+func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r policy.RuleFacts) Result {
+	e := policy.NewEncoder()
+	own := e.Term(r)
+	if err := e.Err(); err != nil {
+		return c.failure(r.ID, nil, err)
 	}
-	return c.one(ctx, r.ID, append(slices.Clip(fields), ast.Item(keyRule, ast.ObjectTerm(
-		b.text(keyID, r.ID), b.text(keyName, r.Name), b.text(keyMode, r.Mode),
-		b.text(keyLevel, string(r.Level)), ast.Item(keyParams, ast.NewTerm(params)),
-	))))
+	return c.one(ctx, r.ID, append(slices.Clip(fields), ast.Item(ast.StringTerm(nameRule), own)))
 }
 
 // all evaluates conditions that read the same facts, in one query unless
 // something fails. What fails, fails alone.
-func (c *Conditions) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[string]Verdict {
+func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[string]Result {
 	if len(ids) == 0 {
 		return nil
 	}
-	verdicts := make(map[string]Verdict, len(ids))
+	verdicts := make(map[string]Result, len(ids))
 	holding, failed, err := c.ask(ctx, ids, fields)
 	alone := err != nil
 	for _, e := range failed {
@@ -127,14 +125,14 @@ func (c *Conditions) all(ctx context.Context, ids []string, fields [][2]*ast.Ter
 		if alone {
 			verdicts[id] = c.one(ctx, id, fields)
 		} else if verdicts[id].Err == nil {
-			verdicts[id] = Verdict{Holds: holding[id]}
+			verdicts[id] = Result{Holds: holding[id]}
 		}
 	}
 	return verdicts
 }
 
 // one evaluates a condition by itself.
-func (c *Conditions) one(ctx context.Context, id string, fields [][2]*ast.Term) Verdict {
+func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result {
 	if c.conditions[id] == nil {
 		return c.failure(id, nil, errors.New("it was not compiled"))
 	}
@@ -145,14 +143,14 @@ func (c *Conditions) one(ctx context.Context, id string, fields [][2]*ast.Term) 
 	case len(failed) > 0:
 		return c.failure(id, failed[0].Location, errors.New(failed[0].Message))
 	default:
-		return Verdict{Holds: holding[id]}
+		return Result{Holds: holding[id]}
 	}
 }
 
 // failure is the verdict of a condition that has none, because of something at a
 // place of it or of a library.
-func (c *Conditions) failure(id string, at *ast.Location, err error) Verdict {
-	failed := &ConditionError{ID: id, Err: err}
+func (c *Set) failure(id string, at *ast.Location, err error) Result {
+	failed := &Error{ID: id, Err: err}
 	if one := c.conditions[id]; one != nil {
 		offset := -1
 		if fileOf(at) == one.file() {
@@ -160,13 +158,13 @@ func (c *Conditions) failure(id string, at *ast.Location, err error) Verdict {
 		}
 		failed.Place = one.Problem(offset, err.Error())
 	}
-	return Verdict{Err: failed}
+	return Result{Err: failed}
 }
 
 // ask evaluates conditions in one query. A builtin that fails makes its
 // expression undefined, and what negates it true: so whoever asks must look at
 // the failures before at the answer.
-func (c *Conditions) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map[string]bool, []topdown.Error, error) {
+func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map[string]bool, []topdown.Error, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -176,7 +174,7 @@ func (c *Conditions) ask(ctx context.Context, ids []string, fields [][2]*ast.Ter
 	}
 	input := ast.NewObject(append(slices.Clip(fields), ast.Item(ast.StringTerm(nameAsked), ast.ArrayTerm(asked...)))...)
 	var failed []topdown.Error
-	ctx, cancel := context.WithTimeoutCause(ctx, c.patience, fmt.Errorf("no answer within %s", c.patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("no answer within %s", c.timeout))
 	defer cancel()
 	results, err := c.query.Eval(ctx, rego.EvalParsedInput(input), rego.EvalBuiltinErrorList(&failed))
 	switch {
@@ -201,4 +199,4 @@ func (c *Conditions) ask(ctx context.Context, ids []string, fields [][2]*ast.Ter
 }
 
 // Has reports whether the condition of this id compiled.
-func (c *Conditions) Has(id string) bool { return c.conditions[id] != nil }
+func (c *Set) Has(id string) bool { return c.conditions[id] != nil }
