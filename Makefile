@@ -2,6 +2,8 @@ GO ?= go
 TOOLS := $(CURDIR)/.tools
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+VALE_VERSION := v3.21.0
+VALE := $(TOOLS)/vale-$(VALE_VERSION)
 FUZZTIME ?= 30s
 ORACLE_STATES ?= 20000
 FAULTS ?= 600
@@ -15,7 +17,7 @@ else
 RACE := -race
 endif
 
-.PHONY: help run test lint fuzz oracle fault bench bench-peers bench-audit stress build cover update sarif formatters uplot framework mcp
+.PHONY: help run test lint prose fuzz oracle fault bench bench-peers bench-audit stress build cover update sarif formatters uplot framework mcp
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +45,13 @@ lint: $(GOLANGCI) ## run the linters and see that nothing generated is stale
 $(GOLANGCI):
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	mv $(TOOLS)/golangci-lint $@
+
+prose: $(VALE) ## check the English of documents, comments, help and error texts; PATHS=... for some of them
+	@$(GO) run ./scripts/prose $(VALE) $(PATHS)
+
+$(VALE): # needs a C compiler
+	GOBIN=$(TOOLS) $(GO) install github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION)
+	mv $(TOOLS)/vale $@
 
 fuzz: ## fuzz every parser for FUZZTIME (30s) each
 	@sh scripts/fuzz.sh $(FUZZTIME)
