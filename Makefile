@@ -47,7 +47,7 @@ $(GOLANGCI):
 	mv $(TOOLS)/golangci-lint $@
 
 prose: $(VALE) ## check the English of documents, comments, help and error texts; PATHS=... for some of them
-	@$(GO) run ./scripts/prose $(VALE) $(PATHS)
+	@sh scripts/prose.sh $(VALE) $(PATHS)
 
 $(VALE): # needs a C compiler
 	GOBIN=$(TOOLS) $(GO) install github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION)
