@@ -23,4 +23,4 @@ echo 2 >src/a.py
 status=0
 "$rulecheck" --since main --format sarif="$work/run.sarif" || status=$?
 [ "$status" -eq 2 ] # a malformed rule beside a finding: anything else is a bug
-sh "$root/scripts/sarif-validate.sh" "$root"/internal/report/testdata/sarif*.golden "$work/run.sarif"
+sh "$root/scripts/sarif-validate.sh" "$root"/internal/report/format/testdata/sarif*.golden "$work/run.sarif"

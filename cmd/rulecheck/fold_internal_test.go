@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/format"
 )
 
 func TestFold(t *testing.T) {
@@ -82,15 +83,15 @@ func TestFoldWhereThereIsNoTerminal(t *testing.T) {
 // Only text is folded: what programs read stays as it is on a terminal, too.
 func TestFoldLeavesOtherFormats(t *testing.T) {
 	notice := strings.TrimSpace(strings.Repeat("word ", 20))
-	for _, format := range report.Formats() {
+	for _, f := range format.All() {
 		var b strings.Builder
 		p := &process{stdout: &b, width: 40}
 		rep := &report.Report{Notices: []string{notice}}
-		if err := p.writeOne(rep, &checkFlags{}, output{format: format}); err != nil {
+		if err := p.writeOne(rep, &checkFlags{}, output{format: f}); err != nil {
 			t.Fatal(err)
 		}
-		if whole := strings.Contains(b.String(), notice); whole == (format.Name == "text") {
-			t.Errorf("%s has its notice in one line: %v\n%s", format.Name, whole, b.String())
+		if whole := strings.Contains(b.String(), notice); whole == (f.Name == "text") {
+			t.Errorf("%s has its notice in one line: %v\n%s", f.Name, whole, b.String())
 		}
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/format"
 )
 
 // output is one --format NAME[=FILE].
 type output struct {
-	format report.Format
+	format format.Format
 	file   string // empty: standard output
 }
 
@@ -23,11 +24,11 @@ func (o *outputs) Set(value string) error {
 	if named && file == "" {
 		return errors.New("no file after \"=\"; want NAME or NAME=FILE")
 	}
-	format, err := report.Lookup(name)
+	f, err := format.Lookup(name)
 	if err != nil {
 		return err
 	}
-	*o = append(*o, output{format, file})
+	*o = append(*o, output{f, file})
 	return nil
 }
 
@@ -41,20 +42,11 @@ func (o *outputs) String() string {
 	return strings.Join(words, ",")
 }
 
-// formatNames lists the formats for help.
-func formatNames() string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 // write writes the report in every format that was asked for; text, if none was.
 func (p *process) write(rep *report.Report, f *checkFlags) error {
 	wanted := f.outputs
 	if len(wanted) == 0 {
-		text, err := report.Lookup("text")
+		text, err := format.Lookup("text")
 		if err != nil {
 			return err
 		}
@@ -69,7 +61,7 @@ func (p *process) write(rep *report.Report, f *checkFlags) error {
 }
 
 func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error {
-	o := report.Options{Quiet: f.quiet, Verbose: f.verbose}
+	o := format.Options{Quiet: f.quiet, Verbose: f.verbose}
 	var summary strings.Builder
 	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
 		o.StepSummary = &summary

@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -99,7 +100,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 // registerOutput adds the flags that say how it is told.
 func (f *checkFlags) registerOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var((*outputs)(&f.outputs), "format", "write `NAME[=FILE]`, repeatable: "+formatNames())
+	flags.Var((*outputs)(&f.outputs), "format", "write `NAME[=FILE]`, repeatable: "+strings.Join(format.Names(), ", "))
 	flags.Var((*level)(&f.FailOn), "fail-on", "the least grave `LEVEL` that fails: error, warning or note (default error, or fail_on of the configuration)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "tell findings and errors only")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
@@ -217,7 +218,7 @@ func (l *level) String() string { return string(*l) }
 
 func formatChoices() []string {
 	var names []string
-	for _, f := range report.Formats() {
+	for _, f := range format.All() {
 		names = append(names, f.Name+"\t"+f.Title)
 	}
 	return names

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/format"
 )
 
 func checkTool(judge func(context.Context, check.Options) (*report.Report, error)) tool {
@@ -59,11 +60,11 @@ func optionsOf(g given) (check.Options, error) {
 func reported(r *report.Report) (*answer, error) {
 	written := map[string]*bytes.Buffer{"json": {}, "markdown": {}}
 	for name, to := range written {
-		format, err := report.Lookup(name)
+		f, err := format.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		if err := format.Write(to, r, report.Options{}); err != nil {
+		if err := f.Write(to, r, format.Options{}); err != nil {
 			return nil, err
 		}
 	}

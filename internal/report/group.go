@@ -8,96 +8,95 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// group is one rule with its findings that nothing excuses.
-type group struct {
-	rule     RuleInfo
-	findings int
-	parts    []part
+// Group is one rule with its findings that are not waived.
+type Group struct {
+	Rule     RuleInfo
+	Findings int
+	Parts    []Part
 }
 
-// part is what shares one text of instructions: all of a rule, unless its
-// instructions name the files of each finding.
-type part struct {
-	entries []entry
-	body    string
+// Part lists entries that share one text of instructions. A group has one part,
+// unless its instructions name the files of each finding.
+type Part struct {
+	Entries []Entry
+	Body    string
 }
 
-// entry is one line of a group: files that fired the rule, what they should
-// have brought with them, and, where the files do not tell it all, why.
-type entry struct {
-	rule     string // id
-	files    []place
-	expected []string
-	more     int // files that are not listed
-	message  string
-	session  *finding.Session // nil: the finding is of none
-	waiver   *finding.Waiver
+// Entry is one line of a group: the files that triggered the rule and the files
+// it expected. Message is empty where the files alone explain the finding.
+type Entry struct {
+	Rule     string // id
+	Files    []File
+	Expected []string
+	More     int // number of files that are not listed
+	Message  string
+	Session  *finding.Session // nil: not a finding of a session
+	Waiver   *finding.Waiver
 }
 
-// told is the message, of a session's with whose it is.
-func (e entry) told() string {
-	if e.session != nil {
-		return whose(e.session) + ": " + e.message
+// FullMessage returns the message, preceded by the session's name if it has one.
+func (e Entry) FullMessage() string {
+	if e.Session != nil {
+		return SessionName(e.Session) + ": " + e.Message
 	}
-	return e.message
+	return e.Message
 }
 
-// place is a file as a line of a report names it.
-type place struct {
-	path string
-	line int    // 0: not known, or of no interest
-	fate string // deleted or renamed: the file is no longer there
+// File is a file as an entry names it.
+type File struct {
+	Path string
+	Line int    // 0: unknown or irrelevant
+	Gone string // "deleted" or "renamed" if the head has no such file
 }
 
-// A line with a message lists this many files, and of more than that a few.
+// An entry with a message lists up to maxFiles files, and fewFiles of more.
 const (
-	listable = 5
+	maxFiles = 5
 	fewFiles = 3
 )
 
-// filesTellAll are the modes whose findings are told by their files and the
-// rule's instructions. A finding of any other mode, and what became of a command,
-// is shown with its message.
-var filesTellAll = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
+// explainedByFiles are the modes whose findings need no message beside their
+// files and the rule's instructions. Results of commands always have theirs.
+var explainedByFiles = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
 
-// grouped returns the findings that nothing excuses by rule, in the order of
-// finding.Sort, and apart those that somebody meant to excuse, honoured or not.
-func grouped(r *Report) (groups []group, waivers []entry) {
-	fates := fatesOf(r)
+// Groups returns the findings that are not waived by rule, in the order of
+// finding.Sort, and separately those with a waiver, honoured or not.
+func (r *Report) Groups() (groups []Group, waivers []Entry) {
+	gone := goneNames(r)
 	for _, f := range r.Findings {
-		info := r.ruleOf(f)
-		entries := entriesOf(f, info, fates)
+		info := r.RuleOf(f)
+		entries := entriesOf(f, info, gone)
 		if f.Waiver != nil {
 			waivers = append(waivers, entries...)
 		}
 		if f.Waived() {
 			continue
 		}
-		if n := len(groups); n == 0 || groups[n-1].rule.ID != f.Rule {
-			groups = append(groups, group{rule: info})
+		if n := len(groups); n == 0 || groups[n-1].Rule.ID != f.Rule {
+			groups = append(groups, Group{Rule: info})
 		}
 		last := &groups[len(groups)-1]
 		last.add(entries, info.Body)
-		last.findings++
+		last.Findings++
 	}
 	return groups, waivers
 }
 
-func (g *group) add(entries []entry, body string) {
-	if n := len(g.parts); n == 0 || g.parts[n-1].body != body {
-		g.parts = append(g.parts, part{body: body})
+func (g *Group) add(entries []Entry, body string) {
+	if n := len(g.Parts); n == 0 || g.Parts[n-1].Body != body {
+		g.Parts = append(g.Parts, Part{Body: body})
 	}
-	last := &g.parts[len(g.parts)-1]
-	if last.entries == nil {
-		last.entries = entries // they may be thousands
+	last := &g.Parts[len(g.Parts)-1]
+	if last.Entries == nil {
+		last.Entries = entries // may be thousands: not copied
 	} else {
-		last.entries = append(last.entries, entries...)
+		last.Entries = append(last.Entries, entries...)
 	}
 }
 
-// ruleOf is what is known of the finding's rule, with what the finding itself
-// says of it: its instructions have their placeholders filled in.
-func (r *Report) ruleOf(f finding.Finding) RuleInfo {
+// RuleOf returns the finding's rule, with the finding's own level and
+// instructions, whose placeholders are filled in.
+func (r *Report) RuleOf(f finding.Finding) RuleInfo {
 	info := RuleInfo{ID: f.Rule, Mode: f.Mode}
 	if i := slices.IndexFunc(r.Rules, func(known RuleInfo) bool { return known.ID == f.Rule }); i >= 0 {
 		info = r.Rules[i]
@@ -109,52 +108,52 @@ func (r *Report) ruleOf(f finding.Finding) RuleInfo {
 	return info
 }
 
-func entriesOf(f finding.Finding, info RuleInfo, fates map[string]string) []entry {
+func entriesOf(f finding.Finding, info RuleInfo, gone map[string]string) []Entry {
 	if f.Session != nil {
-		file, line := placeOf(f)
-		return []entry{{rule: f.Rule, files: []place{{path: file, line: line}}, message: toldWithin(f), session: f.Session, waiver: f.Waiver}}
+		file, line := sessionPlace(f)
+		return []Entry{{Rule: f.Rule, Files: []File{{Path: file, Line: line}}, Message: ShortMessage(f), Session: f.Session, Waiver: f.Waiver}}
 	}
-	files := make([]place, 0, len(f.TriggerFiles)+1)
-	elsewhere := false // a file that still exists fired the rule, but the finding lies in another
+	files := make([]File, 0, len(f.TriggerFiles)+1)
+	existing := false // a file that still exists triggered the rule
 	for _, path := range f.TriggerFiles {
-		p := place{path: path, fate: fates[path]}
+		file := File{Path: path, Gone: gone[path]}
 		if path == f.Path {
-			p.line = f.Line
+			file.Line = f.Line
 		}
-		elsewhere = elsewhere || p.fate == ""
-		files = append(files, p)
+		existing = existing || file.Gone == ""
+		files = append(files, file)
 	}
-	if len(files) == 0 || elsewhere && !slices.Contains(f.TriggerFiles, f.Path) {
-		files = slices.Insert(files, 0, place{path: f.Path, line: f.Line})
+	if len(files) == 0 || existing && !slices.Contains(f.TriggerFiles, f.Path) {
+		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
-	e := entry{rule: f.Rule, files: files, expected: f.Expected, waiver: f.Waiver}
-	if !filesTellAll[info.Mode] || info.Command {
-		e.message = f.Message
+	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, Waiver: f.Waiver}
+	if !explainedByFiles[info.Mode] || info.Command {
+		e.Message = f.Message
 	}
-	if e.message != "" && len(files) > listable {
-		e.files, e.more = files[:fewFiles], len(files)-fewFiles
+	if e.Message != "" && len(files) > maxFiles {
+		e.Files, e.More = files[:fewFiles], len(files)-fewFiles
 	}
-	if len(e.expected) > 0 || e.message != "" || e.waiver != nil {
-		return []entry{e}
+	if len(e.Expected) > 0 || e.Message != "" || e.Waiver != nil {
+		return []Entry{e}
 	}
-	entries := make([]entry, 0, len(files))
+	entries := make([]Entry, 0, len(files))
 	for i := range files {
-		entries = append(entries, entry{rule: f.Rule, files: files[i : i+1 : i+1]})
+		entries = append(entries, Entry{Rule: f.Rule, Files: files[i : i+1 : i+1]})
 	}
 	return entries
 }
 
-// fatesOf says of every name that is gone from the head what became of it.
-func fatesOf(r *Report) map[string]string {
-	fates := map[string]string{}
+// goneNames maps each name that the head no longer has to "deleted" or "renamed".
+func goneNames(r *Report) map[string]string {
+	gone := map[string]string{}
 	for _, changes := range r.Changes {
 		for i := range changes {
 			if c := &changes[i]; c.Status == diff.Deleted {
-				fates[c.Path] = string(c.Status)
+				gone[c.Path] = string(c.Status)
 			} else if c.Status == diff.Renamed {
-				fates[c.OldPath] = string(c.Status)
+				gone[c.OldPath] = string(c.Status)
 			}
 		}
 	}
-	return fates
+	return gone
 }

@@ -1,4 +1,5 @@
-// Package report writes what a run found, in one file per format.
+// Package report holds the result of a run, and the words in which all formats
+// present it. Its subpackages write it.
 package report
 
 import (
@@ -9,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -102,9 +102,9 @@ func (r *Report) Status(failOn finding.Level) int {
 	return status
 }
 
-// summaryLine is the line every format for people ends with. Where the rules are
-// not those of the head that was judged, it says where they are from.
-func (r *Report) summaryLine() string {
+// SummaryLine returns the last line of every format for people. It names the
+// origin of the rules if that is not the head being checked.
+func (r *Report) SummaryLine() string {
 	var judged []string
 	if r.Command != Audit {
 		judged = append(judged, Count(r.Summary.Changes, "change"))
@@ -119,7 +119,7 @@ func (r *Report) summaryLine() string {
 		heads = []Baseline{{Head: "worktree"}}
 	}
 	if !slices.ContainsFunc(heads, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
-		rules += " (from " + shortened(r.RulesFrom) + ")"
+		rules += " (from " + ShortCommit(r.RulesFrom) + ")"
 	}
 	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluable",
 		strings.Join(judged, ", "), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
@@ -131,22 +131,5 @@ func (b Baseline) String() string {
 	if !strings.Contains(how, b.Ref) {
 		how = b.Ref + " " + how
 	}
-	return fmt.Sprintf("%s against %s, %s", shortened(b.Head), shortened(b.Commit), how)
-}
-
-// Count writes a number of things: "1 rule", "2 rules".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// shortened cuts a full object id to the seven digits people compare by eye,
-// and leaves any other text as it is.
-func shortened(s string) string {
-	if git.IsObjectID(s) {
-		return s[:7]
-	}
-	return s
+	return fmt.Sprintf("%s against %s, %s", ShortCommit(b.Head), ShortCommit(b.Commit), how)
 }

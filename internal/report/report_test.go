@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/reporttest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -46,12 +47,12 @@ func TestStatus(t *testing.T) {
 }
 
 func TestBaselineString(t *testing.T) {
-	b := rich().Baselines[0]
+	b := reporttest.Rich().Baselines[0]
 	const want = "worktree against 1a2b3c4, merge base with origin/main (origin/HEAD)"
 	if got := b.String(); got != want {
 		t.Errorf("String() = %q\nwant %q", got, want)
 	}
-	b.Ref, b.Head, b.FoundBy = "", tip, "snapshot of the last prompt"
+	b.Ref, b.Head, b.FoundBy = "", reporttest.Tip, "snapshot of the last prompt"
 	if got, want := b.String(), "9f8e7d6 against 1a2b3c4, snapshot of the last prompt"; got != want {
 		t.Errorf("String() = %q\nwant %q", got, want)
 	}

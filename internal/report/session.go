@@ -60,15 +60,21 @@ type Moment struct {
 	Line   int
 }
 
-// sessionKey tells sessions apart: two agents may use one id.
-type sessionKey struct{ agent, id string }
+// SessionKey identifies a session: two agents may use the same id.
+type SessionKey struct{ Agent, ID string }
 
-// bySession counts the findings of each session that nothing excuses.
-func bySession(findings []finding.Finding) map[sessionKey]int {
-	counts := map[sessionKey]int{}
-	for _, f := range findings {
+// Key returns the session's key.
+func (s Session) Key() SessionKey { return SessionKey{s.Agent, s.ID} }
+
+// SessionOf returns the key of the session that a session's finding belongs to.
+func SessionOf(f finding.Finding) SessionKey { return SessionKey{f.Agent, f.ID} }
+
+// FindingsBySession counts the findings of each session that are not waived.
+func (r *Report) FindingsBySession() map[SessionKey]int {
+	counts := map[SessionKey]int{}
+	for _, f := range r.Findings {
 		if f.Session != nil && !f.Waived() {
-			counts[sessionKey{f.Agent, f.ID}]++
+			counts[SessionOf(f)]++
 		}
 	}
 	return counts

@@ -6,8 +6,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// visibleLines is [finding.Visible] for a text of several lines, which keep their tabs.
-func visibleLines(s string) []string {
+// VisibleLines applies [finding.Visible] to each line of a text, keeping tabs.
+func VisibleLines(s string) []string {
 	lines := strings.Split(strings.ReplaceAll(strings.Trim(s, "\r\n"), "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
@@ -17,20 +17,4 @@ func visibleLines(s string) []string {
 		lines[i] = strings.Join(cells, "\t")
 	}
 	return lines
-}
-
-// inert takes from output what GitHub's runner, which reads every line of a
-// log, would carry out as a command: "::name::" at the start of a line, after
-// blanks too, and "##[name]" anywhere.
-func inert(output string) string {
-	if !strings.Contains(output, "::") && !strings.Contains(output, "##[") {
-		return output
-	}
-	lines := strings.Split(strings.ReplaceAll(output, "##[", `##\[`), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "::") {
-			lines[i] = strings.Replace(line, "::", `\x3a:`, 1)
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,178 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// What GitHub takes of a step: so many annotations of each kind, and a summary
+// of this size, beyond which it takes none of it.
+const (
+	maxAnnotations = 10
+	maxStepSummary = 1 << 20
+)
+
+// commands are GitHub's words for the levels.
+var commands = map[finding.Level]string{
+	finding.Error: "error", finding.Warning: "warning", finding.Note: "notice",
+}
+
+// annotation is one remark at a line of the change.
+type annotation struct {
+	level                finding.Level
+	file, title, message string
+	line                 int
+	rank                 int // 0 is shown first
+}
+
+// writeGitHub writes workflow commands, which the runner turns into
+// annotations, and plain lines for the log. What does not fit within GitHub's
+// caps stands in those, and everything in the job summary.
+func writeGitHub(w io.Writer, r *report.Report, o Options) error {
+	shown, left := withinCaps(annotations(r))
+	var b strings.Builder
+	for _, a := range shown {
+		b.WriteString(a.command() + "\n")
+	}
+	var log strings.Builder
+	for _, a := range left {
+		log.WriteString(a.plain() + "\n")
+	}
+	if len(left) > 0 {
+		where := "log"
+		if o.StepSummary != nil {
+			where = "job summary"
+		}
+		more := annotation{level: finding.Note, title: "rulecheck", message: fmt.Sprintf("%d more in the %s", len(left), where)}
+		b.WriteString(more.command() + "\n")
+	}
+	for _, notice := range r.Notices {
+		log.WriteString("notice: " + finding.Visible(notice) + "\n")
+	}
+	_, waivers := r.Groups()
+	for _, e := range waivers {
+		word := "waived"
+		if e.Waiver.NotHonoured != "" {
+			word = "not waived"
+		}
+		log.WriteString(word + ": " + finding.Visible(e.Rule) + ": " + ink(false).entry(e) + ": " + ink(false).excuse(e.Waiver) + "\n")
+	}
+	for _, base := range r.Baselines {
+		log.WriteString(finding.Visible(base.String()) + "\n")
+	}
+	for _, line := range slices.Concat(ink(false).logs(r, false), ink(false).summary(r)) {
+		log.WriteString(line + "\n")
+	}
+	if _, err := io.WriteString(w, b.String()+inert(log.String())); err != nil {
+		return err
+	}
+	if o.StepSummary == nil {
+		return nil
+	}
+	_, err := io.WriteString(o.StepSummary, cutSummary(markdown(r, "- ")))
+	return err
+}
+
+func annotations(r *report.Report) []annotation {
+	var list []annotation
+	for _, p := range r.Errors {
+		list = append(list, annotation{
+			level: finding.Error, file: p.File, line: p.Line, title: "rulecheck: " + p.Code, message: finding.Visible(p.Message),
+		})
+	}
+	nth := map[string]int{}
+	for _, f := range r.Findings {
+		if f.Waived() {
+			continue
+		}
+		message := finding.Visible(report.Message(f))
+		if what := firstParagraph(r.RuleOf(f).Body); what != "" {
+			message += "\n" + report.Truncate(what, maxDescription)
+		}
+		nth[f.Rule]++
+		list = append(list, annotation{
+			level: f.Level, file: f.Path, line: f.Line, title: cmp.Or(f.Name, f.Rule), message: message, rank: nth[f.Rule],
+		})
+	}
+	return list
+}
+
+// withinCaps parts the annotations GitHub will show from those it would drop.
+// What is malformed comes first, then one finding of every rule before the
+// second of any.
+func withinCaps(list []annotation) (shown, left []annotation) {
+	slices.SortStableFunc(list, func(a, b annotation) int { return a.rank - b.rank })
+	for reserved := range 2 { // the second time a notice is kept free, to say that there are more
+		taken := map[finding.Level]int{finding.Note: reserved}
+		shown, left = nil, nil
+		for _, a := range list {
+			taken[a.level]++
+			if taken[a.level] <= maxAnnotations {
+				shown = append(shown, a)
+			} else {
+				left = append(left, a)
+			}
+		}
+		if len(left) == 0 {
+			break
+		}
+	}
+	return shown, left
+}
+
+// command is the annotation as the runner reads it from a log.
+func (a annotation) command() string {
+	var properties []string
+	if a.file != "" {
+		properties = append(properties, "file="+escapeProperty(a.file))
+		if a.line > 0 {
+			properties = append(properties, fmt.Sprintf("line=%d", a.line))
+		}
+	}
+	properties = append(properties, "title="+escapeProperty(finding.Visible(a.title)))
+	return fmt.Sprintf("::%s %s::%s", commands[a.level], strings.Join(properties, ","), escapeData(a.message))
+}
+
+// plain is the annotation's place and first line for a log.
+func (a annotation) plain() string {
+	message, _, _ := strings.Cut(a.message, "\n")
+	parts := []string{string(a.level), finding.Visible(a.title), message}
+	if where := report.Position(a.file, a.line); where != "" {
+		parts = slices.Insert(parts, 1, finding.Visible(where))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// dataEscapes and propertyEscapes are what the runner undoes in a command.
+var (
+	dataEscapes     = []string{"%", "%25", "\r", "%0D", "\n", "%0A"}
+	propertyEscapes = append(slices.Clone(dataEscapes), ":", "%3A", ",", "%2C")
+)
+
+func escapeData(s string) string {
+	return strings.NewReplacer(dataEscapes...).Replace(finding.Printable(s))
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer(propertyEscapes...).Replace(finding.Printable(s))
+}
+
+// cutSummary keeps a job summary within what GitHub takes, at the end of a line,
+// and says so where something is missing.
+func cutSummary(markdown string) string {
+	head, tail := markdown, ""
+	for len(head)+len(tail) > maxStepSummary {
+		head = head[:max(0, strings.LastIndexByte(head[:min(len(head), maxStepSummary)], '\n'))]
+		tail = "\n\nThe rest was left out: GitHub shows 1 MiB of a job summary.\n"
+		if open := openFence(strings.Split(head, "\n")); open != "" {
+			tail = "\n" + open + tail
+		}
+	}
+	return head + tail
+}

@@ -1,0 +1,124 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+const (
+	sarifSchema    = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	informationURI = "https://github.com/rulecheck/rulecheck"
+	// sourceRoot is the repository's root, by the name code scanning knows.
+	sourceRoot = "%SRCROOT%"
+	// maxResults is how many results of a run GitHub accepts.
+	maxResults = 25_000
+)
+
+// writeSARIF writes SARIF 2.1.0 as GitHub's code scanning takes it.
+func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
+	rules := describeRules(r)
+	findings, left := gravest(r.Findings, maxResults)
+	run := sarifRun{
+		Tool: sarifTool{Driver: sarifDriver{
+			Name: "rulecheck", Version: numeric(r.ToolVersion), InformationURI: informationURI, Rules: rules.descriptors,
+		}},
+		AutomationDetails:  sarifAutomation{ID: category(r)},
+		OriginalURIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifMessage{Text: "The root of the repository."}}},
+		ColumnKind:         "utf16CodeUnits",
+		Results:            []sarifResult{},
+		Properties: sarifRunProperties{
+			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.FullSummary(),
+		},
+	}
+	waived := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Waiver != nil })
+	for _, f := range findings {
+		result := resultOf(f)
+		result.RuleIndex = rules.index[f.Rule]
+		if waived {
+			// Where one result of a run has suppressions, each must say that it has none.
+			result.Suppressions = suppressions(f.Waiver)
+		}
+		run.Results = append(run.Results, result)
+	}
+	notices := slices.Clone(r.Notices)
+	if left > 0 {
+		notices = append(notices, fmt.Sprintf("%s left out: code scanning takes %d of a run.", report.Count(left, "finding"), maxResults))
+	}
+	run.Invocations = []sarifInvocation{invocationOf(r.Errors, notices)}
+	return encodeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+// numeric is a version as readers of SARIF compare it: beginning with a number.
+// A build without a released version counts as older than every release.
+func numeric(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	if version == "" || version[0] < '0' || version[0] > '9' {
+		return "0.0.0-" + cmp.Or(version, "unknown")
+	}
+	return version
+}
+
+// category tells apart the runs of one workflow; code scanning takes what
+// stands before the last slash.
+func category(r *report.Report) string {
+	if r.Command == report.Audit {
+		return "rulecheck/" + report.Audit + "/"
+	}
+	if len(r.Baselines) == 0 {
+		return "rulecheck/"
+	}
+	return "rulecheck/" + r.Baselines[0].ID + "/"
+}
+
+// gravest returns at most n findings in their order, and how many were left
+// out: those that are waived go first, then those of the least level.
+func gravest(findings []finding.Finding, n int) (kept []finding.Finding, left int) {
+	if len(findings) <= n {
+		return findings, 0
+	}
+	rank := func(f finding.Finding) int {
+		if f.Waived() {
+			return len(finding.Levels())
+		}
+		return slices.Index(finding.Levels(), f.Level)
+	}
+	byRank := slices.Clone(findings)
+	slices.SortStableFunc(byRank, func(a, b finding.Finding) int { return rank(a) - rank(b) })
+	kept = byRank[:n]
+	finding.Sort(kept)
+	return kept, len(findings) - n
+}
+
+// invocationOf is what went wrong in a run: what is malformed concerns the
+// configuration, all else the execution.
+func invocationOf(problems []rule.Problem, notices []string) sarifInvocation {
+	invocation := sarifInvocation{ExecutionSuccessful: len(problems) == 0}
+	for _, p := range problems {
+		n := sarifNotification{
+			Descriptor: &sarifReference{ID: p.Code},
+			Level:      string(finding.Error),
+			Message:    sarifMessage{Text: escapeBrackets(finding.Visible(p.Message))},
+		}
+		if p.File != "" {
+			n.Locations = []sarifLocation{locationOf(p.File, p.Line)}
+		}
+		if p.Code == report.NotEvaluated {
+			invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, n)
+		} else {
+			invocation.ToolConfigurationNotifications = append(invocation.ToolConfigurationNotifications, n)
+		}
+	}
+	for _, notice := range notices {
+		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, sarifNotification{
+			Level: string(finding.Note), Message: sarifMessage{Text: escapeBrackets(finding.Visible(notice))},
+		})
+	}
+	return invocation
+}

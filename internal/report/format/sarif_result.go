@@ -1,0 +1,189 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// maxRelated is how many further places a result links to; more would bury its message.
+const maxRelated = 20
+
+func resultOf(f finding.Finding) sarifResult {
+	text, related := linked(f)
+	result := sarifResult{
+		RuleID:              ruleID(f.Rule),
+		Level:               string(f.Level),
+		Message:             sarifMessage{Text: text},
+		Locations:           []sarifLocation{locationOf(f.Path, max(f.Line, 1))},
+		RelatedLocations:    related,
+		PartialFingerprints: map[string]string{"rulecheck/v1": f.Fingerprint},
+		Properties:          metricsForJSON(f.Session),
+	}
+	if f.LineHash != "" {
+		result.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
+	}
+	return result
+}
+
+func suppressions(w *finding.Waiver) *[]sarifSuppression {
+	if w == nil {
+		return &[]sarifSuppression{}
+	}
+	status := "accepted"
+	if w.NotHonoured != "" {
+		status = "rejected"
+	}
+	return &[]sarifSuppression{{
+		Kind: "external", Status: status, Justification: finding.Visible(w.Reason),
+		Properties: sarifSuppressionProperties{
+			Source: finding.Visible(w.Source), Commit: w.Commit, NotHonoured: finding.Visible(w.NotHonoured),
+		},
+	}}
+}
+
+// link is where a message mentions a related file.
+type link struct{ start, end, id int }
+
+// linked is the finding's message with its related files as links, and the
+// places they lead to: viewers show only places that the message links to.
+func linked(f finding.Finding) (string, []sarifLocation) {
+	message := finding.Visible(report.Message(f))
+	var related []sarifLocation
+	var links []link
+	var further []string // not mentioned
+	left := 0
+	for _, l := range f.Related {
+		switch {
+		case l.Path == f.Path && l.Line == f.Line:
+			continue
+		case len(related) == maxRelated:
+			left++
+			continue
+		}
+		location := locationOf(l.Path, max(l.Line, 1))
+		location.ID = len(related) + 1
+		related = append(related, location)
+		name := finding.Visible(l.Path)
+		if at := mention(message, name, links); at >= 0 {
+			links = append(links, link{at, at + len(name), location.ID})
+		} else {
+			further = append(further, linkTo(name, location.ID))
+		}
+	}
+	text := sentence(withLinks(message, links))
+	if len(further) > 0 {
+		text += " See " + strings.Join(further, ", ")
+		if left > 0 {
+			text += fmt.Sprintf(" and %d more", left)
+		}
+		text += "."
+	}
+	return text, related
+}
+
+// mention is where the message first names a file, as a word of its own and
+// outside the links it has; -1 where it does not.
+func mention(message, name string, links []link) int {
+	for from := 0; ; {
+		i := strings.Index(message[from:], name)
+		if i < 0 || name == "" {
+			return -1
+		}
+		start, end := from+i, from+i+len(name)
+		taken := slices.ContainsFunc(links, func(l link) bool { return start < l.end && l.start < end })
+		if !taken && !continues(lastRune(message[:start])) && !continues(nextInName(message[end:])) {
+			return start
+		}
+		from = end
+	}
+}
+
+// continues reports whether a name that r adjoins goes on with it.
+func continues(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/_-.", r)
+}
+
+func lastRune(s string) rune {
+	r, size := utf8.DecodeLastRuneInString(s)
+	if size == 0 {
+		return ' '
+	}
+	return r
+}
+
+// nextInName is the rune that follows a name; a full stop at the end of a word
+// belongs to the sentence.
+func nextInName(rest string) rune {
+	rest = strings.TrimLeft(rest, ".")
+	if rest == "" {
+		return ' '
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return r
+}
+
+func withLinks(message string, links []link) string {
+	slices.SortFunc(links, func(a, b link) int { return a.start - b.start })
+	var b strings.Builder
+	from := 0
+	for _, l := range links {
+		b.WriteString(escapeBrackets(message[from:l.start]))
+		b.WriteString(linkTo(message[l.start:l.end], l.id))
+		from = l.end
+	}
+	b.WriteString(escapeBrackets(message[from:]))
+	return b.String()
+}
+
+func linkTo(name string, id int) string {
+	return fmt.Sprintf("[%s](%d)", escapeBrackets(strings.ReplaceAll(name, `\`, `\\`)), id)
+}
+
+// escapeBrackets keeps a plain text message free of links it does not mean (3.11.6).
+func escapeBrackets(s string) string {
+	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(s)
+}
+
+// sentence ends s with a full stop where it ends with none.
+func sentence(s string) string {
+	if s == "" || strings.ContainsRune(".!?…", lastRune(s)) {
+		return s
+	}
+	return s + "."
+}
+
+// locationOf is a line of a file of the repository, or of a log elsewhere; line 0
+// is the file as a whole.
+func locationOf(path string, line int) sarifLocation {
+	artifact := sarifArtifact{URI: uri(path), URIBaseID: sourceRoot}
+	if strings.HasPrefix(path, "/") {
+		artifact = sarifArtifact{URI: "file://" + uri(path)}
+	}
+	l := sarifLocation{PhysicalLocation: sarifPhysical{ArtifactLocation: artifact}}
+	if line > 0 {
+		l.PhysicalLocation.Region = &sarifRegion{StartLine: line}
+	}
+	return l
+}
+
+// uri is a path as a relative reference: every byte but RFC 3986's unreserved
+// ones and the slash is percent-encoded, so that a colon starts no scheme and
+// bytes that are not UTF-8 survive.
+func uri(path string) string {
+	var b strings.Builder
+	for _, c := range []byte(path) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

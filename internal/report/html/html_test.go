@@ -1,0 +1,48 @@
+package html_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/reporttest"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+func TestPageSaysThatNotAllWasJudged(t *testing.T) {
+	const none = `<p class="none">No rule requires attention`
+	r := reporttest.Clean()
+	if got := render(t, r); !strings.Contains(got, none+".</p>") {
+		t.Errorf("the page is\n%swant %s", chartless(got), none)
+	}
+	r.Errors = []rule.Problem{{Code: report.NotEvaluated, Message: "a policy took too long"}}
+	if got := render(t, r); !strings.Contains(got, none+", but not all could be judged.</p>") {
+		t.Errorf("the page is\n%swant it to say that not all could be judged", chartless(got))
+	}
+}
+
+// Long lists are there, but folded.
+func TestPageFoldsLongLists(t *testing.T) {
+	r := reporttest.Clean()
+	for i := range 21 {
+		if got := strings.Contains(render(t, r), "<details open>"); got != (i > 0) {
+			t.Errorf("%d findings are unfolded: %t, want %t", i, got, i > 0)
+		}
+		r.Findings = append(r.Findings, finding.Finding{Rule: "no-todo", Level: finding.Error, Path: fmt.Sprintf("%d.go", i), Message: "a TODO"})
+	}
+	if got := render(t, r); strings.Contains(got, "<details open>") || !strings.Contains(got, "<code>20.go</code>") {
+		t.Errorf("the page is\n%swant 21 findings, folded", chartless(got))
+	}
+}
+
+// What a rule says keeps its lines, and is text like any other.
+func TestPageShowsInstructionsAsText(t *testing.T) {
+	r := reporttest.Clean()
+	r.Findings = []finding.Finding{{Rule: "no-todo", Level: finding.Error, Path: "a.go", Message: "a TODO", Body: "1 < 2\n\t</pre><img src=x>\x1b\n"}}
+	const want = "<pre>1 &lt; 2\n\t&lt;/pre&gt;&lt;img src=x&gt;\\x1b</pre>"
+	if got := render(t, r); !strings.Contains(got, want) {
+		t.Errorf("the page is\n%swant %s in it", chartless(got), want)
+	}
+}

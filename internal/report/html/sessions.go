@@ -1,0 +1,115 @@
+package html
+
+import (
+	"strconv"
+	"time"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// startColumn is what the sessions are sorted by at first.
+const startColumn = "Start (UTC)"
+
+// columns are those of the table of sessions. Narrow windows leave out what is
+// extra, narrower ones what is minor.
+var columns = []struct{ name, class string }{
+	{"Session", ""},
+	{"Agent", "minor"},
+	{"Branch", "minor"},
+	{startColumn, ""},
+	{"Lasted", "minor extra number"},
+	{"Commands", "number"},
+	{"Failed", "minor extra number"},
+	{"Edits", "minor extra number"},
+	{"Tokens", "minor number"},
+	{"Findings", "number"},
+}
+
+func htmlSessions(r *report.Report) g.Node {
+	if len(r.Sessions) == 0 {
+		return nil
+	}
+	counts := r.FindingsBySession()
+	rows := make(g.Group, 0, len(r.Sessions))
+	for i, s := range r.Sessions {
+		rows = append(rows, htmlSession(i+1, s, counts[s.Key()]))
+	}
+	return section("h-sessions", "Sessions", "",
+		h.NoScript(h.P(h.Class("none"), shown("Search, order and timelines need JavaScript, which this page brings with it."))),
+		htmlSearch(),
+		htmlKeys(),
+		h.Table(h.ID("sessions"), h.Aria("labelledby", "h-sessions"), h.Aria("describedby", "keys"), lined(
+			htmlColumns(),
+			h.TBody(lined(rows)),
+		)),
+	)
+}
+
+func htmlSearch() g.Node {
+	return h.Form(h.Class("tools"), h.ID("tools"), h.Role("search"), lined(
+		h.Label(shown("Search "), h.Input(h.Type("search"), h.ID("search"), h.AutoComplete("off"), g.Attr("spellcheck", "false"),
+			h.Placeholder("id, agent, branch, phase"))),
+		h.Label(h.Class("check"), h.Input(h.Type("checkbox"), h.ID("found")), shown(" with findings only")),
+		g.El("output", h.ID("matching"), h.For("search found")),
+	))
+}
+
+func htmlKeys() g.Node {
+	key := func(name string) g.Node { return h.Kbd(shown(name)) }
+	return h.P(h.Class("hint"), h.ID("keys"),
+		key("↑"), shown(" "), key("↓"), shown(" move between sessions, "), key("Enter"), shown(" opens one. In its timeline, "),
+		key("←"), shown(" "), key("→"), shown(" move from event to event, "), key("N"), shown(" to the next finding, "),
+		key("Esc"), shown(" back."))
+}
+
+func htmlColumns() g.Node {
+	heads := make(g.Group, 0, len(columns))
+	for _, c := range columns {
+		heads = append(heads, h.Th(h.Scope("col"), classed(c.class), g.If(c.name == startColumn, h.Aria("sort", "ascending")),
+			h.Button(h.Type("button"), shown(c.name))))
+	}
+	return h.THead(h.Tr(lined(heads)))
+}
+
+// htmlSession is a row of the table. What it is sorted by stands beside what is shown.
+func htmlSession(number int, s report.Session, findings int) g.Node {
+	var start, seconds int64
+	lasted := ""
+	if !s.Start.IsZero() {
+		start = s.Start.UnixMilli()
+		if d := s.End.Sub(s.Start); d >= 0 {
+			seconds, lasted = int64(d/time.Second), report.Duration(d)
+		}
+	}
+	used := int64(-1)
+	if s.Tokens.Input != nil && s.Tokens.Output != nil {
+		used = *s.Tokens.Input + *s.Tokens.Output
+	}
+	found := "number"
+	if findings > 0 {
+		found = "number found"
+	}
+	return h.Tr(h.ID(rowID(number)), lined(
+		h.Td(sortedBy(s.ID), h.Button(h.Type("button"), h.Class("open"), h.Aria("expanded", "false"), shown(report.ShortID(s.ID)))),
+		textCell(s.Agent),
+		textCell(s.Branch),
+		sortedCell("time", start, report.Time(s.Start)),
+		sortedCell("minor extra number", seconds, lasted),
+		countCell("number", s.Commands),
+		countCell("minor extra number", s.Failed),
+		countCell("minor extra number", s.Edits),
+		sortedCell("minor number", used, report.InputAndOutput(s.Tokens)),
+		countCell(found, findings),
+	))
+}
+
+func textCell(s string) g.Node { return h.Td(h.Class("minor clip"), sortedBy(s), shown(s)) }
+
+func countCell(class string, n int) g.Node { return sortedCell(class, int64(n), strconv.Itoa(n)) }
+
+func sortedCell(class string, value int64, text string) g.Node {
+	return h.Td(h.Class(class), sortedBy(strconv.FormatInt(value, 10)), shown(text))
+}

@@ -1,0 +1,199 @@
+package html
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// timelines are the data of the page's script. Times are milliseconds since the
+// session's timeline begins.
+type timelines struct {
+	Texts    []string   `json:"texts"` // events name theirs by index
+	Sessions []timeline `json:"sessions"`
+}
+
+// timeline is one session; the lists of events, and those of tokens, go in step.
+type timeline struct {
+	Start  int64    `json:"start"` // in milliseconds since 1970
+	Span   int64    `json:"span"`
+	ID     string   `json:"id"`
+	Agent  string   `json:"agent"`
+	Branch string   `json:"branch"`
+	Logs   []string `json:"logs"`
+
+	At     []int64 `json:"at"`
+	Lane   []int   `json:"lane"`
+	Text   []int   `json:"text"`
+	Log    []int   `json:"log"` // index in Logs
+	Line   []int   `json:"line"`
+	Failed []int   `json:"failed"` // indexes of events
+	All    int     `json:"all"`    // events of the session; more than those listed where they were thinned out
+
+	TokensAt []int64 `json:"tokens_at"`
+	Spent    []int64 `json:"spent"` // input and output so far
+	Cached   []int64 `json:"cached"`
+
+	Visits      []band   `json:"visits"`
+	Marks       []mark   `json:"marks"`
+	Diagnostics []string `json:"diagnostics"`
+}
+
+// band is a stay in a phase.
+type band struct {
+	Phase    string `json:"phase"`
+	At       int64  `json:"at"`
+	End      int64  `json:"end"`
+	Started  string `json:"started"`
+	Lasted   string `json:"lasted"`
+	Commands int    `json:"commands"`
+	Edits    int    `json:"edits"`
+	Tokens   string `json:"tokens"`
+	Findings int    `json:"findings"`
+}
+
+// mark is a finding where it fires.
+type mark struct {
+	At     int64  `json:"at"` // -1: at no known time
+	Level  string `json:"level"`
+	Rule   string `json:"rule"`
+	Text   string `json:"text"`
+	Waived bool   `json:"waived"`
+}
+
+// lanes are the rows of a timeline, from below; a kind that is not listed is in the first.
+var lanes = map[string]int{"mcp": 0, "other": 0, "read": 1, "file_edit": 2, "command": 3, "prompt": 4}
+
+// maxText is the length of an event's text, in characters.
+const maxText = 100
+
+// tabled numbers texts, each different one once.
+type tabled struct {
+	texts []string
+	index map[string]int
+}
+
+func (t *tabled) number(text string) int {
+	n, ok := t.index[text]
+	if !ok {
+		n = len(t.texts)
+		t.texts, t.index[text] = append(t.texts, text), n
+	}
+	return n
+}
+
+func timelinesOf(r *report.Report) timelines {
+	marks := map[report.SessionKey][]finding.Finding{}
+	for _, f := range r.Findings {
+		if f.Session != nil {
+			key := report.SessionOf(f)
+			marks[key] = append(marks[key], f)
+		}
+	}
+	limit := pointsOf(len(r.Sessions))
+	texts := tabled{texts: []string{}, index: map[string]int{}}
+	all := timelines{Sessions: []timeline{}}
+	for _, s := range r.Sessions {
+		all.Sessions = append(all.Sessions, timelineOf(s, marks[s.Key()], limit, &texts))
+	}
+	all.Texts = texts.texts
+	return all
+}
+
+func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *tabled) timeline {
+	start, end := extent(s, findings)
+	since := func(at time.Time) int64 { return at.Sub(start).Milliseconds() }
+	t := timeline{
+		Start: start.UnixMilli(), Span: max(since(end), 1), ID: finding.Visible(s.ID), Agent: finding.Visible(s.Agent),
+		Branch: finding.Visible(s.Branch), Logs: []string{},
+		At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
+		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []string{},
+	}
+	for _, log := range s.Logs {
+		t.Logs = append(t.Logs, finding.Visible(log))
+	}
+	var events, curve []report.Moment
+	for _, m := range s.Timeline {
+		switch {
+		case m.Kind != "tokens":
+			t.All++
+			if !m.At.IsZero() {
+				events = append(events, m)
+			}
+		case !m.At.IsZero():
+			curve = append(curve, m)
+		}
+	}
+	t.addEvents(thinned(events, findings, limit), since, texts)
+	t.addTokens(curve, since, limit)
+	for _, v := range s.Visits {
+		t.Visits = append(t.Visits, bandOf(v, since))
+	}
+	for _, f := range findings {
+		m := mark{At: -1, Level: string(f.Level), Rule: finding.Visible(f.Name), Text: finding.Visible(report.ShortMessage(f)), Waived: f.Waived()}
+		if !f.FirstAt.IsZero() {
+			m.At = since(f.FirstAt)
+		}
+		t.Marks = append(t.Marks, m)
+	}
+	for _, d := range s.Diagnostics {
+		t.Diagnostics = append(t.Diagnostics, finding.Visible(d.String()))
+	}
+	return t
+}
+
+func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *tabled) {
+	for i, m := range events {
+		log := slices.Index(t.Logs, finding.Visible(m.Log))
+		if log < 0 {
+			log = len(t.Logs)
+			t.Logs = append(t.Logs, finding.Visible(m.Log))
+		}
+		t.At, t.Lane, t.Line = append(t.At, since(m.At)), append(t.Lane, lanes[m.Kind]), append(t.Line, m.Line)
+		t.Text, t.Log = append(t.Text, texts.number(report.Truncate(finding.Visible(m.Text), maxText))), append(t.Log, log)
+		if m.Failed {
+			t.Failed = append(t.Failed, i)
+		}
+	}
+}
+
+func bandOf(v report.Visit, since func(time.Time) int64) band {
+	b := band{
+		Phase: finding.Visible(v.Phase), Started: report.Time(v.Start), Commands: v.Commands, Edits: v.Edits, Tokens: report.InputAndOutput(v.Tokens),
+		Findings: v.Findings,
+	}
+	if !v.Start.IsZero() {
+		b.At, b.End, b.Lasted = since(v.Start), max(since(v.End), since(v.Start)), report.Duration(max(v.End.Sub(v.Start), 0))
+	}
+	return b
+}
+
+// extent is from the first to the last of everything in a session that has a time.
+func extent(s report.Session, findings []finding.Finding) (start, end time.Time) {
+	widen := func(at time.Time) {
+		if at.IsZero() {
+			return
+		}
+		if start.IsZero() || at.Before(start) {
+			start = at
+		}
+		if at.After(end) {
+			end = at
+		}
+	}
+	widen(s.Start)
+	widen(s.End)
+	for _, v := range s.Visits {
+		widen(v.Start)
+		widen(v.End)
+	}
+	for _, m := range s.Timeline {
+		widen(m.At)
+	}
+	for _, f := range findings {
+		widen(f.FirstAt)
+	}
+	return start, end
+}

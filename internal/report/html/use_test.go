@@ -1,0 +1,196 @@
+package html_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/report/reporttest"
+)
+
+// opener shows a report in a new tab of this width.
+type opener func(r *report.Report, width int64) *tab
+
+// The page is used in a real browser; on every tab, an error, a request or a
+// dialog fails the test.
+func TestPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser, for half a minute")
+	}
+	browser := browse(t)
+	for name, test := range map[string]func(opener){
+		"searches and sorts":             pageSearchesAndSorts,
+		"by keyboard":                    pageByKeyboard,
+		"shows findings on the timeline": pageShowsFindingsOnTheTimeline,
+		"shows hostile text as text":     pageShowsHostileTextAsText,
+		"looks":                          pageLooks,
+		"of a change":                    pageOfAChange,
+		"of many sessions":               pageOfManySessions,
+	} {
+		t.Run(name, func(t *testing.T) {
+			test(func(r *report.Report, width int64) *tab { t.Helper(); return openTab(browser, t, r, width) })
+		})
+	}
+}
+
+const (
+	// shownIDs are the ids of the rows that are visible, in their order.
+	shownIDs = `[...document.querySelectorAll("#sessions tbody tr:not(.detail)")].filter(r => !r.hidden).map(r => r.cells[0].dataset.value.slice(0, 9)).join(" ")`
+	focused  = `document.activeElement.textContent.trim().slice(0, 20) || document.activeElement.getAttribute("role")`
+	said     = `document.querySelector(".now").innerText`
+)
+
+func pageSearchesAndSorts(open opener) {
+	b := open(reporttest.Audited(), 1280)
+	b.expect(`document.getElementById("matching").textContent`, "5 sessions")
+	b.expect(shownIDs, "1f3c2a40- rollout-1 </script> idle without-t")
+	b.search("CODEX")
+	b.expect(shownIDs, "rollout-1")
+	b.expect(`document.getElementById("matching").textContent`, "1 of 5 sessions")
+	b.search("claude review")
+	b.expect(shownIDs, "1f3c2a40-") // a phase, too
+	b.search(" ")
+	b.click("#found")
+	b.expect(shownIDs, "1f3c2a40- rollout-1 </script>")
+	b.click("#found")
+
+	sorted := `[...document.querySelectorAll("th[aria-sort]")].map(h => h.textContent + " " + h.ariaSort).join()`
+	for _, step := range []struct{ column, order, ids string }{
+		{"10", "Findings descending", "1f3c2a40- rollout-1 </script> idle without-t"},
+		{"10", "Findings ascending", "idle without-t rollout-1 </script> 1f3c2a40-"},
+		{"6", "Commands descending", "1f3c2a40- rollout-1 </script> idle without-t"},
+		{"1", "Session ascending", "1f3c2a40- </script> idle rollout-1 without-t"},
+		{"4", "Start (UTC) ascending", "without-t 1f3c2a40- rollout-1 </script> idle"},
+		{"9", "Tokens descending", "1f3c2a40- idle rollout-1 </script> without-t"},
+	} {
+		b.click("th:nth-child(" + step.column + ") button")
+		b.expect(sorted, step.order)
+		b.expect(shownIDs, step.ids)
+	}
+}
+
+// Everything can be done without a pointer.
+func pageByKeyboard(open opener) {
+	b := open(reporttest.Audited(), 1280)
+	b.focus("#session-1 .open")
+	b.press(kb.ArrowDown)
+	b.expect(`getComputedStyle(document.activeElement).outlineStyle`, "solid")
+	b.expect(focused, "rollout-1")
+	b.press(kb.ArrowUp)
+	b.press(kb.Enter)
+	b.expect(`document.activeElement.ariaExpanded`, "true")
+	b.expect(`String(document.querySelectorAll("#detail-1 canvas").length)`, "2")
+	for range 3 {
+		b.press(kb.Tab)
+		b.expect(focused, "▼")
+	}
+	b.press(kb.Tab)
+	b.expect(focused, "slider")
+	b.press(kb.Home)
+	b.expect(said, "2026-05-01 09:58:00Z prompt\nlogs/claude/1f3c2a40.jsonl:2")
+	b.press(kb.ArrowRight)
+	b.press(kb.ArrowRight)
+	b.expect(said, "2026-05-01 09:58:40Z command (failed) cargo build --release\nlogs/claude/1f3c2a40.jsonl:4")
+	b.expect(`document.activeElement.ariaValueText`, "2026-05-01 09:58:40Z command (failed) cargo build --release")
+	const ring = `[...document.querySelectorAll("#detail-1 .u-cursor-pt:not(.u-off)")].map(p => p.getBoundingClientRect().width).join()`
+	b.expect(ring, "15,15") // in the lane of commands, and as a failed one
+	b.do(chromedp.EmulateViewport(900, 900))
+	b.text(frame)
+	b.expect(ring, "15,15")
+	b.picture("keyboard")
+	b.press(kb.End)
+	b.expect(`document.activeElement.ariaValueNow`, "89")
+	b.press(kb.PageUp)
+	b.expect(`document.activeElement.ariaValueNow`, "79")
+	b.press(kb.Home)
+	b.expect(`document.activeElement.ariaValueNow`, "0")
+	b.press("n")
+	b.expect(said, "2026-05-01 10:18:00Z waived: token-budget\n15,001 tokens of 15,000, first at 2026-05-01 10:18:00Z, peak 18,600")
+	b.press("n")
+	b.expect(said, "2026-05-01 10:27:20Z error: Build loop\ncargo build --release executed 6 times in 2 minutes, first at 2026-05-01 10:27:20Z, peak 9")
+	b.press(kb.Escape)
+	b.expect(focused, "1f3c2a40…")
+	b.press(kb.Enter)
+	b.expect(`String(document.querySelector(".detail"))`, "null")
+}
+
+func pageShowsFindingsOnTheTimeline(open opener) {
+	b := open(reporttest.Audited(), 1280)
+	b.click(`a[href="#session-1"]`) // from the list of findings
+	b.expect(focused, "1f3c2a40…")
+	marks := `[...document.querySelectorAll("#detail-1 .marks button")].map(m => m.className + " " + Math.round(100 * (parseFloat(m.style.left) - 76) / (document.querySelector("#detail-1 .u-over").clientWidth))).join()`
+	b.expect(marks, "note waived 50,error 73,warning 92") // after 20:00, 29:20 and 37:01 of 40 minutes
+	b.click("#detail-1 .marks .warning")
+	if got := b.text(said); !strings.Contains(got, "code took longer than 10m") {
+		b.t.Errorf("a mark that was clicked says %q, want its finding", got)
+	}
+	b.click("#session-4 .open")
+	b.click("#session-5 .open")
+	b.expect(`document.querySelector("#detail-4 .none").textContent`, "The log tells of no event with a time.")
+}
+
+// Nothing that a log holds is anything but text.
+func pageShowsHostileTextAsText(open opener) {
+	b := open(reporttest.Both(), 1280)
+	b.click("#session-3 .open")
+	b.focus("#detail-3 .chart")
+	b.press(kb.ArrowRight)
+	const visible = `</script><script>alert(1)</script><!--<script>"'><img src=x onerror=alert(1)> ` + "`x` **b** | [l](javascript:alert(1)) " +
+		`\x1b[31m\x07\u2028\u202e ##[error]x\n::error::x {{.}} ${x} \xff`
+	b.expect(`document.querySelector("#detail-3 dd").textContent`, visible)
+	if got := b.text(said); !strings.Contains(got, visible[:90]) {
+		b.t.Errorf("the event is shown as %q, want its text", got)
+	}
+	b.expect(`String(document.querySelectorAll("img, iframe, object, main script").length)`, "0")
+}
+
+// Both colour schemes and narrow windows can be read: the charts are not blank,
+// text differs from its ground, and nothing is wider than the window.
+func pageLooks(open opener) {
+	for name, width := range map[string]int64{"wide": 1280, "middle": 1000, "small": 800, "narrow": 400} {
+		b := open(reporttest.Audited(), width)
+		b.click("#session-1 .open")
+		if got := b.text(`document.querySelector("#detail-1 .facts").innerText.replace(/\s+/g, " ")`); width < 1152 && !strings.Contains(got, "failed 15 edits 15") {
+			b.t.Errorf("a window of %d pixels says %q, want what it has no column for", width, got)
+		}
+		folded := b.text(`String(document.querySelectorAll("details:not([open])").length)`)
+		if _, err := chromedp.Run(b, chromedp.PrintToPDF()); err != nil {
+			b.t.Errorf("print: %v", err)
+		}
+		b.expect(`document.querySelectorAll("details:not([open])").length + document.documentElement.className`, folded)
+		for scheme, dark := range map[string]string{"light": "false", "dark": "true"} {
+			b.scheme(scheme)
+			b.picture(name + "-" + scheme)
+			b.expect(`String(getComputedStyle(document.body).backgroundColor.match(/\d+/g).every(n => n < 80))`, dark)
+			b.expect(`String(getComputedStyle(document.body).color.match(/\d+/g).every(n => n > 160))`, dark)
+			b.expect(`String(document.documentElement.scrollWidth <= innerWidth)`, "true")
+			b.expect(`String([...document.querySelectorAll("#detail-1 canvas")].every(c => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some(n => n > 0)))`, "true")
+		}
+	}
+}
+
+// A plain report of a change needs no script at all.
+func pageOfAChange(open opener) {
+	b := open(reporttest.Rich(), 1280)
+	b.expect(`String(document.scripts.length)`, "0")
+	b.expect(`document.querySelectorAll("article h3")[0].innerText`, "warning API Documentation api-docs")
+	b.picture("change")
+	b = open(reporttest.Clean(), 1280)
+	b.expect(`document.querySelector("main").innerText`, "Findings\n\nNo rule requires attention.")
+}
+
+func pageOfManySessions(open opener) {
+	b := open(reporttest.Archive(800, 370), 1280)
+	b.click("th:nth-child(10) button")
+	b.search("feature/login")
+	b.click("#found")
+	b.expect(`document.getElementById("matching").textContent`, "40 of 800 sessions")
+	b.text(`[...document.querySelectorAll(".open")].find(o => !o.closest("tr").hidden).click(), ""`)
+	if got := b.text(said); !strings.HasPrefix(got, "112 of 278 events are shown.") {
+		b.t.Errorf("a timeline that was thinned out says %q", got)
+	}
+	b.picture("many")
+}
