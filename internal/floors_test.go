@@ -13,9 +13,10 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
-	{"internal/async", "internal/lazy", "internal/mask"},
+	{"internal/async", "internal/lazy", "internal/mask", "internal/suggest"},
 	{"internal/session"},
-	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session/agentlog", "internal/yaml", "policies"},
+	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session/agentlog"},
+	{"internal/yaml", "policies"},
 	{"internal/diff", "internal/githook", "internal/rule"},
 	{"internal/ahead", "internal/correspondence", "internal/interrupt", "internal/report", "internal/staging", "internal/workflow"},
 	{"internal/commands", "internal/policy", "internal/report/html", "internal/report/reporttest"},

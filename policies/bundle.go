@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/sourcegraph/conc/iter"
 )
 
@@ -47,7 +48,7 @@ func (b *Bundle) Built() bool { return b.built }
 // Parse reads every policy of fsys, laid out as in this directory: a mode is
 // package rulecheck.modes.<mode> in rulecheck/modes/<mode>. Files that end in
 // _test.rego are no part of the bundle. All errors are reported together, each
-// a [Problem]; what a policy means is checked when it is compiled.
+// a [finding.Problem]; what a policy means is checked when it is compiled.
 func Parse(fsys fs.FS) (*Bundle, error) {
 	modules, problems, err := parseAll(fsys, ".", func(file string) bool { return !strings.HasSuffix(file, testExtension) })
 	if err != nil {
@@ -80,7 +81,7 @@ func Parse(fsys fs.FS) (*Bundle, error) {
 }
 
 // parseAll parses the policies at and below dir whose names are wanted.
-func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string]*ast.Module, []Problem, error) {
+func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string]*ast.Module, []finding.Problem, error) {
 	var files []string
 	err := fs.WalkDir(fsys, dir, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && strings.HasSuffix(file, extension) && wanted(file) {
@@ -90,10 +91,10 @@ func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string
 	})
 	type parsed struct {
 		module   *ast.Module
-		problems []Problem
+		problems []finding.Problem
 	}
 	modules := map[string]*ast.Module{}
-	var problems []Problem
+	var problems []finding.Problem
 	for i, p := range iter.Map(files, func(file *string) parsed { // a third of what a run's start takes
 		module, wrong := parse(fsys, *file)
 		return parsed{module, wrong}
@@ -121,13 +122,13 @@ func parserOptions(annotations bool) ast.ParserOptions {
 // and no deadline ends that.
 const maxPolicy = 256 << 10
 
-func parse(fsys fs.FS, file string) (*ast.Module, []Problem) {
+func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
 	text, err := fs.ReadFile(fsys, file)
 	if err == nil && len(text) > maxPolicy {
 		err = fmt.Errorf("is %d bytes long; want at most %d", len(text), maxPolicy)
 	}
 	if err != nil {
-		return nil, []Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
+		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
 	}
 	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions(true))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 const (
@@ -40,23 +41,23 @@ func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
 }
 
 // checkDirectory holds the program's own modes to one directory each.
-func checkDirectory(file string, module *ast.Module) []Problem {
+func checkDirectory(file string, module *ast.Module) []finding.Problem {
 	directory := path.Dir(file)
 	if path.Dir(directory) != modesDir {
 		return nil
 	}
 	want := "package " + strings.ReplaceAll(directory, "/", ".")
 	if got := module.Package.String(); got != want {
-		return []Problem{at(module.Package.Location, fmt.Errorf("%q; want %q, as the directory says", got, want))}
+		return []finding.Problem{at(module.Package.Location, fmt.Errorf("%q; want %q, as the directory says", got, want))}
 	}
 	return nil
 }
 
 // readModes reads what the modules of files declare, and enters the modes that
 // are whole.
-func (b *Bundle) readModes(files []string) []Problem {
+func (b *Bundle) readModes(files []string) []finding.Problem {
 	modules := b.byMode(files)
-	var problems []Problem
+	var problems []finding.Problem
 	for _, name := range slices.Sorted(maps.Keys(modules)) {
 		mode, wrong := readMode(name, modules[name])
 		if len(wrong) > 0 {
@@ -81,20 +82,20 @@ func (b *Bundle) byMode(files []string) map[string][]*ast.Module {
 }
 
 // readMode reads what the modules of one package declare between them.
-func readMode(name string, modules []*ast.Module) (Mode, []Problem) {
+func readMode(name string, modules []*ast.Module) (Mode, []finding.Problem) {
 	declarations := declarationsOf(modules)
 	if len(declarations) == 0 {
 		pkg := modules[0].Package
-		return Mode{}, []Problem{at(pkg.Location, fmt.Errorf("mode %q has no METADATA; want it above %q", name, pkg))}
+		return Mode{}, []finding.Problem{at(pkg.Location, fmt.Errorf("mode %q has no METADATA; want it above %q", name, pkg))}
 	}
 	declared := declarations[0]
 	if len(declarations) > 1 {
-		return Mode{}, []Problem{at(declarations[1].Location,
+		return Mode{}, []finding.Problem{at(declarations[1].Location,
 			fmt.Errorf("METADATA of mode %q again; it is at %s", name, declared.Location))}
 	}
 	mode, err := modeOf(name, declared)
 	if err != nil {
-		return Mode{}, []Problem{inMetadata(declared, wordOf(err), err)}
+		return Mode{}, []finding.Problem{inMetadata(declared, wordOf(err), err)}
 	}
 	return mode, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -87,13 +86,4 @@ func texts(v any) ([]string, error) {
 		values = append(values, value)
 	}
 	return values, nil
-}
-
-// quoted lists names as error messages do.
-func quoted[S ~string](names []S) string {
-	quotes := make([]string, 0, len(names))
-	for _, name := range names {
-		quotes = append(quotes, strconv.Quote(string(name)))
-	}
-	return strings.Join(quotes, ", ")
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // A parameter is a frontmatter key, or with a dot one key inside it.
@@ -130,7 +132,7 @@ func (p Param) checkDefault() error {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
 	}
 	if value, ok := p.Default.(string); ok && p.OneOf != nil && !slices.Contains(p.OneOf, value) {
-		return fmt.Errorf("default: bad value %q; want one of %s", value, quoted(p.OneOf))
+		return fmt.Errorf("default: bad value %q; want one of %s", value, suggest.Quoted(p.OneOf))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // ProjectDir is where a repository keeps policies of its own.
@@ -26,14 +27,14 @@ const (
 // that are not taken; which file holds them is its own affair. Files that end in
 // _test.rego are no part of the bundle: see [Tests]. Where there is no such
 // directory the bundle is as it was. b itself does not change.
-func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []Problem) {
+func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
 	}
 	own, err := b.All()
 	if err != nil {
-		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
 	}
 	b = &Bundle{Modes: b.Modes, modules: own}
 	all := &Bundle{modules: maps.Clone(own), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
@@ -52,12 +53,12 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []Problem) {
 	}
 	all.drop(wrong)
 	problems = append(problems, wrong...)
-	sortProblems(problems)
+	finding.SortProblems(problems)
 	return all, problems
 }
 
 // drop takes out the packages in which something is wrong, and their modes.
-func (b *Bundle) drop(wrong []Problem) {
+func (b *Bundle) drop(wrong []finding.Problem) {
 	packages := map[string]bool{}
 	for _, p := range wrong {
 		packages[b.modules[p.File].Package.Path.String()] = true
@@ -68,10 +69,10 @@ func (b *Bundle) drop(wrong []Problem) {
 
 // Tests parses the files at and below dir that end in _test.rego, for a run of
 // them; their packages are those of a project with _test behind.
-func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []Problem) {
+func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, Problem{File: dir, Line: 1, Column: 1, Message: err.Error()})
+		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
 	}
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		pkg := modules[file].Package
@@ -81,16 +82,16 @@ func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []Problem) {
 			delete(modules, file)
 		}
 	}
-	sortProblems(problems)
+	finding.SortProblems(problems)
 	return modules, problems
 }
 
 // admit says what keeps a module out of the bundle.
-func (b *Bundle) admit(module *ast.Module) []Problem {
+func (b *Bundle) admit(module *ast.Module) []finding.Problem {
 	pkg := module.Package
 	name, ok := projectPackage(pkg.Path)
 	place := pkg.Path[1].Location // the parser puts data before what the file says
-	var problems []Problem
+	var problems []finding.Problem
 	wrong := func(l *ast.Location, format string, args ...any) {
 		problems = append(problems, at(l, fmt.Errorf(format, args...)))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/open-policy-agent/opa/v1/ast"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -91,7 +92,7 @@ func TestWithRefuses(t *testing.T) {
 		{"schemas", mode("# custom:", "# schemas: [{input: schema.mine}]\n# custom:"), file + ":1:1: METADATA names schemas; want none"},
 		{"schemas of a rule", metadata + "\n# METADATA\n# schemas: [{input: {}}]\na := 1", file + ":10:1: METADATA names schemas; want none"},
 		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA`},
-		{"unknown fact", mode("[matches]", "[matchse]"), file + `:7:13: custom.facts: unknown fact "matchse"; want one of "changes", "matches"`},
+		{"unknown fact", mode("[matches]", "[matchse]"), file + `:7:13: custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches"`},
 		{"a parameter every rule has", mode("odd: patterns", "odd: patterns\n#     level: string"), file + `:7:7: custom.params: "level" means the same in every rule; want another name`},
 		{"a condition of its own", mode("odd: patterns", "odd: patterns\n#     when.x: string"), file + `:7:7: custom.params: "when" means the same in every rule`},
 		{"a parameter that is a mode", mode("odd: patterns", "odd: patterns\n#     pair.trigger: pattern"), file + `:7:7: custom.params: "pair" selects the mode of that name; want another name`},
@@ -131,9 +132,9 @@ func TestWithTakesWhatIsWhole(t *testing.T) {
 }
 
 func TestWithTellsWhatItCannotRead(t *testing.T) {
-	for name, read := range map[string]func(fs.FS) []policies.Problem{
-		"With":  func(fsys fs.FS) []policies.Problem { _, p := load(t).With(fsys, "dir"); return p },
-		"Tests": func(fsys fs.FS) []policies.Problem { _, p := policies.Tests(fsys, "dir"); return p },
+	for name, read := range map[string]func(fs.FS) []finding.Problem{
+		"With":  func(fsys fs.FS) []finding.Problem { _, p := load(t).With(fsys, "dir"); return p },
+		"Tests": func(fsys fs.FS) []finding.Problem { _, p := policies.Tests(fsys, "dir"); return p },
 	} {
 		problems := read(unreadable{})
 		if len(problems) != 1 || problems[0].Error() != "dir:1:1: open dir: no luck" {

@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // checkFacts refuses a mode that reads a fact it does not declare. Facts are
 // handed over only where declared, so such a mode would judge nothing and
 // seem content. The library is no mode and gets its facts as arguments.
-func (b *Bundle) checkFacts(file string) []Problem {
+func (b *Bundle) checkFacts(file string) []finding.Problem {
 	module := b.modules[file]
 	declared, ok := b.declared(module.Package.Path)
 	if !ok {
 		return nil
 	}
-	var problems []Problem
+	var problems []finding.Problem
 	ast.WalkRefs(module, func(ref ast.Ref) bool {
 		if !ref.HasPrefix(ast.InputRootRef) {
 			return false

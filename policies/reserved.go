@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // CommonKeys are the frontmatter keys that mean the same in every rule, so that
@@ -32,8 +34,8 @@ func (b *Bundle) hasKey(key string) bool {
 }
 
 // checkKeys refuses parameters that a rule file could not tell from another key.
-func (b *Bundle) checkKeys(files []string) []Problem {
-	var problems []Problem
+func (b *Bundle) checkKeys(files []string) []finding.Problem {
+	var problems []finding.Problem
 	modules := b.byMode(files)
 	for _, name := range slices.Sorted(maps.Keys(modules)) {
 		for _, p := range b.Modes[name].Params {

@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // doctorFormats are the values of its --format.
@@ -32,7 +32,7 @@ Exit status: 0 nothing fails, 1 something does, 3 nothing could be looked at.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q%s", format, rule.OneOf(format, doctorFormats))
+				return fmt.Errorf("unknown format %q%s", format, suggest.OneOf(format, doctorFormats))
 			}
 			findings, err := p.examine(cmd)
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/objects"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // The values of --git.
@@ -43,7 +43,7 @@ type engine string
 
 func (e *engine) Set(value string) error {
 	if !slices.Contains(engineNames(), value) {
-		return fmt.Errorf("unknown engine %q%s", value, rule.OneOf(value, engineNames()))
+		return fmt.Errorf("unknown engine %q%s", value, suggest.OneOf(value, engineNames()))
 	}
 	*e = engine(value)
 	return nil

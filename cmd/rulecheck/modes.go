@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -34,7 +34,7 @@ brackets optional. Of one mode: what it is for, and what its keys and facts are.
 			if len(args) > 0 {
 				mode, ok := set.Modes[args[0]]
 				if !ok {
-					return fmt.Errorf("unknown mode %q%s", args[0], rule.OneOf(args[0], names))
+					return fmt.Errorf("unknown mode %q%s", args[0], suggest.OneOf(args[0], names))
 				}
 				return p.tellMode(mode)
 			}

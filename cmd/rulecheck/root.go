@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // checkFlags are the flags that say what is judged and how it is told.
@@ -70,7 +70,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s", args[0], rule.OneOf(args[0], names))
+	return fmt.Errorf("unknown command %q%s", args[0], suggest.OneOf(args[0], names))
 }
 
 // register adds the flags that say what is judged.

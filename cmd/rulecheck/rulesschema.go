@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 func newRulesSchema(p *process) *cobra.Command {
@@ -40,7 +40,7 @@ files that "rulecheck init" writes point editors to.`,
 			}
 			text, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("unknown schema %q%s", args[0], rule.OneOf(args[0], check.SchemaNames()))
+				return fmt.Errorf("unknown schema %q%s", args[0], suggest.OneOf(args[0], check.SchemaNames()))
 			}
 			_, err = p.stdout.Write(text)
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -34,7 +34,7 @@ const flowJSON flowFormat = "json"
 func (f *flowFormat) Set(value string) error {
 	known := []string{string(flowJSON), "text"}
 	if value != known[0] && value != known[1] {
-		return fmt.Errorf("unknown format %q%s", value, rule.OneOf(value, known))
+		return fmt.Errorf("unknown format %q%s", value, suggest.OneOf(value, known))
 	}
 	*f = flowFormat(value)
 	return nil

@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/interrupt"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -197,7 +196,7 @@ func (p *process) tellLint(f *flowFlags, l *check.FlowLint) error {
 		p.status = statusUsage
 	}
 	if f.format == flowJSON {
-		return p.tellJSON(map[string][]rule.Problem{"errors": append([]rule.Problem{}, l.Problems...), "notices": append([]rule.Problem{}, l.Notes...)})
+		return p.tellJSON(map[string][]finding.Problem{"errors": append([]finding.Problem{}, l.Problems...), "notices": append([]finding.Problem{}, l.Notes...)})
 	}
 	for _, problem := range l.Problems {
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))

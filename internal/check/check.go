@@ -115,8 +115,8 @@ type judge struct {
 	findings []finding.Finding
 	outcomes []commands.Outcome
 	notices  []string
-	unjudged []rule.Problem // what could not be evaluated
-	leftOut  int            // rules without a verdict
+	unjudged []finding.Problem // what could not be evaluated
+	leftOut  int               // rules without a verdict
 
 	sessions    []report.Session
 	diagnostics []report.Diagnostic // of logs that belong to no session

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -63,8 +64,8 @@ func factsOf(r *rule.Rule) policy.RuleFacts {
 }
 
 // notEvaluated is why a rule has no verdict, at its place where it is known.
-func notEvaluated(why error) rule.Problem {
-	p := rule.Problem{Code: report.NotEvaluated, Message: why.Error()}
+func notEvaluated(why error) finding.Problem {
+	p := finding.Problem{Code: report.NotEvaluated, Message: why.Error()}
 	if failed := (*condition.Error)(nil); errors.As(why, &failed) && failed.Place.File != "" {
 		p.File, p.Line, p.Column = failed.Place.File, failed.Place.Line, failed.Place.Column
 	}

@@ -31,9 +31,9 @@ type Binding struct {
 // Explained is the answer to which rules govern a file.
 type Explained struct {
 	Path     string
-	Rules    []Explanation  // those that govern it, in load order
-	Others   int            // rules whose patterns all pass it by
-	Problems []rule.Problem // rule files that could not be read, and bases that could not be found
+	Rules    []Explanation     // those that govern it, in load order
+	Others   int               // rules whose patterns all pass it by
+	Problems []finding.Problem // rule files that could not be read, and bases that could not be found
 	Compared []diff.Base
 }
 

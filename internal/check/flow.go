@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/policies"
@@ -43,7 +44,7 @@ type FlowOptions struct {
 
 // FlowProblemsError are what is wrong with a workflow file: the workflow must not run.
 type FlowProblemsError struct {
-	Problems []rule.Problem
+	Problems []finding.Problem
 }
 
 func (e *FlowProblemsError) Error() string {

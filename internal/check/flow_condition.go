@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/policies"
@@ -20,7 +21,7 @@ type flowConditions struct {
 
 // conditionsOf compiles what the given phases are left by; nothing is compiled
 // where they have no conditions.
-func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*flowConditions, []rule.Problem, error) {
+func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*flowConditions, []finding.Problem, error) {
 	c := &flowConditions{ids: map[*rule.Condition]string{}}
 	texts := map[string]*rule.Condition{}
 	add := func(phase, what string, i int, text *rule.Condition) {
@@ -55,7 +56,7 @@ func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases 
 	if err != nil {
 		return nil, nil, err
 	}
-	var problems []rule.Problem
+	var problems []finding.Problem
 	c.compiled, problems, err = condition.Compile(ctx, set.bundle, condition.WorkflowVocabulary(d.Vars), texts)
 	return c, problems, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -59,7 +60,7 @@ func exitIDs(p *workflow.Phase) (approvals, webhooks []string) {
 }
 
 func unknownExit(kind, id string, p *workflow.Phase, known []string) error {
-	return &SelectionError{fmt.Sprintf("the phase %q waits for no %s %q%s", p.Name, kind, id, rule.OneOf(id, known))}
+	return &SelectionError{fmt.Sprintf("the phase %q waits for no %s %q%s", p.Name, kind, id, suggest.OneOf(id, known))}
 }
 
 // standing is what came in for the exit conditions of a visit, up to now.

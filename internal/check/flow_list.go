@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -71,8 +71,8 @@ func (f *Flow) List(ctx context.Context) (*FlowList, error) {
 
 // FlowLint is what is to be said of a workflow file.
 type FlowLint struct {
-	Problems []rule.Problem // the workflow does not run
-	Notes    []rule.Problem // it does, and may not do what is meant
+	Problems []finding.Problem // the workflow does not run
+	Notes    []finding.Problem // it does, and may not do what is meant
 }
 
 // Lint looks at one workflow, or at all of the project where the name is empty.

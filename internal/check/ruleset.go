@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -14,7 +15,7 @@ type RuleSet struct {
 	Dir      string       // where the project's rules are
 	Rules    []*rule.Rule // those that load
 	Modes    map[string]policies.Mode
-	Problems []rule.Problem
+	Problems []finding.Problem
 	setting  setting
 }
 

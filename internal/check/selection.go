@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // Selection says which rules are judged. The zero value takes all that are enabled.
@@ -71,7 +71,7 @@ func (s *setting) knows(sel Selection) error {
 	} {
 		for _, name := range group.given {
 			if !slices.Contains(group.known, name) {
-				return &SelectionError{fmt.Sprintf("%s: unknown %s %q%s", group.flag, group.noun, name, rule.OneOf(name, group.known))}
+				return &SelectionError{fmt.Sprintf("%s: unknown %s %q%s", group.flag, group.noun, name, suggest.OneOf(name, group.known))}
 			}
 		}
 	}

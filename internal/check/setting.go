@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -32,7 +32,7 @@ type setting struct {
 	broken   []string                 // ids of those that do not
 	chosen   []*rule.Rule             // those to judge
 	skipped  []skip
-	problems []rule.Problem
+	problems []finding.Problem
 	notices  []string
 	tree     fs.FS // what has been read of the repository
 }
@@ -57,10 +57,10 @@ func (s *setting) readPolicies(own *policies.Bundle) bool {
 	if _, err := fs.Stat(s.tree, policies.ProjectDir); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	var problems []policies.Problem
+	var problems []finding.Problem
 	s.bundle, problems = own.With(s.tree, policies.ProjectDir)
 	s.modes = s.bundle.Modes
-	s.problems = append(s.problems, policy.Problems(problems)...)
+	s.problems = append(s.problems, problems...)
 	return true
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -52,7 +53,7 @@ func TestRules(ctx context.Context, git diff.Engine, ids []string, o Options) (*
 	}
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
-			return nil, &SelectionError{fmt.Sprintf("unknown rule %q%s", id, rule.OneOf(id, known))}
+			return nil, &SelectionError{fmt.Sprintf("unknown rule %q%s", id, suggest.OneOf(id, known))}
 		}
 	}
 	s := j.setting
@@ -149,7 +150,7 @@ func findingIn(v policy.Violation) rule.ExampleFinding {
 // testPolicies runs the tests of the project's policies.
 func (t *Tested) testPolicies(ctx context.Context, j *judge) error {
 	modules, problems := policies.Tests(j.setting.tree, policies.ProjectDir)
-	t.Set.Problems = append(t.Set.Problems, policy.Problems(problems)...)
+	t.Set.Problems = append(t.Set.Problems, problems...)
 	tests, wrong, err := policy.RunTests(ctx, j.setting.bundle, modules)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // ruleIDs are the rules that may be named, those that do not load among them.
@@ -48,7 +48,7 @@ func (j *judge) noRule(word string, byName bool) string {
 			}
 		}
 	}
-	return fmt.Sprintf(": no rule is called %q%s", oneLine(word), rule.OneOf(word, known))
+	return fmt.Sprintf(": no rule is called %q%s", oneLine(word), suggest.OneOf(word, known))
 }
 
 // maxWaiverNotices bounds what is told of waivers that cannot be read: messages

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -48,7 +50,7 @@ func (s *setting) workflowPlaces() []workflowPlace {
 
 // workflow loads the workflow of a name, or of a file: one of the repository by
 // its path from the root, any other by an absolute one.
-func (s *setting) workflow(name string) (*workflow.Definition, []rule.Problem, []string, error) {
+func (s *setting) workflow(name string) (*workflow.Definition, []finding.Problem, []string, error) {
 	place, file, err := s.workflowFile(name)
 	if err != nil {
 		return nil, nil, nil, err
@@ -89,7 +91,7 @@ func (s *setting) workflowFile(name string) (workflowPlace, string, error) {
 			}
 		}
 	}
-	return workflowPlace{}, "", &SelectionError{fmt.Sprintf("unknown workflow %q%s", name, rule.OneOf(name, s.workflows()))}
+	return workflowPlace{}, "", &SelectionError{fmt.Sprintf("unknown workflow %q%s", name, suggest.OneOf(name, s.workflows()))}
 }
 
 // addWorkflow adds the rules of a workflow's phases to those of an audit.

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // The operators that compare, by the builtin's name, as they are written.
@@ -162,7 +161,7 @@ func (l *linter) get(terms []*ast.Term, s scope) {
 		next, known := is.element(key.Value)
 		if ok && !known && is.kind == anObject {
 			l.say(l.at(key), "unknown key %q of %s%s", string(name), l.textOf(terms[1]),
-				rule.OneOf(string(name), slices.Sorted(maps.Keys(is.fields()))))
+				suggest.OneOf(string(name), slices.Sorted(maps.Keys(is.fields()))))
 			return
 		}
 		is = next

@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -71,7 +72,7 @@ type condition struct {
 // library. A condition in which anything is wrong is left out, and everything
 // wrong is a problem at its place in the condition's file, in the order of files
 // and places. The error is one of the library's.
-func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []rule.Problem, error) {
+func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {
 	c := &Set{conditions: map[string]*condition{}, timeout: policy.QueryTimeout, names: map[string]bool{}}
 	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
@@ -79,7 +80,7 @@ func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions m
 		return nil, nil, err
 	}
 	words := wordsOf(v, library, allowed)
-	var problems []rule.Problem
+	var problems []finding.Problem
 	for id, text := range conditions {
 		compiled, found := readCondition(id, text, words)
 		problems = append(problems, found...)
@@ -95,7 +96,7 @@ func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions m
 		problems = append(problems, found...)
 	}
 	c.gather(words)
-	slices.SortFunc(problems, func(a, b rule.Problem) int {
+	slices.SortFunc(problems, func(a, b finding.Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
 	return c, problems, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -73,7 +74,7 @@ func ruleFile(when string) string {
 	return "---\ntrigger: a\nwhen: |-\n  " + strings.ReplaceAll(when, "\n", "\n  ") + "\n---\nDo it.\n"
 }
 
-func compiled(tb testing.TB, v condition.Vocabulary, whens map[string]string) (*condition.Set, []rule.Problem) {
+func compiled(tb testing.TB, v condition.Vocabulary, whens map[string]string) (*condition.Set, []finding.Problem) {
 	tb.Helper()
 	conditions := map[string]*rule.Condition{}
 	for id, text := range whens {
@@ -270,7 +271,7 @@ func TestConditionProblems(t *testing.T) {
 	}
 	whens["good"] = "vars.a"
 	conditions, problems := compiled(t, tools(t), whens)
-	found := map[string][]rule.Problem{}
+	found := map[string][]finding.Problem{}
 	for _, p := range problems {
 		if p.Code != rule.CodeBadCondition {
 			t.Errorf("%v has the code %s", p, p.Code)

@@ -11,8 +11,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -28,7 +28,7 @@ type Error struct {
 	ID string
 	// Place is where in the condition it failed, or where the condition is;
 	// without a file for one that was not compiled. Its message is Err's.
-	Place rule.Problem
+	Place finding.Problem
 	Err   error
 }
 

@@ -5,8 +5,7 @@ import (
 	"maps"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // linter looks for what OPA compiles and nobody means.
@@ -14,7 +13,7 @@ type linter struct {
 	*condition
 
 	words    *words
-	problems []rule.Problem
+	problems []finding.Problem
 	bound    map[ast.Var]bool // variables of the condition's own
 	varies   bool             // something so far comes from the facts; of an expression alone, while it is looked at
 }

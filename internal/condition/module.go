@@ -9,7 +9,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -38,14 +39,14 @@ func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(re
 // stage in which anything fails; so it goes on without what failed, until the
 // rest passes. Files of the project's library are left out in silence: they are
 // compiled, and complained about, with its policies.
-func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]rule.Problem, error) {
+func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]finding.Problem, error) {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, w.input)
 	modules := maps.Clone(library)
 	for _, one := range c.conditions {
 		modules[one.file()] = one.module(w)
 	}
-	var problems []rule.Problem
+	var problems []finding.Problem
 	for {
 		compiler := ast.NewCompiler().
 			WithCapabilities(w.parsing.Capabilities).
@@ -131,7 +132,7 @@ func (c *condition) mentions(name string) bool {
 }
 
 // refused says what the compiler has against a condition.
-func (c *condition) refused(e *ast.Error, w *words) rule.Problem {
+func (c *condition) refused(e *ast.Error, w *words) finding.Problem {
 	offset := -1
 	if e.Location != nil {
 		offset = e.Location.Offset
@@ -141,13 +142,13 @@ func (c *condition) refused(e *ast.Error, w *words) rule.Problem {
 		if name == "_" {
 			return c.Problem(offset, `"_" can stand for any element only inside braces; want { some x in …; … }`)
 		}
-		return c.Problem(offset, fmt.Sprintf("unknown name %q%s", name, rule.OneOf(name, w.names)))
+		return c.Problem(offset, fmt.Sprintf("unknown name %q%s", name, suggest.OneOf(name, w.names)))
 	}
 	if name, ok := strings.CutPrefix(e.Message, "undefined function "); ok {
 		if ast.BuiltinMap[name] != nil {
 			return c.Problem(offset, name+" is not allowed; want nothing but the facts to decide")
 		}
-		return c.Problem(offset, fmt.Sprintf("unknown function %q%s", name, rule.DidYouMean(name, w.functions)))
+		return c.Problem(offset, fmt.Sprintf("unknown function %q%s", name, suggest.DidYouMean(name, w.functions)))
 	}
 	message := e.Message
 	if e.Details != nil {

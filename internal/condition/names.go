@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // some looks at a declaration, whose variables stand for elements.
@@ -109,7 +108,7 @@ func (l *linter) function(t *ast.Term, name string) {
 		return name == one || strings.HasPrefix(name, one+".") || strings.HasPrefix(name, one+"[")
 	})
 	if !known {
-		l.say(l.at(t), "unknown name %q%s", name, rule.OneOf(name, l.words.library))
+		l.say(l.at(t), "unknown name %q%s", name, suggest.OneOf(name, l.words.library))
 	}
 }
 
@@ -130,7 +129,7 @@ func (l *linter) fields(t *ast.Term, ref ast.Ref, s scope) {
 				offset += len(of) + 1
 			}
 			l.say(offset, "unknown field %q of %s%s", string(name), of,
-				rule.OneOf(string(name), slices.Sorted(maps.Keys(around.fields()))))
+				suggest.OneOf(string(name), slices.Sorted(maps.Keys(around.fields()))))
 			return
 		}
 		around = inside

@@ -8,14 +8,15 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // readCondition parses one condition and looks at it for everything that a
 // compiler lets pass.
-func readCondition(id string, text *rule.Condition, w *words) (*condition, []rule.Problem) {
+func readCondition(id string, text *rule.Condition, w *words) (*condition, []finding.Problem) {
 	if len(text.Text) > maxCondition {
-		return nil, []rule.Problem{text.Problem(-1, fmt.Sprintf(
+		return nil, []finding.Problem{text.Problem(-1, fmt.Sprintf(
 			"the condition is %d bytes long; want at most %d, or a function in the project's %s", len(text.Text), maxCondition, libraryName))}
 	}
 	c := &condition{Condition: text, id: id, names: map[string]bool{}}
@@ -37,7 +38,7 @@ func (c *condition) file() string { return conditionFile + c.id }
 const conditionFile = "condition "
 
 // parse reads the one expression that a condition is.
-func (c *condition) parse(w *words) []rule.Problem {
+func (c *condition) parse(w *words) []finding.Problem {
 	statements, _, err := ast.ParseStatementsWithOpts(c.file(), c.Text, w.parsing)
 	if err != nil && strings.HasPrefix(strings.TrimSpace(c.Text), "{") {
 		err = c.parseBraces(err, w)
@@ -52,17 +53,17 @@ func (c *condition) parse(w *words) []rule.Problem {
 		body, ok := s.(ast.Body)
 		if !ok {
 			at := s.Loc().Offset
-			return []rule.Problem{c.Problem(at, fmt.Sprintf("%q is no expression; want one, such as a == b", c.line(at)))}
+			return []finding.Problem{c.Problem(at, fmt.Sprintf("%q is no expression; want one, such as a == b", c.line(at)))}
 		}
 		c.body = append(c.body, body...)
 	}
 	switch len(c.body) {
 	case 0:
-		return []rule.Problem{c.Problem(0, "nothing but comments; want one expression, such as a == b")}
+		return []finding.Problem{c.Problem(0, "nothing but comments; want one expression, such as a == b")}
 	case 1:
 		return nil
 	default:
-		return []rule.Problem{c.Problem(offsetOf(c.body[1]), fmt.Sprintf(
+		return []finding.Problem{c.Problem(offsetOf(c.body[1]), fmt.Sprintf(
 			"a second expression starts here; want one expression: %s and %s", c.textOf(c.body[0]), c.textOf(c.body[1])))}
 	}
 }
@@ -116,15 +117,15 @@ func shift(body ast.Body, by int) {
 }
 
 // syntax turns a parser's errors into problems, of those at one place the first.
-func (c *condition) syntax(err error) []rule.Problem {
+func (c *condition) syntax(err error) []finding.Problem {
 	list, ok := errors.AsType[ast.Errors](err)
 	if !ok {
-		return []rule.Problem{c.Problem(0, err.Error())}
+		return []finding.Problem{c.Problem(0, err.Error())}
 	}
-	var problems []rule.Problem
+	var problems []finding.Problem
 	for _, e := range list {
 		p := c.Problem(e.Location.Offset, c.explain(e))
-		if !slices.ContainsFunc(problems, func(q rule.Problem) bool { return q.Line == p.Line && q.Column == p.Column }) {
+		if !slices.ContainsFunc(problems, func(q finding.Problem) bool { return q.Line == p.Line && q.Column == p.Column }) {
 			problems = append(problems, p)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -49,12 +48,12 @@ const (
 
 // refusal is the answer to a call that comes to nothing.
 type refusal struct {
-	Code           string         `json:"error"`
-	Message        string         `json:"message"`
-	RequiredAction string         `json:"required_action,omitempty"`
-	Session        string         `json:"session_id,omitempty"`
-	Actions        []string       `json:"actions,omitempty"` // that there are
-	Problems       []rule.Problem `json:"problems,omitempty"`
+	Code           string            `json:"error"`
+	Message        string            `json:"message"`
+	RequiredAction string            `json:"required_action,omitempty"`
+	Session        string            `json:"session_id,omitempty"`
+	Actions        []string          `json:"actions,omitempty"` // that there are
+	Problems       []finding.Problem `json:"problems,omitempty"`
 }
 
 func (r *refusal) Error() string { return r.Message }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // read decodes the arguments of a call, and refuses what the tool does not know
@@ -26,7 +26,7 @@ func read(raw json.RawMessage, known []argument) (given, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
-			return nil, invalid("unknown argument %q%s", cut(name), rule.OneOf(cut(name), names))
+			return nil, invalid("unknown argument %q%s", cut(name), suggest.OneOf(cut(name), names))
 		}
 	}
 	g := given{}

@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // action is what the tool workflow does.
@@ -116,7 +116,7 @@ func actionOf(g given, arguments []argument) (action, error) {
 	if i < 0 {
 		return action{}, &refusal{
 			Code: invalidArgument, Actions: actionNames(),
-			Message: invalid("unknown action %q%s", cut(name), rule.OneOf(cut(name), actionNames())).Error(),
+			Message: invalid("unknown action %q%s", cut(name), suggest.OneOf(cut(name), actionNames())).Error(),
 		}
 	}
 	a := actions[i]
@@ -126,7 +126,7 @@ func actionOf(g given, arguments []argument) (action, error) {
 		case !there && slices.Contains(a.needs, of.name):
 			return action{}, of.missing()
 		case there && !slices.Contains(usable, of.name):
-			return action{}, invalid("%s: the action %q has no use for it%s", of.name, a.name, rule.OneOf(of.name, usable))
+			return action{}, invalid("%s: the action %q has no use for it%s", of.name, a.name, suggest.OneOf(of.name, usable))
 		}
 	}
 	return a, nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 func listWorkflows(ctx context.Context, f *check.Flow, _ given) (any, error) {
@@ -111,5 +111,5 @@ func phaseOf(ctx context.Context, f *check.Flow, g given) (string, error) {
 	case number >= 1 && number <= float64(len(phases)):
 		return phases[int(number)-1], nil
 	}
-	return "", invalid("phase: there is no phase %s%s", name, rule.OneOf(name, phases))
+	return "", invalid("phase: there is no phase %s%s", name, suggest.OneOf(name, phases))
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -19,7 +20,7 @@ type compilation struct {
 	modules  map[string]*ast.Module // those that are left
 	broken   map[string]bool        // modes whose policy is not
 	mentions map[string]mentions    // by mode; nil where they do not tell
-	problems []rule.Problem
+	problems []finding.Problem
 }
 
 // compile compiles the policies of b but for those of the project that do not
@@ -209,22 +210,9 @@ func libraryOf(compiler *ast.Compiler) []ast.Value {
 // codeBadPolicy is the code of every problem of a policy.
 const codeBadPolicy = "bad_policy"
 
-// Problems are those of a project's policies, as reports have them.
-func Problems(list []policies.Problem) []rule.Problem {
-	problems := make([]rule.Problem, 0, len(list))
-	for _, p := range list {
-		message := p.Message
-		if len(p.Wanted) > 0 {
-			message += rule.OneOf(p.Word, p.Wanted)
-		}
-		problems = append(problems, rule.Problem{File: p.File, Line: p.Line, Column: p.Column, Code: codeBadPolicy, Message: message})
-	}
-	return problems
-}
-
 // problemOf says what the compiler says, with what would be right.
-func problemOf(e *ast.Error) rule.Problem {
-	p := rule.Problem{
+func problemOf(e *ast.Error) finding.Problem {
+	p := finding.Problem{
 		File: e.Location.File, Line: e.Location.Row, Column: max(e.Location.Col, 1),
 		Code: codeBadPolicy, Message: strings.Join(strings.Fields(e.Message), " "),
 	}
@@ -261,5 +249,5 @@ func refAdvice(detail *ast.RefErrInvalidDetail) string {
 	if slices.Contains(policies.Facts(), string(word)) {
 		return fmt.Sprintf("; want %q in custom.facts of the mode", string(word))
 	}
-	return rule.OneOf(string(word), wanted)
+	return suggest.OneOf(string(word), wanted)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -29,7 +29,7 @@ type Engine struct {
 	modes    map[string]policies.Mode
 	broken   map[string]bool     // modes without a policy that compiles
 	mentions map[string]mentions // by mode, of the program's own
-	problems []rule.Problem
+	problems []finding.Problem
 	query    rego.PreparedEvalQuery
 	timeout  time.Duration
 }
@@ -84,7 +84,7 @@ func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation,
 }
 
 // Problems are what is wrong with the policies of the project.
-func (e *Engine) Problems() []rule.Problem { return e.problems }
+func (e *Engine) Problems() []finding.Problem { return e.problems }
 
 // Has reports whether the engine knows all of the modes, by their names.
 func (e *Engine) Has(modes []string) bool {

@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -180,20 +179,6 @@ func TestViolationOfAFileThatDidNotChange(t *testing.T) {
 	same(t, []policy.Violation{{Path: "docs/other.md", Message: "x"}}, decide(t, engine, odd()))
 }
 
-func TestProblemsSayWhatWouldBeRight(t *testing.T) {
-	got := policy.Problems([]policies.Problem{
-		{File: "a.rego", Line: 3, Column: 5, Message: `unknown fact "matchse"`, Word: "matchse", Wanted: []string{"matches", "now"}},
-		{File: "b.rego", Line: 1, Column: 1, Message: "empty module"},
-	})
-	want := []rule.Problem{
-		{File: "a.rego", Line: 3, Column: 5, Code: "bad_policy", Message: `unknown fact "matchse"; did you mean "matches"? want one of "matches", "now"`},
-		{File: "b.rego", Line: 1, Column: 1, Code: "bad_policy", Message: "empty module"},
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("Problems (-want +got):\n%s", d)
-	}
-}
-
 // FuzzProjectPolicy: whatever a project writes, each problem has a place, and the
 // program's own modes judge.
 func FuzzProjectPolicy(f *testing.F) {
@@ -210,7 +195,7 @@ func FuzzProjectPolicy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range append(policy.Problems(wrong), engine.Problems()...) {
+		for _, p := range append(wrong, engine.Problems()...) {
 			if p.File != policies.ProjectDir+"/a.rego" || p.Line < 1 || p.Column < 1 || p.Message == "" {
 				t.Errorf("problem %+v; want a place and a message", p)
 			}

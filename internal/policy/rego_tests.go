@@ -12,7 +12,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/tester"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -31,7 +31,7 @@ type Test struct {
 // the policies of b that compile, with what policies may use and for as long as
 // they may take. They are in the order of their places. Where one of them does
 // not compile, none is run and the problems say why.
-func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Module) ([]Test, []rule.Problem, error) {
+func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Module) ([]Test, []finding.Problem, error) {
 	if len(modules) == 0 {
 		return nil, nil, nil
 	}
@@ -56,7 +56,7 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 		SetTimeout(QueryTimeout).
 		RunTests(ctx, nil)
 	if wrong, ok := errors.AsType[ast.Errors](err); ok && !slices.ContainsFunc(wrong, placeless) {
-		problems := make([]rule.Problem, 0, len(wrong))
+		problems := make([]finding.Problem, 0, len(wrong))
 		for _, e := range wrong {
 			problems = append(problems, problemOf(e))
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -27,7 +27,7 @@ violations contains {"path": match.path, "message": lib.listed({match.path})} if
 `
 
 // runTests runs the tests in text for the mode above.
-func runTests(ctx context.Context, t *testing.T, text string) ([]policy.Test, []rule.Problem, error) {
+func runTests(ctx context.Context, t *testing.T, text string) ([]policy.Test, []finding.Problem, error) {
 	t.Helper()
 	own := fstest.MapFS{
 		"policies/loud.rego":      {Data: []byte(ownMode)},

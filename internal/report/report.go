@@ -10,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Report is a run's whole answer. Its JSON form is the json format.
@@ -25,9 +24,9 @@ type Report struct {
 	Commands  []Command                `json:"commands"`
 	Sessions  []Session                `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics speak of logs that belong to no session.
-	Diagnostics []Diagnostic   `json:"diagnostics,omitzero"`
-	Notices     []string       `json:"notices"`
-	Errors      []rule.Problem `json:"errors"`
+	Diagnostics []Diagnostic      `json:"diagnostics,omitzero"`
+	Notices     []string          `json:"notices"`
+	Errors      []finding.Problem `json:"errors"`
 
 	Rules       []RuleInfo    `json:"-"` // every rule that was judged, in load order
 	ToolVersion string        `json:"-"`

@@ -6,7 +6,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func TestStatus(t *testing.T) {
@@ -14,12 +13,12 @@ func TestStatus(t *testing.T) {
 	waived := []finding.Finding{{Level: finding.Error, Waiver: &finding.Waiver{Reason: "generated"}}}
 	refused := []finding.Finding{{Level: finding.Error, Waiver: &finding.Waiver{Reason: "generated", NotHonoured: "--no-waivers"}}}
 	deferred := []finding.Finding{{Level: finding.Error, Deferred: true}}
-	malformed := rule.Problem{Code: "unknown_field"}
-	unjudged := rule.Problem{Code: report.NotEvaluated}
+	malformed := finding.Problem{Code: "unknown_field"}
+	unjudged := finding.Problem{Code: report.NotEvaluated}
 	tests := []struct {
 		name     string
 		findings []finding.Finding
-		errors   []rule.Problem
+		errors   []finding.Problem
 		failOn   finding.Level
 		want     int
 	}{
@@ -31,10 +30,10 @@ func TestStatus(t *testing.T) {
 		{"waived finding", waived, nil, finding.Error, 0},
 		{"waiver that is not honoured", refused, nil, finding.Error, 1},
 		{"finding that waits for the message", deferred, nil, finding.Note, 0},
-		{"malformed rule", nil, []rule.Problem{malformed}, finding.Error, 2},
-		{"malformed rule and a finding", found(finding.Error), []rule.Problem{malformed}, finding.Error, 2},
-		{"not evaluated", nil, []rule.Problem{unjudged}, finding.Error, 3},
-		{"all of it", found(finding.Error), []rule.Problem{malformed, unjudged, malformed}, finding.Error, 3},
+		{"malformed rule", nil, []finding.Problem{malformed}, finding.Error, 2},
+		{"malformed rule and a finding", found(finding.Error), []finding.Problem{malformed}, finding.Error, 2},
+		{"not evaluated", nil, []finding.Problem{unjudged}, finding.Error, 3},
+		{"all of it", found(finding.Error), []finding.Problem{malformed, unjudged, malformed}, finding.Error, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func configKeys() []Key {
 
 // LoadConfig reads the configuration. Without the file, and for each key it
 // does not give or gives wrongly, the default holds.
-func LoadConfig(fsys fs.FS, file string) (Config, []Problem) {
+func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	values := Values{}
 	source, err := fs.ReadFile(fsys, file)
@@ -133,7 +133,7 @@ func LoadConfig(fsys fs.FS, file string) (Config, []Problem) {
 			}
 		}
 	}
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	maps.DeleteFunc(values, func(_ string, v Value) bool { return v.Data == nil })
 	values.fill(configKeys())
 	return config(values), l.List

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -135,7 +136,7 @@ func TestConformanceInvalid(t *testing.T) {
 				}
 				return
 			}
-			other := func(p rule.Problem) bool { return p.Code != want }
+			other := func(p finding.Problem) bool { return p.Code != want }
 			if r != nil || len(problems) == 0 || slices.ContainsFunc(problems, other) {
 				t.Fatalf("rule %v, problems %v; want problems with the code %s", r, problems, want)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -63,7 +64,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 		k, leaf := lookup(d.Keys, name)
 		switch {
 		case !slices.Contains(allowed, e.Name):
-			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.told(prefix, e.Name, "unknown key", ""), OneOf(e.Name, allowed))
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.told(prefix, e.Name, "unknown key", ""), suggest.OneOf(e.Name, allowed))
 		case leaf:
 			d.value(k, e)
 		case e.Value.Kind == yaml.Mapping:
@@ -220,7 +221,7 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 		return nil
 	}
 	if len(s.OneOf) > 0 && !slices.Contains(s.OneOf, n.Text) {
-		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, OneOf(n.Text, s.OneOf))
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, suggest.OneOf(n.Text, s.OneOf))
 		return nil
 	}
 	if f := s.flaw(n.Text); f != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -86,7 +87,7 @@ func (d definer) rule(e yaml.Entry) parsed {
 	}
 	f := &frontmatter{Log: d.Log, tables: d.tables, root: e.Value}
 	f.read()
-	meansBody := func(e yaml.Entry) bool { _, near := nearest(e.Name, []string{bodyKey}); return near }
+	meansBody := func(e yaml.Entry) bool { return suggest.Nearest(e.Name, []string{bodyKey}) != "" }
 	if !slices.ContainsFunc(e.Value.Entries, meansBody) && !f.has("action") {
 		d.Add(e.At, codeEmptyBody, `rule %q has no %q; want instructions, or an "action"`, e.Name, bodyKey)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -250,6 +251,6 @@ func (p *exampleParser) known(path string, offset int) bool {
 		return true
 	}
 	names := append(slices.Sorted(maps.Keys(p.named)), exampleSilent, exampleFires)
-	p.bad(offset, "%q is no file of the example%s", path, OneOf(path, names))
+	p.bad(offset, "%q is no file of the example%s", path, suggest.OneOf(path, names))
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -218,7 +219,7 @@ func TestFindingsAreReadBackAsTheyAreShown(t *testing.T) {
 	})
 }
 
-func errorTexts(problems []rule.Problem) []string {
+func errorTexts(problems []finding.Problem) []string {
 	var list []string
 	for _, p := range problems {
 		list = append(list, p.Error())

@@ -9,11 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // inside fails for problems that point outside their file.
-func inside(t *testing.T, problems []rule.Problem, source string) {
+func inside(t *testing.T, problems []finding.Problem, source string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimPrefix(source, "\ufeff"), "\n")
 	for _, p := range problems {

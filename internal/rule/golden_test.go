@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -31,7 +32,7 @@ func golden(t *testing.T, file string, got []byte) {
 }
 
 // excerpts writes problems as a terminal shows them.
-func excerpts(t *testing.T, problems []rule.Problem) []byte {
+func excerpts(t *testing.T, problems []finding.Problem) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	for _, p := range problems {

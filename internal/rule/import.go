@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -16,9 +18,9 @@ const importExtension = ".yaml"
 
 // imports reads the files that a workflow file imports, the last one first. Its
 // own problems go to l, those of the files are given.
-func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []Problem) {
+func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Problem) {
 	var layers []layer
-	var problems []Problem
+	var problems []finding.Problem
 	read := map[string]bool{}
 	for _, n := range slices.Backward(textsOf(importsKey, root.Find(importsKey.Name), l)) {
 		if read[n.Text] {
@@ -32,7 +34,7 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []Problem) {
 		found := false
 		for _, s := range r.Imports {
 			var imported layer
-			var wrong []Problem
+			var wrong []finding.Problem
 			if imported, wrong, found = r.read(s, n.Text); found {
 				layers, problems = append(layers, imported), append(problems, wrong...)
 				break
@@ -48,7 +50,7 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []Problem) {
 // read reads the file NAME.yaml of a source, which has rule_definitions and
 // nothing else, or else its directory NAME, which has rule files. A file that
 // is there and cannot be read is found.
-func (r Resolver) read(s Source, name string) (layer, []Problem, bool) {
+func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
 	l := &yaml.Log{File: s.file(name + importExtension)}
 	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name+importExtension))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,10 +76,10 @@ func (r Resolver) read(s Source, name string) (layer, []Problem, bool) {
 	}
 	for _, e := range root.Entries {
 		if e.Name != definitionsKey {
-			l.Add(e.At, CodeUnknownField, "unknown key %q%s", e.Name, OneOf(e.Name, []string{definitionsKey}))
+			l.Add(e.At, CodeUnknownField, "unknown key %q%s", e.Name, suggest.OneOf(e.Name, []string{definitionsKey}))
 		}
 	}
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	return defined, l.List, true
 }
 
@@ -98,5 +100,5 @@ func (r Resolver) whereImportsAre(name string) string {
 		return where
 	}
 	slices.Sort(known)
-	return where + OneOf(name, slices.Compact(known))
+	return where + suggest.OneOf(name, slices.Compact(known))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -31,7 +32,7 @@ const typeKey = "type"
 // is the given text, which says where the list belongs, and its index:
 // execution.code.rules[0]. Absent, null and empty are alike. Problems begin with
 // the path: nodes.code.rules[0].window.
-func (s *Scope) Inline(id string, path ...string) ([]*Rule, []Problem) {
+func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 	n := s.root.Find(path...)
 	if n == nil || n.Kind == yaml.Null || n.Kind == yaml.Broken {
 		return nil, nil
@@ -54,7 +55,7 @@ func (s *Scope) Inline(id string, path ...string) ([]*Rule, []Problem) {
 		r.Name, r.File = r.ID, s.file
 		rules = append(rules, r)
 	}
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	return rules, l.List
 }
 
@@ -91,7 +92,7 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	}
 	mode, known := s.modes[name]
 	if !known || !mode.Session() {
-		l.Add(at, codeUnknownRuleType, "%s: unknown type of rule %q%s", where, name, OneOf(name, s.sessionModes()))
+		l.Add(at, codeUnknownRuleType, "%s: unknown type of rule %q%s", where, name, suggest.OneOf(name, s.sessionModes()))
 		return nil
 	}
 	rows := inlineKeys(mode)
@@ -124,7 +125,7 @@ func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, para
 			rest.Entries = append(rest.Entries, e)
 		}
 	}
-	want := "want one of " + quoted(s.sessionModes())
+	want := "want one of " + suggest.Quoted(s.sessionModes())
 	switch {
 	case typed == nil && len(n.Entries) == 1:
 		return n.Entries[0].Name, n.Entries[0].Value, n.Entries[0].At

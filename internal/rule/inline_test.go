@@ -25,7 +25,7 @@ var sessionModes = map[string]policies.Mode{
 }
 
 // inlineOf reads the rules of the node code of a workflow.
-func inlineOf(t *testing.T, rules string) ([]*rule.Rule, []rule.Problem) {
+func inlineOf(t *testing.T, rules string) ([]*rule.Rule, []finding.Problem) {
 	t.Helper()
 	scope, problems := rule.Resolver{Modes: sessionModes}.Open("w.yaml", []byte("nodes:\n  code:\n    rules: "+rules+"\n"))
 	if scope == nil || len(problems) > 0 {

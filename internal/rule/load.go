@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -17,16 +18,16 @@ import (
 const readme = "README.md"
 
 // Load reads the rules of a project that has no other tiers. See [LoadTiers].
-func Load(fsys fs.FS, dir string, modes map[string]policies.Mode) ([]*Rule, []Problem) {
+func Load(fsys fs.FS, dir string, modes map[string]policies.Mode) ([]*Rule, []finding.Problem) {
 	loaded := LoadTiers([]Source{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
 	return loaded.Rules, loaded.Problems
 }
 
 // Loaded is what is in the tiers.
 type Loaded struct {
-	Rules    []*Rule   // those that hold, in order of their sources, then in byte order of their files
-	Broken   []string  // ids whose highest rule does not load; no lower one stands in for it
-	Problems []Problem // of every rule, shadowed ones included, source by source in order of file and line
+	Rules    []*Rule           // those that hold, in order of their sources, then in byte order of their files
+	Broken   []string          // ids whose highest rule does not load; no lower one stands in for it
+	Problems []finding.Problem // of every rule, shadowed ones included, source by source in order of file and line
 }
 
 // LoadTiers reads every rule file directly in the sources, which are in order
@@ -66,7 +67,7 @@ func (t *tiers) read(s Source) bool {
 		t.Problems = append(t.Problems, l.List...)
 		return false
 	}
-	var problems []Problem
+	var problems []finding.Problem
 	for _, e := range entries {
 		if path.Ext(e.Name()) != extension || e.Name() == readme {
 			continue
@@ -85,7 +86,7 @@ func (t *tiers) read(s Source) bool {
 		t.take(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
-	yaml.Sort(problems)
+	finding.SortProblems(problems)
 	t.Problems = append(t.Problems, problems...)
 	return true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -17,11 +18,11 @@ const extension = ".md"
 // Parse reads one rule file. file is its path relative to the repository, from
 // whose stem the rule has its id; modes are those a rule may have, by name. The
 // rule is nil if there is any problem.
-func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []Problem) {
+func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	parsed := parse(file, source, newTables(modes, commonKeys()), l)
 	if len(l.List) > 0 {
-		yaml.Sort(l.List)
+		finding.SortProblems(l.List)
 		return nil, l.List
 	}
 	return parsed.rule, nil
@@ -100,7 +101,7 @@ func (f *frontmatter) read() {
 		rows = f.of(f.mode.Name)
 	default:
 		f.Add(found[1].At, codeMultipleModes, "%q on line %d is a mode already, and %q is another; want one of %s",
-			found[0].Name, found[0].At.Line, found[1].Name, quoted(f.modeNames()))
+			found[0].Name, found[0].At.Line, found[1].Name, suggest.Quoted(f.modeNames()))
 		var names []string
 		for _, e := range found {
 			names = append(names, e.Name)
@@ -118,11 +119,11 @@ func (f *frontmatter) read() {
 // unknown key says so.
 func (f *frontmatter) missingMode() {
 	for _, e := range f.root.Entries {
-		if _, near := nearest(e.Name, f.modeNames()); near {
+		if suggest.Nearest(e.Name, f.modeNames()) != "" {
 			return
 		}
 	}
-	f.Add(f.root.At, codeMissingMode, "no key says how the rule is judged; want one of %s", quoted(f.modeNames()))
+	f.Add(f.root.At, codeMissingMode, "no key says how the rule is judged; want one of %s", suggest.Quoted(f.modeNames()))
 }
 
 func (f *frontmatter) modeNames() []string { return slices.Sorted(maps.Keys(f.modes)) }

@@ -1,13 +1,5 @@
 package rule
 
-import "github.com/rulecheck/rulecheck/internal/yaml"
-
-// Problem is one thing wrong with a rule file, the configuration or what names
-// rules.
-//
-//nolint:errname // the word for it everywhere, an error or not
-type Problem = yaml.Problem
-
 // The codes a problem may have beside those of package yaml.
 const (
 	CodeBadID               = "bad_id"

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -36,7 +38,7 @@ var (
 // rule_definitions and in imports; absent, null and empty are alike. Its other
 // keys are the workflow's matter. The scope is nil if the file is no YAML
 // mapping; otherwise it serves every name in spite of problems.
-func (r Resolver) Open(file string, source []byte) (*Scope, []Problem) {
+func (r Resolver) Open(file string, source []byte) (*Scope, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	root, text := readFile(source, l)
 	if root == nil {
@@ -47,7 +49,7 @@ func (r Resolver) Open(file string, source []byte) (*Scope, []Problem) {
 	s.layers = append(s.layers, d.all(root.Find(definitionsKey)))
 	imported, problems := r.imports(root, l)
 	s.layers = append(append(s.layers, imported...), r.Tiers.layer())
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	return s, append(l.List, problems...)
 }
 
@@ -61,7 +63,7 @@ func (s *Scope) Condition(n *yaml.Node) *Condition { return newCondition(s.file,
 // texts at path name, in order, each id once. The path is of keys and of indexes
 // into lists, from the top of the file: nodes, red, check_rules. Nothing there
 // names nothing. A rule that does not load is left out: its file's problems say so.
-func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []Problem) {
+func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []finding.Problem) {
 	l := &yaml.Log{File: s.file}
 	list := slices.Clone(inline)
 	for _, n := range textsOf(checkRulesKey, s.root.Find(path...), l) {
@@ -74,7 +76,7 @@ func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []Problem) {
 			list = append(list, r)
 		}
 	}
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	return list, l.List
 }
 
@@ -99,7 +101,7 @@ func (s *Scope) advice(name string) string {
 	if len(known) == 0 {
 		return "; there are no rules"
 	}
-	return OneOf(name, slices.Sorted(maps.Keys(known)))
+	return suggest.OneOf(name, slices.Sorted(maps.Keys(known)))
 }
 
 // layer is what the tiers hold, by id.

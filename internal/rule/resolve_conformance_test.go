@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -194,7 +195,7 @@ func (c workflowCase) source(t *testing.T, local map[string]toolRule, checked []
 	return encoded(t, map[string]any{"rule_definitions": withBodies(local), "imports": c.Given.Imports, "check_rules": checked})
 }
 
-func (c workflowCase) compare(t *testing.T, rules []*rule.Rule, problems []rule.Problem) {
+func (c workflowCase) compare(t *testing.T, rules []*rule.Rule, problems []finding.Problem) {
 	t.Helper()
 	if c.Expect.LoadError != "" {
 		var text strings.Builder

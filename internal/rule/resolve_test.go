@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -16,7 +17,7 @@ import (
 func told(rules []*rule.Rule) []string {
 	var lines []string
 	for _, r := range rules {
-		lines = append(lines, r.ID+" "+string(r.Tier)+" "+rule.Problem{File: r.File, Line: r.Line, Column: 1, Message: r.Body}.Error())
+		lines = append(lines, r.ID+" "+string(r.Tier)+" "+finding.Problem{File: r.File, Line: r.Line, Column: 1, Message: r.Body}.Error())
 	}
 	return lines
 }

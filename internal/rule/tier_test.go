@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -36,7 +37,7 @@ func held(rules []*rule.Rule) []string {
 	return lines
 }
 
-func messagesOf(problems []rule.Problem) []string {
+func messagesOf(problems []finding.Problem) []string {
 	var lines []string
 	for _, p := range problems {
 		lines = append(lines, p.Error())

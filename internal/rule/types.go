@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -36,9 +37,9 @@ func (k Key) want() string {
 	case k.Unread != "":
 		return k.Unread
 	case len(k.OneOf) > 0 && t.many != "":
-		return "one or several of " + quoted(k.OneOf)
+		return "one or several of " + suggest.Quoted(k.OneOf)
 	case len(k.OneOf) > 0:
-		return "one of " + quoted(k.OneOf)
+		return "one of " + suggest.Quoted(k.OneOf)
 	case t.many == "":
 		return t.one
 	case k.AtLeast > 1:

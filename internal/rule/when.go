@@ -3,6 +3,7 @@ package rule
 import (
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -21,7 +22,7 @@ const CodeBadCondition = "bad_condition"
 // Problem says that something is wrong with the condition at a byte of its
 // text, from 0, or behind it. Where the file does not have that byte as it is, as behind an
 // escape, the problem lies where the value begins.
-func (c *Condition) Problem(offset int, message string) Problem {
+func (c *Condition) Problem(offset int, message string) finding.Problem {
 	at := c.at
 	switch {
 	case offset < 0:
@@ -31,7 +32,7 @@ func (c *Condition) Problem(offset int, message string) Problem {
 		at = c.runs[len(c.runs)-1]
 		at.Column++
 	}
-	return Problem{File: c.File, Line: at.Line, Column: at.Column, Code: CodeBadCondition, Message: message}
+	return finding.Problem{File: c.File, Line: at.Line, Column: at.Column, Code: CodeBadCondition, Message: message}
 }
 
 // newCondition makes a condition of a scalar of a YAML document, of which

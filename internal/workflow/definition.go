@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -21,7 +22,7 @@ type Definition struct {
 	Observers []Observer
 
 	done  *Phase
-	notes []rule.Problem // what lint says of the file and its documents
+	notes []finding.Problem // what lint says of the file and its documents
 }
 
 // Phase is the phase of a name; [Done] is always there.

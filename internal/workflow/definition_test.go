@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
@@ -21,13 +22,13 @@ import (
 // repo is a repository with workflows, guides and documents.
 func repo() fs.FS { return os.DirFS("testdata/definition/repo") }
 
-func loadRepo(tb testing.TB, name string) (*workflow.Definition, []rule.Problem, []string) {
+func loadRepo(tb testing.TB, name string) (*workflow.Definition, []finding.Problem, []string) {
 	tb.Helper()
 	return workflow.Load(repo(), path.Join(workflow.Dir, name+".yaml"), resolver(tb))
 }
 
 // shown writes a problem with its code and the line it is about.
-func shown(t *testing.T, problems []rule.Problem) []byte {
+func shown(t *testing.T, problems []finding.Problem) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	for _, p := range problems {

@@ -3,6 +3,7 @@ package workflow
 import (
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -25,9 +26,9 @@ type Document struct {
 	Examples map[string]any
 	// Problems are what is wrong with the document: a workflow with one of them
 	// is not loaded.
-	Problems []yaml.Problem
+	Problems []finding.Problem
 	// Notices are what looks like a requirement and was not read as one.
-	Notices  []yaml.Problem
+	Notices  []finding.Problem
 	Sections []Section
 }
 

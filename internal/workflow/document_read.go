@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -145,11 +146,11 @@ func (r *documentReader) ask(q Requirement) {
 }
 
 func (r *documentReader) notice(line int, code, format string, args ...any) {
-	r.Notices = append(r.Notices, yaml.Problem{File: r.File, Line: line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
+	r.Notices = append(r.Notices, finding.Problem{File: r.File, Line: line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *documentReader) problem(line int, err error) {
-	r.Problems = append(r.Problems, yaml.Problem{File: r.File, Line: line, Column: 1, Code: CodeBadEvidence, Message: err.Error()})
+	r.Problems = append(r.Problems, finding.Problem{File: r.File, Line: line, Column: 1, Code: CodeBadEvidence, Message: err.Error()})
 }
 
 // example reads evidence from a fenced JSON object.

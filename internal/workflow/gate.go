@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // Gate is what a phase asks for before it may be left.
@@ -65,7 +66,7 @@ func ParseType(text string) (Type, error) {
 	if t := Type(text); slices.Contains(types, t) {
 		return t, nil
 	}
-	return "", fmt.Errorf("unknown type of evidence %q%s", text, rule.OneOf(text, names(types)))
+	return "", fmt.Errorf("unknown type of evidence %q%s", text, suggest.OneOf(text, names(types)))
 }
 
 // names are words of a kind as texts.

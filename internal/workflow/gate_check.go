@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/lazy"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // CheckWord is the word of a check.
@@ -83,7 +83,7 @@ func ParseCheck(text string) (Check, error) {
 	if aboutEvidence().MatchString(text) {
 		return Check{Word: Holds, Argument: text}, nil
 	}
-	return Check{}, fmt.Errorf("unknown check %q%s, or a condition on evidence, such as \"evidence.n > 3\"", text, rule.OneOf(word, words))
+	return Check{}, fmt.Errorf("unknown check %q%s, or a condition on evidence, such as \"evidence.n > 3\"", text, suggest.OneOf(word, words))
 }
 
 func newCheck(word CheckWord, argument string) (Check, error) {
@@ -110,7 +110,7 @@ func newCheck(word CheckWord, argument string) (Check, error) {
 func (c Check) Suits(t Type) error {
 	for _, row := range checks {
 		if row.word == c.Word && !slices.Contains(row.suits, t) {
-			return fmt.Errorf("the check %q says nothing of the type %q%s", c.Word, t, rule.OneOf(string(t), names(row.suits)))
+			return fmt.Errorf("the check %q says nothing of the type %q%s", c.Word, t, suggest.OneOf(string(t), names(row.suits)))
 		}
 	}
 	return nil

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // WithDocument adds to a gate of a workflow file what the phase's document asks
 // for. Where both ask for a piece of evidence, the workflow file says how; what
 // it has no words for, the description, is the document's. The notices say where
 // the two differ, and which checks prove little.
-func (g Gate) WithDocument(d *Document) (Gate, []yaml.Problem) {
-	var notices []yaml.Problem
+func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
+	var notices []finding.Problem
 	both := len(g.Evidence) > 0 && len(d.Requirements) > 0
 	differs := func(line int, format string, args ...any) {
 		if both {
-			notices = append(notices, yaml.Problem{File: d.File, Line: line, Column: 1, Code: CodeDiffers, Message: fmt.Sprintf(format, args...)})
+			notices = append(notices, finding.Problem{File: d.File, Line: line, Column: 1, Code: CodeDiffers, Message: fmt.Sprintf(format, args...)})
 		}
 	}
 	merged := Gate{Strict: g.Strict, Evidence: slices.Clone(g.Evidence)}
@@ -59,11 +59,11 @@ func (q Requirement) asked() string {
 }
 
 // weak are notices of booleans that pass as false.
-func (g Gate) weak() []yaml.Problem {
-	var notices []yaml.Problem
+func (g Gate) weak() []finding.Problem {
+	var notices []finding.Problem
 	for _, q := range g.Evidence {
 		if q.Type == Boolean && q.Required && q.Check.Word == Present {
-			notices = append(notices, yaml.Problem{
+			notices = append(notices, finding.Problem{
 				File: q.File, Line: q.Line, Column: 1, Code: CodeWeakCheck,
 				Message: fmt.Sprintf("%q passes as false too; want the check %q in the workflow's gate or in a table, or evidence that can be looked at", q.Name, IsTrue),
 			})

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/lazy"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -46,7 +46,7 @@ func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string
 	source, err := fs.ReadFile(l.fsys, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		p := l.scope.Condition(n).Problem(offset, "")
-		l.Add(yaml.Place{Line: p.Line, Column: p.Column}, codeUnknownGuide, "unknown guide %q in %s%s", name, GuidesDir, rule.OneOf(name, guides(l.fsys)))
+		l.Add(yaml.Place{Line: p.Line, Column: p.Column}, codeUnknownGuide, "unknown guide %q in %s%s", name, GuidesDir, suggest.OneOf(name, guides(l.fsys)))
 		return "", ""
 	}
 	g := &yaml.Log{File: file}

@@ -7,8 +7,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // The codes of what lint says of the phases.
@@ -22,10 +21,10 @@ const (
 // Lint is what may be meant, and probably is not, in a workflow that loads:
 // phases that nothing leads to or that do not lead to [Done], gates that differ
 // from their documents or ask for little, deprecated forms.
-func (d *Definition) Lint() []rule.Problem {
+func (d *Definition) Lint() []finding.Problem {
 	found := slices.Clone(d.notes)
 	say := func(p *Phase, code, format string, args ...any) {
-		found = append(found, rule.Problem{File: d.File, Line: p.Line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
+		found = append(found, finding.Problem{File: d.File, Line: p.Line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	reached := d.reached(d.Start)
 	for _, p := range d.Phases {
@@ -39,7 +38,7 @@ func (d *Definition) Lint() []rule.Problem {
 			say(p, CodeNoContent, `the phase %q serves nothing; want "prompt" or "doc"`, p.Name)
 		}
 	}
-	yaml.Sort(found)
+	finding.SortProblems(found)
 	return found
 }
 
@@ -62,7 +61,7 @@ func (d *Definition) reached(from string) map[string]bool {
 }
 
 // UnusedGuides are the guides of a repository that none of its workflows uses.
-func UnusedGuides(fsys fs.FS, workflows []*Definition) []rule.Problem {
+func UnusedGuides(fsys fs.FS, workflows []*Definition) []finding.Problem {
 	used := map[string]bool{}
 	for _, d := range workflows {
 		for _, p := range append(slices.Clone(d.Phases), d.done) {
@@ -71,10 +70,10 @@ func UnusedGuides(fsys fs.FS, workflows []*Definition) []rule.Problem {
 			}
 		}
 	}
-	var found []rule.Problem
+	var found []finding.Problem
 	for _, name := range guides(fsys) {
 		if file := path.Join(GuidesDir, name+guideExtension); !used[file] {
-			found = append(found, rule.Problem{File: file, Line: 1, Column: 1, Code: CodeUnusedGuide, Message: "no workflow uses this guide; want {{" + name + "}} in a prompt"})
+			found = append(found, finding.Problem{File: file, Line: 1, Column: 1, Code: CodeUnusedGuide, Message: "no workflow uses this guide; want {{" + name + "}} in a prompt"})
 		}
 	}
 	return found

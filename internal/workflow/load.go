@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -70,7 +72,7 @@ func mandatory(k rule.Key) rule.Key {
 // definition is nil if the file is no YAML mapping. The notices are what people
 // are told of a workflow that loads: deprecated forms, and gates that ask for
 // nothing.
-func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []rule.Problem, []string) {
+func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []finding.Problem, []string) {
 	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys}
 	source, err := fs.ReadFile(fsys, file)
 	if err != nil {
@@ -86,11 +88,11 @@ func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []rule.Problem
 			l.List[i].Code = rule.CodeYAMLParse
 		}
 	}
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	if l.Definition == nil {
 		return nil, l.List, nil
 	}
-	yaml.Sort(l.notes)
+	finding.SortProblems(l.notes)
 	return l.Definition, l.List, l.notices()
 }
 
@@ -146,7 +148,7 @@ func (l *loader) begin(start rule.Value, at yaml.Place) {
 	case !given:
 		l.Start = l.Phases[0].Name
 	case !slices.Contains(l.Names(), name):
-		l.Add(start.Node.At, codeUnknownPhase, `"start_node": unknown phase %q%s`, name, rule.OneOf(name, l.Names()))
+		l.Add(start.Node.At, codeUnknownPhase, `"start_node": unknown phase %q%s`, name, suggest.OneOf(name, l.Names()))
 	default:
 		l.Start = name
 	}
@@ -154,7 +156,7 @@ func (l *loader) begin(start rule.Value, at yaml.Place) {
 
 // note keeps something for lint to say.
 func (l *loader) note(at yaml.Place, code, message string) {
-	l.notes = append(l.notes, rule.Problem{File: l.Log.File, Line: at.Line, Column: at.Column, Code: code, Message: message})
+	l.notes = append(l.notes, finding.Problem{File: l.Log.File, Line: at.Line, Column: at.Column, Code: code, Message: message})
 }
 
 // list gives the entries of a value that must be a list; absent, null and empty

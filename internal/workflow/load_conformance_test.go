@@ -12,14 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 const workflowFile = ".rulecheck/workflows/w.yaml"
 
 // load loads a workflow file that stands alone in its repository.
-func load(tb testing.TB, source string) (*workflow.Definition, []rule.Problem, []string) {
+func load(tb testing.TB, source string) (*workflow.Definition, []finding.Problem, []string) {
 	tb.Helper()
 	return workflow.Load(fstest.MapFS{workflowFile: {Data: []byte(source)}}, workflowFile, resolver(tb))
 }
@@ -90,7 +90,7 @@ func TestLoadConformance(t *testing.T) {
 }
 
 // rulesOf compares the rules of all phases with those of a case.
-func rulesOf(t *testing.T, d *workflow.Definition, problems []rule.Problem, want []map[string]any) {
+func rulesOf(t *testing.T, d *workflow.Definition, problems []finding.Problem, want []map[string]any) {
 	t.Helper()
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -218,7 +218,7 @@ func (c workflowCase) run(t *testing.T) {
 		t.Fatal(problems)
 	}
 	if want := c.Expect.LoadWarning; want != "" {
-		if !slices.ContainsFunc(d.Lint(), func(p rule.Problem) bool { return strings.Contains(p.Message, want) }) {
+		if !slices.ContainsFunc(d.Lint(), func(p finding.Problem) bool { return strings.Contains(p.Message, want) }) {
 			t.Errorf("lint %v; want one with %q", d.Lint(), want)
 		}
 		return

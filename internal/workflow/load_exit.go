@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -170,7 +171,7 @@ func (l *loader) exitCondition(n *yaml.Node, where string) (c ExitCondition, kin
 	case n.Kind == yaml.Text && strings.TrimSpace(n.Text) != "":
 		return ExitCondition{When: l.scope.Condition(n)}, "condition"
 	case t != nil:
-		l.Add(t.At, codeUnknownExit, "%s.type: unknown exit condition type %q%s", where, t.Text, rule.OneOf(t.Text, deprecated))
+		l.Add(t.At, codeUnknownExit, "%s.type: unknown exit condition type %q%s", where, t.Text, suggest.OneOf(t.Text, deprecated))
 	case n.Kind != yaml.Broken:
 		l.Add(n.At, rule.CodeWrongType, "%s: is %s; want a condition, or a mapping with one of the keys %s", where, n.Describe(), strings.Join(current, ", "))
 	}

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -36,7 +37,7 @@ func (l *loader) gate(p *Phase, n *yaml.Node, v rule.Values, where string) *Gate
 	}
 	g := NewGate(v.True("gate.strict"), evidence)
 	if p.Document != nil {
-		var notes []yaml.Problem
+		var notes []finding.Problem
 		g, notes = g.WithDocument(p.Document)
 		l.notes = append(l.notes, notes...)
 	} else {

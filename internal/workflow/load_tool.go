@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -132,7 +133,7 @@ func (l *loader) assignments(v rule.Value, where string) []Assignment {
 		_, declared := l.Vars[e.Name]
 		switch {
 		case !declared:
-			l.Add(e.At, codeUnknownVar, "%s.%s: unknown variable%s", where, e.Name, rule.OneOf(e.Name, sortedNames(l.Vars)))
+			l.Add(e.At, codeUnknownVar, "%s.%s: unknown variable%s", where, e.Name, suggest.OneOf(e.Name, sortedNames(l.Vars)))
 		case e.Value.Kind == yaml.Broken:
 		case e.Value.Kind == yaml.Null || e.Value.Kind == yaml.List || e.Value.Kind == yaml.Mapping || rule.CheckCondition(e.Value.Text) != nil:
 			l.Add(e.Value.At, rule.CodeWrongType, "%s.%s: is %s; want an expression", where, e.Name, e.Value.Describe())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -37,7 +38,7 @@ func (l *loader) transitions(p *Phase, v rule.Value, where string) []Transition 
 // known refuses a phase that there is not.
 func (l *loader) known(name string, at yaml.Place, where string) {
 	if _, ok := l.Phase(name); !ok {
-		l.Add(at, codeUnknownPhase, "%s: unknown phase %q%s", where, name, rule.OneOf(name, append(l.Names(), Done)))
+		l.Add(at, codeUnknownPhase, "%s: unknown phase %q%s", where, name, suggest.OneOf(name, append(l.Names(), Done)))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // Progress says how far a session has come.
@@ -101,7 +101,7 @@ func (s *Session) refuse(verb, phase string, phases []string) error {
 		e.ViolationType = AlreadyCompleted
 		e.Reason += "; Phase " + phase + " is already completed"
 	case !slices.Contains(phases, phase):
-		e.Reason += "; there is no Phase " + phase + rule.OneOf(phase, phases)
+		e.Reason += "; there is no Phase " + phase + suggest.OneOf(phase, phases)
 	}
 	switch s.Status {
 	case SessionDone:

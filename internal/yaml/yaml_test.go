@@ -8,18 +8,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // read reads a file that is all YAML.
-func read(source string) (*yaml.Node, []yaml.Problem) {
+func read(source string) (*yaml.Node, []finding.Problem) {
 	l := &yaml.Log{File: "f"}
 	text, ok := yaml.Normalize([]byte(source), l)
 	if !ok {
 		return nil, l.List
 	}
 	root := yaml.Read(text, 1, l)
-	yaml.Sort(l.List)
+	finding.SortProblems(l.List)
 	return root, l.List
 }
 

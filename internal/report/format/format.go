@@ -8,7 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/html"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // Format is one way to write a report.
@@ -64,7 +64,7 @@ func Lookup(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q%s", name, rule.OneOf(name, Names()))
+	return Format{}, fmt.Errorf("unknown format %q%s", name, suggest.OneOf(name, Names()))
 }
 
 func writeHTML(w io.Writer, r *report.Report, _ Options) error { return html.Write(w, r) }

@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 var command = regexp.MustCompile(`(?m)^::(\w+) .*$`)
@@ -75,7 +74,7 @@ func TestGitHubShowsEveryRuleFirst(t *testing.T) {
 	}
 	last := finding.Finding{Rule: "z", Name: "Last", Level: finding.Error, Path: "z", Line: 1, Message: "z is new"}
 	r.Findings = append(r.Findings, last)
-	r.Errors = []rule.Problem{{File: "r.md", Line: 2, Code: "bad_value", Message: "bad"}}
+	r.Errors = []finding.Problem{{File: "r.md", Line: 2, Code: "bad_value", Message: "bad"}}
 	shown := strings.Join(command.FindAllString(write(t, "github", r, format.Options{}), -1), "\n")
 	for _, want := range []string{"file=z,line=1,title=Last::z is new", "file=r.md,line=2,title=rulecheck%3A bad_value::bad"} {
 		if !strings.Contains(shown, want) {

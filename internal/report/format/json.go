@@ -7,7 +7,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func writeJSON(w io.Writer, r *report.Report, _ Options) error {
@@ -44,7 +43,7 @@ func forJSON(r *report.Report) *report.Report {
 	}
 	c.Commands = each(r.Commands, commandForJSON)
 	c.Notices = each(r.Notices, finding.Printable)
-	c.Errors = each(r.Errors, func(p rule.Problem) rule.Problem {
+	c.Errors = each(r.Errors, func(p finding.Problem) finding.Problem {
 		p.File, p.Message = finding.Printable(p.File), finding.Printable(p.Message)
 		return p
 	})

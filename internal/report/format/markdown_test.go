@@ -8,7 +8,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func TestMarkdownNames(t *testing.T) {
@@ -81,7 +80,7 @@ func TestMarkdownClosesCodeBlocks(t *testing.T) {
 
 func TestMarkdownOpening(t *testing.T) {
 	r := reporttest.Clean()
-	r.Errors = []rule.Problem{{Code: report.NotEvaluated, Message: "no base"}}
+	r.Errors = []finding.Problem{{Code: report.NotEvaluated, Message: "no base"}}
 	got := write(t, "markdown", r, format.Options{})
 	if want := "No rule requires attention, but not all could be judged:\n\n## Errors\n- no base\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("markdown is\n%swant it to begin\n%s", got, want)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 const (
@@ -98,7 +97,7 @@ func gravest(findings []finding.Finding, n int) (kept []finding.Finding, left in
 
 // invocationOf is what went wrong in a run: what is malformed concerns the
 // configuration, all else the execution.
-func invocationOf(problems []rule.Problem, notices []string) sarifInvocation {
+func invocationOf(problems []finding.Problem, notices []string) sarifInvocation {
 	invocation := sarifInvocation{ExecutionSuccessful: len(problems) == 0}
 	for _, p := range problems {
 		n := sarifNotification{

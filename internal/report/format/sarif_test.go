@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // sarifFile is what these tests read of a SARIF file.
@@ -251,7 +250,7 @@ func TestSARIFLeavesOutTheLeastGrave(t *testing.T) {
 
 func TestSARIFErrorsAreNotifications(t *testing.T) {
 	r := reporttest.Clean()
-	r.Errors = []rule.Problem{
+	r.Errors = []finding.Problem{
 		{File: "r.md", Code: "bad_value", Message: "bad"},
 		{Code: report.NotEvaluated, Message: "no base"},
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // style is an ANSI attribute: the numbers between ESC [ and m.
@@ -176,7 +175,7 @@ func (i ink) notices(notices []string) []string {
 	return lines
 }
 
-func (i ink) problems(problems []rule.Problem) []string {
+func (i ink) problems(problems []finding.Problem) []string {
 	lines := make([]string, 0, len(problems))
 	for _, p := range problems {
 		where := cmp.Or(report.Position(p.File, p.Line, p.Column), "error")

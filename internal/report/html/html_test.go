@@ -8,7 +8,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func TestPageSaysThatNotAllWasJudged(t *testing.T) {
@@ -17,7 +16,7 @@ func TestPageSaysThatNotAllWasJudged(t *testing.T) {
 	if got := render(t, r); !strings.Contains(got, none+".</p>") {
 		t.Errorf("the page is\n%swant %s", chartless(got), none)
 	}
-	r.Errors = []rule.Problem{{Code: report.NotEvaluated, Message: "a policy took too long"}}
+	r.Errors = []finding.Problem{{Code: report.NotEvaluated, Message: "a policy took too long"}}
 	if got := render(t, r); !strings.Contains(got, none+", but not all could be judged.</p>") {
 		t.Errorf("the page is\n%swant it to say that not all could be judged", chartless(got))
 	}

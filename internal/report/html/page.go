@@ -4,8 +4,8 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
@@ -72,11 +72,11 @@ func section(id, heading, class string, nodes ...g.Node) g.Node {
 	return h.Section(h.Aria("labelledby", id), classed(class), lined(h.H2(h.ID(id), shown(heading)), g.Group(nodes)))
 }
 
-func htmlErrors(problems []rule.Problem) g.Node {
+func htmlErrors(problems []finding.Problem) g.Node {
 	if len(problems) == 0 {
 		return nil
 	}
-	return section("h-errors", "Not judged", "trouble", h.Ul(h.Class("plain"), g.Map(problems, func(p rule.Problem) g.Node {
+	return section("h-errors", "Not judged", "trouble", h.Ul(h.Class("plain"), g.Map(problems, func(p finding.Problem) g.Node {
 		message := p.Message
 		if where := report.Position(p.File, p.Line, p.Column); where != "" {
 			message = where + ": " + message

@@ -7,7 +7,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 const (
@@ -119,7 +118,7 @@ func Rich() *report.Report {
 		Summary:  report.Summary{Changes: 18, Rules: 6, Findings: 18, Waived: 2, Skipped: 1, NotEvaluable: 1},
 		Findings: findings,
 		Notices:  []string{"rename detection stopped at 1000 files; a moved file may count as deleted and added", "log said \x1b[31mred\x07"},
-		Errors: []rule.Problem{
+		Errors: []finding.Problem{
 			{File: ".rulecheck/rules/api.md", Line: 3, Column: 1, Code: "unknown_field", Message: `unknown key "trigegr"; did you mean "trigger"?`},
 			{File: ".rulecheck/rules/slow.md", Line: 2, Code: report.NotEvaluated, Message: "policy took longer than 5s"},
 			{Code: report.NotEvaluated, Message: "no prompt captured [yet]; run rulecheck baseline capture"},

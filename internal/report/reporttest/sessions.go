@@ -6,7 +6,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Hostile is what an id, a name, a command or a path of a log may be made of.
@@ -52,7 +51,7 @@ func Audited() *report.Report {
 		Version: 1, Command: report.Audit, RulesFrom: "worktree", ToolVersion: "1.2.3",
 		Summary: report.Summary{Rules: 3, Findings: 4, Waived: 1, NotEvaluable: 1},
 		Notices: []string{"token-budget: 1 session is not evaluable: its log has no tokens"},
-		Errors:  []rule.Problem{{File: codexLog, Line: 3, Code: report.NotEvaluated, Message: "the log is damaged"}},
+		Errors:  []finding.Problem{{File: codexLog, Line: 3, Code: report.NotEvaluated, Message: "the log is damaged"}},
 		Rules: []report.RuleInfo{
 			{
 				ID: "build-loop", Name: "Build loop", Mode: "repeated_command", Level: finding.Error, Title: "Commands that are repeated",
