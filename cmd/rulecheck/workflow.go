@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/suggest"
-	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // flowFlags are the flags of the workflow commands.
@@ -135,12 +135,12 @@ func flowAsked(err error) error {
 	if errors.As(err, new(*check.FlowProblemsError)) {
 		return err
 	}
-	state, ok := errors.AsType[*workflow.StateError](err)
+	state, ok := errors.AsType[*store.Error](err)
 	if !ok {
 		return asked(err)
 	}
 	switch state.Code {
-	case workflow.InvalidArgument, workflow.SessionNotFound, workflow.SessionAmbiguous, workflow.SessionClosed:
+	case store.InvalidArgument, store.NotFound, store.Ambiguous, store.Closed:
 		return err
 	default:
 		return unjudged{err}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // circle is a workflow that never ends: every phase is left by a claim of its
@@ -143,11 +143,11 @@ func (s *stress) call(random *rand.Rand, id string) deed {
 
 // judge holds the journal against the deeds, and the state against the journal.
 func (s *stress) judge(deeds [][]deed) {
-	store := workflow.NewStore(filepath.Join(s.dir, ".git"))
-	if _, err := store.Recover(s.Context()); err != nil {
+	sessions := store.New(filepath.Join(s.dir, ".git"))
+	if _, err := sessions.Recover(s.Context()); err != nil {
 		s.Fatal(err)
 	}
-	records, err := store.History(s.Context(), s.session)
+	records, err := sessions.History(s.Context(), s.session)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func (s *stress) judge(deeds [][]deed) {
 	phase := "a"
 	for _, r := range records {
 		for _, e := range r.Events {
-			if e.Kind != workflow.EventCompleted {
+			if e.Kind != store.EventCompleted {
 				continue
 			}
 			id, _ := e.Artifact.Evidence["id"].(string)
@@ -181,7 +181,7 @@ func (s *stress) judge(deeds [][]deed) {
 			}
 		}
 	}
-	session, err := store.Load(s.Context(), s.session)
+	session, err := sessions.Load(s.Context(), s.session)
 	if err != nil || session.Phase != phase || session.Revision != uint64(len(records)) {
 		s.Errorf("state %+v, %v; want phase %s at revision %d", session, err, phase, len(records))
 	}

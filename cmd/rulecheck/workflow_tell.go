@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/interrupt"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // tellJSON prints an answer for programs.
@@ -96,7 +97,7 @@ func (p *process) tellRefusal(r *check.FlowReply) {
 	}
 }
 
-func completedOf(progress *workflow.Progress) string {
+func completedOf(progress *store.Progress) string {
 	if len(progress.Completed) == 0 {
 		return "none"
 	}
@@ -207,9 +208,9 @@ func (p *process) tellLint(f *flowFlags, l *check.FlowLint) error {
 	return nil
 }
 
-func (p *process) tellRecovered(f *flowFlags, recovered []workflow.Recovery) error {
+func (p *process) tellRecovered(f *flowFlags, recovered []store.Recovery) error {
 	if f.format == flowJSON {
-		return p.tellJSON(map[string][]workflow.Recovery{"sessions": append([]workflow.Recovery{}, recovered...)})
+		return p.tellJSON(map[string][]store.Recovery{"sessions": append([]store.Recovery{}, recovered...)})
 	}
 	mended := 0
 	for _, r := range recovered {

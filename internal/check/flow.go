@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -24,7 +25,7 @@ type Flow struct {
 	git     diff.Engine
 	head    diff.Head
 	config  rule.Config
-	store   *workflow.Store
+	store   *store.Store
 	logs    visitLogs
 	under   sync.WaitGroup // what goes on beside, which leaves nothing behind
 	settled func() (*setting, error)
@@ -58,7 +59,7 @@ func (e *FlowProblemsError) Error() string {
 // OpenFlow reads what workflows go by, at the working tree. What is wrong with
 // rules and policies is told by whoever needs them.
 func OpenFlow(ctx context.Context, git diff.Engine, o FlowOptions) (*Flow, error) {
-	f := &Flow{options: o, git: git, store: workflow.NewStore(o.GitDir)}
+	f := &Flow{options: o, git: git, store: store.New(o.GitDir)}
 	f.logs.flow = f
 	var err error
 	if f.head, err = git.Head(ctx, diff.Worktree, ""); err != nil {
@@ -112,7 +113,7 @@ func loadable(d *workflow.Definition, name string) string {
 
 // phaseOf is the phase that a session is in. A workflow file may have lost it
 // since.
-func phaseOf(d *workflow.Definition, s *workflow.Session) (*workflow.Phase, error) {
+func phaseOf(d *workflow.Definition, s *store.Run) (*workflow.Phase, error) {
 	p, ok := d.Phase(s.Phase)
 	if !ok {
 		return nil, &SelectionError{fmt.Sprintf("session %s is in phase %q, which %s no longer has; want it back, or run: rulecheck workflow abort --session %s",

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -65,7 +66,7 @@ func (f *Flow) conditionsOf(ctx context.Context, d *workflow.Definition, phases 
 type flowFacts struct {
 	claims   map[string]bool
 	evidence map[string]any
-	session  *workflow.Session
+	session  *store.Run
 	vars     map[string]any
 	endsOnly bool // of results of MCP tools it is known how calls ended, not what they gave
 	now      time.Time

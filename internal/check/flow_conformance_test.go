@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // otherFlows are the cases that do not hold here, each with the reason.
@@ -84,8 +84,8 @@ type gatingCase struct {
 	Expect struct {
 		Allowed   bool
 		Error     check.FlowRefusal
-		Violation workflow.ViolationType `json:"violation_type"`
-		Delivers  int                    `json:"delivers_content_of"`
+		Violation store.ViolationType `json:"violation_type"`
+		Delivers  int                 `json:"delivers_content_of"`
 		Progress  *struct {
 			Completed []int
 			Current   int
@@ -117,7 +117,7 @@ func TestFlowGatingConformance(t *testing.T) {
 			w.t.Errorf("delivers %+v; want phase %d", delivered, c.Expect.Delivers)
 		}
 		if p := c.Expect.Progress; p != nil {
-			want := &workflow.Progress{Completed: []string{}, Current: strconv.Itoa(p.Current), Total: p.Total}
+			want := &store.Progress{Completed: []string{}, Current: strconv.Itoa(p.Current), Total: p.Total}
 			for _, phase := range p.Completed {
 				want.Completed = append(want.Completed, strconv.Itoa(phase))
 			}

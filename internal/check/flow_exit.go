@@ -12,25 +12,26 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // handedIn makes events of what was handed in for the exit conditions of a phase.
-func handedIn(p *workflow.Phase, in NextInput) ([]workflow.Event, error) {
+func handedIn(p *workflow.Phase, in NextInput) ([]store.Event, error) {
 	approvals, webhooks := exitIDs(p)
-	var events []workflow.Event
-	decide := func(ids []string, decision workflow.Decision) error {
+	var events []store.Event
+	decide := func(ids []string, decision store.Decision) error {
 		for _, id := range ids {
 			if !slices.Contains(approvals, id) {
 				return unknownExit("approval", id, p, approvals)
 			}
-			events = append(events, workflow.Event{Kind: workflow.EventApproval, ID: id, Decision: decision})
+			events = append(events, store.Event{Kind: store.EventApproval, ID: id, Decision: decision})
 		}
 		return nil
 	}
-	if err := decide(in.Approve, workflow.Approved); err != nil {
+	if err := decide(in.Approve, store.Approved); err != nil {
 		return nil, err
 	}
-	if err := decide(in.Reject, workflow.Rejected); err != nil {
+	if err := decide(in.Reject, store.Rejected); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(in.Webhooks)) {
@@ -41,7 +42,7 @@ func handedIn(p *workflow.Phase, in NextInput) ([]workflow.Event, error) {
 		if err := json.Compact(&compact, in.Webhooks[id]); err != nil {
 			return nil, &SelectionError{fmt.Sprintf("the result of the webhook %q is no JSON: %v", id, err)}
 		}
-		events = append(events, workflow.Event{Kind: workflow.EventWebhook, ID: id, Result: compact.Bytes()})
+		events = append(events, store.Event{Kind: store.EventWebhook, ID: id, Result: compact.Bytes()})
 	}
 	return events, nil
 }
@@ -65,21 +66,21 @@ func unknownExit(kind, id string, p *workflow.Phase, known []string) error {
 
 // standing is what came in for the exit conditions of a visit, up to now.
 type standing struct {
-	approvals map[string]workflow.Approval
+	approvals map[string]store.Approval
 	webhooks  map[string]json.RawMessage
 }
 
 // standingAfter adds what is handed in now to what came in before.
-func standingAfter(s *workflow.Session, events []workflow.Event, now time.Time) standing {
-	st := standing{map[string]workflow.Approval{}, map[string]json.RawMessage{}}
+func standingAfter(s *store.Run, events []store.Event, now time.Time) standing {
+	st := standing{map[string]store.Approval{}, map[string]json.RawMessage{}}
 	maps.Copy(st.approvals, s.Approvals)
 	maps.Copy(st.webhooks, s.Webhooks)
 	for _, e := range events {
-		if e.Kind == workflow.EventWebhook {
+		if e.Kind == store.EventWebhook {
 			st.webhooks[e.ID] = e.Result
 			continue
 		}
-		a := workflow.Approval{Decision: e.Decision, RequestedAt: now, At: now}
+		a := store.Approval{Decision: e.Decision, RequestedAt: now, At: now}
 		if before, ok := st.approvals[e.ID]; ok {
 			a.RequestedAt = before.RequestedAt
 		}
@@ -126,14 +127,14 @@ func (c *flowConditions) unmet(ctx context.Context, p *workflow.Phase, x flowFac
 
 // awaited is why an approval does not let anybody pass; empty: it does. One that
 // was not answered in time counts as refused, and a refusal may be taken back.
-func awaited(e workflow.ExitCondition, a workflow.Approval, now time.Time) string {
+func awaited(e workflow.ExitCondition, a store.Approval, now time.Time) string {
 	state := "is not answered"
 	switch {
-	case a.Decision == workflow.Approved:
+	case a.Decision == store.Approved:
 		return ""
-	case a.Decision == workflow.Rejected:
+	case a.Decision == store.Rejected:
 		state = "was refused"
-	case a.Decision == workflow.Requested && e.Timeout > 0 && now.Sub(a.RequestedAt) > e.Timeout:
+	case a.Decision == store.Requested && e.Timeout > 0 && now.Sub(a.RequestedAt) > e.Timeout:
 		state = fmt.Sprintf("counts as refused: nobody answered within %s", e.Timeout)
 	}
 	return fmt.Sprintf("%q %s; whoever may decide runs: rulecheck workflow next --approve %s", e.Approval, state, e.ID)

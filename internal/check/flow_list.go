@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // FlowList is what there is to do and what is being done.
@@ -27,13 +28,13 @@ type FlowWorkflow struct {
 
 // FlowSession is a session in a list.
 type FlowSession struct {
-	ID       string                 `json:"session_id"`
-	Workflow string                 `json:"workflow"`
-	Target   string                 `json:"target,omitempty"`
-	Status   workflow.SessionStatus `json:"status"`
-	Phase    string                 `json:"current_phase"`
-	Started  time.Time              `json:"started"`
-	Updated  time.Time              `json:"updated"`
+	ID       string       `json:"session_id"`
+	Workflow string       `json:"workflow"`
+	Target   string       `json:"target,omitempty"`
+	Status   store.Status `json:"status"`
+	Phase    string       `json:"current_phase"`
+	Started  time.Time    `json:"started"`
+	Updated  time.Time    `json:"updated"`
 }
 
 // List gives the workflows by name, and the sessions, the oldest first.

@@ -13,6 +13,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // TestFlowWebhooks wants each result that will not do to be told of.
@@ -94,7 +96,7 @@ func TestFlowShows(t *testing.T) {
 		t.Errorf("found in %q; want one alone", got)
 	}
 	r, err := w.flow().Show(t.Context(), id, "one")
-	if err != nil || r.Number != 1 || r.Name != "one" || r.TotalTokens == 0 || r.Criteria.RequiredEvidence["done"].Type != workflow.Boolean {
+	if err != nil || r.Number != 1 || r.Name != "one" || r.TotalTokens == 0 || r.Criteria.RequiredEvidence["done"].Type != gate.Boolean {
 		t.Errorf("%+v, %v; want one", r, err)
 	}
 	w.complete("one", `{"done":true}`)
@@ -111,7 +113,7 @@ func TestFlowShows(t *testing.T) {
 	if r := w.complete("two", `{"ok":true}`); !r.WorkflowComplete {
 		t.Errorf("%+v; want it complete", r)
 	}
-	if r, err := w.flow().Show(t.Context(), id, "done"); err != nil || r.Number != 0 || r.Status != workflow.SessionDone {
+	if r, err := w.flow().Show(t.Context(), id, "done"); err != nil || r.Number != 0 || r.Status != store.Finished {
 		t.Errorf("%+v, %v; want what is behind the last", r, err)
 	}
 	if s, err := w.flow().Status(t.Context(), id); err != nil || !s.WorkflowComplete || s.CurrentContent != nil {

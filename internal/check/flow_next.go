@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // Start begins a session of a workflow, or gives the open one with the same
@@ -22,7 +23,7 @@ func (f *Flow) Start(ctx context.Context, name, target string) (*FlowReply, erro
 	if len(problems) > 0 {
 		return nil, &FlowProblemsError{problems}
 	}
-	start := workflow.Start{Workflow: d.Name, File: loadable(d, name), Target: target, Phase: d.Start}
+	start := store.Start{Workflow: d.Name, File: loadable(d, name), Target: target, Phase: d.Start}
 	s, resumed, err := f.store.Create(ctx, start, f.options.Now())
 	if err != nil {
 		return nil, err
@@ -48,8 +49,8 @@ func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, e
 	}
 	var refused *FlowReply
 	var t *step
-	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: now}, func(s workflow.Session) ([]workflow.Event, error) {
-		if s.Status != workflow.SessionOpen {
+	outcome, err := f.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) ([]store.Event, error) {
+		if s.Status != store.Open {
 			refused = closedReply(d, &s)
 			return nil, nil
 		}
@@ -67,7 +68,7 @@ func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, e
 		if !leads {
 			return events, nil
 		}
-		var left []workflow.Event
+		var left []store.Event
 		left, refused = t.leave(ctx, to, st)
 		return append(events, left...), nil
 	})
@@ -76,7 +77,7 @@ func (f *Flow) Next(ctx context.Context, id string, in NextInput) (*FlowReply, e
 	}
 	r := refused
 	if r == nil {
-		if r, err = f.entered(d, &outcome.Session, t); err != nil {
+		if r, err = f.entered(d, &outcome.Run, t); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +95,7 @@ func (f *Flow) Complete(ctx context.Context, id, phase string, evidence map[stri
 	var refused *FlowReply
 	var t *step
 	repeated := false
-	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: now}, func(s workflow.Session) ([]workflow.Event, error) {
+	outcome, err := f.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) ([]store.Event, error) {
 		if repeated = s.Repeats(phase, evidence); repeated {
 			return nil, nil
 		}
@@ -107,7 +108,7 @@ func (f *Flow) Complete(ctx context.Context, id, phase string, evidence map[stri
 			return nil, err
 		}
 		to, leads := t.leads(ctx)
-		var events []workflow.Event
+		var events []store.Event
 		if leads {
 			events, refused = t.leave(ctx, to, standingAfter(&s, nil, now))
 		} else {
@@ -120,7 +121,7 @@ func (f *Flow) Complete(ctx context.Context, id, phase string, evidence map[stri
 	}
 	r := refused
 	if r == nil {
-		if r, err = f.passed(d, &outcome.Session, phase); err != nil {
+		if r, err = f.passed(d, &outcome.Run, phase); err != nil {
 			return nil, err
 		}
 	}
@@ -145,21 +146,21 @@ func (f *Flow) conclude(ctx context.Context, r *FlowReply, t *step) error {
 }
 
 // passed answers that a phase was completed.
-func (f *Flow) passed(d *workflow.Definition, s *workflow.Session, phase string) (*FlowReply, error) {
+func (f *Flow) passed(d *workflow.Definition, s *store.Run, phase string) (*FlowReply, error) {
 	p, err := phaseOf(d, s)
 	if err != nil {
 		return nil, err
 	}
 	r := reply(d, s)
 	r.CheckpointPassed, r.Completed, r.Artifacts, r.Prompt = new(true), phase, artifactsOf(s), p.Prompt
-	if r.WorkflowComplete = s.Status == workflow.SessionDone; !r.WorkflowComplete {
+	if r.WorkflowComplete = s.Status == store.Finished; !r.WorkflowComplete {
 		r.NextPhase, r.NextContent = s.Phase, phaseContent(d, p)
 	}
 	return r, nil
 }
 
 // entered answers next: with the prompt of the phase one is in.
-func (f *Flow) entered(d *workflow.Definition, s *workflow.Session, t *step) (*FlowReply, error) {
+func (f *Flow) entered(d *workflow.Definition, s *store.Run, t *step) (*FlowReply, error) {
 	if t.left {
 		return f.passed(d, s, t.phase.Name)
 	}

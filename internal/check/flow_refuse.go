@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // refusal begins the answer to what is refused, with the content of the phase
@@ -20,7 +22,7 @@ func (t *step) refusal(kind FlowRefusal, message string) *FlowReply {
 }
 
 // lacks refuses to leave the phase for evidence that is missing.
-func (t *step) lacks(told workflow.Incomplete) *FlowReply {
+func (t *step) lacks(told gate.Incomplete) *FlowReply {
 	r := t.refusal(RefusedEvidence, told.Message)
 	r.CheckpointPassed = new(false)
 	r.MissingEvidence, r.RequiredFormat, r.Examples = told.MissingEvidence, told.RequiredFormat, told.Examples
@@ -51,10 +53,10 @@ func (t *step) stays(ctx context.Context) *FlowReply {
 }
 
 // sequence makes a refusal of what is out of sequence; any other error stays one.
-func (f *Flow) sequence(d *workflow.Definition, s *workflow.Session, err error) (*FlowReply, error) {
-	e, ok := errors.AsType[*workflow.SequenceError](err)
+func (f *Flow) sequence(d *workflow.Definition, s *store.Run, err error) (*FlowReply, error) {
+	e, ok := errors.AsType[*store.SequenceError](err)
 	if !ok {
-		if s.Status == workflow.SessionOpen {
+		if s.Status == store.Open {
 			return nil, err
 		}
 		return closedReply(d, s), nil
@@ -71,12 +73,12 @@ func (f *Flow) sequence(d *workflow.Definition, s *workflow.Session, err error) 
 }
 
 // closedReply refuses what needs an open session.
-func closedReply(d *workflow.Definition, s *workflow.Session) *FlowReply {
+func closedReply(d *workflow.Definition, s *store.Run) *FlowReply {
 	r := reply(d, s)
 	r.Refused, r.Error = true, RefusedClosed
 	r.Message = "Nothing more happens in session " + s.ID
 	r.Reason = "it is " + string(s.Status)
 	r.RequiredAction = "Start the workflow anew: rulecheck workflow start " + s.Workflow
-	r.WorkflowComplete = s.Status == workflow.SessionDone
+	r.WorkflowComplete = s.Status == store.Finished
 	return r
 }

@@ -5,30 +5,32 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // FlowReply is the answer to a step of a workflow. What does not belong to the
 // answer is absent.
 type FlowReply struct {
-	Session  string                 `json:"session_id,omitempty"`
-	Workflow string                 `json:"workflow,omitempty"`
-	Target   string                 `json:"target,omitempty"`
-	Status   workflow.SessionStatus `json:"status,omitempty"`
-	Phase    string                 `json:"current_phase,omitempty"`
-	Progress *workflow.Progress     `json:"progress,omitempty"`
-	Resumed  bool                   `json:"resumed,omitempty"`  // a session that was there already
-	Repeated bool                   `json:"repeated,omitempty"` // nothing happened: it had happened before
+	Session  string          `json:"session_id,omitempty"`
+	Workflow string          `json:"workflow,omitempty"`
+	Target   string          `json:"target,omitempty"`
+	Status   store.Status    `json:"status,omitempty"`
+	Phase    string          `json:"current_phase,omitempty"`
+	Progress *store.Progress `json:"progress,omitempty"`
+	Resumed  bool            `json:"resumed,omitempty"`  // a session that was there already
+	Repeated bool            `json:"repeated,omitempty"` // nothing happened: it had happened before
 
 	// Refused says that nothing of what was asked for came about, and why.
-	Refused        bool                   `json:"refused,omitempty"`
-	Error          FlowRefusal            `json:"error,omitempty"`
-	Message        string                 `json:"message,omitempty"`
-	Reason         string                 `json:"reason,omitempty"`
-	RequiredAction string                 `json:"required_action,omitempty"`
-	ViolationType  workflow.ViolationType `json:"violation_type,omitempty"`
-	RequestedPhase string                 `json:"requested_phase,omitempty"`
-	CurrentContent *FlowContent           `json:"current_phase_content,omitempty"`
-	Unmet          []FlowUnmet            `json:"exit_conditions,omitempty"`
+	Refused        bool                `json:"refused,omitempty"`
+	Error          FlowRefusal         `json:"error,omitempty"`
+	Message        string              `json:"message,omitempty"`
+	Reason         string              `json:"reason,omitempty"`
+	RequiredAction string              `json:"required_action,omitempty"`
+	ViolationType  store.ViolationType `json:"violation_type,omitempty"`
+	RequestedPhase string              `json:"requested_phase,omitempty"`
+	CurrentContent *FlowContent        `json:"current_phase_content,omitempty"`
+	Unmet          []FlowUnmet         `json:"exit_conditions,omitempty"`
 
 	// Shown is the phase that was asked for.
 	*FlowShown
@@ -41,9 +43,9 @@ type FlowReply struct {
 	// Artifacts are what the completed phases hand on, by phase.
 	Artifacts map[string]map[string]any `json:"artifacts_available,omitempty"`
 
-	MissingEvidence []string                   `json:"missing_evidence,omitempty"`
-	RequiredFormat  map[string]workflow.Format `json:"required_format,omitempty"`
-	Examples        map[string]any             `json:"examples,omitempty"`
+	MissingEvidence []string               `json:"missing_evidence,omitempty"`
+	RequiredFormat  map[string]gate.Format `json:"required_format,omitempty"`
+	Examples        map[string]any         `json:"examples,omitempty"`
 
 	// Prompt is that of the current phase. With an interrupt, people are shown
 	// that in its place.
@@ -76,7 +78,7 @@ type FlowShown struct {
 	FlowContent
 
 	FromPrevious map[string]map[string]any `json:"artifacts_from_previous"` // of the current phase only
-	Criteria     *workflow.Criteria        `json:"checkpoint_criteria"`     // nil: the phase asks for nothing
+	Criteria     *gate.Criteria            `json:"checkpoint_criteria"`     // nil: the phase asks for nothing
 }
 
 // FlowUnmet is a condition that keeps a phase from being left.
@@ -94,7 +96,7 @@ type FlowInterrupt struct {
 }
 
 // reply begins an answer with how a session stands.
-func reply(d *workflow.Definition, s *workflow.Session) *FlowReply {
+func reply(d *workflow.Definition, s *store.Run) *FlowReply {
 	progress := s.Progress(d.Names())
 	return &FlowReply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Progress: &progress}
 }
@@ -105,7 +107,7 @@ func phaseContent(d *workflow.Definition, p *workflow.Phase) *FlowContent {
 }
 
 // artifactsOf are the outputs of completed phases.
-func artifactsOf(s *workflow.Session) map[string]map[string]any {
+func artifactsOf(s *store.Run) map[string]map[string]any {
 	outputs := map[string]map[string]any{}
 	for phase, a := range s.Artifacts {
 		outputs[phase] = a.Outputs

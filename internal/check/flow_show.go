@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // Show delivers the content of a phase, which must be the current one or
@@ -18,7 +19,7 @@ func (f *Flow) Show(ctx context.Context, id, phase string) (*FlowReply, error) {
 	}
 	p, ok := d.Phase(phase)
 	if !ok {
-		p, err = phaseOf(d, &workflow.Session{ID: s.ID, Phase: phase})
+		p, err = phaseOf(d, &store.Run{ID: s.ID, Phase: phase})
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +46,7 @@ func (f *Flow) Continue(ctx context.Context, id string) (*FlowReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Status != workflow.SessionOpen {
+	if s.Status != store.Open {
 		return closedReply(d, &s), nil
 	}
 	p, err := phaseOf(d, &s)
@@ -61,7 +62,7 @@ func (f *Flow) Continue(ctx context.Context, id string) (*FlowReply, error) {
 type FlowStatus struct {
 	*FlowReply
 
-	State workflow.Session `json:"state"`
+	State store.Run `json:"state"`
 }
 
 // Status tells how a session stands, and judges nothing.
@@ -72,8 +73,8 @@ func (f *Flow) Status(ctx context.Context, id string) (*FlowStatus, error) {
 	}
 	r := reply(d, &s)
 	r.Artifacts = artifactsOf(&s)
-	r.WorkflowComplete = s.Status == workflow.SessionDone
-	if p, ok := d.Phase(s.Phase); ok && s.Status == workflow.SessionOpen {
+	r.WorkflowComplete = s.Status == store.Finished
+	if p, ok := d.Phase(s.Phase); ok && s.Status == store.Open {
 		r.CurrentContent = phaseContent(d, p)
 	}
 	return &FlowStatus{r, s}, nil
@@ -100,16 +101,16 @@ func (f *Flow) Abort(ctx context.Context, id string) (*FlowReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome, err := f.store.Update(ctx, s.ID, workflow.Call{At: f.options.Now()}, func(s workflow.Session) ([]workflow.Event, error) {
-		if s.Status != workflow.SessionOpen {
+	outcome, err := f.store.Update(ctx, s.ID, store.Call{At: f.options.Now()}, func(s store.Run) ([]store.Event, error) {
+		if s.Status != store.Open {
 			return nil, nil
 		}
-		return []workflow.Event{{Kind: workflow.EventAborted}}, nil
+		return []store.Event{{Kind: store.EventAborted}}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s = outcome.Session
+	s = outcome.Run
 	r := &FlowReply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase}
 	if r.Repeated = len(outcome.Record.Events) == 0; r.Repeated {
 		r.tell("the session was " + string(s.Status) + " already")
@@ -119,7 +120,7 @@ func (f *Flow) Abort(ctx context.Context, id string) (*FlowReply, error) {
 
 // Recover rebuilds damaged sessions from their journals; all, where none is
 // named.
-func (f *Flow) Recover(ctx context.Context, ids ...string) ([]workflow.Recovery, error) {
+func (f *Flow) Recover(ctx context.Context, ids ...string) ([]store.Recovery, error) {
 	return f.store.Recover(ctx, ids...)
 }
 

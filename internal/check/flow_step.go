@@ -12,6 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // NextInput is what next is told. The zero value claims nothing.
@@ -29,7 +31,7 @@ type NextInput struct {
 type step struct {
 	definition *workflow.Definition
 	phase      *workflow.Phase
-	session    *workflow.Session
+	session    *store.Run
 	files      fs.FS // the repository
 	conditions *flowConditions
 	facts      flowFacts
@@ -39,7 +41,7 @@ type step struct {
 }
 
 // stepFrom gathers what a session's phase is left by.
-func (f *Flow) stepFrom(ctx context.Context, d *workflow.Definition, s *workflow.Session, evidence map[string]any, now time.Time) (*step, error) {
+func (f *Flow) stepFrom(ctx context.Context, d *workflow.Definition, s *store.Run, evidence map[string]any, now time.Time) (*step, error) {
 	p, err := phaseOf(d, s)
 	if err != nil {
 		return nil, err
@@ -73,14 +75,14 @@ func (f *Flow) stepFrom(ctx context.Context, d *workflow.Definition, s *workflow
 // condition, and no claim leads out of it.
 func stays(p *workflow.Phase, claims map[string]bool) bool {
 	asks := p.ExitWhen != nil || slices.ContainsFunc(p.ExitConditions, func(e workflow.ExitCondition) bool { return e.When != nil }) ||
-		p.Gate != nil && slices.ContainsFunc(p.Gate.Evidence, func(q workflow.Requirement) bool { return q.Condition != nil })
+		p.Gate != nil && slices.ContainsFunc(p.Gate.Evidence, func(q gate.Requirement) bool { return q.Condition != nil })
 	return !asks && !slices.ContainsFunc(p.Transitions, func(t workflow.Transition) bool {
 		return t.Always || t.When != nil || claims[t.Claim]
 	})
 }
 
 // logOf gives what the logs tell of a session's visit.
-func (f *Flow) logOf(ctx context.Context, s *workflow.Session, now time.Time) (*visitLog, error) {
+func (f *Flow) logOf(ctx context.Context, s *store.Run, now time.Time) (*visitLog, error) {
 	return f.logs.of(ctx, session.Phase{Name: s.Phase, Start: s.EnteredAt, Source: "workflow", Workflow: s.Workflow, WorkflowID: s.ID}, now)
 }
 
@@ -114,13 +116,13 @@ func (t *step) leads(ctx context.Context) (to string, ok bool) {
 }
 
 // gate holds the evidence against the gate of the phase.
-func (t *step) gate(ctx context.Context) (workflow.Incomplete, bool) {
+func (t *step) gate(ctx context.Context) (gate.Incomplete, bool) {
 	if t.phase.Gate == nil {
-		return workflow.Incomplete{}, true
+		return gate.Incomplete{}, true
 	}
-	verdict := t.phase.Gate.Validate(ctx, t.shown(), workflow.Against{
+	verdict := t.phase.Gate.Validate(ctx, t.shown(), gate.EvidenceContext{
 		Files: t.files,
-		Holds: func(ctx context.Context, q workflow.Requirement, _ map[string]any) (bool, error) {
+		Holds: func(ctx context.Context, q gate.Requirement, _ map[string]any) (bool, error) {
 			return t.conditions.holds(ctx, q.Condition, t.facts)
 		},
 	})
@@ -129,7 +131,7 @@ func (t *step) gate(ctx context.Context) (workflow.Incomplete, bool) {
 		if notice := t.phase.Gate.Notice(t.phase.Name); notice != "" {
 			t.notices = append(t.notices, notice)
 		}
-		return workflow.Incomplete{}, true
+		return gate.Incomplete{}, true
 	}
 	var examples map[string]any
 	if t.phase.Document != nil {
@@ -143,7 +145,7 @@ func (t *step) gate(ctx context.Context) (workflow.Incomplete, bool) {
 func (t *step) shown() map[string]any {
 	shown := maps.Clone(t.facts.evidence)
 	maps.DeleteFunc(shown, func(name string, _ any) bool {
-		asked := slices.ContainsFunc(t.phase.Gate.Evidence, func(q workflow.Requirement) bool { return q.Name == name })
+		asked := slices.ContainsFunc(t.phase.Gate.Evidence, func(q gate.Requirement) bool { return q.Name == name })
 		return !asked && t.reads(name)
 	})
 	return shown
@@ -162,25 +164,25 @@ func (t *step) reads(name string) bool {
 
 // asked are the requests for the approvals that keep the phase from being left
 // and nobody was asked for yet.
-func (t *step) asked(unmet []FlowUnmet, st standing) []workflow.Event {
-	var events []workflow.Event
+func (t *step) asked(unmet []FlowUnmet, st standing) []store.Event {
+	var events []store.Event
 	for _, u := range unmet {
 		if _, known := st.approvals[u.ID]; u.Kind == "approval" && !known {
-			events = append(events, workflow.Event{Kind: workflow.EventApproval, ID: u.ID, Decision: workflow.Requested})
+			events = append(events, store.Event{Kind: store.EventApproval, ID: u.ID, Decision: store.Requested})
 		}
 	}
 	return events
 }
 
 // completed is the event of leaving the phase with the evidence.
-func (t *step) completed(to string, now time.Time) workflow.Event {
-	artifact := workflow.NewArtifact(t.phase.Name, t.facts.evidence, t.phase.Outputs, t.log.commands(), now)
-	return workflow.Event{Kind: workflow.EventCompleted, Phase: t.phase.Name, To: to, Artifact: &artifact}
+func (t *step) completed(to string, now time.Time) store.Event {
+	artifact := store.NewArtifact(t.phase.Name, t.facts.evidence, t.phase.Outputs, t.log.commands(), now)
+	return store.Event{Kind: store.EventCompleted, Phase: t.phase.Name, To: to, Artifact: &artifact}
 }
 
 // leave decides whether the phase may be left for another: with the event that
 // does it, or with what refuses it and the approvals to ask for.
-func (t *step) leave(ctx context.Context, to string, st standing) ([]workflow.Event, *FlowReply) {
+func (t *step) leave(ctx context.Context, to string, st standing) ([]store.Event, *FlowReply) {
 	if told, passed := t.gate(ctx); !passed {
 		return nil, t.lacks(told)
 	}
@@ -188,13 +190,13 @@ func (t *step) leave(ctx context.Context, to string, st standing) ([]workflow.Ev
 		return t.asked(unmet, st), t.kept(unmet)
 	}
 	t.left = true
-	return []workflow.Event{t.completed(to, t.facts.now)}, nil
+	return []store.Event{t.completed(to, t.facts.now)}, nil
 }
 
 // claimed records the claims, unless they are those of the last time.
-func (t *step) claimed() []workflow.Event {
+func (t *step) claimed() []store.Event {
 	if maps.Equal(t.facts.claims, t.session.Claims) {
 		return nil
 	}
-	return []workflow.Event{{Kind: workflow.EventClaimed, Claims: t.facts.claims}}
+	return []store.Event{{Kind: store.EventClaimed, Claims: t.facts.claims}}
 }

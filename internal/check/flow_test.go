@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // flowWorld is a repository with workflows, and a clock that moves when it is told.
@@ -261,7 +261,7 @@ func TestFlowGates(t *testing.T) {
 	}, r.MissingEvidence); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
 	}
-	if r := w.complete("build", `{}`); r.Error != check.RefusedSequence || r.ViolationType != workflow.AttemptedSkip || r.Progress.Total != 2 {
+	if r := w.complete("build", `{}`); r.Error != check.RefusedSequence || r.ViolationType != store.AttemptedSkip || r.Progress.Total != 2 {
 		t.Errorf("%+v; want it out of sequence", r)
 	}
 	if r := w.complete("measure", `{"count":8,"half":3}`); !r.Refused || len(r.MissingEvidence) != 1 {
@@ -280,7 +280,7 @@ func TestFlowGates(t *testing.T) {
 	if r := w.complete("measure", evidence); r.Refused || !r.Repeated || r.NextPhase != "build" || cmp.Diff(before, w.state()) != "" {
 		t.Errorf("%+v; want the same answer, and nothing done", r)
 	}
-	if r := w.complete("measure", `{"count":2,"half":1}`); r.ViolationType != workflow.AlreadyCompleted {
+	if r := w.complete("measure", `{"count":2,"half":1}`); r.ViolationType != store.AlreadyCompleted {
 		t.Errorf("%+v; want that it is completed already", r)
 	}
 
@@ -297,7 +297,7 @@ func TestFlowGates(t *testing.T) {
 		t.Fatalf("%+v", r.Unmet)
 	}
 	r = w.next(`{"built":true}`, check.NextInput{Approve: []string{"ship"}})
-	if r.Refused || !r.WorkflowComplete || r.Status != workflow.SessionDone || r.NextPhase != "" {
+	if r.Refused || !r.WorkflowComplete || r.Status != store.Finished || r.NextPhase != "" {
 		t.Fatalf("%+v; want it complete", r)
 	}
 	for name, ask := range map[string]func(string) (*check.FlowReply, error){
@@ -420,7 +420,7 @@ func TestFlowAsksWrongly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `is in phase "build", which .rulecheck/workflows/gated.yaml no longer has`) {
 		t.Errorf("%v; want that the phase is lost", err)
 	}
-	if r, err := w.flow().Abort(t.Context(), ""); err != nil || r.Status != workflow.SessionAborted || r.Repeated {
+	if r, err := w.flow().Abort(t.Context(), ""); err != nil || r.Status != store.Aborted || r.Repeated {
 		t.Errorf("%+v, %v; want it aborted", r, err)
 	}
 	if r, err := w.flow().Abort(t.Context(), list.Sessions[0].ID); err != nil || !r.Repeated {

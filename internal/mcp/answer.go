@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // answer is what a call comes to.
@@ -42,7 +42,7 @@ func (a *answer) result() (*sdk.CallToolResult, error) {
 
 // The kinds of refusals that are this package's own.
 const (
-	invalidArgument   = string(workflow.InvalidArgument)
+	invalidArgument   = string(store.InvalidArgument)
 	malformedWorkflow = "malformed_workflow"
 )
 
@@ -63,8 +63,8 @@ func refused(err error) *answer {
 	r := &refusal{Code: report.NotEvaluated}
 	if own, ok := errors.AsType[*refusal](err); ok {
 		r = own
-	} else if state, ok := errors.AsType[*workflow.StateError](err); ok {
-		r.Code, r.RequiredAction, r.Session = string(state.Code), state.Mend, state.ID
+	} else if state, ok := errors.AsType[*store.Error](err); ok {
+		r.Code, r.RequiredAction, r.Session = string(state.Code), state.Fix, state.ID
 	} else if bad, ok := errors.AsType[*check.FlowProblemsError](err); ok {
 		r.Code, r.Problems = malformedWorkflow, bad.Problems
 	} else if _, ok := errors.AsType[*check.SelectionError](err); ok {

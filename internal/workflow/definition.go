@@ -6,10 +6,15 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
 // Dir is where a project's workflow files are, one NAME.yaml for each.
 const Dir = ".rulecheck/workflows"
+
+// Done names the phase after the last one. Every workflow has it; a run that
+// enters it is finished.
+const Done = "done"
 
 // Definition is a workflow file.
 type Definition struct {
@@ -86,14 +91,14 @@ func (d *Definition) Conditions() []*rule.Condition {
 // Phase is one step of a workflow.
 type Phase struct {
 	Name     string
-	Prompt   string    // what is served: the prompt with its guides, or the document's text
-	Doc      string    // the document's path from the repository's root; empty: the prompt is in the workflow file
-	Document *Document // nil where there is none
-	Sources  []string  // the files that the prompt comes from, that of the workflow or the document first
+	Prompt   string         // what is served: the prompt with its guides, or the document's text
+	Doc      string         // the document's path from the repository's root; empty: the prompt is in the workflow file
+	Document *gate.Document // nil where there is none
+	Sources  []string       // the files that the prompt comes from, that of the workflow or the document first
 	Rules    []*rule.Rule
 	// Gate is what must be shown to leave, here and in the document. Nil where
 	// neither says anything: then nothing is asked for.
-	Gate           *Gate
+	Gate           *gate.Gate
 	Outputs        []string        // the evidence that later phases get; empty: all of it
 	ExitWhen       *rule.Condition // nil: nothing more than the gate
 	ExitConditions []ExitCondition // all must hold

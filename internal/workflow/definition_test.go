@@ -20,7 +20,7 @@ import (
 )
 
 // repo is a repository with workflows, guides and documents.
-func repo() fs.FS { return os.DirFS("testdata/definition/repo") }
+func repo() fs.FS { return os.DirFS("testdata/repo") }
 
 func loadRepo(tb testing.TB, name string) (*workflow.Definition, []finding.Problem, []string) {
 	tb.Helper()
@@ -52,7 +52,7 @@ func TestBadDefinitions(t *testing.T) {
 		}
 		all.Write(shown(t, problems))
 	}
-	const file = "testdata/definition/bad.golden"
+	const file = "testdata/bad.golden"
 	if os.Getenv("UPDATE") != "" {
 		if err := os.WriteFile(file, all.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

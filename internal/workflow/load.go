@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -110,7 +111,7 @@ type loader struct {
 func (l *loader) notices() []string {
 	var notices []string
 	for _, p := range l.notes {
-		if p.Code == codeDeprecated || p.Code == CodeOpenGate {
+		if p.Code == codeDeprecated || p.Code == gate.CodeOpenGate {
 			notices = append(notices, p.Error())
 		}
 	}

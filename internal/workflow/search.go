@@ -8,12 +8,14 @@ import (
 	"unicode"
 
 	"github.com/kljensen/snowball/english"
+
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
 // Entry is the document of a phase, for an index.
 type Entry struct {
 	Phase    string
-	Document *Document
+	Document *gate.Document
 }
 
 // Index finds sections of phase documents by keywords. Whatever is in it can be
@@ -28,7 +30,7 @@ type Index struct {
 // indexed is a section with how often each term stands in it.
 type indexed struct {
 	phase, file string
-	Section
+	gate.Section
 
 	terms  map[string]int
 	length int

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
 const planning = `---
@@ -39,8 +40,8 @@ Nothing is asked for.
 
 func index() *workflow.Index {
 	return workflow.NewIndex([]workflow.Entry{
-		{Phase: "plan", Document: workflow.ReadDocument("plan.md", []byte(planning))},
-		{Phase: "build", Document: workflow.ReadDocument("build.md", []byte(building))},
+		{Phase: "plan", Document: gate.ReadDocument("plan.md", []byte(planning))},
+		{Phase: "build", Document: gate.ReadDocument("build.md", []byte(building))},
 	})
 }
 
@@ -95,7 +96,7 @@ func TestSearchHit(t *testing.T) {
 
 func TestSearchLimit(t *testing.T) {
 	t.Parallel()
-	document := workflow.ReadDocument("a.md", []byte(strings.Repeat("# Test\n\ntext\n\n", 30)))
+	document := gate.ReadDocument("a.md", []byte(strings.Repeat("# Test\n\ntext\n\n", 30)))
 	x := workflow.NewIndex([]workflow.Entry{{Phase: "a", Document: document}})
 	if got := len(x.Search(workflow.Query{Text: "test"})); got != workflow.DefaultLimit {
 		t.Errorf("hits are %d; want %d", got, workflow.DefaultLimit)

@@ -1,0 +1,88 @@
+package workflow
+
+import (
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// evidenceKeys are the keys of a piece of evidence.
+func evidenceKeys() []rule.Key {
+	return []rule.Key{
+		textKey("check", "How its value is checked: a word, or a condition on evidence."),
+		{
+			Param: policies.Param{Name: "required", Type: policies.Boolean, Default: true},
+			Doc:   "Whether it must be there.",
+		},
+		{
+			Param: policies.Param{Name: "type", Type: policies.String, OneOf: gate.TypeNames()},
+			Doc:   "What it is in JSON.",
+		},
+	}
+}
+
+// gate reads what a phase asks for, in its gate and in its document; nil where
+// it has neither.
+func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *gate.Gate {
+	if n == nil && p.Document == nil {
+		return nil
+	}
+	before := len(l.List)
+	var evidence []gate.Requirement
+	for _, e := range l.entries(v["gate.evidence"], where+".evidence", "a mapping from name to what is asked for") {
+		if q, ok := l.requirement(e, where+".evidence."+e.Name); ok {
+			evidence = append(evidence, q)
+		}
+	}
+	g := gate.New(v.True("gate.strict"), evidence)
+	if p.Document != nil {
+		var notes []finding.Problem
+		g, notes = g.WithDocument(p.Document)
+		l.notes = append(l.notes, notes...)
+	} else {
+		l.notes = append(l.notes, g.WeakChecks()...)
+	}
+	at := yaml.Place{Line: p.Line, Column: 1}
+	if n != nil {
+		at = n.At
+	}
+	err, notice := g.Refused(p.Name), g.Notice(p.Name)
+	switch {
+	case len(l.List) > before || p.Document != nil && len(p.Document.Problems) > 0: // that may be what is missing
+	case err != nil:
+		l.Add(at, codeStrictGate, "%s: %v", where, err)
+	case notice != "":
+		l.note(at, gate.CodeOpenGate, notice)
+	}
+	return &g
+}
+
+// requirement reads one piece of evidence.
+func (l *loader) requirement(e yaml.Entry, where string) (gate.Requirement, bool) {
+	before := len(l.List)
+	if err := gate.CheckName(e.Name); err != nil {
+		l.Add(e.At, rule.CodeBadID, "%s: %v", where, err)
+	}
+	v := rule.Table{Keys: evidenceKeys(), Path: where}.Decode(e.Value, e.At, l.Log)
+	q := gate.Requirement{Name: e.Name, Type: gate.Type(v.Text("type")), Required: v.True("required"), File: l.Log.File, Line: e.At.Line}
+	q.Check.Word = gate.Present
+	if q.Type == gate.Boolean {
+		q.Check.Word = gate.IsTrue
+	}
+	if written, ok := v["check"].Data.(string); ok {
+		at := v["check"].Node.At
+		check, err := gate.ParseCheck(written)
+		if err == nil && q.Type != "" {
+			err = check.Suits(q.Type)
+		}
+		if err != nil {
+			l.Add(at, codeBadCheck, "%s.check: %v", where, err)
+		}
+		if q.Check = check; check.Word == gate.Condition {
+			q.Condition = l.scope.Condition(v["check"].Node)
+		}
+	}
+	return q, len(l.List) == before && e.Value.Kind != yaml.Broken
+}

@@ -1,0 +1,197 @@
+package gate
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// list reads a list under a gate heading: the items with a checkbox, ticked or
+// not. What is nested below them explains them.
+func (r *documentReader) list(list *ast.List) {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		block := item.FirstChild()
+		if block == nil || block.FirstChild() == nil {
+			continue
+		}
+		lines := r.lines(block)
+		switch box := block.FirstChild().(type) {
+		case *east.TaskCheckBox:
+			r.checkbox(textLine{lines[0].line, joined(lines)})
+		default:
+			if !r.prose(item) && box != nil {
+				r.notice(lines[0].line, CodeUnread, "%q stands under a gate heading and asks for nothing; want it as \"- [ ] …\" if it is evidence", lines[0].text())
+			}
+		}
+	}
+}
+
+// joined are the spans of all lines, with a blank between lines.
+func joined(lines []textLine) []span {
+	var spans []span
+	for i, l := range lines {
+		if i > 0 {
+			spans = append(spans, span{text: " "})
+		}
+		spans = append(spans, l.spans...)
+	}
+	return spans
+}
+
+// checkbox reads an item such as "`goals`: count, at least 3" or "Tests pass".
+// Its name is the first in code, else made of all its words; only one in code
+// can be anything but a boolean.
+func (r *documentReader) checkbox(item textLine) {
+	prose := item.words()
+	q := Requirement{
+		Type: Boolean, Check: Check{Word: Present}, Required: !isOptional(prose),
+		Description: strings.TrimSpace(item.text()), File: r.File, Line: item.line,
+	}
+	name, inCode := codeName(item)
+	if inCode {
+		q.Name = name
+		if told, ok := toldType(prose, name); ok {
+			q.Type = told
+		}
+		q.Check = toldCheck(prose, q.Type)
+		if least, ok := toldBound(prose); ok && q.Type == Integer {
+			q.Check, _ = newCheck(Min, strconv.Itoa(least))
+		}
+	} else if q.Name = slug(item.text()); q.Name == "" {
+		r.notice(item.line, CodeUnread, "%q has no letters to make a name of; want a name in backquotes", q.Description)
+		return
+	}
+	r.ask(q)
+}
+
+// codeName is the first code in a line that is a name.
+func codeName(l textLine) (string, bool) {
+	for _, p := range l.spans {
+		if p.code && CheckName(p.text) == nil {
+			return p.text, true
+		}
+	}
+	return "", false
+}
+
+// The columns of a table of evidence.
+const (
+	columnEvidence    = "evidence"
+	columnType        = "type"
+	columnValidator   = "validator"
+	columnDescription = "description"
+	columnRequired    = "required"
+)
+
+// table reads a table under a gate heading.
+func (r *documentReader) table(table *east.Table) {
+	columns := map[string]int{}
+	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
+		cells, line := r.cells(row)
+		if row.Kind() == east.KindTableHeader {
+			for i, c := range cells {
+				columns[strings.ToLower(strings.TrimSpace(c.text()))] = i
+			}
+			_, named := columns[columnEvidence]
+			_, typed := columns[columnType]
+			if !named || !typed {
+				r.notice(line, CodeUnread, "the table under a gate heading has no columns \"Evidence\" and \"Type\"; nothing in it is asked for")
+				return
+			}
+			continue
+		}
+		r.row(func(column string) textLine {
+			if i, ok := columns[column]; ok && i < len(cells) {
+				return cells[i]
+			}
+			return textLine{}
+		}, line)
+	}
+}
+
+// cells are the cells of a row, and its line.
+func (r *documentReader) cells(row ast.Node) ([]textLine, int) {
+	var cells []textLine
+	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+		cells = append(cells, r.lines(c)[0])
+	}
+	return cells, r.line(row.Pos())
+}
+
+// row reads a row of a table of evidence.
+func (r *documentReader) row(cell func(column string) textLine, line int) {
+	named := cell(columnEvidence)
+	name, inCode := codeName(named)
+	if !inCode {
+		if name = strings.TrimSpace(named.text()); CheckName(name) != nil {
+			name = slug(name)
+		}
+	}
+	if name == "" {
+		r.notice(line, CodeUnread, "the row has no name in the column \"Evidence\"; nothing is asked for")
+		return
+	}
+	told := strings.ToLower(strings.TrimSpace(cell(columnType).text()))
+	if means, ok := typeSpellings[told]; ok {
+		told = string(means)
+	}
+	t, err := ParseType(told)
+	if err != nil {
+		r.problem(line, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	check, err := ParseCheck(spelled(strings.TrimSpace(cell(columnValidator).text())))
+	if err == nil {
+		err = check.Suits(t)
+	}
+	if err != nil {
+		r.problem(line, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	description := strings.TrimSpace(cell(columnDescription).text())
+	q := Requirement{
+		Name: name, Type: t, Check: check, Description: description, File: r.File, Line: line,
+		Required: !isOptional(description) && !unrequired().MatchString(strings.TrimSpace(cell(columnRequired).text())),
+	}
+	if check.Word == Condition {
+		q.Condition = &rule.Condition{Text: check.Argument, File: r.File}
+	}
+	r.ask(q)
+}
+
+// unrequired is what stands under "Required" where evidence may be absent.
+var unrequired = lazy.Regexp(`(?i)^(no|false|optional|n)$`)
+
+// typeSpellings are the types as tables call them beside their own names.
+var typeSpellings = map[string]Type{
+	"int": Integer, "float": Number, "bool": Boolean, "str": String, "text": String,
+	"array": List, "dict": Object, "map": Object,
+}
+
+// checkSpellings are checks as tables spell them, and what they mean.
+var checkSpellings = []struct {
+	spelling func() *regexp.Regexp
+	means    string
+}{
+	{lazy.Regexp(`^(|-|–|—|required|not_null)$`), string(Present)},
+	{lazy.Regexp(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
+	{lazy.Regexp(`^greater_than_0$`), string(Positive)},
+	{lazy.Regexp(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
+}
+
+// spelled is a check as [ParseCheck] reads it.
+func spelled(cell string) string {
+	for _, row := range checkSpellings {
+		if row.spelling().MatchString(cell) {
+			return row.spelling().ReplaceAllString(cell, row.means)
+		}
+	}
+	return cell
+}

@@ -1,0 +1,184 @@
+package gate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
+)
+
+// number is a value as a number, exactly. Evidence is decoded from JSON, with
+// json.Number or without.
+func number(value any) (*big.Rat, bool) {
+	switch v := value.(type) {
+	case json.Number:
+		return exactly(v.String())
+	case float64:
+		r := new(big.Rat).SetFloat64(v)
+		return r, r != nil
+	case int:
+		return new(big.Rat).SetInt64(int64(v)), true
+	case int64:
+		return new(big.Rat).SetInt64(v), true
+	case uint64:
+		return new(big.Rat).SetUint64(v), true
+	default:
+		return nil, false
+	}
+}
+
+// has reports whether a value is of a type.
+func (t Type) has(value any) bool {
+	n, numeric := number(value)
+	switch t {
+	case Boolean:
+		_, ok := value.(bool)
+		return ok
+	case Integer:
+		return numeric && n.IsInt()
+	case Number:
+		return numeric
+	case String:
+		_, ok := value.(string)
+		return ok
+	case List:
+		_, ok := value.([]any)
+		return ok
+	case Object:
+		_, ok := value.(map[string]any)
+		return ok
+	default:
+		return false
+	}
+}
+
+// size is the value of a number, else how long something is: a string in
+// characters, a list in items, an object in fields. Text of blanks is empty.
+func size(value any) *big.Rat {
+	if n, ok := number(value); ok {
+		return n
+	}
+	length := 0
+	switch v := value.(type) {
+	case string:
+		length = utf8.RuneCountInString(strings.TrimSpace(v))
+	case []any:
+		length = len(v)
+	case map[string]any:
+		length = len(v)
+	}
+	return big.NewRat(int64(length), 1)
+}
+
+// passes reports whether a value of the right type passes the check. A check
+// that is not known does not pass.
+func (c Check) passes(value any) bool {
+	switch c.Word {
+	case Present, Any:
+		return true
+	case Nonempty, Positive, PositiveOrNonempty:
+		return size(value).Sign() > 0
+	case Min:
+		return c.atLeast != nil && size(value).Cmp(c.atLeast) >= 0
+	case IsTrue:
+		return value == true
+	case Matches:
+		text, ok := value.(string)
+		return ok && c.found != nil && c.found.MatchString(text)
+	default:
+		return false
+	}
+}
+
+// wanted is what the check asks for, in words.
+func (c Check) wanted() string {
+	switch c.Word {
+	case Present:
+		return "a value"
+	case Any:
+		return "anything"
+	case Nonempty:
+		return "something that is not empty"
+	case Positive:
+		return "more than 0"
+	case PositiveOrNonempty:
+		return "more than 0, or something that is not empty"
+	case Min:
+		return "at least " + c.Argument
+	case IsTrue:
+		return "true"
+	case FileExists:
+		return "the path of a file in the repository"
+	case Matches:
+		return "text in which " + c.Argument + " is found"
+	default:
+		return c.Argument
+	}
+}
+
+// artifact says that a file that evidence names is not in the repository.
+func (q Requirement) artifact(name string, files fs.FS) (Fault, bool) {
+	clean := path.Clean(name)
+	var got string
+	switch {
+	case name == "" || strings.HasPrefix(name, "/") || slices.Contains(strings.Split(name, "/"), "..") || !fs.ValidPath(clean):
+		got = describeValue(name) + ", no path in the repository"
+	case files == nil:
+		got = "no repository to look in"
+	default:
+		info, err := fs.Stat(files, clean)
+		switch {
+		case err != nil:
+			got = describeValue(name) + ", which is not there"
+		case !info.Mode().IsRegular():
+			got = describeValue(name) + ", which is no file"
+		default:
+			return Fault{}, false
+		}
+	}
+	return q.failed(FaultArtifact, "validation failed", got, q.Check.wanted()), true
+}
+
+// evidenceRead finds the evidence that a condition reads.
+var evidenceRead = lazy.Regexp(`\bevidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
+
+// reads are the names of the evidence that a condition reads.
+func (c Check) reads() []string {
+	var read []string
+	for _, m := range evidenceRead().FindAllStringSubmatch(c.Argument, -1) {
+		read = append(read, m[1]+m[2])
+	}
+	return read
+}
+
+// longestGot is how much of a value a message shows, in bytes.
+const longestGot = 80
+
+// describeValue says what a value is, shortly.
+func describeValue(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean " + strconv.FormatBool(v)
+	case string:
+		if len(v) > longestGot {
+			v = strings.ToValidUTF8(v[:longestGot], "") + "…"
+		}
+		return "string " + strconv.Quote(v)
+	case []any:
+		return fmt.Sprintf("list of %d", len(v))
+	case map[string]any:
+		return fmt.Sprintf("object of %d", len(v))
+	default:
+		text := fmt.Sprint(v)
+		return "number " + text[:min(len(text), longestGot)]
+	}
+}

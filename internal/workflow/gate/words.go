@@ -1,0 +1,118 @@
+package gate
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
+)
+
+// typeWords are the words that tell the type of a piece of evidence, the first
+// that is found counts. They are whole words: "account" does not tell a count.
+var typeWords = []struct {
+	words func() *regexp.Regexp
+	tells Type
+}{
+	{lazy.Regexp(`(?i)\b(count|number|quantity)s?\b`), Integer},
+	{lazy.Regexp(`(?i)\b(list|array|collection)s?\b`), List},
+	{lazy.Regexp(`(?i)\b(output|text|command)s?\b`), String},
+	{lazy.Regexp(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
+}
+
+// toldType is the type that prose tells, or, where it tells none, the words of
+// the name: "function_count" is a count.
+func toldType(prose, name string) (Type, bool) {
+	for _, told := range []string{prose, strings.NewReplacer("_", " ", "-", " ").Replace(name)} {
+		for _, row := range typeWords {
+			if row.words().MatchString(told) {
+				return row.tells, true
+			}
+		}
+	}
+	return "", false
+}
+
+var (
+	lowerBound = lazy.Regexp(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
+	notEmpty   = lazy.Regexp(`(?i)\b(non-?empty|must contain)\b`)
+	mayBeEmpty = lazy.Regexp(`(?i)\bmay be empty\b`)
+	optional   = lazy.Regexp(`(?i)\boptional\b`)
+	obligatory = lazy.Regexp(`(?i)\b(not|non)[- ]optional\b`)
+)
+
+var numberWords = map[string]int{
+	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+}
+
+// toldBound is the least number that prose asks for: 1 where it names none.
+func toldBound(prose string) (int, bool) {
+	m := lowerBound().FindStringSubmatch(prose)
+	if m == nil {
+		return 0, false
+	}
+	least, named := numberWords[strings.ToLower(m[2])]
+	if n, err := strconv.Atoi(m[2]); err == nil {
+		least, named = n, true
+	}
+	switch {
+	case !named:
+		return 1, true
+	case strings.EqualFold(m[1], "at least"):
+		return least, true
+	default:
+		return least + 1, true
+	}
+}
+
+// isOptional reports whether prose says that the evidence may be absent.
+func isOptional(prose string) bool {
+	return optional().MatchString(prose) && !obligatory().MatchString(prose)
+}
+
+// toldCheck is the check that prose asks for of evidence of a type.
+func toldCheck(prose string, t Type) Check {
+	var word CheckWord
+	argument := ""
+	least, bounded := toldBound(prose)
+	switch {
+	case bounded && least > 1:
+		word, argument = Min, strconv.Itoa(least)
+	case bounded:
+		word = PositiveOrNonempty
+	case notEmpty().MatchString(prose):
+		word = Nonempty
+	case isOptional(prose), mayBeEmpty().MatchString(prose):
+		word = Any
+	default:
+		word = Present
+	}
+	check, err := newCheck(word, argument)
+	if err != nil || check.Suits(t) != nil {
+		return Check{Word: Present}
+	}
+	return check
+}
+
+// slug makes a name of prose: its letters and digits in lower case, with "_"
+// between them, cut behind a word where it becomes long.
+func slug(prose string) string {
+	words := strings.FieldsFunc(strings.ToLower(prose), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	name := ""
+	for _, w := range words {
+		if name != "" && len(name)+1+len(w) > longestSlug {
+			break
+		}
+		name += "_" + w
+	}
+	name = strings.TrimPrefix(name, "_")
+	if name != "" && name[0] <= '9' {
+		name = "_" + name
+	}
+	return name[:min(len(name), longestSlug)]
+}
+
+// longestSlug is the length of the longest name that is made, in bytes.
+const longestSlug = 60

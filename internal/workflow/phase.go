@@ -1,0 +1,152 @@
+package workflow
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// phaseKeys are the keys of a phase.
+func phaseKeys() []rule.Key {
+	return []rule.Key{
+		textKey("prompt", "What is served; {{NAME}} stands for the guide NAME."),
+		textKey("doc", "The path of a document that is served, from the repository's root."),
+		unreadKey("rules", "a list of session rules", "What is judged of every stay in the phase."),
+		unreadKey("check_rules", "the id of a rule, or a list of them", "Further rules, by their ids."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent."),
+		{
+			Param: policies.Param{Name: "gate.strict", Type: policies.Boolean, Default: false},
+			Doc:   "Whether the workflow loads only if some evidence is asked for.",
+		},
+		unreadKey("gate.evidence", "a mapping from name to what is asked for", "The evidence that the phase is left with."),
+		{
+			Param: policies.Param{Name: "outputs", Type: policies.Strings, Optional: true, Distinct: true},
+			Doc:   "The names of the evidence that later phases get; all of it unless given.",
+		},
+		conditionKey("exit_when", "A condition that must hold before the phase is left."),
+		unreadKey("exit_conditions", "a list of exit conditions", "Further conditions, approvals and webhooks; all must hold."),
+		unreadKey("transitions", "a list of transitions", "Where the phase leads; the first that holds is taken."),
+	}
+}
+
+// phases reads the phases of either form.
+func (l *loader) phases(v rule.Values) {
+	nodes, listed := v["nodes"], v["phases"]
+	if nodes.Node != nil && listed.Node != nil {
+		l.Add(listed.At, rule.CodeBadValue, `"phases" beside "nodes" on line %d; want one of them`, nodes.At.Line)
+	}
+	for _, e := range l.entries(nodes, "nodes", "a mapping from phase to what it has") {
+		if l.named(e.Name, e.At) {
+			l.phase(e.Name, e.At, e.Value, phaseKeys(), "nodes", e.Name)
+		}
+	}
+	keys := append(phaseKeys(), mandatory(textKey("name", "The phase's name.")))
+	for i, item := range l.list(listed, "phases", "a list of phases") {
+		steps := []string{"phases", strconv.Itoa(i)}
+		if item.Kind != yaml.Mapping {
+			if item.Kind != yaml.Broken {
+				l.Add(item.At, rule.CodeWrongType, "%s: is %s; want a mapping with a name", rule.Path(steps...), item.Describe())
+			}
+			continue
+		}
+		p := l.phase("", item.At, item, keys, steps...)
+		if next := p.Transitions; len(next) == 0 {
+			l.deferred = append(l.deferred, func() { p.Transitions = l.byDefault(p) })
+		}
+	}
+}
+
+// byDefault leads from a phase of a list to the next.
+func (l *loader) byDefault(p *Phase) []Transition {
+	names := l.Names()
+	for i, name := range names {
+		if name == p.Name {
+			return []Transition{{Always: true, To: append(names, Done)[i+1], Line: p.Line}}
+		}
+	}
+	return nil // it is Done
+}
+
+// named refuses a name that no phase can have.
+func (l *loader) named(name string, at yaml.Place) bool {
+	if !rule.IsID(name) {
+		l.Add(at, rule.CodeBadID, "a phase has the name %q; want a printable name without a slash", name)
+		return false
+	}
+	if p, ok := l.Phase(name); ok && p.Line > 0 {
+		l.Add(at, rule.CodeDuplicateName, "the name %q is taken by the phase on line %d; want another", name, p.Line)
+		return false
+	}
+	return true
+}
+
+// phase reads one phase, and adds it to the others where it has a name.
+func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key, steps ...string) *Phase {
+	where := rule.Path(steps...)
+	v := rule.Table{Keys: keys, Path: where}.Decode(n, at, l.Log)
+	if given, ok := v["name"].Data.(string); ok && l.named(given, v["name"].Node.At) {
+		name, at = given, v["name"].Node.At
+	}
+	p := &Phase{Name: name, Line: at.Line}
+	switch {
+	case name == Done:
+		l.done = p
+	case name != "":
+		l.Phases = append(l.Phases, p)
+	}
+	l.content(p, v, where)
+	p.Rules = l.rules(p, steps)
+	p.ToolRules = l.toolRules(v["tool_rules"], where+".tool_rules")
+	p.Outputs = v.Texts("outputs")
+	p.ExitWhen = l.condition(v["exit_when"])
+	p.ExitConditions = l.exitConditions(v["exit_conditions"], where+".exit_conditions")
+	p.Transitions = l.transitions(p, v["transitions"], where+".transitions")
+	p.Gate = l.readGate(p, n.Find("gate"), v, where+".gate")
+	return p
+}
+
+// rules are a phase's own, then those it names.
+func (l *loader) rules(p *Phase, steps []string) []*rule.Rule {
+	inline, problems := l.scope.Inline(l.Name+"."+p.Name, append(steps, "rules")...)
+	l.List = append(l.List, problems...)
+	for _, r := range inline {
+		r.Phases = []string{p.Name}
+	}
+	all, problems := l.scope.Rules(inline, append(steps, "check_rules")...)
+	l.List = append(l.List, problems...)
+	return all
+}
+
+// content reads what a phase serves.
+func (l *loader) content(p *Phase, v rule.Values, where string) {
+	prompt, doc := v["prompt"], v["doc"]
+	if prompt.Node != nil && doc.Node != nil {
+		l.Add(doc.At, rule.CodeBadValue, "%s.doc: stands beside a prompt on line %d; want one of them", where, prompt.At.Line)
+	}
+	if text, ok := prompt.Data.(string); ok {
+		p.Prompt, p.Sources = l.guided(text, prompt.Node)
+	}
+	file, ok := doc.Data.(string)
+	if !ok {
+		return
+	}
+	if !fs.ValidPath(file) || strings.ContainsAny(file, `\`+"\x00") {
+		l.Add(doc.Node.At, rule.CodeBadValue, `%s.doc: is %q; want a path from the repository's root, without "..", "./" or a "/" at either end`, where, file)
+		return
+	}
+	source, err := fs.ReadFile(l.fsys, file)
+	if err != nil {
+		l.Add(doc.Node.At, yaml.CodeUnreadable, "%s.doc: %q: %v; want a file that can be read", where, file, yaml.Reason(err))
+		return
+	}
+	p.Doc, p.Sources = file, []string{file}
+	p.Document = gate.ReadDocument(file, source)
+	p.Prompt = p.Document.Content
+	l.List = append(l.List, p.Document.Problems...)
+	l.notes = append(l.notes, p.Document.Notices...)
+}

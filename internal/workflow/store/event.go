@@ -1,0 +1,123 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// EventKind is what an event says.
+type EventKind string
+
+// The kinds of events, with the fields each has.
+const (
+	EventStarted   EventKind = "started"   // Workflow, File, Target, To: the first of every session, and only the first
+	EventClaimed   EventKind = "claimed"   // Claims: a next was asked for with these
+	EventMoved     EventKind = "moved"     // Phase, To: a transition was taken
+	EventCompleted EventKind = "completed" // Phase, Artifact, To: a phase was left with evidence
+	EventApproval  EventKind = "approval"  // ID, Decision: consent was asked for, given or refused
+	EventWebhook   EventKind = "webhook"   // ID, Result: a webhook's result was handed in
+	EventAborted   EventKind = "aborted"   // nothing
+)
+
+// An Event is one thing that happened to a session.
+type Event struct {
+	Kind     EventKind       `json:"kind"`
+	Workflow string          `json:"workflow,omitempty"`
+	File     string          `json:"file,omitempty"`
+	Target   string          `json:"target,omitempty"`
+	Phase    string          `json:"phase,omitempty"` // left
+	To       string          `json:"to,omitempty"`    // entered
+	Claims   map[string]bool `json:"claims,omitempty"`
+	Artifact *Artifact       `json:"artifact,omitempty"`
+	ID       string          `json:"id,omitempty"` // of the condition
+	Decision Decision        `json:"decision,omitempty"`
+	Result   json.RawMessage `json:"result,omitempty"`
+}
+
+// apply makes an event part of the session. What cannot have happened is an
+// error; the session is then of no use any more.
+func (s *Run) apply(e Event, at time.Time) error {
+	if (e.Kind == EventStarted) != (s.Status == "") {
+		return fmt.Errorf("event %q: a session starts once, before all else", e.Kind)
+	}
+	if s.Status != "" && s.Status != Open {
+		return s.closed()
+	}
+	switch e.Kind {
+	case EventStarted:
+		return s.start(e, at)
+	case EventClaimed:
+		s.Claims = e.Claims
+	case EventMoved, EventCompleted:
+		return s.leave(e, at)
+	case EventApproval:
+		return s.decide(e, at)
+	case EventWebhook:
+		if e.ID == "" || len(e.Result) == 0 {
+			return errors.New("a webhook's result needs an id and a result")
+		}
+		s.Webhooks = with(s.Webhooks, e.ID, e.Result)
+	case EventAborted:
+		s.Status = Aborted
+	default:
+		return fmt.Errorf("unknown event %q", e.Kind)
+	}
+	return nil
+}
+
+func (s *Run) start(e Event, at time.Time) error {
+	if e.Workflow == "" || e.To == "" {
+		return errors.New("a session needs a workflow and a first phase")
+	}
+	s.Status = Open
+	s.Workflow, s.File, s.Target = e.Workflow, e.File, e.Target
+	s.CreatedAt = at
+	s.Completed = []string{}
+	s.enter(e.To, at)
+	return nil
+}
+
+func (s *Run) leave(e Event, at time.Time) error {
+	if e.Phase != s.Phase || e.To == "" {
+		return fmt.Errorf("event %q: from phase %q to %q; want one from the current phase, %q", e.Kind, e.Phase, e.To, s.Phase)
+	}
+	if (e.Kind == EventCompleted) != (e.Artifact != nil) {
+		return fmt.Errorf("event %q: an artifact belongs to a completed phase, and to no other", e.Kind)
+	}
+	if e.Artifact != nil {
+		if !s.HasCompleted(e.Phase) {
+			s.Completed = append(s.Completed, e.Phase)
+		}
+		s.Artifacts = with(s.Artifacts, e.Phase, *e.Artifact)
+	}
+	s.enter(e.To, at)
+	return nil
+}
+
+func (s *Run) decide(e Event, at time.Time) error {
+	if e.ID == "" {
+		return errors.New("an approval needs an id")
+	}
+	approval := Approval{Decision: e.Decision, RequestedAt: at, At: at}
+	if before, known := s.Approvals[e.ID]; known {
+		approval.RequestedAt = before.RequestedAt
+	}
+	switch e.Decision {
+	case Requested, Approved, Rejected:
+		s.Approvals = with(s.Approvals, e.ID, approval)
+		return nil
+	default:
+		return fmt.Errorf("approval %q: decision %q; want one of %q, %q, %q", e.ID, e.Decision, Requested, Approved, Rejected)
+	}
+}
+
+// with is m with one more value.
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = value
+	return m
+}

@@ -1,0 +1,173 @@
+package workflow
+
+import (
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/lazy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// events are what an observer may wait for.
+var events = []string{
+	"session_start", "session_end", "before_agent", "before_tool", "after_tool", "stop", "pre_compact", "subagent_start", "subagent_stop", "notification",
+}
+
+// toolRuleKeys are the keys of a tool rule.
+func toolRuleKeys() []rule.Key {
+	effects := []string{string(EffectBlock), string(EffectWarn), string(EffectAllow), string(EffectRequireApproval)}
+	strings := func(name, doc string) rule.Key {
+		return rule.Key{Param: policies.Param{Name: name, Type: policies.Strings, Optional: true, Distinct: true}, Doc: doc}
+	}
+	expression := func(name, doc string) rule.Key {
+		return rule.Key{Param: policies.Param{Name: name, Type: policies.Regex, Optional: true}, Doc: doc}
+	}
+	mcp := strings("mcp_tools", "Tools of MCP servers: server:tool, or server:* for all of one.")
+	mcp.Check = checkMCPTool
+	return []rule.Key{
+		expression("command_not_pattern", "Commands in which it is found are let through."),
+		expression("command_pattern", "Only commands in which it is found are meant."),
+		{
+			Param: policies.Param{Name: "effect", Type: policies.String, OneOf: effects, Default: string(EffectBlock)},
+			Doc:   "What happens to the call.",
+		},
+		mcp,
+		mandatory(textKey("reason", "What the agent is told.")),
+		strings("tools", "Names of tools, as the agent has them."),
+		conditionKey("when", "A condition: the rule applies only where it holds."),
+	}
+}
+
+var mcpTool = lazy.Regexp(`^[^:\s]+:[^:\s]+$`)
+
+func checkMCPTool(text string) *yaml.Flaw {
+	if !mcpTool().MatchString(text) {
+		return yaml.Flawed(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of one", text)
+	}
+	return nil
+}
+
+// toolRules reads the rules about tool calls.
+func (l *loader) toolRules(v rule.Value, where string) []ToolRule {
+	var list []ToolRule
+	for i, n := range l.list(v, where, "a list of tool rules") {
+		at := fmt.Sprintf("%s[%d]", where, i)
+		before := len(l.List)
+		v := rule.Table{Keys: toolRuleKeys(), Path: at}.Decode(n, n.At, l.Log)
+		r := ToolRule{
+			Tools: v.Texts("tools"), MCPTools: v.Texts("mcp_tools"),
+			CommandPattern: v.Text("command_pattern"), CommandNotPattern: v.Text("command_not_pattern"),
+			When: l.condition(v["when"]), Effect: Effect(v.Text("effect")), Reason: v.Text("reason"), Line: n.At.Line,
+		}
+		if len(l.List) > before || n.Kind == yaml.Broken {
+			continue
+		}
+		if len(r.Tools)+len(r.MCPTools) == 0 && r.CommandPattern == "" && r.When == nil {
+			l.Add(n.At, codeTooWide, `%s: blocks every tool; want "tools", "mcp_tools", "command_pattern" or "when"`, at)
+			continue
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// observerKeys are the keys of an observer with a behaviour, or with words of its own.
+func observerKeys(behaves bool) []rule.Key {
+	name := mandatory(textKey("name", "The observer's name."))
+	if behaves {
+		return []rule.Key{
+			name,
+			mandatory(textKey("behavior", "What it does.")),
+			unreadKey("with", "a mapping of the behaviour's parameters", "How it does that."),
+		}
+	}
+	return []rule.Key{
+		name,
+		{
+			Param: policies.Param{Name: "on", Type: policies.String, OneOf: events, Default: "after_tool"},
+			Doc:   "The event it waits for.",
+		},
+		textKey("match.tool", "The name of the tool."),
+		textKey("match.mcp_server", "The name of the MCP server."),
+		textKey("match.mcp_tool", "The name of the MCP server's tool."),
+		mandatory(unreadKey("set", "a mapping from variable to an expression", "What variables become.")),
+	}
+}
+
+// observers reads what sets the variables.
+func (l *loader) observers(v rule.Value) []Observer {
+	var list []Observer
+	taken := map[string]int{}
+	for i, n := range l.list(v, "observers", "a list of observers") {
+		at := fmt.Sprintf("observers[%d]", i)
+		before := len(l.List)
+		v := rule.Table{Keys: observerKeys(n.Find("behavior") != nil), Path: at}.Decode(n, n.At, l.Log)
+		o := Observer{
+			Name: v.Text("name"), On: v.Text("on"), Behavior: v.Text("behavior"), Line: n.At.Line,
+			Match: Match{Tool: v.Text("match.tool"), MCPServer: v.Text("match.mcp_server"), MCPTool: v.Text("match.mcp_tool")},
+			Set:   l.assignments(v["set"], at+".set"),
+		}
+		for _, e := range l.entries(v["with"], at+".with", "a mapping of the behaviour's parameters") {
+			if o.With == nil {
+				o.With = map[string]any{}
+			}
+			o.With[e.Name] = l.json(e.Value, at+".with."+e.Name)
+		}
+		if line, ok := taken[o.Name]; ok && o.Name != "" {
+			l.Add(v["name"].Node.At, rule.CodeDuplicateName, "%s.name: %q is taken by the observer on line %d; want another", at, o.Name, line)
+		}
+		taken[o.Name] = o.Line
+		if len(l.List) == before && n.Kind != yaml.Broken {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// assignments reads what an observer sets.
+func (l *loader) assignments(v rule.Value, where string) []Assignment {
+	var list []Assignment
+	for _, e := range l.entries(v, where, "a mapping from variable to an expression") {
+		_, declared := l.Vars[e.Name]
+		switch {
+		case !declared:
+			l.Add(e.At, codeUnknownVar, "%s.%s: unknown variable%s", where, e.Name, suggest.OneOf(e.Name, sortedNames(l.Vars)))
+		case e.Value.Kind == yaml.Broken:
+		case e.Value.Kind == yaml.Null || e.Value.Kind == yaml.List || e.Value.Kind == yaml.Mapping || rule.CheckCondition(e.Value.Text) != nil:
+			l.Add(e.Value.At, rule.CodeWrongType, "%s.%s: is %s; want an expression", where, e.Name, e.Value.Describe())
+		default:
+			list = append(list, Assignment{Name: e.Name, Value: l.scope.Condition(e.Value)})
+		}
+	}
+	return list
+}
+
+// vars reads the values that variables begin with.
+func (l *loader) vars(v rule.Value) map[string]any {
+	var values map[string]any
+	for _, e := range l.entries(v, "vars", "a mapping from variable to the value it begins with") {
+		if values == nil {
+			values = map[string]any{}
+		}
+		where := "vars." + e.Name
+		switch {
+		case !identifier().MatchString(e.Name):
+			l.Add(e.At, rule.CodeBadID, `%s: is no name of a variable; want a letter or "_", then letters, digits and "_"`, where)
+		case e.Value.Kind == yaml.Null:
+			l.Add(e.Value.At, rule.CodeEmptyValue, "%s: has no value; want the one it begins with, which says its type", where)
+		}
+		values[e.Name] = l.json(e.Value, where)
+	}
+	return values
+}
+
+// json is a value as JSON has it.
+func (l *loader) json(n *yaml.Node, where string) any {
+	v, err := n.JSON()
+	if err != nil {
+		l.Add(n.At, rule.CodeBadValue, "%s: %v", where, err)
+	}
+	return v
+}
