@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -69,9 +70,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 	if o.Logs.Workflow, err = p.workflowName(repo.Root(), o.Logs.Workflow); err != nil {
 		return err
 	}
-	if p.spare != nil {
-		p.spare()
-	}
+	debug.SetGCPercent(auditGCPercent)
 	bar := p.readingBar()
 	o.Logs.Progress = bar.draw
 	rep, err := check.Audit(cmd.Context(), repo, o)

@@ -47,7 +47,7 @@ func newBaselineCapture(p *process) *cobra.Command {
 			}
 			s, err := diff.New(repo).Capture(cmd.Context(), time.Now())
 			if err != nil {
-				return unjudged{err}
+				return evaluationError{err}
 			}
 			fmt.Fprintln(p.stdout, s.ID)
 			return nil
@@ -76,7 +76,7 @@ func newBaselineList(p *process) *cobra.Command {
 				return err
 			}
 			if unread != nil {
-				return unjudged{unread}
+				return evaluationError{unread}
 			}
 			return nil
 		},
@@ -155,11 +155,11 @@ func newBaselineDrop(p *process) *cobra.Command {
 // repository is the one around the working directory, as the git program has it.
 func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 	if p.engine == engineEmbedded {
-		return nil, unjudged{fmt.Errorf("the snapshot of a prompt %w; leave out --git embedded", diff.ErrNeedsGit)}
+		return nil, evaluationError{fmt.Errorf("the snapshot of a prompt %w; leave out --git embedded", diff.ErrNeedsGit)}
 	}
 	repo, err := git.Open(ctx, git.Options{Env: p.env})
 	if err != nil {
-		return nil, unjudged{err}
+		return nil, evaluationError{err}
 	}
 	return repo, nil
 }
@@ -167,7 +167,7 @@ func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 // kept tells a name that no snapshot has from a snapshot that cannot be used.
 func kept(err error) error {
 	if errors.As(err, new(*diff.UnjudgeableError)) || errors.As(err, new(*fs.PathError)) {
-		return unjudged{err}
+		return evaluationError{err}
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (p *process) ci(o *check.Options) error {
 	if path := p.getenv("GITHUB_EVENT_PATH"); path != "" {
 		e, err := readEvent(path, ci)
 		if err != nil {
-			return unjudged{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
+			return evaluationError{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
 		}
 		request := e.PullRequest
 		o.Waivers.PullRequest = request.Title + "\n\n" + request.Body

@@ -39,7 +39,7 @@ Exit status: 0 nothing fails, 1 something does, 3 nothing could be looked at.`,
 				return err
 			}
 			if doctor.Failed(findings) {
-				p.status = statusFailed
+				p.status = statusFindings
 			}
 			if format == "json" {
 				return p.tellFindingsJSON(findings)
@@ -65,13 +65,13 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 		Engine: engine, Program: p.repo, CI: said.CI, InCI: p.getenv("CI") != "", User: p.user(false),
 	})
 	if err != nil {
-		return nil, unjudged{err}
+		return nil, evaluationError{err}
 	}
 	return findings, nil
 }
 
 func (p *process) tellFindings(findings []doctor.Finding) error {
-	w := p.words()
+	w := p.stdout
 	for _, f := range findings {
 		next := ""
 		if f.Next != "" {

@@ -102,7 +102,7 @@ func (p *process) opened(ctx context.Context, program *diff.Program, err error) 
 	case p.engine != engineProgram && git.NoProgram(err):
 		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
 	case err != nil:
-		return nil, unjudged{err}
+		return nil, evaluationError{err}
 	}
 	p.repo = program.Repo()
 	return program, nil
@@ -114,7 +114,7 @@ func (p *process) embedded(ctx context.Context, notice string) (diff.Engine, err
 		Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
 	})
 	if err != nil {
-		return nil, unjudged{err}
+		return nil, evaluationError{err}
 	}
 	return e, nil
 }

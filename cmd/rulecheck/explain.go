@@ -65,7 +65,7 @@ func inRepository(root, arg string) (string, error) {
 }
 
 func (p *process) tell(answer *check.Explained) {
-	out := p.words()
+	out := p.stdout
 	for _, e := range answer.Rules {
 		mark := "silent"
 		if e.Fires {
@@ -85,7 +85,7 @@ func (p *process) tell(answer *check.Explained) {
 	for _, problem := range answer.Problems {
 		p.status = max(p.status, statusUsage)
 		if problem.Code == report.NotEvaluated {
-			p.status = statusUnjudged
+			p.status = statusNotEvaluated
 		}
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
 	}

@@ -37,7 +37,7 @@ count in them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			program, err := p.program()
 			if err != nil {
-				return unjudged{err}
+				return evaluationError{err}
 			}
 			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Done, error) { return d.Install(program) })
 		},
@@ -74,14 +74,14 @@ func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Don
 	}
 	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
 	if err != nil {
-		return unjudged{err}
+		return evaluationError{err}
 	}
 	dir, err := githook.Open(cmd.Context(), repo)
 	if err != nil {
 		return err
 	}
 	done, err := do(dir)
-	w := p.words()
+	w := p.stdout
 	for _, d := range done {
 		fmt.Fprintf(w, "%s: %s\n", finding.Visible(d.File), finding.Visible(d.What))
 	}

@@ -27,7 +27,7 @@ it. Agents start it themselves.`,
 				Version: version, Log: p.stderr, Flow: p.flowServed, Check: p.checkServed,
 			})
 			if err != nil {
-				return unjudged{fmt.Errorf("mcp: %w", err)}
+				return evaluationError{fmt.Errorf("mcp: %w", err)}
 			}
 			return nil
 		},

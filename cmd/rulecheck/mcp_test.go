@@ -207,7 +207,7 @@ func TestMCPEnds(t *testing.T) {
 	if status, stdout, stderr := run(""); status != 0 || stdout+stderr != "" {
 		t.Errorf("nothing to read: %d %q %q", status, stdout, stderr)
 	}
-	if status, stdout, stderr := run("hello\n"); status != statusUnjudged || stdout != "" || !strings.HasPrefix(stderr, "rulecheck: mcp: ") {
+	if status, stdout, stderr := run("hello\n"); status != statusNotEvaluated || stdout != "" || !strings.HasPrefix(stderr, "rulecheck: mcp: ") {
 		t.Errorf("no message: %d %q %q", status, stdout, stderr)
 	}
 	if runtime.GOOS == "windows" {

@@ -38,7 +38,7 @@ brackets optional. Of one mode: what it is for, and what its keys and facts are.
 				}
 				return p.tellMode(mode)
 			}
-			out := p.words()
+			out := p.stdout
 			for _, name := range names {
 				mode := set.Modes[name]
 				fmt.Fprintf(out, "%s (%s): %s\n  %s\n", mode.Name, originOf(mode), finding.Visible(mode.Title), keysOf(mode))
@@ -50,7 +50,7 @@ brackets optional. Of one mode: what it is for, and what its keys and facts are.
 
 // tellMode prints what a mode declares.
 func (p *process) tellMode(mode policies.Mode) error {
-	out := p.words()
+	out := p.stdout
 	description := strings.Join(strings.Fields(mode.Description), " ")
 	fmt.Fprintf(out, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

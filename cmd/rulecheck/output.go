@@ -68,11 +68,7 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	}
 	if out.file == "" {
 		o.Color = p.color
-		w := p.stdout
-		if out.format.Name == "text" {
-			w = p.words()
-		}
-		if err := out.format.Write(w, rep, o); err != nil {
+		if err := out.format.Write(p.stdout, rep, o); err != nil {
 			return err
 		}
 	} else {

@@ -18,7 +18,7 @@ import (
 
 // paintedCommand is rulecheck as it is on a terminal.
 func paintedCommand() {
-	p := &process{args: os.Args[1:], env: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, color: true, width: 80}
+	p := &process{args: os.Args[1:], env: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, color: true}
 	os.Exit(p.run(context.Background()))
 }
 

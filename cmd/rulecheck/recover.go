@@ -35,7 +35,7 @@ it was before or after; one that has been edited since is left as it is.`,
 				fmt.Fprintln(p.stdout, "notice: "+finding.Visible(n))
 			}
 			if err != nil {
-				return unjudged{err}
+				return evaluationError{err}
 			}
 			if len(files)+len(notices) == 0 {
 				fmt.Fprintln(p.stdout, "nothing to recover")

@@ -27,6 +27,21 @@ type checkFlags struct {
 	lazyFetch bool
 }
 
+// commandTable is the table of subcommands.
+var commandTable = []func(*process) *cobra.Command{
+	newAudit,
+	newBaseline,
+	newDoctor,
+	newInit,
+	newInstall,
+	newMCP,
+	newRecover,
+	newRules,
+	newUninstall,
+	newVersion,
+	newWorkflow,
+}
+
 func newRoot(p *process) *cobra.Command {
 	f := &checkFlags{}
 	root := &cobra.Command{
@@ -52,7 +67,9 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
-	root.AddCommand(newRules(p), newInit(p), newAudit(p), newWorkflow(p), newBaseline(p), newRecover(p), newInstall(p), newMCP(p), newUninstall(p), newDoctor(p), newVersion(p))
+	for _, newCommand := range commandTable {
+		root.AddCommand(newCommand(p))
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -174,7 +191,7 @@ func (p *process) conclude(rep *report.Report, err error, f *checkFlags) error {
 		return asked(err)
 	}
 	if err := p.write(rep, f); err != nil {
-		return unjudged{err}
+		return evaluationError{err}
 	}
 	p.status = rep.Status(rep.FailOn)
 	return nil
@@ -185,7 +202,7 @@ func asked(err error) error {
 	if errors.As(err, new(*check.SelectionError)) {
 		return err
 	}
-	return unjudged{err}
+	return evaluationError{err}
 }
 
 // fileName is the value of a flag that names a file.

@@ -22,7 +22,14 @@ func newRules(p *process) *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	rules.AddCommand(newRulesList(p), newRulesValidate(p), newRulesExplain(p), newRulesModes(p), newRulesTest(p), newRulesSchema(p))
+	rules.AddCommand(
+		newRulesList(p),
+		newRulesValidate(p),
+		newRulesExplain(p),
+		newRulesModes(p),
+		newRulesTest(p),
+		newRulesSchema(p),
+	)
 	return rules
 }
 
@@ -41,7 +48,7 @@ a rule shadows.`,
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(p.words(), 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 			for _, r := range set.Rules {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s%s\n", finding.Visible(r.ID), r.Mode, r.Level, r.CompareTo, r.Tier, finding.Visible(r.Name), remarks(r))
 			}
@@ -110,7 +117,7 @@ func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
 	}
 	set, err := check.ReadRules(cmd.Context(), repo, p.user(false))
 	if err != nil {
-		return nil, unjudged{err}
+		return nil, evaluationError{err}
 	}
 	return set, nil
 }
@@ -119,7 +126,7 @@ func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
 func (p *process) tellProblems(set *check.RuleSet) error {
 	for _, problem := range set.Problems {
 		p.status = statusUsage
-		fmt.Fprint(p.stderr, fold(finding.Visible(problem.Error())+"\n", p.width))
+		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
 		source, err := set.Source(problem.File)
 		if err != nil {
 			continue // the problem says already that the file cannot be read

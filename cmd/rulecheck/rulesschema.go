@@ -31,7 +31,7 @@ files that "rulecheck init" writes point editors to.`,
 			}
 			schemas, err := check.Schemas(cmd.Context(), repo)
 			if err != nil {
-				return unjudged{err}
+				return evaluationError{err}
 			}
 			if write {
 				written, err := schemas.Write(repo)

@@ -43,7 +43,7 @@ Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
 // tellTested prints what failed, and counts.
 func (p *process) tellTested(t *check.Tested) {
 	for _, f := range t.Failures {
-		p.status = max(p.status, statusFailed)
+		p.status = max(p.status, statusFindings)
 		fmt.Fprintf(p.stdout, "%s:%d:%d: %s\n", finding.Visible(f.File), f.Line, f.Column, finding.Visible(f.Message))
 		for _, line := range f.Details {
 			fmt.Fprintf(p.stdout, "  %s\n", finding.Visible(line))

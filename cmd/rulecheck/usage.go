@@ -2,19 +2,17 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/spf13/cobra"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
-// terse is how errors of cobra begin that say what is wrong and not what would be
-// right.
-var terse = lazy.Regexp(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
+// withoutHint matches those errors of cobra that do not say what is expected.
+var withoutHint = regexp.MustCompile(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
 
-// helped adds to such an error of a command where to look.
-func helped(cmd *cobra.Command, err error) error {
-	if !terse().MatchString(err.Error()) {
+// withHelpHint adds "see … --help" to such an error.
+func withHelpHint(cmd *cobra.Command, err error) error {
+	if !withoutHint.MatchString(err.Error()) {
 		return err
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

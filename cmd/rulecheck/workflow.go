@@ -63,8 +63,19 @@ usage or a malformed workflow, 3 something could not be evaluated.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.session, "session", "", "the session with this `ID` (default the only open one)")
 	flags.Var(&f.format, "format", "print `NAME`: json, text (default text)")
-	cmd.AddCommand(newWorkflowStart(p, f), newWorkflowNext(p, f), newWorkflowComplete(p, f), newWorkflowContinue(p, f), newWorkflowShow(p, f),
-		newWorkflowStatus(p, f), newWorkflowList(p, f), newWorkflowSearch(p, f), newWorkflowLint(p, f), newWorkflowRecover(p, f), newWorkflowAbort(p, f))
+	cmd.AddCommand(
+		newWorkflowStart(p, f),
+		newWorkflowNext(p, f),
+		newWorkflowComplete(p, f),
+		newWorkflowContinue(p, f),
+		newWorkflowShow(p, f),
+		newWorkflowStatus(p, f),
+		newWorkflowList(p, f),
+		newWorkflowSearch(p, f),
+		newWorkflowLint(p, f),
+		newWorkflowRecover(p, f),
+		newWorkflowAbort(p, f),
+	)
 	return cmd
 }
 
@@ -100,7 +111,7 @@ func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*check.Flow, string, e
 	}
 	flow, err := check.OpenFlow(cmd.Context(), repo, o)
 	if err != nil {
-		return nil, "", unjudged{err}
+		return nil, "", evaluationError{err}
 	}
 	return flow, repo.Root(), nil
 }
@@ -143,6 +154,6 @@ func flowAsked(err error) error {
 	case store.InvalidArgument, store.NotFound, store.Ambiguous, store.Closed:
 		return err
 	default:
-		return unjudged{err}
+		return evaluationError{err}
 	}
 }

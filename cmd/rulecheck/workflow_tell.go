@@ -43,7 +43,7 @@ func (p *process) tellStart(f *flowFlags, r *check.FlowReply) error {
 // its place.
 func (p *process) tellReply(f *flowFlags, r *check.FlowReply) error {
 	if r.Refused {
-		p.status = max(p.status, statusFailed)
+		p.status = max(p.status, statusFindings)
 	}
 	if f.format == flowJSON {
 		return p.tellJSON(r)
