@@ -108,7 +108,7 @@ func (a *auditor) visit(ctx context.Context, r sessionRule, s *session.Session, 
 // ask lets the policy decide.
 func ask(ctx context.Context, engine *policy.Engine, r sessionRule, s *session.Session, v session.Visit, m session.Metrics) ([]policy.Violation, error) {
 	in := policy.Input{
-		Rule:    factsOf(r.Rule),
+		Rule:    r.Rule.Info,
 		Session: &policy.SessionFacts{ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch},
 		Visit:   &policy.VisitFacts{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open},
 		Metrics: &m,

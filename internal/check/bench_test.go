@@ -102,10 +102,10 @@ func BenchmarkJudge(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				facts := correspondence.Establish(p.rules, p.modes, changes, nil)
-				var asked []policy.RuleFacts
+				var asked []rule.Info
 				for _, r := range p.rules {
 					if r.When != nil {
-						asked = append(asked, policy.RuleFacts{ID: r.ID})
+						asked = append(asked, rule.Info{ID: r.ID})
 					}
 				}
 				if len(asked) > 0 {
@@ -114,7 +114,7 @@ func BenchmarkJudge(b *testing.B) {
 				iter.ForEachIdx(p.rules, func(i int, at **rule.Rule) {
 					r := *at
 					_, err := p.engine.Decide(b.Context(), policy.Input{
-						Rule:    policy.RuleFacts{ID: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level, Params: r.Params},
+						Rule:    rule.Info{ID: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level, Params: r.Params},
 						Changes: changes, Matches: facts[i].Matches, Correspondences: facts[i].Correspondences,
 					})
 					if err != nil {

@@ -42,10 +42,10 @@ func (s *setting) compileConditions(ctx context.Context) (*condition.Set, error)
 
 // askConditions evaluates the conditions of rules over one changeset, by id.
 func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
-	var facts []policy.RuleFacts
+	var facts []rule.Info
 	for _, r := range rules {
 		if r.When != nil {
-			facts = append(facts, factsOf(r))
+			facts = append(facts, r.Info)
 		}
 	}
 	if len(facts) == 0 {
@@ -57,10 +57,6 @@ func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Ch
 		said[facts[i].ID] = v
 	}
 	return said
-}
-
-func factsOf(r *rule.Rule) policy.RuleFacts {
-	return policy.RuleFacts{ID: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level, Params: r.Params}
 }
 
 // notEvaluated is why a rule has no verdict, at its place where it is known.

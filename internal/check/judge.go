@@ -112,7 +112,7 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 			return nil
 		}
 		v.violations, err = engine.Decide(ctx, policy.Input{
-			Rule:            factsOf(v.rule),
+			Rule:            v.rule.Info,
 			Base:            c.Base,
 			Head:            policy.HeadFacts{Head: c.Head, Event: j.options.Event},
 			Changes:         v.facts.Changes,

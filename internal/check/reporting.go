@@ -33,10 +33,7 @@ func (j *judge) report() *report.Report {
 		rep.Notices = append(rep.Notices, "skipped: "+j.skippedWords())
 	}
 	for _, r := range j.setting.chosen {
-		rep.Rules = append(rep.Rules, report.RuleInfo{
-			ID: r.ID, Name: r.Name, Mode: r.Mode, Title: j.setting.modes[r.Mode].Title,
-			Level: r.Level, Body: r.Body, URL: r.URL, File: r.File, Tags: r.Tags, Command: r.Action != nil,
-		})
+		rep.Rules = append(rep.Rules, report.Rule{Info: r.Info, Title: j.setting.modes[r.Mode].Title, Command: r.Action != nil})
 	}
 	rep.Summary = report.Summary{
 		Changes: changedPaths(j.used()), Rules: len(j.setting.chosen) - j.leftOut,

@@ -38,11 +38,11 @@ var changed = policy.Input{
 func onChange(tb testing.TB, in policy.Input, whens ...string) map[string]bool {
 	tb.Helper()
 	texts := map[string]string{}
-	var rules []policy.RuleFacts
+	var rules []rule.Info
 	for i, when := range whens {
 		id := fmt.Sprintf("r%d", i)
 		texts[id] = when
-		rules = append(rules, policy.RuleFacts{ID: id, Name: "Rule " + id, Mode: "trigger", Level: "error", Params: map[string]any{"trigger": "a"}})
+		rules = append(rules, rule.Info{ID: id, Name: "Rule " + id, Mode: "trigger", Level: "error", Params: map[string]any{"trigger": "a"}})
 	}
 	conditions, problems := compiled(tb, condition.ChangeVocabulary(), texts)
 	if len(problems) > 0 {
@@ -192,10 +192,10 @@ func TestConditionsFailAlone(t *testing.T) {
 		slices.Sorted(maps.Keys(whens)),                        // and one that ends the query
 	} {
 		texts := map[string]string{}
-		var rules []policy.RuleFacts
+		var rules []rule.Info
 		for _, id := range group {
 			texts[id] = whens[id]
-			rules = append(rules, policy.RuleFacts{ID: id})
+			rules = append(rules, rule.Info{ID: id})
 		}
 		conditions, problems := compiled(t, condition.ChangeVocabulary(), texts)
 		if len(problems) > 0 {
@@ -272,7 +272,7 @@ named if input.head.branch == input.rule.name
 	if err != nil || len(refused) > 0 || !conditions.Has("named") {
 		t.Fatal(refused, err)
 	}
-	rules := []policy.RuleFacts{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
+	rules := []rule.Info{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
 	want := []condition.Result{{Holds: true}, {Holds: false}}
 	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, rules)); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
@@ -323,7 +323,7 @@ func TestConditionsRunAway(t *testing.T) {
 	for i := range 100 {
 		in.Changes = append(in.Changes, diff.Change{Path: fmt.Sprintf("src/many%03d.go", i), Status: diff.Modified})
 	}
-	verdicts := conditions.OnChange(t.Context(), in, []policy.RuleFacts{{ID: "endless"}, {ID: "good"}})
+	verdicts := conditions.OnChange(t.Context(), in, []rule.Info{{ID: "endless"}, {ID: "good"}})
 	if err := verdicts[0].Err; err == nil || !strings.Contains(err.Error(), "condition of endless: no answer within 100ms") {
 		t.Errorf("endless: %v", verdicts[0])
 	}
@@ -337,7 +337,7 @@ func TestConditionsRunAway(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, v := range conditions.OnChange(stopped, in, []policy.RuleFacts{{ID: "good"}}) {
+	for _, v := range conditions.OnChange(stopped, in, []rule.Info{{ID: "good"}}) {
 		if !errors.Is(v.Err, context.Canceled) {
 			t.Errorf("stopped: %v", v)
 		}
@@ -354,20 +354,20 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 	twins.Changes = []diff.Change{{Path: "\xff"}, {Path: `\xff`}}
 	for _, c := range []struct {
 		in   policy.Input
-		rule policy.RuleFacts
+		rule rule.Info
 		want string
 	}{
-		{changed, policy.RuleFacts{ID: "unknown"}, "condition of unknown: it was not compiled"},
-		{timeless, policy.RuleFacts{ID: "now"}, "condition of now: it reads now, and nobody told the time"},
-		{changed, policy.RuleFacts{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: parameters: "},
+		{changed, rule.Info{ID: "unknown"}, "condition of unknown: it was not compiled"},
+		{timeless, rule.Info{ID: "now"}, "condition of now: it reads now, and nobody told the time"},
+		{changed, rule.Info{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: parameters: "},
 	} {
-		v := conditions.OnChange(t.Context(), c.in, []policy.RuleFacts{c.rule})[0]
+		v := conditions.OnChange(t.Context(), c.in, []rule.Info{c.rule})[0]
 		if v.Err == nil || v.Holds || !strings.HasPrefix(v.Err.Error(), c.want) {
 			t.Errorf("%v; want %s", v, c.want)
 		}
 	}
 	all, _ := compiled(t, condition.ChangeVocabulary(), map[string]string{"all": `count(changes) > 1`})
-	if v := all.OnChange(t.Context(), twins, []policy.RuleFacts{{ID: "all"}})[0]; v.Err == nil {
+	if v := all.OnChange(t.Context(), twins, []rule.Info{{ID: "all"}})[0]; v.Err == nil {
 		t.Errorf("names that look alike: %v", v)
 	}
 	if _, err := conditions.Holds(t.Context(), "good", map[string]any{"head": func() {}}); err == nil {
@@ -415,7 +415,7 @@ func FuzzCompileConditions(f *testing.F) {
 			}
 		}
 		c.SetTimeout(20 * time.Millisecond)
-		if v := c.OnChange(t.Context(), changed, []policy.RuleFacts{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
+		if v := c.OnChange(t.Context(), changed, []rule.Info{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
 			t.Errorf("%q has a problem, and %v: %v", when, v, problems)
 		}
 	})
@@ -424,12 +424,12 @@ func FuzzCompileConditions(f *testing.F) {
 func BenchmarkConditions(b *testing.B) {
 	bundle := load(b)
 	conditions := map[string]*rule.Condition{}
-	var rules []policy.RuleFacts
+	var rules []rule.Info
 	for i := range 100 {
 		id := fmt.Sprintf("rule-%03d", i)
 		conditions[id] = when(b, id+".md", fmt.Sprintf(
 			`head.branch == "main" or change.any("src/dir%d/**") and not change.added("docs/dir%d/*.md")`, i, i))
-		rules = append(rules, policy.RuleFacts{ID: id})
+		rules = append(rules, rule.Info{ID: id})
 	}
 	compile := func(b *testing.B) *condition.Set {
 		b.Helper()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -55,7 +56,7 @@ func (c *Set) Holds(ctx context.Context, id string, facts map[string]any) (bool,
 // OnChange evaluates the conditions of rules over one changeset, in the order of
 // the rules, each of which has one. Of in it reads what belongs to no rule: base,
 // head, changes and now.
-func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []policy.RuleFacts) []Result {
+func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Result {
 	e := policy.NewEncoder()
 	fields := [][2]*ast.Term{ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes))}
 	if c.names["base"] {
@@ -95,7 +96,7 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []policy.Rule
 }
 
 // ofRule evaluates a condition that may read the rule it belongs to.
-func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r policy.RuleFacts) Result {
+func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r rule.Info) Result {
 	e := policy.NewEncoder()
 	own := e.Term(r)
 	if err := e.Err(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // words are what a condition may say by its vocabulary.
@@ -59,7 +60,7 @@ func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabili
 // them are asked, the matches of change.any and its like, and for the library
 // the rule.
 func schemaOfInput(v Vocabulary) map[string]any {
-	names := map[string]any{nameRule: policy.SchemaOf(reflect.TypeFor[policy.RuleFacts]())}
+	names := map[string]any{nameRule: policy.SchemaOf(reflect.TypeFor[rule.Info]())}
 	maps.Copy(names, shapeOf(v.Facts).fields())
 	names[nameAsked] = policy.SchemaOf(reflect.TypeFor[[]string]())
 	if v.Change {

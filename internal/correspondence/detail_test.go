@@ -52,7 +52,7 @@ func TestDetailAsksForWhatRulesSee(t *testing.T) {
 			if c, ok := matched[name]; ok {
 				f.Matches = match(c)
 			}
-			rules, facts = append(rules, &rule.Rule{Mode: name}), append(facts, f)
+			rules, facts = append(rules, &rule.Rule{Info: rule.Info{Mode: name}}), append(facts, f)
 		}
 		engine := asked{}
 		return engine, facts, correspondence.Detail(t.Context(), engine, diff.Changeset{Changes: changes}, rules, modes, facts)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -40,7 +41,7 @@ func BenchmarkDecide(b *testing.B) {
 			matches = append(matches, modified(fmt.Sprintf("src/package%d/file%d.go", i%100, i)))
 		}
 		run(fmt.Sprintf("matches=%d", n), policy.Input{
-			Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+			Rule:    rule.Info{ID: "r", Mode: "trigger"},
 			Matches: map[string][]correspondence.Match{"trigger": matches},
 		}, 1)
 	}
@@ -60,7 +61,7 @@ func BenchmarkDecide(b *testing.B) {
 			})
 		}
 		run(fmt.Sprintf("correspondences=%d", n), policy.Input{
-			Rule:            policy.RuleFacts{ID: "r", Mode: "set", Params: map[string]any{"require": "changed"}},
+			Rule:            rule.Info{ID: "r", Mode: "set", Params: map[string]any{"require": "changed"}},
 			Correspondences: correspondences,
 		}, n/10)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 func TestDecideRefusesAnUnknownMode(t *testing.T) {
-	_, err := shipped(t).Decide(t.Context(), policy.Input{Rule: policy.RuleFacts{ID: "source-test", Mode: "sett"}})
+	_, err := shipped(t).Decide(t.Context(), policy.Input{Rule: rule.Info{ID: "source-test", Mode: "sett"}})
 	want := `rule source-test: mode sett: no policy for it; want one of "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`
 	if err == nil || err.Error() != want {
 		t.Errorf("Decide: %v; want %s", err, want)
@@ -70,7 +71,7 @@ func TestDecideRefusesAMissingEntrypoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = engine.Decide(t.Context(), policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "set"}})
+	_, err = engine.Decide(t.Context(), policy.Input{Rule: rule.Info{ID: "r", Mode: "set"}})
 	if err == nil || !strings.Contains(err.Error(), "is undefined") {
 		t.Errorf("Decide: %v; want it undefined", err)
 	}

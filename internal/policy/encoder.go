@@ -6,6 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Encoder writes facts as Rego terms. It is not safe for concurrent use.
@@ -29,7 +30,7 @@ func (e *Encoder) Term(fact any) *ast.Term {
 		return list(fact, b.change)
 	case string:
 		return b.string(fact)
-	case RuleFacts:
+	case rule.Info:
 		params, err := ast.InterfaceToValue(fact.Params)
 		if err != nil {
 			e.names.err = fmt.Errorf("parameters: %w", err)

@@ -11,13 +11,14 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 func TestNewFor(t *testing.T) {
 	b := load(t)
-	created := policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "created", Params: map[string]any{"created": "**"}}}
-	trigger := policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "trigger", Params: map[string]any{"trigger": "**"}}}
+	created := policy.Input{Rule: rule.Info{ID: "r", Mode: "created", Params: map[string]any{"created": "**"}}}
+	trigger := policy.Input{Rule: rule.Info{ID: "r", Mode: "trigger", Params: map[string]any{"trigger": "**"}}}
 	few, err := policy.NewFor(t.Context(), b, []string{"created"})
 	if err != nil {
 		t.Fatal(err)

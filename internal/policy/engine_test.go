@@ -20,12 +20,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 func TestDecideTrigger(t *testing.T) {
 	got := decide(t, shipped(t), policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+		Rule:    rule.Info{ID: "r", Mode: "trigger"},
 		Matches: map[string][]correspondence.Match{"trigger": {modified("b.go"), modified("a.go"), modified("a.go")}},
 	})
 	want := []policy.Violation{{Message: "2 files changed: a.go, b.go", TriggerFiles: []string{"a.go", "b.go"}}}
@@ -36,7 +37,7 @@ func TestDecideCreated(t *testing.T) {
 	added := modified("b.go")
 	added.Change.Status = diff.Added
 	got := decide(t, shipped(t), policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "created"},
+		Rule:    rule.Info{ID: "r", Mode: "created"},
 		Matches: map[string][]correspondence.Match{"created": {modified("a.go"), added}},
 	})
 	want := []policy.Violation{{Path: "b.go", Message: "b.go was created", TriggerFiles: []string{"b.go"}}}
@@ -45,7 +46,7 @@ func TestDecideCreated(t *testing.T) {
 
 func TestDecideSet(t *testing.T) {
 	got := decide(t, shipped(t), policy.Input{
-		Rule: policy.RuleFacts{ID: "r", Mode: "set", Params: map[string]any{"require": "changed"}},
+		Rule: rule.Info{ID: "r", Mode: "set", Params: map[string]any{"require": "changed"}},
 		Correspondences: []correspondence.Correspondence{{Members: []correspondence.Member{
 			{Param: "set", Path: "z.md"},
 			{Param: "set", Path: "a.go", Changed: true, SatisfiedBy: []string{"a.go"}, Trigger: true},
@@ -61,7 +62,7 @@ func TestDecideSet(t *testing.T) {
 
 func TestDecidePair(t *testing.T) {
 	got := decide(t, shipped(t), policy.Input{
-		Rule: policy.RuleFacts{ID: "r", Mode: "pair", Params: map[string]any{"require": "exists"}},
+		Rule: rule.Info{ID: "r", Mode: "pair", Params: map[string]any{"require": "exists"}},
 		Correspondences: []correspondence.Correspondence{{Members: []correspondence.Member{
 			{Param: "pair.expects", Path: "a.md"},
 			{Param: "pair.trigger", Path: "a.go", Changed: true, Exists: true, SatisfiedBy: []string{"a.go"}, Trigger: true},
@@ -75,7 +76,7 @@ func TestDecidePair(t *testing.T) {
 
 func TestDecideIsSilencedBySafety(t *testing.T) {
 	got := decide(t, shipped(t), policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+		Rule:    rule.Info{ID: "r", Mode: "trigger"},
 		Matches: map[string][]correspondence.Match{"trigger": {modified("a.go")}, "safety": {modified("README.md")}},
 	})
 	if len(got) > 0 {
@@ -103,7 +104,7 @@ func TestDecideReadsEveryField(t *testing.T) {
 func TestDecideKeepsBytes(t *testing.T) {
 	const cause, partner = "caf\xe9.py", "tests/caf\xe9_test.py"
 	got := decide(t, shipped(t), policy.Input{
-		Rule: policy.RuleFacts{ID: "r", Mode: "set"},
+		Rule: rule.Info{ID: "r", Mode: "set"},
 		Correspondences: []correspondence.Correspondence{{
 			Captures: map[string]string{"path": "caf\xe9"},
 			Members: []correspondence.Member{
@@ -122,7 +123,7 @@ func TestDecideKeepsBytes(t *testing.T) {
 func TestDecideRefusesPathsThatLookAlike(t *testing.T) {
 	for _, paths := range [][2]string{{"a\xff", `a\xff`}, {`a\xff`, "a\xff"}} {
 		_, err := shipped(t).Decide(t.Context(), policy.Input{
-			Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+			Rule:    rule.Info{ID: "r", Mode: "trigger"},
 			Matches: map[string][]correspondence.Match{"trigger": {modified(paths[0]), modified(paths[1])}},
 		})
 		if err == nil || !strings.Contains(err.Error(), `are both written a\xff`) {
@@ -138,7 +139,7 @@ func TestDecideMayBeAskedConcurrently(t *testing.T) {
 		wg.Go(func() {
 			name := fmt.Sprintf("a%d\xff.go", i)
 			got, err := engine.Decide(t.Context(), policy.Input{
-				Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+				Rule:    rule.Info{ID: "r", Mode: "trigger"},
 				Matches: map[string][]correspondence.Match{"trigger": {modified(name)}},
 			})
 			if err != nil || len(got) != 1 || !cmp.Equal(got[0].TriggerFiles, []string{name}) {
@@ -196,7 +197,7 @@ func modified(name string) correspondence.Match {
 // odd is the input of a rule of the mode that withMode adds.
 func odd() policy.Input {
 	return policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "odd"},
+		Rule:    rule.Info{ID: "r", Mode: "odd"},
 		Matches: map[string][]correspondence.Match{"odd": {modified("a.go")}},
 	}
 }

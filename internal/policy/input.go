@@ -4,6 +4,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -11,7 +12,7 @@ import (
 // tags are the policies' vocabulary, and the schema that type-checks them is
 // generated from it.
 type Input struct {
-	Rule            RuleFacts                         `json:"rule"`
+	Rule            rule.Info                         `json:"rule"`
 	Base            diff.Base                         `json:"base"`
 	Head            HeadFacts                         `json:"head"`
 	Changes         []diff.Change                     `json:"changes"`
@@ -35,15 +36,6 @@ type Event struct {
 	Name   string   `json:"event,omitempty"`  // pull_request, push, …
 	Author string   `json:"author,omitempty"` // of a pull request: the login of who opened it
 	Labels []string `json:"labels,omitempty"` // of a pull request
-}
-
-// RuleFacts is what a policy may know of the rule it judges.
-type RuleFacts struct {
-	ID     string         `json:"id"`
-	Name   string         `json:"name"`
-	Mode   string         `json:"mode"`
-	Level  finding.Level  `json:"level"`
-	Params map[string]any `json:"params"` // by dotted name
 }
 
 // Violation is a policy's answer. Anything else in the result is an error.

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -74,7 +75,7 @@ func randomInput(t *rapid.T, mode string) policy.Input {
 		params["require"] = "exists"
 	}
 	in := policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: mode, Params: params},
+		Rule:    rule.Info{ID: "r", Mode: mode, Params: params},
 		Matches: map[string][]correspondence.Match{mode: rapid.SliceOfN(match, 0, 3).Draw(t, "matches")},
 		Correspondences: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) correspondence.Correspondence {
 			return correspondence.Correspondence{

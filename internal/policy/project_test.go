@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -81,11 +82,11 @@ func TestOneBadPolicyLeavesTheOthers(t *testing.T) {
 		}
 	}
 	same(t, []policy.Violation{{Message: "x"}}, decide(t, engine, policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "even"},
+		Rule:    rule.Info{ID: "r", Mode: "even"},
 		Matches: map[string][]correspondence.Match{"even": {modified("a.go")}},
 	}))
 	same(t, []policy.Violation{{Message: "a.go changed", TriggerFiles: []string{"a.go"}}}, decide(t, engine, policy.Input{
-		Rule:    policy.RuleFacts{ID: "r", Mode: "trigger"},
+		Rule:    rule.Info{ID: "r", Mode: "trigger"},
 		Matches: map[string][]correspondence.Match{"trigger": {modified("a.go")}},
 	}))
 }
@@ -120,7 +121,7 @@ func TestProjectPolicyIsRefused(t *testing.T) {
 			if got, err := engine.Decide(t.Context(), odd()); err == nil || !strings.Contains(err.Error(), "does not compile") {
 				t.Errorf("Decide = %+v, %v; want an error", got, err)
 			}
-			same(t, []policy.Violation{}, decide(t, engine, policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "trigger"}}))
+			same(t, []policy.Violation{}, decide(t, engine, policy.Input{Rule: rule.Info{ID: "r", Mode: "trigger"}}))
 		})
 	}
 }
@@ -200,7 +201,7 @@ func FuzzProjectPolicy(f *testing.F) {
 				t.Errorf("problem %+v; want a place and a message", p)
 			}
 		}
-		got, err := engine.Decide(t.Context(), policy.Input{Rule: policy.RuleFacts{ID: "r", Mode: "trigger"}})
+		got, err := engine.Decide(t.Context(), policy.Input{Rule: rule.Info{ID: "r", Mode: "trigger"}})
 		if err != nil || len(got) > 0 {
 			t.Errorf("Decide = %v, %v; want nothing", got, err)
 		}

@@ -132,6 +132,9 @@ func SchemaOf(t reflect.Type) map[string]any {
 				continue
 			}
 			name, optional := tagOf(field)
+			if name == "-" {
+				continue
+			}
 			properties[name] = SchemaOf(field.Type)
 			if !optional {
 				required = append(required, name)

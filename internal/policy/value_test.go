@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -103,7 +104,7 @@ func TestValueOfADetailIsWhatTheModeDeclares(t *testing.T) {
 }
 
 func TestValueRefusesParametersThatAreNoData(t *testing.T) {
-	in := policy.Input{Rule: policy.RuleFacts{Params: map[string]any{"set": func() {}}}}
+	in := policy.Input{Rule: rule.Info{Params: map[string]any{"set": func() {}}}}
 	if value, err := in.Value(nil); err == nil || !strings.HasPrefix(err.Error(), "parameters: ") {
 		t.Errorf("Value = %v, %v; want an error of the parameters", value, err)
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Group is one rule with its findings that are not waived.
 type Group struct {
-	Rule     RuleInfo
+	Rule     Rule
 	Findings int
 	Parts    []Part
 }
@@ -96,9 +97,9 @@ func (g *Group) add(entries []Entry, body string) {
 
 // RuleOf returns the finding's rule, with the finding's own level and
 // instructions, whose placeholders are filled in.
-func (r *Report) RuleOf(f finding.Finding) RuleInfo {
-	info := RuleInfo{ID: f.Rule, Mode: f.Mode}
-	if i := slices.IndexFunc(r.Rules, func(known RuleInfo) bool { return known.ID == f.Rule }); i >= 0 {
+func (r *Report) RuleOf(f finding.Finding) Rule {
+	info := Rule{Info: rule.Info{ID: f.Rule, Mode: f.Mode}}
+	if i := slices.IndexFunc(r.Rules, func(known Rule) bool { return known.ID == f.Rule }); i >= 0 {
 		info = r.Rules[i]
 	}
 	info.Name, info.Level = cmp.Or(f.Name, info.Name, f.Rule), f.Level
@@ -108,7 +109,7 @@ func (r *Report) RuleOf(f finding.Finding) RuleInfo {
 	return info
 }
 
-func entriesOf(f finding.Finding, info RuleInfo, gone map[string]string) []Entry {
+func entriesOf(f finding.Finding, info Rule, gone map[string]string) []Entry {
 	if f.Session != nil {
 		file, line := sessionPlace(f)
 		return []Entry{{Rule: f.Rule, Files: []File{{Path: file, Line: line}}, Message: ShortMessage(f), Session: f.Session, Waiver: f.Waiver}}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Report is a run's whole answer. Its JSON form is the json format.
@@ -28,7 +29,7 @@ type Report struct {
 	Notices     []string          `json:"notices"`
 	Errors      []finding.Problem `json:"errors"`
 
-	Rules       []RuleInfo    `json:"-"` // every rule that was judged, in load order
+	Rules       []Rule        `json:"-"` // every rule that was judged, in load order
 	ToolVersion string        `json:"-"`
 	FailOn      finding.Level `json:"-"` // the least grave level that fails the run
 }
@@ -39,13 +40,12 @@ type Baseline struct {
 	Head string `json:"head"` // worktree, index or the commit
 }
 
-// RuleInfo is what a report may say of a rule.
-type RuleInfo struct {
-	ID, Name, Mode, Title string // Title: the mode's, in a line
-	Level                 finding.Level
-	Body, URL, File       string
-	Tags                  []string
-	Command               bool // it runs one, whose outcome its findings tell
+// Rule is a rule as reports show it.
+type Rule struct {
+	rule.Info
+
+	Title   string // of the mode, in one line
+	Command bool   // it runs a command, whose outcome its findings report
 }
 
 // Summary counts. It is printed by every format, also when all is well.

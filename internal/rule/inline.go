@@ -98,8 +98,8 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	rows := inlineKeys(mode)
 	values := Table{Keys: rows, Path: where, Code: inlineCode}.Decode(withoutNulls(params, rows), at, l)
 	r := &Rule{
-		Mode: name, Level: finding.Error, CompareTo: CompareBase, Params: map[string]any{},
-		Enabled: true, Line: n.At.Line, Tier: ProjectTier,
+		Info:      Info{Mode: name, Level: finding.Error, Params: map[string]any{}},
+		CompareTo: CompareBase, Enabled: true, Line: n.At.Line, Tier: ProjectTier,
 	}
 	for _, p := range mode.Params {
 		v, ok := values[inlineName(mode, p)]

@@ -48,8 +48,15 @@ func TestInline(t *testing.T) {
 	made := func(index, mode string, line int, params map[string]any) *rule.Rule {
 		id := "w.code.rules[" + index + "]"
 		return &rule.Rule{
-			ID: id, Name: id, Mode: mode, Level: finding.Error, CompareTo: rule.CompareBase, Params: params,
-			Enabled: true, File: "w.yaml", Line: line, Tier: rule.ProjectTier,
+			Info: rule.Info{
+				ID:     id,
+				Name:   id,
+				Mode:   mode,
+				Level:  finding.Error,
+				Params: params,
+				File:   "w.yaml",
+			},
+			CompareTo: rule.CompareBase, Enabled: true, Line: line, Tier: rule.ProjectTier,
 		}
 	}
 	want := []*rule.Rule{

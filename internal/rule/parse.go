@@ -136,17 +136,19 @@ func (f *frontmatter) has(name string) bool {
 // rule is what the frontmatter alone says of the rule.
 func (f *frontmatter) rule() *Rule {
 	r := &Rule{
-		Mode:      f.mode.Name,
-		Level:     finding.Level(f.values.Text("level")),
+		Info: Info{
+			Mode:   f.mode.Name,
+			Level:  finding.Level(f.values.Text("level")),
+			Params: map[string]any{},
+			Tags:   f.values.Texts("tags"),
+			URL:    f.values.Text("url"),
+		},
 		CompareTo: f.values.Text("compare_to"),
-		Params:    map[string]any{},
 		Patterns:  map[string][]*pattern.Pattern{},
 		Action:    f.action,
 		Enabled:   f.values.True("enabled"),
 		Phases:    f.values.Texts("phase"),
 		Agents:    f.values.Texts("agent"),
-		Tags:      f.values.Texts("tags"),
-		URL:       f.values.Text("url"),
 		Line:      f.line,
 	}
 	for _, p := range f.mode.Params {

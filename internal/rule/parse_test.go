@@ -52,27 +52,33 @@ func TestParseEveryKey(t *testing.T) {
 	}
 	command := `ruff format --config "{repo_root}/my ruff.toml" {file}`
 	want := &rule.Rule{
-		ID: "tests", Name: "Source and tests", Mode: "pair", Level: finding.Warning, CompareTo: rule.CompareDefaultTip,
-		Params: map[string]any{
-			"pair.trigger": "src/{path}.py",
-			"pair.expects": []string{"tests/{path}_test.py", "docs/*.md"},
-			"require":      "exists",
+		Info: rule.Info{
+			ID:    "tests",
+			Name:  "Source and tests",
+			Mode:  "pair",
+			Level: finding.Warning,
+			Params: map[string]any{
+				"pair.trigger": "src/{path}.py",
+				"pair.expects": []string{"tests/{path}_test.py", "docs/*.md"},
+				"require":      "exists",
+			},
+			Body: "# Tests\n\nWrite them.\n\n---",
+			Tags: []string{"python", "tests"},
+			URL:  "https://example.org/rules#tests",
+			File: ".rulecheck/rules/tests.md",
 		},
-		Patterns: map[string][]*pattern.Pattern{
+		CompareTo: rule.CompareDefaultTip, Patterns: map[string][]*pattern.Pattern{
 			"pair.trigger": compiled(t, "src/{path}.py"),
 			"pair.expects": compiled(t, "tests/{path}_test.py", "docs/*.md"),
 			"safety":       compiled(t, "CHANGELOG.md"),
 			"exclude":      compiled(t, "src/generated/**", "**/__init__.py"),
-		},
-		Action: &rule.Action{
+		}, Action: &rule.Action{
 			Command: command,
 			Argv:    []string{"ruff", "format", "--config", "{repo_root}/my ruff.toml", "{file}"},
 			RunFor:  rule.EachMatch,
 			Env:     []string{"CI"},
 			Timeout: "5m",
-		},
-		Body: "# Tests\n\nWrite them.\n\n---", Tags: []string{"python", "tests"},
-		URL: "https://example.org/rules#tests", File: ".rulecheck/rules/tests.md", Line: 3,
+		}, Line: 3,
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
@@ -89,11 +95,15 @@ func TestParseDefaults(t *testing.T) {
 		t.Fatal(problems)
 	}
 	want := &rule.Rule{
-		ID: "a", Name: "a", Mode: "set", Level: finding.Error, CompareTo: rule.CompareBase,
-		Params:   map[string]any{"set": []string{"a/{x}", "b/{x}"}, "require": "changed"},
-		Patterns: map[string][]*pattern.Pattern{"set": compiled(t, "a/{x}", "b/{x}")},
-		Action:   &rule.Action{Argv: []string{"fmt", "", "{files}"}, RunFor: rule.AllMatches, Fix: true},
-		Enabled:  true, File: "rules/a.md", Line: 2,
+		Info: rule.Info{
+			ID:     "a",
+			Name:   "a",
+			Mode:   "set",
+			Level:  finding.Error,
+			Params: map[string]any{"set": []string{"a/{x}", "b/{x}"}, "require": "changed"},
+			File:   "rules/a.md",
+		},
+		CompareTo: rule.CompareBase, Patterns: map[string][]*pattern.Pattern{"set": compiled(t, "a/{x}", "b/{x}")}, Action: &rule.Action{Argv: []string{"fmt", "", "{files}"}, RunFor: rule.AllMatches, Fix: true}, Enabled: true, Line: 2,
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)

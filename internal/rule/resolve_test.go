@@ -26,7 +26,7 @@ func TestBadWorkflows(t *testing.T) {
 	t.Parallel()
 	fsys := os.DirFS("testdata")
 	resolver := rule.Resolver{
-		Tiers:   rule.Loaded{Rules: []*rule.Rule{{ID: "tiered", Name: "tiered", Tier: rule.UserTier, File: "u", Line: 2, Body: "Tier."}}},
+		Tiers:   rule.Loaded{Rules: []*rule.Rule{{Info: rule.Info{ID: "tiered", Name: "tiered", File: "u", Body: "Tier."}, Tier: rule.UserTier, Line: 2}}},
 		Imports: []rule.Source{{Tier: rule.ProjectTier, FS: fsys, Dir: "nowhere"}, {Tier: rule.UserTier, FS: fsys, Dir: "workflow/imports"}},
 		Modes:   modes(t),
 	}
@@ -82,7 +82,7 @@ phases:
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	inline := []*rule.Rule{{ID: "inline", Body: "Inline."}}
+	inline := []*rule.Rule{{Info: rule.Info{ID: "inline", Body: "Inline."}}}
 	rules, problems := scope.Rules(inline, "phases", "1", "check_rules")
 	want := []string{
 		"inline  :0:1: Inline.",

@@ -7,32 +7,39 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-// Rule is one rule file.
-type Rule struct {
-	ID        string                        // the file's stem
-	Name      string                        // for people; defaults to the id
-	Mode      string                        // the frontmatter key that says how it is judged
-	Level     finding.Level                 //
-	CompareTo string                        // base, default_tip or prompt
-	Params    map[string]any                // the mode's parameters as written, defaults filled in, by dotted name
-	Patterns  map[string][]*pattern.Pattern // every parameter that holds patterns, compiled; with safety and exclude
-	Action    *Action                       // nil: the body is the answer
-	When      *Condition                    // nil: the rule always applies
-	Phases    []string                      // of a session, that the rule is limited to; empty: all
-	Agents    []string                      // whose sessions the rule is limited to; empty: all
-	Body      string                        // markdown, trimmed, without the examples
-	Examples  []Example                     // in the order of the file
-	Enabled   bool
-	Tags      []string
-	URL       string
-	File      string // relative to the repository, or as the source of its tier is shown; for messages and placement
-	Line      int    // of the mode's key
-	Tier      Tier
-	Shadows   []Origin // rules of the same id that this one takes the place of, the highest first
+// Info is what policies and reports see of a rule. Its JSON form is the fact
+// `input.rule`; fields without a name there are only for reports.
+type Info struct {
+	ID     string         `json:"id"`     // stem of the rule's file
+	Name   string         `json:"name"`   // for people; defaults to the id
+	Mode   string         `json:"mode"`   // the frontmatter key that selects the policy
+	Level  finding.Level  `json:"level"`  //
+	Params map[string]any `json:"params"` // parameters of the mode as written, with defaults, by dotted name
+	Body   string         `json:"-"`      // instructions in markdown, trimmed, without the examples
+	URL    string         `json:"-"`      // where to read more
+	Tags   []string       `json:"-"`      //
+	File   string         `json:"-"`      // relative to the repository, or as the source of its tier is shown
 }
 
-// AsksExistence reports whether the rule's verdict depends on files that did
-// not change, so that somebody must list them.
+// Rule is one rule file.
+type Rule struct {
+	Info
+
+	CompareTo string                        // base, default_tip or prompt
+	Patterns  map[string][]*pattern.Pattern // compiled, by parameter; with safety and exclude
+	Action    *Action                       // nil: the rule shows its instructions
+	When      *Condition                    // nil: the rule always applies
+	Phases    []string                      // of sessions that the rule applies to; empty: all
+	Agents    []string                      // of sessions that the rule applies to; empty: all
+	Examples  []Example                     // in the order of the file
+	Enabled   bool
+	Line      int // of the mode's key
+	Tier      Tier
+	Shadows   []Origin // rules with the same id that this one replaces, highest tier first
+}
+
+// AsksExistence reports whether the rule's result depends on files that did not
+// change, so that all files must be listed.
 func (r *Rule) AsksExistence() bool { return r.Params["require"] == "exists" }
 
 // The values of compare_to.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // What GitHub shows of a rule.
@@ -31,7 +32,7 @@ type ruleTable struct {
 // without being on that list.
 func describeRules(r *report.Report) ruleTable {
 	table := ruleTable{descriptors: []sarifDescriptor{}, index: map[string]int{}}
-	add := func(info report.RuleInfo) {
+	add := func(info report.Rule) {
 		if _, ok := table.index[info.ID]; ok {
 			return
 		}
@@ -42,12 +43,12 @@ func describeRules(r *report.Report) ruleTable {
 		add(info)
 	}
 	for _, f := range r.Findings {
-		add(report.RuleInfo{ID: f.Rule, Name: f.Name, Mode: f.Mode, Level: f.Level, Body: f.Body})
+		add(report.Rule{Info: rule.Info{ID: f.Rule, Name: f.Name, Mode: f.Mode, Level: f.Level, Body: f.Body}})
 	}
 	return table
 }
 
-func describe(info report.RuleInfo) sarifDescriptor {
+func describe(info report.Rule) sarifDescriptor {
 	name := report.Truncate(finding.Visible(cmp.Or(info.Name, info.ID)), maxName)
 	body := strings.TrimSpace(finding.Printable(info.Body))
 	d := sarifDescriptor{

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // sarifFile is what these tests read of a SARIF file.
@@ -269,10 +270,10 @@ func TestSARIFErrorsAreNotifications(t *testing.T) {
 func TestSARIFRules(t *testing.T) {
 	long := strings.Repeat("é", 2000)
 	r := reporttest.Clean()
-	r.Rules = []report.RuleInfo{
-		{ID: "a", Name: long, Level: finding.Error, Body: long, Tags: strings.Fields("1 2 3 4 5 6 7 8 9 10 11"), URL: "https://example.com/a"},
-		{ID: "A/b", Name: "a/B", Level: finding.Note, Title: "A mode", URL: "docs/b.md"},
-		{ID: "same", Name: "Same", Level: finding.Note, Body: "\r\nFirst line,\r\nsecond.\r\n\r\nMore.\r\n", URL: ":"},
+	r.Rules = []report.Rule{
+		{Info: rule.Info{ID: "a", Name: long, Level: finding.Error, Body: long, Tags: strings.Fields("1 2 3 4 5 6 7 8 9 10 11"), URL: "https://example.com/a"}},
+		{Info: rule.Info{ID: "A/b", Name: "a/B", Level: finding.Note, URL: "docs/b.md"}, Title: "A mode"},
+		{Info: rule.Info{ID: "same", Name: "Same", Level: finding.Note, Body: "\r\nFirst line,\r\nsecond.\r\n\r\nMore.\r\n", URL: ":"}},
 	}
 	r.Findings = []finding.Finding{{Rule: "local", Name: "Local", Level: finding.Error, Path: "a", Line: 1, Body: "Of a workflow."}}
 	rules := readSARIF(t, r).Runs[0].Tool.Driver.Rules

@@ -211,7 +211,7 @@ func (i ink) change(c diff.Change) string {
 }
 
 // judged lists the rules that were judged, for a verbose run.
-func (i ink) judged(rules []report.RuleInfo) []string {
+func (i ink) judged(rules []report.Rule) []string {
 	var lines []string
 	for _, r := range rules {
 		lines = append(lines, i.paint(faint, "judged:")+" "+finding.Visible(r.ID)+i.paint(faint, " ("+finding.Visible(r.Mode)+")"))

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 const (
@@ -22,32 +23,74 @@ var OddNames = []string{
 
 // Rich is a run in which everything happened.
 func Rich() *report.Report {
-	rules := []report.RuleInfo{
+	rules := []report.Rule{
 		{
-			ID: "api-docs", Name: "API Documentation", Mode: "pair", Level: finding.Warning, Title: "Changes that demand others",
-			File: ".rulecheck/rules/api-docs.md", URL: "https://example.com/rules/api-docs", Tags: []string{"docs", "api"},
-			Body: "Every endpoint is documented twice:\n\n- its page under `docs/api/`\n- its entry in `openapi.yaml`",
+			Info: rule.Info{
+				ID:    "api-docs",
+				Name:  "API Documentation",
+				Mode:  "pair",
+				Level: finding.Warning,
+				File:  ".rulecheck/rules/api-docs.md",
+				URL:   "https://example.com/rules/api-docs",
+				Tags:  []string{"docs", "api"},
+				Body:  "Every endpoint is documented twice:\n\n- its page under `docs/api/`\n- its entry in `openapi.yaml`",
+			},
+			Title: "Changes that demand others",
 		},
 		{
-			ID: "new-module", Name: "New Module Documentation", Mode: "created", Level: finding.Error, Title: "New files",
-			File: ".rulecheck/rules/new-module.md", Body: "Every new module says in its first line what it is for.",
+			Info: rule.Info{
+				ID:    "new-module",
+				Name:  "New Module Documentation",
+				Mode:  "created",
+				Level: finding.Error,
+				File:  ".rulecheck/rules/new-module.md",
+				Body:  "Every new module says in its first line what it is for.",
+			},
+			Title: "New files",
 		},
 		{
-			ID: "no-todo", Name: "no-todo", Mode: "added_text", Level: finding.Warning, Title: "Text that may not be added",
-			File: ".rulecheck/rules/no-todo.md", Body: "Open an issue and name it in the comment:\n\n```python\n# TODO(#123): …\n",
+			Info: rule.Info{
+				ID:    "no-todo",
+				Name:  "no-todo",
+				Mode:  "added_text",
+				Level: finding.Warning,
+				File:  ".rulecheck/rules/no-todo.md",
+				Body:  "Open an issue and name it in the comment:\n\n```python\n# TODO(#123): …\n",
+			},
+			Title: "Text that may not be added",
 		},
 		{
-			ID: "readme", Name: "README Accuracy", Mode: "trigger", Level: finding.Note, Title: "Changes that call for a look",
-			File: ".rulecheck/rules/readme.md", Body: "Source files changed. Verify that README.md is still accurate.",
+			Info: rule.Info{
+				ID:    "readme",
+				Name:  "README Accuracy",
+				Mode:  "trigger",
+				Level: finding.Note,
+				File:  ".rulecheck/rules/readme.md",
+				Body:  "Source files changed. Verify that README.md is still accurate.",
+			},
+			Title: "Changes that call for a look",
 		},
 		{
-			ID: "source-test", Name: "Source/Test Pairing", Mode: "set", Level: finding.Error, Title: "Files that change together",
-			File: ".rulecheck/rules/source-test.md",
-			Body: "A source file and its test change together.\nAdd a test for what is new; remove the test of what is gone.",
+			Info: rule.Info{
+				ID:    "source-test",
+				Name:  "Source/Test Pairing",
+				Mode:  "set",
+				Level: finding.Error,
+				File:  ".rulecheck/rules/source-test.md",
+				Body:  "A source file and its test change together.\nAdd a test for what is new; remove the test of what is gone.",
+			},
+			Title: "Files that change together",
 		},
 		{
-			ID: "unbroken", Name: "Unbroken", Mode: "set", Level: finding.Error, Title: "Files that change together",
-			File: ".rulecheck/rules/unbroken.md", Body: "Nothing breaks this rule.",
+			Info: rule.Info{
+				ID:    "unbroken",
+				Name:  "Unbroken",
+				Mode:  "set",
+				Level: finding.Error,
+				File:  ".rulecheck/rules/unbroken.md",
+				Body:  "Nothing breaks this rule.",
+			},
+			Title: "Files that change together",
 		},
 	}
 	findings := []finding.Finding{
@@ -160,7 +203,7 @@ func Broken(n int) *report.Report {
 	r := Clean()
 	for _, level := range finding.Levels() {
 		id := "rule-" + string(level)
-		r.Rules = append(r.Rules, report.RuleInfo{ID: id, Name: id, Mode: "created", Level: level, Body: "Look at it."})
+		r.Rules = append(r.Rules, report.Rule{Info: rule.Info{ID: id, Name: id, Mode: "created", Level: level, Body: "Look at it."}})
 		for i := range n {
 			path := fmt.Sprintf("%s/%05d.go", level, i)
 			r.Findings = append(r.Findings, finding.Finding{Rule: id, Path: path, Line: 1, TriggerFiles: []string{path}, Message: path + " is new"})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Hostile is what an id, a name, a command or a path of a log may be made of.
@@ -52,18 +53,39 @@ func Audited() *report.Report {
 		Summary: report.Summary{Rules: 3, Findings: 4, Waived: 1, NotEvaluable: 1},
 		Notices: []string{"token-budget: 1 session is not evaluable: its log has no tokens"},
 		Errors:  []finding.Problem{{File: codexLog, Line: 3, Code: report.NotEvaluated, Message: "the log is damaged"}},
-		Rules: []report.RuleInfo{
+		Rules: []report.Rule{
 			{
-				ID: "build-loop", Name: "Build loop", Mode: "repeated_command", Level: finding.Error, Title: "Commands that are repeated",
-				File: ".rulecheck/rules/build-loop.md", Body: "The same build fails again and again.\n\nRead its first error before you run it once more.",
+				Info: rule.Info{
+					ID:    "build-loop",
+					Name:  "Build loop",
+					Mode:  "repeated_command",
+					Level: finding.Error,
+					File:  ".rulecheck/rules/build-loop.md",
+					Body:  "The same build fails again and again.\n\nRead its first error before you run it once more.",
+				},
+				Title: "Commands that are repeated",
 			},
 			{
-				ID: "code-time", Name: "Time in code", Mode: "phase_timeout", Level: finding.Warning, Title: "Phases that take too long",
-				File: ".rulecheck/rules/code-time.md", Body: "Split the task.",
+				Info: rule.Info{
+					ID:    "code-time",
+					Name:  "Time in code",
+					Mode:  "phase_timeout",
+					Level: finding.Warning,
+					File:  ".rulecheck/rules/code-time.md",
+					Body:  "Split the task.",
+				},
+				Title: "Phases that take too long",
 			},
 			{
-				ID: "token-budget", Name: "token-budget", Mode: "token_budget", Level: finding.Note, Title: "Tokens that a phase may use",
-				File: ".rulecheck/rules/token-budget.md", Body: "Start a fresh session.",
+				Info: rule.Info{
+					ID:    "token-budget",
+					Name:  "token-budget",
+					Mode:  "token_budget",
+					Level: finding.Note,
+					File:  ".rulecheck/rules/token-budget.md",
+					Body:  "Start a fresh session.",
+				},
+				Title: "Tokens that a phase may use",
 			},
 		},
 		Sessions: []report.Session{
