@@ -6,8 +6,6 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // Runner says whose a hook is.
@@ -62,13 +60,13 @@ func (s State) Judges() bool {
 }
 
 func runner(name string, text, configuration []byte) Runner {
-	code := comment().ReplaceAll(text, []byte("$1"))
+	code := comment.ReplaceAll(text, []byte("$1"))
 	switch {
 	case ours(text):
 		return Ours
-	case framework().Match(code) && idOf[name]().Match(comment().ReplaceAll(configuration, []byte("$1"))):
+	case framework.Match(code) && idOf[name].Match(comment.ReplaceAll(configuration, []byte("$1"))):
 		return Framework
-	case callsOf[name]().Match(code):
+	case callsOf[name].Match(code):
 		return Itself
 	default:
 		return Another
@@ -76,17 +74,17 @@ func runner(name string, text, configuration []byte) Runner {
 }
 
 var (
-	comment   = lazy.Regexp(`(?m)(^|[ \t])#.*$`)
-	framework = lazy.Regexp(`pre[-_]commit|prek`)
+	comment   = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
+	framework = regexp.MustCompile(`pre[-_]commit|prek`)
 
 	// idOf is how a configuration of the framework names what runs in a hook.
-	idOf = map[string]func() *regexp.Regexp{
-		PreCommit: lazy.Regexp(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
-		CommitMsg: lazy.Regexp(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
+	idOf = map[string]*regexp.Regexp{
+		PreCommit: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
+		CommitMsg: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
 	}
 	// callsOf is how a script calls rulecheck.
-	callsOf = map[string]func() *regexp.Regexp{
-		PreCommit: lazy.Regexp(`\brulecheck\b[^\n]*--staged\b`),
-		CommitMsg: lazy.Regexp(`\brulecheck\b[^\n]*--message\b`),
+	callsOf = map[string]*regexp.Regexp{
+		PreCommit: regexp.MustCompile(`\brulecheck\b[^\n]*--staged\b`),
+		CommitMsg: regexp.MustCompile(`\brulecheck\b[^\n]*--message\b`),
 	}
 )

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -19,7 +19,7 @@ const guideExtension = ".md"
 
 // placeholder is where a prompt has a guide. What else is in double braces is
 // the prompt's own.
-var placeholder = lazy.Regexp(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
+var placeholder = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
 
 // guided fills the guides in a prompt, once: what braces a guide has are its
 // own. It also gives the files that the result comes from.
@@ -27,7 +27,7 @@ func (l *loader) guided(prompt string, n *yaml.Node) (filled string, sources []s
 	sources = []string{l.Log.File}
 	var b strings.Builder
 	end := 0
-	for _, at := range placeholder().FindAllStringSubmatchIndex(prompt, -1) {
+	for _, at := range placeholder.FindAllStringSubmatchIndex(prompt, -1) {
 		file, text := l.guide(prompt[at[2]:at[3]], n, at[2])
 		if file != "" && !slices.Contains(sources, file) {
 			sources = append(sources, file)
@@ -64,7 +64,7 @@ func guides(fsys fs.FS) []string {
 	entries, _ := fs.ReadDir(fsys, GuidesDir) // what cannot be listed has nothing to propose
 	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder().MatchString("{{"+name+"}}") {
+		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder.MatchString("{{"+name+"}}") {
 			names = append(names, name)
 		}
 	}

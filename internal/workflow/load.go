@@ -3,11 +3,11 @@ package workflow
 import (
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
@@ -196,4 +196,4 @@ func (l *loader) condition(v rule.Value) *rule.Condition {
 }
 
 // identifier is what variables and claims may be called.
-var identifier = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

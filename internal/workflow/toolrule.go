@@ -2,8 +2,8 @@ package workflow
 
 import (
 	"fmt"
+	"regexp"
 
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -40,10 +40,10 @@ func toolRuleKeys() []rule.Key {
 	}
 }
 
-var mcpTool = lazy.Regexp(`^[^:\s]+:[^:\s]+$`)
+var mcpTool = regexp.MustCompile(`^[^:\s]+:[^:\s]+$`)
 
 func checkMCPTool(text string) *yaml.Flaw {
-	if !mcpTool().MatchString(text) {
+	if !mcpTool.MatchString(text) {
 		return yaml.Flawed(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of one", text)
 	}
 	return nil
@@ -153,7 +153,7 @@ func (l *loader) vars(v rule.Value) map[string]any {
 		}
 		where := "vars." + e.Name
 		switch {
-		case !identifier().MatchString(e.Name):
+		case !identifier.MatchString(e.Name):
 			l.Add(e.At, rule.CodeBadID, `%s: is no name of a variable; want a letter or "_", then letters, digits and "_"`, where)
 		case e.Value.Kind == yaml.Null:
 			l.Add(e.Value.At, rule.CodeEmptyValue, "%s: has no value; want the one it begins with, which says its type", where)

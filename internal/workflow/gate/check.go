@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -59,7 +58,7 @@ var checks = []struct {
 }
 
 // aboutEvidence finds in a condition that it reads the evidence.
-var aboutEvidence = lazy.Regexp(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
+var aboutEvidence = regexp.MustCompile(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
 
 // ParseCheck reads a check as it is written. Whether a condition is one is for
 // its compiler to say; a text that does not read the evidence is none.
@@ -80,7 +79,7 @@ func ParseCheck(text string) (Check, error) {
 		}
 		return newCheck(row.word, argument)
 	}
-	if aboutEvidence().MatchString(text) {
+	if aboutEvidence.MatchString(text) {
 		return Check{Word: Condition, Argument: text}, nil
 	}
 	return Check{}, fmt.Errorf("unknown check %q%s, or a condition on evidence, such as \"evidence.n > 3\"", text, suggest.OneOf(word, words))
@@ -128,12 +127,12 @@ func (c Check) String() string {
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // decimal is how a number is written, in JSON and in a check.
-var decimal = lazy.Regexp(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
+var decimal = regexp.MustCompile(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
 
 // exactly reads a number as it is written, without rounding it: a float64 has no
 // 9007199254740993, and 0.99999999999999999999 is no integer.
 func exactly(text string) (*big.Rat, bool) {
-	if !decimal().MatchString(text) {
+	if !decimal.MatchString(text) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)

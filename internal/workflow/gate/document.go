@@ -1,10 +1,10 @@
 package gate
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -63,10 +63,10 @@ const (
 const frontmatterFence = "---"
 
 // gateHeading finds that a heading begins a gate.
-var gateHeading = lazy.Regexp(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
+var gateHeading = regexp.MustCompile(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
 
 // exampleHeading finds that a heading promises examples.
-var exampleHeading = lazy.Regexp(`(?i)\bexamples?\b`)
+var exampleHeading = regexp.MustCompile(`(?i)\bexamples?\b`)
 
 // ReadDocument reads the document of a phase. What is wrong with it is in the
 // result.

@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -158,7 +157,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 	description := strings.TrimSpace(cell(columnDescription).text())
 	q := Requirement{
 		Name: name, Type: t, Check: check, Description: description, File: r.File, Line: line,
-		Required: !isOptional(description) && !unrequired().MatchString(strings.TrimSpace(cell(columnRequired).text())),
+		Required: !isOptional(description) && !unrequired.MatchString(strings.TrimSpace(cell(columnRequired).text())),
 	}
 	if check.Word == Condition {
 		q.Condition = &rule.Condition{Text: check.Argument, File: r.File}
@@ -167,7 +166,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 }
 
 // unrequired is what stands under "Required" where evidence may be absent.
-var unrequired = lazy.Regexp(`(?i)^(no|false|optional|n)$`)
+var unrequired = regexp.MustCompile(`(?i)^(no|false|optional|n)$`)
 
 // typeSpellings are the types as tables call them beside their own names.
 var typeSpellings = map[string]Type{
@@ -177,20 +176,20 @@ var typeSpellings = map[string]Type{
 
 // checkSpellings are checks as tables spell them, and what they mean.
 var checkSpellings = []struct {
-	spelling func() *regexp.Regexp
+	spelling *regexp.Regexp
 	means    string
 }{
-	{lazy.Regexp(`^(|-|–|—|required|not_null)$`), string(Present)},
-	{lazy.Regexp(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
-	{lazy.Regexp(`^greater_than_0$`), string(Positive)},
-	{lazy.Regexp(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
+	{regexp.MustCompile(`^(|-|–|—|required|not_null)$`), string(Present)},
+	{regexp.MustCompile(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
+	{regexp.MustCompile(`^greater_than_0$`), string(Positive)},
+	{regexp.MustCompile(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
 }
 
 // spelled is a check as [ParseCheck] reads it.
 func spelled(cell string) string {
 	for _, row := range checkSpellings {
-		if row.spelling().MatchString(cell) {
-			return row.spelling().ReplaceAllString(cell, row.means)
+		if row.spelling.MatchString(cell) {
+			return row.spelling.ReplaceAllString(cell, row.means)
 		}
 	}
 	return cell

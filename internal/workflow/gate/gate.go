@@ -2,10 +2,10 @@ package gate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -83,12 +83,12 @@ func names[T ~string](words []T) []string {
 
 // evidenceName is what a piece of evidence may be called: the start of a name
 // that conditions can read.
-var evidenceName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var evidenceName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // CheckName says what is wrong with the name of a piece of evidence, if
 // anything.
 func CheckName(name string) error {
-	if !evidenceName().MatchString(name) {
+	if !evidenceName.MatchString(name) {
 		return fmt.Errorf("%s is no name of evidence; want a letter or \"_\", then letters, digits, \"_\" and \"-\"", strconv.Quote(name))
 	}
 	return nil

@@ -1,21 +1,20 @@
 package gate
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // asks finds that a line of prose asks for evidence.
-var asks = lazy.Regexp(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
+var asks = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
 
 // asksAlone is what bold text says that asks, and names nothing.
-var asksAlone = lazy.Regexp(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
+var asksAlone = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
 // snakeCase finds a word with "_" in it.
-var snakeCase = lazy.Regexp(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
+var snakeCase = regexp.MustCompile(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
 
 // prose reads every line of the paragraphs in a block; what is in code fences,
 // headings and tables is none. It reports whether any asks for evidence.
@@ -39,7 +38,7 @@ func (r *documentReader) prose(block ast.Node) bool {
 // sentence reads a line such as "Required: `tests` number, at least one".
 func (r *documentReader) sentence(l textLine) bool {
 	prose := l.words()
-	if !asks().MatchString(prose) {
+	if !asks.MatchString(prose) {
 		return false
 	}
 	description := strings.Trim(l.text(), "*#-:`\" \t")
@@ -75,14 +74,14 @@ func sentenceName(l textLine) (string, bool) {
 		}
 		said, label := strings.CutSuffix(p.text, ":")
 		label = label || i+1 < len(l.spans) && strings.HasPrefix(l.spans[i+1].text, ":")
-		if asksAlone().MatchString(said) || label && said != slug(said) {
+		if asksAlone.MatchString(said) || label && said != slug(said) {
 			continue // "Purpose:" says what the line is about
 		}
 		if name := slug(said); name != "" {
 			return name, true
 		}
 	}
-	for _, name := range snakeCase().FindAllString(l.words(), -1) {
+	for _, name := range snakeCase.FindAllString(l.words(), -1) {
 		if CheckName(name) == nil && strings.Trim(name, "_") != "" {
 			return name, true
 		}

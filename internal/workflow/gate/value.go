@@ -6,12 +6,11 @@ import (
 	"io/fs"
 	"math/big"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // number is a value as a number, exactly. Evidence is decoded from JSON, with
@@ -147,12 +146,12 @@ func (q Requirement) artifact(name string, files fs.FS) (Fault, bool) {
 }
 
 // evidenceRead finds the evidence that a condition reads.
-var evidenceRead = lazy.Regexp(`\bevidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
+var evidenceRead = regexp.MustCompile(`\bevidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
 
 // reads are the names of the evidence that a condition reads.
 func (c Check) reads() []string {
 	var read []string
-	for _, m := range evidenceRead().FindAllStringSubmatch(c.Argument, -1) {
+	for _, m := range evidenceRead.FindAllStringSubmatch(c.Argument, -1) {
 		read = append(read, m[1]+m[2])
 	}
 	return read

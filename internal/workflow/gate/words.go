@@ -4,20 +4,18 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // typeWords are the words that tell the type of a piece of evidence, the first
 // that is found counts. They are whole words: "account" does not tell a count.
 var typeWords = []struct {
-	words func() *regexp.Regexp
+	words *regexp.Regexp
 	tells Type
 }{
-	{lazy.Regexp(`(?i)\b(count|number|quantity)s?\b`), Integer},
-	{lazy.Regexp(`(?i)\b(list|array|collection)s?\b`), List},
-	{lazy.Regexp(`(?i)\b(output|text|command)s?\b`), String},
-	{lazy.Regexp(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
+	{regexp.MustCompile(`(?i)\b(count|number|quantity)s?\b`), Integer},
+	{regexp.MustCompile(`(?i)\b(list|array|collection)s?\b`), List},
+	{regexp.MustCompile(`(?i)\b(output|text|command)s?\b`), String},
+	{regexp.MustCompile(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
 }
 
 // toldType is the type that prose tells, or, where it tells none, the words of
@@ -25,7 +23,7 @@ var typeWords = []struct {
 func toldType(prose, name string) (Type, bool) {
 	for _, told := range []string{prose, strings.NewReplacer("_", " ", "-", " ").Replace(name)} {
 		for _, row := range typeWords {
-			if row.words().MatchString(told) {
+			if row.words.MatchString(told) {
 				return row.tells, true
 			}
 		}
@@ -34,11 +32,11 @@ func toldType(prose, name string) (Type, bool) {
 }
 
 var (
-	lowerBound = lazy.Regexp(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
-	notEmpty   = lazy.Regexp(`(?i)\b(non-?empty|must contain)\b`)
-	mayBeEmpty = lazy.Regexp(`(?i)\bmay be empty\b`)
-	optional   = lazy.Regexp(`(?i)\boptional\b`)
-	obligatory = lazy.Regexp(`(?i)\b(not|non)[- ]optional\b`)
+	lowerBound = regexp.MustCompile(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
+	notEmpty   = regexp.MustCompile(`(?i)\b(non-?empty|must contain)\b`)
+	mayBeEmpty = regexp.MustCompile(`(?i)\bmay be empty\b`)
+	optional   = regexp.MustCompile(`(?i)\boptional\b`)
+	obligatory = regexp.MustCompile(`(?i)\b(not|non)[- ]optional\b`)
 )
 
 var numberWords = map[string]int{
@@ -47,7 +45,7 @@ var numberWords = map[string]int{
 
 // toldBound is the least number that prose asks for: 1 where it names none.
 func toldBound(prose string) (int, bool) {
-	m := lowerBound().FindStringSubmatch(prose)
+	m := lowerBound.FindStringSubmatch(prose)
 	if m == nil {
 		return 0, false
 	}
@@ -67,7 +65,7 @@ func toldBound(prose string) (int, bool) {
 
 // isOptional reports whether prose says that the evidence may be absent.
 func isOptional(prose string) bool {
-	return optional().MatchString(prose) && !obligatory().MatchString(prose)
+	return optional.MatchString(prose) && !obligatory.MatchString(prose)
 }
 
 // toldCheck is the check that prose asks for of evidence of a type.
@@ -80,9 +78,9 @@ func toldCheck(prose string, t Type) Check {
 		word, argument = Min, strconv.Itoa(least)
 	case bounded:
 		word = PositiveOrNonempty
-	case notEmpty().MatchString(prose):
+	case notEmpty.MatchString(prose):
 		word = Nonempty
-	case isOptional(prose), mayBeEmpty().MatchString(prose):
+	case isOptional(prose), mayBeEmpty.MatchString(prose):
 		word = Any
 	default:
 		word = Present

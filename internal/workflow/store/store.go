@@ -8,13 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
 // lockWait is how long to wait between two attempts at the lock.
@@ -25,7 +24,7 @@ const (
 	journalSuffix = ".journal.jsonl"
 )
 
-var sessionID = lazy.Regexp(`^[0-9a-f]{16}$`)
+var sessionID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // A Store keeps the sessions of one working tree, in its git directory, so that
 // any number of processes may use them at once and be killed at any instant. Each
@@ -138,7 +137,7 @@ func (s *Store) ids() ([]string, error) {
 	var ids []string
 	for _, e := range entries {
 		id, rest, _ := strings.Cut(e.Name(), ".")
-		if sessionID().MatchString(id) && ("."+rest == stateSuffix || "."+rest == journalSuffix) {
+		if sessionID.MatchString(id) && ("."+rest == stateSuffix || "."+rest == journalSuffix) {
 			ids = append(ids, id)
 		}
 	}
@@ -147,7 +146,7 @@ func (s *Store) ids() ([]string, error) {
 
 // validID refuses what might name another file.
 func validID(id string) error {
-	if !sessionID().MatchString(id) {
+	if !sessionID.MatchString(id) {
 		return &Error{Code: InvalidArgument, Reason: fmt.Sprintf("%q is no id of a session; want 16 hexadecimal digits", id), Fix: "rulecheck workflow list"}
 	}
 	return nil
