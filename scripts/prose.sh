@@ -7,6 +7,7 @@ vale=$1 && shift
 [ $# -gt 0 ] || set -- README.md CONTRIBUTING.md Makefile action.yml .pre-commit-hooks.yaml .golangci.yml \
 	.ci .github cmd docs internal policies scripts
 texts=.tools/prose
+rm -rf "$texts" && mkdir -p "$texts"
 go run ./scripts/prose "$texts" "$@"
 if "$vale" --output=line --glob='!**/testdata/**' "$texts" "$@" >"$texts.out"; then exit 0; fi
 sed "s|^$texts/\([^:]*\)\.txt:|\1:|" "$texts.out"

@@ -33,7 +33,7 @@ func TestExamplesOfModes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			told, ok := stories[name]
 			if !ok {
-				t.Fatal("nobody tries this example; want it in stories")
+				t.Fatal("no story for this example; want one in stories")
 			}
 			r := newRepository(t)
 			want := r.writeExample(body)
@@ -70,7 +70,7 @@ type story struct {
 const absent = "-"
 
 var stories = map[string]story{
-	"migrations are history": {
+	"migrations do not change": {
 		base:   map[string]string{"db/migrations/001.sql": "create table a;\n"},
 		breaks: map[string]string{"db/migrations/001.sql": "create table b;\n", "db/migrations/002.sql": "drop table a;\n"},
 		obeys: map[string]map[string]string{
@@ -91,7 +91,7 @@ var stories = map[string]story{
 			"a file elsewise": {"image.go": "\x00TODO"},
 		},
 	},
-	"a dependency brings its lock file": {
+	"dependencies and their lock file": {
 		base: map[string]string{
 			"web/shop/package.json":      `{"name": "shop", "dependencies": {"react": "18"}}`,
 			"web/shop/package-lock.json": `{"react": "18.0.1"}`,

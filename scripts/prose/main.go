@@ -22,14 +22,10 @@ func main() {
 		log.Fatal("usage: prose DIRECTORY PATH...")
 	}
 	texts := os.Args[1]
-	err := os.RemoveAll(texts)
 	for _, path := range os.Args[2:] {
-		if err == nil {
-			err = extractAll(path, texts)
+		if err := extractAll(path, texts); err != nil {
+			log.Fatalf("prose: %v", err)
 		}
-	}
-	if err != nil {
-		log.Fatalf("prose: %v", err)
 	}
 }
 
