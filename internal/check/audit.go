@@ -155,9 +155,7 @@ func (j *judge) audit(ctx context.Context, rules []*rule.Rule) ([]finding.Findin
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range summary.Diagnostics {
-		j.diagnostics = append(j.diagnostics, diagnosticOf(d))
-	}
+	j.diagnostics = append(j.diagnostics, summary.Diagnostics...)
 	j.tellUnknown(a)
 	return a.findings, nil
 }

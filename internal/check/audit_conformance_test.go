@@ -130,7 +130,7 @@ func TestLiveIsAsTheCasesSay(t *testing.T) {
 				}
 				return
 			}
-			found := metricViolation{Rule: got.RuleType, Count: got.Count, Threshold: got.Snapshot.Threshold, Diagnostic: got.Diagnostic}
+			found := metricViolation{Rule: got.Mode, Count: got.Session.Count, Threshold: got.Session.Snapshot.Threshold, Diagnostic: got.Message}
 			wanted := metricViolation{Rule: want.Rule, Count: want.Count, Threshold: want.Threshold, Diagnostic: want.Diagnostic}
 			if escaped[c.ID] {
 				wanted.Diagnostic = strings.ReplaceAll(wanted.Diagnostic, "\n", `\n`)
@@ -180,7 +180,7 @@ func TestAuditIsAsTheCasesSay(t *testing.T) {
 			}
 			var got, want []metricViolation
 			for _, f := range findings {
-				got = append(got, metricViolation{Rule: f.RuleType, Visit: f.Visit, Phase: f.Phase, FirstAt: f.FirstAt, Peak: f.Peak})
+				got = append(got, metricViolation{Rule: f.Mode, Visit: f.Session.Visit, Phase: f.Session.Phase, FirstAt: f.Session.FirstAt, Peak: f.Session.Peak})
 			}
 			for _, v := range c.Expect.Recommended.Violations {
 				want = append(want, metricViolation{Rule: v.Rule, Visit: v.Visit, Phase: v.Phase, FirstAt: v.FirstAt, Peak: v.Peak})
@@ -211,7 +211,7 @@ func TestArchivesAreAsTheCasesSay(t *testing.T) {
 			}
 			var got, want []metricViolation
 			for _, f := range findings {
-				got = append(got, metricViolation{Rule: f.RuleType, Phase: f.Phase, Peak: f.Peak})
+				got = append(got, metricViolation{Rule: f.Mode, Phase: f.Session.Phase, Peak: f.Session.Peak})
 			}
 			for _, v := range c.Expect.Recommended.Violations {
 				want = append(want, metricViolation{Rule: v.Rule, Phase: v.Phase, Peak: v.Peak})

@@ -96,7 +96,7 @@ func (a *auditor) visit(ctx context.Context, r sessionRule, s *session.Session, 
 		f := sessionFinding(r, s, v, record.Metrics, violation)
 		at := placeOf(s, v)
 		if first, ok := record.Reached(violation.Reached); ok {
-			f.FirstAt = first
+			f.Session.FirstAt = first
 			at = placeAt(v, first, at)
 		}
 		a.put(&f, r, at)
@@ -126,44 +126,37 @@ func sessionFinding(r sessionRule, s *session.Session, v session.Visit, m sessio
 		TriggerFiles: violation.TriggerFiles, Expected: violation.Expected, Related: violation.Related,
 		Message: cmp.Or(violation.Message, r.Name),
 		Body:    cmp.Or(r.Body, r.mode.Suggestion),
-		Session: &finding.Session{
-			ID: s.ID, Agent: s.Agent, Visit: v.Index,
-			Peak: m.Count, PeakAt: m.At, Count: m.Count,
-			RuleType: r.Mode, Title: r.mode.Title,
-			Diagnostic: cmp.Or(violation.Message, r.Name),
-			Suggestion: cmp.Or(r.Body, r.mode.Suggestion),
-			Pattern:    r.pattern(),
-			Snapshot: finding.Snapshot{
-				Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
-				Start: m.Start, Now: m.At,
+		Session: &finding.SessionDetails{
+			Title: r.mode.Title,
+			Occurrence: finding.Occurrence{
+				ID: s.ID, Agent: s.Agent, Visit: v.Index,
+				Peak: m.Count, PeakAt: m.At, Count: m.Count,
+			},
+			Evidence: finding.Evidence{
+				Pattern: r.pattern(),
+				Recent:  m.Events,
+				Snapshot: finding.Snapshot{
+					Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
+					Start: m.Start, Now: m.At, Tokens: m.Tokens,
+				},
 			},
 		},
 	}
-	if m.Tokens != nil {
-		f.Snapshot.Tokens = new(tokensOf(*m.Tokens))
-	}
 	if v.Phase != nil {
-		f.Phase = v.Phase.Name
-	}
-	for _, e := range m.Events {
-		f.Recent = append(f.Recent, finding.Event{At: e.At, Tool: e.Tool, Text: e.Text})
+		f.Session.Phase = v.Phase.Name
 	}
 	return f
 }
 
-func tokensOf(t session.Parts) finding.Tokens {
-	return finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
-}
-
-// put places a finding: in the log, or where the rule is if the log lies outside
-// what is judged.
+// put places a finding in the log, or at the rule if the log is outside the repository.
 func (a *auditor) put(f *finding.Finding, r sessionRule, at session.Place) {
-	f.Log, f.Session.Line = at.File, max(1, at.Line)
+	at.Line = max(1, at.Line)
 	if isInside(at.File) {
-		f.Path, f.Line = at.File, f.Session.Line
+		f.Path, f.Line = at.File, at.Line
 		f.TriggerFiles = append(f.TriggerFiles, at.File)
 		return
 	}
+	f.Session.Log = at
 	f.Path, f.Line = ConfigFile, 1
 	if r.Tier == rule.ProjectTier {
 		f.Path, f.Line = r.File, r.Line

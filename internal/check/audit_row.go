@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -15,32 +14,25 @@ import (
 // of its visits has.
 func rowOf(s *session.Session, visits []session.Visit, found map[int]int) report.Session {
 	row := report.Session{
-		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts),
-		Tokens: tokensOf(session.Sum(s.Tokens)), Visits: make([]report.Visit, 0, len(visits)),
+		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
+		Tokens: session.Sum(s.Tokens), Visits: make([]report.Visit, 0, len(visits)),
 	}
 	row.Commands, row.Failed, row.Edits = deeds(s.Calls)
 	for _, source := range s.Sources {
 		row.Logs = append(row.Logs, source.File)
 	}
 	for _, v := range visits {
-		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: tokensOf(session.Sum(v.Tokens)), Findings: found[v.Index]}
+		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: session.Sum(v.Tokens), Findings: found[v.Index]}
 		if v.Phase != nil {
 			visit.Phase, visit.Workflow = v.Phase.Name, v.Phase.Workflow
 			if t := v.Phase.Totals; t != nil {
-				visit.Tokens = finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite}
+				visit.Tokens = *t
 			}
 		}
 		visit.Commands, _, visit.Edits = deeds(v.Calls)
 		row.Visits = append(row.Visits, visit)
 	}
-	for _, d := range s.Diagnostics {
-		row.Diagnostics = append(row.Diagnostics, diagnosticOf(d))
-	}
 	return row
-}
-
-func diagnosticOf(d session.Diagnostic) report.Diagnostic {
-	return report.Diagnostic{File: d.File, Line: d.Line, Code: string(d.Code), Count: d.Count, Message: d.Message, Loss: d.Loss}
 }
 
 // deeds counts the commands that were run, those of them that failed, and the
@@ -75,8 +67,7 @@ func timelineOf(s *session.Session) []report.Moment {
 	}
 	for _, t := range s.Tokens {
 		moments = append(moments, report.Moment{
-			At: t.At, Kind: "tokens", Log: t.File, Line: t.Line,
-			Tokens: finding.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite},
+			At: t.At, Kind: "tokens", Tokens: t.TokenCount, Log: t.File, Line: t.Line,
 		})
 	}
 	for _, p := range s.Prompts {

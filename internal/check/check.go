@@ -18,6 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/staging"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -119,7 +120,7 @@ type judge struct {
 	leftOut  int               // rules without a verdict
 
 	sessions    []report.Session
-	diagnostics []report.Diagnostic // of logs that belong to no session
+	diagnostics []session.Diagnostic // of logs that belong to no session
 
 	waiverNotices int // how many of the notices tell of waivers that cannot be read
 }

@@ -50,12 +50,11 @@ func (f *Flow) judge(ctx context.Context, r *FlowReply, t *step) error {
 	if found == nil {
 		return nil
 	}
-	told := *found.Session
-	told.ID = t.session.ID
-	if told.Visit, err = f.visitsBefore(ctx, t.session.ID); err != nil {
+	found.Session.ID = t.session.ID
+	if found.Session.Visit, err = f.visitsBefore(ctx, t.session.ID); err != nil {
 		return err
 	}
-	r.Interrupt = &FlowInterrupt{Text: interrupt.Text(told, t.phase.Name), Rule: found.Rule, Session: told}
+	r.Interrupt = &FlowInterrupt{Text: interrupt.Text(*found, t.phase.Name), Rule: found.Rule, SessionProperties: *found.SessionProperties()}
 	return nil
 }
 

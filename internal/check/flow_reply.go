@@ -92,7 +92,7 @@ type FlowUnmet struct {
 type FlowInterrupt struct {
 	Text string `json:"text"`
 	Rule string `json:"rule"`
-	finding.Session
+	finding.SessionProperties
 }
 
 // reply begins an answer with how a session stands.

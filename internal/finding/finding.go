@@ -27,8 +27,8 @@ type Finding struct {
 	Waiver       *Waiver    `json:"waiver"`             // nil: nobody asks to excuse it
 	Deferred     bool       `json:"deferred,omitempty"` // decided when the commit has its message; fails nothing until then
 
-	// Session is what a rule about sessions adds; nil of any other.
-	*Session
+	// Session holds the details of a session rule's finding; nil for any other rule.
+	Session *SessionDetails `json:"-"`
 
 	// Body is the rule's instructions with its placeholders filled in; the
 	// reports print it once per rule.
@@ -81,14 +81,14 @@ func Sort(findings []Finding) {
 }
 
 // compareVisits orders by session and visit; what is of no session comes first.
-func compareVisits(a, b *Session) int {
+func compareVisits(a, b *SessionDetails) int {
 	if a == nil || b == nil {
 		return cmp.Compare(present(a), present(b))
 	}
 	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Visit, b.Visit))
 }
 
-func present(s *Session) int {
+func present(s *SessionDetails) int {
 	if s == nil {
 		return 0
 	}

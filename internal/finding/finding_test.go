@@ -20,9 +20,9 @@ func TestSort(t *testing.T) {
 		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a"}, Expected: []string{"x"}, Message: "m"},
 		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a", "b"}},
 		{Rule: "b", Path: "é"},
-		{Rule: "b", Path: "é", Session: &finding.Session{ID: "a", Visit: 2}},
-		{Rule: "b", Path: "é", Session: &finding.Session{ID: "a", Visit: 10}},
-		{Rule: "b", Path: "é", Session: &finding.Session{ID: "b"}},
+		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 2}}},
+		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 10}}},
+		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "b"}}},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

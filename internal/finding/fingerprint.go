@@ -39,8 +39,8 @@ func fingerprint(f Finding, nth int) string {
 	addAll(f.TriggerFiles)
 	addAll(f.Expected)
 	if f.Session != nil {
-		add(f.ID)
-		add(strconv.Itoa(f.Visit))
+		add(f.Session.ID)
+		add(strconv.Itoa(f.Session.Visit))
 	}
 	if nth > 0 {
 		key = binary.BigEndian.AppendUint64(key, uint64(nth))

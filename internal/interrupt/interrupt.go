@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Continue is the command that an agent runs to go on without being judged.
@@ -16,23 +17,23 @@ const Continue = "rulecheck workflow continue"
 
 const mostEvents = 5
 
-// Text is the interrupt of a finding in a phase, whose name may be empty. Times
-// are those of the day, in UTC. What comes from a log is one line each, in which
-// nothing is filled in.
-func Text(f finding.Session, phase string) string {
+// Text returns the interrupt for a finding of a session rule in a phase, whose name may
+// be empty. Times are times of day in UTC. Text from a log takes one line and is never
+// expanded as a template.
+func Text(f finding.Finding, phase string) string {
 	var b strings.Builder
 	line := func(words ...string) { b.WriteString(strings.Join(words, "") + "\n") }
-	line("🚨 WORKFLOW INTERRUPT: ", f.Title)
+	line("🚨 WORKFLOW INTERRUPT: ", f.Session.Title)
 	line()
-	line("Diagnostic: ", finding.Visible(f.Diagnostic))
-	if f.Pattern != "" {
-		line("Pattern: ", finding.Visible(f.Pattern))
+	line("Diagnostic: ", finding.Visible(f.Message))
+	if f.Session.Pattern != "" {
+		line("Pattern: ", finding.Visible(f.Session.Pattern))
 	}
-	for _, fact := range counted(f) {
+	for _, fact := range counted(f.Session.Evidence) {
 		line(fact)
 	}
 	line()
-	line("Suggestion: ", strings.TrimRight(f.Suggestion, "\n"))
+	line("Suggestion: ", strings.TrimRight(f.Body, "\n"))
 	line()
 	line("---")
 	line()
@@ -56,7 +57,7 @@ func WithPrompt(interrupt, prompt string) string { return interrupt + "\n---\n\n
 
 // counted are the lines of what was counted: the last events, the parts of the
 // tokens, or the time.
-func counted(f finding.Session) []string {
+func counted(f finding.Evidence) []string {
 	switch {
 	case len(f.Recent) > 0:
 		return recent(f.Recent)
@@ -72,7 +73,7 @@ func counted(f finding.Session) []string {
 	return nil
 }
 
-func recent(events []finding.Event) []string {
+func recent(events []session.Event) []string {
 	lines := []string{"Recent executions:"}
 	if events[0].Tool != "" {
 		lines[0] = "Recent edits:"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/interrupt"
+	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -34,7 +35,7 @@ If you need human help:
 `
 
 // of is a finding of a mode of the program, with its words.
-func of(t *testing.T, mode string) finding.Session {
+func of(t *testing.T, mode string) finding.Finding {
 	t.Helper()
 	bundle, err := policies.Load()
 	if err != nil {
@@ -44,7 +45,7 @@ func of(t *testing.T, mode string) finding.Session {
 	if !ok {
 		t.Fatalf("no mode %q", mode)
 	}
-	return finding.Session{RuleType: mode, Title: m.Title, Suggestion: m.Suggestion}
+	return finding.Finding{Mode: mode, Body: m.Suggestion, Session: &finding.SessionDetails{Title: m.Title}}
 }
 
 // at is a time of the day.
@@ -59,9 +60,9 @@ func at(t *testing.T, clock string) time.Time {
 
 func TestCommands(t *testing.T) {
 	f := of(t, "repeated_command")
-	f.Diagnostic, f.Pattern = "cargo build executed 5 times in 2 minutes", "cargo (build|test)"
+	f.Message, f.Session.Pattern = "cargo build executed 5 times in 2 minutes", "cargo (build|test)"
 	for _, clock := range []string{"04:26:15", "04:26:42", "04:27:01", "04:27:18", "04:27:45"} {
-		f.Recent = append(f.Recent, finding.Event{At: at(t, clock), Text: "cargo build"})
+		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, clock), Text: "cargo build"})
 	}
 	want := `🚨 WORKFLOW INTERRUPT: Repeated Command Detected
 
@@ -84,11 +85,11 @@ Consider using TDD: write a failing test first, then fix the specific issue.
 
 func TestEdits(t *testing.T) {
 	f := of(t, "repeated_file_edit")
-	f.Diagnostic = "src/main.rs edited 6 times in 3 minutes"
+	f.Message = "src/main.rs edited 6 times in 3 minutes"
 	for _, clock := range []string{"04:20:12", "04:20:45", "04:21:18", "04:21:52", "04:22:15", "04:22:38"} {
-		f.Recent = append(f.Recent, finding.Event{At: at(t, clock), Tool: "Edit", Text: "src/main.rs"})
+		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, clock), Tool: "Edit", Text: "src/main.rs"})
 	}
-	f.Recent[5].At = time.Time{}
+	f.Session.Recent[5].At = time.Time{}
 	want := `🚨 WORKFLOW INTERRUPT: Repeated File Edit Detected
 
 Diagnostic: src/main.rs edited 6 times in 3 minutes
@@ -109,8 +110,8 @@ that captures the desired behavior, then implement the fix.
 
 func TestTimeout(t *testing.T) {
 	f := of(t, "phase_timeout")
-	f.Diagnostic = "Phase running for 11m 24s (limit: 10m)"
-	f.Snapshot = finding.Snapshot{Count: 684, Threshold: 601, Start: at(t, "04:15:23"), Now: at(t, "04:26:47")}
+	f.Message = "Phase running for 11m 24s (limit: 10m)"
+	f.Session.Snapshot = finding.Snapshot{Count: 684, Threshold: 601, Start: at(t, "04:15:23"), Now: at(t, "04:26:47")}
 	want := `🚨 WORKFLOW INTERRUPT: Phase Timeout Exceeded
 
 Diagnostic: Phase running for 11m 24s (limit: 10m)
@@ -131,18 +132,20 @@ Suggestion: This phase is taking too long. Consider:
 func TestTokensOfTheCache(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	f := of(t, "token_budget")
-	f.Snapshot = finding.Snapshot{Count: 30, Tokens: &finding.Tokens{Input: n(10), Output: n(20), CacheRead: n(4000)}}
+	f.Session.Snapshot = finding.Snapshot{Count: 30, Tokens: &session.TokenCount{Input: n(10), Output: n(20), CacheRead: n(4000)}}
 	if got := interrupt.Text(f, "code"); strings.Contains(got, "Cache") {
 		t.Errorf("the cache does not count, and is told of:\n%s", got)
 	}
-	f.Snapshot.Count = 4030
+	f.Session.Snapshot.Count = 4030
 	if got, want := interrupt.Text(f, "code"), "Input tokens: 10\nOutput tokens: 20\nCache read tokens: 4,000\n\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s; want %q in it", got, want)
 	}
 }
 
 func TestWithoutNumbers(t *testing.T) {
-	got := interrupt.Text(finding.Session{Title: "Too Late", Diagnostic: "{{.}} ${x} %s\n---\x1b", Suggestion: "Sleep.\n"}, "")
+	got := interrupt.Text(finding.Finding{
+		Message: "{{.}} ${x} %s\n---\x1b", Body: "Sleep.\n", Session: &finding.SessionDetails{Title: "Too Late"},
+	}, "")
 	want := "🚨 WORKFLOW INTERRUPT: Too Late\n\nDiagnostic: {{.}} ${x} %s\\n---\\x1b\n\nSuggestion: Sleep.\n" +
 		strings.Replace(closing, "CODE ", "", 1)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -151,7 +154,7 @@ func TestWithoutNumbers(t *testing.T) {
 }
 
 func TestWithPrompt(t *testing.T) {
-	got := interrupt.WithPrompt(interrupt.Text(finding.Session{}, "code"), "You are in the CODE phase {{end}}\n")
+	got := interrupt.WithPrompt(interrupt.Text(finding.Finding{Session: &finding.SessionDetails{}}, "code"), "You are in the CODE phase {{end}}\n")
 	if !strings.HasSuffix(got, closing+"\n---\n\nYou are in the CODE phase {{end}}\n") {
 		t.Errorf("got\n%s", got)
 	}
@@ -180,20 +183,20 @@ type interruptCase struct {
 	}
 }
 
-func (c interruptCase) finding(t *testing.T) finding.Session {
+func (c interruptCase) finding(t *testing.T) finding.Finding {
 	t.Helper()
 	v := c.Violation
 	f := of(t, v.Rule)
-	f.Diagnostic, f.Pattern = v.Diagnostic, v.Pattern
-	f.Snapshot = finding.Snapshot{Count: v.Count, Threshold: v.Threshold, Window: v.Window}
+	f.Message, f.Session.Pattern = v.Diagnostic, v.Pattern
+	f.Session.Snapshot = finding.Snapshot{Count: v.Count, Threshold: v.Threshold, Window: v.Window}
 	if v.Input != nil {
-		f.Snapshot.Tokens = &finding.Tokens{Input: v.Input, Output: v.Output}
+		f.Session.Snapshot.Tokens = &session.TokenCount{Input: v.Input, Output: v.Output}
 	}
 	for _, e := range v.Events {
-		f.Recent = append(f.Recent, finding.Event{At: at(t, e[:8]), Text: e[10:]})
+		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, e[:8]), Text: e[10:]})
 	}
 	for _, instant := range v.Times {
-		f.Recent = append(f.Recent, finding.Event{At: instant, Text: v.Subjects[0]})
+		f.Session.Recent = append(f.Session.Recent, session.Event{At: instant, Text: v.Subjects[0]})
 	}
 	return f
 }
@@ -241,7 +244,9 @@ func (c interruptCase) numbers(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		f := finding.Session{Snapshot: finding.Snapshot{Tokens: &finding.Tokens{Input: &n}}}
+		f := finding.Finding{Session: &finding.SessionDetails{Evidence: finding.Evidence{
+			Snapshot: finding.Snapshot{Tokens: &session.TokenCount{Input: &n}},
+		}}}
 		if got := interrupt.Text(f, "code"); !strings.Contains(got, "Input tokens: "+pair.Output+"\n") {
 			t.Errorf("got\n%s; want %s", got, pair.Output)
 		}

@@ -78,7 +78,8 @@ func termOf(v reflect.Value) *ast.Term {
 	case reflect.Struct:
 		var fields [][2]*ast.Term
 		for field, value := range v.Fields() {
-			if name, optional := tagOf(field); name != "-" && (!optional || !value.IsZero()) {
+			unknown := value.Kind() == reflect.Pointer && value.IsNil()
+			if name, optional := tagOf(field); name != "-" && !unknown && (!optional || !value.IsZero()) {
 				fields = append(fields, ast.Item(ast.InternedTerm(name), termOf(value)))
 			}
 		}

@@ -136,7 +136,7 @@ func SchemaOf(t reflect.Type) map[string]any {
 				continue
 			}
 			properties[name] = SchemaOf(field.Type)
-			if !optional {
+			if !optional && field.Type.Kind() != reflect.Pointer { // nil is unknown, and absent
 				required = append(required, name)
 			}
 		}

@@ -37,7 +37,7 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
-		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{},
+		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{Tokens: &session.TokenCount{}},
 		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
 		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {

@@ -31,7 +31,7 @@ type Entry struct {
 	Expected []string
 	More     int // number of files that are not listed
 	Message  string
-	Session  *finding.Session // nil: not a finding of a session
+	Session  *finding.SessionDetails // nil: not a finding of a session
 	Waiver   *finding.Waiver
 }
 

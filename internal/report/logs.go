@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // LogProblems are the diagnostics of all logs of one kind: those that may have
 // lost events, or harmless ones.
 type LogProblems struct {
-	List         []Diagnostic // by file and line
-	Count, Files int          // lines and files concerned
+	List         []session.Diagnostic // by file and line
+	Count, Files int                  // lines and files concerned
 	Loss         bool
 }
 
@@ -21,7 +23,7 @@ func (r *Report) LogProblems() (lost, harmless LogProblems) {
 	for _, s := range r.Sessions {
 		all = append(all, s.Diagnostics...)
 	}
-	slices.SortStableFunc(all, func(a, b Diagnostic) int {
+	slices.SortStableFunc(all, func(a, b session.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Code, b.Code))
 	})
 	lost.Loss = true
@@ -49,13 +51,4 @@ func (p LogProblems) Line() string {
 	default:
 		return fmt.Sprintf("%s of %s are odd, with nothing lost", Count(p.Count, "line"), Count(p.Files, "file"))
 	}
-}
-
-// String returns the diagnostic as one line: "a.jsonl:7: 3 × lines that are not JSON objects".
-func (d Diagnostic) String() string {
-	message := cmp.Or(d.Message, d.Code)
-	if d.Count > 1 {
-		message = fmt.Sprintf("%d × %s", d.Count, message)
-	}
-	return Position(d.File, d.Line) + ": " + message
 }

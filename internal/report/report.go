@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Report is a run's whole answer. Its JSON form is the json format.
@@ -25,9 +26,9 @@ type Report struct {
 	Commands  []Command                `json:"commands"`
 	Sessions  []Session                `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics speak of logs that belong to no session.
-	Diagnostics []Diagnostic      `json:"diagnostics,omitzero"`
-	Notices     []string          `json:"notices"`
-	Errors      []finding.Problem `json:"errors"`
+	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
+	Notices     []string             `json:"notices"`
+	Errors      []finding.Problem    `json:"errors"`
 
 	Rules       []Rule        `json:"-"` // every rule that was judged, in load order
 	ToolVersion string        `json:"-"`
@@ -57,8 +58,8 @@ type Summary struct {
 	Skipped      int `json:"skipped"` // rules that were not judged, by choice
 	NotEvaluable int `json:"not_evaluable"`
 	// What sessions add is summed up when the report is written.
-	Sessions int             `json:"sessions,omitempty"`
-	Tokens   *finding.Tokens `json:"tokens,omitempty"`
+	Sessions int                 `json:"sessions,omitempty"`
+	Tokens   *session.TokenCount `json:"tokens,omitempty"`
 }
 
 // Audit is the command that judges sessions alone.

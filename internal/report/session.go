@@ -4,49 +4,40 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Session is one audited session.
 type Session struct {
-	ID          string         `json:"id"`
-	Agent       string         `json:"agent"` // empty: the log does not say
-	Branch      string         `json:"git_branch,omitempty"`
-	Start       time.Time      `json:"start,omitzero"`
-	End         time.Time      `json:"end,omitzero"`
-	Logs        []string       `json:"logs"` // the files it was read from
-	Tokens      finding.Tokens `json:"tokens"`
-	Commands    int            `json:"commands"`
-	Failed      int            `json:"failed_commands"`
-	Edits       int            `json:"edits"`
-	Prompts     int            `json:"prompts"`
-	Visits      []Visit        `json:"visits"`
-	Diagnostics []Diagnostic   `json:"diagnostics"`
+	ID          string               `json:"id"`
+	Agent       string               `json:"agent"` // empty: the log does not say
+	Branch      string               `json:"git_branch,omitempty"`
+	Start       time.Time            `json:"start,omitzero"`
+	End         time.Time            `json:"end,omitzero"`
+	Logs        []string             `json:"logs"` // the files it was read from
+	Tokens      session.TokenCount   `json:"tokens"`
+	Commands    int                  `json:"commands"`
+	Failed      int                  `json:"failed_commands"`
+	Edits       int                  `json:"edits"`
+	Prompts     int                  `json:"prompts"`
+	Visits      []Visit              `json:"visits"`
+	Diagnostics []session.Diagnostic `json:"diagnostics"`
 
 	Timeline []Moment `json:"-"` // in time order; only for formats that ask
 }
 
 // Visit is one stay in a phase, or the whole of a session without phases.
 type Visit struct {
-	Index    int            `json:"index"` // from 0
-	Phase    string         `json:"phase,omitempty"`
-	Workflow string         `json:"workflow,omitempty"`
-	Start    time.Time      `json:"start,omitzero"`
-	End      time.Time      `json:"end,omitzero"`
-	Open     bool           `json:"open,omitempty"` // the log ends before the visit does
-	Tokens   finding.Tokens `json:"tokens"`
-	Commands int            `json:"commands"`
-	Edits    int            `json:"edits"`
-	Findings int            `json:"findings"` // not waived
-}
-
-// Diagnostic is something in a log that could not be read.
-type Diagnostic struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"` // of the first; 0: of the file as a whole
-	Code    string `json:"code"`
-	Count   int    `json:"count"` // lines, or values
-	Message string `json:"message"`
-	Loss    bool   `json:"loss,omitempty"` // events may be missing
+	Index    int                `json:"index"` // from 0
+	Phase    string             `json:"phase,omitempty"`
+	Workflow string             `json:"workflow,omitempty"`
+	Start    time.Time          `json:"start,omitzero"`
+	End      time.Time          `json:"end,omitzero"`
+	Open     bool               `json:"open,omitempty"` // the log ends before the visit does
+	Tokens   session.TokenCount `json:"tokens"`
+	Commands int                `json:"commands"`
+	Edits    int                `json:"edits"`
+	Findings int                `json:"findings"` // not waived
 }
 
 // Moment is one event on a session's timeline. Its text is shortened and masked.
@@ -55,7 +46,7 @@ type Moment struct {
 	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
 	Text   string // the command, the paths or the tool
 	Failed bool
-	Tokens finding.Tokens // of kind tokens
+	Tokens session.TokenCount // of kind tokens
 	Log    string
 	Line   int
 }
@@ -67,7 +58,7 @@ type SessionKey struct{ Agent, ID string }
 func (s Session) Key() SessionKey { return SessionKey{s.Agent, s.ID} }
 
 // SessionOf returns the key of the session that a session's finding belongs to.
-func SessionOf(f finding.Finding) SessionKey { return SessionKey{f.Agent, f.ID} }
+func SessionOf(f finding.Finding) SessionKey { return SessionKey{f.Session.Agent, f.Session.ID} }
 
 // FindingsBySession counts the findings of each session that are not waived.
 func (r *Report) FindingsBySession() map[SessionKey]int {

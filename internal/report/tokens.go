@@ -4,35 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // SumTokens adds up the tokens of sessions. A part that no session knows stays
 // nil; unknown counts the sessions without input or output tokens.
-func SumTokens(sessions []Session) (sum finding.Tokens, unknown int) {
+func SumTokens(sessions []Session) (sum session.TokenCount, unknown int) {
 	for _, s := range sessions {
-		sum = finding.Tokens{
-			Input: add(sum.Input, s.Tokens.Input), Output: add(sum.Output, s.Tokens.Output),
-			CacheRead: add(sum.CacheRead, s.Tokens.CacheRead), CacheWrite: add(sum.CacheWrite, s.Tokens.CacheWrite),
-		}
+		sum.Add(s.Tokens)
 		if s.Tokens.Input == nil || s.Tokens.Output == nil {
 			unknown++
 		}
 	}
 	return sum, unknown
-}
-
-// add adds two numbers, nil being unknown: the sum of a known and an unknown
-// number is the known one.
-func add(a, b *int64) *int64 {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	sum := *a + *b
-	return &sum
 }
 
 // FullSummary returns the report's summary with the sums over its sessions.
@@ -52,7 +36,7 @@ func (r *Report) TokensLine() string {
 	}
 	sum, unknown := SumTokens(r.Sessions)
 	line := "tokens: " + TokenCounts(sum)
-	if sum == (finding.Tokens{}) {
+	if sum == (session.TokenCount{}) {
 		line = "tokens: unknown"
 	}
 	if unknown > 0 {
@@ -62,7 +46,7 @@ func (r *Report) TokensLine() string {
 }
 
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".
-func TokenCounts(t finding.Tokens) string {
+func TokenCounts(t session.TokenCount) string {
 	parts := []struct {
 		n    *int64
 		name string
@@ -79,7 +63,7 @@ func TokenCounts(t finding.Tokens) string {
 }
 
 // InputAndOutput writes the sum of input and output tokens, or "unknown".
-func InputAndOutput(t finding.Tokens) string {
+func InputAndOutput(t session.TokenCount) string {
 	if t.Input == nil || t.Output == nil {
 		return "unknown"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Message returns the finding as one sentence. A session's begins with the
@@ -22,19 +23,19 @@ func Message(f finding.Finding) string {
 
 // ShortMessage returns the message of a session's finding without the session's name.
 func ShortMessage(f finding.Finding) string {
-	message := cmp.Or(f.Diagnostic, f.Message, f.Name, f.Rule)
-	if !f.FirstAt.IsZero() {
-		message = strings.TrimSuffix(message, ".") + ", first at " + Time(f.FirstAt)
+	message := cmp.Or(f.Message, f.Name, f.Rule)
+	if !f.Session.FirstAt.IsZero() {
+		message = strings.TrimSuffix(message, ".") + ", first at " + Time(f.Session.FirstAt)
 	}
-	if f.Peak > f.Snapshot.Count {
-		message = strings.TrimSuffix(message, ".") + ", peak " + Number(f.Peak)
+	if f.Session.Peak > f.Session.Snapshot.Count {
+		message = strings.TrimSuffix(message, ".") + ", peak " + Number(f.Session.Peak)
 	}
 	return message
 }
 
 // SessionName names a session and its visit of a phase: "claude 1f3c2a40… code
 // (visit 2)". Visits count from 1; the first is not numbered.
-func SessionName(s *finding.Session) string {
+func SessionName(s *finding.SessionDetails) string {
 	words := []string{Truncate(cmp.Or(s.Agent, "session"), maxID), ShortID(s.ID)}
 	if s.Phase != "" {
 		words = append(words, Truncate(s.Phase, maxID))
@@ -48,8 +49,8 @@ func SessionName(s *finding.Session) string {
 // sessionPlace returns where people find the event: in the log if there is one,
 // even outside the repository.
 func sessionPlace(f finding.Finding) (file string, line int) {
-	if f.Session != nil && f.Log != "" {
-		return f.Log, f.Session.Line
+	if f.Session != nil && f.Session.Log.File != "" {
+		return f.Session.Log.File, f.Session.Log.Line
 	}
 	return f.Path, f.Line
 }
@@ -137,7 +138,7 @@ func Time(t time.Time) string {
 }
 
 // EventLine writes an event as its time of day, the tool of an edit, and its text.
-func EventLine(e finding.Event) string {
+func EventLine(e session.Event) string {
 	words := []string{"--:--:--"}
 	if !e.At.IsZero() {
 		words[0] = e.At.UTC().Format(time.TimeOnly)

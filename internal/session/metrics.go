@@ -49,27 +49,19 @@ type Metrics struct {
 	Subjects []string `json:"subjects"`
 	Distinct int64    `json:"distinct"`
 	// Events are the last of the window that count, at most five, oldest first.
-	Events []Event   `json:"events"`
-	Tokens *Parts    `json:"tokens,omitempty"` // nil: not asked for, or not known
-	Start  time.Time `json:"start,omitzero"`   // of the visit
-	End    time.Time `json:"end,omitzero"`     // of the visit, or its last event
+	Events []Event     `json:"events"`
+	Tokens *TokenCount `json:"tokens,omitempty"` // nil: not asked for, or not known
+	Start  time.Time   `json:"start,omitzero"`   // of the visit
+	End    time.Time   `json:"end,omitzero"`     // of the visit, or its last event
 	// Incomplete says why the count may be too low; empty: it is exact.
 	Incomplete string `json:"incomplete"`
 }
 
-// An Event is a command or an edit that was counted.
+// Event is a command or an edit that was counted.
 type Event struct {
 	At   time.Time `json:"at,omitzero"`
-	Tool string    `json:"tool"` // of an edit: the agent's name of the tool
-	Text string    `json:"text"` // the command, or the path in the project
-}
-
-// Parts are the sums of a visit's tokens. A part that no call stated is nil.
-type Parts struct {
-	Input      *int64 `json:"input,omitempty"`
-	Output     *int64 `json:"output,omitempty"`
-	CacheRead  *int64 `json:"cache_read,omitempty"`
-	CacheWrite *int64 `json:"cache_write,omitempty"`
+	Tool string    `json:"tool,omitempty"` // of an edit: the agent's name of the tool
+	Text string    `json:"text"`           // the command, or the path in the project
 }
 
 // A Record is the highest count that a visit came to, and the way to it.

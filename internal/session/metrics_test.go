@@ -28,7 +28,7 @@ func editOf(halves int, paths ...string) session.ToolCall {
 }
 
 func used(halves int, input, output *int64) session.Tokens {
-	return session.Tokens{At: after(halves), Input: input, Output: output}
+	return session.Tokens{At: after(halves), TokenCount: session.TokenCount{Input: input, Output: output}}
 }
 
 // whole is a session without phases.
@@ -160,7 +160,7 @@ func TestIncomplete(t *testing.T) {
 			want: map[session.Quantity]string{session.Commands: "commands without a readable time"},
 		},
 		"tokens without a time": {
-			tokens: []session.Tokens{{Input: &n, Output: &n}, known[0]},
+			tokens: []session.Tokens{{TokenCount: session.TokenCount{Input: &n, Output: &n}}, known[0]},
 			want:   map[session.Quantity]string{session.TokenSum: "tokens without a readable time"},
 		},
 		"tokens that are not stated": {
@@ -190,8 +190,8 @@ func TestIncomplete(t *testing.T) {
 func TestTokenParts(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	s, v := whole(nil, []session.Tokens{
-		{At: after(1), Input: n(1), Output: n(20), CacheRead: n(300), CacheWrite: n(4000)},
-		{At: after(3), Input: n(1), Output: n(20), CacheRead: n(300)},
+		{At: after(1), TokenCount: session.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300), CacheWrite: n(4000)}},
+		{At: after(3), TokenCount: session.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300)}},
 	})
 	for parts, want := range map[string]int64{
 		"": 42, "input": 2, "output": 40, "cache_read": 600, "cache_write": 4000, "input cache_read": 602, "neither": 0,

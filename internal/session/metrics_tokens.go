@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// part is the named part of the tokens.
-func (t *Tokens) part(name string) *int64 {
+// part returns the named part of the tokens; nil if it is unknown.
+func (t *TokenCount) part(name string) *int64 {
 	switch name {
 	case "input":
 		return t.Input
@@ -27,7 +27,7 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	x.At, x.Start, x.End = now, v.Start, v.End
 	calls := v.Tokens
 	if v.Phase != nil && v.Phase.Totals != nil {
-		calls, x.At = []Tokens{*v.Phase.Totals}, time.Time{}
+		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals}}, time.Time{}
 	}
 	parts := m.Parts
 	if parts == nil {
@@ -35,13 +35,13 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	}
 	highs := make([]high, 0, len(calls))
 	unknown := ""
-	sum := Parts{}
+	sum := TokenCount{}
 	for i := range calls {
 		t := &calls[i]
 		if t.At.After(now) {
 			break
 		}
-		sum.add(t)
+		sum.Add(t.TokenCount)
 		for _, name := range parts {
 			if n := t.part(name); n != nil {
 				x.Count += *n
@@ -60,25 +60,30 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	return x, highs
 }
 
-// Sum adds up tokens.
-func Sum(tokens []Tokens) Parts {
-	var sum Parts
+// Sum adds up the tokens of several calls.
+func Sum(tokens []Tokens) TokenCount {
+	var sum TokenCount
 	for i := range tokens {
-		sum.add(&tokens[i])
+		sum.Add(tokens[i].TokenCount)
 	}
 	return sum
 }
 
-func (p *Parts) add(t *Tokens) {
-	for _, part := range []struct{ sum, n **int64 }{
-		{&p.Input, &t.Input}, {&p.Output, &t.Output}, {&p.CacheRead, &t.CacheRead}, {&p.CacheWrite, &t.CacheWrite},
+// Add adds the parts of other that are known.
+func (t *TokenCount) Add(other TokenCount) {
+	for _, part := range []struct {
+		sum **int64
+		n   *int64
+	}{
+		{&t.Input, other.Input}, {&t.Output, other.Output}, {&t.CacheRead, other.CacheRead}, {&t.CacheWrite, other.CacheWrite},
 	} {
-		if *part.n == nil {
+		if part.n == nil {
 			continue
 		}
-		if *part.sum == nil {
-			*part.sum = new(int64)
+		sum := *part.n
+		if *part.sum != nil {
+			sum += **part.sum
 		}
-		**part.sum += **part.n
+		*part.sum = &sum
 	}
 }

@@ -5,7 +5,11 @@
 // and what could not be read is a [Diagnostic].
 package session
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
 // A Session is what one agent did in one conversation, or in one project's
 // state directory.
@@ -103,15 +107,20 @@ func (c *ToolCall) Done() bool {
 	return c.Status != Running && c.Status != Rejected
 }
 
-// Tokens is what one call of the model's API used. A nil number is unknown.
+// TokenCount counts tokens by their kind. A nil number is unknown.
+type TokenCount struct {
+	Input      *int64 `json:"input"`  // uncached
+	Output     *int64 `json:"output"` // reasoning included
+	CacheRead  *int64 `json:"cache_read"`
+	CacheWrite *int64 `json:"cache_write"`
+}
+
+// Tokens records what one call of the model's API used.
 type Tokens struct {
-	CallID     string    `json:"call_id"`
-	At         time.Time `json:"at,omitzero"`
-	Input      *int64    `json:"input"` // uncached
-	CacheRead  *int64    `json:"cache_read"`
-	CacheWrite *int64    `json:"cache_write"`
-	Output     *int64    `json:"output"` // reasoning included
-	Sidechain  bool      `json:"sidechain"`
+	CallID string    `json:"call_id"`
+	At     time.Time `json:"at,omitzero"`
+	TokenCount
+	Sidechain bool `json:"sidechain"`
 	Place
 }
 
@@ -133,7 +142,7 @@ type Phase struct {
 	Terminal bool `json:"terminal"`
 	// Totals are the tokens of the phase where the log holds only their sum;
 	// when each was used is then unknown.
-	Totals *Tokens `json:"totals"`
+	Totals *TokenCount `json:"totals"`
 	Place
 }
 
@@ -154,7 +163,22 @@ type Diagnostic struct {
 	Message string `json:"message"`
 	// Loss says that events may be missing: a rule that did not fire on this
 	// session has not been shown to hold.
-	Loss bool `json:"loss"`
+	Loss bool `json:"loss,omitempty"`
+}
+
+// String returns the diagnostic as one line: "a.jsonl:7: 3 × lines that are not JSON objects".
+func (d Diagnostic) String() string {
+	message := cmp.Or(d.Message, string(d.Code))
+	if d.Count > 1 {
+		message = fmt.Sprintf("%d × %s", d.Count, message)
+	}
+	switch {
+	case d.File == "":
+		return message
+	case d.Line == 0:
+		return d.File + ": " + message
+	}
+	return fmt.Sprintf("%s:%d: %s", d.File, d.Line, message)
 }
 
 // Code is the kind of a diagnostic.

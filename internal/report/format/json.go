@@ -75,7 +75,7 @@ func findingForJSON(f finding.Finding) finding.Finding {
 		waiver.Reason, waiver.NotHonoured = finding.Printable(waiver.Reason), finding.Printable(waiver.NotHonoured)
 		f.Waiver = &waiver
 	}
-	f.Session = metricsForJSON(f.Session)
+	f.Session, f.Body = detailsForJSON(f.Session), finding.Printable(f.Body)
 	return f
 }
 

@@ -3,6 +3,7 @@ package format
 import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 func sessionForJSON(s report.Session) report.Session {
@@ -16,20 +17,19 @@ func sessionForJSON(s report.Session) report.Session {
 	return s
 }
 
-func diagnosticForJSON(d report.Diagnostic) report.Diagnostic {
+func diagnosticForJSON(d session.Diagnostic) session.Diagnostic {
 	d.File, d.Message = finding.Printable(d.File), finding.Printable(d.Message)
 	return d
 }
 
-// metricsForJSON is what a finding of a session adds to others; nil stays nil.
-func metricsForJSON(s *finding.Session) *finding.Session {
+// detailsForJSON returns the printable details of a session finding; nil stays nil.
+func detailsForJSON(s *finding.SessionDetails) *finding.SessionDetails {
 	if s == nil {
 		return nil
 	}
 	c := *s
-	c.ID, c.Agent, c.Phase = finding.Printable(s.ID), finding.Printable(s.Agent), finding.Printable(s.Phase)
-	c.Diagnostic, c.Suggestion, c.Pattern = finding.Printable(s.Diagnostic), finding.Printable(s.Suggestion), finding.Printable(s.Pattern)
-	c.Recent = each(s.Recent, func(e finding.Event) finding.Event {
+	c.ID, c.Agent, c.Phase, c.Pattern = finding.Printable(s.ID), finding.Printable(s.Agent), finding.Printable(s.Phase), finding.Printable(s.Pattern)
+	c.Recent = each(s.Recent, func(e session.Event) session.Event {
 		e.Tool, e.Text = finding.Printable(e.Tool), finding.Printable(e.Text)
 		return e
 	})

@@ -13,7 +13,7 @@ import (
 const maxSessionRows = 50
 
 // markdownEvents are a finding's recent events, as items below its own.
-func markdownEvents(s *finding.Session) []string {
+func markdownEvents(s *finding.SessionDetails) []string {
 	lines := make([]string, 0, len(s.Recent))
 	for _, e := range s.Recent {
 		lines = append(lines, "  - "+codeSpan(finding.Visible(report.EventLine(e))))

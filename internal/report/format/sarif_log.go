@@ -83,15 +83,15 @@ type sarifReference struct {
 }
 
 type sarifResult struct { // 3.27
-	RuleID              string              `json:"ruleId"`
-	RuleIndex           int                 `json:"ruleIndex"`
-	Level               string              `json:"level"`
-	Message             sarifMessage        `json:"message"`
-	Locations           []sarifLocation     `json:"locations"`
-	RelatedLocations    []sarifLocation     `json:"relatedLocations,omitempty"`
-	PartialFingerprints map[string]string   `json:"partialFingerprints"`
-	Suppressions        *[]sarifSuppression `json:"suppressions,omitempty"` // nil: left out
-	Properties          *finding.Session    `json:"properties,omitempty"`   // of a rule about sessions
+	RuleID              string                     `json:"ruleId"`
+	RuleIndex           int                        `json:"ruleIndex"`
+	Level               string                     `json:"level"`
+	Message             sarifMessage               `json:"message"`
+	Locations           []sarifLocation            `json:"locations"`
+	RelatedLocations    []sarifLocation            `json:"relatedLocations,omitempty"`
+	PartialFingerprints map[string]string          `json:"partialFingerprints"`
+	Suppressions        *[]sarifSuppression        `json:"suppressions,omitempty"` // nil: left out
+	Properties          *finding.SessionProperties `json:"properties,omitempty"`   // of a rule about sessions
 }
 
 type sarifLocation struct { // 3.28

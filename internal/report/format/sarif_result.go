@@ -23,7 +23,7 @@ func resultOf(f finding.Finding) sarifResult {
 		Locations:           []sarifLocation{locationOf(f.Path, max(f.Line, 1))},
 		RelatedLocations:    related,
 		PartialFingerprints: map[string]string{"rulecheck/v1": f.Fingerprint},
-		Properties:          metricsForJSON(f.Session),
+		Properties:          findingForJSON(f).SessionProperties(),
 	}
 	if f.LineHash != "" {
 		result.PartialFingerprints["primaryLocationLineHash"] = f.LineHash

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // One pull request shows its changes and the sessions that made them.
@@ -107,7 +107,9 @@ func TestSessionsInVerboseText(t *testing.T) {
 	const event = "      10:26:00 cargo build --release\n"
 	r := reporttest.Audited()
 	for i := range 9 {
-		r.Diagnostics = append(r.Diagnostics, report.Diagnostic{File: fmt.Sprintf("z%d.jsonl", i), Line: 1, Message: "torn", Loss: true})
+		r.Diagnostics = append(r.Diagnostics, session.Diagnostic{
+			Place: session.Place{File: fmt.Sprintf("z%d.jsonl", i), Line: 1}, Message: "torn", Loss: true,
+		})
 	}
 	short, long := write(t, "text", r, format.Options{}), write(t, "text", r, format.Options{Verbose: true})
 	if strings.Contains(short, event) || !strings.Contains(long, event) {
@@ -156,7 +158,7 @@ func TestHostileTextDoesNothing(t *testing.T) {
 func TestTokensOfSessions(t *testing.T) {
 	seven := int64(7)
 	r := &report.Report{Command: report.Audit, RulesFrom: "worktree", Sessions: []report.Session{
-		{ID: "a", Tokens: finding.Tokens{Input: &seven}}, {ID: "b", Tokens: finding.Tokens{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
+		{ID: "a", Tokens: session.TokenCount{Input: &seven}}, {ID: "b", Tokens: session.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
 	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (3 sessions of 3 without a word of tokens)\n"
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
@@ -175,5 +177,17 @@ func TestTablesOfSessionsAreCut(t *testing.T) {
 	}
 	if !strings.Contains(got, "\nand 10 sessions more with findings\n") {
 		t.Error("the table does not say how many more there are")
+	}
+}
+
+// TestSuggestionWithInvalidBytes holds that the body of a session rule is printable in
+// JSON, where it is the suggestion.
+func TestSuggestionWithInvalidBytes(t *testing.T) {
+	r := reporttest.Audited()
+	r.Findings[0].Body = "caf\xe9"
+	for _, name := range []string{"json", "sarif"} {
+		if got := write(t, name, r, format.Options{}); !strings.Contains(got, `"suggestion": "caf\\xe9"`) {
+			t.Errorf("%s lacks the printable suggestion", name)
+		}
 	}
 }

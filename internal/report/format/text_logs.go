@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // fewTroubles is how many diagnostics of logs stand in a report that is not verbose.
@@ -25,7 +26,7 @@ func (i ink) logs(r *report.Report, verbose bool) []string {
 	return lines
 }
 
-func (i ink) diagnostics(list []report.Diagnostic, all bool) []string {
+func (i ink) diagnostics(list []session.Diagnostic, all bool) []string {
 	shown := list
 	if !all {
 		shown = list[:min(len(list), maxLogProblems)]

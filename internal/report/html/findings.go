@@ -6,8 +6,8 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // sessionRows are the numbers, from 1, of the rows of the table of sessions.
@@ -97,7 +97,7 @@ func htmlFile(p report.File) g.Node {
 	return g.Group{shownCode(report.Position(p.Path, p.Line)), g.If(p.Gone != "", shown(" ("+p.Gone+")"))}
 }
 
-func htmlRecent(events []finding.Event) g.Node {
+func htmlRecent(events []session.Event) g.Node {
 	return h.Details(h.Class("recent"), h.Summary(shown(report.Count(len(events), "recent event"))),
-		h.Ol(g.Map(events, func(e finding.Event) g.Node { return h.Li(shownCode(report.EventLine(e))) })))
+		h.Ol(g.Map(events, func(e session.Event) g.Node { return h.Li(shownCode(report.EventLine(e))) })))
 }

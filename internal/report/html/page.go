@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
@@ -85,12 +86,12 @@ func htmlErrors(problems []finding.Problem) g.Node {
 	})))
 }
 
-func htmlLogs(id, heading, class, told string, list []report.Diagnostic) g.Node {
+func htmlLogs(id, heading, class, told string, list []session.Diagnostic) g.Node {
 	if len(list) == 0 {
 		return nil
 	}
 	return section(id, heading, class, h.P(shown(told+".")), details(len(list), 10, "place",
-		h.Ul(h.Class("plain"), g.Map(list, func(d report.Diagnostic) g.Node { return h.Li(shownCode(d.String())) }))))
+		h.Ul(h.Class("plain"), g.Map(list, func(d session.Diagnostic) g.Node { return h.Li(shownCode(d.String())) }))))
 }
 
 func htmlNotices(notices []string) g.Node {

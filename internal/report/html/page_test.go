@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/html"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // inline matches the page's own style and script.
@@ -100,11 +101,13 @@ func TestManySessionsStaySmall(t *testing.T) {
 // Of what is left out, nothing is what a finding speaks of.
 func TestThinnedTimelinesKeepWhatFindingsSpeakOf(t *testing.T) {
 	r := reporttest.Archive(300, 1_400)
-	f := finding.Finding{Rule: "build-loop", Path: "x", Line: 1, Session: &finding.Session{ID: r.Sessions[7].ID, Agent: r.Sessions[7].Agent}}
+	f := finding.Finding{Rule: "build-loop", Path: "x", Line: 1, Session: &finding.SessionDetails{
+		Occurrence: finding.Occurrence{ID: r.Sessions[7].ID, Agent: r.Sessions[7].Agent},
+	}}
 	var want []string
 	for i, m := range r.Sessions[7].Timeline {
 		if i%100 == 13 && m.Kind != "tokens" {
-			f.Recent = append(f.Recent, finding.Event{At: m.At, Text: m.Text})
+			f.Session.Recent = append(f.Session.Recent, session.Event{At: m.At, Text: m.Text})
 			want = append(want, strconv.FormatInt(m.At.Sub(r.Sessions[7].Start).Milliseconds(), 10))
 		}
 	}

@@ -50,8 +50,8 @@ func thinned(moments []report.Moment, findings []finding.Finding, n int) []repor
 	}
 	spoken := map[int64]bool{}
 	for _, f := range findings {
-		spoken[f.FirstAt.UnixNano()], spoken[f.PeakAt.UnixNano()] = true, true
-		for _, e := range f.Recent {
+		spoken[f.Session.FirstAt.UnixNano()], spoken[f.Session.PeakAt.UnixNano()] = true, true
+		for _, e := range f.Session.Recent {
 			spoken[e.At.UnixNano()] = true
 		}
 	}

@@ -133,8 +133,8 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 	}
 	for _, f := range findings {
 		m := mark{At: -1, Level: string(f.Level), Rule: finding.Visible(f.Name), Text: finding.Visible(report.ShortMessage(f)), Waived: f.Waived()}
-		if !f.FirstAt.IsZero() {
-			m.At = since(f.FirstAt)
+		if !f.Session.FirstAt.IsZero() {
+			m.At = since(f.Session.FirstAt)
 		}
 		t.Marks = append(t.Marks, m)
 	}
@@ -193,7 +193,7 @@ func extent(s report.Session, findings []finding.Finding) (start, end time.Time)
 		widen(m.At)
 	}
 	for _, f := range findings {
-		widen(f.FirstAt)
+		widen(f.Session.FirstAt)
 	}
 	return start, end
 }

@@ -1,6 +1,7 @@
 package reporttest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -177,7 +178,7 @@ func fillIn(r *report.Report) {
 	for i, f := range r.Findings {
 		for _, info := range r.Rules {
 			if info.ID == f.Rule {
-				f.Name, f.Mode, f.Level, f.Body = info.Name, info.Mode, info.Level, info.Body
+				f.Name, f.Mode, f.Level, f.Body = info.Name, info.Mode, info.Level, cmp.Or(f.Body, info.Body)
 			}
 		}
 		f.Fingerprint = finding.Fingerprint(f)

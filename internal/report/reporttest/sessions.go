@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Hostile is what an id, a name, a command or a path of a log may be made of.
@@ -15,8 +16,8 @@ const Hostile = "</script><script>alert(1)</script><!--<script>\"'><img src=x on
 
 var morning = time.Date(2026, 5, 1, 9, 58, 0, 0, time.UTC)
 
-func tokens(input, output, read, write int64) finding.Tokens {
-	return finding.Tokens{Input: &input, Output: &output, CacheRead: &read, CacheWrite: &write}
+func tokens(input, output, read, write int64) session.TokenCount {
+	return session.TokenCount{Input: &input, Output: &output, CacheRead: &read, CacheWrite: &write}
 }
 
 // working is what an agent does over and over: a moment every 20 seconds.
@@ -30,7 +31,7 @@ func working(start time.Time, log string, n int) []report.Moment {
 		{Kind: "file_edit", Text: "src/auth/login.py"},
 		{Kind: "command", Text: "cargo build --release"},
 		{Kind: "mcp", Text: "mcp__tracker__issue"},
-		{Kind: "tokens", Tokens: finding.Tokens{Input: &input, Output: &output}},
+		{Kind: "tokens", Tokens: session.TokenCount{Input: &input, Output: &output}},
 	}
 	moments := make([]report.Moment, 0, n)
 	for i := range n {
@@ -47,7 +48,7 @@ func Audited() *report.Report {
 	at := func(minutes, seconds int) time.Time {
 		return morning.Add(time.Duration(minutes)*time.Minute + time.Duration(seconds)*time.Second)
 	}
-	unknown := finding.Tokens{}
+	unknown := session.TokenCount{}
 	r := &report.Report{
 		Version: 1, Command: report.Audit, RulesFrom: "worktree", ToolVersion: "1.2.3",
 		Summary: report.Summary{Rules: 3, Findings: 4, Waived: 1, NotEvaluable: 1},
@@ -98,74 +99,82 @@ func Audited() *report.Report {
 					{Index: 2, Phase: "review", Workflow: "feature", Start: at(24, 30), End: at(27, 0), Commands: 2, Tokens: unknown},
 					{Index: 3, Phase: "code", Workflow: "feature", Start: at(27, 0), End: at(40, 0), Open: true, Commands: 10, Edits: 6, Tokens: tokens(13_000, 3_260, 0, 0), Findings: 2},
 				},
-				Diagnostics: []report.Diagnostic{{File: log, Line: 17, Code: "blank", Count: 3, Message: "empty lines"}},
+				Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 17}, Code: "blank", Count: 3, Message: "empty lines"}},
 				Timeline:    working(at(0, 0), log, 120),
 			},
 			{
 				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Commands: 10, Edits: 3,
 				Visits: []report.Visit{{Start: at(5, 0), End: at(11, 40), Open: true, Commands: 10, Edits: 3, Findings: 1}},
-				Diagnostics: []report.Diagnostic{
-					{File: codexLog, Line: 3, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},
+				Diagnostics: []session.Diagnostic{
+					{Place: session.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},
 				},
 				Timeline: append(working(at(5, 0), codexLog, 20), report.Moment{Kind: "command", Text: "an old log has no times", Log: codexLog}),
 			},
 			{
 				ID: Hostile, Agent: "odd" + Hostile, Branch: Hostile, Start: at(60, 0), End: at(61, 0), Logs: []string{Hostile}, Tokens: unknown, Commands: 1,
 				Visits:      []report.Visit{{Phase: Hostile, Workflow: Hostile, Start: at(60, 0), End: at(61, 0), Open: true}},
-				Diagnostics: []report.Diagnostic{{File: Hostile, Line: 1, Code: "unknown_type", Count: 1, Message: Hostile}},
+				Diagnostics: []session.Diagnostic{{Place: session.Place{File: Hostile, Line: 1}, Code: "unknown_type", Count: 1, Message: Hostile}},
 				Timeline:    []report.Moment{{At: at(60, 30), Kind: "command", Text: Hostile, Log: Hostile, Line: 1}, {At: at(60, 50), Kind: "unheard of", Log: "subagent.jsonl"}},
 			},
 			{ID: "idle", Start: at(70, 0), End: at(70, 0), Tokens: tokens(0, 0, 0, 0)},
 			{ID: "without-times", Agent: "claude", Tokens: unknown, Visits: []report.Visit{{Phase: "spec"}}},
 		},
-		Diagnostics: []report.Diagnostic{{File: "logs/notes.jsonl", Line: 1, Code: "unrecognised", Count: 1, Message: "no reader knows this file", Loss: true}},
+		Diagnostics: []session.Diagnostic{{Place: session.Place{File: "logs/notes.jsonl", Line: 1}, Code: "unrecognised", Count: 1, Message: "no reader knows this file", Loss: true}},
 	}
-	builds := func(first time.Time) (events []finding.Event) {
+	builds := func(first time.Time) (events []session.Event) {
 		for i := range 5 {
-			events = append(events, finding.Event{At: first.Add(time.Duration(i) * 20 * time.Second), Text: "cargo build --release"})
+			events = append(events, session.Event{At: first.Add(time.Duration(i) * 20 * time.Second), Text: "cargo build --release"})
 		}
 		return events
 	}
 	r.Findings = []finding.Finding{
 		{
-			Rule: "build-loop", Path: log, Line: 88, Session: &finding.Session{
-				ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 3, FirstAt: at(29, 20), Peak: 9, PeakAt: at(33, 0), Count: 6,
-				RuleType: "repeated_command", Diagnostic: "cargo build --release executed 6 times in 2 minutes", Suggestion: "Read the first error.",
-				Pattern: "^cargo build", Recent: builds(at(28, 0)), Snapshot: finding.Snapshot{Count: 6, Threshold: 6, Window: 120, Start: at(27, 0), Now: at(29, 20)},
-				Log: log, Line: 88,
+			Rule: "build-loop", Path: log, Line: 88, Message: "cargo build --release executed 6 times in 2 minutes",
+			Session: &finding.SessionDetails{
+				Occurrence: finding.Occurrence{
+					ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 3, FirstAt: at(29, 20), Peak: 9, PeakAt: at(33, 0), Count: 6,
+				},
+				Evidence: finding.Evidence{
+					Pattern: "^cargo build", Recent: builds(at(28, 0)),
+					Snapshot: finding.Snapshot{Count: 6, Threshold: 6, Window: 120, Start: at(27, 0), Now: at(29, 20)},
+				},
 			},
 		},
 		{
-			Rule: "code-time", Path: log, Line: 110, Session: &finding.Session{
-				ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 3, FirstAt: at(37, 1), Peak: 780, Count: 601, RuleType: "phase_timeout",
-				Diagnostic: "code took longer than 10m", Suggestion: "Split the task.",
-				Snapshot: finding.Snapshot{Count: 601, Threshold: 600, Start: at(27, 0), Now: at(37, 1)}, Log: log, Line: 110,
+			Rule: "code-time", Path: log, Line: 110, Message: "code took longer than 10m",
+			Session: &finding.SessionDetails{
+				Occurrence: finding.Occurrence{
+					ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 3, FirstAt: at(37, 1), Peak: 780, Count: 601,
+				},
+				Evidence: finding.Evidence{Snapshot: finding.Snapshot{Count: 601, Threshold: 600, Start: at(27, 0), Now: at(37, 1)}},
 			},
 		},
 		{
-			Rule: "build-loop", Path: ".rulecheck/rules/build-loop.md", Line: 2, Session: &finding.Session{
-				ID: "rollout-1", Agent: "codex", FirstAt: at(7, 0), Peak: 6, Count: 6, RuleType: "repeated_command",
-				Diagnostic: "cargo build --release executed 6 times in 2 minutes", Suggestion: "Read the first error.", Recent: builds(at(6, 0)),
-				Snapshot: finding.Snapshot{Count: 6, Threshold: 6, Window: 120}, Log: codexLog, Line: 9,
+			Rule: "build-loop", Path: ".rulecheck/rules/build-loop.md", Line: 2, Message: "cargo build --release executed 6 times in 2 minutes",
+			Session: &finding.SessionDetails{
+				Occurrence: finding.Occurrence{ID: "rollout-1", Agent: "codex", FirstAt: at(7, 0), Peak: 6, Count: 6},
+				Evidence:   finding.Evidence{Recent: builds(at(6, 0)), Snapshot: finding.Snapshot{Count: 6, Threshold: 6, Window: 120}},
+				Log:        session.Place{File: codexLog, Line: 9},
 			},
 		},
 		{
-			Rule: "code-time", Path: ".rulecheck/rules/code-time.md", Line: 2, Session: &finding.Session{
-				ID: Hostile, Agent: "odd" + Hostile, Phase: Hostile, FirstAt: at(60, 40), Peak: 1, Count: 1, RuleType: "phase_timeout", Diagnostic: Hostile,
-				Suggestion: Hostile, Pattern: Hostile, Recent: []finding.Event{{Tool: Hostile, Text: Hostile}}, Snapshot: finding.Snapshot{Count: 1}, Log: Hostile, Line: 1,
+			Rule: "code-time", Path: ".rulecheck/rules/code-time.md", Line: 2, Message: Hostile,
+			Session: &finding.SessionDetails{
+				Occurrence: finding.Occurrence{ID: Hostile, Agent: "odd" + Hostile, Phase: Hostile, FirstAt: at(60, 40), Peak: 1, Count: 1},
+				Evidence: finding.Evidence{
+					Pattern: Hostile, Recent: []session.Event{{Tool: Hostile, Text: Hostile}}, Snapshot: finding.Snapshot{Count: 1},
+				},
+				Log: session.Place{File: Hostile, Line: 1},
 			},
 		},
 		{
-			Rule: "token-budget", Path: ".rulecheck/rules/token-budget.md", Line: 2,
-			Session: &finding.Session{
-				ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 1, FirstAt: at(20, 0), Peak: 18_600, Count: 15_001, RuleType: "token_budget",
-				Diagnostic: "15,001 tokens of 15,000", Suggestion: "Start a fresh session.", Snapshot: finding.Snapshot{Count: 15_001, Threshold: 15_000},
+			Rule: "token-budget", Path: ".rulecheck/rules/token-budget.md", Line: 2, Message: "15,001 tokens of 15,000",
+			Session: &finding.SessionDetails{
+				Occurrence: finding.Occurrence{ID: r.Sessions[0].ID, Agent: "claude", Phase: "code", Visit: 1, FirstAt: at(20, 0), Peak: 18_600, Count: 15_001},
+				Evidence:   finding.Evidence{Snapshot: finding.Snapshot{Count: 15_001, Threshold: 15_000}},
 			},
 			Waiver: &finding.Waiver{Source: finding.Trailer, Commit: MergeBase, Reason: "a one-off"},
 		},
-	}
-	for i := range r.Findings {
-		r.Findings[i].Message = r.Findings[i].Diagnostic
 	}
 	fillIn(r)
 	return r
@@ -212,9 +221,12 @@ func Archive(sessions, events int) *report.Report {
 		if i%5 == 0 {
 			s.Visits[1].Findings = 1
 			r.Findings = append(r.Findings, finding.Finding{
-				Rule: "build-loop", Path: log, Line: 30, Message: fmt.Sprint("fires in ", i), Session: &finding.Session{
-					ID: s.ID, Agent: s.Agent, Phase: "code", Visit: 1, FirstAt: s.Start.Add(s.End.Sub(s.Start) / 2), Peak: 9, Count: 6,
-					Diagnostic: "cargo build --release executed 6 times in 2 minutes", Snapshot: finding.Snapshot{Count: 6}, Log: log, Line: 30,
+				Rule: "build-loop", Path: log, Line: 30, Message: "cargo build --release executed 6 times in 2 minutes",
+				Session: &finding.SessionDetails{
+					Occurrence: finding.Occurrence{
+						ID: s.ID, Agent: s.Agent, Phase: "code", Visit: 1, FirstAt: s.Start.Add(s.End.Sub(s.Start) / 2), Peak: 9, Count: 6,
+					},
+					Evidence: finding.Evidence{Snapshot: finding.Snapshot{Count: 6}},
 				},
 			})
 		}

@@ -106,11 +106,11 @@ func (a *archiveReader) phase() {
 	a.stays = append(a.stays, a.now)
 }
 
-func (a *archiveReader) totals() *session.Tokens {
+func (a *archiveReader) totals() *session.TokenCount {
 	if a.peek() != '{' {
 		return nil
 	}
-	t := &session.Tokens{Place: a.place(1)}
+	t := &session.TokenCount{}
 	a.object(func(key []byte) {
 		field := map[string]**int64{"input": &t.Input, "output": &t.Output, "cache_read": &t.CacheRead, "cache_creation": &t.CacheWrite}[string(key)]
 		if field == nil {

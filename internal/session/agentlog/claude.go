@@ -93,8 +93,8 @@ func (c *claudeReader) assistant(line int) {
 		if id == "" && len(r.request) > 0 {
 			id = "request " + c.plain(r.request)
 		}
-		for i, t := range append([]session.Tokens{use.tokens}, use.asides...) {
-			t.CallID, t.At, t.Sidechain, t.Place = id, r.at, r.sidechain, c.place(line)
+		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
+			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
 			}

@@ -4,11 +4,11 @@ import "github.com/rulecheck/rulecheck/internal/session"
 
 // usage is the tokens that a row of Claude Code states.
 type usage struct {
-	tokens  session.Tokens
+	tokens  session.TokenCount
 	present bool
 	wrong   string // a field whose value is no count
 	// asides are calls of another model within this one, billed apart.
-	asides []session.Tokens
+	asides []session.TokenCount
 }
 
 // read takes a usage object. The parts for the cache are left out by calls
@@ -41,8 +41,8 @@ func (u *usage) iteration(s *scanner) {
 }
 
 // counts reads an object of counts; other is called at its other members.
-func (u *usage) counts(s *scanner, other func(key []byte)) session.Tokens {
-	var t session.Tokens
+func (u *usage) counts(s *scanner, other func(key []byte)) session.TokenCount {
+	var t session.TokenCount
 	counts := new([4]int64)
 	t.CacheRead, t.CacheWrite = &counts[0], &counts[1]
 	s.object(func(key []byte) {

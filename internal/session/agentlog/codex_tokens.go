@@ -72,6 +72,7 @@ func (c *codexReader) count(line int) {
 		id += "/" + strconv.FormatInt(now.input+now.output+u.output, 10)
 	}
 	c.spend(session.Tokens{
-		CallID: id, At: r.at, Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3], Place: c.place(line),
+		CallID: id, At: r.at, Place: c.place(line),
+		TokenCount: session.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
 	})
 }
