@@ -1,7 +1,7 @@
-// Package policies holds the Rego that judges, and reads in each policy's
-// METADATA what mode it defines. A mode of the program is one directory under
-// rulecheck/modes, and nothing else lists it; a project adds its own with
-// [Bundle.With].
+// Package policies holds the Rego that decides whether a rule fires, and reads the
+// METADATA in which each policy declares its mode. A mode of the program is one
+// directory under rulecheck/modes and is listed nowhere else; a project adds its own
+// with [Bundle.With].
 package policies
 
 import (
@@ -15,12 +15,12 @@ import (
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/sourcegraph/conc/iter"
 )
 
-// Globs cannot say "not _test.rego", so these say that a file's name ends in
-// anything but "st".
+// Globs cannot express "not _test.rego"; these take file names that end in anything
+// but "st".
 //
 //go:embed rulecheck/*[^t].rego rulecheck/lib/*[^t].rego rulecheck/modes/*/*[^t].rego rulecheck/modes/*/*[^s]t.rego
 var embedded embed.FS
@@ -30,20 +30,42 @@ const (
 	testExtension = "_test.rego"
 )
 
-// Bundle is a set of policies that belong together. Nobody changes one.
+// Bundle is a set of policies. It is not changed once it is made, and may be used
+// concurrently.
 type Bundle struct {
 	Modes   map[string]Mode        // by name
-	modules map[string]*ast.Module // by file; of the program's own no more than their heads
+	modules map[string]*ast.Module // by file
 	project map[string]bool        // the files that a project added
-	built   bool                   // nothing but what the program was built with
 }
 
-// OfProject reports whether a file is one that a project added.
+// Load returns the policies that rulecheck is built with, parsed once per process.
+var Load = sync.OnceValues(func() (*Bundle, error) { return Parse(embedded) })
+
+// OfProject reports whether a project added the file.
 func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
-// Built reports whether all policies of b are those that rulecheck is built with.
-// What can be said against those was said when it was built.
-func (b *Bundle) Built() bool { return b.built }
+// All returns every module by file. The caller must not change the modules.
+func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
+
+// Modules returns, by file, what rules of the given modes need: their policies, the
+// project's own, and everything that belongs to no mode. The caller must not change
+// the modules.
+func (b *Bundle) Modules(modes []string) map[string]*ast.Module {
+	picked := b.All()
+	maps.DeleteFunc(picked, func(file string, module *ast.Module) bool {
+		mode, ok := b.Mode(module)
+		return ok && !b.project[file] && !slices.Contains(modes, mode.Name)
+	})
+	return picked
+}
+
+// Libraries returns the modules that others import, by file. The caller must not
+// change the modules.
+func (b *Bundle) Libraries() map[string]*ast.Module {
+	picked := b.All()
+	maps.DeleteFunc(picked, func(_ string, module *ast.Module) bool { return !isLibrary(module.Package.Path) })
+	return picked
+}
 
 // Parse reads every policy of fsys, laid out as in this directory: a mode is
 // package rulecheck.modes.<mode> in rulecheck/modes/<mode>. Files that end in
@@ -89,37 +111,31 @@ func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string
 		}
 		return err
 	})
-	type parsed struct {
-		module   *ast.Module
-		problems []finding.Problem
-	}
 	modules := map[string]*ast.Module{}
 	var problems []finding.Problem
-	for i, p := range iter.Map(files, func(file *string) parsed { // a third of what a run's start takes
-		module, wrong := parse(fsys, *file)
-		return parsed{module, wrong}
-	}) {
-		if len(p.problems) > 0 {
-			problems = append(problems, p.problems...)
+	for _, file := range files {
+		module, wrong := parse(fsys, file)
+		if len(wrong) > 0 {
+			problems = append(problems, wrong...)
 			continue
 		}
-		modules[files[i]] = p.module
+		modules[file] = module
 	}
 	return modules, problems, err
 }
 
-// language is what policies may be written in. The parser would find it out anew for
-// every file, at the price of sorting all builtins.
-var language = sync.OnceValue(func() *ast.Capabilities {
-	return ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))
+// parserOptions gives the parser its capabilities, which it would otherwise work out
+// anew for every file.
+var parserOptions = sync.OnceValue(func() ast.ParserOptions {
+	return ast.ParserOptions{
+		RegoVersion:       ast.RegoV1,
+		Capabilities:      ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1)),
+		ProcessAnnotation: true,
+	}
 })
 
-func parserOptions(annotations bool) ast.ParserOptions {
-	return ast.ParserOptions{RegoVersion: ast.RegoV1, Capabilities: language(), ProcessAnnotation: annotations}
-}
-
-// maxPolicy bounds a policy's text, in bytes: the time to compile grows with it,
-// and no deadline ends that.
+// maxPolicy is the maximum size of a policy in bytes: the time to compile grows with
+// it, and no deadline ends that.
 const maxPolicy = 256 << 10
 
 func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
@@ -130,7 +146,7 @@ func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
 	if err != nil {
 		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
 	}
-	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions(true))
+	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions())
 	if err != nil {
 		return nil, parseProblems(file, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -32,12 +33,7 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
 	}
-	own, err := b.All()
-	if err != nil {
-		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
-	}
-	b = &Bundle{Modes: b.Modes, modules: own}
-	all := &Bundle{modules: maps.Clone(own), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
+	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		if refused := b.admit(modules[file]); len(refused) > 0 {

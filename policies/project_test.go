@@ -39,7 +39,7 @@ func TestWithAddsModesAndHelpers(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var added []string
-	for file := range modulesOf(t, with) {
+	for file := range with.All() {
 		if with.OfProject(file) {
 			added = append(added, file)
 		}
@@ -52,16 +52,16 @@ func TestWithAddsModesAndHelpers(t *testing.T) {
 	if mode := with.Modes["odd"]; !mode.Project || mode.Title != "Odd files" || with.Modes["set"].Project {
 		t.Errorf("modes %+v and %+v; want only the first to be the project's", mode, with.Modes["set"])
 	}
-	if len(modulesOf(t, with)) != len(modulesOf(t, bundle))+3 || len(bundle.Modes) == len(with.Modes) {
-		t.Errorf("the bundle has %d modules and its source %d", len(modulesOf(t, with)), len(modulesOf(t, bundle)))
+	if len(with.All()) != len(bundle.All())+3 || len(bundle.Modes) == len(with.Modes) {
+		t.Errorf("the bundle has %d modules and its source %d", len(with.All()), len(bundle.All()))
 	}
 }
 
 func TestWithNothingIsTheSame(t *testing.T) {
 	bundle := load(t)
 	with, problems := bundle.With(fstest.MapFS{}, policies.ProjectDir)
-	if len(problems) > 0 || !cmp.Equal(files(modulesOf(t, with)), files(modulesOf(t, bundle))) {
-		t.Errorf("With = %v, %v; want the bundle as it was", modulesOf(t, with), problems)
+	if len(problems) > 0 || !cmp.Equal(files(with.All()), files(bundle.All())) {
+		t.Errorf("With = %v, %v; want the bundle as it was", with.All(), problems)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestWithRefuses(t *testing.T) {
 			if len(problems) != 1 || !strings.Contains(problems[0].Error(), tc.want) {
 				t.Errorf("With: %v; want %q alone", problems, tc.want)
 			}
-			if !cmp.Equal(files(modulesOf(t, with)), files(modulesOf(t, bundle))) || len(with.Modes) != len(bundle.Modes) {
-				t.Errorf("the bundle has %d modules; want those of the program and no other", len(modulesOf(t, with)))
+			if !cmp.Equal(files(with.All()), files(bundle.All())) || len(with.Modes) != len(bundle.Modes) {
+				t.Errorf("the bundle has %d modules; want those of the program and no other", len(with.All()))
 			}
 		})
 	}
@@ -126,8 +126,8 @@ func TestWithTakesWhatIsWhole(t *testing.T) {
 	if diff := cmp.Diff([]string{".rulecheck/policies/a.rego", ".rulecheck/policies/b.rego"}, files); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if _, ok := with.Modes["odd"]; !ok || modulesOf(t, with)[".rulecheck/policies/half.rego"] != nil {
-		t.Errorf("modules %v; want odd.rego and neither half of b", slices.Sorted(maps.Keys(modulesOf(t, with))))
+	if _, ok := with.Modes["odd"]; !ok || with.All()[".rulecheck/policies/half.rego"] != nil {
+		t.Errorf("modules %v; want odd.rego and neither half of b", slices.Sorted(maps.Keys(with.All())))
 	}
 }
 

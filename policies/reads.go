@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 

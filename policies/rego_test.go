@@ -68,7 +68,7 @@ func TestRegoIsFormatted(t *testing.T) {
 }
 
 func TestPackagesAndPublicRulesHaveMetadata(t *testing.T) {
-	for file, module := range modulesOf(t, load(t)) {
+	for file, module := range load(t).All() {
 		if len(module.Annotations) == 0 || module.Annotations[0].Scope == "rule" || module.Annotations[0].Title == "" {
 			t.Errorf("%s: the package has no METADATA with a title", file)
 		}
@@ -95,7 +95,7 @@ func TestNothingElseIsShipped(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(modulesOf(t, load(t))))); diff != "" {
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(load(t).All()))); diff != "" {
 		t.Errorf("embedded files (-on disk +embedded):\n%s", diff)
 	}
 }
@@ -107,15 +107,6 @@ func load(t *testing.T) *policies.Bundle {
 		t.Fatal(err)
 	}
 	return bundle
-}
-
-func modulesOf(t *testing.T, b *policies.Bundle) map[string]*ast.Module {
-	t.Helper()
-	modules, err := b.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return modules
 }
 
 // regoFiles is the text of every policy and test of this directory by name.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/ahead"
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/objects"
@@ -79,7 +78,6 @@ func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) 
 func (p *process) openToJudge(ctx context.Context, f *checkFlags) (engine diff.Engine, end func(), err error) {
 	o := p.gitOptions(f)
 	if p.engine == engineEmbedded {
-		check.Begin()
 		engine, err = p.open(ctx, o)
 		return engine, func() {}, err
 	}
@@ -89,7 +87,6 @@ func (p *process) openToJudge(ctx context.Context, f *checkFlags) (engine diff.E
 		first = f.First()
 	}
 	opening := ahead.Opening(ctx, o, first)
-	check.Begin() // git, which everything waits for, has its processors first
 	program, err := opening.Program(ctx)
 	engine, err = p.opened(ctx, program, err)
 	return engine, opening.End, err

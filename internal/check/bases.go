@@ -17,7 +17,6 @@ type bases struct {
 	options       Options
 	defaultBranch string // as configured
 	under         *sync.WaitGroup
-	changed       func() // is called, beside whatever goes on, when it is known that something did
 
 	found    map[string]func() (diff.Base, error)
 	begun    map[string]func() (diff.Changeset, error)
@@ -27,9 +26,9 @@ type bases struct {
 	staged   func() (map[string]bool, error) // asks git, once
 }
 
-func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup, changed func()) *bases {
+func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup) *bases {
 	return &bases{
-		git: git, head: head, options: o, under: under, changed: changed,
+		git: git, head: head, options: o, under: under,
 		found:    map[string]func() (diff.Base, error){},
 		begun:    map[string]func() (diff.Changeset, error){},
 		answered: map[string]<-chan struct{}{},
@@ -61,11 +60,7 @@ func (b *bases) begin(ctx context.Context, id string) (resolved <-chan struct{})
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		c, err := b.git.Changes(ctx, base, b.head)
-		if err == nil && len(c.Changes) > 0 {
-			go b.changed() // it has this processor, which was waiting for git, to itself
-		}
-		return c, err
+		return b.git.Changes(ctx, base, b.head)
 	})
 	return done
 }

@@ -99,11 +99,11 @@ type runner func(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 
 // judge is one judgement under way.
 type judge struct {
-	options  Options
-	git      diff.Engine
-	head     diff.Head
-	setting  setting
-	deciding *deciding
+	options Options
+	git     diff.Engine
+	head    diff.Head
+	setting setting
+	engine  func() (*policy.Engine, error) // of the modes of the chosen rules
 	// conditions are those of the rules; nil where none has one.
 	conditions *condition.Set
 	bases      *bases
@@ -141,21 +141,19 @@ func (v verdict) commands() bool { return v.rule.Action != nil && len(v.violatio
 // prepare reads what the judge goes by, with every question to git that can be
 // asked already under way. What is begun counts as under way.
 func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGroup) (*judge, error) {
-	Begin()
 	head, err := git.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
 	}
 	git.Expect(ctx, head)
-	deciding := &deciding{under: under}
-	bases := newBases(ctx, git, head, o, under, deciding.early)
+	bases := newBases(ctx, git, head, o, under)
 	// Most rules compare to it, and few configurations name a default branch.
 	<-bases.begin(ctx, o.baseID(diff.MergeBase)) // nothing else may come before git's longest answer
 	own, err := policies.Load()
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{options: o, git: git, head: head, deciding: deciding, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
+	j := &judge{options: o, git: git, head: head, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
 	project, err := j.setting.read(ctx, git, bases, own)
 	if err != nil {
 		return nil, err
@@ -163,7 +161,6 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 	if o.RulesFrom != "" && !j.setting.config.TrustWaivers {
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
-	deciding.by(j.setting.bundle)
 	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
 		return nil, err
 	}
@@ -177,11 +174,13 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 		j.files = begin(under, func() ([]string, error) { return git.Files(ctx, head) })
 	}
 	judging := slices.DeleteFunc(slices.Clone(j.setting.chosen), j.judgesSessions)
+	j.engine = begin(under, func() (*policy.Engine, error) {
+		return policy.NewFor(ctx, j.setting.bundle, modesOfRules(judging))
+	})
 	if !project {
-		j.deciding.ahead(ctx, judging)
 		return j, nil
 	}
-	engine, err := j.deciding.engine(ctx, judging)
+	engine, err := j.engine()
 	if err != nil {
 		return nil, err
 	}

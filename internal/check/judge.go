@@ -96,7 +96,7 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 	if len(concerned) > 0 {
 		j.guessLines(ctx, c, verdicts)
 		var err error
-		if engine, err = j.deciding.engine(ctx, concerned); err != nil {
+		if engine, err = j.engine(); err != nil {
 			return err
 		}
 	}

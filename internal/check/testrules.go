@@ -47,6 +47,9 @@ func TestRules(ctx context.Context, git diff.Engine, ids []string, o Options) (*
 	if err != nil {
 		return nil, err
 	}
+	j.engine = begin(&under, func() (*policy.Engine, error) { // examples also run for rules that are disabled
+		return policy.NewFor(ctx, j.setting.bundle, modesOfRules(j.setting.all))
+	})
 	known := make([]string, 0, len(j.setting.all))
 	for _, r := range j.setting.all {
 		known = append(known, r.ID)

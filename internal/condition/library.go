@@ -44,11 +44,7 @@ func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (ma
 			modules[file] = module
 		}
 	}
-	library, err := b.Libraries()
-	if err != nil {
-		return nil, err
-	}
-	for file, module := range library {
+	for file, module := range b.Libraries() {
 		if readsOnly(module, facts) {
 			modules[file] = module
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 

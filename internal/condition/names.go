@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 

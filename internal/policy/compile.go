@@ -19,7 +19,6 @@ type compilation struct {
 	schemas  *ast.SchemaSet
 	modules  map[string]*ast.Module // those that are left
 	broken   map[string]bool        // modes whose policy is not
-	mentions map[string]mentions    // by mode; nil where they do not tell
 	problems []finding.Problem
 }
 
@@ -51,37 +50,6 @@ func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler,
 			return nil, nil, fmt.Errorf("compile policies: %w", wrong)
 		}
 	}
-}
-
-// checks are the stages that find fault with policies, or gather what nobody asks
-// of them, and change nothing in them.
-var checks = []ast.StageID{
-	ast.StageCheckUnusedImports, ast.StageCheckKeywordOverrides, ast.StageCheckDuplicateImports, ast.StageCheckVoidCalls,
-	ast.StageParseMetadataBlocks, ast.StageSetAnnotationSet, ast.StageCheckRuleConflicts, ast.StageCheckUndefinedFuncs,
-	ast.StageCheckSafetyRuleHeads, ast.StageCheckRecursion, ast.StageCheckTypes, ast.StageCheckUnsafeBuiltins,
-	ast.StageCheckDeprecatedBuiltins, ast.StageBuildRequiredCapabilities,
-}
-
-// idle are the stages that find nothing to change in the program's own policies, of
-// which a test makes sure.
-var idle = []ast.StageID{
-	ast.StageRewriteRuleHeadRefs, ast.StageRewriteTemplateStrings, ast.StageRewritePrintCalls, ast.StageRewriteRegoMetadataCalls,
-	ast.StageSetGraph, ast.StageRewriteWithValues, ast.StageCheckSafetyRuleBodies, ast.StageRewriteTestRulesForTracing,
-}
-
-// compileBuilt compiles the program's own policies, which its tests have checked,
-// in a third of the time.
-func compileBuilt(modules map[string]*ast.Module) (*ast.Compiler, error) {
-	return compileWithout(modules, slices.Concat(checks, idle))
-}
-
-func compileWithout(modules map[string]*ast.Module, stages []ast.StageID) (*ast.Compiler, error) {
-	compiler := ast.NewCompiler().WithCapabilities(policies.Capabilities()).WithSkipStages(stages...)
-	compiler.Compile(modules)
-	if compiler.Failed() {
-		return nil, fmt.Errorf("compile policies: %w", compiler.Errors)
-	}
-	return compiler, nil
 }
 
 // checked is a module with the schema of what its mode sees: that of the package

@@ -27,8 +27,7 @@ const QueryTimeout = 5 * time.Second
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
 	modes    map[string]policies.Mode
-	broken   map[string]bool     // modes without a policy that compiles
-	mentions map[string]mentions // by mode, of the program's own
+	broken   map[string]bool // modes without a policy that compiles
 	problems []finding.Problem
 	query    rego.PreparedEvalQuery
 	timeout  time.Duration
@@ -47,27 +46,21 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// New compiles the policies of b, checked against the types of [Input] and
-// without the builtins that would make a verdict depend on anything but the
-// facts. What is wrong with the project's own is among the engine's problems, and
-// keeps it from deciding by them alone; the error is about the program's.
+// New compiles all policies of b; see [NewFor].
 func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
-	if b.Built() {
-		return NewFor(ctx, b, slices.Collect(maps.Keys(b.Modes)))
-	}
-	modules, err := b.All()
-	if err != nil {
-		return nil, err
-	}
-	compiler, compiled, err := compile(b, modules)
-	if err != nil {
-		return nil, err
-	}
-	return prepare(ctx, compiler, compiled, b.Modes)
+	return NewFor(ctx, b, slices.Collect(maps.Keys(b.Modes)))
 }
 
-// prepare gives the engine that asks what was compiled.
-func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation, modes map[string]policies.Mode) (*Engine, error) {
+// NewFor compiles the policies of some modes of b and all of the project's, checked
+// against the types of [Input] and without the builtins that would make a decision
+// depend on anything but the facts. What is wrong with the project's policies is among
+// the engine's problems, and rules of those modes cannot be decided; the error is about
+// the program's.
+func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, error) {
+	compiler, c, err := compile(b, b.Modules(modes))
+	if err != nil {
+		return nil, err
+	}
 	query, err := rego.New(
 		rego.Query(entrypoint),
 		rego.Compiler(compiler),
@@ -77,19 +70,13 @@ func prepare(ctx context.Context, compiler *ast.Compiler, compiled *compilation,
 	if err != nil {
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}
-	return &Engine{
-		modes: modes, broken: compiled.broken, mentions: compiled.mentions, problems: compiled.problems,
-		query: query, timeout: QueryTimeout,
-	}, nil
+	known := maps.Clone(b.Modes)
+	maps.DeleteFunc(known, func(name string, m policies.Mode) bool { return !m.Project && !slices.Contains(modes, name) })
+	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: QueryTimeout}, nil
 }
 
 // Problems are what is wrong with the policies of the project.
 func (e *Engine) Problems() []finding.Problem { return e.problems }
-
-// Has reports whether the engine knows all of the modes, by their names.
-func (e *Engine) Has(modes []string) bool {
-	return !slices.ContainsFunc(modes, func(name string) bool { _, ok := e.modes[name]; return !ok })
-}
 
 // Decide asks the policy of the rule's mode for its violations, in an order
 // that depends on nothing but the facts; their lists are in byte order, each
@@ -112,7 +99,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 		return nil, errors.New("its policy does not compile")
 	}
 	var names names
-	input, err := valueOf(in, mode.Facts, e.mentions[mode.Name], &names)
+	input, err := valueOf(in, mode.Facts, &names)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,7 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	if len(modules) == 0 {
 		return nil, nil, nil
 	}
-	all, err := b.All()
-	if err != nil {
-		return nil, nil, err
-	}
-	_, c, err := compile(b, all)
+	_, c, err := compile(b, b.All())
 	if err != nil {
 		return nil, nil, err
 	}

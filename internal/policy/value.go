@@ -57,10 +57,9 @@ var (
 // valueOf says in Rego's terms what encoding/json would say of in, but for
 // three things: a nil list or map is empty, paths become text, and a fact that
 // is not among facts is absent. It builds the terms itself because the way
-// through JSON costs more than most policies. Of what a policy does not mention,
-// the costliest parts are absent, too.
-func valueOf(in Input, facts []string, mentioned mentions, names *names) (ast.Value, error) {
-	b := builder{names: names, words: map[string]*ast.Term{}, parts: partsOf(facts), mentioned: mentioned}
+// through JSON costs more than most policies.
+func valueOf(in Input, facts []string, names *names) (ast.Value, error) {
+	b := builder{names: names, words: map[string]*ast.Term{}, parts: partsOf(facts)}
 	params, err := ast.InterfaceToValue(in.Rule.Params)
 	if err != nil {
 		return nil, fmt.Errorf("parameters: %w", err)
@@ -103,8 +102,6 @@ type builder struct {
 	names *names
 	words map[string]*ast.Term // of the few values that most changes share
 	parts []part               // of a change's detail
-
-	mentioned mentions
 }
 
 func (b builder) base(base diff.Base) *ast.Term {
@@ -159,16 +156,12 @@ func (b builder) match(m *correspondence.Match) *ast.Term {
 	path := b.string(m.Path)
 	var space [3][2]*ast.Term
 	fields := append(space[:0], ast.Item(keyPath, path))
-	if b.mentioned.has(keyCaptures) {
-		fields = append(fields, ast.Item(keyCaptures, b.captures(m.Captures)))
+	fields = append(fields, ast.Item(keyCaptures, b.captures(m.Captures)))
+	changed := path
+	if m.Change.Path != m.Path {
+		changed = b.string(m.Change.Path)
 	}
-	if b.mentioned.has(keyChange) {
-		changed := path
-		if m.Change.Path != m.Path {
-			changed = b.string(m.Change.Path)
-		}
-		fields = append(fields, ast.Item(keyChange, b.changeAt(changed, &m.Change)))
-	}
+	fields = append(fields, ast.Item(keyChange, b.changeAt(changed, &m.Change)))
 	return ast.ObjectTerm(fields...)
 }
 
@@ -186,9 +179,6 @@ func (b builder) captures(captures pattern.Captures) *ast.Term {
 
 func (b builder) correspondence(c *correspondence.Correspondence) *ast.Term {
 	members := ast.Item(keyMembers, list(c.Members, b.member))
-	if !b.mentioned.has(keyCaptures) {
-		return ast.ObjectTerm(members)
-	}
 	return ast.ObjectTerm(ast.Item(keyCaptures, b.captures(c.Captures)), members)
 }
 
@@ -201,9 +191,7 @@ func (b builder) member(m *correspondence.Member) *ast.Term {
 		ast.Item(keyTrigger, ast.InternedTerm(m.Trigger)),
 	)
 	fields = b.optional(fields, keyPath, m.Path)
-	if b.mentioned.has(keySatisfiedBy) {
-		fields = append(fields, ast.Item(keySatisfiedBy, list(m.SatisfiedBy, b.entry)))
-	}
+	fields = append(fields, ast.Item(keySatisfiedBy, list(m.SatisfiedBy, b.entry)))
 	fields = b.optional(fields, keyPattern, m.Pattern)
 	return ast.ObjectTerm(fields...)
 }
