@@ -1,6 +1,6 @@
 // Package finding holds what rulecheck reports: a violation with its rule,
-// level, place and fingerprint. It lies on the ground floor because everything
-// above speaks of findings and nothing here needs to know why.
+// level, place and fingerprint, or a problem in a file that the user wrote. It is
+// on a low floor because nearly every package uses these types.
 package finding
 
 import (
@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// Finding is one violation of one rule, placed in a file of the head that was judged.
+// Finding is one violation of one rule, placed in a file of the checked head.
 //
-// Paths are the bytes git has. They are made printable (see [Printable]) where
-// they leave the program as text or JSON.
+// Paths are the bytes that git reports. Formats make them printable (see
+// [Printable]) when they write text or JSON.
 type Finding struct {
 	Rule         string     `json:"rule"`               // id: the stem of the rule's file
-	Name         string     `json:"name"`               // the rule's name for people
-	Mode         string     `json:"mode"`               // how it was judged
+	Name         string     `json:"name"`               // of the rule, for people
+	Mode         string     `json:"mode"`               // of the rule
 	Level        Level      `json:"level"`              //
-	Path         string     `json:"path"`               // where it is shown; always exists at head
+	Path         string     `json:"path"`               // exists at head
 	Line         int        `json:"line"`               // from 1
-	TriggerFiles []string   `json:"trigger_files"`      // what made the rule fire, deleted names included; byte order
-	Expected     []string   `json:"expected"`           // what should have changed or existed, captures filled in
-	Related      []Location `json:"related"`            // further places, such as the partner left behind
+	TriggerFiles []string   `json:"trigger_files"`      // files that triggered the rule, including deleted ones; byte order
+	Expected     []string   `json:"expected"`           // files that should have changed or existed, captures filled in
+	Related      []Location `json:"related"`            // further places, such as the counterpart that did not change
 	Message      string     `json:"message"`            // one sentence, without markup
-	Fingerprint  string     `json:"fingerprint"`        // stable across runs and moves of lines, see [Fingerprint]
-	Waiver       *Waiver    `json:"waiver"`             // nil: nobody asks to excuse it
-	Deferred     bool       `json:"deferred,omitempty"` // decided when the commit has its message; fails nothing until then
+	Fingerprint  string     `json:"fingerprint"`        // the same across runs and when lines move, see [Fingerprint]
+	Waiver       *Waiver    `json:"waiver"`             // nil: none
+	Deferred     bool       `json:"deferred,omitempty"` // a waiver in the commit message may still apply; does not fail the run
 
 	// Session holds the details of a session rule's finding; nil for any other rule.
 	Session *SessionDetails `json:"-"`
@@ -43,29 +43,29 @@ type Location struct {
 	Line int    `json:"line"` // from 1
 }
 
-// Waiver is what somebody says to excuse a finding. Whether honoured or not, the
-// finding is still reported, and the waiver with it.
+// Waiver suppresses a finding and records why. The finding is reported with its
+// waiver, whether the waiver is honoured or not.
 type Waiver struct {
-	Source      string `json:"source"` // where it was found: one of the constants below
+	Source      string `json:"source"` // one of the constants below
 	Commit      string `json:"commit,omitempty"`
-	Reason      string `json:"reason"`                 // one line that does nothing to a terminal
-	NotHonoured string `json:"not_honoured,omitempty"` // why it excuses nothing; empty: it does
+	Reason      string `json:"reason"`                 // one line without control characters
+	NotHonoured string `json:"not_honoured,omitempty"` // why it has no effect; empty: it has
 }
 
-// Where waivers are found.
+// Sources of waivers.
 const (
-	Trailer     = "trailer"      // of a commit's message
-	Promise     = "promise"      // in a commit's message
+	Trailer     = "trailer"      // in a commit message
+	Promise     = "promise"      // in a commit message
 	Message     = "message"      // of the commit being made
-	PullRequest = "pull request" // its title and text
+	PullRequest = "pull request" // title or description
 	Environment = "environment"  // of a commit being made
 )
 
-// Waived reports whether the finding is excused.
+// Waived reports whether the finding has an honoured waiver.
 func (f Finding) Waived() bool { return f.Waiver != nil && f.Waiver.NotHonoured == "" }
 
-// Sort brings findings into the one order every report uses: rule, then path,
-// line and message, bytewise, then session and visit.
+// Sort sorts findings in the order of every report: by rule, path, line, files
+// and message, bytewise, then by session and visit.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(

@@ -8,15 +8,14 @@ import (
 	"strconv"
 )
 
-// Fingerprint returns 32 hexadecimal digits that name a finding across runs:
-// the same rule broken by the same files in the same place, or in the same visit
-// of a session. Line numbers, the
-// message, the level and the rule's name and text do not enter it, so moving or
-// rewording keeps it. Findings of one rule that differ in those alone share it;
-// see [Identify].
+// Fingerprint returns 32 hexadecimal digits that identify a finding across runs:
+// the same rule violated by the same files at the same path, or in the same visit
+// of a session. It does not depend on line numbers, the message, the level, or
+// the rule's name and text. Findings of one rule that differ only in those have
+// the same fingerprint; see [Identify].
 func Fingerprint(f Finding) string { return fingerprint(f, 0) }
 
-// fingerprint is that of the nth of findings, from 0, that would share one.
+// fingerprint returns that of the nth finding, from 0, of those that would share one.
 func fingerprint(f Finding, nth int) string {
 	const usual = 64 // bytes of a name with its length
 	key := make([]byte, 0, usual*(2+len(f.TriggerFiles)+len(f.Expected)))
@@ -33,7 +32,7 @@ func fingerprint(f Finding, nth int) string {
 			add(s)
 		}
 	}
-	// Every part carries its length, so that no two findings write the same key.
+	// Each part has its length in front, so that no two findings have the same key.
 	add(f.Rule)
 	add(f.Path)
 	addAll(f.TriggerFiles)
@@ -49,8 +48,8 @@ func fingerprint(f Finding, nth int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Identify gives findings, which are in the order of [Sort], their fingerprints,
-// each its own.
+// Identify sets the fingerprints of findings, which are in the order of [Sort],
+// so that no two are the same.
 func Identify(findings []Finding) {
 	seen := map[string]int{}
 	for i := range findings {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Level says how much a finding matters. The words are SARIF's.
+// Level is the severity of a finding, in the words of SARIF.
 type Level string
 
-// The levels, gravest first.
+// The levels, most severe first.
 const (
 	Error   Level = "error"
 	Warning Level = "warning"
 	Note    Level = "note"
 )
 
-// Levels lists every level, gravest first.
+// Levels returns every level, most severe first.
 func Levels() []Level { return []Level{Error, Warning, Note} }
 
-// ParseLevel reads a level as a person writes it.
+// ParseLevel parses the name of a level. The error lists the known ones.
 func ParseLevel(s string) (Level, error) {
 	if slices.Contains(Levels(), Level(s)) {
 		return Level(s), nil
@@ -27,7 +27,7 @@ func ParseLevel(s string) (Level, error) {
 	return "", fmt.Errorf("unknown level %q; want one of %s", s, joinLevels())
 }
 
-// AtLeast reports whether l is as grave as other or graver.
+// AtLeast reports whether l is at least as severe as other.
 func (l Level) AtLeast(other Level) bool {
 	return slices.Index(Levels(), l) <= slices.Index(Levels(), other)
 }

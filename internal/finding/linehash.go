@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	hashWindow = 100   // code units that enter one hash
+	hashWindow = 100   // code units in one hash
 	hashFactor = 37    // of the polynomial, modulo 2^64
 	endOfFile  = 65535 // the unit that follows the last one of the file
 )
 
 // LineHashes computes GitHub's primaryLocationLineHash of the wanted lines,
 // counted from 1, of a file's content: the value that its upload action
-// computes itself and compares with the one in a SARIF file. A line that the
-// content does not have has none.
+// computes itself and compares with the one in a SARIF file. Lines beyond the
+// end of the content have no hash.
 //
 // A line's hash is a polynomial over the 100 UTF-16 code units that follow its
-// start, without blanks and tabs, each line ending read as one line feed, the
-// end of the file as 65535 and what lies behind it as 0. It is written in
+// start, without blanks and tabs, with each line ending as one line feed, the
+// end of the file as 65535 and anything behind it as 0. It is written in
 // hexadecimal with the number of lines so far that had the same hash
 // (github/codeql-action, src/fingerprints.ts).
 func LineHashes(content []byte, lines ...int) map[int]string {
@@ -50,8 +50,8 @@ func LineHashes(content []byte, lines ...int) map[int]string {
 	return hashes
 }
 
-// hashUnits returns the code units that enter the hashes of the first n lines,
-// and where among them each of these lines starts.
+// hashUnits returns the code units to hash for the first n lines, and the index
+// at which each of these lines starts.
 func hashUnits(content []byte, n int) (units []uint16, starts []int) {
 	lineStart, afterCR := true, false
 	add := func(unit uint16) {
@@ -84,9 +84,9 @@ func hashUnits(content []byte, n int) (units []uint16, starts []int) {
 	return units, starts
 }
 
-// decodeRune reads one rune as the WHATWG's UTF-8 decoder does, and with it
-// JavaScript: the longest beginning of a sequence that then breaks off is one
-// replacement character, where Go makes one of each of its bytes.
+// decodeRune decodes one rune as JavaScript does (the WHATWG's UTF-8 decoder): an
+// incomplete sequence is one replacement character, where Go returns one for each
+// of its bytes.
 func decodeRune(b []byte) (r rune, size int) {
 	r, size = utf8.DecodeRune(b)
 	if r != utf8.RuneError || size != 1 {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printable writes a path as text: each byte that is not part of valid UTF-8
-// becomes \xNN in lower-case hexadecimal, everything else stays as it is. The
-// result is always valid UTF-8.
+// Printable returns a path as valid UTF-8: each byte that is not part of valid
+// UTF-8 becomes \xNN in lower-case hexadecimal, everything else is unchanged.
 func Printable(path string) string {
 	if utf8.ValidString(path) {
 		return path

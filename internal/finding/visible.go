@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Visible makes text from outside, such as a file's name, one line that shows
-// what is in it and does nothing to a terminal: control characters and those
-// that reorder text are written as escapes, invalid bytes as \xNN.
+// Visible returns text from outside, such as a file name, as one line that is
+// safe to print: control characters and characters that reorder text become
+// escapes, invalid bytes \xNN.
 func Visible(s string) string {
 	if plain(s) {
 		return s
@@ -33,7 +33,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII, as most names are.
+// plain reports whether s is printable ASCII.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

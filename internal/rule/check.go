@@ -23,23 +23,23 @@ func levels() []string {
 
 // checkName keeps names fit for one line of a report and for a promise, which
 // is written between angle brackets.
-func checkName(name string) *yaml.Flaw {
+func checkName(name string) *yaml.Issue {
 	if strings.TrimSpace(name) == "" {
-		return yaml.Flawed(CodeEmptyValue, "is blank; want a name, or no such key: the file's name serves")
+		return yaml.NewIssue(CodeEmptyValue, "is blank; want a name, or no such key: the file's name serves")
 	}
 	if i := strings.IndexByte(name, '<'); i >= 0 {
-		return &yaml.Flaw{Code: CodeBadValue, Offset: i, Message: `holds "<", which a name must not`}
+		return &yaml.Issue{Code: CodeBadValue, Offset: i, Message: `holds "<", which a name must not`}
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
-		return yaml.Flawed(CodeBadValue, "is %q; want one line", name)
+		return yaml.NewIssue(CodeBadValue, "is %q; want one line", name)
 	}
 	return nil
 }
 
-func checkURL(text string) *yaml.Flaw {
+func checkURL(text string) *yaml.Issue {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return yaml.Flawed(CodeBadValue, "is %q; want an address that begins with https:// or http://", text)
+		return yaml.NewIssue(CodeBadValue, "is %q; want an address that begins with https:// or http://", text)
 	}
 	return nil
 }
@@ -47,9 +47,9 @@ func checkURL(text string) *yaml.Flaw {
 // envName is a name by POSIX.1-2017, Base Definitions, §8.1, with lower case.
 var envName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-func checkEnvName(text string) *yaml.Flaw {
+func checkEnvName(text string) *yaml.Issue {
 	if !envName().MatchString(text) {
-		return yaml.Flawed(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
+		return yaml.NewIssue(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
 	}
 	return nil
 }
@@ -58,16 +58,16 @@ func checkEnvName(text string) *yaml.Flaw {
 var semver = lazy.Regexp(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 
-func checkVersion(text string) *yaml.Flaw {
+func checkVersion(text string) *yaml.Issue {
 	if !semver().MatchString(text) {
-		return yaml.Flawed(CodeBadValue, "is %q; want a version such as 1.2.0", text)
+		return yaml.NewIssue(CodeBadValue, "is %q; want a version such as 1.2.0", text)
 	}
 	return nil
 }
 
-func checkDirectory(text string) *yaml.Flaw {
+func checkDirectory(text string) *yaml.Issue {
 	if !fs.ValidPath(text) || strings.ContainsAny(text, `\`+"\x00") {
-		return yaml.Flawed(CodeBadValue, `is %q; want a path below the repository's root, such as .rulecheck/rules, without "..", "./" or a "/" at either end`, text)
+		return yaml.NewIssue(CodeBadValue, `is %q; want a path below the repository's root, such as .rulecheck/rules, without "..", "./" or a "/" at either end`, text)
 	}
 	return nil
 }
@@ -75,23 +75,23 @@ func checkDirectory(text string) *yaml.Flaw {
 // refFault is what git check-ref-format(1) refuses in a branch's name.
 var refFault = lazy.Regexp(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
 
-func checkBranch(text string) *yaml.Flaw {
+func checkBranch(text string) *yaml.Issue {
 	if at := refFault().FindStringIndex(text); at != nil {
-		return &yaml.Flaw{Code: CodeBadValue, Offset: at[0], Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
+		return &yaml.Issue{Code: CodeBadValue, Offset: at[0], Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
 	}
 	return nil
 }
 
-func checkDuration(text string) *yaml.Flaw {
+func checkDuration(text string) *yaml.Issue {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return yaml.Flawed(CodeBadValue, "is %q; want a duration with its unit, such as 90s or 5m", text)
+		return yaml.NewIssue(CodeBadValue, "is %q; want a duration with its unit, such as 90s or 5m", text)
 	}
 	return nil
 }
 
-func checkRegex(text string) *yaml.Flaw {
+func checkRegex(text string) *yaml.Issue {
 	if _, err := regexp.Compile(text); err != nil {
-		return yaml.Flawed(CodeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return yaml.NewIssue(CodeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil
 }

@@ -242,8 +242,8 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 }
 
 // flaw is what is wrong with a text, by its type or by its key.
-func (s slot) flaw(text string) *yaml.Flaw {
-	for _, check := range []func(string) *yaml.Flaw{s.check, s.Check} {
+func (s slot) flaw(text string) *yaml.Issue {
+	for _, check := range []func(string) *yaml.Issue{s.check, s.Check} {
 		if check != nil {
 			if f := check(text); f != nil {
 				return f

@@ -25,9 +25,9 @@ func definitionKeys() []Key {
 	})
 }
 
-func checkBody(text string) *yaml.Flaw {
+func checkBody(text string) *yaml.Issue {
 	if strings.TrimSpace(text) == "" {
-		return yaml.Flawed(codeEmptyBody, `is blank; want instructions, or an "action" and no such key`)
+		return yaml.NewIssue(codeEmptyBody, `is blank; want instructions, or an "action" and no such key`)
 	}
 	return nil
 }

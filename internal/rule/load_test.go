@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 				`rules/c.md:2:1: unknown key "foo"; want one of "action", "agent", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "phase", "phase_timeout", "repeated_command", "repeated_file_edit", "require", "safety", "set", "tags", "token_budget", "trigger", "url", "when"`,
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
-				`rules/d.md:1:1: want a file that can be read: invalid argument`,
+				`rules/d.md:1:1: cannot read the file: invalid argument`,
 			},
 		},
 		{
@@ -107,7 +107,7 @@ func (failing) ReadFile(string) ([]byte, error) { return nil, errDisk }
 func TestLoadSaysWhyAFileCannotBeRead(t *testing.T) {
 	t.Parallel()
 	ids, problems := load(t, failing{fstest.MapFS{"rules/a.md": file(good)}})
-	want := []string{"rules/a.md:1:1: want a file that can be read: the disk is on fire"}
+	want := []string{"rules/a.md:1:1: cannot read the file: the disk is on fire"}
 	if diff := cmp.Diff(want, problems); diff != "" || ids != nil {
 		t.Errorf("rules %v, problems (-want +got):\n%s", ids, diff)
 	}

@@ -119,7 +119,7 @@ func TestScopeWithoutRules(t *testing.T) {
 	scope, problems := resolver.Open("w.yaml", []byte("rule_definitions:\nimports: a\ncheck_rules: x\n"))
 	_, unknown := scope.Rules(nil, "check_rules")
 	want := []string{
-		".rulecheck/workflows/rules/a.yaml:1:1: want a file that can be read: the disk is on fire",
+		".rulecheck/workflows/rules/a.yaml:1:1: cannot read the file: the disk is on fire",
 		`w.yaml:3:14: unknown rule "x"; there are no rules`,
 	}
 	if diff := cmp.Diff(want, messagesOf(append(problems, unknown...))); diff != "" {

@@ -15,7 +15,7 @@ type valueType struct {
 	many    string    // "path patterns"; empty where a list is not accepted
 	kind    yaml.Kind // what a single value is
 	pattern bool
-	check   func(text string) *yaml.Flaw // nil: any text will do
+	check   func(text string) *yaml.Issue // nil: any text will do
 }
 
 var types = map[policies.ParamType]valueType{
@@ -50,10 +50,10 @@ func (k Key) want() string {
 }
 
 // flawOf is what is wrong with a path pattern.
-func flawOf(err error) *yaml.Flaw {
+func flawOf(err error) *yaml.Issue {
 	offset := -1
 	if e, ok := errors.AsType[*pattern.Error](err); ok {
 		offset = e.Offset
 	}
-	return &yaml.Flaw{Code: codeInvalidPattern, Offset: offset, Message: err.Error()}
+	return &yaml.Issue{Code: codeInvalidPattern, Offset: offset, Message: err.Error()}
 }

@@ -134,9 +134,9 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // CheckCondition refuses a blank text where a condition is wanted; what else may
 // be wrong with one, only those tell who know its words.
-func CheckCondition(text string) *yaml.Flaw {
+func CheckCondition(text string) *yaml.Issue {
 	if strings.TrimSpace(text) == "" {
-		return yaml.Flawed(CodeEmptyValue, "is empty; want a condition, or no such key: the rule always applies then")
+		return yaml.NewIssue(CodeEmptyValue, "is empty; want a condition, or no such key: the rule always applies then")
 	}
 	return nil
 }

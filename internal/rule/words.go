@@ -18,7 +18,7 @@ var operators = []string{"<<-", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", 
 // words splits a command as POSIX.1-2017, Shell & Utilities, §2.3 does, and
 // removes the quotes, §2.2. Nothing is expanded: $, *, ? and ~ are ordinary. A
 // newline is a blank, so that a command may be written over several lines.
-func words(command string) ([]string, *yaml.Flaw) {
+func words(command string) ([]string, *yaml.Issue) {
 	w := splitter{rest: command}
 	for w.rest != "" {
 		if f := w.step(); f != nil {
@@ -28,7 +28,7 @@ func words(command string) ([]string, *yaml.Flaw) {
 	}
 	w.end()
 	if len(w.words) == 0 || w.words[0] == "" {
-		return nil, yaml.Flawed(codeBadCommand, "names no program")
+		return nil, yaml.NewIssue(codeBadCommand, "names no program")
 	}
 	return w.words, nil
 }
@@ -41,10 +41,10 @@ type splitter struct {
 }
 
 // step takes one character, escape or quoted part.
-func (w *splitter) step() *yaml.Flaw {
+func (w *splitter) step() *yaml.Issue {
 	for _, op := range operators {
 		if strings.HasPrefix(w.rest, op) {
-			return yaml.Flawed(codeBadCommand, "has %q outside quotes, which only a shell understands; quote it to pass it on as it is, or %s", op, shellForm)
+			return yaml.NewIssue(codeBadCommand, "has %q outside quotes, which only a shell understands; quote it to pass it on as it is, or %s", op, shellForm)
 		}
 	}
 	switch c := w.rest[0]; c {
@@ -65,7 +65,7 @@ func (w *splitter) step() *yaml.Flaw {
 		w.take(inner, w.rest[1+length:])
 	case '\\':
 		if len(w.rest) == 1 {
-			return yaml.Flawed(codeBadCommand, `ends with a backslash; want a character after it, or "\\"`)
+			return yaml.NewIssue(codeBadCommand, `ends with a backslash; want a character after it, or "\\"`)
 		}
 		if w.rest[1] == '\n' {
 			w.rest = w.rest[2:]
@@ -78,8 +78,8 @@ func (w *splitter) step() *yaml.Flaw {
 	return nil
 }
 
-func unclosed(quote byte) *yaml.Flaw {
-	return yaml.Flawed(codeBadCommand, "has an opening %c without the closing one", quote)
+func unclosed(quote byte) *yaml.Issue {
+	return yaml.NewIssue(codeBadCommand, "has an opening %c without the closing one", quote)
 }
 
 // take adds to the current word.

@@ -246,7 +246,7 @@ func TestUnreadable(t *testing.T) {
 	files := fstest.MapFS{workflowFile: {Data: []byte("nodes: {a: {prompt: \"{{G}}\"}}")}, guide: {Data: []byte("G")}}
 	for _, file := range []string{workflowFile, guide} {
 		_, problems, _ := workflow.Load(broken{files, file}, workflowFile, resolver(t))
-		want := file + ":1:1: want a file that can be read: the disk is on fire"
+		want := file + ":1:1: cannot read the file: the disk is on fire"
 		if len(problems) != 1 || problems[0].Error() != want {
 			t.Errorf("problems %v; want %s", problems, want)
 		}

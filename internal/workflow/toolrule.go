@@ -42,9 +42,9 @@ func toolRuleKeys() []rule.Key {
 
 var mcpTool = regexp.MustCompile(`^[^:\s]+:[^:\s]+$`)
 
-func checkMCPTool(text string) *yaml.Flaw {
+func checkMCPTool(text string) *yaml.Issue {
 	if !mcpTool.MatchString(text) {
-		return yaml.Flawed(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of one", text)
+		return yaml.NewIssue(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of one", text)
 	}
 	return nil
 }

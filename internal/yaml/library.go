@@ -12,25 +12,25 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// The library's time grows with the square of a document's length and, much
-// worse, of its depth. No file written by hand comes near these.
+// Limits of a document. The library's time grows with the square of its length
+// and, faster still, with its depth; files written by hand stay far below.
 const (
 	maxYAML  = 64 << 10 // bytes
-	maxDepth = 32       // brackets in brackets, or dashes on one line
+	maxDepth = 32       // nested brackets, or dashes on one line
 )
 
-// errParser stands for a panic of the YAML library.
+// errParser replaces a panic of the YAML library.
 var errParser = errors.New("the YAML cannot be read")
 
-// parseYAML calls the library. It panics on some tags, which are forbidden and
-// do not get that far; that there is no such input left, nobody can promise.
+// parseYAML parses source with the library. The library panics on some tags;
+// forbidden tokens are therefore left unparsed, and other panics become errParser.
 func parseYAML(source string) (tokens token.Tokens, file *ast.File, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errParser
 		}
 	}()
-	tokens = lexer.Tokenize(source + "\n") // a tag at the very end is dropped
+	tokens = lexer.Tokenize(source + "\n") // the library drops a tag at the very end
 	if slices.ContainsFunc(tokens, isForbidden) {
 		return tokens, nil, nil
 	}
@@ -41,7 +41,7 @@ func parseYAML(source string) (tokens token.Tokens, file *ast.File, err error) {
 	return tokens, file, err
 }
 
-// tooDeep is the token that goes beyond maxDepth, if there is one.
+// tooDeep returns the token that exceeds maxDepth, or nil.
 func tooDeep(tokens token.Tokens) *token.Token {
 	brackets, dashes, line := 0, 0, 0
 	for _, t := range tokens {

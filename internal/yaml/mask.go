@@ -9,8 +9,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// forbidden is what YAML may not have here. The library drops some of
-// it where it makes no sense, so its tokens are looked at, not its nodes.
+// forbidden names the features of YAML that are not accepted. The library drops
+// some of them silently, so tokens are checked instead of nodes.
 var forbidden = map[token.Type]string{
 	token.AliasType:      "an alias (*)",
 	token.AnchorType:     "an anchor (&)",
@@ -22,8 +22,8 @@ var forbidden = map[token.Type]string{
 
 func isForbidden(t *token.Token) bool { return forbidden[t.Type] != "" }
 
-// refuse reports what is forbidden and masks it where it is a value: then the
-// document can be read again.
+// refuse reports forbidden tokens and masks those that are values. The document
+// can be parsed again if all were masked.
 func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 	again = true
 	end := Place{}
@@ -31,11 +31,11 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 		what, ok := forbidden[t.Type]
 		at := d.place(t)
 		if !ok || at.Line == end.Line && at.Column < end.Column {
-			continue // or part of what was just masked
+			continue // allowed, or part of the value that was just masked
 		}
 		refused = true
 		needs := unquoted(d.line(at))
-		i := slices.IndexFunc(needs, func(n need) bool { return n.column == at.Column })
+		i := slices.IndexFunc(needs, func(n span) bool { return n.column == at.Column })
 		if i < 0 {
 			d.Add(at, CodeSyntax, "%s is not allowed", what)
 			again = false
@@ -48,8 +48,8 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 	return refused, again
 }
 
-// maskLine reports an error of the library, and the values on its line that
-// need quotes instead if there are any: then the document can be read again.
+// maskLine reports and masks the values on the line of a library error that need
+// quotes. If there are none it reports the error itself and returns false.
 func (d *document) maskLine(err error) bool {
 	at, message := Place{d.first, 1}, err.Error()
 	if e, ok := errors.AsType[*yaml.SyntaxError](err); ok {
@@ -58,7 +58,7 @@ func (d *document) maskLine(err error) bool {
 	needs := unquoted(d.line(at))
 	for _, n := range needs {
 		at.Column = n.column
-		d.Add(at, CodeSyntax, "%s cannot stand unquoted; quote it: %s", n.text, Quote(n.text))
+		d.Add(at, CodeSyntax, "%s needs quotes; want %s", n.text, Quote(n.text))
 		d.mask(at, len(n.text))
 	}
 	if len(needs) == 0 {
@@ -67,7 +67,7 @@ func (d *document) maskLine(err error) bool {
 	return len(needs) > 0
 }
 
-// mask replaces a value by one that YAML can read.
+// mask replaces a value by a plain one of the same length.
 func (d *document) mask(at Place, length int) {
 	d.masked[at] = true
 	line, start := d.line(at), at.Column-1

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// node turns what the library parsed into a node.
+// node converts a node of the library.
 func (d *document) node(n ast.Node) *Node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -27,8 +27,8 @@ func (d *document) node(n ast.Node) *Node {
 	case *ast.StringNode, *ast.NullNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
 		return d.scalar(n.GetToken())
 	default:
-		// The tokens of all other kinds are forbidden; should one slip through,
-		// the file must not load without it.
+		// Tokens of all other kinds are forbidden. A file must not load with one
+		// left out, should a new version of the library produce it.
 		at := d.place(n.GetToken())
 		d.Add(at, CodeSyntax, "a YAML %s is not allowed", n.Type())
 		return &Node{Kind: Broken, At: at}
@@ -54,8 +54,8 @@ func (d *document) mapping(n ast.Node, values []*ast.MappingValueNode) *Node {
 	return m
 }
 
-// start is where a node begins: of a block mapping the library gives the first
-// colon.
+// start returns where a node begins. For a block mapping the library reports the
+// first colon, so its first key is used.
 func (d *document) start(n ast.Node) Place {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return d.start(m.Values[0])
@@ -66,22 +66,21 @@ func (d *document) start(n ast.Node) Place {
 	return d.place(n.GetToken())
 }
 
-// entry adds a key to a mapping that has it not yet.
+// entry adds a key to a mapping, or reports that the mapping has it already.
 func (d *document) entry(m, key, value *Node) {
 	if value.Kind == Null && value.Text == "" {
-		value.At = key.At // the library places what is not there
+		value.At = key.At // a missing value has no useful place in the library
 	}
 	first := slices.IndexFunc(m.Entries, func(e Entry) bool { return e.Name == key.Text })
 	if first >= 0 {
-		d.Add(key.At, CodeDuplicateKey, "key %q is on line %d already", key.Text, m.Entries[first].At.Line)
+		d.Add(key.At, CodeDuplicateKey, "duplicate key %q; the first is on line %d", key.Text, m.Entries[first].At.Line)
 		return
 	}
 	m.Entries = append(m.Entries, Entry{key.Text, key.At, value})
 }
 
-// isPlain reports whether a text has nothing that YAML 1.2.2 §7.3.3 has no
-// unquoted one contain. The library lets some of it pass, comments between the
-// lines of a text for one.
+// isPlain reports whether text may be unquoted by YAML 1.2.2 §7.3.3. The library
+// accepts more, for example comments between the lines of a text.
 func isPlain(text string) bool {
 	return strings.IndexAny(text, ",[]{}#&*!|>'\"%@`") != 0 && text != "-" && text != "?" &&
 		!strings.HasPrefix(text, "- ") && !strings.HasPrefix(text, "? ") &&
@@ -105,7 +104,7 @@ func (d *document) scalar(t *token.Token) *Node {
 	default:
 		n.Kind = resolve(t.Value)
 		if !isPlain(t.Value) {
-			d.Add(n.At, CodeSyntax, "%s cannot stand unquoted; quote it: %s", t.Value, Quote(t.Value))
+			d.Add(n.At, CodeSyntax, "%s needs quotes; want %s", t.Value, Quote(t.Value))
 			n.Kind = Broken
 		}
 	}
@@ -115,7 +114,7 @@ func (d *document) scalar(t *token.Token) *Node {
 	return n
 }
 
-// Find is the value at a path of keys and indexes; nil where there is none.
+// Find returns the value at a path of keys and indexes, or nil.
 func (n *Node) Find(path ...string) *Node {
 	for _, step := range path {
 		var next *Node
@@ -134,8 +133,8 @@ func (n *Node) Find(path ...string) *Node {
 	return n
 }
 
-// Point is the place of a byte of a scalar's text where the file has the text
-// as it is, else of the scalar.
+// Point returns the place of a byte of a scalar's text if the file contains the
+// text verbatim, else the place of the scalar.
 func (n *Node) Point(offset int) Place {
 	if offset < 0 || n.inside == 0 {
 		return n.At

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Normalize makes text of a file's bytes: without a byte order mark, lines
-// ended by "\n" alone. Line and column of everything else stay as they are.
+// Normalize returns a file's bytes as text without a byte order mark and with
+// lines that end in "\n". Lines and columns do not change. It reports bytes that
+// are not UTF-8 to l and then returns false.
 func Normalize(source []byte, l *Log) (string, bool) {
 	text := strings.TrimPrefix(string(source), "\ufeff")
 	if !utf8.ValidString(text) {
@@ -16,7 +17,7 @@ func Normalize(source []byte, l *Log) (string, bool) {
 	return strings.ReplaceAll(text, "\r\n", "\n"), true
 }
 
-// invalidByte is the place of the first byte that is not UTF-8.
+// invalidByte returns the place of the first byte that is not UTF-8.
 func invalidByte(text string) Place {
 	offset := 0
 	for {
@@ -28,7 +29,7 @@ func invalidByte(text string) Place {
 	}
 }
 
-// PlaceOf is where the byte at offset stands in text.
+// PlaceOf returns the place of the byte at offset in text.
 func PlaceOf(text string, offset int) Place {
 	before := text[:offset]
 	return Place{strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')}

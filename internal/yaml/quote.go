@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// need is a value of a line that YAML would read as something else unless it is
-// quoted.
-type need struct {
+// span is a part of a line.
+type span struct {
 	column int // from 1, in bytes
 	text   string
 }
 
-// indicators are the characters that cannot start an unquoted text,
-// YAML 1.2.2 §5.3. "[" and "{" are looked at apart: they may be meant.
+// indicators are the characters that cannot start an unquoted text, YAML 1.2.2
+// §5.3. "[" and "{" are checked separately: they may start a collection.
 const indicators = "*&!%@`|>"
 
-// unquoted finds the values of a line that need quotes. It is for advice only:
-// what it takes for a value is a guess, made after YAML has failed.
-func unquoted(line string) []need {
+// unquoted finds the values of a line that need quotes. It guesses which parts
+// are values, so use it only for advice after parsing has failed.
+func unquoted(line string) []span {
 	start := len(line) - len(strings.TrimLeft(line, " \t"))
 	for strings.HasPrefix(line[start:], "- ") {
 		start += 2 + blanks(line[start+2:])
@@ -28,22 +27,22 @@ func unquoted(line string) []need {
 		start += blanks(line[start:])
 	}
 	if start == 0 {
-		return nil // a key, or what is none
+		return nil // no value
 	}
-	return needs(line[start:], start+1)
+	return needQuotes(line[start:], start+1)
 }
 
 func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
-// needs finds what needs quotes in the text of one value, or in the items of a
-// flow list or mapping. Column is where the text starts.
-func needs(value string, column int) []need {
+// needQuotes finds what needs quotes in one value, or in the items of a flow list
+// or mapping. column is where the value starts.
+func needQuotes(value string, column int) []span {
 	value = withoutComment(value)
 	if value == "" || value[0] == '"' || value[0] == '\'' {
 		return nil
 	}
 	if closer := closers[value[0]]; closer != 0 && value[len(value)-1] == closer && balanced(value[1:len(value)-1]) {
-		var found []need
+		var found []span
 		for _, item := range items(value[1 : len(value)-1]) {
 			text := item.text
 			if closer == '}' {
@@ -54,9 +53,9 @@ func needs(value string, column int) []need {
 				item.column += len(text) - len(after) + blanks(after)
 				text = strings.TrimLeft(after, " ")
 			}
-			inner := needs(text, column+item.column)
+			inner := needQuotes(text, column+item.column)
 			if len(inner) == 0 && text != "" && !strings.ContainsAny(text[:1], "\"'[{") && strings.ContainsAny(text, "[]{}") {
-				inner = []need{{column + item.column, text}}
+				inner = []span{{column + item.column, text}}
 			}
 			found = append(found, inner...)
 		}
@@ -67,7 +66,7 @@ func needs(value string, column int) []need {
 		return nil
 	}
 	if closers[value[0]] != 0 || strings.IndexByte(indicators, value[0]) >= 0 || strings.Contains(value, ": ") {
-		return []need{{column, value}}
+		return []span{{column, value}}
 	}
 	return nil
 }
@@ -81,15 +80,15 @@ func withoutComment(value string) string {
 	return strings.TrimRight(value, " \t")
 }
 
-// items are the parts of a flow collection between the commas that are not
-// inside braces, brackets or quotes, each with its distance from the opening.
-func items(inner string) []need {
-	var found []need
+// items splits the inside of a flow collection at the commas outside of braces,
+// brackets and quotes. Columns are distances from the opening bracket.
+func items(inner string) []span {
+	var found []span
 	depth, from := 0, 0
 	var quoted rune
 	take := func(to int) {
 		item := inner[from:to]
-		found = append(found, need{1 + from + blanks(item), strings.TrimSpace(item)})
+		found = append(found, span{1 + from + blanks(item), strings.TrimSpace(item)})
 		from = to + 1
 	}
 	for i, r := range inner {
@@ -129,8 +128,8 @@ func balanced(inner string) bool {
 	return true
 }
 
-// Quote writes a text so that YAML reads it as it is: in double quotes, in
-// single ones where double ones would need escapes.
+// Quote quotes text for YAML: in double quotes, or in single quotes if double
+// quotes would need escapes.
 func Quote(text string) string {
 	if strings.ContainsAny(text, `"\`) && !strings.ContainsAny(text, "\n\t") {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"

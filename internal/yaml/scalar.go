@@ -1,13 +1,12 @@
 package yaml
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/rulecheck/rulecheck/internal/lazy"
 )
 
-// Kind is what a YAML node is.
+// Kind is the type of a YAML node.
 type Kind int
 
 // The kinds of nodes.
@@ -19,17 +18,17 @@ const (
 	Text
 	List
 	Mapping
-	Broken // refused already; whatever it should be, nothing more is said of it
+	Broken // already reported; further checks skip it
 )
 
 var (
-	integer = lazy.Regexp(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
-	float   = lazy.Regexp(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	integer = regexp.MustCompile(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	float   = regexp.MustCompile(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
-// resolve is the kind of an unquoted scalar by the core schema of YAML 1.2.2
-// §10.3.2. The library's own answer is YAML 1.1's in part: 1_000, 012 and 0b1
-// would be numbers.
+// resolve returns the kind of an unquoted scalar by the core schema of YAML 1.2.2
+// §10.3.2. The library follows YAML 1.1 in part, where 1_000, 012 and 0b1 are
+// numbers.
 func resolve(scalar string) Kind {
 	switch scalar {
 	case "", "~", "null", "Null", "NULL":
@@ -38,24 +37,24 @@ func resolve(scalar string) Kind {
 		return Boolean
 	}
 	switch {
-	case !strings.ContainsRune("-+.0123456789", rune(scalar[0])): // most are words
+	case !strings.ContainsRune("-+.0123456789", rune(scalar[0])): // most scalars are words
 		return Text
-	case integer().MatchString(scalar):
+	case integer.MatchString(scalar):
 		return Integer
-	case float().MatchString(scalar):
+	case float.MatchString(scalar):
 		return Float
 	default:
 		return Text
 	}
 }
 
-// kindNames are the kinds as messages name them.
+// kindNames maps kinds to their names in messages.
 var kindNames = map[Kind]string{
 	Null: "empty", Boolean: "the boolean", Integer: "the integer", Float: "the number",
 	Text: "the text", List: "a list", Mapping: "a mapping",
 }
 
-// Describe says what a node is, for "… is <this>; want …".
+// Describe returns a node's kind and text for messages, as in "the integer 3".
 func (n *Node) Describe() string {
 	if slices.Contains([]Kind{Null, List, Mapping}, n.Kind) {
 		return kindNames[n.Kind]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Int reads an integer of YAML 1.2's core schema, in which 012 is twelve.
+// Int parses an integer of YAML 1.2's core schema, in which 012 is twelve.
 func (n *Node) Int() (int, error) {
 	text, base := n.Text, 10
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
@@ -20,9 +20,9 @@ func (n *Node) Int() (int, error) {
 	return int(i), err
 }
 
-// JSON is the node as [encoding/json] has it: nil, bool, float64, string, []any
-// or map[string]any. There is none of the infinite, of what is no number, nor of
-// what is beyond a float64.
+// JSON returns the node as [encoding/json] would decode it: nil, bool, float64,
+// string, []any or map[string]any. Infinity, NaN and numbers beyond a float64 are
+// errors.
 func (n *Node) JSON() (any, error) {
 	switch n.Kind {
 	case Boolean:
@@ -64,17 +64,17 @@ func (n *Node) JSON() (any, error) {
 func (n *Node) float() (any, error) {
 	f, err := strconv.ParseFloat(n.Text, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no number that JSON can have", n.Text)
+		return nil, fmt.Errorf("JSON cannot represent the number %s", n.Text)
 	}
 	return f, nil
 }
 
-// Unreadable reports a file that cannot be read.
+// Unreadable adds the problem that the file cannot be read.
 func (l *Log) Unreadable(err error) {
-	l.Add(Top, CodeUnreadable, "want a file that can be read: %v", Reason(err))
+	l.Add(Top, CodeUnreadable, "cannot read the file: %v", Reason(err))
 }
 
-// Reason is an error of the file system without the path, which a problem has.
+// Reason strips the path from an error of the file system: problems have their own.
 func Reason(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

@@ -1,6 +1,6 @@
 // Package yaml reads YAML strictly: one document of YAML 1.2's core schema,
-// without tags, anchors, aliases, merge keys or duplicate keys. Everything it
-// reads has its place, and everything wrong is told together.
+// without tags, anchors, aliases, merge keys or duplicate keys. Every value has
+// its place, and all problems of a file are reported together.
 package yaml
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Node is a YAML value with its place.
+// Node is a YAML value and its place.
 type Node struct {
 	Kind    Kind
-	Text    string // a scalar's value; a flow mapping as written, where it fits one line
+	Text    string // a scalar's value; a flow mapping as written if it is on one line
 	At      Place
-	inside  int     // column of text's first byte, where the file has text just so on one line; else 0
+	inside  int     // column of Text's first byte if the file contains Text verbatim on one line; else 0
 	Items   []*Node // of a list
 	Entries []Entry // of a mapping, each name once
 }
 
-// Entry is a key of a mapping with its value.
+// Entry is a key of a mapping and its value.
 type Entry struct {
 	Name  string
 	At    Place
@@ -33,21 +33,21 @@ type Entry struct {
 // document reads one YAML document.
 type document struct {
 	*Log
-	source []string // lines, as they are
-	lines  []string // lines, with x for what is masked
+	source []string // lines as written
+	lines  []string // lines with masked values
 	first  int      // line of the file on which the document starts
 	masked map[Place]bool
 }
 
-// maxMasked is how often a document is read again with a value masked before
-// the rest is given up.
+// maxMasked limits how often a document is parsed again after masking a value.
 const maxMasked = 32
 
-// Read parses source, which starts on the given line of its file. The
-// result is nil where it cannot be read; an empty document is an empty mapping.
+// Read parses source, which starts on line first of its file, and adds problems
+// to l. It returns nil if source cannot be parsed; an empty document is an empty
+// mapping.
 //
-// Values that must be quoted to be YAML are reported and masked: others of the
-// same length take their place, so that whatever else is wrong is found too.
+// Values that need quotes are reported and masked by plain ones of the same
+// length, so that the rest of the document is checked too.
 func Read(source string, first int, l *Log) *Node {
 	lines := strings.Split(source, "\n")
 	d := &document{Log: l, source: lines, lines: slices.Clone(lines), first: first, masked: map[Place]bool{}}
@@ -71,7 +71,7 @@ func Read(source string, first int, l *Log) *Node {
 	return nil
 }
 
-// root is the node of the one document, which must be a mapping.
+// root returns the single document of a file, which must be a mapping.
 func (d *document) root(file *ast.File) *Node {
 	root := &Node{Kind: Mapping, At: Place{d.first, 1}}
 	bodies := 0
@@ -96,8 +96,8 @@ func (d *document) root(file *ast.File) *Node {
 	}
 }
 
-// printable refuses what YAML 1.2.2 §5.1 has no place for, and the line breaks
-// that are such only for some programs: they would make lines uncountable.
+// printable reports a character that YAML 1.2.2 §5.1 does not allow, or a line
+// break that only some programs count as one.
 func (d *document) printable(source string) bool {
 	if len(source) > maxYAML {
 		d.Add(Place{d.first, 1}, CodeSyntax, "the YAML is %d bytes long; want at most %d", len(source), maxYAML)
@@ -116,7 +116,7 @@ func (d *document) printable(source string) bool {
 	return false
 }
 
-// place is where a token starts. The library counts runes, from 1.
+// place returns where a token starts. The library counts columns in runes.
 func (d *document) place(t *token.Token) Place {
 	at := Place{d.first, 1}
 	if t == nil || t.Position == nil {
@@ -131,5 +131,5 @@ func (d *document) place(t *token.Token) Place {
 	return at
 }
 
-// line is the text of a place's line.
+// line returns the line of a place, with masked values.
 func (d *document) line(at Place) string { return d.lines[at.Line-d.first] }

@@ -73,16 +73,16 @@ func TestReadRefuses(t *testing.T) {
 		"a: \x01":             {`f:1:4: the control character U+0001 is not allowed; write it "\u0001" in double quotes [yaml_syntax]`},
 		"- a":                 {"f:1:1: found a list; want keys with values, such as name: … [not_a_mapping]"},
 		"a: 1\n---\nb: 1":     {"f:3:1: a second YAML document starts here; want one [yaml_syntax]"},
-		"a: 1\nb: 2\na: 3":    {`f:3:1: key "a" is on line 1 already [duplicate_key]`},
+		"a: 1\nb: 2\na: 3":    {`f:3:1: duplicate key "a"; the first is on line 1 [duplicate_key]`},
 		"a: *b\nc: {d: &e x}": {`f:1:4: an alias (*) is not allowed; quote it if a text is meant: "*b" [yaml_syntax]`, `f:2:8: an anchor (&) is not allowed; quote it if a text is meant: "&e x" [yaml_syntax]`},
 		"%YAML 1.2\n---\na: 1": {
 			"f:1:1: a directive (%) is not allowed [yaml_syntax]",
 		},
 		"? a\n: b":      {"f:1:1: a complex key (?) is not allowed [yaml_syntax]"},
 		"a: !b c":       {`f:1:4: a tag (!) is not allowed; quote it if a text is meant: "!b c" [yaml_syntax]`},
-		"a: {b}.py":     {`f:1:4: {b}.py cannot stand unquoted; quote it: "{b}.py" [yaml_syntax]`},
-		"a: [x, {b}/c]": {`f:1:8: {b}/c cannot stand unquoted; quote it: "{b}/c" [yaml_syntax]`},
-		"a: b: c":       {`f:1:4: b: c cannot stand unquoted; quote it: "b: c" [yaml_syntax]`},
+		"a: {b}.py":     {`f:1:4: {b}.py needs quotes; want "{b}.py" [yaml_syntax]`},
+		"a: [x, {b}/c]": {`f:1:8: {b}/c needs quotes; want "{b}/c" [yaml_syntax]`},
+		"a: b: c":       {`f:1:4: b: c needs quotes; want "b: c" [yaml_syntax]`},
 		"a: 'x":         {"f:1:4: bad YAML: could not find end character of single-quoted text [yaml_syntax]"},
 		"b:\n  a:\n  x": {`f:3:3: the value of "a" starts here; want it indented deeper than its key [yaml_syntax]`},
 		"a: " + strings.Repeat("[", 40) + strings.Repeat("]", 40): {"f:1:36: bad YAML: nested more than 32 deep [yaml_syntax]"},
@@ -144,7 +144,7 @@ func TestUnreadable(t *testing.T) {
 	l := &yaml.Log{File: "f"}
 	l.Unreadable(&fs.PathError{Op: "open", Path: "/a/f", Err: fs.ErrPermission})
 	l.Unreadable(fs.ErrClosed)
-	for i, want := range []string{"f:1:1: want a file that can be read: permission denied", "f:1:1: want a file that can be read: file already closed"} {
+	for i, want := range []string{"f:1:1: cannot read the file: permission denied", "f:1:1: cannot read the file: file already closed"} {
 		if got := l.List[i]; got.Error() != want || got.Code != yaml.CodeUnreadable {
 			t.Errorf("%v; want %s", got, want)
 		}
