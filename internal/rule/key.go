@@ -14,9 +14,9 @@ import (
 type Key struct {
 	policies.Param
 
-	Doc     string                       // for people, and the schema
-	Minimum int                          // of an integer
-	Blank   bool                         // entries of a list may be empty texts
+	Doc     string                        // for people, and the schema
+	Minimum int                           // of an integer
+	Blank   bool                          // entries of a list may be empty texts
 	Check   func(text string) *yaml.Issue // what the type alone cannot say of a text
 	// Unread says in words what the value is, where it is handed on as it is for
 	// somebody else to read; the parameter has no type then.
