@@ -273,7 +273,7 @@ func TestFlowGates(t *testing.T) {
 	if changed := cmp.Diff(want, r.Artifacts); r.Refused || r.NextPhase != "build" || r.NextContent.Text != "Build." || changed != "" {
 		t.Fatalf("%+v (-want +got):\n%s", r, changed)
 	}
-	if changed := cmp.Diff([]string{`nobody asks for "secret"`}, r.Notices); changed != "" {
+	if changed := cmp.Diff([]string{`unexpected evidence "secret"`}, r.Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
 	}
 	before := w.state()

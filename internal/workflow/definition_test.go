@@ -75,22 +75,22 @@ func TestLint(t *testing.T) {
 	}
 	const file = ".rulecheck/workflows/lint.yaml"
 	open := []string{
-		file + `:10:1: no gate for the phase "c": it asks for no evidence, and any passes`,
+		file + `:10:1: no gate for the phase "c": it requires no evidence, and any evidence passes`,
 		file + `:12:23: nodes.c.exit_conditions[0]: the form "type: variable_set" is deprecated; want a condition on the variable, such as "vars.name != null"`,
-		file + `:16:11: no gate for the phase "d": it asks for no evidence, and any passes`,
+		file + `:16:11: no gate for the phase "d": it requires no evidence, and any evidence passes`,
 	}
 	want := []string{
 		file + `:3:1: the phase "a" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
 		file + `:6:1: the phase "b" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
-		file + `:8:1: "sure" passes as false too; want the check "is_true" in the workflow's gate or in a table, or evidence that can be looked at [weak_check]`,
+		file + `:8:1: "sure" also passes when false; want the check "is_true" in the workflow's gate or in a table, or evidence that can be inspected [weak_check]`,
 		open[0] + " [open_gate]",
 		file + `:10:1: the phase "c" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
 		open[1] + " [deprecated]",
 		file + `:14:1: the phase "d" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
 		file + `:14:1: the phase "d" serves nothing; want "prompt" or "doc" [no_content]`,
 		open[2] + " [open_gate]",
-		`docs/differs.md:1:1: "sure" is asked for in ` + file + `:8 only, not in the document [evidence_differs]`,
-		`docs/differs.md:7:1: "n" is integer, positive here and integer, present in ` + file + `:8, which holds [evidence_differs]`,
+		`docs/differs.md:1:1: "sure" is required in ` + file + `:8 but not in the document [evidence_differs]`,
+		`docs/differs.md:7:1: "n" is integer, positive here and integer, present in ` + file + `:8, which takes precedence [evidence_differs]`,
 	}
 	var got []string
 	for _, p := range d.Lint() {

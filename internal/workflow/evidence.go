@@ -48,7 +48,7 @@ func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *
 	if n != nil {
 		at = n.At
 	}
-	err, notice := g.Refused(p.Name), g.Notice(p.Name)
+	err, notice := g.StrictError(p.Name), g.Notice(p.Name)
 	switch {
 	case len(l.List) > before || p.Document != nil && len(p.Document.Problems) > 0: // that may be what is missing
 	case err != nil:

@@ -10,37 +10,37 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// CheckWord is the word of a check.
+// CheckWord names a kind of check.
 type CheckWord string
 
 // The checks of evidence.
 const (
-	Present            CheckWord = "present" // is there, and not null
+	Present            CheckWord = "present" // given, and not null
 	Any                CheckWord = "any"     // may be null
 	Nonempty           CheckWord = "nonempty"
 	Positive           CheckWord = "positive"
-	PositiveOrNonempty CheckWord = "positive_or_nonempty" // numbers are positive, the rest is not empty
-	Min                CheckWord = "min"                  // a number is at least the argument, the rest at least that long
+	PositiveOrNonempty CheckWord = "positive_or_nonempty" // numbers are positive, other values are not empty
+	Min                CheckWord = "min"                  // numbers are at least the argument, other values at least that long
 	IsTrue             CheckWord = "is_true"
-	FileExists         CheckWord = "file_exists" // is the path of a regular file or directory in the repository
-	Matches            CheckWord = "matches"     // the argument, a regular expression, is found in the text
-	// Condition is the word of a check that is a condition; it is not written.
+	FileExists         CheckWord = "file_exists" // is the path of a regular file in the repository
+	Matches            CheckWord = "matches"     // the text matches the argument, a regular expression
+	// Condition marks a check that is a condition; it has no word in the source.
 	Condition CheckWord = "condition"
 )
 
-// Check is how the value of a piece of evidence is checked. It is written as its
-// word, followed by its argument where it takes one ("nonempty", "min 5",
-// "matches ^v[0-9]+$"), or as a condition on evidence.
+// Check tests the value of a piece of evidence. Its source is a word, with an
+// argument if the word takes one ("nonempty", "min 5", "matches ^v[0-9]+$"), or a
+// condition on evidence.
 type Check struct {
 	Word     CheckWord
-	Argument string // of min a number, of matches a regular expression, of a condition its text
+	Argument string // a number for min, a regular expression for matches, the source of a condition
 
 	atLeast *big.Rat       // of min
 	found   *regexp.Regexp // of matches
 }
 
-// checks is every check that has a word: the types it suits, and what its
-// argument is, where it takes one.
+// checks lists every check that has a word, with the types it applies to and a
+// description of its argument, if it takes one.
 var checks = []struct {
 	word     CheckWord
 	suits    []Type
@@ -57,11 +57,11 @@ var checks = []struct {
 	{Matches, []Type{String}, `a regular expression, such as "matches ^v[0-9]"`},
 }
 
-// aboutEvidence finds in a condition that it reads the evidence.
-var aboutEvidence = regexp.MustCompile(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
+// readsEvidence matches a condition that reads evidence.
+var readsEvidence = regexp.MustCompile(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
 
-// ParseCheck reads a check as it is written. Whether a condition is one is for
-// its compiler to say; a text that does not read the evidence is none.
+// ParseCheck parses the source of a check. Conditions are compiled elsewhere; text
+// that is neither a check nor reads evidence is an error.
 func ParseCheck(text string) (Check, error) {
 	word, argument, _ := strings.Cut(strings.TrimSpace(text), " ")
 	argument = strings.TrimSpace(argument)
@@ -72,14 +72,14 @@ func ParseCheck(text string) (Check, error) {
 			continue
 		}
 		if row.argument == "" && argument != "" {
-			return Check{}, fmt.Errorf("the check %q takes nothing; found %q behind it", word, argument)
+			return Check{}, fmt.Errorf("the check %q takes no argument; got %q", word, argument)
 		}
 		if row.argument != "" && argument == "" {
 			return Check{}, fmt.Errorf("the check %q takes %s", word, row.argument)
 		}
 		return newCheck(row.word, argument)
 	}
-	if aboutEvidence.MatchString(text) {
+	if readsEvidence.MatchString(text) {
 		return Check{Word: Condition, Argument: text}, nil
 	}
 	return Check{}, fmt.Errorf("unknown check %q%s, or a condition on evidence, such as \"evidence.n > 3\"", text, suggest.OneOf(word, words))
@@ -89,9 +89,9 @@ func newCheck(word CheckWord, argument string) (Check, error) {
 	c := Check{Word: word, Argument: argument}
 	switch word {
 	case Min:
-		number, ok := exactly(argument)
+		number, ok := parseNumber(argument)
 		if !ok {
-			return Check{}, fmt.Errorf("%q is no number; want one, such as \"min 5\"", argument)
+			return Check{}, fmt.Errorf("%q is not a number; want one, such as \"min 5\"", argument)
 		}
 		c.atLeast = number
 	case Matches:
@@ -105,17 +105,17 @@ func newCheck(word CheckWord, argument string) (Check, error) {
 	return c, nil
 }
 
-// Suits says why a check says nothing of a type, if it does not.
+// Suits returns an error if the check does not apply to a type.
 func (c Check) Suits(t Type) error {
 	for _, row := range checks {
 		if row.word == c.Word && !slices.Contains(row.suits, t) {
-			return fmt.Errorf("the check %q says nothing of the type %q%s", c.Word, t, suggest.OneOf(string(t), names(row.suits)))
+			return fmt.Errorf("the check %q does not apply to the type %q%s", c.Word, t, suggest.OneOf(string(t), names(row.suits)))
 		}
 	}
 	return nil
 }
 
-// String is the check as it is written.
+// String returns the source of the check.
 func (c Check) String() string {
 	if c.Word == Condition {
 		return c.Argument
@@ -123,22 +123,22 @@ func (c Check) String() string {
 	return strings.TrimSpace(string(c.Word) + " " + c.Argument)
 }
 
-// MarshalText is the check as it is written.
+// MarshalText returns the source of the check.
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// decimal is how a number is written, in JSON and in a check.
+// decimal matches a number, in JSON and in a check.
 var decimal = regexp.MustCompile(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
 
-// exactly reads a number as it is written, without rounding it: a float64 has no
-// 9007199254740993, and 0.99999999999999999999 is no integer.
-func exactly(text string) (*big.Rat, bool) {
+// parseNumber parses a number without rounding: float64 cannot represent
+// 9007199254740993, and 0.99999999999999999999 is not an integer.
+func parseNumber(text string) (*big.Rat, bool) {
 	if !decimal.MatchString(text) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)
 }
 
-// ceiling is the least integer that is not below a number.
+// ceiling rounds a number up to an integer.
 func ceiling(n *big.Rat) *big.Int {
 	whole, rest := new(big.Int).DivMod(n.Num(), n.Denom(), new(big.Int))
 	if rest.Sign() > 0 {

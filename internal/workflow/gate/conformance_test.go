@@ -112,8 +112,8 @@ func gateOf(t *testing.T, all map[string]asked) (gate.Gate, error) {
 	return gate.New(true, evidence), nil
 }
 
-// told are faults as the cases write them.
-func told(v gate.Verdict) []any {
+// faultRows lists faults in the form of the cases.
+func faultRows(v gate.Verdict) []any {
 	faults := []any{}
 	for _, f := range v.Faults {
 		faults = append(faults, map[string]any{"field": f.Field, "kind": string(f.Kind)})
@@ -161,7 +161,7 @@ func TestConformanceValidate(t *testing.T) {
 		if v.Passed() != c.Expect.Passed {
 			t.Errorf("passed is %t; want %t", v.Passed(), c.Expect.Passed)
 		}
-		if diff := cmp.Diff(c.Expect.Problems, told(v)); diff != "" {
+		if diff := cmp.Diff(c.Expect.Problems, faultRows(v)); diff != "" {
 			t.Errorf("faults (-want +got):\n%s", diff)
 		}
 	})
@@ -224,8 +224,8 @@ func TestConformanceComplete(t *testing.T) {
 			if want := step.Expect.CheckpointPassed; want != nil && v.Passed() != *want {
 				t.Errorf("passed is %t; want %t", v.Passed(), *want)
 			}
-			if want := step.Expect.Problems; want != nil && !cmp.Equal(want, told(v)) {
-				t.Errorf("faults are %v; want %v", told(v), want)
+			if want := step.Expect.Problems; want != nil && !cmp.Equal(want, faultRows(v)) {
+				t.Errorf("faults are %v; want %v", faultRows(v), want)
 			}
 			if want := step.Expect.ArtifactsAvailable; want != nil {
 				a := store.NewArtifact("1", step.Do.Evidence, c.Given.Outputs["1"], nil, time.Time{})

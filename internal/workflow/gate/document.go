@@ -8,68 +8,67 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// Document is what a phase's markdown says.
+// Document holds the content and the requirements of a phase's markdown file.
 //
-// Its requirements are written in three forms. Under a heading that names a gate
-// or a checkpoint: the items of a checkbox list, and the rows of a table
+// Requirements have three forms. Under a heading that names a gate or a
+// checkpoint: the items of a task list, and the rows of a table
 // Evidence | Type | Validator | Description. Anywhere in prose: a line with "must
 // provide", "required:", "evidence:" or "checkpoint:" and a name.
 type Document struct {
 	File string
 	// Content is the markdown without its frontmatter.
 	Content string
-	// Tags are those of the frontmatter, in lower case.
+	// Tags come from the frontmatter, in lower case.
 	Tags         []string
 	Requirements []Requirement
-	// Examples are pieces of evidence from JSON in the document: a fenced
-	// object under a heading that names a gate, evidence or examples.
+	// Examples maps evidence names to values from fenced JSON objects under a
+	// heading that names a gate, evidence or examples.
 	Examples map[string]any
-	// Problems are what is wrong with the document: a workflow with one of them
-	// is not loaded.
+	// Problems prevent the workflow from loading.
 	Problems []finding.Problem
-	// Notices are what looks like a requirement and was not read as one.
+	// Notices report text that looks like a requirement but is not one.
 	Notices  []finding.Problem
 	Sections []Section
 }
 
-// Section is a heading with what stands below it, up to the next heading.
+// Section holds a heading and the text below it, up to the next heading.
 type Section struct {
 	Heading string // empty before the first
 	Line    int    // from 1
 	Text    string // without the heading
-	// Tags are the document's, and "checkpoint", "evidence" and "example" where
-	// the section is under a gate heading, asks for evidence, or is named so.
+	// Tags are the document's tags, plus "checkpoint" under a gate heading,
+	// "evidence" if the section has requirements, and "example" if its heading
+	// is about examples.
 	Tags []string
 }
 
-// The codes of what is wrong with a document, or of note.
+// The codes of problems and notices about documents.
 const (
-	CodeBadEvidence = "bad_evidence"    // a type or check that there is not
-	CodeUnread      = "evidence_unread" // looks like a requirement, is none
-	CodeTwice       = "evidence_twice"
-	CodeDiffers     = "evidence_differs" // from what the workflow file says
+	CodeBadEvidence = "bad_evidence"    // unknown type or check
+	CodeUnread      = "evidence_unread" // looks like a requirement but is not one
+	CodeDuplicate   = "evidence_twice"
+	CodeDiffers     = "evidence_differs" // from the workflow file
 	CodeWeakCheck   = "weak_check"
 	CodeOpenGate    = "open_gate"
 )
 
-// The tags that sections have by themselves.
+// The tags that sections get from their content.
 const (
 	tagCheckpoint = "checkpoint"
 	tagEvidence   = "evidence"
 	tagExample    = "example"
 )
 
-// frontmatterFence is the line above and below frontmatter.
+// frontmatterFence delimits the frontmatter.
 const frontmatterFence = "---"
 
-// gateHeading finds that a heading begins a gate.
+// gateHeading matches headings that begin a gate.
 var gateHeading = regexp.MustCompile(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
 
-// exampleHeading finds that a heading promises examples.
+// exampleHeading matches headings of examples.
 var exampleHeading = regexp.MustCompile(`(?i)\bexamples?\b`)
 
-// ReadDocument reads the document of a phase. What is wrong with it is in the
-// result.
+// ReadDocument parses the document of a phase. The result lists the problems.
 func ReadDocument(file string, source []byte) *Document {
 	d := &Document{File: file}
 	l := &yaml.Log{File: file}

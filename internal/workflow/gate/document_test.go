@@ -44,16 +44,16 @@ func TestReadDocument(t *testing.T) {
 		{"bold code", "**Evidence:** **`log`** text", []string{"1 log string present | Evidence: log text"}},
 		{"bold that asks is no name", "**Required**: coverage_report text", []string{"1 coverage_report string present | Required: coverage_report text"}},
 		{"bold label is no name", "**Purpose**: what you must provide\n\n**Purpose:** what you must provide", []string{
-			`1 notice: "Purpose: what you must provide" asks for evidence and names none; want a name in backquotes`,
-			`3 notice: "Purpose: what you must provide" asks for evidence and names none; want a name in backquotes`,
+			`1 notice: "Purpose: what you must provide" requires evidence without naming it; want a name in backquotes`,
+			`3 notice: "Purpose: what you must provide" requires evidence without naming it; want a name in backquotes`,
 		}},
 		{"bold label that is a name", "**goals:** required: number of goals", []string{"1 goals integer present | goals: required: number of goals"}},
 		{"snake case", "You must provide test_count (a number).", []string{"1 test_count integer present | You must provide test_count (a number)."}},
-		{"the name tells the type", "Required: `function_count`\nRequired: `account`", []string{
+		{"the name implies the type", "Required: `function_count`\nRequired: `account`", []string{
 			"1 function_count integer present | Required: function_count", "2 account string present | Required: account",
 		}},
 		{"code is not prose", "Run `must provide: x_y`, then `required: z`.", nil},
-		{"code that is no name", "Required: `go test ./...` output", []string{`1 notice: "Required: go test ./... output" asks for evidence and names none; want a name in backquotes`}},
+		{"code that is no name", "Required: `go test ./...` output", []string{`1 notice: "Required: go test ./... output" requires evidence without naming it; want a name in backquotes`}},
 		{"bounds", "Required: `a` number greater than 4\nRequired: `b` at least five\nRequired: `c` list, at least 2\nRequired: `d` flag, at least once\nRequired: `e` non-zero", []string{
 			"1 a integer min 5 | Required: a number greater than 4",
 			"2 b integer min 5 | Required: b at least five",
@@ -72,7 +72,7 @@ func TestReadDocument(t *testing.T) {
 		{"escapes and links", `Required: some\_name [the text](a.md) <http://x.y> *z*`, []string{"1 some_name string present | Required: some_name the text http://x.y z"}},
 		{"twice", "Required: `a` list\nRequired: `b`\nRequired: `a` text", []string{
 			"3 a string present | Required: a text", "2 b string present | Required: b",
-			`3 notice: "a" is asked for on line 1 too; what stands here holds`,
+			`3 notice: "a" is already required on line 1; this line takes precedence`,
 		}},
 		{"checkboxes", "## Exit Criteria\n- [ ] Tests pass ✅\n- [x] At least 3 goals (optional)\n- [ ] 2 reviews\n- [ ] `INDEX.md` made\n  - [ ] nested\n- [ ] `n` number\n  of lines\n", []string{
 			"2 tests_pass boolean present | Tests pass ✅",
@@ -85,12 +85,12 @@ func TestReadDocument(t *testing.T) {
 			"2 word_word_word_word_word_word_word_word_word_word_word_word boolean present | " + strings.TrimSpace(strings.Repeat("word ", 30)),
 			"3 " + strings.Repeat("x", 60) + " boolean present | " + strings.Repeat("x", 99),
 		}},
-		{"no letters", "# Gate\n- [ ] 完成\n", []string{`2 notice: "完成" has no letters to make a name of; want a name in backquotes`}},
+		{"no letters", "# Gate\n- [ ] 完成\n", []string{`2 notice: "完成" has no letters to build a name from; want a name in backquotes`}},
 		{"checkbox elsewhere", "# Gate\n\n# Tasks\n- [ ] tests pass\n", nil},
 		{"a gate ends with its level", "## Gate\n### One\n- [ ] a\n## Two\n- [ ] b\n", []string{"3 a boolean present | a"}},
 		{"items that ask for nothing", "# Gate\n- one\n- Required: `a`\n-\n- ```\n  x\n  ```\n", []string{
 			"3 a string present | Required: a",
-			`2 notice: "one" stands under a gate heading and asks for nothing; want it as "- [ ] …" if it is evidence`,
+			`2 notice: "one" is under a gate heading and requires nothing; want it as "- [ ] …" if it is evidence`,
 		}},
 		{"leads up to a table", "# Gate\n\n**Evidence Required**:\n\n| Evidence | Type |\n|---|---|\n| a | int |\n", []string{"7 a integer present | "}},
 		{"table", "Validation Gate\n===\n\n| Description | Evidence | Required | Type | Validator |\n|---|---|---|---|---|\n" +
@@ -104,18 +104,18 @@ func TestReadDocument(t *testing.T) {
 		{"table with mistakes", "# Gate\n| Evidence | Type | Validator |\n|---|---|---|\n| a | strnig | |\n| b | string | equals_high |\n| c | boolean | positive |\n| | string | |\n| d |\n", []string{
 			`4 problem: a: unknown type of evidence "strnig"; did you mean "string"? want one of "boolean", "integer", "number", "string", "list", "object"`,
 			`5 problem: b: unknown check "equals_high"; want one of "present", "any", "nonempty", "positive", "positive_or_nonempty", "min", "is_true", "file_exists", "matches", or a condition on evidence, such as "evidence.n > 3"`,
-			`6 problem: c: the check "positive" says nothing of the type "boolean"; want one of "integer", "number"`,
+			`6 problem: c: the check "positive" does not apply to the type "boolean"; want one of "integer", "number"`,
 			`8 problem: d: unknown type of evidence ""; want one of "boolean", "integer", "number", "string", "list", "object"`,
-			`7 notice: the row has no name in the column "Evidence"; nothing is asked for`,
+			`7 notice: the row has no name in the column "Evidence"; it is ignored`,
 		}},
 		{"table as GitHub reads it", "# Gate\nRequired: `p`  \n Evidence | Type |Validator \n :-|-:|:-:\n `a\\|b` c | text | min 2 | more | cells |\n|\n", []string{
 			"2 p string present | Required: p",
 			"5 a_b_c string min 2 | ",
-			`6 notice: the row has no name in the column "Evidence"; nothing is asked for`,
+			`6 notice: the row has no name in the column "Evidence"; it is ignored`,
 		}},
-		{"a link is no checkbox", "# Gate\n- [x y](z)\n", []string{`2 notice: "x y" stands under a gate heading and asks for nothing; want it as "- [ ] …" if it is evidence`}},
+		{"a link is no checkbox", "# Gate\n- [x y](z)\n", []string{`2 notice: "x y" is under a gate heading and requires nothing; want it as "- [ ] …" if it is evidence`}},
 		{"no table", "# Gate\n| Evidence | Type | Validator |\n|---|---|\n| a | int | |\n\n> Required: `b`\n--", []string{"6 b string present | Required: b"}},
-		{"another table", "# Gate\n| Task | File |\n|---|---|\n| a | b |\n", []string{`2 notice: the table under a gate heading has no columns "Evidence" and "Type"; nothing in it is asked for`}},
+		{"another table", "# Gate\n| Task | File |\n|---|---|\n| a | b |\n", []string{`2 notice: the table under a gate heading has no columns "Evidence" and "Type"; its rows are ignored`}},
 		{"frontmatter", "---\ntitle: x\n---\nRequired: `a`\n", []string{"4 a string present | Required: a"}},
 		{"bad frontmatter", "---\ntags: [a\n---\nRequired: `a`\n", []string{"4 a string present | Required: a", "2 notice: unclosed"}},
 		{"a rule, no frontmatter", "---\n\nRequired: `a`\n", []string{"3 a string present | Required: a"}},

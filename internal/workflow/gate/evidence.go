@@ -12,8 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// list reads a list under a gate heading: the items with a checkbox, ticked or
-// not. What is nested below them explains them.
+// list reads a list under a gate heading: the items with a checkbox, checked or
+// not. Nested blocks are explanations and are ignored.
 func (r *documentReader) list(list *ast.List) {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		block := item.FirstChild()
@@ -26,13 +26,13 @@ func (r *documentReader) list(list *ast.List) {
 			r.checkbox(textLine{lines[0].line, joined(lines)})
 		default:
 			if !r.prose(item) && box != nil {
-				r.notice(lines[0].line, CodeUnread, "%q stands under a gate heading and asks for nothing; want it as \"- [ ] …\" if it is evidence", lines[0].text())
+				r.notice(lines[0].line, CodeUnread, "%q is under a gate heading and requires nothing; want it as \"- [ ] …\" if it is evidence", lines[0].text())
 			}
 		}
 	}
 }
 
-// joined are the spans of all lines, with a blank between lines.
+// joined returns the spans of all lines, separated by blanks.
 func joined(lines []textLine) []span {
 	var spans []span
 	for i, l := range lines {
@@ -45,8 +45,8 @@ func joined(lines []textLine) []span {
 }
 
 // checkbox reads an item such as "`goals`: count, at least 3" or "Tests pass".
-// Its name is the first in code, else made of all its words; only one in code
-// can be anything but a boolean.
+// The name is the first one in code, else it is built from all words; an item
+// without a name in code is always a boolean.
 func (r *documentReader) checkbox(item textLine) {
 	prose := item.words()
 	q := Requirement{
@@ -56,21 +56,21 @@ func (r *documentReader) checkbox(item textLine) {
 	name, inCode := codeName(item)
 	if inCode {
 		q.Name = name
-		if told, ok := toldType(prose, name); ok {
-			q.Type = told
+		if t, ok := typeFromProse(prose, name); ok {
+			q.Type = t
 		}
-		q.Check = toldCheck(prose, q.Type)
-		if least, ok := toldBound(prose); ok && q.Type == Integer {
+		q.Check = checkFromProse(prose, q.Type)
+		if least, ok := minimumFromProse(prose); ok && q.Type == Integer {
 			q.Check, _ = newCheck(Min, strconv.Itoa(least))
 		}
 	} else if q.Name = slug(item.text()); q.Name == "" {
-		r.notice(item.line, CodeUnread, "%q has no letters to make a name of; want a name in backquotes", q.Description)
+		r.notice(item.line, CodeUnread, "%q has no letters to build a name from; want a name in backquotes", q.Description)
 		return
 	}
-	r.ask(q)
+	r.add(q)
 }
 
-// codeName is the first code in a line that is a name.
+// codeName returns the first valid name in code.
 func codeName(l textLine) (string, bool) {
 	for _, p := range l.spans {
 		if p.code && CheckName(p.text) == nil {
@@ -101,7 +101,7 @@ func (r *documentReader) table(table *east.Table) {
 			_, named := columns[columnEvidence]
 			_, typed := columns[columnType]
 			if !named || !typed {
-				r.notice(line, CodeUnread, "the table under a gate heading has no columns \"Evidence\" and \"Type\"; nothing in it is asked for")
+				r.notice(line, CodeUnread, "the table under a gate heading has no columns \"Evidence\" and \"Type\"; its rows are ignored")
 				return
 			}
 			continue
@@ -115,7 +115,7 @@ func (r *documentReader) table(table *east.Table) {
 	}
 }
 
-// cells are the cells of a row, and its line.
+// cells returns the cells of a row and its line, from 1.
 func (r *documentReader) cells(row ast.Node) ([]textLine, int) {
 	var cells []textLine
 	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
@@ -134,19 +134,19 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 		}
 	}
 	if name == "" {
-		r.notice(line, CodeUnread, "the row has no name in the column \"Evidence\"; nothing is asked for")
+		r.notice(line, CodeUnread, "the row has no name in the column \"Evidence\"; it is ignored")
 		return
 	}
-	told := strings.ToLower(strings.TrimSpace(cell(columnType).text()))
-	if means, ok := typeSpellings[told]; ok {
-		told = string(means)
+	typeName := strings.ToLower(strings.TrimSpace(cell(columnType).text()))
+	if means, ok := typeSpellings[typeName]; ok {
+		typeName = string(means)
 	}
-	t, err := ParseType(told)
+	t, err := ParseType(typeName)
 	if err != nil {
 		r.problem(line, fmt.Errorf("%s: %w", name, err))
 		return
 	}
-	check, err := ParseCheck(spelled(strings.TrimSpace(cell(columnValidator).text())))
+	check, err := ParseCheck(canonicalCheck(strings.TrimSpace(cell(columnValidator).text())))
 	if err == nil {
 		err = check.Suits(t)
 	}
@@ -157,24 +157,25 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 	description := strings.TrimSpace(cell(columnDescription).text())
 	q := Requirement{
 		Name: name, Type: t, Check: check, Description: description, File: r.File, Line: line,
-		Required: !isOptional(description) && !unrequired.MatchString(strings.TrimSpace(cell(columnRequired).text())),
+		Required: !isOptional(description) && !notRequired.MatchString(strings.TrimSpace(cell(columnRequired).text())),
 	}
 	if check.Word == Condition {
 		q.Condition = &rule.Condition{Text: check.Argument, File: r.File}
 	}
-	r.ask(q)
+	r.add(q)
 }
 
-// unrequired is what stands under "Required" where evidence may be absent.
-var unrequired = regexp.MustCompile(`(?i)^(no|false|optional|n)$`)
+// notRequired matches cells of the column "Required" that make evidence optional.
+var notRequired = regexp.MustCompile(`(?i)^(no|false|optional|n)$`)
 
-// typeSpellings are the types as tables call them beside their own names.
+// typeSpellings maps other names of types, as tables use them, to types.
 var typeSpellings = map[string]Type{
 	"int": Integer, "float": Number, "bool": Boolean, "str": String, "text": String,
 	"array": List, "dict": Object, "map": Object,
 }
 
-// checkSpellings are checks as tables spell them, and what they mean.
+// checkSpellings maps spellings of checks in tables to checks as [ParseCheck] reads
+// them.
 var checkSpellings = []struct {
 	spelling *regexp.Regexp
 	means    string
@@ -185,8 +186,8 @@ var checkSpellings = []struct {
 	{regexp.MustCompile(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
 }
 
-// spelled is a check as [ParseCheck] reads it.
-func spelled(cell string) string {
+// canonicalCheck rewrites a check of a table as [ParseCheck] reads it.
+func canonicalCheck(cell string) string {
 	for _, row := range checkSpellings {
 		if row.spelling.MatchString(cell) {
 			return row.spelling.ReplaceAllString(cell, row.means)

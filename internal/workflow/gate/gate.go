@@ -10,42 +10,42 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// Gate is what a phase asks for before it may be left.
+// Gate lists the evidence that a phase requires before a run may leave it.
 type Gate struct {
-	// Strict refuses a phase whose requirements cannot be read. With
-	// requirements a strict gate and a lenient one hold alike.
+	// Strict rejects a gate without requirements when the workflow is loaded. It
+	// makes no difference to a gate that has some.
 	Strict bool `json:"strict"`
-	// Evidence is what must be shown, in the order it is written in: that of
-	// the workflow file first, then what only the document asks for.
+	// Evidence lists the requirements in the order they are written: those of the
+	// workflow file first, then those that only the document has.
 	Evidence []Requirement `json:"evidence"`
-	// Open says that nothing is asked for: any evidence passes, and whoever
-	// passes it is told so.
+	// Open reports that there are no requirements: any evidence passes, with a
+	// notice.
 	Open bool `json:"open"`
 }
 
-// New makes a gate of the requirements of a workflow file. It is open where
+// New returns a gate with the requirements of a workflow file. It is open if
 // there are none.
 func New(strict bool, evidence []Requirement) Gate {
 	return Gate{Strict: strict, Evidence: evidence, Open: len(evidence) == 0}
 }
 
-// Requirement is one piece of evidence that a gate asks for.
+// Requirement describes one piece of evidence that a gate requires.
 type Requirement struct {
 	Name        string `json:"name"`
 	Type        Type   `json:"type"`
-	Required    bool   `json:"required"` // else it may be absent, but what is there must pass
+	Required    bool   `json:"required"` // if false, it may be absent, but must pass if given
 	Check       Check  `json:"check"`
 	Description string `json:"description"`
-	// Condition is the text of a check that is a condition, for whoever compiles
-	// it; nil for every other check. One of a document does not know its place
-	// in the line: a problem with it is on the requirement's.
+	// Condition is the source of a check that is a condition; nil for every other
+	// check. A condition of a document has no column: its problems are reported
+	// on the line of the requirement.
 	Condition *rule.Condition `json:"-"`
-	// File and Line say where the requirement is written.
+	// File and Line locate the requirement.
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// Type is what a piece of evidence is in JSON.
+// Type names the JSON type of a piece of evidence.
 type Type string
 
 // The types of evidence.
@@ -58,13 +58,14 @@ const (
 	Object  Type = "object"
 )
 
-// types are all of them, as messages list them.
+// types lists all types in the order of messages.
 var types = []Type{Boolean, Integer, Number, String, List, Object}
 
 // TypeNames returns the names of all types, in the order that messages list them.
 func TypeNames() []string { return names(types) }
 
-// ParseType reads the name of a type of evidence.
+// ParseType returns the type of a name; an unknown name is an error that lists
+// the known ones.
 func ParseType(text string) (Type, error) {
 	if t := Type(text); slices.Contains(types, t) {
 		return t, nil
@@ -72,7 +73,7 @@ func ParseType(text string) (Type, error) {
 	return "", fmt.Errorf("unknown type of evidence %q%s", text, suggest.OneOf(text, names(types)))
 }
 
-// names are words of a kind as texts.
+// names converts words of a string type to strings.
 func names[T ~string](words []T) []string {
 	texts := make([]string, 0, len(words))
 	for _, w := range words {
@@ -81,15 +82,13 @@ func names[T ~string](words []T) []string {
 	return texts
 }
 
-// evidenceName is what a piece of evidence may be called: the start of a name
-// that conditions can read.
+// evidenceName matches names of evidence, which conditions can refer to.
 var evidenceName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// CheckName says what is wrong with the name of a piece of evidence, if
-// anything.
+// CheckName returns an error unless name is a valid name of evidence.
 func CheckName(name string) error {
 	if !evidenceName.MatchString(name) {
-		return fmt.Errorf("%s is no name of evidence; want a letter or \"_\", then letters, digits, \"_\" and \"-\"", strconv.Quote(name))
+		return fmt.Errorf("%s is not a valid evidence name; want a letter or \"_\", then letters, digits, \"_\" and \"-\"", strconv.Quote(name))
 	}
 	return nil
 }

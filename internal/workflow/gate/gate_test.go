@@ -38,10 +38,10 @@ func TestParseCheck(t *testing.T) {
 		"claims.ready":                    `unknown check "claims.ready"; want one of ` + all,
 		"claims.evidence == my_evidences": `unknown check "claims.evidence == my_evidences"; want one of ` + all,
 		"":                                `unknown check ""; want one of ` + all,
-		"present 5":                       `the check "present" takes nothing; found "5" behind it`,
+		"present 5":                       `the check "present" takes no argument; got "5"`,
 		"min":                             `the check "min" takes a number, such as "min 5"`,
-		"min five":                        `"five" is no number; want one, such as "min 5"`,
-		"min 1e9999999":                   `"1e9999999" is no number; want one, such as "min 5"`,
+		"min five":                        `"five" is not a number; want one, such as "min 5"`,
+		"min 1e9999999":                   `"1e9999999" is not a number; want one, such as "min 5"`,
 		"matches":                         `the check "matches" takes a regular expression, such as "matches ^v[0-9]"`,
 		"matches (":                       "the check \"matches\": error parsing regexp: missing closing ): `(`",
 	} {
@@ -65,7 +65,7 @@ func TestCheckSuits(t *testing.T) {
 	if err := check.Suits(gate.Boolean); err != nil {
 		t.Error(err)
 	}
-	want := `the check "is_true" says nothing of the type "string"; want one of "boolean"`
+	want := `the check "is_true" does not apply to the type "string"; want one of "boolean"`
 	if err := check.Suits(gate.String); err == nil || err.Error() != want {
 		t.Errorf("error is %v; want %s", err, want)
 	}
@@ -86,8 +86,8 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "2b", "a b", "a.b", "ü"} {
-		if err := gate.CheckName(name); err == nil || !strings.Contains(err.Error(), "is no name of evidence; want") {
-			t.Errorf("%q: error is %v; want that it is no name", name, err)
+		if err := gate.CheckName(name); err == nil || !strings.Contains(err.Error(), "is not a valid evidence name; want") {
+			t.Errorf("%q: error is %v; want an error about the name", name, err)
 		}
 	}
 }
@@ -137,10 +137,10 @@ func TestWithDocument(t *testing.T) {
 		got = append(got, n.Code+" "+n.Error())
 	}
 	want = []string{
-		`evidence_differs plan.md:6:1: "goals" is integer, positive here and integer, min 3 in w.yaml:5, which holds`,
-		`evidence_differs plan.md:1:1: "owner" is asked for in w.yaml:7 only, not in the document`,
-		`evidence_differs plan.md:7:1: "extra" is asked for in the document only, not in the workflow's gate`,
-		`weak_check plan.md:7:1: "extra" passes as false too; want the check "is_true" in the workflow's gate or in a table, or evidence that can be looked at`,
+		`evidence_differs plan.md:6:1: "goals" is integer, positive here and integer, min 3 in w.yaml:5, which takes precedence`,
+		`evidence_differs plan.md:1:1: "owner" is required in w.yaml:7 but not in the document`,
+		`evidence_differs plan.md:7:1: "extra" is required in the document but not in the workflow's gate`,
+		`weak_check plan.md:7:1: "extra" also passes when false; want the check "is_true" in the workflow's gate or in a table, or evidence that can be inspected`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("notices (-want +got):\n%s", diff)
@@ -166,7 +166,7 @@ func TestWithDocumentAlone(t *testing.T) {
 		},
 	} {
 		g, notices := merge()
-		if notices != 0 || g.Open || len(g.Evidence) != 1 || g.Refused("plan") != nil || g.Notice("plan") != "" {
+		if notices != 0 || g.Open || len(g.Evidence) != 1 || g.StrictError("plan") != nil || g.Notice("plan") != "" {
 			t.Errorf("%s: the gate is %+v with %d notices; want one requirement and silence", name, g, notices)
 		}
 	}
@@ -176,11 +176,11 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	nothing := gate.ReadDocument("plan.md", []byte("# Plan\n## Validation Gate\nAll is well.\n"))
 	strict, _ := gate.New(true, nil).WithDocument(nothing)
-	if err := strict.Refused("plan"); err == nil || !strings.HasPrefix(err.Error(), `the gate of "plan" is strict, and no evidence that it asks for can be read; want`) {
+	if err := strict.StrictError("plan"); err == nil || !strings.HasPrefix(err.Error(), `the gate of "plan" is strict but requires no evidence; want`) {
 		t.Errorf("error is %v; want that a strict gate must ask for something", err)
 	}
 	lenient, _ := gate.New(false, nil).WithDocument(nothing)
-	if err := lenient.Refused("plan"); err != nil || !lenient.Open {
+	if err := lenient.StrictError("plan"); err != nil || !lenient.Open {
 		t.Errorf("a lenient gate is refused: %v; want it open", err)
 	}
 }

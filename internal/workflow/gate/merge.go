@@ -7,10 +7,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// WithDocument adds to a gate of a workflow file what the phase's document asks
-// for. Where both ask for a piece of evidence, the workflow file says how; what
-// it has no words for, the description, is the document's. The notices say where
-// the two differ, and which checks prove little.
+// WithDocument adds the requirements of the phase's document to a gate of a
+// workflow file. If both require the same evidence, the workflow file takes
+// precedence and the document provides the description. The notices report
+// differences and weak checks.
 func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 	var notices []finding.Problem
 	both := len(g.Evidence) > 0 && len(d.Requirements) > 0
@@ -23,12 +23,12 @@ func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 	for i, q := range merged.Evidence {
 		at := slices.IndexFunc(d.Requirements, func(p Requirement) bool { return p.Name == q.Name })
 		if at < 0 {
-			differs(1, "%q is asked for in %s:%d only, not in the document", q.Name, q.File, q.Line)
+			differs(1, "%q is required in %s:%d but not in the document", q.Name, q.File, q.Line)
 			continue
 		}
 		p := d.Requirements[at]
-		if here, there := p.asked(), q.asked(); here != there && !p.allows(q) {
-			differs(p.Line, "%q is %s here and %s in %s:%d, which holds", q.Name, here, there, q.File, q.Line)
+		if here, there := p.summary(), q.summary(); here != there && !p.allows(q) {
+			differs(p.Line, "%q is %s here and %s in %s:%d, which takes precedence", q.Name, here, there, q.File, q.Line)
 		}
 		if q.Description == "" {
 			merged.Evidence[i].Description = p.Description
@@ -36,7 +36,7 @@ func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 	}
 	for _, p := range d.Requirements {
 		if !slices.ContainsFunc(g.Evidence, func(q Requirement) bool { return q.Name == p.Name }) {
-			differs(p.Line, "%q is asked for in the document only, not in the workflow's gate", p.Name)
+			differs(p.Line, "%q is required in the document but not in the workflow's gate", p.Name)
 			merged.Evidence = append(merged.Evidence, p)
 		}
 	}
@@ -44,14 +44,14 @@ func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 	return merged, append(notices, merged.WeakChecks()...)
 }
 
-// allows reports whether a document that names no check leaves it to the
-// workflow file's.
+// allows reports whether q, a requirement of a document, leaves the check to the
+// workflow file.
 func (q Requirement) allows(other Requirement) bool {
 	return q.Check.Word == Present && q.Type == other.Type && q.Required == other.Required
 }
 
-// asked is how a piece of evidence is asked for, on one line.
-func (q Requirement) asked() string {
+// summary returns the type and check of a requirement on one line.
+func (q Requirement) summary() string {
 	if q.Required {
 		return fmt.Sprintf("%s, %s", q.Type, q.Check)
 	}
@@ -65,27 +65,26 @@ func (g Gate) WeakChecks() []finding.Problem {
 		if q.Type == Boolean && q.Required && q.Check.Word == Present {
 			notices = append(notices, finding.Problem{
 				File: q.File, Line: q.Line, Column: 1, Code: CodeWeakCheck,
-				Message: fmt.Sprintf("%q passes as false too; want the check %q in the workflow's gate or in a table, or evidence that can be looked at", q.Name, IsTrue),
+				Message: fmt.Sprintf("%q also passes when false; want the check %q in the workflow's gate or in a table, or evidence that can be inspected", q.Name, IsTrue),
 			})
 		}
 	}
 	return notices
 }
 
-// Refused says why the gate of a phase cannot be used: a strict one must ask for
-// something.
-func (g Gate) Refused(phase string) error {
+// StrictError returns an error if the gate of a phase is strict but requires
+// nothing.
+func (g Gate) StrictError(phase string) error {
 	if !g.Strict || !g.Open {
 		return nil
 	}
-	return fmt.Errorf("the gate of %q is strict, and no evidence that it asks for can be read; want \"evidence\" beside \"strict\", or a checkbox list or a table Evidence | Type | Validator | Description under a heading \"Validation Gate\" in the phase's document", phase)
+	return fmt.Errorf("the gate of %q is strict but requires no evidence; want \"evidence\" next to \"strict\", or a checkbox list or a table Evidence | Type | Validator | Description under a heading \"Validation Gate\" in the phase's document", phase)
 }
 
-// Notice is what is to be said of an open gate whenever it is shown or passed;
-// empty where there is nothing to say.
+// Notice returns the notice to show with an open gate; empty for any other gate.
 func (g Gate) Notice(phase string) string {
 	if !g.Open {
 		return ""
 	}
-	return fmt.Sprintf("no gate for the phase %q: it asks for no evidence, and any passes", phase)
+	return fmt.Sprintf("no gate for the phase %q: it requires no evidence, and any evidence passes", phase)
 }

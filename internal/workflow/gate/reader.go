@@ -15,18 +15,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// documentReader reads one document, block by block.
+// documentReader reads the blocks of one document in order.
 type documentReader struct {
 	*Document
 
-	source  []byte // with an empty line for each of the frontmatter
-	skipped int    // those lines
-	ends    []int  // the bytes that end lines
-	gate    int    // level of the heading that began the gate; 0 outside
-	begins  int    // the byte where the text of the current section begins
+	source  []byte // each line of the frontmatter is empty
+	skipped int    // number of those lines
+	ends    []int  // offsets of line ends
+	gate    int    // level of the heading that began the gate; 0 outside a gate
+	begins  int    // offset where the text of the current section begins
 }
 
-// frontmatter reads the tags of a document, and gives what stands below.
+// frontmatter reads the tags of a document and returns the text below.
 func (r *documentReader) frontmatter(content string, l *yaml.Log) string {
 	rest, ok := strings.CutPrefix(content, frontmatterFence+"\n")
 	if !ok {
@@ -82,13 +82,13 @@ func (r *documentReader) read(root ast.Node) {
 	}
 }
 
-// heading begins a section, and begins or ends the gate.
+// heading begins a section and, if it is one, begins or ends the gate.
 func (r *documentReader) heading(n *ast.Heading) {
 	if r.gate >= n.Level {
 		r.gate = 0
 	}
 	if n.Lines().Len() == 0 {
-		return // it is empty
+		return // an empty heading
 	}
 	title, start := strings.TrimSpace(textOf(r.lines(n))), n.Lines().At(0).Start
 	r.closeSection(start)
@@ -114,7 +114,8 @@ func (r *documentReader) section(title string, line, begins int) {
 	r.begins = begins
 }
 
-// closeSection gives the current section its text: up to the line of a byte.
+// closeSection sets the text of the current section, which ends before the line
+// of an offset.
 func (r *documentReader) closeSection(end int) {
 	if end < len(r.source) {
 		end = bytes.LastIndexByte(r.source[:end], '\n') + 1
@@ -123,25 +124,25 @@ func (r *documentReader) closeSection(end int) {
 	s.Text = strings.TrimSpace(string(r.source[min(r.begins, end):end]))
 }
 
-// line is the line of a byte, from 1.
+// line returns the line of an offset, from 1.
 func (r *documentReader) line(at int) int {
 	before, _ := slices.BinarySearch(r.ends, at)
 	return before + 1
 }
 
-// ask adds a requirement. Of two of one name the later holds, in the place of
-// the earlier.
-func (r *documentReader) ask(q Requirement) {
+// add adds a requirement. A later one replaces an earlier one of the same name,
+// at its position.
+func (r *documentReader) add(q Requirement) {
 	s := &r.Sections[len(r.Sections)-1]
 	if !slices.Contains(s.Tags, tagEvidence) {
 		s.Tags = append(s.Tags, tagEvidence)
 	}
-	i := slices.IndexFunc(r.Requirements, func(had Requirement) bool { return had.Name == q.Name })
+	i := slices.IndexFunc(r.Requirements, func(other Requirement) bool { return other.Name == q.Name })
 	if i < 0 {
 		r.Requirements = append(r.Requirements, q)
 		return
 	}
-	r.notice(q.Line, CodeTwice, "%q is asked for on line %d too; what stands here holds", q.Name, r.Requirements[i].Line)
+	r.notice(q.Line, CodeDuplicate, "%q is already required on line %d; this line takes precedence", q.Name, r.Requirements[i].Line)
 	r.Requirements[i] = q
 }
 
@@ -153,7 +154,7 @@ func (r *documentReader) problem(line int, err error) {
 	r.Problems = append(r.Problems, finding.Problem{File: r.File, Line: line, Column: 1, Code: CodeBadEvidence, Message: err.Error()})
 }
 
-// example reads evidence from a fenced JSON object.
+// example reads example evidence from a fenced JSON object.
 func (r *documentReader) example(n *ast.FencedCodeBlock) {
 	s := r.Sections[len(r.Sections)-1]
 	if string(n.Language(r.source)) != "json" || !slices.Contains(s.Tags, tagCheckpoint) && !slices.Contains(s.Tags, tagExample) {
@@ -163,7 +164,7 @@ func (r *documentReader) example(n *ast.FencedCodeBlock) {
 	decoder := json.NewDecoder(bytes.NewReader(n.Lines().Value(r.source)))
 	decoder.UseNumber()
 	if decoder.Decode(&evidence) != nil {
-		return // an excerpt, or an example of something else
+		return // an excerpt, or JSON of another kind
 	}
 	if r.Examples == nil {
 		r.Examples = map[string]any{}

@@ -7,17 +7,17 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// asks finds that a line of prose asks for evidence.
-var asks = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
+// requirementPhrase matches a line of prose that requires evidence.
+var requirementPhrase = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
 
-// asksAlone is what bold text says that asks, and names nothing.
-var asksAlone = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
+// phraseOnly matches bold text that requires evidence without naming it.
+var phraseOnly = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
-// snakeCase finds a word with "_" in it.
+// snakeCase matches a word that contains "_".
 var snakeCase = regexp.MustCompile(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
 
-// prose reads every line of the paragraphs in a block; what is in code fences,
-// headings and tables is none. It reports whether any asks for evidence.
+// prose reads every line of the paragraphs in a block, but not code fences,
+// headings and tables. It reports whether any line requires evidence.
 func (r *documentReader) prose(block ast.Node) bool {
 	found := false
 	if kind := block.Kind(); kind == ast.KindParagraph || kind == ast.KindTextBlock {
@@ -38,32 +38,32 @@ func (r *documentReader) prose(block ast.Node) bool {
 // sentence reads a line such as "Required: `tests` number, at least one".
 func (r *documentReader) sentence(l textLine) bool {
 	prose := l.words()
-	if !asks.MatchString(prose) {
+	if !requirementPhrase.MatchString(prose) {
 		return false
 	}
 	description := strings.Trim(l.text(), "*#-:`\" \t")
 	name, ok := sentenceName(l)
 	if !ok {
-		if r.gate == 0 || !strings.HasSuffix(strings.TrimSpace(prose), ":") { // there it leads up to a list or a table
-			r.notice(l.line, CodeUnread, "%q asks for evidence and names none; want a name in backquotes", description)
+		if r.gate == 0 || !strings.HasSuffix(strings.TrimSpace(prose), ":") { // such a line introduces a list or a table
+			r.notice(l.line, CodeUnread, "%q requires evidence without naming it; want a name in backquotes", description)
 		}
 		return true
 	}
-	t, told := toldType(prose, name)
-	if _, bounded := toldBound(prose); !told && bounded {
+	t, typed := typeFromProse(prose, name)
+	if _, bounded := minimumFromProse(prose); !typed && bounded {
 		t = Integer
-	} else if !told {
+	} else if !typed {
 		t = String
 	}
-	r.ask(Requirement{
-		Name: name, Type: t, Check: toldCheck(prose, t), Required: !isOptional(prose),
+	r.add(Requirement{
+		Name: name, Type: t, Check: checkFromProse(prose, t), Required: !isOptional(prose),
 		Description: description, File: r.File, Line: l.line,
 	})
 	return true
 }
 
-// sentenceName is what a line of prose calls the evidence: the first name in
-// code, else in bold, else the first word with "_".
+// sentenceName returns the name of the evidence in a line of prose: the first
+// name in code, else in bold, else the first word that contains "_".
 func sentenceName(l textLine) (string, bool) {
 	if name, ok := codeName(l); ok {
 		return name, true
@@ -72,12 +72,12 @@ func sentenceName(l textLine) (string, bool) {
 		if !p.bold {
 			continue
 		}
-		said, label := strings.CutSuffix(p.text, ":")
+		bold, label := strings.CutSuffix(p.text, ":")
 		label = label || i+1 < len(l.spans) && strings.HasPrefix(l.spans[i+1].text, ":")
-		if asksAlone.MatchString(said) || label && said != slug(said) {
-			continue // "Purpose:" says what the line is about
+		if phraseOnly.MatchString(bold) || label && bold != slug(bold) {
+			continue // "Purpose:" is a label of the line
 		}
-		if name := slug(said); name != "" {
+		if name := slug(bold); name != "" {
 			return name, true
 		}
 	}

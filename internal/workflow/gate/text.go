@@ -7,19 +7,19 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// span is a run of text of one kind.
+// span holds a run of text in one style.
 type span struct {
 	text       string
 	code, bold bool
 }
 
-// textLine is a line of a block, without its markup.
+// textLine holds a line of a block without its markup.
 type textLine struct {
 	line  int // from 1
 	spans []span
 }
 
-// lines are the lines of a block, as the document has them.
+// lines returns the lines of a block, divided as in the document.
 func (r *documentReader) lines(block ast.Node) []textLine {
 	first := 1
 	if lines := block.Lines(); lines != nil && lines.Len() > 0 {
@@ -30,7 +30,7 @@ func (r *documentReader) lines(block ast.Node) []textLine {
 	return s.lines
 }
 
-// spanner takes inline markup apart.
+// spanner collects the spans of inline markup.
 type spanner struct {
 	source []byte
 	lines  []textLine
@@ -67,7 +67,7 @@ func (s *spanner) inlines(parent ast.Node) {
 	}
 }
 
-// plain is the text of a node on one line.
+// plain returns the text of a node on one line.
 func (s *spanner) plain(n ast.Node) string {
 	inner := spanner{source: s.source, lines: []textLine{{}}}
 	inner.inlines(n)
@@ -83,7 +83,7 @@ func hasCode(n ast.Node) bool {
 	return false
 }
 
-// textOf is the text of lines, on one.
+// textOf joins the text of lines with blanks.
 func textOf(lines []textLine) string {
 	texts := make([]string, 0, len(lines))
 	for _, l := range lines {
@@ -92,7 +92,7 @@ func textOf(lines []textLine) string {
 	return strings.Join(texts, " ")
 }
 
-// text is all of the line's text.
+// text returns the whole text of the line.
 func (l textLine) text() string {
 	var b strings.Builder
 	for _, p := range l.spans {
@@ -101,8 +101,8 @@ func (l textLine) text() string {
 	return b.String()
 }
 
-// words is the line's text without what stands in code: a name or a command is
-// no hint of anything.
+// words returns the text of the line without its code, because names and commands
+// are no hints about types and checks.
 func (l textLine) words() string {
 	var b strings.Builder
 	for _, p := range l.spans {

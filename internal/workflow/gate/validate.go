@@ -9,16 +9,16 @@ import (
 	"slices"
 )
 
-// EvidenceContext is what evidence is held against beside its gate.
+// EvidenceContext is the repository state that evidence is checked against.
 type EvidenceContext struct {
-	// Files is the repository; it must not lead out of itself by symbolic
-	// links, as an os.Root's file system does not.
+	// Files is the repository. Its symbolic links must not lead outside, as with
+	// the file system of an os.Root.
 	Files fs.FS
-	// Holds judges a requirement whose check is a condition.
+	// Holds evaluates a requirement whose check is a condition.
 	Holds func(ctx context.Context, q Requirement, evidence map[string]any) (bool, error)
 }
 
-// FaultKind is what is wrong with a piece of evidence.
+// FaultKind classifies a fault.
 type FaultKind string
 
 // The kinds of faults.
@@ -26,67 +26,65 @@ const (
 	FaultMissing    FaultKind = "missing"
 	FaultType       FaultKind = "type"
 	FaultCheck      FaultKind = "check"
-	FaultArtifact   FaultKind = "artifact"    // the file is not there
-	FaultCrossField FaultKind = "cross_field" // it does not agree with other evidence
+	FaultArtifact   FaultKind = "artifact"    // the file does not exist
+	FaultCrossField FaultKind = "cross_field" // it contradicts other evidence
 )
 
-// Fault is one piece of evidence that does not pass.
+// Fault describes one piece of evidence that does not pass.
 type Fault struct {
 	Field   string    `json:"field"`
 	Kind    FaultKind `json:"kind"`
 	Got     string    `json:"got"`
 	Want    string    `json:"want"`
 	Example any       `json:"example"`
-	// Message says all of it on one line: "n (wrong type: …)".
+	// Message summarizes the fault on one line: "n (wrong type: …)".
 	Message string `json:"message"`
 }
 
-// Verdict is what a gate says of evidence.
+// Verdict holds the result of checking evidence against a gate.
 type Verdict struct {
 	Faults []Fault `json:"faults"`
-	// Notices are what does not keep the evidence from passing: fields that
-	// nobody asks for.
+	// Notices do not prevent the evidence from passing: they report unexpected
+	// fields.
 	Notices []string `json:"notices"`
 }
 
 // Passed reports whether the evidence passes.
 func (v Verdict) Passed() bool { return len(v.Faults) == 0 }
 
-// Validate holds evidence, decoded from JSON, against the gate: everything that
-// is wrong with it at once, in the order of the gate, at most one fault a field.
-// A value of null is as good as none, but for the check any. What cannot be
-// judged does not pass.
-func (g Gate) Validate(ctx context.Context, evidence map[string]any, a EvidenceContext) Verdict {
+// Validate checks evidence, decoded from JSON, against the gate. It reports all
+// faults in the order of the gate, at most one per field. Null counts as absent,
+// except for the check any. Evidence that cannot be checked does not pass.
+func (g Gate) Validate(ctx context.Context, evidence map[string]any, against EvidenceContext) Verdict {
 	v := Verdict{Faults: []Fault{}, Notices: []string{}}
-	bad := map[string]bool{}
+	faulty := map[string]bool{}
 	for _, q := range g.Evidence {
-		if f, ok := q.fault(evidence, a.Files); ok {
+		if f, ok := q.fault(evidence, against.Files); ok {
 			v.Faults = append(v.Faults, f)
-			bad[q.Name] = true
+			faulty[q.Name] = true
 		}
 	}
 	for _, q := range g.Evidence {
-		if f, ok := q.condition(ctx, evidence, bad, a); ok {
+		if f, ok := q.condition(ctx, evidence, faulty, against); ok {
 			v.Faults = append(v.Faults, f)
 		}
 	}
 	slices.SortStableFunc(v.Faults, func(x, y Fault) int { return g.index(x.Field) - g.index(y.Field) })
 	for _, name := range slices.Sorted(maps.Keys(evidence)) {
 		if g.index(name) < 0 && !g.Open {
-			v.Notices = append(v.Notices, fmt.Sprintf("nobody asks for %q", name))
+			v.Notices = append(v.Notices, fmt.Sprintf("unexpected evidence %q", name))
 		}
 	}
 	return v
 }
 
-// index is the place of a piece of evidence in the gate; -1 where it is not
-// asked for.
+// index returns the position of a piece of evidence in the gate; -1 if it is not
+// required.
 func (g Gate) index(name string) int {
 	return slices.IndexFunc(g.Evidence, func(q Requirement) bool { return q.Name == name })
 }
 
-// fault is what is wrong with a piece of evidence by itself; its condition, if
-// its check is one, is not asked.
+// fault checks a piece of evidence by itself, except for a condition.
 func (q Requirement) fault(evidence map[string]any, files fs.FS) (Fault, bool) {
 	value, given := evidence[q.Name]
 	if f, ok := q.shape(evidence); ok || !given || value == nil {
@@ -101,7 +99,7 @@ func (q Requirement) fault(evidence map[string]any, files fs.FS) (Fault, bool) {
 	return q.failed(FaultCheck, "validation failed", describeValue(value), q.Check.wanted()), true
 }
 
-// shape says that evidence is missing, or of the wrong type.
+// shape checks that evidence is given if required, and has the right type.
 func (q Requirement) shape(evidence map[string]any) (Fault, bool) {
 	value, given := evidence[q.Name]
 	switch {
@@ -113,7 +111,7 @@ func (q Requirement) shape(evidence map[string]any) (Fault, bool) {
 			got = "null"
 		}
 		f := q.failed(FaultMissing, "", got, q.wanted())
-		f.Message = fmt.Sprintf("%s (required: %s)", q.Name, q.told())
+		f.Message = fmt.Sprintf("%s (required: %s)", q.Name, q.describe())
 		return f, true
 	case value == nil || q.Type.has(value):
 		return Fault{}, false
@@ -124,24 +122,24 @@ func (q Requirement) shape(evidence map[string]any) (Fault, bool) {
 	}
 }
 
-// condition says that a condition does not hold. One that reads evidence with a
-// fault of its own is not asked: that fault comes first.
-func (q Requirement) condition(ctx context.Context, evidence map[string]any, bad map[string]bool, a EvidenceContext) (Fault, bool) {
-	if q.Check.Word != Condition || bad[q.Name] || evidence[q.Name] == nil && !q.Required {
+// condition evaluates a check that is a condition, unless it reads evidence that
+// already has a fault.
+func (q Requirement) condition(ctx context.Context, evidence map[string]any, faulty map[string]bool, against EvidenceContext) (Fault, bool) {
+	if q.Check.Word != Condition || faulty[q.Name] || evidence[q.Name] == nil && !q.Required {
 		return Fault{}, false
 	}
 	kind := FaultCheck
 	for _, name := range q.Check.reads() {
-		if bad[name] {
+		if faulty[name] {
 			return Fault{}, false
 		}
 		if name != q.Name {
 			kind = FaultCrossField
 		}
 	}
-	holds, err := false, errors.New("there is nothing to judge it by")
-	if a.Holds != nil {
-		holds, err = a.Holds(ctx, q, evidence)
+	holds, err := false, errors.New("conditions cannot be evaluated here")
+	if against.Holds != nil {
+		holds, err = against.Holds(ctx, q, evidence)
 	}
 	if err != nil {
 		return q.failed(kind, "validation error", err.Error(), q.Check.wanted()), true
@@ -149,7 +147,7 @@ func (q Requirement) condition(ctx context.Context, evidence map[string]any, bad
 	return q.failed(kind, "validation failed", describeValue(evidence[q.Name]), q.Check.wanted()), !holds
 }
 
-// failed makes a fault.
+// failed returns a fault with its message.
 func (q Requirement) failed(kind FaultKind, what, got, want string) Fault {
 	return Fault{
 		Field: q.Name, Kind: kind, Got: got, Want: want, Example: q.Example(),
@@ -157,15 +155,15 @@ func (q Requirement) failed(kind FaultKind, what, got, want string) Fault {
 	}
 }
 
-// told is the description of a piece of evidence, or, without one, its form.
-func (q Requirement) told() string {
+// describe returns the description of a requirement or, without one, its form.
+func (q Requirement) describe() string {
 	if q.Description != "" {
 		return q.Description
 	}
 	return q.wanted()
 }
 
-// wanted is the form of a piece of evidence.
+// wanted returns the expected form of a piece of evidence.
 func (q Requirement) wanted() string {
 	if q.Check.Word == Present || q.Check.Word == Any {
 		return string(q.Type)

@@ -17,7 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
-// fails is a judge before whom no condition holds.
+// fails evaluates every condition to false.
 func fails(context.Context, gate.Requirement, map[string]any) (bool, error) { return false, nil }
 
 // ask is a requirement of a type and a check.
@@ -67,7 +67,7 @@ func TestValidateFail(t *testing.T) {
 	t.Parallel()
 	g, _ := gate.Gate{}.WithDocument(gate.ReadDocument("1.md", []byte(analysis)))
 	v := g.Validate(t.Context(), map[string]any{"function_count": 21}, gate.EvidenceContext{})
-	told := g.Incomplete(v, map[string]any{"method_count": json.Number("15"), "functions_list": "no list"})
+	reply := g.Incomplete(v, map[string]any{"method_count": json.Number("15"), "functions_list": "no list"})
 	want := gate.Incomplete{
 		MissingEvidence: []string{
 			"method_count (required: Evidence: method_count number of methods)",
@@ -88,8 +88,8 @@ func TestValidateFail(t *testing.T) {
 		},
 		Message: "Provide all required evidence to complete the checkpoint.",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, reply); diff != "" {
+		t.Errorf("reply (-want +got):\n%s", diff)
 	}
 }
 
@@ -114,9 +114,9 @@ func TestValidateMessages(t *testing.T) {
 		{gate.Integer, "positive", uint64(0), "x (validation failed: got number 0, want more than 0)"},
 		{gate.Number, "min 0.5", 0.25, "x (validation failed: got number 0.25, want at least 0.5)"},
 		{gate.Number, "positive", "1", `x (wrong type: expected number, got string "1")`},
-		{gate.String, "nonempty", " \n", `x (validation failed: got string " \n", want something that is not empty)`},
+		{gate.String, "nonempty", " \n", `x (validation failed: got string " \n", want a non-empty value)`},
 		{gate.String, "min 3", "äöü", ""},
-		{gate.String, "matches ^v[0-9]+$", "v1.0", `x (validation failed: got string "v1.0", want text in which ^v[0-9]+$ is found)`},
+		{gate.String, "matches ^v[0-9]+$", "v1.0", `x (validation failed: got string "v1.0", want text that matches ^v[0-9]+$)`},
 		{gate.String, "matches ^v[0-9]+$", "v1", ""},
 		{gate.String, "present", []any{}, "x (wrong type: expected string, got list of 0)"},
 		{gate.String, "present", nil, "x (required: string)"},
@@ -124,9 +124,9 @@ func TestValidateMessages(t *testing.T) {
 		{gate.String, "present", strings.Repeat("ä", 99), ""},
 		{gate.Integer, "present", strings.Repeat("ä", 99), `x (wrong type: expected integer, got string "` + strings.Repeat("ä", 40) + `…")`},
 		{gate.List, "min 2", []any{1}, "x (validation failed: got list of 1, want at least 2)"},
-		{gate.List, "positive_or_nonempty", []any{}, "x (validation failed: got list of 0, want more than 0, or something that is not empty)"},
+		{gate.List, "positive_or_nonempty", []any{}, "x (validation failed: got list of 0, want more than 0, or a non-empty value)"},
 		{gate.List, "present", map[string]any{"a": 1}, "x (wrong type: expected list, got object of 1)"},
-		{gate.Object, "nonempty", map[string]any{}, "x (validation failed: got object of 0, want something that is not empty)"},
+		{gate.Object, "nonempty", map[string]any{}, "x (validation failed: got object of 0, want a non-empty value)"},
 		{gate.Object, "present", struct{}{}, "x (wrong type: expected object, got number {})"},
 		{gate.Boolean, "is_true", false, "x (validation failed: got boolean false, want true)"},
 		{gate.Boolean, "is_true", true, ""},
@@ -134,11 +134,11 @@ func TestValidateMessages(t *testing.T) {
 		{gate.Boolean, "present", "yes", `x (wrong type: expected boolean, got string "yes")`},
 		{gate.String, "file_exists", "docs/a.md", ""},
 		{gate.String, "file_exists", "./docs/a.md", ""},
-		{gate.String, "file_exists", "docs", `x (validation failed: got string "docs", which is no file, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "docs/b.md", `x (validation failed: got string "docs/b.md", which is not there, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "docs/../docs/a.md", `x (validation failed: got string "docs/../docs/a.md", no path in the repository, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "/etc/passwd", `x (validation failed: got string "/etc/passwd", no path in the repository, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "", `x (validation failed: got string "", no path in the repository, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "docs", `x (validation failed: got string "docs", which is not a regular file, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "docs/b.md", `x (validation failed: got string "docs/b.md", which does not exist, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "docs/../docs/a.md", `x (validation failed: got string "docs/../docs/a.md", not a path in the repository, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "/etc/passwd", `x (validation failed: got string "/etc/passwd", not a path in the repository, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "", `x (validation failed: got string "", not a path in the repository, want the path of a file in the repository)`},
 	} {
 		g := gate.New(true, []gate.Requirement{ask(t, "x", test.kind, test.check)})
 		v := g.Validate(t.Context(), map[string]any{"x": test.value}, gate.EvidenceContext{Files: files})
@@ -209,7 +209,7 @@ func TestCrossField(t *testing.T) {
 		{"what it reads has a fault", map[string]any{"passed": 2, "total": "3", "skipped": 1}, true, nil, []string{`total (wrong type: expected integer, got string "3")`}},
 		{"it is missing itself", map[string]any{"total": 3, "skipped": 1}, true, nil, []string{"passed (required: integer, evidence.passed == evidence.total)"}},
 		{
-			"it cannot be judged",
+			"it cannot be evaluated",
 			map[string]any{"passed": 2, "total": 2, "skipped": 0},
 			true, errors.New("too slow"),
 			[]string{
@@ -232,7 +232,7 @@ func TestCrossField(t *testing.T) {
 	}
 	v := g.Validate(t.Context(), map[string]any{"passed": 1, "total": 1, "skipped": 1}, gate.EvidenceContext{})
 	if len(v.Faults) != 2 {
-		t.Errorf("without a judge the faults are %v; want one for each condition", v.Faults)
+		t.Errorf("without Holds the faults are %v; want one for each condition", v.Faults)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestOpenGate(t *testing.T) {
 	if v := g.Validate(t.Context(), map[string]any{"x": 1}, gate.EvidenceContext{}); !v.Passed() || len(v.Notices) > 0 {
 		t.Errorf("verdict is %+v; want that anything passes", v)
 	}
-	if got, want := g.Notice("plan"), `no gate for the phase "plan": it asks for no evidence, and any passes`; got != want {
+	if got, want := g.Notice("plan"), `no gate for the phase "plan": it requires no evidence, and any evidence passes`; got != want {
 		t.Errorf("notice is %q; want %q", got, want)
 	}
 }
@@ -251,7 +251,7 @@ func TestValidateExtra(t *testing.T) {
 	t.Parallel()
 	g := gate.New(true, []gate.Requirement{ask(t, "x", gate.Boolean, "present")})
 	v := g.Validate(t.Context(), map[string]any{"x": true, "z": 1, "y": 2}, gate.EvidenceContext{})
-	if want := []string{`nobody asks for "y"`, `nobody asks for "z"`}; !v.Passed() || !cmp.Equal(want, v.Notices) {
+	if want := []string{`unexpected evidence "y"`, `unexpected evidence "z"`}; !v.Passed() || !cmp.Equal(want, v.Notices) {
 		t.Errorf("verdict is %+v; want the notices %q", v, want)
 	}
 }
@@ -293,7 +293,7 @@ func TestExamples(t *testing.T) {
 		got[check] = ask(t, "x", kind, check).Example()
 	}
 	want := map[string]any{
-		"file_exists": "path/of/the/file", "matches ^v": "text in which ^v is found",
+		"file_exists": "path/of/the/file", "matches ^v": "text that matches ^v",
 		"min 1e30": json.Number("1000000000000000000000000000000"), "min 1000": "text................",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -13,12 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// number is a value as a number, exactly. Evidence is decoded from JSON, with
+// number converts a value to an exact number. Evidence is decoded from JSON, with
 // json.Number or without.
 func number(value any) (*big.Rat, bool) {
 	switch v := value.(type) {
 	case json.Number:
-		return exactly(v.String())
+		return parseNumber(v.String())
 	case float64:
 		r := new(big.Rat).SetFloat64(v)
 		return r, r != nil
@@ -33,7 +33,7 @@ func number(value any) (*big.Rat, bool) {
 	}
 }
 
-// has reports whether a value is of a type.
+// has reports whether a value has the type.
 func (t Type) has(value any) bool {
 	n, numeric := number(value)
 	switch t {
@@ -58,8 +58,8 @@ func (t Type) has(value any) bool {
 	}
 }
 
-// size is the value of a number, else how long something is: a string in
-// characters, a list in items, an object in fields. Text of blanks is empty.
+// size returns the value of a number, else a length: of a string in characters
+// without surrounding space, of a list in items, of an object in fields.
 func size(value any) *big.Rat {
 	if n, ok := number(value); ok {
 		return n
@@ -76,8 +76,8 @@ func size(value any) *big.Rat {
 	return big.NewRat(int64(length), 1)
 }
 
-// passes reports whether a value of the right type passes the check. A check
-// that is not known does not pass.
+// passes reports whether a value of the right type passes the check. An unknown
+// check never passes.
 func (c Check) passes(value any) bool {
 	switch c.Word {
 	case Present, Any:
@@ -96,7 +96,7 @@ func (c Check) passes(value any) bool {
 	}
 }
 
-// wanted is what the check asks for, in words.
+// wanted describes the values that pass.
 func (c Check) wanted() string {
 	switch c.Word {
 	case Present:
@@ -104,11 +104,11 @@ func (c Check) wanted() string {
 	case Any:
 		return "anything"
 	case Nonempty:
-		return "something that is not empty"
+		return "a non-empty value"
 	case Positive:
 		return "more than 0"
 	case PositiveOrNonempty:
-		return "more than 0, or something that is not empty"
+		return "more than 0, or a non-empty value"
 	case Min:
 		return "at least " + c.Argument
 	case IsTrue:
@@ -116,28 +116,28 @@ func (c Check) wanted() string {
 	case FileExists:
 		return "the path of a file in the repository"
 	case Matches:
-		return "text in which " + c.Argument + " is found"
+		return "text that matches " + c.Argument
 	default:
 		return c.Argument
 	}
 }
 
-// artifact says that a file that evidence names is not in the repository.
+// artifact checks that evidence names a file of the repository.
 func (q Requirement) artifact(name string, files fs.FS) (Fault, bool) {
 	clean := path.Clean(name)
 	var got string
 	switch {
 	case name == "" || strings.HasPrefix(name, "/") || slices.Contains(strings.Split(name, "/"), "..") || !fs.ValidPath(clean):
-		got = describeValue(name) + ", no path in the repository"
+		got = describeValue(name) + ", not a path in the repository"
 	case files == nil:
 		got = "no repository to look in"
 	default:
 		info, err := fs.Stat(files, clean)
 		switch {
 		case err != nil:
-			got = describeValue(name) + ", which is not there"
+			got = describeValue(name) + ", which does not exist"
 		case !info.Mode().IsRegular():
-			got = describeValue(name) + ", which is no file"
+			got = describeValue(name) + ", which is not a regular file"
 		default:
 			return Fault{}, false
 		}
@@ -145,10 +145,10 @@ func (q Requirement) artifact(name string, files fs.FS) (Fault, bool) {
 	return q.failed(FaultArtifact, "validation failed", got, q.Check.wanted()), true
 }
 
-// evidenceRead finds the evidence that a condition reads.
+// evidenceRead matches each piece of evidence that a condition reads.
 var evidenceRead = regexp.MustCompile(`\bevidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
 
-// reads are the names of the evidence that a condition reads.
+// reads returns the names of the evidence that a condition reads.
 func (c Check) reads() []string {
 	var read []string
 	for _, m := range evidenceRead.FindAllStringSubmatch(c.Argument, -1) {
@@ -157,10 +157,10 @@ func (c Check) reads() []string {
 	return read
 }
 
-// longestGot is how much of a value a message shows, in bytes.
-const longestGot = 80
+// maxShown limits how much of a value a message shows, in bytes.
+const maxShown = 80
 
-// describeValue says what a value is, shortly.
+// describeValue describes a value in a few words.
 func describeValue(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -168,8 +168,8 @@ func describeValue(value any) string {
 	case bool:
 		return "boolean " + strconv.FormatBool(v)
 	case string:
-		if len(v) > longestGot {
-			v = strings.ToValidUTF8(v[:longestGot], "") + "…"
+		if len(v) > maxShown {
+			v = strings.ToValidUTF8(v[:maxShown], "") + "…"
 		}
 		return "string " + strconv.Quote(v)
 	case []any:
@@ -178,6 +178,6 @@ func describeValue(value any) string {
 		return fmt.Sprintf("object of %d", len(v))
 	default:
 		text := fmt.Sprint(v)
-		return "number " + text[:min(len(text), longestGot)]
+		return "number " + text[:min(len(text), maxShown)]
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// typeWords are the words that tell the type of a piece of evidence, the first
-// that is found counts. They are whole words: "account" does not tell a count.
+// typeWords lists the words that indicate the type of evidence; the first match
+// counts. They are whole words: "account" does not indicate a count.
 var typeWords = []struct {
 	words *regexp.Regexp
-	tells Type
+	means Type
 }{
 	{regexp.MustCompile(`(?i)\b(count|number|quantity)s?\b`), Integer},
 	{regexp.MustCompile(`(?i)\b(list|array|collection)s?\b`), List},
@@ -18,13 +18,13 @@ var typeWords = []struct {
 	{regexp.MustCompile(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
 }
 
-// toldType is the type that prose tells, or, where it tells none, the words of
-// the name: "function_count" is a count.
-func toldType(prose, name string) (Type, bool) {
-	for _, told := range []string{prose, strings.NewReplacer("_", " ", "-", " ").Replace(name)} {
+// typeFromProse returns the type that prose indicates or, failing that, the words
+// of the name: "function_count" is a count.
+func typeFromProse(prose, name string) (Type, bool) {
+	for _, text := range []string{prose, strings.NewReplacer("_", " ", "-", " ").Replace(name)} {
 		for _, row := range typeWords {
-			if row.words.MatchString(told) {
-				return row.tells, true
+			if row.words.MatchString(text) {
+				return row.means, true
 			}
 		}
 	}
@@ -32,19 +32,20 @@ func toldType(prose, name string) (Type, bool) {
 }
 
 var (
-	lowerBound = regexp.MustCompile(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
-	notEmpty   = regexp.MustCompile(`(?i)\b(non-?empty|must contain)\b`)
-	mayBeEmpty = regexp.MustCompile(`(?i)\bmay be empty\b`)
-	optional   = regexp.MustCompile(`(?i)\boptional\b`)
-	obligatory = regexp.MustCompile(`(?i)\b(not|non)[- ]optional\b`)
+	lowerBound  = regexp.MustCompile(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
+	notEmpty    = regexp.MustCompile(`(?i)\b(non-?empty|must contain)\b`)
+	mayBeEmpty  = regexp.MustCompile(`(?i)\bmay be empty\b`)
+	optional    = regexp.MustCompile(`(?i)\boptional\b`)
+	notOptional = regexp.MustCompile(`(?i)\b(not|non)[- ]optional\b`)
 )
 
 var numberWords = map[string]int{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }
 
-// toldBound is the least number that prose asks for: 1 where it names none.
-func toldBound(prose string) (int, bool) {
+// minimumFromProse returns the minimum that prose requires: 1 if it requires one
+// without a number.
+func minimumFromProse(prose string) (int, bool) {
 	m := lowerBound.FindStringSubmatch(prose)
 	if m == nil {
 		return 0, false
@@ -63,16 +64,16 @@ func toldBound(prose string) (int, bool) {
 	}
 }
 
-// isOptional reports whether prose says that the evidence may be absent.
+// isOptional reports whether prose makes the evidence optional.
 func isOptional(prose string) bool {
-	return optional.MatchString(prose) && !obligatory.MatchString(prose)
+	return optional.MatchString(prose) && !notOptional.MatchString(prose)
 }
 
-// toldCheck is the check that prose asks for of evidence of a type.
-func toldCheck(prose string, t Type) Check {
+// checkFromProse returns the check that prose describes for evidence of a type.
+func checkFromProse(prose string, t Type) Check {
 	var word CheckWord
 	argument := ""
-	least, bounded := toldBound(prose)
+	least, bounded := minimumFromProse(prose)
 	switch {
 	case bounded && least > 1:
 		word, argument = Min, strconv.Itoa(least)
@@ -92,15 +93,15 @@ func toldCheck(prose string, t Type) Check {
 	return check
 }
 
-// slug makes a name of prose: its letters and digits in lower case, with "_"
-// between them, cut behind a word where it becomes long.
+// slug builds a name from prose: its words in lower case, joined with "_" and cut
+// after a word if the name is too long.
 func slug(prose string) string {
 	words := strings.FieldsFunc(strings.ToLower(prose), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	name := ""
 	for _, w := range words {
-		if name != "" && len(name)+1+len(w) > longestSlug {
+		if name != "" && len(name)+1+len(w) > maxSlug {
 			break
 		}
 		name += "_" + w
@@ -109,8 +110,8 @@ func slug(prose string) string {
 	if name != "" && name[0] <= '9' {
 		name = "_" + name
 	}
-	return name[:min(len(name), longestSlug)]
+	return name[:min(len(name), maxSlug)]
 }
 
-// longestSlug is the length of the longest name that is made, in bytes.
-const longestSlug = 60
+// maxSlug limits the length of a built name, in bytes.
+const maxSlug = 60
