@@ -17,6 +17,7 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		Name:        name,
 		Title:       strings.TrimSpace(declared.Title),
 		Description: strings.TrimSpace(declared.Description),
+		Listing:     ListByMessage,
 	}
 	if mode.Title == "" {
 		return Mode{}, errors.New("METADATA has no title")
@@ -25,9 +26,10 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		return Mode{}, errors.New("METADATA has no description")
 	}
 	err := read("custom", declared.Custom, map[string]func(any) error{
-		"params": func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
-		"facts":  func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
-		"counts": func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
+		"params":  func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
+		"facts":   func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
+		"counts":  func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
+		"listing": func(v any) (err error) { mode.Listing, err = listingOf(v); return err },
 		"suggestion": func(v any) (err error) {
 			mode.Suggestion, err = text(v)
 			mode.Suggestion = strings.TrimSpace(mode.Suggestion)
@@ -44,6 +46,14 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		return Mode{}, fmt.Errorf("custom.params: want one that is called %q or begins with %q: it selects the mode", name, name+".")
 	}
 	return mode, nil
+}
+
+func listingOf(v any) (string, error) {
+	listing, err := text(v)
+	if known := []string{ListByFiles, ListByMessage}; err == nil && !slices.Contains(known, listing) {
+		err = &wordError{"unknown listing", listing, known}
+	}
+	return listing, err
 }
 
 // read gives each value of a mapping to the function of its key. Errors begin

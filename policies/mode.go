@@ -13,9 +13,18 @@ type Mode struct {
 	Project     bool     // of the project's own policies, not of the program's
 	// Counts is what input.metrics is of; nil where the mode does not ask for it.
 	Counts *Counts
+	// Listing is how reports list its findings: ListByMessage, or ListByFiles where the
+	// files of a finding and the rule's instructions explain it.
+	Listing string
 	// Suggestion is what to do about a violation, where the rule itself says nothing.
 	Suggestion string
 }
+
+// How reports may list the findings of a mode.
+const (
+	ListByFiles   = "files"
+	ListByMessage = "message" // the default
+)
 
 // Session reports whether the mode judges sessions, not changes.
 func (m Mode) Session() bool {

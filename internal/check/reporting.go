@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // report is everything the judgement has to say.
@@ -33,7 +34,10 @@ func (j *judge) report() *report.Report {
 		rep.Notices = append(rep.Notices, "skipped: "+j.skippedWords())
 	}
 	for _, r := range j.setting.chosen {
-		rep.Rules = append(rep.Rules, report.Rule{Info: r.Info, Title: j.setting.modes[r.Mode].Title, Command: r.Action != nil})
+		mode := j.setting.modes[r.Mode]
+		rep.Rules = append(rep.Rules, report.Rule{
+			Info: r.Info, Title: mode.Title, ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
+		})
 	}
 	rep.Summary = report.Summary{
 		Changes: changedPaths(j.used()), Rules: len(j.setting.chosen) - j.leftOut,

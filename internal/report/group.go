@@ -56,10 +56,6 @@ const (
 	fewFiles = 3
 )
 
-// explainedByFiles are the modes whose findings need no message beside their
-// files and the rule's instructions. Results of commands always have theirs.
-var explainedByFiles = map[string]bool{"created": true, "pair": true, "set": true, "trigger": true}
-
 // Groups returns the findings that are not waived by rule, in the order of
 // finding.Sort, and separately those with a waiver, honoured or not.
 func (r *Report) Groups() (groups []Group, waivers []Entry) {
@@ -128,7 +124,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string) []Entry {
 		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
 	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, Waiver: f.Waiver}
-	if !explainedByFiles[info.Mode] || info.Command {
+	if !info.ListByFiles || info.Command {
 		e.Message = f.Message
 	}
 	if e.Message != "" && len(files) > maxFiles {

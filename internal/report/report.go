@@ -45,8 +45,9 @@ type Baseline struct {
 type Rule struct {
 	rule.Info
 
-	Title   string // of the mode, in one line
-	Command bool   // it runs a command, whose outcome its findings report
+	Title       string // of the mode, in one line
+	ListByFiles bool   // its findings need no message next to their files and the instructions
+	Command     bool   // it runs a command, whose outcome its findings report
 }
 
 // Summary counts. It is printed by every format, also when all is well.

@@ -17,7 +17,7 @@ func formatting() *report.Report {
 	files := []string{"a.go", "b.go", "c.go", "d.go", "e.go", "f.go"}
 	return &report.Report{
 		Version: 1, Command: "check",
-		Rules: []report.Rule{{Info: rule.Info{ID: "fmt", Name: "Go is formatted", Mode: "trigger", Level: finding.Error}, Command: true}},
+		Rules: []report.Rule{{Info: rule.Info{ID: "fmt", Name: "Go is formatted", Mode: "trigger", Level: finding.Error}, ListByFiles: true, Command: true}},
 		Findings: []finding.Finding{
 			{Rule: "fmt", Name: "Go is formatted", Mode: "trigger", Level: finding.Error, Path: "a.go", Line: 3, TriggerFiles: files, Message: "`gofmt -w {files}` ended with status 2"},
 			{Rule: "fmt", Name: "Go is formatted", Mode: "trigger", Level: finding.Error, Path: "g.go", Line: 1, TriggerFiles: []string{"g.go"}, Message: "`gofmt -w g.go` changes g.go"},

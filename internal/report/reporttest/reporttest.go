@@ -36,7 +36,8 @@ func Rich() *report.Report {
 				Tags:  []string{"docs", "api"},
 				Body:  "Every endpoint is documented twice:\n\n- its page under `docs/api/`\n- its entry in `openapi.yaml`",
 			},
-			Title: "Changes that demand others",
+			Title:       "Changes that demand others",
+			ListByFiles: true,
 		},
 		{
 			Info: rule.Info{
@@ -47,7 +48,8 @@ func Rich() *report.Report {
 				File:  ".rulecheck/rules/new-module.md",
 				Body:  "Every new module says in its first line what it is for.",
 			},
-			Title: "New files",
+			Title:       "New files",
+			ListByFiles: true,
 		},
 		{
 			Info: rule.Info{
@@ -69,7 +71,8 @@ func Rich() *report.Report {
 				File:  ".rulecheck/rules/readme.md",
 				Body:  "Source files changed. Verify that README.md is still accurate.",
 			},
-			Title: "Changes that call for a look",
+			Title:       "Changes that call for a look",
+			ListByFiles: true,
 		},
 		{
 			Info: rule.Info{
@@ -80,7 +83,8 @@ func Rich() *report.Report {
 				File:  ".rulecheck/rules/source-test.md",
 				Body:  "A source file and its test change together.\nAdd a test for what is new; remove the test of what is gone.",
 			},
-			Title: "Files that change together",
+			Title:       "Files that change together",
+			ListByFiles: true,
 		},
 		{
 			Info: rule.Info{
@@ -91,7 +95,8 @@ func Rich() *report.Report {
 				File:  ".rulecheck/rules/unbroken.md",
 				Body:  "Nothing breaks this rule.",
 			},
-			Title: "Files that change together",
+			Title:       "Files that change together",
+			ListByFiles: true,
 		},
 	}
 	findings := []finding.Finding{
@@ -204,7 +209,7 @@ func Broken(n int) *report.Report {
 	r := Clean()
 	for _, level := range finding.Levels() {
 		id := "rule-" + string(level)
-		r.Rules = append(r.Rules, report.Rule{Info: rule.Info{ID: id, Name: id, Mode: "created", Level: level, Body: "Look at it."}})
+		r.Rules = append(r.Rules, report.Rule{Info: rule.Info{ID: id, Name: id, Mode: "created", Level: level, Body: "Look at it."}, ListByFiles: true})
 		for i := range n {
 			path := fmt.Sprintf("%s/%05d.go", level, i)
 			r.Findings = append(r.Findings, finding.Finding{Rule: id, Path: path, Line: 1, TriggerFiles: []string{path}, Message: path + " is new"})

@@ -5,6 +5,7 @@
 #   params:
 #     created: patterns
 #   facts: [matches]
+#   listing: files
 package rulecheck.modes.created
 
 # METADATA

@@ -9,6 +9,7 @@
 #     pair.expects: {type: patterns, captures: pair.trigger}
 #     require: {type: string, one_of: [changed, exists], default: changed}
 #   facts: [correspondences]
+#   listing: files
 package rulecheck.modes.pair
 
 import data.rulecheck.lib

@@ -8,6 +8,7 @@
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same}
 #     require: {type: string, one_of: [changed, exists], default: changed}
 #   facts: [correspondences]
+#   listing: files
 package rulecheck.modes.set
 
 import data.rulecheck.lib

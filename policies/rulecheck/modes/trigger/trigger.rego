@@ -5,6 +5,7 @@
 #   params:
 #     trigger: patterns
 #   facts: [matches]
+#   listing: files
 package rulecheck.modes.trigger
 
 import data.rulecheck.lib
