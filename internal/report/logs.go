@@ -47,8 +47,8 @@ func (p LogProblems) Line() string {
 	case p.Count == 0:
 		return ""
 	case p.Loss:
-		return fmt.Sprintf("%s of %s could not be read; what they told was not judged", Count(p.Count, "line"), Count(p.Files, "file"))
+		return fmt.Sprintf("%s of %s could not be read and were skipped", Count(p.Count, "line"), Count(p.Files, "file"))
 	default:
-		return fmt.Sprintf("%s of %s are odd, with nothing lost", Count(p.Count, "line"), Count(p.Files, "file"))
+		return fmt.Sprintf("%s of %s are unusual; nothing was lost", Count(p.Count, "line"), Count(p.Files, "file"))
 	}
 }

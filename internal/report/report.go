@@ -14,9 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Report is a run's whole answer. Its JSON form is the json format.
+// Report is the result of a run. Its JSON form is the json format.
 type Report struct {
-	Version   int                      `json:"version"` // of this form: 1
+	Version   int                      `json:"version"` // of the JSON form: 1
 	Command   string                   `json:"command"`
 	RulesFrom string                   `json:"rules_from"` // worktree, index or a commit
 	Baselines []Baseline               `json:"baselines"`
@@ -25,17 +25,17 @@ type Report struct {
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
 	Commands  []Command                `json:"commands"`
 	Sessions  []Session                `json:"sessions,omitzero"` // in the order of their starts
-	// Diagnostics speak of logs that belong to no session.
+	// Diagnostics concern logs that belong to no session.
 	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
 	Notices     []string             `json:"notices"`
 	Errors      []finding.Problem    `json:"errors"`
 
-	Rules       []Rule        `json:"-"` // every rule that was judged, in load order
+	Rules       []Rule        `json:"-"` // every rule that was checked, in load order
 	ToolVersion string        `json:"-"`
-	FailOn      finding.Level `json:"-"` // the least grave level that fails the run
+	FailOn      finding.Level `json:"-"` // findings of this level or a more severe one fail the run
 }
 
-// Baseline is a base that was used, with the head it was compared to.
+// Baseline is a base and the head that was compared with it.
 type Baseline struct {
 	diff.Base
 	Head string `json:"head"` // worktree, index or the commit
@@ -47,46 +47,46 @@ type Rule struct {
 
 	Title       string // of the mode, in one line
 	ListByFiles bool   // its findings need no message next to their files and the instructions
-	Command     bool   // it runs a command, whose outcome its findings report
+	Command     bool   // it runs a command, and its findings report the result
 }
 
-// Summary counts. It is printed by every format, also when all is well.
+// Summary counts what a run did. Every format prints it, even without findings.
 type Summary struct {
 	Changes      int `json:"changes"`
 	Rules        int `json:"rules"`
 	Findings     int `json:"findings"` // not waived
 	Waived       int `json:"waived"`
-	Skipped      int `json:"skipped"` // rules that were not judged, by choice
+	Skipped      int `json:"skipped"` // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
-	// What sessions add is summed up when the report is written.
+	// Sessions and Tokens are filled in by FullSummary.
 	Sessions int                 `json:"sessions,omitempty"`
 	Tokens   *session.TokenCount `json:"tokens,omitempty"`
 }
 
-// Audit is the command that judges sessions alone.
+// Audit is the command that checks sessions only.
 const Audit = "audit"
 
-// Command is one run of a program that a rule prescribes. Time is left out: the
-// same input gives the same bytes.
+// Command is one run of a rule's command. It has no duration, because the same
+// input must give the same bytes.
 type Command struct {
 	Rule       string   `json:"rule"`
 	Argv       []string `json:"argv"`
-	Files      []string `json:"files"`     // that it was given
-	Exit       int      `json:"exit_code"` // -1 where it was killed or did not start
+	Files      []string `json:"files"`     // its arguments
+	Exit       int      `json:"exit_code"` // -1: killed or not started
 	Failed     string   `json:"failed,omitempty"`
-	Changed    []string `json:"changed"`    // of the files
-	Idempotent bool     `json:"idempotent"` // a second run on the result changed nothing more
-	Stdout     string   `json:"stdout"`     // cut to a limit
-	Stderr     string   `json:"stderr"`     // cut to a limit
+	Changed    []string `json:"changed"`    // those of Files that it changed
+	Idempotent bool     `json:"idempotent"` // a second run changed nothing more
+	Stdout     string   `json:"stdout"`     // truncated
+	Stderr     string   `json:"stderr"`     // truncated
 }
 
-// NotEvaluated is the code of an error that kept something from being judged.
-// Every other code says that a rule file or the configuration is malformed.
+// NotEvaluated is the code of an error because of which something could not be
+// evaluated. Every other code marks a malformed rule file or configuration.
 const NotEvaluated = "not_evaluated"
 
-// Status is the exit status the report stands for, the highest that applies: 3
-// something could not be judged, 2 malformed rules or configuration, 1 findings
-// at failOn (empty: error) or graver that are neither waived nor deferred, 0 clean.
+// Status returns the exit status of the run, the highest that applies: 3 something
+// could not be evaluated, 2 malformed rules or configuration, 1 findings of level
+// failOn (empty: error) or higher that are neither waived nor deferred, 0 clean.
 func (r *Report) Status(failOn finding.Level) int {
 	status := 0
 	for _, f := range r.Findings {
@@ -106,12 +106,12 @@ func (r *Report) Status(failOn finding.Level) int {
 // SummaryLine returns the last line of every format for people. It names the
 // origin of the rules if that is not the head being checked.
 func (r *Report) SummaryLine() string {
-	var judged []string
+	var counts []string
 	if r.Command != Audit {
-		judged = append(judged, Count(r.Summary.Changes, "change"))
+		counts = append(counts, Count(r.Summary.Changes, "change"))
 	}
 	if r.Command == Audit || len(r.Sessions) > 0 {
-		judged = append(judged, Count(len(r.Sessions), "session"))
+		counts = append(counts, Count(len(r.Sessions), "session"))
 	}
 	s := r.Summary
 	rules := Count(s.Rules, "rule")
@@ -122,11 +122,11 @@ func (r *Report) SummaryLine() string {
 	if !slices.ContainsFunc(heads, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
 		rules += " (from " + ShortCommit(r.RulesFrom) + ")"
 	}
-	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluable",
-		strings.Join(judged, ", "), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
+	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluated",
+		strings.Join(counts, ", "), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
 }
 
-// String says what was compared with what, and how the base was found.
+// String names head and base, and how the base was found.
 func (b Baseline) String() string {
 	how := b.FoundBy
 	if !strings.Contains(how, b.Ref) {

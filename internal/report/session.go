@@ -10,7 +10,7 @@ import (
 // Session is one audited session.
 type Session struct {
 	ID          string               `json:"id"`
-	Agent       string               `json:"agent"` // empty: the log does not say
+	Agent       string               `json:"agent"` // empty: unknown
 	Branch      string               `json:"git_branch,omitempty"`
 	Start       time.Time            `json:"start,omitzero"`
 	End         time.Time            `json:"end,omitzero"`
@@ -23,30 +23,30 @@ type Session struct {
 	Visits      []Visit              `json:"visits"`
 	Diagnostics []session.Diagnostic `json:"diagnostics"`
 
-	Timeline []Moment `json:"-"` // in time order; only for formats that ask
+	Timeline []Moment `json:"-"` // in time order; only for formats with Timeline
 }
 
-// Visit is one stay in a phase, or the whole of a session without phases.
+// Visit is one visit of a phase, or the whole session if it has no phases.
 type Visit struct {
 	Index    int                `json:"index"` // from 0
 	Phase    string             `json:"phase,omitempty"`
 	Workflow string             `json:"workflow,omitempty"`
 	Start    time.Time          `json:"start,omitzero"`
 	End      time.Time          `json:"end,omitzero"`
-	Open     bool               `json:"open,omitempty"` // the log ends before the visit does
+	Open     bool               `json:"open,omitempty"` // the log ends before the visit
 	Tokens   session.TokenCount `json:"tokens"`
 	Commands int                `json:"commands"`
 	Edits    int                `json:"edits"`
 	Findings int                `json:"findings"` // not waived
 }
 
-// Moment is one event on a session's timeline. Its text is shortened and masked.
+// Moment is one event of a session's timeline. Its text is truncated and masked.
 type Moment struct {
 	At     time.Time
 	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
 	Text   string // the command, the paths or the tool
 	Failed bool
-	Tokens session.TokenCount // of kind tokens
+	Tokens session.TokenCount // for kind tokens
 	Log    string
 	Line   int
 }

@@ -35,12 +35,12 @@ func (r *Report) TokensLine() string {
 		return ""
 	}
 	sum, unknown := SumTokens(r.Sessions)
-	line := "tokens: " + TokenCounts(sum)
 	if sum == (session.TokenCount{}) {
-		line = "tokens: unknown"
+		return "tokens: unknown"
 	}
+	line := "tokens: " + TokenCounts(sum)
 	if unknown > 0 {
-		line += fmt.Sprintf(" (%s of %d without a word of tokens)", Count(unknown, "session"), len(r.Sessions))
+		line += fmt.Sprintf(" (unknown for %d of %s)", unknown, Count(len(r.Sessions), "session"))
 	}
 	return line
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// formatting is what a run of one formatter over many files found.
+// formatting is the report of a formatter that ran over many files.
 func formatting() *report.Report {
 	files := []string{"a.go", "b.go", "c.go", "d.go", "e.go", "f.go"}
 	return &report.Report{
@@ -26,8 +26,8 @@ func formatting() *report.Report {
 	}
 }
 
-// What became of a command is told in words, of many files with a few.
-func TestCommandsAreToldWithTheirMessage(t *testing.T) {
+// Results of commands show their message, and the first few of many files.
+func TestCommandsShowTheirMessage(t *testing.T) {
 	for name, want := range map[string]string{
 		"text": `error: Go is formatted (fmt)
   a.go:3, b.go, c.go and 3 more: ` + "`gofmt -w {files}`" + ` ended with status 2
@@ -49,8 +49,7 @@ func TestCommandsAreToldWithTheirMessage(t *testing.T) {
 	}
 }
 
-// Programs get every run, with bytes that are no text made printable and no list
-// that is null.
+// JSON has every run, with invalid UTF-8 made printable and without null lists.
 func TestCommandsInJSON(t *testing.T) {
 	f, err := format.Lookup("json")
 	if err != nil {

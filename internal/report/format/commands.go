@@ -2,10 +2,10 @@ package format
 
 import "strings"
 
-// inert takes from output what GitHub's runner, which reads every line of a
-// log, would carry out as a command: "::name::" at the start of a line, after
-// blanks too, and "##[name]" anywhere.
-func inert(output string) string {
+// withoutCommands escapes what GitHub's runner, which reads every line of a log,
+// would execute: "::name::" at the start of a line or after white space, and
+// "##[name]" anywhere.
+func withoutCommands(output string) string {
 	if !strings.Contains(output, "::") && !strings.Contains(output, "##[") {
 		return output
 	}

@@ -18,8 +18,8 @@ import (
 
 var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
-// Every format has a golden for a run in which everything happened, one for an
-// audit of sessions, and one for a clean run; the same report gives the same bytes.
+// Every format has a golden for a run with everything in it, one for an audit, and
+// one for a clean run; the same report gives the same bytes.
 func TestFormats(t *testing.T) {
 	for _, f := range format.All() {
 		for name, r := range map[string]func() *report.Report{f.Name: reporttest.Rich, f.Name + "-audit": reporttest.Audited, f.Name + "-clean": reporttest.Clean} {
@@ -94,17 +94,16 @@ func write(t *testing.T, name string, r *report.Report, o format.Options) string
 	return b.String()
 }
 
-// inline is what a page brings with it whatever the report, hashes what its
-// policy says of that.
+// inline matches the page's own style and script, hashes their hashes in its policy.
 var (
 	inline = regexp.MustCompile(`(?s)(<(?:style|script)>).*?(</(?:style|script)>)`)
 	hashes = regexp.MustCompile(`sha256-[^&]*`)
 )
 
-// chartless is a page without the script and the styles of its own.
+// chartless returns a page without its own scripts and styles.
 func chartless(page string) string { return inline.ReplaceAllString(page, "") }
 
-// compare holds got against testdata/<name>.golden.
+// compare compares got with testdata/<name>.golden.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	if strings.HasPrefix(name, "html") {

@@ -11,29 +11,29 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// What GitHub takes of a step: so many annotations of each kind, and a summary
-// of this size, beyond which it takes none of it.
+// GitHub's limits for a step: the annotations of each level, and the bytes of its
+// summary; a larger summary is dropped whole.
 const (
 	maxAnnotations = 10
 	maxStepSummary = 1 << 20
 )
 
-// commands are GitHub's words for the levels.
+// commands maps levels to GitHub's workflow commands.
 var commands = map[finding.Level]string{
 	finding.Error: "error", finding.Warning: "warning", finding.Note: "notice",
 }
 
-// annotation is one remark at a line of the change.
+// annotation is a message at a line of the change.
 type annotation struct {
 	level                finding.Level
 	file, title, message string
 	line                 int
-	rank                 int // 0 is shown first
+	rank                 int // lower ranks are shown first
 }
 
-// writeGitHub writes workflow commands, which the runner turns into
-// annotations, and plain lines for the log. What does not fit within GitHub's
-// caps stands in those, and everything in the job summary.
+// writeGitHub writes workflow commands, which the runner turns into annotations,
+// and plain lines for the log. Annotations beyond GitHub's limits become plain
+// lines; the job summary has everything.
 func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 	shown, left := withinCaps(annotations(r))
 	var b strings.Builder
@@ -61,15 +61,15 @@ func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 		if e.Waiver.NotHonoured != "" {
 			word = "not waived"
 		}
-		log.WriteString(word + ": " + finding.Visible(e.Rule) + ": " + ink(false).entry(e) + ": " + ink(false).excuse(e.Waiver) + "\n")
+		log.WriteString(word + ": " + finding.Visible(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver) + "\n")
 	}
 	for _, base := range r.Baselines {
 		log.WriteString(finding.Visible(base.String()) + "\n")
 	}
-	for _, line := range slices.Concat(ink(false).logs(r, false), ink(false).summary(r)) {
+	for _, line := range slices.Concat(painter(false).logs(r, false), painter(false).summary(r)) {
 		log.WriteString(line + "\n")
 	}
-	if _, err := io.WriteString(w, b.String()+inert(log.String())); err != nil {
+	if _, err := io.WriteString(w, b.String()+withoutCommands(log.String())); err != nil {
 		return err
 	}
 	if o.StepSummary == nil {
@@ -103,12 +103,12 @@ func annotations(r *report.Report) []annotation {
 	return list
 }
 
-// withinCaps parts the annotations GitHub will show from those it would drop.
-// What is malformed comes first, then one finding of every rule before the
-// second of any.
+// withinCaps splits annotations into those that GitHub will show and those it
+// would drop. Errors come first, then the first finding of every rule, then the
+// second ones.
 func withinCaps(list []annotation) (shown, left []annotation) {
 	slices.SortStableFunc(list, func(a, b annotation) int { return a.rank - b.rank })
-	for reserved := range 2 { // the second time a notice is kept free, to say that there are more
+	for reserved := range 2 { // the second pass reserves one notice for the number of the rest
 		taken := map[finding.Level]int{finding.Note: reserved}
 		shown, left = nil, nil
 		for _, a := range list {
@@ -126,7 +126,7 @@ func withinCaps(list []annotation) (shown, left []annotation) {
 	return shown, left
 }
 
-// command is the annotation as the runner reads it from a log.
+// command returns the annotation as a workflow command.
 func (a annotation) command() string {
 	var properties []string
 	if a.file != "" {
@@ -139,7 +139,7 @@ func (a annotation) command() string {
 	return fmt.Sprintf("::%s %s::%s", commands[a.level], strings.Join(properties, ","), escapeData(a.message))
 }
 
-// plain is the annotation's place and first line for a log.
+// plain returns the annotation's position and first line.
 func (a annotation) plain() string {
 	message, _, _ := strings.Cut(a.message, "\n")
 	parts := []string{string(a.level), finding.Visible(a.title), message}
@@ -149,7 +149,7 @@ func (a annotation) plain() string {
 	return strings.Join(parts, ": ")
 }
 
-// dataEscapes and propertyEscapes are what the runner undoes in a command.
+// dataEscapes and propertyEscapes are the escapes that the runner decodes.
 var (
 	dataEscapes     = []string{"%", "%25", "\r", "%0D", "\n", "%0A"}
 	propertyEscapes = append(slices.Clone(dataEscapes), ":", "%3A", ",", "%2C")
@@ -163,13 +163,13 @@ func escapeProperty(s string) string {
 	return strings.NewReplacer(propertyEscapes...).Replace(finding.Printable(s))
 }
 
-// cutSummary keeps a job summary within what GitHub takes, at the end of a line,
-// and says so where something is missing.
+// cutSummary truncates a job summary to GitHub's limit at the end of a line, and
+// adds a note if it did.
 func cutSummary(markdown string) string {
 	head, tail := markdown, ""
 	for len(head)+len(tail) > maxStepSummary {
 		head = head[:max(0, strings.LastIndexByte(head[:min(len(head), maxStepSummary)], '\n'))]
-		tail = "\n\nThe rest was left out: GitHub shows 1 MiB of a job summary.\n"
+		tail = "\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
 		if open := openFence(strings.Split(head, "\n")); open != "" {
 			tail = "\n" + open + tail
 		}

@@ -32,7 +32,7 @@ func TestGitHubJobSummary(t *testing.T) {
 	out := write(t, "github", reporttest.Rich(), format.Options{StepSummary: &summary})
 	compare(t, "github-summary", summary.String())
 	if !strings.Contains(out, "8 more in the job summary\n") {
-		t.Errorf("output is\n%swant it to say what is in the job summary", out)
+		t.Errorf("output is\n%swant the number of annotations in the job summary", out)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestGitHubKeepsWithinCaps(t *testing.T) {
 			}
 			for _, f := range r.Findings {
 				if strings.Count(out, f.Message) != 1 {
-					t.Fatalf("%q stands %d times in the output, want once", f.Message, strings.Count(out, f.Message))
+					t.Fatalf("%q occurs %d times in the output, want once", f.Message, strings.Count(out, f.Message))
 				}
 			}
 		})
@@ -95,7 +95,7 @@ func TestGitHubSummaryLimit(t *testing.T) {
 	r.Findings[0].Body = "```\n" + strings.Repeat(line+"\n", 10_000)
 	var summary bytes.Buffer
 	write(t, "github", r, format.Options{StepSummary: &summary})
-	const note = "\n```\n\nThe rest was left out: GitHub shows 1 MiB of a job summary.\n"
+	const note = "\n```\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
 	got := summary.String()
 	if len(got) > limit || len(got) < limit-1000 {
 		t.Errorf("job summary has %d bytes, want a little less than %d", len(got), limit)
@@ -115,7 +115,7 @@ func TestGitHubReportsSummaryErrors(t *testing.T) {
 	}
 }
 
-// What the runner reads of a command is what was meant.
+// The runner decodes a command to the original values.
 func FuzzGitHubCommand(f *testing.F) {
 	for _, name := range reporttest.OddNames {
 		f.Add(name, "50%,\r\n: %0A")

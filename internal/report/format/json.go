@@ -13,7 +13,7 @@ func writeJSON(w io.Writer, r *report.Report, _ Options) error {
 	return encodeJSON(w, forJSON(r))
 }
 
-// encodeJSON writes v for programs and for people: indented, with "<" as it is.
+// encodeJSON writes v indented and without escaping HTML characters.
 func encodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -21,9 +21,9 @@ func encodeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// forJSON is a copy that JSON can hold: every text is valid UTF-8, where
-// encoding/json would put one replacement character for any invalid byte, and no
-// list is nil, so that no reader has to think of null.
+// forJSON returns a copy in which every text is valid UTF-8, because encoding/json
+// would replace invalid bytes by U+FFFD, and no list is nil, so that readers need
+// not handle null.
 func forJSON(r *report.Report) *report.Report {
 	c := *r
 	c.RulesFrom = finding.Printable(r.RulesFrom)
@@ -79,7 +79,7 @@ func findingForJSON(f finding.Finding) finding.Finding {
 	return f
 }
 
-// each returns f of every element, and an empty list, never nil, for none.
+// each applies f to every element. The result is never nil.
 func each[T any](list []T, f func(T) T) []T {
 	mapped := make([]T, 0, len(list))
 	for _, element := range list {

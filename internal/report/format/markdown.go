@@ -14,9 +14,9 @@ func writeMarkdown(w io.Writer, r *report.Report, _ Options) error {
 	return err
 }
 
-// markdown is the report for agents and for rendering. Every entry begins with
-// bullet: without one they are the plain lines agents read, each broken off from
-// the next by two blanks, as a renderer would run them together.
+// markdown returns the report for agents and for rendering. Every entry begins
+// with bullet. Without a bullet entries are plain lines for agents, which end in
+// two blanks because a renderer would join them otherwise.
 func markdown(r *report.Report, bullet string) string {
 	var blocks []string
 	block := func(lines ...string) { blocks = append(blocks, strings.Join(lines, "\n")) }
@@ -73,14 +73,14 @@ func opening(groups, problems int) string {
 	case groups > 0:
 		return "The following rules require attention:"
 	case problems > 0:
-		return "No rule requires attention, but not all could be judged:"
+		return "No rule requires attention, but not everything could be evaluated:"
 	default:
 		return "No rule requires attention."
 	}
 }
 
-// markdownEntries are the lines of a part. Those of sessions are items, which can
-// have their events below them.
+// markdownEntries returns the lines of a part. Entries of sessions are list items,
+// with their events nested below.
 func markdownEntries(entries []report.Entry, bullet string) []string {
 	var lines []string
 	for i, e := range entries {
@@ -123,7 +123,7 @@ func markdownEntry(e report.Entry) string {
 	return line
 }
 
-// markdownWaivers is a table of everything that excuses a finding, or was meant to.
+// markdownWaivers returns a table of all waivers, honoured or not.
 func markdownWaivers(entries []report.Entry) []string {
 	if len(entries) == 0 {
 		return nil
@@ -145,8 +145,8 @@ func markdownWaivers(entries []report.Entry) []string {
 	return lines
 }
 
-// cell keeps a bar from ending the cell of a table. Behind a backslash another one
-// would not: there it is written as a character reference.
+// cell escapes bars inside a table cell. A bar after a backslash becomes a
+// character reference: a second backslash would not escape it.
 var cell = strings.NewReplacer(`\|`, `\&#124;`, "|", `\|`)
 
 func markdownItems(texts []string) []string {

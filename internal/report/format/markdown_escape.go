@@ -1,16 +1,16 @@
 package format
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/lazy"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// markdownName is a file's name: as it is where no reading of markdown changes
-// it, else a code span.
+// markdownName writes a file name as it is if markdown cannot change it, and
+// otherwise as a code span.
 func markdownName(name string) string {
 	name = finding.Visible(name)
 	if isPlain(name) {
@@ -19,9 +19,8 @@ func markdownName(name string) string {
 	return codeSpan(name)
 }
 
-// isPlain reports whether a name can stand anywhere in a line: it has nothing
-// that marks up, nothing that makes a list or a link, and no underscore but
-// inside a word.
+// isPlain reports whether a name has no markup, starts no list, is no link, and
+// has underscores only inside words.
 func isPlain(name string) bool {
 	runes := []rune(name)
 	for i, r := range runes {
@@ -53,18 +52,17 @@ func codeSpan(s string) string {
 		longest = max(longest, run)
 	}
 	if strings.Trim(s, "` ") != s {
-		s = " " + s + " " // taken off again by the reader
+		s = " " + s + " " // the reader strips them again
 	}
 	ticks := strings.Repeat("`", longest+1)
 	return ticks + s + ticks
 }
 
-// numbered is what begins an item of an ordered list.
-var numbered = lazy.Regexp(`^(\d+)([.)])`)
+// numbered matches the start of an ordered list item.
+var numbered = regexp.MustCompile(`^(\d+)([.)])`)
 
-// markdownText is a line of prose that is to be read as it is written. It
-// escapes what would mark up where it stands, and no more, so that it can be
-// read unrendered too.
+// markdownText escapes a line of prose. It escapes only what markdown would take
+// as markup at that position, so that the line stays readable unrendered.
 func markdownText(s string) string {
 	runes := []rune(strings.TrimSpace(finding.Visible(s)))
 	var b strings.Builder
@@ -95,14 +93,14 @@ func markdownText(s string) string {
 		}
 		b.WriteRune(r)
 	}
-	return numbered().ReplaceAllString(b.String(), `$1\$2`)
+	return numbered.ReplaceAllString(b.String(), `$1\$2`)
 }
 
-// fence is the line that opens or closes a code block.
-var fence = lazy.Regexp("^ {0,3}(`{3,}|~{3,})(.*)$")
+// fence matches a line that opens or closes a code block.
+var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
 
-// markdownBody is a rule's own markdown. A code block that it forgets to close
-// is closed, so that it cannot swallow the rest of the report.
+// markdownBody returns a rule's own markdown and closes a code block left open,
+// which would swallow the rest of the report.
 func markdownBody(body string) string {
 	lines := report.VisibleLines(body)
 	if open := openFence(lines); open != "" {
@@ -111,12 +109,12 @@ func markdownBody(body string) string {
 	return strings.Join(lines, "\n")
 }
 
-// openFence is what would close the code block the lines end in; empty where
-// they end in none.
+// openFence returns the fence that closes the code block at the end of the lines;
+// empty if no block is open.
 func openFence(lines []string) string {
 	open := ""
 	for _, line := range lines {
-		m := fence().FindStringSubmatch(line)
+		m := fence.FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case open == "":

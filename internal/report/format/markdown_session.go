@@ -9,10 +9,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// maxSessionRows is how many sessions a table for people lists.
+// maxSessionRows limits the table of sessions.
 const maxSessionRows = 50
 
-// markdownEvents are a finding's recent events, as items below its own.
+// markdownEvents lists a finding's recent events, nested below its entry.
 func markdownEvents(s *finding.SessionDetails) []string {
 	lines := make([]string, 0, len(s.Recent))
 	for _, e := range s.Recent {
@@ -21,7 +21,7 @@ func markdownEvents(s *finding.SessionDetails) []string {
 	return lines
 }
 
-// markdownSessions is a table of the sessions in which something was found.
+// markdownSessions returns a table of the sessions with findings.
 func markdownSessions(r *report.Report) []string {
 	counts := r.FindingsBySession()
 	var rows []string
@@ -56,12 +56,12 @@ func markdownSessions(r *report.Report) []string {
 	}
 	lines = append(lines, rows...)
 	if left > 0 {
-		lines = append(lines, "", fmt.Sprintf("and %s more with findings", report.Count(left, "session")))
+		lines = append(lines, "", fmt.Sprintf("and %d more with findings", left))
 	}
 	return lines
 }
 
-// markdownLogs is what logs hold that could not be read.
+// markdownLogs lists the problems of logs that may have lost events.
 func markdownLogs(r *report.Report) []string {
 	lost, _ := r.LogProblems()
 	if lost.Count == 0 {

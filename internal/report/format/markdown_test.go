@@ -82,12 +82,12 @@ func TestMarkdownOpening(t *testing.T) {
 	r := reporttest.Clean()
 	r.Errors = []finding.Problem{{Code: report.NotEvaluated, Message: "no base"}}
 	got := write(t, "markdown", r, format.Options{})
-	if want := "No rule requires attention, but not all could be judged:\n\n## Errors\n- no base\n"; !strings.HasPrefix(got, want) {
+	if want := "No rule requires attention, but not everything could be evaluated:\n\n## Errors\n- no base\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("markdown is\n%swant it to begin\n%s", got, want)
 	}
 }
 
-// Nothing that stands in a waiver ends its cell or its row.
+// No text of a waiver ends its cell or its row.
 func TestMarkdownWaivers(t *testing.T) {
 	tests := []struct{ path, reason, want string }{
 		{"a|b", "x | y", "`a\\|b` | promise |  | x \\| y"},

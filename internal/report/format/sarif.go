@@ -14,16 +14,16 @@ import (
 const (
 	sarifSchema    = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	informationURI = "https://github.com/rulecheck/rulecheck"
-	// sourceRoot is the repository's root, by the name code scanning knows.
+	// sourceRoot is code scanning's name for the root of the repository.
 	sourceRoot = "%SRCROOT%"
-	// maxResults is how many results of a run GitHub accepts.
+	// maxResults is the number of results that GitHub accepts per run.
 	maxResults = 25_000
 )
 
-// writeSARIF writes SARIF 2.1.0 as GitHub's code scanning takes it.
+// writeSARIF writes SARIF 2.1.0 for GitHub's code scanning.
 func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 	rules := describeRules(r)
-	findings, left := gravest(r.Findings, maxResults)
+	findings, left := mostSevere(r.Findings, maxResults)
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
 			Name: "rulecheck", Version: numeric(r.ToolVersion), InformationURI: informationURI, Rules: rules.descriptors,
@@ -41,21 +41,21 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		result := resultOf(f)
 		result.RuleIndex = rules.index[f.Rule]
 		if waived {
-			// Where one result of a run has suppressions, each must say that it has none.
+			// If one result of a run has suppressions, all results must have the list.
 			result.Suppressions = suppressions(f.Waiver)
 		}
 		run.Results = append(run.Results, result)
 	}
 	notices := slices.Clone(r.Notices)
 	if left > 0 {
-		notices = append(notices, fmt.Sprintf("%s left out: code scanning takes %d of a run.", report.Count(left, "finding"), maxResults))
+		notices = append(notices, fmt.Sprintf("%s omitted: code scanning accepts %d per run.", report.Count(left, "finding"), maxResults))
 	}
 	run.Invocations = []sarifInvocation{invocationOf(r.Errors, notices)}
 	return encodeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-// numeric is a version as readers of SARIF compare it: beginning with a number.
-// A build without a released version counts as older than every release.
+// numeric returns a version that begins with a number, as readers of SARIF compare
+// it. An unreleased build sorts before every release.
 func numeric(version string) string {
 	version = strings.TrimPrefix(version, "v")
 	if version == "" || version[0] < '0' || version[0] > '9' {
@@ -64,8 +64,8 @@ func numeric(version string) string {
 	return version
 }
 
-// category tells apart the runs of one workflow; code scanning takes what
-// stands before the last slash.
+// category distinguishes the runs of one workflow; code scanning reads it up to
+// the last slash.
 func category(r *report.Report) string {
 	if r.Command == report.Audit {
 		return "rulecheck/" + report.Audit + "/"
@@ -76,9 +76,9 @@ func category(r *report.Report) string {
 	return "rulecheck/" + r.Baselines[0].ID + "/"
 }
 
-// gravest returns at most n findings in their order, and how many were left
-// out: those that are waived go first, then those of the least level.
-func gravest(findings []finding.Finding, n int) (kept []finding.Finding, left int) {
+// mostSevere keeps at most n findings in their order, and counts the rest. Waived
+// findings are dropped first, then those of the lowest level.
+func mostSevere(findings []finding.Finding, n int) (kept []finding.Finding, left int) {
 	if len(findings) <= n {
 		return findings, 0
 	}
@@ -95,8 +95,8 @@ func gravest(findings []finding.Finding, n int) (kept []finding.Finding, left in
 	return kept, len(findings) - n
 }
 
-// invocationOf is what went wrong in a run: what is malformed concerns the
-// configuration, all else the execution.
+// invocationOf reports errors and notices: malformed files as configuration
+// notifications, everything else as execution notifications.
 func invocationOf(problems []finding.Problem, notices []string) sarifInvocation {
 	invocation := sarifInvocation{ExecutionSuccessful: len(problems) == 0}
 	for _, p := range problems {

@@ -5,8 +5,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// The part of SARIF 2.1.0 that rulecheck writes. Section numbers are those of
-// the OASIS standard; optional lists are left out where they are empty.
+// The subset of SARIF 2.1.0 that rulecheck writes. Section numbers refer to the
+// OASIS standard; empty optional lists are omitted.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -55,7 +55,7 @@ type sarifConfiguration struct {
 	Level string `json:"level"`
 }
 
-type sarifRuleProperties struct { // those GitHub reads
+type sarifRuleProperties struct { // read by GitHub
 	Tags            []string `json:"tags,omitempty"`
 	Precision       string   `json:"precision"`
 	ProblemSeverity string   `json:"problem.severity"`
@@ -90,8 +90,8 @@ type sarifResult struct { // 3.27
 	Locations           []sarifLocation            `json:"locations"`
 	RelatedLocations    []sarifLocation            `json:"relatedLocations,omitempty"`
 	PartialFingerprints map[string]string          `json:"partialFingerprints"`
-	Suppressions        *[]sarifSuppression        `json:"suppressions,omitempty"` // nil: left out
-	Properties          *finding.SessionProperties `json:"properties,omitempty"`   // of a rule about sessions
+	Suppressions        *[]sarifSuppression        `json:"suppressions,omitempty"` // nil: omitted
+	Properties          *finding.SessionProperties `json:"properties,omitempty"`   // for session rules
 }
 
 type sarifLocation struct { // 3.28
@@ -124,7 +124,7 @@ type sarifSuppression struct { // 3.35
 type sarifSuppressionProperties struct {
 	Source string `json:"source"`
 	Commit string `json:"commit,omitempty"`
-	// NotHonoured is why a rejected suppression is rejected.
+	// NotHonoured is the reason for a rejected suppression.
 	NotHonoured string `json:"notHonoured,omitempty"`
 }
 

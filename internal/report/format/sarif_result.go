@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// maxRelated is how many further places a result links to; more would bury its message.
+// maxRelated limits the related locations of a result; more would bury its message.
 const maxRelated = 20
 
 func resultOf(f finding.Finding) sarifResult {
@@ -47,11 +47,11 @@ func suppressions(w *finding.Waiver) *[]sarifSuppression {
 	}}
 }
 
-// link is where a message mentions a related file.
+// link is a mention of a related file in a message.
 type link struct{ start, end, id int }
 
-// linked is the finding's message with its related files as links, and the
-// places they lead to: viewers show only places that the message links to.
+// linked returns the finding's message with links to its related files, and their
+// locations: viewers show only locations that the message links to.
 func linked(f finding.Finding) (string, []sarifLocation) {
 	message := finding.Visible(report.Message(f))
 	var related []sarifLocation
@@ -87,8 +87,8 @@ func linked(f finding.Finding) (string, []sarifLocation) {
 	return text, related
 }
 
-// mention is where the message first names a file, as a word of its own and
-// outside the links it has; -1 where it does not.
+// mention finds the first place where the message names the file as a whole word
+// outside existing links; -1 if there is none.
 func mention(message, name string, links []link) int {
 	for from := 0; ; {
 		i := strings.Index(message[from:], name)
@@ -104,7 +104,7 @@ func mention(message, name string, links []link) int {
 	}
 }
 
-// continues reports whether a name that r adjoins goes on with it.
+// continues reports whether r belongs to the name next to it.
 func continues(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/_-.", r)
 }
@@ -117,8 +117,8 @@ func lastRune(s string) rune {
 	return r
 }
 
-// nextInName is the rune that follows a name; a full stop at the end of a word
-// belongs to the sentence.
+// nextInName returns the rune after a name, ignoring a full stop that ends the
+// sentence.
 func nextInName(rest string) rune {
 	rest = strings.TrimLeft(rest, ".")
 	if rest == "" {
@@ -145,12 +145,12 @@ func linkTo(name string, id int) string {
 	return fmt.Sprintf("[%s](%d)", escapeBrackets(strings.ReplaceAll(name, `\`, `\\`)), id)
 }
 
-// escapeBrackets keeps a plain text message free of links it does not mean (3.11.6).
+// escapeBrackets escapes what a plain text message would show as a link (3.11.6).
 func escapeBrackets(s string) string {
 	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(s)
 }
 
-// sentence ends s with a full stop where it ends with none.
+// sentence adds a full stop if s ends without punctuation.
 func sentence(s string) string {
 	if s == "" || strings.ContainsRune(".!?…", lastRune(s)) {
 		return s
@@ -158,8 +158,8 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// locationOf is a line of a file of the repository, or of a log elsewhere; line 0
-// is the file as a whole.
+// locationOf returns the location of a line in a file of the repository or in a
+// log outside it; line 0 is the whole file.
 func locationOf(path string, line int) sarifLocation {
 	artifact := sarifArtifact{URI: uri(path), URIBaseID: sourceRoot}
 	if strings.HasPrefix(path, "/") {
@@ -172,9 +172,9 @@ func locationOf(path string, line int) sarifLocation {
 	return l
 }
 
-// uri is a path as a relative reference: every byte but RFC 3986's unreserved
-// ones and the slash is percent-encoded, so that a colon starts no scheme and
-// bytes that are not UTF-8 survive.
+// uri percent-encodes a path as a relative reference: all bytes except the slash
+// and the unreserved ones of RFC 3986, so that a colon starts no scheme and bytes
+// that are not UTF-8 survive.
 func uri(path string) string {
 	var b strings.Builder
 	for _, c := range []byte(path) {

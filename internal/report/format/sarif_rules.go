@@ -10,26 +10,26 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// What GitHub shows of a rule.
+// GitHub's limits for a rule.
 const (
 	maxName        = 255 // characters
 	maxDescription = 1024
 	maxTags        = 10
 )
 
-// severities are GitHub's words for the levels in problem.severity.
+// severities maps levels to the values of GitHub's problem.severity.
 var severities = map[finding.Level]string{
 	finding.Error: "error", finding.Warning: "warning", finding.Note: "recommendation",
 }
 
-// ruleTable is the list of rules a SARIF run refers to by index.
+// ruleTable lists the rules that results refer to by index.
 type ruleTable struct {
 	descriptors []sarifDescriptor
 	index       map[string]int // by the rule's id
 }
 
-// describeRules describes every rule that was judged, and those that findings name
-// without being on that list.
+// describeRules describes every rule that was checked, and rules that only
+// findings mention.
 func describeRules(r *report.Report) ruleTable {
 	table := ruleTable{descriptors: []sarifDescriptor{}, index: map[string]int{}}
 	add := func(info report.Rule) {
@@ -59,11 +59,11 @@ func describe(info report.Rule) sarifDescriptor {
 		DefaultConfiguration: sarifConfiguration{Level: string(info.Level)},
 		Properties: sarifRuleProperties{
 			Tags:            info.Tags[:min(len(info.Tags), maxTags)],
-			Precision:       "very-high", // a rule fires by what changed, not by a guess
+			Precision:       "very-high", // rules decide on facts
 			ProblemSeverity: severities[info.Level],
 		},
 	}
-	if !strings.EqualFold(name, d.ID) { // SARIF wants them to differ
+	if !strings.EqualFold(name, d.ID) { // SARIF requires them to differ
 		d.Name = name
 	}
 	if u, err := url.Parse(info.URL); err == nil && u.IsAbs() && u.Host != "" {
@@ -72,11 +72,10 @@ func describe(info report.Rule) sarifDescriptor {
 	return d
 }
 
-// ruleID is a rule's id as SARIF takes it, where a slash begins a sub-rule.
+// ruleID replaces the slashes of a rule's id, which start a sub-rule in SARIF.
 func ruleID(id string) string { return strings.ReplaceAll(finding.Visible(id), "/", "-") }
 
-// firstParagraph is the beginning of a rule's instructions up to the first
-// empty line, on one line.
+// firstParagraph returns the first paragraph of a rule's instructions as one line.
 func firstParagraph(body string) string {
 	paragraph, _, _ := strings.Cut(strings.ReplaceAll(body, "\r\n", "\n"), "\n\n")
 	return finding.Visible(strings.Join(strings.Fields(paragraph), " "))

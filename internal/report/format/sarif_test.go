@@ -17,7 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// sarifFile is what these tests read of a SARIF file.
+// sarifFile is the part of a SARIF file that these tests read.
 type sarifFile struct {
 	Runs []struct {
 		Tool struct {
@@ -76,7 +76,7 @@ func readSARIF(t *testing.T, r *report.Report) sarifFile {
 	return file
 }
 
-// validate holds a SARIF file against the standard's schema.
+// validate checks a SARIF file against the standard's schema.
 func validate(t *testing.T, text string) {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
@@ -100,7 +100,7 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 }
 
-// The schema is no rubber stamp.
+// The schema rejects unknown properties.
 func TestSARIFSchemaRefuses(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile("testdata/sarif-2.1.0.json")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestSARIFSchemaRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if schema.Validate(value) == nil {
-		t.Error("a result with an unknown property is valid, want it refused")
+		t.Error("a result with an unknown property is valid, want it rejected")
 	}
 }
 
@@ -216,7 +216,7 @@ func TestSARIFSuppressions(t *testing.T) {
 	}
 }
 
-// GitHub takes 25,000 results of a run: the gravest stay, and what is left out is said.
+// GitHub accepts 25,000 results per run: the most severe are kept, and a notification counts the rest.
 func TestSARIFLeavesOutTheLeastGrave(t *testing.T) {
 	r := reporttest.Broken(8_400)
 	for i := range 100 {
@@ -241,8 +241,8 @@ func TestSARIFLeavesOutTheLeastGrave(t *testing.T) {
 		t.Errorf("kept %v, want %v", kept, want)
 	}
 	notices := run.Invocations[0].ToolExecutionNotifications
-	if len(notices) != 1 || notices[0].Message.Text != "200 findings left out: code scanning takes 25000 of a run." {
-		t.Errorf("notifications = %v, want one that tells of 200 findings left out", notices)
+	if len(notices) != 1 || notices[0].Message.Text != "200 findings omitted: code scanning accepts 25000 per run." {
+		t.Errorf("notifications = %v, want one about 200 omitted findings", notices)
 	}
 	if !run.Invocations[0].ExecutionSuccessful {
 		t.Error("executionSuccessful = false without an error")
@@ -278,7 +278,7 @@ func TestSARIFRules(t *testing.T) {
 	r.Findings = []finding.Finding{{Rule: "local", Name: "Local", Level: finding.Error, Path: "a", Line: 1, Body: "Of a workflow."}}
 	rules := readSARIF(t, r).Runs[0].Tool.Driver.Rules
 	if len(rules) != 4 {
-		t.Fatalf("%d rules, want the three judged and the one a finding names", len(rules))
+		t.Fatalf("%d rules, want the three that were checked and the one a finding names", len(rules))
 	}
 	if n := len([]rune(rules[0].Name)); n != 255 {
 		t.Errorf("name has %d characters, want GitHub's 255", n)

@@ -18,14 +18,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// One pull request shows its changes and the sessions that made them.
+// A report of a change may contain sessions.
 func TestAChangeWithSessions(t *testing.T) {
 	for name, want := range map[string][]string{
 		"text": {
 			"src/auth/login.py:12 → tests/auth/login_test.py\n",
 			"logs/claude/1f3c2a40.jsonl:88: claude 1f3c2a40… code (visit 4): cargo build --release executed 6 times in 2 minutes, " +
 				"first at 2026-05-01 10:27:20Z, peak 9\n",
-			"18 changes, 5 sessions, 9 rules, 22 findings, 2 waived, 1 skipped, 1 not evaluable\ntokens: 30,000 input, ",
+			"18 changes, 5 sessions, 9 rules, 22 findings, 2 waived, 1 skipped, 1 not evaluated\ntokens: 30,000 input, ",
 		},
 		"markdown": {"## Build loop\n", "## Source/Test Pairing\n", "| `1f3c2a40…` | claude | feature/login | 2026-05-01 09:58:00Z | 30 (15 failed) | 15 | 37,350 | 2 |\n"},
 		"json":     {`"expected": [`, `"recent_events": [`, `"sessions": 5`, `"git_branch": "feature/login"`},
@@ -80,10 +80,10 @@ func TestSessionsInJSON(t *testing.T) {
 	}
 }
 
-// An audit that found no log says so in every format; a check without sessions does not speak of them.
+// An audit without logs reports 0 sessions in every format; a check without sessions does not mention them.
 func TestReportsWithoutSessions(t *testing.T) {
 	empty := &report.Report{Version: 1, Command: report.Audit, RulesFrom: "worktree", Summary: report.Summary{Rules: 2}}
-	const want = "0 sessions, 2 rules, 0 findings, 0 waived, 0 skipped, 0 not evaluable\n"
+	const want = "0 sessions, 2 rules, 0 findings, 0 waived, 0 skipped, 0 not evaluated\n"
 	for _, name := range []string{"text", "markdown", "github"} {
 		if got := write(t, name, empty, format.Options{}); !strings.HasSuffix(got, want) {
 			t.Errorf("%s = %q, want it to end in %q", name, got, want)
@@ -93,16 +93,16 @@ func TestReportsWithoutSessions(t *testing.T) {
 		t.Errorf("json = %s, want empty lists", got)
 	}
 	if got := write(t, "sarif", empty, format.Options{}); !strings.Contains(got, `"id": "rulecheck/audit/"`) {
-		t.Errorf("sarif = %s, want a category of its own", got)
+		t.Errorf("sarif = %s, want the category of audits", got)
 	}
 	for _, f := range format.All() {
 		if got := chartless(write(t, f.Name, reporttest.Rich(), format.Options{})); strings.Contains(got, "session") || strings.Contains(got, "tokens:") {
-			t.Errorf("%s speaks of sessions where there are none", f.Name)
+			t.Errorf("%s mentions sessions, and there are none", f.Name)
 		}
 	}
 }
 
-// Recent events are for those who ask; what could not be read is told to all.
+// Recent events need --verbose; problems of logs are always reported.
 func TestSessionsInVerboseText(t *testing.T) {
 	const event = "      10:26:00 cargo build --release\n"
 	r := reporttest.Audited()
@@ -118,18 +118,18 @@ func TestSessionsInVerboseText(t *testing.T) {
 	if !strings.Contains(short, "logs: 12 lines of 11 files could not be read") || !strings.Contains(short, "  and 6 more; --verbose lists them\n") {
 		t.Errorf("text is\n%swant the first five diagnostics and how many more", short)
 	}
-	if !strings.Contains(long, "  z8.jsonl:1: torn\n") || !strings.Contains(long, "4 lines of 2 files are odd, with nothing lost\n") {
+	if !strings.Contains(long, "  z8.jsonl:1: torn\n") || !strings.Contains(long, "4 lines of 2 files are unusual; nothing was lost\n") {
 		t.Errorf("verbose text is\n%swant every diagnostic", long)
 	}
 	if quiet := write(t, "text", r, format.Options{Quiet: true}); strings.Contains(quiet, "logs:") || strings.Contains(quiet, "tokens:") {
 		t.Errorf("quiet text is\n%swant findings and errors alone", quiet)
 	}
 	if got := write(t, "markdown", r, format.Options{}); !strings.Contains(got, "- and 6 more\n") {
-		t.Errorf("markdown is\n%swant it to say how many more", got)
+		t.Errorf("markdown is\n%swant the number of the rest", got)
 	}
 }
 
-// Lines stay lines, and nothing acts on a terminal, a runner or a reader of HTML.
+// Hostile text adds no line, no terminal control, no command of a runner and no HTML.
 func TestHostileTextDoesNothing(t *testing.T) {
 	var summary bytes.Buffer
 	write(t, "github", reporttest.Both(), format.Options{StepSummary: &summary})
@@ -160,7 +160,7 @@ func TestTokensOfSessions(t *testing.T) {
 	r := &report.Report{Command: report.Audit, RulesFrom: "worktree", Sessions: []report.Session{
 		{ID: "a", Tokens: session.TokenCount{Input: &seven}}, {ID: "b", Tokens: session.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
-	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (3 sessions of 3 without a word of tokens)\n"
+	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n"
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("text = %q, want it to end in %q", got, want)
 	}
@@ -175,8 +175,8 @@ func TestTablesOfSessionsAreCut(t *testing.T) {
 	if n := strings.Count(got, "\n| `"); n != 50 {
 		t.Errorf("the table has %d rows, want 50", n)
 	}
-	if !strings.Contains(got, "\nand 10 sessions more with findings\n") {
-		t.Error("the table does not say how many more there are")
+	if !strings.Contains(got, "\nand 10 more with findings\n") {
+		t.Error("the table has no number of the rest")
 	}
 }
 

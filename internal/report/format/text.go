@@ -21,24 +21,24 @@ const (
 	purple style = "1;35"
 )
 
-// Yellow and cyan cannot be read on a light background; compilers paint
-// warnings purple for that reason.
+// Warnings are purple, as in compilers: yellow and cyan are unreadable on a light
+// background.
 var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: purple, finding.Note: strong}
 
-// ink paints text where colour is wanted.
-type ink bool
+// painter adds ANSI colours; false leaves text as it is.
+type painter bool
 
-func (i ink) paint(s style, text string) string {
-	if !i || text == "" {
+func (p painter) paint(s style, text string) string {
+	if !p || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// writeText writes sections with an empty line between them; what people look
-// for first, the summary, comes last, where a terminal leaves the eye.
+// writeText writes sections separated by empty lines. The summary comes last:
+// that is what a terminal leaves on the screen.
 func writeText(w io.Writer, r *report.Report, o Options) error {
-	i := ink(o.Color)
+	p := painter(o.Color)
 	var all []string // lines
 	section := func(lines []string) {
 		if len(all) > 0 && len(lines) > 0 {
@@ -48,74 +48,74 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	}
 	groups, waivers := r.Groups()
 	for _, g := range groups {
-		section(i.group(g, o.Verbose))
+		section(p.group(g, o.Verbose))
 	}
 	if !o.Quiet {
 		honoured, refused := byHonour(waivers)
-		section(i.waivers("waived:", honoured))
-		section(i.waivers("not waived:", refused))
-		section(i.notices(r.Notices))
-		section(i.logs(r, o.Verbose))
+		section(p.waivers("waived:", honoured))
+		section(p.waivers("not waived:", refused))
+		section(p.notices(r.Notices))
+		section(p.logs(r, o.Verbose))
 	}
-	section(i.problems(r.Errors))
+	section(p.problems(r.Errors))
 	if o.Verbose {
-		section(i.judged(r.Rules))
+		section(p.rules(r.Rules))
 	}
 	if !o.Quiet {
-		section(append(i.baselines(r, o.Verbose), i.summary(r)...))
+		section(append(p.baselines(r, o.Verbose), p.summary(r)...))
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, inert(strings.Join(append(all, ""), "\n")))
+	_, err := io.WriteString(w, withoutCommands(strings.Join(append(all, ""), "\n")))
 	return err
 }
 
-func (i ink) group(g report.Group, verbose bool) []string {
+func (p painter) group(g report.Group, verbose bool) []string {
 	title := finding.Visible(g.Rule.Name)
-	head := i.paint(levelStyles[g.Rule.Level], string(g.Rule.Level)+":") + " " + i.paint(strong, title)
+	head := p.paint(levelStyles[g.Rule.Level], string(g.Rule.Level)+":") + " " + p.paint(strong, title)
 	if title != finding.Visible(g.Rule.ID) {
-		head += i.paint(faint, " ("+finding.Visible(g.Rule.ID)+")")
+		head += p.paint(faint, " ("+finding.Visible(g.Rule.ID)+")")
 	}
 	lines := []string{head}
-	for n, p := range g.Parts {
+	for n, part := range g.Parts {
 		if n > 0 {
 			lines = append(lines, "")
 		}
-		for _, e := range p.Entries {
-			lines = append(lines, "  "+i.entry(e))
+		for _, e := range part.Entries {
+			lines = append(lines, "  "+p.entry(e))
 			if verbose && e.Session != nil {
 				for _, event := range e.Session.Recent {
-					lines = append(lines, "      "+i.paint(faint, finding.Visible(report.EventLine(event))))
+					lines = append(lines, "      "+p.paint(faint, finding.Visible(report.EventLine(event))))
 				}
 			}
 		}
-		if p.Body == "" {
+		if part.Body == "" {
 			continue
 		}
 		lines = append(lines, "")
-		for _, line := range report.VisibleLines(p.Body) {
+		for _, line := range report.VisibleLines(part.Body) {
 			lines = append(lines, strings.TrimRight("    "+line, " \t"))
 		}
 	}
 	return lines
 }
 
-func (i ink) entry(e report.Entry) string {
+func (p painter) entry(e report.Entry) string {
 	names := make([]string, 0, len(e.Files))
 	for _, f := range e.Files {
 		name := finding.Visible(f.Path)
 		if f.Line > 0 {
-			name += i.paint(faint, fmt.Sprintf(":%d", f.Line))
+			name += p.paint(faint, fmt.Sprintf(":%d", f.Line))
 		}
 		if f.Gone != "" {
-			name += i.paint(faint, " ("+f.Gone+")")
+			name += p.paint(faint, " ("+f.Gone+")")
 		}
 		names = append(names, name)
 	}
 	line := strings.Join(names, ", ") + report.AndMore(e.More)
 	if len(e.Expected) > 0 {
-		line += i.paint(faint, " → ") + visibleList(e.Expected)
+		line += p.paint(faint, " → ") + visibleList(e.Expected)
 	}
 	if e.Message != "" {
 		line += ": " + finding.Visible(e.FullMessage())
@@ -131,7 +131,7 @@ func visibleList(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// byHonour parts the waivers that count from those that do not.
+// byHonour splits waivers into honoured and refused ones.
 func byHonour(waivers []report.Entry) (honoured, refused []report.Entry) {
 	for _, e := range waivers {
 		if e.Waiver.NotHonoured == "" {
@@ -143,48 +143,48 @@ func byHonour(waivers []report.Entry) (honoured, refused []report.Entry) {
 	return honoured, refused
 }
 
-func (i ink) waivers(title string, entries []report.Entry) []string {
+func (p painter) waivers(title string, entries []report.Entry) []string {
 	if len(entries) == 0 {
 		return nil
 	}
-	lines := []string{i.paint(strong, title)}
+	lines := []string{p.paint(strong, title)}
 	for _, e := range entries {
 		lines = append(
 			lines,
-			"  "+finding.Visible(e.Rule)+": "+i.entry(e),
-			"    "+i.excuse(e.Waiver),
+			"  "+finding.Visible(e.Rule)+": "+p.entry(e),
+			"    "+p.waiver(e.Waiver),
 		)
 	}
 	return lines
 }
 
-// excuse is a waiver's reason, where it was found, and why it does not count.
-func (i ink) excuse(w *finding.Waiver) string {
-	text := finding.Visible(w.Reason) + i.paint(faint, " ("+finding.Visible(report.WaiverSource(w))+")")
+// waiver writes a waiver's reason, its source, and why it is not honoured.
+func (p painter) waiver(w *finding.Waiver) string {
+	text := finding.Visible(w.Reason) + p.paint(faint, " ("+finding.Visible(report.WaiverSource(w))+")")
 	if w.NotHonoured != "" {
 		text += "; not honoured: " + finding.Visible(w.NotHonoured)
 	}
 	return text
 }
 
-func (i ink) notices(notices []string) []string {
+func (p painter) notices(notices []string) []string {
 	lines := make([]string, 0, len(notices))
 	for _, notice := range notices {
-		lines = append(lines, i.paint(strong, "notice:")+" "+finding.Visible(notice))
+		lines = append(lines, p.paint(strong, "notice:")+" "+finding.Visible(notice))
 	}
 	return lines
 }
 
-func (i ink) problems(problems []finding.Problem) []string {
+func (p painter) problems(problems []finding.Problem) []string {
 	lines := make([]string, 0, len(problems))
-	for _, p := range problems {
-		where := cmp.Or(report.Position(p.File, p.Line, p.Column), "error")
-		lines = append(lines, i.paint(red, finding.Visible(where)+":")+" "+finding.Visible(p.Message))
+	for _, problem := range problems {
+		where := cmp.Or(report.Position(problem.File, problem.Line, problem.Column), "error")
+		lines = append(lines, p.paint(red, finding.Visible(where)+":")+" "+finding.Visible(problem.Message))
 	}
 	return lines
 }
 
-func (i ink) baselines(r *report.Report, verbose bool) []string {
+func (p painter) baselines(r *report.Report, verbose bool) []string {
 	var lines []string
 	for _, b := range r.Baselines {
 		lines = append(lines, finding.Visible(b.String()))
@@ -192,29 +192,29 @@ func (i ink) baselines(r *report.Report, verbose bool) []string {
 			continue
 		}
 		for _, c := range r.Changes[b.ID] {
-			lines = append(lines, i.change(c))
+			lines = append(lines, p.change(c))
 		}
 	}
 	return lines
 }
 
-func (i ink) change(c diff.Change) string {
+func (p painter) change(c diff.Change) string {
 	status := string(c.Status)
 	if c.Untracked {
 		status = "untracked"
 	}
-	line := "  " + i.paint(faint, fmt.Sprintf("%-12s", status)) + " "
+	line := "  " + p.paint(faint, fmt.Sprintf("%-12s", status)) + " "
 	if c.OldPath != "" {
-		line += finding.Visible(c.OldPath) + i.paint(faint, " → ")
+		line += finding.Visible(c.OldPath) + p.paint(faint, " → ")
 	}
 	return line + finding.Visible(c.Path)
 }
 
-// judged lists the rules that were judged, for a verbose run.
-func (i ink) judged(rules []report.Rule) []string {
+// rules lists the rules that were checked, for a verbose run.
+func (p painter) rules(rules []report.Rule) []string {
 	var lines []string
 	for _, r := range rules {
-		lines = append(lines, i.paint(faint, "judged:")+" "+finding.Visible(r.ID)+i.paint(faint, " ("+finding.Visible(r.Mode)+")"))
+		lines = append(lines, p.paint(faint, "checked:")+" "+finding.Visible(r.ID)+p.paint(faint, " ("+finding.Visible(r.Mode)+")"))
 	}
 	return lines
 }

@@ -8,25 +8,25 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// fewTroubles is how many diagnostics of logs stand in a report that is not verbose.
+// maxLogProblems limits the diagnostics of logs in a report that is not verbose.
 const maxLogProblems = 5
 
-// logs tells what logs hold that could not be read.
-func (i ink) logs(r *report.Report, verbose bool) []string {
+// logs lists the problems of logs; harmless ones only in a verbose report.
+func (p painter) logs(r *report.Report, verbose bool) []string {
 	lost, odd := r.LogProblems()
 	var lines []string
 	if line := lost.Line(); line != "" {
-		lines = append(lines, i.paint(purple, "logs:")+" "+line)
-		lines = append(lines, i.diagnostics(lost.List, verbose)...)
+		lines = append(lines, p.paint(purple, "logs:")+" "+line)
+		lines = append(lines, p.diagnostics(lost.List, verbose)...)
 	}
 	if line := odd.Line(); line != "" && verbose {
-		lines = append(lines, i.paint(strong, "logs:")+" "+line)
-		lines = append(lines, i.diagnostics(odd.List, true)...)
+		lines = append(lines, p.paint(strong, "logs:")+" "+line)
+		lines = append(lines, p.diagnostics(odd.List, true)...)
 	}
 	return lines
 }
 
-func (i ink) diagnostics(list []session.Diagnostic, all bool) []string {
+func (p painter) diagnostics(list []session.Diagnostic, all bool) []string {
 	shown := list
 	if !all {
 		shown = list[:min(len(list), maxLogProblems)]
@@ -36,14 +36,14 @@ func (i ink) diagnostics(list []session.Diagnostic, all bool) []string {
 		lines = append(lines, "  "+finding.Visible(d.String()))
 	}
 	if left := len(list) - len(shown); left > 0 {
-		lines = append(lines, i.paint(faint, fmt.Sprintf("  and %d more; --verbose lists them", left)))
+		lines = append(lines, p.paint(faint, fmt.Sprintf("  and %d more; --verbose lists them", left)))
 	}
 	return lines
 }
 
-// summary is the report's end.
-func (i ink) summary(r *report.Report) []string {
-	lines := []string{i.paint(strong, r.SummaryLine())}
+// summary returns the last lines of the report.
+func (p painter) summary(r *report.Report) []string {
+	lines := []string{p.paint(strong, r.SummaryLine())}
 	if tokens := r.TokensLine(); tokens != "" {
 		lines = append(lines, tokens)
 	}

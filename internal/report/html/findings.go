@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// sessionRows are the numbers, from 1, of the rows of the table of sessions.
+// sessionRows maps sessions to their row in the table of sessions, from 1.
 type sessionRows map[report.SessionKey]int
 
 func rowsOf(sessions []report.Session) sessionRows {
@@ -23,36 +23,36 @@ func rowsOf(sessions []report.Session) sessionRows {
 
 func rowID(number int) string { return fmt.Sprint("session-", number) }
 
-func htmlFindings(groups []report.Group, rows sessionRows, unjudged bool) g.Node {
+func findingsNode(groups []report.Group, rows sessionRows, incomplete bool) g.Node {
 	if len(groups) > 0 {
-		return section("h-findings", "Findings", "", g.Map(groups, func(one report.Group) g.Node { return htmlGroup(one, rows) }))
+		return section("h-findings", "Findings", "", g.Map(groups, func(one report.Group) g.Node { return groupNode(one, rows) }))
 	}
 	none := "No rule requires attention."
-	if unjudged {
-		none = "No rule requires attention, but not all could be judged."
+	if incomplete {
+		none = "No rule requires attention, but not everything could be evaluated."
 	}
-	return section("h-findings", "Findings", "", h.P(h.Class("none"), shown(none)))
+	return section("h-findings", "Findings", "", h.P(h.Class("none"), text(none)))
 }
 
-func htmlGroup(one report.Group, rows sessionRows) g.Node {
+func groupNode(one report.Group, rows sessionRows) g.Node {
 	info := one.Rule
 	return h.Article(h.Class("rule "+string(info.Level)), lined(
 		h.H3(
-			h.Span(h.Class("level"), shown(string(info.Level))), shown(" "+info.Name),
-			g.If(info.Name != info.ID, g.Group{shown(" "), h.Span(h.Class("id"), shown(info.ID))}),
+			h.Span(h.Class("level"), text(string(info.Level))), text(" "+info.Name),
+			g.If(info.Name != info.ID, g.Group{text(" "), h.Span(h.Class("id"), text(info.ID))}),
 		),
-		details(one.Findings, 20, "finding", g.Map(one.Parts, func(p report.Part) g.Node { return htmlPart(p, rows) })),
+		details(one.Findings, 20, "finding", g.Map(one.Parts, func(p report.Part) g.Node { return partNodes(p, rows) })),
 	))
 }
 
-func htmlPart(p report.Part, rows sessionRows) g.Group {
+func partNodes(p report.Part, rows sessionRows) g.Group {
 	return g.Group{
-		h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(htmlEntry(e, rows)) }))),
-		g.If(p.Body != "", h.Details(h.Class("body"), h.Summary(shown("What the rule says")), h.Pre(shownLines(p.Body)))),
+		h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(entryNodes(e, rows)) }))),
+		g.If(p.Body != "", h.Details(h.Class("body"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body)))),
 	}
 }
 
-func htmlWaivers(waivers []report.Entry, rows sessionRows) g.Node {
+func waiversNode(waivers []report.Entry, rows sessionRows) g.Node {
 	if len(waivers) == 0 {
 		return nil
 	}
@@ -63,41 +63,41 @@ func htmlWaivers(waivers []report.Entry, rows sessionRows) g.Node {
 				state = "not waived"
 			}
 			return h.Li(
-				h.Span(h.Class("level"), shown(state)), shown(" "), h.B(shown(e.Rule)), shown(" "), htmlEntry(e, rows),
-				h.P(h.Class("message"), shown(report.WaiverText(e.Waiver))),
+				h.Span(h.Class("level"), text(state)), text(" "), h.B(text(e.Rule)), text(" "), entryNodes(e, rows),
+				h.P(h.Class("message"), text(report.WaiverText(e.Waiver))),
 			)
 		}))),
 	)))
 }
 
-// htmlEntry is an entry with its session, which links to its row in the table.
-func htmlEntry(e report.Entry, rows sessionRows) g.Group {
+// entryNodes renders an entry. Its session links to the row in the table.
+func entryNodes(e report.Entry, rows sessionRows) g.Group {
 	var nodes g.Group
 	if e.Session != nil {
-		owner := shown(report.SessionName(e.Session))
+		owner := text(report.SessionName(e.Session))
 		if row := rows[report.SessionKey{Agent: e.Session.Agent, ID: e.Session.ID}]; row > 0 {
 			owner = h.A(h.Href("#"+rowID(row)), owner)
 		}
-		nodes = append(nodes, owner, shown(" "))
+		nodes = append(nodes, owner, text(" "))
 	}
-	nodes = append(nodes, commas(g.Map(e.Files, htmlFile)), shown(report.AndMore(e.More)))
+	nodes = append(nodes, commas(g.Map(e.Files, fileNodes)), text(report.AndMore(e.More)))
 	if len(e.Expected) > 0 {
-		nodes = append(nodes, shown(" "), h.Span(h.Class("arrow"), shown("→")), shown(" "), commas(g.Map(e.Expected, shownCode)))
+		nodes = append(nodes, text(" "), h.Span(h.Class("arrow"), text("→")), text(" "), commas(g.Map(e.Expected, code)))
 	}
 	if e.Message != "" {
-		nodes = append(nodes, h.P(h.Class("message"), shown(e.Message)))
+		nodes = append(nodes, h.P(h.Class("message"), text(e.Message)))
 	}
 	if e.Session != nil && len(e.Session.Recent) > 0 {
-		nodes = append(nodes, htmlRecent(e.Session.Recent))
+		nodes = append(nodes, recentNode(e.Session.Recent))
 	}
 	return nodes
 }
 
-func htmlFile(p report.File) g.Node {
-	return g.Group{shownCode(report.Position(p.Path, p.Line)), g.If(p.Gone != "", shown(" ("+p.Gone+")"))}
+func fileNodes(p report.File) g.Node {
+	return g.Group{code(report.Position(p.Path, p.Line)), g.If(p.Gone != "", text(" ("+p.Gone+")"))}
 }
 
-func htmlRecent(events []session.Event) g.Node {
-	return h.Details(h.Class("recent"), h.Summary(shown(report.Count(len(events), "recent event"))),
-		h.Ol(g.Map(events, func(e session.Event) g.Node { return h.Li(shownCode(report.EventLine(e))) })))
+func recentNode(events []session.Event) g.Node {
+	return h.Details(h.Class("recent"), h.Summary(text(report.Count(len(events), "recent event"))),
+		h.Ol(g.Map(events, func(e session.Event) g.Node { return h.Li(code(report.EventLine(e))) })))
 }

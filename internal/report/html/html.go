@@ -24,19 +24,18 @@ var (
 	chartLicense string
 )
 
-// htmlParts are the parts of a page that are not data, and so need no escaping.
-// Its policy lets the browser run this script and these styles and nothing
-// else, and load nothing, so that not even a mistake in escaping could make a
-// report send anything.
-type htmlParts struct{ policy, style, script string }
+// assets are the constant parts of a page, which need no escaping. The policy
+// allows this script and these styles only and no requests, so that not even an
+// escaping bug could make a report send anything.
+type assets struct{ policy, style, script string }
 
-func partsOf(sessions bool) htmlParts {
+func assetsOf(sessions bool) assets {
 	style, script := pageStyle, ""
 	if sessions {
 		style = chartStyle + "\n" + pageStyle
 		script = "/*\nuPlot\n\n" + chartLicense + "\n*/\n" + chartScript + "\n" + pageScript
 	}
-	return htmlParts{
+	return assets{
 		policy: "default-src 'none'; img-src data:; style-src " + sourceHash(style) + "; script-src " + sourceHash(script) +
 			"; base-uri 'none'; form-action 'none'",
 		style:  style,
@@ -44,17 +43,17 @@ func partsOf(sessions bool) htmlParts {
 	}
 }
 
-// sourceHash names an inline script or style in a Content-Security-Policy.
+// sourceHash returns the Content-Security-Policy source of an inline script or style.
 func sourceHash(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Write writes the report as one page without external resources. Tables are there
-// without its script, which adds search, order and timelines.
+// Write writes the report as one page without external resources. The tables work
+// without the script, which adds search, sorting and timelines.
 func Write(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
-	if err := htmlPage(r).Render(b); err != nil {
+	if err := pageNode(r).Render(b); err != nil {
 		return err
 	}
 	return b.Flush()

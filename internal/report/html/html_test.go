@@ -10,19 +10,19 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
 )
 
-func TestPageSaysThatNotAllWasJudged(t *testing.T) {
+func TestPageOfAnIncompleteRun(t *testing.T) {
 	const none = `<p class="none">No rule requires attention`
 	r := reporttest.Clean()
 	if got := render(t, r); !strings.Contains(got, none+".</p>") {
 		t.Errorf("the page is\n%swant %s", chartless(got), none)
 	}
 	r.Errors = []finding.Problem{{Code: report.NotEvaluated, Message: "a policy took too long"}}
-	if got := render(t, r); !strings.Contains(got, none+", but not all could be judged.</p>") {
-		t.Errorf("the page is\n%swant it to say that not all could be judged", chartless(got))
+	if got := render(t, r); !strings.Contains(got, none+", but not everything could be evaluated.</p>") {
+		t.Errorf("the page is\n%swant it to say that not everything could be evaluated", chartless(got))
 	}
 }
 
-// Long lists are there, but folded.
+// Long lists are included, but collapsed.
 func TestPageFoldsLongLists(t *testing.T) {
 	r := reporttest.Clean()
 	for i := range 21 {
@@ -36,7 +36,7 @@ func TestPageFoldsLongLists(t *testing.T) {
 	}
 }
 
-// What a rule says keeps its lines, and is text like any other.
+// Instructions keep their lines, and are escaped like all text.
 func TestPageShowsInstructionsAsText(t *testing.T) {
 	r := reporttest.Clean()
 	r.Findings = []finding.Finding{{Rule: "no-todo", Level: finding.Error, Path: "a.go", Message: "a TODO", Body: "1 < 2\n\t</pre><img src=x>\x1b\n"}}

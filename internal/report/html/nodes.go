@@ -12,30 +12,29 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// shown is a text on the page. Every text, our own too, goes through it or one
-// of the two below: finding.Visible makes seen what acts on readers unseen, and
-// gomponents escapes what would be markup.
-func shown(s string) g.Node { return g.Text(finding.Visible(s)) }
+// text renders a line of text. All text of the page goes through text, multiline or
+// sortedBy: finding.Visible shows invisible characters, and gomponents escapes markup.
+func text(s string) g.Node { return g.Text(finding.Visible(s)) }
 
-// shownLines is a text of several lines.
-func shownLines(s string) g.Node { return g.Text(strings.Join(report.VisibleLines(s), "\n")) }
+// multiline renders a text of several lines.
+func multiline(s string) g.Node { return g.Text(strings.Join(report.VisibleLines(s), "\n")) }
 
-// sortedBy is what the script sorts and searches a cell by.
+// sortedBy sets the value by which the script sorts and searches a cell.
 func sortedBy(value string) g.Node { return h.Data("value", finding.Visible(value)) }
 
-func shownCode(s string) g.Node { return h.Code(shown(s)) }
+func code(s string) g.Node { return h.Code(text(s)) }
 
-// shownData is JSON inside a script element. encoding/json escapes <, >, & and
-// U+2028 and U+2029, so that no text in it can end the element.
-func shownData(t timelines) g.Node {
+// script renders JSON inside a script element. No text can end the element,
+// because encoding/json escapes <, >, &, U+2028 and U+2029.
+func script(t timelines) g.Node {
 	return g.NodeFunc(func(w io.Writer) error { return json.NewEncoder(w).Encode(t) })
 }
 
-// classed is an attribute, where the class is not empty.
+// classed returns the class attribute; none if the class is empty.
 func classed(class string) g.Node { return g.If(class != "", h.Class(class)) }
 
-// lined puts each node on a line of its own, for those who read the source or
-// compare two pages; a browser makes nothing of it between blocks.
+// lined puts each node on its own line, so that the source can be read and compared.
+// Browsers ignore white space between blocks.
 func lined(nodes ...g.Node) g.Group {
 	lines := g.Group{g.Text("\n")}
 	for _, n := range nodes {
@@ -48,7 +47,7 @@ func lined(nodes ...g.Node) g.Group {
 	return lines
 }
 
-// commas puts them between nodes.
+// commas separates nodes by commas.
 func commas(nodes []g.Node) g.Group {
 	var list g.Group
 	for i, n := range nodes {
@@ -60,7 +59,7 @@ func commas(nodes []g.Node) g.Group {
 	return list
 }
 
-// details unfold a list of this many entries; up to few are unfolded at once.
+// details renders a collapsible list. Lists of up to few entries start open.
 func details(entries, few int, what string, list g.Node) g.Node {
-	return h.Details(g.If(entries <= few, g.Attr("open")), lined(h.Summary(shown(report.Count(entries, what))), list))
+	return h.Details(g.If(entries <= few, g.Attr("open")), lined(h.Summary(text(report.Count(entries, what))), list))
 }

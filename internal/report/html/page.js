@@ -5,10 +5,10 @@ const data = JSON.parse(document.getElementById("timelines").textContent);
 const table = document.getElementById("sessions");
 const body = table.tBodies[0];
 const rows = [...body.rows];
-const opened = new Map(); // row → what its detail consists of
+const opened = new Map(); // row → the parts of its detail
 const root = document.documentElement;
 
-// make builds an element. Texts are set as text, never as HTML.
+// make builds an element. Text is set as text, never as HTML.
 function make(tag, properties = {}, ...children) {
 	const e = Object.assign(document.createElement(tag), properties);
 	e.append(...children);
@@ -31,7 +31,7 @@ function brief(n) {
 }
 const counted = (n, what) => commas(n) + " " + what + (n === 1 ? "" : "s");
 
-// ---- the table: search, order, keys
+// ---- the table: search, sorting, keys
 
 const search = document.getElementById("search");
 const found = document.getElementById("found");
@@ -69,7 +69,7 @@ const heads = [...table.tHead.rows[0].cells];
 function order(column) {
 	const head = heads[column];
 	const numeric = column >= 3;
-	// Numbers begin with the largest, but for times.
+	// Numbers sort descending at first, times ascending.
 	const first = numeric && column !== 3 ? "descending" : "ascending";
 	const other = first === "ascending" ? "descending" : "ascending";
 	const way = head.getAttribute("aria-sort") === first ? other : first;
@@ -157,7 +157,7 @@ function detail(s, of) {
 	fact("id", s.id);
 	fact("agent", s.agent);
 	fact("branch", s.branch);
-	heads.forEach((h, i) => { // what a narrow window has no column for
+	heads.forEach((h, i) => { // columns that a narrow window hides
 		if (i > 2 && !h.offsetWidth) fact(h.textContent.toLowerCase(), of.cells[i].textContent);
 	});
 	fact(s.logs.length === 1 ? "log" : "logs", s.logs.join(", "));
@@ -165,11 +165,11 @@ function detail(s, of) {
 	const row = make("tr", { className: "detail" }, cell);
 	const chart = s.at.length + s.tokens_at.length + s.marks.filter(m => m.at >= 0).length > 0 ? timelineChart(s) : null;
 	if (chart) cell.append(chart.element);
-	else cell.append(make("p", { className: "none" }, "The log tells of no event with a time."));
+	else cell.append(make("p", { className: "none" }, "The log has no events with a time."));
 	if (s.marks.length) cell.append(make("h4", {}, "Findings"), findingList(s));
 	if (s.visits.length) cell.append(make("h4", {}, s.visits.some(v => v.phase) ? "Visits of phases" : "The session"), visitTable(s));
 	if (s.diagnostics.length) {
-		cell.append(make("h4", {}, "In its logs"), make("ul", { className: "plain" }, ...s.diagnostics.map(d => make("li", {}, make("code", {}, d)))));
+		cell.append(make("h4", {}, "Log problems"), make("ul", { className: "plain" }, ...s.diagnostics.map(d => make("li", {}, make("code", {}, d)))));
 	}
 	return {
 		row,
@@ -279,7 +279,7 @@ function timelineChart(s) {
 	function zoom(min, max) {
 		for (const p of plots) p.setScale("x", { min, max });
 	}
-	// place puts the marks over the instants at which their rules fire.
+	// place moves the marks to the times at which their rules fire.
 	function place() {
 		const p = plots[0];
 		if (!p) return;
@@ -407,7 +407,7 @@ function timelineChart(s) {
 			], slider));
 			if (cached) lanes.setSize({ width: width - (narrow ? 44 : 56), height: 178 });
 		}
-		// uPlot lays charts out in a microtask of its own, which comes first.
+		// uPlot lays charts out in its own microtask, which comes first.
 		queueMicrotask(() => { if (at >= 0 && plots.length) point(s.at[at], s.lane[at]); });
 	}
 	return { element, draw, close: () => { for (const p of plots) p.destroy(); plots = []; } };
@@ -429,7 +429,7 @@ addEventListener("resize", () => {
 	redraw();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-let folded = []; // what is unfolded for paper alone
+let folded = []; // details that are opened for printing only
 addEventListener("beforeprint", () => {
 	root.classList.add("printing");
 	folded = [...document.querySelectorAll("details:not([open])")];

@@ -26,7 +26,7 @@ func render(t *testing.T, r *report.Report) string {
 	return b.String()
 }
 
-// chartless is a page without the two scripts and the styles of its own.
+// chartless returns a page without its own scripts and styles.
 func chartless(page string) string { return inline.ReplaceAllString(page, "") }
 
 // Text of a log adds no element to the page.
@@ -42,7 +42,7 @@ func TestPageShowsHostileTextAsText(t *testing.T) {
 	}
 }
 
-// The page lets its own script run and nothing else, and loads nothing.
+// The page may run its own script only, and loads nothing.
 func TestPagePolicy(t *testing.T) {
 	page := render(t, reporttest.Audited())
 	const want = `content="default-src &#39;none&#39;; img-src data:; style-src &#39;sha256-`
@@ -98,8 +98,8 @@ func TestManySessionsStaySmall(t *testing.T) {
 	}
 }
 
-// Of what is left out, nothing is what a finding speaks of.
-func TestThinnedTimelinesKeepWhatFindingsSpeakOf(t *testing.T) {
+// Thinning out keeps every event that a finding mentions.
+func TestThinnedTimelinesKeepEventsOfFindings(t *testing.T) {
 	r := reporttest.Archive(300, 1_400)
 	f := finding.Finding{Rule: "build-loop", Path: "x", Line: 1, Session: &finding.SessionDetails{
 		Occurrence: finding.Occurrence{ID: r.Sessions[7].ID, Agent: r.Sessions[7].Agent},
@@ -118,7 +118,7 @@ func TestThinnedTimelinesKeepWhatFindingsSpeakOf(t *testing.T) {
 	shown, _, _ = strings.Cut(shown, "]")
 	for _, at := range want {
 		if !strings.Contains(","+shown+",", ","+at+",") {
-			t.Errorf("the event at %s ms, of which a finding speaks, is left out of %s", at, shown)
+			t.Errorf("the event at %s ms, which a finding mentions, is missing in %s", at, shown)
 		}
 	}
 	if n := strings.Count(shown, ",") + 1; n != 300 {

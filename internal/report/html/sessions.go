@@ -10,11 +10,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// startColumn is what the sessions are sorted by at first.
+// startColumn is the initial sort column.
 const startColumn = "Start (UTC)"
 
-// columns are those of the table of sessions. Narrow windows leave out what is
-// extra, narrower ones what is minor.
+// columns are the columns of the table of sessions. Narrow windows hide the extra
+// ones, narrower windows also the minor ones.
 var columns = []struct{ name, class string }{
 	{"Session", ""},
 	{"Agent", "minor"},
@@ -28,54 +28,54 @@ var columns = []struct{ name, class string }{
 	{"Findings", "number"},
 }
 
-func htmlSessions(r *report.Report) g.Node {
+func sessionsNode(r *report.Report) g.Node {
 	if len(r.Sessions) == 0 {
 		return nil
 	}
 	counts := r.FindingsBySession()
 	rows := make(g.Group, 0, len(r.Sessions))
 	for i, s := range r.Sessions {
-		rows = append(rows, htmlSession(i+1, s, counts[s.Key()]))
+		rows = append(rows, rowNode(i+1, s, counts[s.Key()]))
 	}
 	return section("h-sessions", "Sessions", "",
-		h.NoScript(h.P(h.Class("none"), shown("Search, order and timelines need JavaScript, which this page brings with it."))),
-		htmlSearch(),
-		htmlKeys(),
+		h.NoScript(h.P(h.Class("none"), text("Search, sorting and timelines need JavaScript, which is included in this page."))),
+		searchNode(),
+		keysNode(),
 		h.Table(h.ID("sessions"), h.Aria("labelledby", "h-sessions"), h.Aria("describedby", "keys"), lined(
-			htmlColumns(),
+			columnsNode(),
 			h.TBody(lined(rows)),
 		)),
 	)
 }
 
-func htmlSearch() g.Node {
+func searchNode() g.Node {
 	return h.Form(h.Class("tools"), h.ID("tools"), h.Role("search"), lined(
-		h.Label(shown("Search "), h.Input(h.Type("search"), h.ID("search"), h.AutoComplete("off"), g.Attr("spellcheck", "false"),
+		h.Label(text("Search "), h.Input(h.Type("search"), h.ID("search"), h.AutoComplete("off"), g.Attr("spellcheck", "false"),
 			h.Placeholder("id, agent, branch, phase"))),
-		h.Label(h.Class("check"), h.Input(h.Type("checkbox"), h.ID("found")), shown(" with findings only")),
+		h.Label(h.Class("check"), h.Input(h.Type("checkbox"), h.ID("found")), text(" with findings only")),
 		g.El("output", h.ID("matching"), h.For("search found")),
 	))
 }
 
-func htmlKeys() g.Node {
-	key := func(name string) g.Node { return h.Kbd(shown(name)) }
+func keysNode() g.Node {
+	key := func(name string) g.Node { return h.Kbd(text(name)) }
 	return h.P(h.Class("hint"), h.ID("keys"),
-		key("↑"), shown(" "), key("↓"), shown(" move between sessions, "), key("Enter"), shown(" opens one. In its timeline, "),
-		key("←"), shown(" "), key("→"), shown(" move from event to event, "), key("N"), shown(" to the next finding, "),
-		key("Esc"), shown(" back."))
+		key("↑"), text(" "), key("↓"), text(" move between sessions, "), key("Enter"), text(" opens one. In its timeline, "),
+		key("←"), text(" "), key("→"), text(" move from event to event, "), key("N"), text(" to the next finding, "),
+		key("Esc"), text(" back."))
 }
 
-func htmlColumns() g.Node {
+func columnsNode() g.Node {
 	heads := make(g.Group, 0, len(columns))
 	for _, c := range columns {
 		heads = append(heads, h.Th(h.Scope("col"), classed(c.class), g.If(c.name == startColumn, h.Aria("sort", "ascending")),
-			h.Button(h.Type("button"), shown(c.name))))
+			h.Button(h.Type("button"), text(c.name))))
 	}
 	return h.THead(h.Tr(lined(heads)))
 }
 
-// htmlSession is a row of the table. What it is sorted by stands beside what is shown.
-func htmlSession(number int, s report.Session, findings int) g.Node {
+// rowNode renders a row of the table. Each cell has its sort value beside its text.
+func rowNode(number int, s report.Session, findings int) g.Node {
 	var start, seconds int64
 	lasted := ""
 	if !s.Start.IsZero() {
@@ -93,7 +93,7 @@ func htmlSession(number int, s report.Session, findings int) g.Node {
 		found = "number found"
 	}
 	return h.Tr(h.ID(rowID(number)), lined(
-		h.Td(sortedBy(s.ID), h.Button(h.Type("button"), h.Class("open"), h.Aria("expanded", "false"), shown(report.ShortID(s.ID)))),
+		h.Td(sortedBy(s.ID), h.Button(h.Type("button"), h.Class("open"), h.Aria("expanded", "false"), text(report.ShortID(s.ID)))),
 		textCell(s.Agent),
 		textCell(s.Branch),
 		sortedCell("time", start, report.Time(s.Start)),
@@ -106,10 +106,10 @@ func htmlSession(number int, s report.Session, findings int) g.Node {
 	))
 }
 
-func textCell(s string) g.Node { return h.Td(h.Class("minor clip"), sortedBy(s), shown(s)) }
+func textCell(s string) g.Node { return h.Td(h.Class("minor clip"), sortedBy(s), text(s)) }
 
 func countCell(class string, n int) g.Node { return sortedCell(class, int64(n), strconv.Itoa(n)) }
 
-func sortedCell(class string, value int64, text string) g.Node {
-	return h.Td(h.Class(class), sortedBy(strconv.FormatInt(value, 10)), shown(text))
+func sortedCell(class string, value int64, content string) g.Node {
+	return h.Td(h.Class(class), sortedBy(strconv.FormatInt(value, 10)), text(content))
 }

@@ -8,28 +8,27 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// A page shows about allPoints events, and as many points of curves, of all its
-// sessions, and of one at most maxPoints: so many it can hold, and more cannot
-// be told apart.
+// A page has room for about maxPagePoints events, and as many points of curves. One
+// session shows at most maxPoints: more cannot be distinguished.
 const (
-	allPoints            = 90_000
+	maxPagePoints        = 90_000
 	maxPoints, minPoints = 400, 10
 )
 
-// pointsOf is how many points each of so many sessions may have.
+// pointsOf returns the number of points that each session may have.
 func pointsOf(sessions int) int {
-	return min(maxPoints, max(minPoints, allPoints/max(sessions, 1)))
+	return min(maxPoints, max(minPoints, maxPagePoints/max(sessions, 1)))
 }
 
-// addTokens adds the curves of tokens used so far, with at most limit points and
-// the last of them always.
+// addTokens adds the curves of tokens used so far, with at most limit points
+// including the last.
 func (t *timeline) addTokens(curve []report.Moment, since func(time.Time) int64, limit int) {
 	var used, cached int64
 	for i, m := range curve {
 		used += known(m.Tokens.Input) + known(m.Tokens.Output)
 		cached += known(m.Tokens.CacheRead) + known(m.Tokens.CacheWrite)
 		if i+1 < len(curve) && (i+1)*limit/len(curve) == i*limit/len(curve) {
-			continue // the next one stands for this one too
+			continue // merged into the next point
 		}
 		t.TokensAt, t.Spent, t.Cached = append(t.TokensAt, since(m.At)), append(t.Spent, used), append(t.Cached, cached)
 	}
@@ -42,29 +41,29 @@ func known(n *int64) int64 {
 	return *n
 }
 
-// thinned keeps at most n events: those that findings speak of first, then
-// others at even distances.
-func thinned(moments []report.Moment, findings []finding.Finding, n int) []report.Moment {
+// thinOut keeps at most n events: first those that findings mention, then others
+// at even distances.
+func thinOut(moments []report.Moment, findings []finding.Finding, n int) []report.Moment {
 	if len(moments) <= n {
 		return moments
 	}
-	spoken := map[int64]bool{}
+	mentioned := map[int64]bool{}
 	for _, f := range findings {
-		spoken[f.Session.FirstAt.UnixNano()], spoken[f.Session.PeakAt.UnixNano()] = true, true
+		mentioned[f.Session.FirstAt.UnixNano()], mentioned[f.Session.PeakAt.UnixNano()] = true, true
 		for _, e := range f.Session.Recent {
-			spoken[e.At.UnixNano()] = true
+			mentioned[e.At.UnixNano()] = true
 		}
 	}
 	var wanted, others []int
 	for i, m := range moments {
-		if spoken[m.At.UnixNano()] {
+		if mentioned[m.At.UnixNano()] {
 			wanted = append(wanted, i)
 		} else {
 			others = append(others, i)
 		}
 	}
-	wanted = evenly(wanted, n)
-	kept := slices.Sorted(slices.Values(append(wanted, evenly(others, n-len(wanted))...)))
+	wanted = spread(wanted, n)
+	kept := slices.Sorted(slices.Values(append(wanted, spread(others, n-len(wanted))...)))
 	list := make([]report.Moment, 0, len(kept))
 	for _, i := range kept {
 		list = append(list, moments[i])
@@ -72,8 +71,8 @@ func thinned(moments []report.Moment, findings []finding.Finding, n int) []repor
 	return list
 }
 
-// evenly picks at most n of a list at even distances.
-func evenly(list []int, n int) []int {
+// spread picks at most n elements of a list at even distances.
+func spread(list []int, n int) []int {
 	if len(list) <= n {
 		return list
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// htmlTiles are the numbers at the head of the page.
-func htmlTiles(r *report.Report) g.Group {
+// tileNodes renders the numbers at the top of the page.
+func tileNodes(r *report.Report) g.Group {
 	s := r.Summary
 	var tiles g.Group
 	if r.Command != report.Audit {
@@ -27,13 +27,13 @@ func htmlTiles(r *report.Report) g.Group {
 	tiles = append(tiles,
 		countTile(s.Rules, "rule", "", ""),
 		countTile(s.Findings, "finding", fmt.Sprintf("%d waived", s.Waived), bad),
-		tile(report.Number(int64(s.NotEvaluable)), "not evaluable", fmt.Sprintf("%d skipped", s.Skipped), ""),
+		tile(report.Number(int64(s.NotEvaluable)), "not evaluated", fmt.Sprintf("%d skipped", s.Skipped), ""),
 	)
 	if len(r.Sessions) > 0 {
-		sum, silent := report.SumTokens(r.Sessions)
+		sum, unknown := report.SumTokens(r.Sessions)
 		note := report.TokenCounts(sum)
-		if silent > 0 {
-			note += fmt.Sprintf("; %s without a word of tokens", report.Count(silent, "session"))
+		if unknown > 0 {
+			note += "; unknown for " + report.Count(unknown, "session")
 		}
 		tiles = append(tiles, tile(report.InputAndOutput(sum), "tokens in + out", note, ""))
 	}
@@ -44,8 +44,8 @@ func countTile(n int, one, note, class string) g.Node {
 	return tile(report.Number(int64(n)), strings.TrimPrefix(report.Count(n, one), fmt.Sprint(n, " ")), note, class)
 }
 
-// tile has no note and no class where they are empty.
+// tile renders a number with its name. An empty note or class is omitted.
 func tile(number, name, note, class string) g.Node {
 	return h.Div(classed(class),
-		h.Dt(shown(name)), h.Dd(shown(number)), g.If(note != "", h.Dd(h.Class("note"), shown(note))))
+		h.Dt(text(name)), h.Dd(text(number)), g.If(note != "", h.Dd(h.Class("note"), text(note))))
 }

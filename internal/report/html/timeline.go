@@ -9,13 +9,14 @@ import (
 )
 
 // timelines are the data of the page's script. Times are milliseconds since the
-// session's timeline begins.
+// start of the session's timeline.
 type timelines struct {
-	Texts    []string   `json:"texts"` // events name theirs by index
+	Texts    []string   `json:"texts"` // events refer to them by index
 	Sessions []timeline `json:"sessions"`
 }
 
-// timeline is one session; the lists of events, and those of tokens, go in step.
+// timeline is one session. The lists of events have equal length, and so do those
+// of tokens.
 type timeline struct {
 	Start  int64    `json:"start"` // in milliseconds since 1970
 	Span   int64    `json:"span"`
@@ -30,7 +31,7 @@ type timeline struct {
 	Log    []int   `json:"log"` // index in Logs
 	Line   []int   `json:"line"`
 	Failed []int   `json:"failed"` // indexes of events
-	All    int     `json:"all"`    // events of the session; more than those listed where they were thinned out
+	All    int     `json:"all"`    // events of the session, more than those listed if they were thinOut out
 
 	TokensAt []int64 `json:"tokens_at"`
 	Spent    []int64 `json:"spent"` // input and output so far
@@ -41,7 +42,7 @@ type timeline struct {
 	Diagnostics []string `json:"diagnostics"`
 }
 
-// band is a stay in a phase.
+// band is a visit of a phase.
 type band struct {
 	Phase    string `json:"phase"`
 	At       int64  `json:"at"`
@@ -54,28 +55,29 @@ type band struct {
 	Findings int    `json:"findings"`
 }
 
-// mark is a finding where it fires.
+// mark is a finding at the time it fired.
 type mark struct {
-	At     int64  `json:"at"` // -1: at no known time
+	At     int64  `json:"at"` // -1: unknown
 	Level  string `json:"level"`
 	Rule   string `json:"rule"`
 	Text   string `json:"text"`
 	Waived bool   `json:"waived"`
 }
 
-// lanes are the rows of a timeline, from below; a kind that is not listed is in the first.
+// lanes maps kinds of events to rows of a timeline, from the bottom. Other kinds
+// are in row 0.
 var lanes = map[string]int{"mcp": 0, "other": 0, "read": 1, "file_edit": 2, "command": 3, "prompt": 4}
 
-// maxText is the length of an event's text, in characters.
+// maxText limits an event's text, in characters.
 const maxText = 100
 
-// tabled numbers texts, each different one once.
-type tabled struct {
+// textTable numbers distinct texts.
+type textTable struct {
 	texts []string
 	index map[string]int
 }
 
-func (t *tabled) number(text string) int {
+func (t *textTable) number(text string) int {
 	n, ok := t.index[text]
 	if !ok {
 		n = len(t.texts)
@@ -93,7 +95,7 @@ func timelinesOf(r *report.Report) timelines {
 		}
 	}
 	limit := pointsOf(len(r.Sessions))
-	texts := tabled{texts: []string{}, index: map[string]int{}}
+	texts := textTable{texts: []string{}, index: map[string]int{}}
 	all := timelines{Sessions: []timeline{}}
 	for _, s := range r.Sessions {
 		all.Sessions = append(all.Sessions, timelineOf(s, marks[s.Key()], limit, &texts))
@@ -102,7 +104,7 @@ func timelinesOf(r *report.Report) timelines {
 	return all
 }
 
-func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *tabled) timeline {
+func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *textTable) timeline {
 	start, end := extent(s, findings)
 	since := func(at time.Time) int64 { return at.Sub(start).Milliseconds() }
 	t := timeline{
@@ -126,7 +128,7 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 			curve = append(curve, m)
 		}
 	}
-	t.addEvents(thinned(events, findings, limit), since, texts)
+	t.addEvents(thinOut(events, findings, limit), since, texts)
 	t.addTokens(curve, since, limit)
 	for _, v := range s.Visits {
 		t.Visits = append(t.Visits, bandOf(v, since))
@@ -144,7 +146,7 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 	return t
 }
 
-func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *tabled) {
+func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *textTable) {
 	for i, m := range events {
 		log := slices.Index(t.Logs, finding.Visible(m.Log))
 		if log < 0 {
@@ -170,7 +172,7 @@ func bandOf(v report.Visit, since func(time.Time) int64) band {
 	return b
 }
 
-// extent is from the first to the last of everything in a session that has a time.
+// extent returns the first and the last time that occur in a session.
 func extent(s report.Session, findings []finding.Finding) (start, end time.Time) {
 	widen := func(at time.Time) {
 		if at.IsZero() {

@@ -129,7 +129,7 @@ func pageShowsFindingsOnTheTimeline(open opener) {
 	}
 	b.click("#session-4 .open")
 	b.click("#session-5 .open")
-	b.expect(`document.querySelector("#detail-4 .none").textContent`, "The log tells of no event with a time.")
+	b.expect(`document.querySelector("#detail-4 .none").textContent`, "The log has no events with a time.")
 }
 
 // Nothing that a log holds is anything but text.

@@ -52,7 +52,7 @@ func Audited() *report.Report {
 	r := &report.Report{
 		Version: 1, Command: report.Audit, RulesFrom: "worktree", ToolVersion: "1.2.3",
 		Summary: report.Summary{Rules: 3, Findings: 4, Waived: 1, NotEvaluable: 1},
-		Notices: []string{"token-budget: 1 session is not evaluable: its log has no tokens"},
+		Notices: []string{"token-budget: 1 session could not be evaluated: its log has no tokens"},
 		Errors:  []finding.Problem{{File: codexLog, Line: 3, Code: report.NotEvaluated, Message: "the log is damaged"}},
 		Rules: []report.Rule{
 			{
