@@ -17,6 +17,7 @@ var floors = [][]string{
 	{"internal/session"},
 	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session/agentlog"},
 	{"internal/yaml", "policies"},
+	{"internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},
 	{"internal/ahead", "internal/correspondence", "internal/interrupt", "internal/report", "internal/staging", "internal/workflow/gate"},
 	{"internal/commands", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
 // exampleEngine answers about the change of an example, and of all that no
 // example says, such as the configuration, as the engine it stands before.
 type exampleEngine struct {
 	diff.Engine
-	example rule.Example
+	example example.Example
 }
 
 // Resolve gives a base that stands for any.
@@ -42,7 +42,7 @@ func (e exampleEngine) Lines(context.Context, diff.Base, diff.Head, []diff.Chang
 func (e exampleEngine) Contents(_ context.Context, _ diff.Head, paths []string, limit int64) (map[string][]byte, error) {
 	contents := map[string][]byte{}
 	for _, f := range e.example.Files {
-		if f.Status != rule.ExampleDeleted && slices.Contains(paths, f.Path) {
+		if f.Status != example.Deleted && slices.Contains(paths, f.Path) {
 			text := contentOf(f.Added)
 			contents[f.Path] = []byte(text[:min(len(text), int(limit))])
 		}
@@ -60,12 +60,12 @@ func (exampleEngine) Messages(context.Context, diff.Base, diff.Head) ([]diff.Mes
 
 // statuses are those of an example's letters.
 var statuses = map[byte]diff.Status{
-	rule.ExampleAdded:       diff.Added,
-	rule.ExampleDeleted:     diff.Deleted,
-	rule.ExampleModified:    diff.Modified,
-	rule.ExampleRenamed:     diff.Renamed,
-	rule.ExampleTypeChanged: diff.TypeChanged,
-	rule.ExampleUntracked:   diff.Added,
+	example.Added:       diff.Added,
+	example.Deleted:     diff.Deleted,
+	example.Modified:    diff.Modified,
+	example.Renamed:     diff.Renamed,
+	example.TypeChanged: diff.TypeChanged,
+	example.Untracked:   diff.Added,
 }
 
 // The modes of files and symlinks, as git has them.
@@ -75,7 +75,7 @@ const (
 )
 
 // changesOf is what an example says has changed.
-func changesOf(x rule.Example) []diff.Change {
+func changesOf(x example.Example) []diff.Change {
 	var changes []diff.Change
 	for _, f := range x.Files {
 		status, changed := statuses[f.Status]
@@ -83,7 +83,7 @@ func changesOf(x rule.Example) []diff.Change {
 			continue
 		}
 		c := diff.Change{
-			Path: f.Path, OldPath: f.OldPath, Status: status, Untracked: f.Status == rule.ExampleUntracked,
+			Path: f.Path, OldPath: f.OldPath, Status: status, Untracked: f.Status == example.Untracked,
 			Mode: fileMode, Kind: diff.File,
 		}
 		if status == diff.TypeChanged {
@@ -99,10 +99,10 @@ func changesOf(x rule.Example) []diff.Change {
 }
 
 // filesOf lists the files that an example leaves at head, in byte order.
-func filesOf(x rule.Example) []string {
+func filesOf(x example.Example) []string {
 	files := []string{}
 	for _, f := range x.Files {
-		if f.Status != rule.ExampleDeleted {
+		if f.Status != example.Deleted {
 			files = append(files, f.Path)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
 // Details has the lines of an example as all that its files hold: those with "+"
@@ -21,13 +21,13 @@ func (e exampleEngine) Details(_ context.Context, _ diff.Base, _ diff.Head, list
 	return details, nil
 }
 
-func detailOf(f rule.ExampleFile, parts []diff.Part) *diff.Detail {
+func detailOf(f example.File, parts []diff.Part) *diff.Detail {
 	d := &diff.Detail{}
 	content := &diff.Content{}
-	if f.Status != rule.ExampleDeleted {
+	if f.Status != example.Deleted {
 		content.Head = new(contentOf(f.Added))
 	}
-	if f.Status != rule.ExampleAdded && f.Status != rule.ExampleUntracked {
+	if f.Status != example.Added && f.Status != example.Untracked {
 		content.Base = new(contentOf(f.Removed))
 	}
 	for _, part := range parts {

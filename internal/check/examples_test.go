@@ -8,18 +8,18 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
 // everyStatus is an example with a file of each kind.
-var everyStatus = rule.Example{Files: []rule.ExampleFile{
-	{Status: rule.ExampleRenamed, Path: "r", OldPath: "old"},
-	{Status: rule.ExampleModified, Path: "m", Added: []string{"new", "newer"}, Removed: []string{"past"}},
-	{Status: rule.ExampleAdded, Path: "a", Added: []string{"é"}},
-	{Status: rule.ExampleDeleted, Path: "d", Removed: []string{"gone"}},
-	{Status: rule.ExampleTypeChanged, Path: "t"},
-	{Status: rule.ExampleUntracked, Path: "u"},
-	{Status: rule.ExampleUnchanged, Path: "e"},
+var everyStatus = example.Example{Files: []example.File{
+	{Status: example.Renamed, Path: "r", OldPath: "old"},
+	{Status: example.Modified, Path: "m", Added: []string{"new", "newer"}, Removed: []string{"past"}},
+	{Status: example.Added, Path: "a", Added: []string{"é"}},
+	{Status: example.Deleted, Path: "d", Removed: []string{"gone"}},
+	{Status: example.TypeChanged, Path: "t"},
+	{Status: example.Untracked, Path: "u"},
+	{Status: example.Unchanged, Path: "e"},
 }}
 
 func TestExampleIsAChangeset(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -113,7 +114,7 @@ var exampleTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // imagine judges one rule over the change of an example. Where it cannot be
 // judged, it says why.
-func (j *judge) imagine(ctx context.Context, r *rule.Rule, x rule.Example) (found []rule.ExampleFinding, why string, err error) {
+func (j *judge) imagine(ctx context.Context, r *rule.Rule, x example.Example) (found []example.Finding, why string, err error) {
 	git := exampleEngine{Engine: j.git, example: x}
 	one := *j
 	one.git, one.files = git, func() ([]string, error) { return filesOf(x), nil }
@@ -139,8 +140,8 @@ func (j *judge) imagine(ctx context.Context, r *rule.Rule, x rule.Example) (foun
 }
 
 // findingIn is a violation as an example has it.
-func findingIn(v policy.Violation) rule.ExampleFinding {
-	f := rule.ExampleFinding{Files: v.TriggerFiles, Expected: v.Expected}
+func findingIn(v policy.Violation) example.Finding {
+	f := example.Finding{Files: v.TriggerFiles, Expected: v.Expected}
 	if len(f.Files) == 0 && v.Path != "" {
 		f.Files = []string{v.Path}
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/lazy"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -45,21 +45,21 @@ func checkURL(text string) *yaml.Issue {
 }
 
 // envName is a name by POSIX.1-2017, Base Definitions, §8.1, with lower case.
-var envName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func checkEnvName(text string) *yaml.Issue {
-	if !envName().MatchString(text) {
+	if !envName.MatchString(text) {
 		return yaml.NewIssue(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
 	}
 	return nil
 }
 
 // semver is the expression that semver.org gives, build metadata left out.
-var semver = lazy.Regexp(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
+var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 
 func checkVersion(text string) *yaml.Issue {
-	if !semver().MatchString(text) {
+	if !semver.MatchString(text) {
 		return yaml.NewIssue(CodeBadValue, "is %q; want a version such as 1.2.0", text)
 	}
 	return nil
@@ -72,12 +72,9 @@ func checkDirectory(text string) *yaml.Issue {
 	return nil
 }
 
-// refFault is what git check-ref-format(1) refuses in a branch's name.
-var refFault = lazy.Regexp(`^-|^/|/$|//|\.\.|@\{|^@$|\.$|(^|/)\.|\.lock(/|$)|[\x00-\x20\x7f~^:?*\[\\]`)
-
 func checkBranch(text string) *yaml.Issue {
-	if at := refFault().FindStringIndex(text); at != nil {
-		return &yaml.Issue{Code: CodeBadValue, Offset: at[0], Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
+	if at := git.BadBranch(text); at >= 0 {
+		return &yaml.Issue{Code: CodeBadValue, Offset: at, Message: "is " + yaml.Quote(text) + "; want the name of a branch, such as main"}
 	}
 	return nil
 }

@@ -13,6 +13,3 @@ func Words(command string) ([]string, error) {
 
 // Types are the types of values that have a row.
 var Types = types
-
-// QuotedPath writes a path as examples have it.
-func QuotedPath(path string) string { return quotedPath(path) }

@@ -23,7 +23,7 @@ const yamlLine = 2
 func split(text string, l *yaml.Log) (parts, bool) {
 	lines := strings.Split(text, "\n")
 	if !isDelimiter(lines[0]) {
-		l.Add(yaml.Top, codeNoFrontmatter, `the file begins with %q; want a line "---", the frontmatter and another "---"`, start(lines[0]))
+		l.Add(yaml.Top, codeNoFrontmatter, `the file begins with %q; want a line "---", the frontmatter and another "---"`, yaml.Shorten(lines[0]))
 		return parts{}, false
 	}
 	for i, line := range lines[1:] {
@@ -40,12 +40,3 @@ func split(text string, l *yaml.Log) (parts, bool) {
 }
 
 func isDelimiter(line string) bool { return strings.TrimRight(line, " \t") == delimiter }
-
-// start is as much of a line as a message can bear.
-func start(line string) string {
-	const enough = 40
-	if runes := []rune(line); len(runes) > enough {
-		return string(runes[:enough]) + "…"
-	}
-	return line
-}

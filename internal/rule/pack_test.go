@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
 func TestPacks(t *testing.T) {
@@ -46,8 +47,8 @@ func TestPackRules(t *testing.T) {
 		if r.Level == finding.Error || r.Action != nil || !r.Enabled {
 			t.Errorf("%s has the level %s, the action %v, enabled: %v", r.File, r.Level, r.Action, r.Enabled)
 		}
-		silent := slices.ContainsFunc(r.Examples, func(x rule.Example) bool { return len(x.Wanted) == 0 })
-		fires := slices.ContainsFunc(r.Examples, func(x rule.Example) bool { return len(x.Wanted) > 0 })
+		silent := slices.ContainsFunc(r.Examples, func(x example.Example) bool { return len(x.Wanted) == 0 })
+		fires := slices.ContainsFunc(r.Examples, func(x example.Example) bool { return len(x.Wanted) > 0 })
 		if !silent || !fires {
 			t.Errorf("%s: want an example in which it fires and one in which it does not", r.File)
 		}
@@ -88,7 +89,7 @@ func TestPackExamples(t *testing.T) {
 
 // judge makes the change of an example in a new repository with one rule, and
 // gives what the rule finds.
-func judge(t *testing.T, id, source string, x rule.Example) []rule.ExampleFinding {
+func judge(t *testing.T, id, source string, x example.Example) []example.Finding {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -116,9 +117,9 @@ func judge(t *testing.T, id, source string, x rule.Example) []rule.ExampleFindin
 	}
 	write(".rulecheck/rules/"+id+".md", source)
 	for _, f := range x.Files {
-		if f.Status != rule.ExampleAdded {
+		if f.Status != example.Added {
 			before := f.Path
-			if f.Status == rule.ExampleRenamed {
+			if f.Status == example.Renamed {
 				before = f.OldPath
 			}
 			write(before, "one line of "+f.Path+"\n")
@@ -129,14 +130,14 @@ func judge(t *testing.T, id, source string, x rule.Example) []rule.ExampleFindin
 	run("commit", "-q", "-m", "first")
 	for _, f := range x.Files {
 		switch f.Status {
-		case rule.ExampleAdded, rule.ExampleModified:
+		case example.Added, example.Modified:
 			write(f.Path, "another line of "+f.Path+"\n")
-		case rule.ExampleDeleted:
+		case example.Deleted:
 			run("rm", "-q", f.Path)
-		case rule.ExampleRenamed:
+		case example.Renamed:
 			run("rm", "-q", f.OldPath)
 			write(f.Path, "one line of "+f.Path+"\n")
-		case rule.ExampleUnchanged:
+		case example.Unchanged:
 		default:
 			t.Fatalf("no way to make %c %s", f.Status, f.Path)
 		}
@@ -149,9 +150,9 @@ func judge(t *testing.T, id, source string, x rule.Example) []rule.ExampleFindin
 	if err != nil || len(report.Errors) > 0 {
 		t.Fatal(err, report.Errors)
 	}
-	var found []rule.ExampleFinding
+	var found []example.Finding
 	for _, f := range report.Findings {
-		found = append(found, rule.ExampleFinding{Files: f.TriggerFiles, At: f.Line, Expected: f.Expected})
+		found = append(found, example.Finding{Files: f.TriggerFiles, At: f.Line, Expected: f.Expected})
 	}
 	return found
 }

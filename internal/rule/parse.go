@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -49,7 +50,7 @@ func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
 	}
 	f := &frontmatter{Log: l, tables: t, root: root}
 	f.read()
-	body, examples := takeExamples(p.body, p.closing+1, l)
+	body, examples := example.Extract(p.body, p.closing+1, l)
 	if body == "" && !f.has("action") {
 		l.Add(yaml.Place{Line: p.closing, Column: 1}, codeEmptyBody, "the body is empty; want instructions below the frontmatter%s", f.orAction())
 	}

@@ -17,7 +17,6 @@ const (
 	codeBadCommand          = "bad_command"
 	codeBadPlaceholder      = "bad_placeholder"
 	codeEmptyBody           = "empty_body"
-	codeBadExample          = "bad_example"
 	CodeDuplicateName       = "duplicate_name"
 	codeUnknownRule         = "unknown_rule"
 	codeUnknownImport       = "unknown_import"

@@ -5,6 +5,7 @@ package rule
 import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
 // Info is what policies and reports see of a rule. Its JSON form is the fact
@@ -31,7 +32,7 @@ type Rule struct {
 	When      *Condition                    // nil: the rule always applies
 	Phases    []string                      // of sessions that the rule applies to; empty: all
 	Agents    []string                      // of sessions that the rule applies to; empty: all
-	Examples  []Example                     // in the order of the file
+	Examples  []example.Example             // in the order of the file
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier

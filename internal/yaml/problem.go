@@ -46,3 +46,14 @@ func (l *Log) Add(at Place, code, format string, args ...any) {
 		Code: code, Message: fmt.Sprintf(format, args...),
 	})
 }
+
+// maxShown is the number of characters of a line that messages quote.
+const maxShown = 40
+
+// Shorten returns a line for use in a message, cut after maxShown characters.
+func Shorten(line string) string {
+	if runes := []rune(line); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return line
+}

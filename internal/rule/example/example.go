@@ -1,4 +1,4 @@
-package rule
+package example
 
 import (
 	"slices"
@@ -12,15 +12,15 @@ import (
 // "rulecheck" in the rule's body. The block is for the rule's author: it is no
 // part of the body.
 type Example struct {
-	Line   int           // of the opening fence
-	Branch string        // that is checked out; empty: any will do
-	Files  []ExampleFile // in the order given
-	Fires  bool          // at least one finding is wanted, whichever; then Wanted is empty
-	Wanted []ExampleFinding
+	Line   int    // of the opening fence
+	Branch string // that is checked out; empty: any will do
+	Files  []File // in the order given
+	Fires  bool   // at least one finding is wanted, whichever; then Wanted is empty
+	Wanted []Finding
 }
 
-// ExampleFile is one file of an example: what changed, or one that did not.
-type ExampleFile struct {
+// File is one file of an example: what changed, or one that did not.
+type File struct {
 	Status  byte   // one of the letters below
 	Path    string //
 	OldPath string // of a rename
@@ -30,17 +30,20 @@ type ExampleFile struct {
 
 // The statuses of a file: git's letters, and two for what git has no letter for.
 const (
-	ExampleAdded       = 'A'
-	ExampleDeleted     = 'D'
-	ExampleModified    = 'M'
-	ExampleRenamed     = 'R'
-	ExampleTypeChanged = 'T'
-	ExampleUntracked   = '?'
-	ExampleUnchanged   = '='
+	Added       = 'A'
+	Deleted     = 'D'
+	Modified    = 'M'
+	Renamed     = 'R'
+	TypeChanged = 'T'
+	Untracked   = '?'
+	Unchanged   = '='
 )
 
-// exampleWord is the info string of the blocks that are examples.
-const exampleWord = "rulecheck"
+// codeBadExample is the code of every problem of an example.
+const codeBadExample = "bad_example"
+
+// infoString is the info string of the blocks that are examples.
+const infoString = "rulecheck"
 
 // fence is the opening of a fenced code block, CommonMark 0.31.2, §4.5.
 type fence struct {
@@ -75,17 +78,17 @@ func (f fence) closes(line string) bool {
 func (f fence) unclosed(lines []string, line int, l *yaml.Log) {
 	for i, text := range lines {
 		c, ok := fenceOf(text)
-		if word, _, _ := strings.Cut(c.info, " "); ok && word == exampleWord && c.char == f.char && c.length >= f.length {
+		if word, _, _ := strings.Cut(c.info, " "); ok && word == infoString && c.char == f.char && c.length >= f.length {
 			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, codeBadExample, "an example begins inside the block that line %d began; want a line %q above it, or a longer fence on line %d",
 				line, strings.Repeat(string(f.char), f.length), line)
 		}
 	}
 }
 
-// takeExamples takes the examples out of a body whose first line is the given
+// Extract takes the examples out of a body whose first line is the given
 // one of its file, and gives what is left, trimmed.
-func takeExamples(body string, first int, l *yaml.Log) (string, []Example) {
-	if !strings.Contains(body, exampleWord) {
+func Extract(body string, first int, l *yaml.Log) (string, []Example) {
+	if !strings.Contains(body, infoString) {
 		return strings.TrimFunc(body, unicode.IsSpace), nil
 	}
 	lines := strings.Split(body, "\n")
@@ -105,19 +108,19 @@ func takeExamples(body string, first int, l *yaml.Log) (string, []Example) {
 		word, more, _ := strings.Cut(f.info, " ")
 		at := yaml.Place{Line: first + i, Column: f.indent + f.length + 1}
 		switch {
-		case word != exampleWord:
+		case word != infoString:
 			kept = append(kept, lines[i:end+1]...)
 			f.unclosed(lines[i+1:end+1], first+i, l)
 		case !closed:
 			l.Add(at, codeBadExample, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
 		case more != "":
-			l.Add(at, codeBadExample, "an example begins with %q; want %q alone", start(f.info), exampleWord)
+			l.Add(at, codeBadExample, "an example begins with %q; want %q alone", yaml.Shorten(f.info), infoString)
 		default:
-			p := &exampleParser{Log: l, Example: Example{Line: first + i}, named: map[string]int{}}
+			p := &parser{Log: l, Example: Example{Line: first + i}, named: map[string]int{}}
 			p.read(lines[i+1:end], first+i+1)
 			examples = append(examples, p.Example)
 		}
-		if word == exampleWord && end+1 < len(lines) && endsBlank(kept) && strings.TrimSpace(lines[end+1]) == "" {
+		if word == infoString && end+1 < len(lines) && endsBlank(kept) && strings.TrimSpace(lines[end+1]) == "" {
 			end++ // one of the empty lines around it
 		}
 		i = end

@@ -1,4 +1,4 @@
-package rule_test
+package example_test
 
 import (
 	"slices"
@@ -10,7 +10,18 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/rule/example"
+	"github.com/rulecheck/rulecheck/policies"
 )
+
+func modes(tb testing.TB) map[string]policies.Mode {
+	tb.Helper()
+	bundle, err := policies.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return bundle.Modes
+}
 
 // withBody is a rule file of which the body begins on line 4.
 func withBody(lines ...string) []byte {
@@ -67,25 +78,25 @@ func TestParseExamples(t *testing.T) {
 	if diff := cmp.Diff(body, got.Body); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	want := []rule.Example{
+	want := []example.Example{
 		{
 			Line: 6, Branch: "release/1.0",
-			Files: []rule.ExampleFile{
-				{Status: rule.ExampleModified, Path: "src/a b.py", Added: []string{"new", "", "  indented  "}, Removed: []string{"old"}},
-				{Status: rule.ExampleAdded, Path: "src/new.py"},
-				{Status: rule.ExampleDeleted, Path: "old.py"},
-				{Status: rule.ExampleRenamed, Path: "src/b.py", OldPath: "a, b.py"},
-				{Status: rule.ExampleTypeChanged, Path: "link"},
-				{Status: rule.ExampleUntracked, Path: "untracked.txt"},
-				{Status: rule.ExampleUnchanged, Path: "\xff"},
+			Files: []example.File{
+				{Status: example.Modified, Path: "src/a b.py", Added: []string{"new", "", "  indented  "}, Removed: []string{"old"}},
+				{Status: example.Added, Path: "src/new.py"},
+				{Status: example.Deleted, Path: "old.py"},
+				{Status: example.Renamed, Path: "src/b.py", OldPath: "a, b.py"},
+				{Status: example.TypeChanged, Path: "link"},
+				{Status: example.Untracked, Path: "untracked.txt"},
+				{Status: example.Unchanged, Path: "\xff"},
 			},
-			Wanted: []rule.ExampleFinding{
+			Wanted: []example.Finding{
 				{Files: []string{"a, b.py", "src/b.py"}, Expected: []string{"a -> b", "docs/*.md"}},
 				{Files: []string{"src/a b.py"}, At: 2},
 			},
 		},
-		{Line: 26, Files: []rule.ExampleFile{{Status: rule.ExampleModified, Path: "a"}}},
-		{Line: 38, Files: []rule.ExampleFile{{Status: rule.ExampleAdded, Path: "a"}}, Fires: true},
+		{Line: 26, Files: []example.File{{Status: example.Modified, Path: "a"}}},
+		{Line: 38, Files: []example.File{{Status: example.Added, Path: "a"}}, Fires: true},
 	}
 	if diff := cmp.Diff(want, got.Examples); diff != "" {
 		t.Errorf("examples (-want +got):\n%s", diff)
@@ -164,26 +175,26 @@ func TestExamplesAloneAreNoInstructions(t *testing.T) {
 
 func TestDiffers(t *testing.T) {
 	t.Parallel()
-	a, b := rule.ExampleFinding{Files: []string{"a"}, At: 3}, rule.ExampleFinding{Files: []string{"b"}, Expected: []string{"c"}}
-	anywhere := rule.ExampleFinding{Files: []string{"a"}}
-	elsewhere := rule.ExampleFinding{Files: []string{"a"}, At: 4}
+	a, b := example.Finding{Files: []string{"a"}, At: 3}, example.Finding{Files: []string{"b"}, Expected: []string{"c"}}
+	anywhere := example.Finding{Files: []string{"a"}}
+	elsewhere := example.Finding{Files: []string{"a"}, At: 4}
 	for _, test := range []struct {
 		name    string
-		example rule.Example
-		found   []rule.ExampleFinding
+		example example.Example
+		found   []example.Finding
 		want    []string
 	}{
 		{name: "silent as wanted"},
-		{name: "not silent", found: []rule.ExampleFinding{a}, want: []string{"- silent", "+ a:3"}},
-		{name: "fires as wanted", example: rule.Example{Fires: true}, found: []rule.ExampleFinding{{}}},
-		{name: "does not fire", example: rule.Example{Fires: true}, want: []string{"- fires", "+ silent"}},
-		{name: "in another order", example: rule.Example{Wanted: []rule.ExampleFinding{b, a}}, found: []rule.ExampleFinding{a, b}},
-		{name: "on any line", example: rule.Example{Wanted: []rule.ExampleFinding{anywhere}}, found: []rule.ExampleFinding{a}},
-		{name: "on another line", example: rule.Example{Wanted: []rule.ExampleFinding{a}}, found: []rule.ExampleFinding{elsewhere}, want: []string{"- a:3", "+ a:4"}},
-		{name: "one too few", example: rule.Example{Wanted: []rule.ExampleFinding{a, b}}, found: []rule.ExampleFinding{a}, want: []string{"- b -> c"}},
-		{name: "twice", example: rule.Example{Wanted: []rule.ExampleFinding{a}}, found: []rule.ExampleFinding{a, a}, want: []string{"+ a:3"}},
-		{name: "none of it", example: rule.Example{Wanted: []rule.ExampleFinding{a, b}}, want: []string{"- a:3", "- b -> c", "+ silent"}},
-		{name: "without files", found: []rule.ExampleFinding{{}}, want: []string{"- silent", "+ (a finding without files)"}},
+		{name: "not silent", found: []example.Finding{a}, want: []string{"- silent", "+ a:3"}},
+		{name: "fires as wanted", example: example.Example{Fires: true}, found: []example.Finding{{}}},
+		{name: "does not fire", example: example.Example{Fires: true}, want: []string{"- fires", "+ silent"}},
+		{name: "in another order", example: example.Example{Wanted: []example.Finding{b, a}}, found: []example.Finding{a, b}},
+		{name: "on any line", example: example.Example{Wanted: []example.Finding{anywhere}}, found: []example.Finding{a}},
+		{name: "on another line", example: example.Example{Wanted: []example.Finding{a}}, found: []example.Finding{elsewhere}, want: []string{"- a:3", "+ a:4"}},
+		{name: "one too few", example: example.Example{Wanted: []example.Finding{a, b}}, found: []example.Finding{a}, want: []string{"- b -> c"}},
+		{name: "twice", example: example.Example{Wanted: []example.Finding{a}}, found: []example.Finding{a, a}, want: []string{"+ a:3"}},
+		{name: "none of it", example: example.Example{Wanted: []example.Finding{a, b}}, want: []string{"- a:3", "- b -> c", "+ silent"}},
+		{name: "without files", found: []example.Finding{{}}, want: []string{"- silent", "+ (a finding without files)"}},
 	} {
 		if diff := cmp.Diff(test.want, test.example.Differs(test.found)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -200,20 +211,20 @@ func TestFindingsAreReadBackAsTheyAreShown(t *testing.T) {
 	}), 1, 4), func(parts []string) string { return strings.Join(parts, "") })
 	rapid.Check(t, func(t *rapid.T) {
 		files := rapid.SliceOfNDistinct(path, 1, 3, rapid.ID).Draw(t, "files")
-		finding := rule.ExampleFinding{Files: files, Expected: rapid.SliceOfNDistinct(path, 0, 2, rapid.ID).Draw(t, "expected")}
+		finding := example.Finding{Files: files, Expected: rapid.SliceOfNDistinct(path, 0, 2, rapid.ID).Draw(t, "expected")}
 		if len(files) == 1 {
 			finding.At = rapid.IntRange(0, 9).Draw(t, "line")
 		}
 		lines := []string{"Do it.", "```rulecheck"}
 		for _, f := range files {
-			lines = append(lines, "M "+rule.QuotedPath(f))
+			lines = append(lines, "M "+example.QuotePath(f))
 		}
 		lines = append(lines, "--", finding.String(), "```")
 		r, problems := rule.Parse("a.md", withBody(lines...), known)
 		if problems != nil {
 			t.Fatalf("%v of %q", problems, lines)
 		}
-		if left := r.Examples[0].Differs([]rule.ExampleFinding{sorted(finding)}); left != nil {
+		if left := r.Examples[0].Differs([]example.Finding{sorted(finding)}); left != nil {
 			t.Fatalf("%q is read as something else: %q", lines, left)
 		}
 	})
@@ -228,7 +239,7 @@ func errorTexts(problems []finding.Problem) []string {
 }
 
 // sorted is a finding as policies give it.
-func sorted(f rule.ExampleFinding) rule.ExampleFinding {
+func sorted(f example.Finding) example.Finding {
 	f.Files, f.Expected = slices.Sorted(slices.Values(f.Files)), slices.Sorted(slices.Values(f.Expected))
 	return f
 }
@@ -243,7 +254,12 @@ func FuzzExample(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		source := string(withBody("Do it.", "```rulecheck", text, "```"))
 		r, problems := rule.Parse("a.md", []byte(source), known)
-		inside(t, problems, source)
+		lines := strings.Split(source, "\n")
+		for _, p := range problems {
+			if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len(lines[p.Line-1])+1 || p.Code == "" || p.Message == "" {
+				t.Errorf("%#v is incomplete, or outside of %q", p, source)
+			}
+		}
 		if r == nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package rule
+package example
 
 import (
 	"maps"
@@ -6,18 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // The words of an example.
 const (
-	exampleDivider = "--"
-	exampleArrow   = "->"
-	exampleBranch  = "@ "
-	reportArrow    = "→" // stands in reports, where it is copied from
-	exampleSilent  = "silent"
-	exampleFires   = "fires"
+	divider     = "--"
+	arrow       = "->"
+	branchMark  = "@ "
+	reportArrow = "→" // stands in reports, where it is copied from
+	silent      = "silent"
+	fires       = "fires"
 )
 
 const (
@@ -25,8 +26,8 @@ const (
 	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
 )
 
-// exampleParser reads one example, line by line.
-type exampleParser struct {
+// parser reads one example, line by line.
+type parser struct {
 	*yaml.Log
 	Example
 
@@ -38,22 +39,22 @@ type exampleParser struct {
 }
 
 // read reads the lines of an example. The first is the given one of the file.
-func (p *exampleParser) read(lines []string, first int) {
+func (p *parser) read(lines []string, first int) {
 	for i, text := range lines {
 		p.at = yaml.Place{Line: first + i, Column: 1}
 		line := strings.TrimRight(text, " \t")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
-		case line == exampleDivider && p.divider:
+		case line == divider && p.divider:
 			p.bad(0, `a second %q; want one, between what changed and what is found`, line)
-		case line == exampleDivider:
+		case line == divider:
 			p.divider = true
 		case p.divider:
 			p.outcome(line)
 		case isContent(text):
 			p.content(text)
-		case strings.HasPrefix(line, exampleBranch):
-			p.branch(line[len(exampleBranch):])
+		case strings.HasPrefix(line, branchMark):
+			p.branch(line[len(branchMark):])
 		default:
 			p.file(line)
 		}
@@ -64,14 +65,14 @@ func (p *exampleParser) read(lines []string, first int) {
 	case len(p.Files) == 0:
 		p.bad(0, "the example has no files; want %s", wantFile)
 	case !p.divider:
-		p.bad(0, "the example does not say what is found; want a line %q, and below it %s", exampleDivider, wantEnd)
+		p.bad(0, "the example does not say what is found; want a line %q, and below it %s", divider, wantEnd)
 	case outcomes == 0 && !p.silent && !p.Fires:
-		p.bad(0, "the example does not say what is found; want %s below %q", wantEnd, exampleDivider)
+		p.bad(0, "the example does not say what is found; want %s below %q", wantEnd, divider)
 	}
 }
 
 // bad reports the byte at offset of the line being read.
-func (p *exampleParser) bad(offset int, format string, args ...any) {
+func (p *parser) bad(offset int, format string, args ...any) {
 	p.flawed = true
 	p.Add(yaml.Place{Line: p.at.Line, Column: p.at.Column + offset}, codeBadExample, format, args...)
 }
@@ -81,17 +82,17 @@ func isContent(line string) bool {
 }
 
 // content is a line of the file above it.
-func (p *exampleParser) content(line string) {
+func (p *parser) content(line string) {
 	sign, text := line[:1], strings.TrimPrefix(line[1:], " ")
 	if len(p.Files) == 0 {
-		p.bad(0, "%q stands below no file; want %s", start(line), wantFile)
+		p.bad(0, "%q stands below no file; want %s", yaml.Shorten(line), wantFile)
 		return
 	}
 	f := &p.Files[len(p.Files)-1]
 	switch {
-	case f.Status == ExampleUnchanged,
-		sign == "+" && f.Status == ExampleDeleted,
-		sign == "-" && (f.Status == ExampleAdded || f.Status == ExampleUntracked):
+	case f.Status == Unchanged,
+		sign == "+" && f.Status == Deleted,
+		sign == "-" && (f.Status == Added || f.Status == Untracked):
 		p.bad(0, `a file with the status "%c" has no lines with %q`, f.Status, sign)
 	case sign == "+":
 		f.Added = append(f.Added, text)
@@ -101,30 +102,30 @@ func (p *exampleParser) content(line string) {
 }
 
 // branch is a line such as "@ release/1.0".
-func (p *exampleParser) branch(name string) {
+func (p *parser) branch(name string) {
 	if p.Branch != "" {
 		p.bad(0, "a second branch; it is %q already", p.Branch)
-	} else if f := checkBranch(name); f != nil {
-		p.bad(len(exampleBranch)+f.Offset, "the branch %s", f.Message)
+	} else if at := git.BadBranch(name); at >= 0 {
+		p.bad(len(branchMark)+at, "the branch is %s; want the name of a branch, such as main", yaml.Quote(name))
 	}
 	p.Branch = name
 }
 
 // file is a line such as "M src/a.go".
-func (p *exampleParser) file(line string) {
+func (p *parser) file(line string) {
 	letter, rest, spaced := strings.Cut(line, " ")
 	if !isStatus(letter) || !spaced {
 		hint := ""
 		if upper := strings.ToUpper(letter); upper != letter && isStatus(upper) {
 			hint = "did you mean " + strconv.Quote(upper) + "? "
 		}
-		p.bad(0, "%q begins with no status; %swant %s", start(line), hint, wantFile)
+		p.bad(0, "%q begins with no status; %swant %s", yaml.Shorten(line), hint, wantFile)
 		return
 	}
-	f := ExampleFile{Status: letter[0]}
-	old, path, renamed := cutArrow(rest, exampleArrow)
-	if renamed != (f.Status == ExampleRenamed) {
-		p.bad(0, "%q; want %s", start(line), wantFile)
+	f := File{Status: letter[0]}
+	old, path, renamed := cutArrow(rest, arrow)
+	if renamed != (f.Status == Renamed) {
+		p.bad(0, "%q; want %s", yaml.Shorten(line), wantFile)
 		return
 	}
 	at := len(line) - len(rest)
@@ -148,7 +149,7 @@ func isStatus(word string) bool {
 }
 
 // name reads the path of a file that no earlier line has named.
-func (p *exampleParser) name(text string, offset int) (string, bool) {
+func (p *parser) name(text string, offset int) (string, bool) {
 	path, ok := p.path(text, offset)
 	if !ok {
 		return "", false
@@ -168,7 +169,7 @@ func (p *exampleParser) name(text string, offset int) (string, bool) {
 }
 
 // path reads a path as it is, or, where it begins with a quote, as a Go string.
-func (p *exampleParser) path(text string, offset int) (string, bool) {
+func (p *parser) path(text string, offset int) (string, bool) {
 	if !strings.HasPrefix(text, `"`) {
 		switch {
 		case text == "":
@@ -189,26 +190,26 @@ func (p *exampleParser) path(text string, offset int) (string, bool) {
 }
 
 // outcome is a line below the divider.
-func (p *exampleParser) outcome(line string) {
-	only := line == exampleSilent || line == exampleFires
+func (p *parser) outcome(line string) {
+	only := line == silent || line == fires
 	switch {
 	case p.silent || p.Fires || only && len(p.Wanted) > 0:
-		p.bad(0, "%q and something else; %q and %q stand alone", start(line), exampleSilent, exampleFires)
+		p.bad(0, "%q and something else; %q and %q stand alone", yaml.Shorten(line), silent, fires)
 	case only:
-		p.silent, p.Fires = line == exampleSilent, line == exampleFires
+		p.silent, p.Fires = line == silent, line == fires
 	default:
 		p.finding(line)
 	}
 }
 
 // finding is a line such as "a.go, b.go -> c.go", or "a.go:3".
-func (p *exampleParser) finding(line string) {
-	var f ExampleFinding
-	files, expected, arrow := cutArrow(line, exampleArrow)
-	if !arrow {
+func (p *parser) finding(line string) {
+	var f Finding
+	files, expected, found := cutArrow(line, arrow)
+	if !found {
 		files = line
 		if before, _, ok := cutArrow(line, reportArrow); ok {
-			p.bad(len(before)+1, "found %q; write %q", reportArrow, exampleArrow)
+			p.bad(len(before)+1, "found %q; write %q", reportArrow, arrow)
 			return
 		}
 	}
@@ -226,7 +227,7 @@ func (p *exampleParser) finding(line string) {
 		f.At = at
 		f.Files = append(f.Files, path)
 	}
-	if arrow {
+	if found {
 		for _, e := range listOf(expected) {
 			path, ok := p.path(e.text, len(line)-len(expected)+e.offset)
 			if !ok {
@@ -246,11 +247,11 @@ func once(paths []string) []string {
 }
 
 // known refuses a file that the example does not have.
-func (p *exampleParser) known(path string, offset int) bool {
+func (p *parser) known(path string, offset int) bool {
 	if _, ok := p.named[path]; ok || p.flawed {
 		return true
 	}
-	names := append(slices.Sorted(maps.Keys(p.named)), exampleSilent, exampleFires)
+	names := append(slices.Sorted(maps.Keys(p.named)), silent, fires)
 	p.bad(offset, "%q is no file of the example%s", path, suggest.OneOf(path, names))
 	return false
 }

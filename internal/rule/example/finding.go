@@ -1,4 +1,4 @@
-package rule
+package example
 
 import (
 	"slices"
@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// ExampleFinding is one finding that an example wants, or that a rule has over it.
-type ExampleFinding struct {
+// Finding is one finding that an example wants, or that a rule has over it.
+type Finding struct {
 	Files    []string // its trigger files, or else where it is placed; in byte order
 	At       int      // line of its only file; 0: any
 	Expected []string // in byte order
 }
 
 // String is the finding as an example has it.
-func (f ExampleFinding) String() string {
+func (f Finding) String() string {
 	text := quotedPaths(f.Files)
 	if f.At > 0 {
 		text += ":" + strconv.Itoa(f.At)
 	}
 	if len(f.Expected) > 0 {
-		text += " " + exampleArrow + " " + quotedPaths(f.Expected)
+		text += " " + arrow + " " + quotedPaths(f.Expected)
 	}
 	if text == "" {
 		return "(a finding without files)"
@@ -33,18 +33,18 @@ func (f ExampleFinding) String() string {
 func quotedPaths(paths []string) string {
 	texts := make([]string, 0, len(paths))
 	for _, p := range paths {
-		texts = append(texts, quotedPath(p))
+		texts = append(texts, QuotePath(p))
 	}
 	return strings.Join(texts, ", ")
 }
 
-// quotedPath quotes what would not be read back as it is.
-func quotedPath(path string) string {
+// QuotePath quotes what would not be read back as it is.
+func QuotePath(path string) string {
 	_, line := cutLine(path)
 	plain := utf8.ValidString(path) && path == strings.TrimSpace(path) && line == 0 &&
 		!strings.ContainsAny(path[:min(len(path), 1)], `"#+-`) &&
-		!strings.Contains(path, ", ") && !strings.HasSuffix(path, ",") && !strings.Contains(path, exampleArrow) && !strings.Contains(path, "→") &&
-		path != exampleSilent && path != exampleFires &&
+		!strings.Contains(path, ", ") && !strings.HasSuffix(path, ",") && !strings.Contains(path, arrow) && !strings.Contains(path, "→") &&
+		path != silent && path != fires &&
 		!strings.ContainsFunc(path, unicode.IsControl)
 	if plain {
 		return path
@@ -55,12 +55,12 @@ func quotedPath(path string) string {
 // Differs compares what a rule found with what the example wants: each finding
 // that is missing as a line that begins with "- ", each that nobody wanted as
 // one that begins with "+ ". It is empty where both agree.
-func (x Example) Differs(found []ExampleFinding) []string {
+func (x Example) Differs(found []Finding) []string {
 	if x.Fires {
 		if len(found) > 0 {
 			return nil
 		}
-		return []string{"- " + exampleFires, "+ " + exampleSilent}
+		return []string{"- " + fires, "+ " + silent}
 	}
 	rest := slices.Clone(found)
 	var lines []string
@@ -73,19 +73,19 @@ func (x Example) Differs(found []ExampleFinding) []string {
 		rest = slices.Delete(rest, at, at+1)
 	}
 	if len(x.Wanted) == 0 && len(rest) > 0 {
-		lines = append(lines, "- "+exampleSilent)
+		lines = append(lines, "- "+silent)
 	}
 	for _, f := range rest {
 		lines = append(lines, "+ "+f.String())
 	}
 	if len(found) == 0 && len(lines) > 0 {
-		lines = append(lines, "+ "+exampleSilent)
+		lines = append(lines, "+ "+silent)
 	}
 	return lines
 }
 
 // is reports whether f, which is wanted, was found: its line counts only where it
 // is given.
-func (f ExampleFinding) is(found ExampleFinding) bool {
+func (f Finding) is(found Finding) bool {
 	return slices.Equal(f.Files, found.Files) && slices.Equal(f.Expected, found.Expected) && (f.At == 0 || f.At == found.At)
 }
