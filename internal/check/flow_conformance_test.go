@@ -333,7 +333,7 @@ func TestFlowSteps(t *testing.T) {
 		},
 		"plan-9-2": func(w *flowWorld) {
 			_, err := w.flow().Continue(w.t.Context(), "")
-			if err == nil || !strings.Contains(err.Error(), "no workflow is under way") {
+			if err == nil || !strings.Contains(err.Error(), "no workflow is running") {
 				w.t.Errorf("%v; want that there is none", err)
 			}
 		},

@@ -78,7 +78,7 @@ func closedReply(d *workflow.Definition, s *store.Run) *FlowReply {
 	r.Refused, r.Error = true, RefusedClosed
 	r.Message = "Nothing more happens in session " + s.ID
 	r.Reason = "it is " + string(s.Status)
-	r.RequiredAction = "Start the workflow anew: rulecheck workflow start " + s.Workflow
+	r.RequiredAction = "Start the workflow again: rulecheck workflow start " + s.Workflow
 	r.WorkflowComplete = s.Status == store.Finished
 	return r
 }

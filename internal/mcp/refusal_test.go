@@ -34,7 +34,7 @@ func TestRefusals(t *testing.T) {
 		{"target elsewhere", "workflow", `{"action":"start","workflow":"w","target":"src/../../x"}`, "invalid_argument", `target: "src/../../x"; want`},
 		{"NUL in a target", "workflow", `{"action":"start","workflow":"w","target":"a\u0000b"}`, "invalid_argument", `target: "a\u0000b" is no text; want UTF-8 without NUL`},
 		{"long target", "workflow", `{"action":"start","workflow":"w","target":"` + strings.Repeat("a", 5000) + `"}`, "invalid_argument", "target: 5002 bytes; want at most 4096"},
-		{"no id", "workflow", `{"action":"get_state","session_id":"../../x"}`, "invalid_argument", `"../../x" is no id of a session; want 16 hexadecimal digits`},
+		{"no id", "workflow", `{"action":"get_state","session_id":"../../x"}`, "invalid_argument", `"../../x" is not a session id; want 16 hexadecimal digits`},
 		{"id of nothing", "workflow", `{"action":"get_state","session_id":"0123456789abcdef"}`, "session_not_found", "0123456789abcdef"},
 		{"delete what", "workflow", `{"action":"delete_session"}`, "invalid_argument", "session_id is missing"},
 		{"complete what", "workflow", `{"action":"complete_phase","evidence":{}}`, "invalid_argument", "phase is missing; want a name or a whole number"},

@@ -8,29 +8,30 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// Progress says how far a session has come.
+// Progress counts the phases of a run.
 type Progress struct {
 	Completed []string `json:"completed"` // never nil
 	Current   string   `json:"current"`
-	Total     int      `json:"total"` // phases of the workflow, Done not among them
+	Total     int      `json:"total"` // phases of the workflow, without [workflow.Done]
 }
 
-// Progress takes the names of the workflow's phases.
+// Progress returns the progress of a run. Phases are the names of the workflow's
+// phases.
 func (s *Run) Progress(phases []string) Progress {
 	return Progress{Completed: append([]string{}, s.Completed...), Current: s.Phase, Total: len(phases)}
 }
 
-// ViolationType says how a request is out of sequence.
+// ViolationType classifies a request that is out of sequence.
 type ViolationType string
 
-// The ways to be out of sequence.
+// Every ViolationType.
 const (
-	AttemptedSkip    ViolationType = "attempted_skip"    // of a phase not yet entered, or of none
-	AlreadyCompleted ViolationType = "already_completed" // completing again what has been left
+	AttemptedSkip    ViolationType = "attempted_skip"    // a phase not entered yet, or unknown
+	AlreadyCompleted ViolationType = "already_completed" // completing a phase again
 )
 
-// A SequenceError refuses a phase that is not open. With the content of the
-// current phase and the artifacts it is the refusal that agents are shown.
+// SequenceError rejects a request for a phase that is not accessible. Agents get
+// it with the content of the current phase and the artifacts.
 type SequenceError struct {
 	Code           string        `json:"error"` // phase_sequence_violation
 	Message        string        `json:"message"`
@@ -46,9 +47,9 @@ func (e *SequenceError) Error() string {
 	return e.Message + ": " + e.Reason + "; " + e.RequiredAction
 }
 
-// MayShow is nil if the content of a phase may be delivered, which is that of the
-// current phase and of completed ones; else a *[SequenceError]. Phases are the
-// names of the workflow's.
+// MayShow returns nil if the content of a phase may be shown, which holds for the
+// current phase and completed ones, else a *[SequenceError]. Phases are the names
+// of the workflow's phases.
 func (s *Run) MayShow(phase string, phases []string) error {
 	if phase == s.Phase || s.HasCompleted(phase) {
 		return nil
@@ -56,8 +57,9 @@ func (s *Run) MayShow(phase string, phases []string) error {
 	return s.refuse("access", phase, phases)
 }
 
-// MayComplete is nil if a phase may be left, which is the current one of an open
-// session; else a *[SequenceError], or a *[Error] for an aborted session.
+// MayComplete returns nil if a phase may be completed, which holds for the current
+// phase of an open run, else a *[SequenceError], or an *[Error] if the run was
+// aborted.
 func (s *Run) MayComplete(phase string, phases []string) error {
 	switch {
 	case s.Status == Aborted:
@@ -68,9 +70,9 @@ func (s *Run) MayComplete(phase string, phases []string) error {
 	return nil
 }
 
-// Repeats reports whether completing a phase with that evidence has already been
-// done and nothing of the phase since, so that a call made twice can be answered
-// as it was the first time. The evidence is as encoding/json decodes it.
+// Repeats reports whether the phase was last completed with the same evidence, so
+// that a repeated call gets the same answer. The evidence is decoded by
+// encoding/json.
 func (s *Run) Repeats(phase string, evidence map[string]any) bool {
 	artifact, known := s.Artifacts[phase]
 	if !known || phase == s.Phase {
@@ -84,7 +86,7 @@ func (s *Run) Repeats(phase string, evidence map[string]any) bool {
 	return err == nil && err2 == nil && bytes.Equal(before, now)
 }
 
-// closed refuses what needs an open session.
+// closed returns the error for operations that need an open run.
 func (s *Run) closed() error {
 	return &Error{Code: Closed, ID: s.ID, Reason: "is " + string(s.Status), Fix: "rulecheck workflow start " + s.Workflow}
 }
@@ -105,9 +107,9 @@ func (s *Run) refuse(verb, phase string, phases []string) error {
 	}
 	switch s.Status {
 	case Finished:
-		e.RequiredAction = "Start the workflow anew: every phase is behind this session"
+		e.RequiredAction = "Start the workflow again: this session has completed every phase"
 	case Aborted:
-		e.RequiredAction = "Start the workflow anew: this session was aborted"
+		e.RequiredAction = "Start the workflow again: this session was aborted"
 	case Open:
 	}
 	return e

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Artifact is what a completed phase leaves to those after it.
+// Artifact holds the results of a completed phase for later phases.
 type Artifact struct {
 	Phase    string         `json:"phase"`
-	Evidence map[string]any `json:"evidence"` // all that was shown
-	Outputs  map[string]any `json:"outputs"`  // what later phases receive of it
-	Commands []string       `json:"commands"` // that were run during the visit
+	Evidence map[string]any `json:"evidence"` // all evidence given
+	Outputs  map[string]any `json:"outputs"`  // the part that later phases receive
+	Commands []string       `json:"commands"` // run during the visit
 	Time     time.Time      `json:"time"`     // of the completion
 }
 
-// evidenceCommands is the piece of evidence that tells the commands of a visit
-// where nobody else has seen them.
+// evidenceCommands names the evidence that lists the commands of a visit. It
+// counts only if no agent log shows them.
 const evidenceCommands = "commands"
 
-// NewArtifact makes the artifact of a phase that was passed with evidence.
-// Outputs are the names of the evidence that later phases receive: all of it if
-// there are none; one that was optional and not shown is left out. Commands are
-// those seen during the visit; if there are none, those that the evidence tells.
+// NewArtifact returns the artifact of a phase that was completed with evidence.
+// Outputs names the evidence that later phases receive: all of it if empty; names
+// without evidence are skipped. Commands are those seen during the visit, or those
+// listed in the evidence if none were seen.
 func NewArtifact(phase string, evidence map[string]any, outputs, commands []string, at time.Time) Artifact {
 	a := Artifact{Phase: phase, Evidence: map[string]any{}, Outputs: map[string]any{}, Commands: append([]string{}, commands...), Time: at}
 	maps.Copy(a.Evidence, evidence)
@@ -33,8 +33,8 @@ func NewArtifact(phase string, evidence map[string]any, outputs, commands []stri
 			a.Outputs[name] = value
 		}
 	}
-	if told, ok := evidence[evidenceCommands].([]any); ok && len(commands) == 0 {
-		for _, item := range told {
+	if listed, ok := evidence[evidenceCommands].([]any); ok && len(commands) == 0 {
+		for _, item := range listed {
 			if command, isText := item.(string); isText {
 				a.Commands = append(a.Commands, command)
 			}

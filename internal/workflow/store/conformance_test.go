@@ -260,11 +260,11 @@ func TestSequence(t *testing.T) {
 	other = s.update(other.ID, store.Event{Kind: store.EventAborted})
 	s.must(other.MayShow("spec", phases))
 	s.refused(other.MayComplete("spec", phases), store.Closed, "is aborted")
-	s.equal(s.reply(other.MayShow("code", phases)).RequiredAction, "Start the workflow anew: this session was aborted")
+	s.equal(s.reply(other.MayShow("code", phases)).RequiredAction, "Start the workflow again: this session was aborted")
 
 	session = s.update(session.ID, completed("review", workflow.Done))
 	for _, phase := range []string{"spec", workflow.Done} {
-		s.equal(s.reply(session.MayComplete(phase, phases)).RequiredAction, "Start the workflow anew: every phase is behind this session")
+		s.equal(s.reply(session.MayComplete(phase, phases)).RequiredAction, "Start the workflow again: this session has completed every phase")
 	}
 	s.must(session.MayShow("code", phases))
 	s.must(session.MayShow(workflow.Done, phases))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Delete forgets a session and what was kept of it, however it stands. It fails
-// with a *[Error] where there is none.
+// Delete removes a run and all its files, whatever its status. It fails with an
+// *[Error] if there is none.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	if err := validID(id); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	if len(names) == 0 {
 		return notFound(id)
 	}
-	// The journal, first by name, goes last: without it the state would be taken
-	// for damage, while it makes up for a lost state.
+	// The journal, first by name, is removed last: a state without a journal counts
+	// as damaged, but a lost state can be rebuilt from the journal.
 	slices.Reverse(names)
 	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(s.dir, name)); err != nil {

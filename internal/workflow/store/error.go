@@ -2,21 +2,21 @@ package store
 
 import "io/fs"
 
-// Code is the kind of a [Error].
+// Code classifies an [Error].
 type Code string
 
-// The kinds of state errors.
+// Every Code.
 const (
 	InvalidArgument Code = "invalid_argument"
 	NotFound        Code = "session_not_found"
-	Ambiguous       Code = "session_ambiguous"  // several are open, and none was named
-	Closed          Code = "session_closed"     // nothing happens to it any more
-	Corrupt         Code = "state_corrupt"      // a file that this program has not written like that
-	Inconsistent    Code = "state_inconsistent" // state and journal tell different things
-	Foreign         Code = "state_foreign"      // written by another version of this program
+	Ambiguous       Code = "session_ambiguous"  // several runs are open and none was named
+	Closed          Code = "session_closed"     // finished or aborted
+	Corrupt         Code = "state_corrupt"      // a file was changed by another program
+	Inconsistent    Code = "state_inconsistent" // state and journal disagree
+	Foreign         Code = "state_foreign"      // written by another version of rulecheck
 )
 
-// A Error says why a session cannot be had, and what helps.
+// Error explains why a run is not available, and the command that helps.
 type Error struct {
 	Code   Code   `json:"error"`
 	ID     string `json:"session,omitempty"`
@@ -39,10 +39,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the failure behind the verdict, if any.
+// Unwrap returns the underlying error, if any.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes a session that was not found fs.ErrNotExist.
+// Is reports a run that was not found as fs.ErrNotExist.
 func (e *Error) Is(target error) bool {
 	return target == fs.ErrNotExist && e.Code == NotFound
 }

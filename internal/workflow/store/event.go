@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// EventKind is what an event says.
+// EventKind classifies an event.
 type EventKind string
 
-// The kinds of events, with the fields each has.
+// Every EventKind, with the fields it uses.
 const (
-	EventStarted   EventKind = "started"   // Workflow, File, Target, To: the first of every session, and only the first
-	EventClaimed   EventKind = "claimed"   // Claims: a next was asked for with these
+	EventStarted   EventKind = "started"   // Workflow, File, Target, To: always and only the first event
+	EventClaimed   EventKind = "claimed"   // Claims: "workflow next" was called with these
 	EventMoved     EventKind = "moved"     // Phase, To: a transition was taken
 	EventCompleted EventKind = "completed" // Phase, Artifact, To: a phase was left with evidence
-	EventApproval  EventKind = "approval"  // ID, Decision: consent was asked for, given or refused
-	EventWebhook   EventKind = "webhook"   // ID, Result: a webhook's result was handed in
-	EventAborted   EventKind = "aborted"   // nothing
+	EventApproval  EventKind = "approval"  // ID, Decision: an approval was requested, given or refused
+	EventWebhook   EventKind = "webhook"   // ID, Result: the result of a webhook was received
+	EventAborted   EventKind = "aborted"   // no fields
 )
 
-// An Event is one thing that happened to a session.
+// Event is a change of a run.
 type Event struct {
 	Kind     EventKind       `json:"kind"`
 	Workflow string          `json:"workflow,omitempty"`
 	File     string          `json:"file,omitempty"`
 	Target   string          `json:"target,omitempty"`
-	Phase    string          `json:"phase,omitempty"` // left
-	To       string          `json:"to,omitempty"`    // entered
+	Phase    string          `json:"phase,omitempty"` // the phase left
+	To       string          `json:"to,omitempty"`    // the phase entered
 	Claims   map[string]bool `json:"claims,omitempty"`
 	Artifact *Artifact       `json:"artifact,omitempty"`
-	ID       string          `json:"id,omitempty"` // of the condition
+	ID       string          `json:"id,omitempty"` // of the exit condition
 	Decision Decision        `json:"decision,omitempty"`
 	Result   json.RawMessage `json:"result,omitempty"`
 }
 
-// apply makes an event part of the session. What cannot have happened is an
-// error; the session is then of no use any more.
+// apply applies an event to the run. An impossible event is an error, after which
+// the run must not be used.
 func (s *Run) apply(e Event, at time.Time) error {
 	if (e.Kind == EventStarted) != (s.Status == "") {
-		return fmt.Errorf("event %q: a session starts once, before all else", e.Kind)
+		return fmt.Errorf("event %q: a session starts once, with its first event", e.Kind)
 	}
 	if s.Status != "" && s.Status != Open {
 		return s.closed()
@@ -81,10 +81,10 @@ func (s *Run) start(e Event, at time.Time) error {
 
 func (s *Run) leave(e Event, at time.Time) error {
 	if e.Phase != s.Phase || e.To == "" {
-		return fmt.Errorf("event %q: from phase %q to %q; want one from the current phase, %q", e.Kind, e.Phase, e.To, s.Phase)
+		return fmt.Errorf("event %q: from phase %q to %q; want the current phase, %q, and a next phase", e.Kind, e.Phase, e.To, s.Phase)
 	}
 	if (e.Kind == EventCompleted) != (e.Artifact != nil) {
-		return fmt.Errorf("event %q: an artifact belongs to a completed phase, and to no other", e.Kind)
+		return fmt.Errorf("event %q: completed phases have an artifact, other events have none", e.Kind)
 	}
 	if e.Artifact != nil {
 		if !s.HasCompleted(e.Phase) {
@@ -113,7 +113,7 @@ func (s *Run) decide(e Event, at time.Time) error {
 	}
 }
 
-// with is m with one more value.
+// with sets a value of m, which may be nil, and returns m.
 func with[V any](m map[string]V, key string, value V) map[string]V {
 	if m == nil {
 		m = map[string]V{}

@@ -60,7 +60,7 @@ func TestWritesFail(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if !strings.Contains(string(out), "nothing is recorded: ") || limit > len(journal)*2 {
+		if !strings.Contains(string(out), "nothing was recorded: ") || limit > len(journal)*2 {
 			t.Fatalf("limit %d: %s", limit, out)
 		}
 		s.equal(s.files(), []string{id + ".journal.jsonl", id + ".json"})

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// History gives all records of a session, each proven by those before it. It
+// History returns all records of a run, each verified against the earlier ones. It
 // fails as Load does.
 func (s *Store) History(ctx context.Context, id string) ([]Record, error) {
 	if err := validID(id); err != nil {
@@ -25,21 +25,21 @@ func (s *Store) History(ctx context.Context, id string) ([]Record, error) {
 	}
 	text, err := s.journal(id)
 	if err != nil {
-		return nil, broken(id, journalSuffix, err)
+		return nil, damaged(id, journalSuffix, err)
 	}
-	records, proven, err := fold(id, text)
-	if err == nil && proven.Revision != st.Revision {
-		err = fmt.Errorf("it ends after revision %d; want %d", proven.Revision, st.Revision)
+	records, valid, err := replayJournal(id, text)
+	if err == nil && valid.Revision != st.Revision {
+		err = fmt.Errorf("it ends after revision %d; want %d", valid.Revision, st.Revision)
 	}
 	if err != nil {
-		return nil, broken(id, journalSuffix, err)
+		return nil, damaged(id, journalSuffix, err)
 	}
 	return records, nil
 }
 
-// journal is the text of a session's journal.
+// journal reads the journal of a run.
 func (s *Store) journal(id string) ([]byte, error) {
-	file, err := openOwn(s.journalPath(id))
+	file, err := openPrivate(s.journalPath(id))
 	if err != nil {
 		return nil, err
 	}
@@ -47,10 +47,10 @@ func (s *Store) journal(id string) ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// fold gives the records that a journal proves and what they come to, and says
-// what is wrong with the line after them, if there is a whole one.
-func fold(id string, text []byte) ([]Record, standing, error) {
-	st := standing{Run: Run{ID: id}}
+// replayJournal returns the valid records of a journal and the run they lead to.
+// The error describes the first invalid line, if it is complete.
+func replayJournal(id string, text []byte) ([]Record, replay, error) {
+	st := replay{Run: Run{ID: id}}
 	var records []Record
 	for {
 		line, _, whole := bytes.Cut(text[st.end:], []byte("\n"))
@@ -58,9 +58,9 @@ func fold(id string, text []byte) ([]Record, standing, error) {
 			break
 		}
 		end := st.end
-		if err := st.take(line); err != nil {
+		if err := st.applyLine(line); err != nil {
 			err = fmt.Errorf("the line of revision %d: %w", len(records)+1, err)
-			records, st, _ := fold(id, text[:end]) // without the line that failed halfway
+			records, st, _ := replayJournal(id, text[:end]) // without the line that failed
 			return records, st, err
 		}
 		records = append(records, st.record)
@@ -68,17 +68,17 @@ func fold(id string, text []byte) ([]Record, standing, error) {
 	if len(records) == 0 {
 		return nil, st, nil
 	}
-	if err := st.prove(); err != nil {
-		return nil, standing{}, err
+	if err := st.verify(); err != nil {
+		return nil, replay{}, err
 	}
 	return records, st, nil
 }
 
-// recordOf looks for the record with a key. Most lines need not be decoded.
-func (s *Store) recordOf(st *standing, key string) (_ Record, known bool, err error) {
+// recordOf finds the record with a key, decoding only lines that contain the key.
+func (s *Store) recordOf(st *replay, key string) (_ Record, known bool, err error) {
 	text, err := s.journal(st.ID)
 	if err != nil {
-		return Record{}, false, broken(st.ID, journalSuffix, err)
+		return Record{}, false, damaged(st.ID, journalSuffix, err)
 	}
 	encoded, err := json.Marshal(key)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) recordOf(st *standing, key string) (_ Record, known bool, err er
 		}
 		var r Record
 		if err := decode(line, &r.Version, &r); err != nil {
-			return Record{}, false, broken(st.ID, journalSuffix, err)
+			return Record{}, false, damaged(st.ID, journalSuffix, err)
 		}
 		if r.Key == key {
 			return r, true, nil

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// A Record is a line of a journal: what one update did to a session, as a whole.
+// A Record is a line of a journal: one update of a run.
 type Record struct {
 	Version  int       `json:"version"`
 	Revision uint64    `json:"revision"` // counts from 1
 	At       time.Time `json:"at"`
 	Key      string    `json:"key,omitempty"` // idempotency key
 	Events   []Event   `json:"events"`
-	// State is the SHA-256 of the session that the record leads to, as JSON: the
-	// state file must be that.
+	// State is the SHA-256 of the run after the record, as JSON. The state file
+	// must match it.
 	State string `json:"state"`
-	// Sum is the SHA-256 of the Sum of the record before and of this one's JSON
-	// without it. It ties a record to all before it.
+	// Sum is the SHA-256 of the previous record's Sum and of this record's JSON
+	// without Sum. It chains a record to all earlier ones.
 	Sum string `json:"sum,omitempty"`
 }
 
-// seal is the Sum of a record.
-func (r Record) seal(before string) (string, error) {
+// chain returns the Sum of a record that follows one with the Sum previous.
+func (r Record) chain(previous string) (string, error) {
 	r.Sum = ""
 	text, err := json.Marshal(r)
-	return digest([]byte(before), text), err
+	return digest([]byte(previous), text), err
 }
 
 func digest(texts ...[]byte) string {
@@ -37,41 +37,41 @@ func digest(texts ...[]byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// standing is a session and its place in the journal.
-type standing struct {
+// replay is a run and the position in the journal up to which it was rebuilt.
+type replay struct {
 	Run
 
-	record Record // the last
-	last   int64  // where its line begins
-	end    int64  // where the next will
+	record Record // the last one
+	last   int64  // where the line of record begins
+	end    int64  // where the next line begins
 }
 
-// take goes one line further, which is given without its end. After an error the
-// standing is of no use any more.
-func (st *standing) take(line []byte) error {
+// applyLine applies the next line of the journal, without its line end. After an
+// error the replay must not be used.
+func (st *replay) applyLine(line []byte) error {
 	r := Record{}
 	if err := decode(line, &r.Version, &r); err != nil {
 		return err
 	}
 	if r.Revision != st.Revision+1 {
-		return fmt.Errorf("it is of revision %d", r.Revision)
+		return fmt.Errorf("it has revision %d", r.Revision)
 	}
 	if len(r.Events) == 0 {
 		return errors.New("it has no events")
 	}
-	sum, err := r.seal(st.record.Sum)
+	sum, err := r.chain(st.record.Sum)
 	if err == nil && sum != r.Sum {
-		err = errors.New("it has been altered, or a line before it")
+		err = errors.New("it or an earlier line was altered")
 	}
 	if err == nil {
-		err = st.advance(r)
+		err = st.applyRecord(r)
 	}
 	st.last, st.end = st.end, st.end+int64(len(line))+1
 	return err
 }
 
-// advance applies what a record says.
-func (st *standing) advance(r Record) error {
+// applyRecord applies the events of a record.
+func (st *replay) applyRecord(r Record) error {
 	for _, e := range r.Events {
 		if err := st.apply(e, r.At); err != nil {
 			return err
@@ -81,20 +81,20 @@ func (st *standing) advance(r Record) error {
 	return nil
 }
 
-// prove says whether the session is what its last record says it is.
-func (st *standing) prove() error {
+// verify checks that the run matches the state of its last record.
+func (st *replay) verify() error {
 	text, err := json.Marshal(st.Run)
 	if err == nil && digest(text) != st.record.State {
-		err = errors.New("its events do not come to the state it tells")
+		err = errors.New("its events do not lead to the recorded state")
 	}
 	return err
 }
 
-// next goes further by what a new record says, and gives its line and what is to
-// be in the state file. What is applied has been through JSON, as it will have
-// been whenever the line is read.
-func (st *standing) next(said Record) (line, state []byte, err error) {
-	text, err := json.Marshal(said)
+// extend applies a new record, and returns its line and the text of the state
+// file. The record is decoded from its JSON before it is applied, so that it is
+// the same as when the line is read later.
+func (st *replay) extend(added Record) (line, state []byte, err error) {
+	text, err := json.Marshal(added)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,15 +102,15 @@ func (st *standing) next(said Record) (line, state []byte, err error) {
 	if err := decodeStrictly(text, &r); err != nil {
 		return nil, nil, err
 	}
-	before := st.record.Sum
-	if err := st.advance(r); err != nil {
+	previous := st.record.Sum
+	if err := st.applyRecord(r); err != nil {
 		return nil, nil, err
 	}
 	if text, err = json.Marshal(st.Run); err != nil {
 		return nil, nil, err
 	}
 	r.State = digest(text)
-	if r.Sum, err = r.seal(before); err != nil {
+	if r.Sum, err = r.chain(previous); err != nil {
 		return nil, nil, err
 	}
 	if line, err = json.Marshal(r); err != nil {

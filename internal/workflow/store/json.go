@@ -8,19 +8,19 @@ import (
 	"io"
 )
 
-// stateVersion is that of the state file and of every line of the journal. It
-// changes whenever a field of Run or Event does: one that is not known is
-// refused, and a state must come out of its journal byte for byte.
+// stateVersion is the version of the state file and of every line of the journal.
+// It must change with any field of Run or Event: unknown fields are errors, and a
+// journal must reproduce its state byte for byte.
 const stateVersion = 1
 
-// A foreignError says that a line or a file has another version than ours.
+// foreignError is the version of a line or file, other than stateVersion.
 type foreignError int
 
 func (e foreignError) Error() string {
 	return fmt.Sprintf("version %d; want %d", int(e), stateVersion)
 }
 
-// copied shares nothing with s.
+// copied returns a deep copy.
 func (s *Run) copied() (Run, error) {
 	var c Run
 	text, err := json.Marshal(s)
@@ -30,7 +30,7 @@ func (s *Run) copied() (Run, error) {
 	return c, err
 }
 
-// decode reads a whole JSON object, whose version must be ours.
+// decode reads a whole JSON object, whose version must be stateVersion.
 func decode(text []byte, version *int, into any) error {
 	err := decodeStrictly(text, into)
 	if err == nil && *version == stateVersion {
@@ -51,7 +51,7 @@ func decode(text []byte, version *int, into any) error {
 	return err
 }
 
-// decodeStrictly keeps numbers as they are written.
+// decodeStrictly rejects unknown fields and keeps numbers as they are written.
 func decodeStrictly(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -60,7 +60,7 @@ func decodeStrictly(text []byte, into any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more after its end")
+		return errors.New("it has extra data at its end")
 	}
 	return nil
 }

@@ -10,101 +10,101 @@ import (
 	"math"
 )
 
-// stateFile is what is in a state file.
+// stateFile is the content of a state file.
 type stateFile struct {
 	Version int `json:"version"`
-	// Journal is where the line of the session's revision begins.
+	// Journal is the offset of the line of the run's revision.
 	Journal int64           `json:"journal"`
 	Run     json.RawMessage `json:"session"`
 }
 
-// read gives a session as the journal has it: from the state file, which must
-// agree with its line, and the lines after it. What is left of a line that was
-// being written counts for nothing.
-func (s *Store) read(id string) (standing, error) {
+// read rebuilds a run from its state file, which must match its line of the
+// journal, and the lines that follow. An incomplete last line is ignored.
+func (s *Store) read(id string) (replay, error) {
 	state, err := s.readState(id)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
-		return standing{}, broken(id, stateSuffix, err)
+		return replay{}, damaged(id, stateSuffix, err)
 	}
-	file, err := openOwn(s.journalPath(id))
+	file, err := openPrivate(s.journalPath(id))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && missing:
-		return standing{}, notFound(id)
+		return replay{}, notFound(id)
 	case errors.Is(err, fs.ErrNotExist):
-		return standing{}, inconsistent(id, errors.New("there is no journal"))
+		return replay{}, inconsistent(id, errors.New("the journal is missing"))
 	case err != nil:
-		return standing{}, broken(id, journalSuffix, err)
+		return replay{}, damaged(id, journalSuffix, err)
 	}
 	defer file.Close()
-	tail, err := io.ReadAll(io.NewSectionReader(file, state.place, math.MaxInt64-state.place))
+	tail, err := io.ReadAll(io.NewSectionReader(file, state.offset, math.MaxInt64-state.offset))
 	if err != nil {
-		return standing{}, broken(id, journalSuffix, err)
+		return replay{}, damaged(id, journalSuffix, err)
 	}
-	st := standing{Run: Run{ID: id}}
+	st := replay{Run: Run{ID: id}}
 	if !missing {
-		if st, tail, err = state.join(tail); err != nil {
+		if st, tail, err = state.verify(tail); err != nil {
 			return st, inconsistent(id, err)
 		}
 	}
-	if st, err = st.follow(tail); err != nil {
-		return st, broken(id, journalSuffix, err)
+	if st, err = st.applyLines(tail); err != nil {
+		return st, damaged(id, journalSuffix, err)
 	}
 	return st, nil
 }
 
-// stated is what a state file says, which the journal has yet to prove.
-type stated struct {
-	session Run
-	digest  string
-	place   int64 // of the line that proves it
+// snapshot is the run of a state file, not yet verified by the journal.
+type snapshot struct {
+	run    Run
+	digest string
+	offset int64 // of the line that verifies it
 }
 
-func (s *Store) readState(id string) (stated, error) {
-	file, err := openOwn(s.statePath(id))
+func (s *Store) readState(id string) (snapshot, error) {
+	file, err := openPrivate(s.statePath(id))
 	if err != nil {
-		return stated{}, err
+		return snapshot{}, err
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
 	if err != nil {
-		return stated{}, err
+		return snapshot{}, err
 	}
 	if len(text) == 0 {
-		return stated{}, errors.New("it is empty")
+		return snapshot{}, errors.New("it is empty")
 	}
 	var state stateFile
 	if err := decode(text, &state.Version, &state); err != nil {
-		return stated{}, err
+		return snapshot{}, err
 	}
-	st := stated{digest: digest(state.Run), place: state.Journal}
-	if err := decodeStrictly(state.Run, &st.session); err != nil {
-		return stated{}, err
+	st := snapshot{digest: digest(state.Run), offset: state.Journal}
+	if err := decodeStrictly(state.Run, &st.run); err != nil {
+		return snapshot{}, err
 	}
-	if st.session.ID != id || state.Journal < 0 {
-		return stated{}, errors.New("it is not of this session")
+	if st.run.ID != id || state.Journal < 0 {
+		return snapshot{}, errors.New("it belongs to another session")
 	}
 	return st, nil
 }
 
-// join takes the line that proves a state from the lines that begin with it.
-func (s stated) join(lines []byte) (st standing, rest []byte, err error) {
+// verify checks the snapshot against its line, the first of lines, and returns the
+// other lines.
+func (s snapshot) verify(lines []byte) (st replay, rest []byte, err error) {
 	line, rest, whole := bytes.Cut(lines, []byte("\n"))
 	if !whole {
-		return st, nil, fmt.Errorf("the journal ends before revision %d", s.session.Revision)
+		return st, nil, fmt.Errorf("the journal ends before revision %d", s.run.Revision)
 	}
-	st = standing{Run: s.session, last: s.place, end: s.place + int64(len(line)) + 1}
+	st = replay{Run: s.run, last: s.offset, end: s.offset + int64(len(line)) + 1}
 	if err := decode(line, &st.record.Version, &st.record); err != nil {
-		return st, nil, fmt.Errorf("the journal's line of revision %d: %w", s.session.Revision, err)
+		return st, nil, fmt.Errorf("the journal's line of revision %d: %w", s.run.Revision, err)
 	}
-	if st.record.Revision != s.session.Revision || st.record.State != s.digest {
-		return st, nil, errors.New("the journal tells another state")
+	if st.record.Revision != s.run.Revision || st.record.State != s.digest {
+		return st, nil, errors.New("the journal records another state")
 	}
 	return st, rest, nil
 }
 
-// follow takes all whole lines.
-func (st standing) follow(lines []byte) (standing, error) {
+// applyLines applies all complete lines.
+func (st replay) applyLines(lines []byte) (replay, error) {
 	first := st.Revision
 	for {
 		line, rest, whole := bytes.Cut(lines, []byte("\n"))
@@ -112,18 +112,18 @@ func (st standing) follow(lines []byte) (standing, error) {
 			break
 		}
 		revision := st.Revision + 1
-		if err := st.take(line); err != nil {
+		if err := st.applyLine(line); err != nil {
 			return st, fmt.Errorf("the line of revision %d: %w", revision, err)
 		}
 		lines = rest
 	}
 	switch st.Revision {
 	case 0:
-		return st, errors.New("it tells of nothing")
+		return st, errors.New("it has no records")
 	case first:
 		return st, nil
 	default:
-		return st, st.prove()
+		return st, st.verify()
 	}
 }
 
@@ -131,12 +131,12 @@ func notFound(id string) error {
 	return &Error{Code: NotFound, ID: id, Reason: "does not exist", Fix: "rulecheck workflow list"}
 }
 
-// broken says what is wrong with a file of a session.
-func broken(id, suffix string, err error) error {
-	e := &Error{Code: Corrupt, ID: id, Reason: "is damaged: " + id + suffix, Fix: mend(id), Err: err}
+// damaged returns the error for an unusable file of a run.
+func damaged(id, suffix string, err error) error {
+	e := &Error{Code: Corrupt, ID: id, Reason: "is damaged: " + id + suffix, Fix: recoverCommand(id), Err: err}
 	if version := foreignError(0); errors.As(err, &version) {
 		e.Code, e.Reason = Foreign, "was written by another version of rulecheck: "+id+suffix
-		if suffix == journalSuffix { // what it tells is only for that version to say
+		if suffix == journalSuffix { // only that version can read it
 			e.Fix = ""
 		}
 	}
@@ -144,7 +144,7 @@ func broken(id, suffix string, err error) error {
 }
 
 func inconsistent(id string, err error) error {
-	return &Error{Code: Inconsistent, ID: id, Reason: "is damaged: its state and its journal disagree", Fix: mend(id), Err: err}
+	return &Error{Code: Inconsistent, ID: id, Reason: "is damaged: its state and its journal disagree", Fix: recoverCommand(id), Err: err}
 }
 
-func mend(id string) string { return "rulecheck workflow recover --session " + id }
+func recoverCommand(id string) string { return "rulecheck workflow recover --session " + id }

@@ -11,21 +11,21 @@ import (
 	"strconv"
 )
 
-// A Recovery is what became of a session.
+// Recovery reports the recovery of a run.
 type Recovery struct {
 	ID string `json:"session_id"`
-	// Run is as the journal proves it; nil where it proves nothing, and the
-	// session is no more.
+	// Run is the run up to the last valid record; nil if there is none and the run
+	// was removed.
 	Run *Run `json:"session"`
-	// Notes say what was wrong and what was done, for people; none: nothing was
-	// and nothing was.
+	// Notes describe the damage and the repair, for people; empty if there was no
+	// damage.
 	Notes []string `json:"notes"`
 }
 
-// Recover rebuilds the state of a session, or of all where no id is given, from
-// its journal, as far as that proves it and no further. What is replaced is kept
-// beside it, under another name. Once more, it finds nothing to do. A session whose
-// journal is of another version of this program is left alone, with an error.
+// Recover rebuilds the state of the given runs, or of all, from the valid records
+// of their journals. Replaced files are kept in the same directory under another
+// name. A second call finds nothing to do. A run whose journal was written by
+// another version of rulecheck is an error and is not changed.
 func (s *Store) Recover(ctx context.Context, ids ...string) ([]Recovery, error) {
 	for _, id := range ids {
 		if err := validID(id); err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Recover(ctx context.Context, ids ...string) ([]Recovery, error) 
 		return nil, err
 	}
 	defer unlock()
-	s.sweep()
+	s.removeTemporary()
 	if len(ids) == 0 {
 		if ids, err = s.ids(); err != nil {
 			return nil, err
@@ -58,86 +58,86 @@ func (s *Store) Recover(ctx context.Context, ids ...string) ([]Recovery, error) 
 
 func (s *Store) recover(id string) (Recovery, error) {
 	r := Recovery{ID: id}
-	if info, err := os.Lstat(s.journalPath(id)); err == nil && info.Mode().IsRegular() && tooOpen(info) {
+	if info, err := os.Lstat(s.journalPath(id)); err == nil && info.Mode().IsRegular() && accessible(info) {
 		if err := os.Chmod(s.journalPath(id), 0o600); err != nil {
 			return r, err
 		}
-		r.note("others could use the journal: its permissions were %04o", info.Mode().Perm())
+		r.note("others could access the journal: its permissions were %04o", info.Mode().Perm())
 	}
 	if _, err := s.read(id); errors.Is(err, fs.ErrNotExist) {
 		return r, err
 	}
 	text, err := s.journal(id)
-	if unfit := (*unfitError)(nil); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unfit) {
-		return r, err // the disk's fault, perhaps not for ever
+	if untrusted := (*untrustedError)(nil); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &untrusted) {
+		return r, err // an I/O error, perhaps a temporary one
 	}
 	if err != nil {
-		r.note("the journal cannot be used: %v", err)
+		r.note("the journal is unusable: %v", err)
 	}
-	records, st, err := fold(id, text)
+	records, st, err := replayJournal(id, text)
 	if version := foreignError(0); errors.As(err, &version) {
-		return r, broken(id, journalSuffix, err)
+		return r, damaged(id, journalSuffix, err)
 	}
 	if len(records) == 0 {
-		return r, s.giveUp(&r, err)
+		return r, s.discard(&r, err)
 	}
 	r.Run = &st.Run
-	if err := s.mendJournal(&r, text, st.end, err); err != nil {
+	if err := s.repairJournal(&r, text, st.end, err); err != nil {
 		return r, err
 	}
-	return r, s.mendState(&r, &st, records)
+	return r, s.repairState(&r, &st, records)
 }
 
 func (r *Recovery) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// giveUp puts aside a session of which nothing is proven.
-func (s *Store) giveUp(r *Recovery, damage error) error {
+// discard sets aside a run without valid records.
+func (s *Store) discard(r *Recovery, damage error) error {
 	if damage != nil {
 		r.note("the journal is damaged: %v", damage)
 	}
-	r.note("nothing of the session is proven; it is no more")
-	return errors.Join(s.keep(r, s.statePath(r.ID)), s.keep(r, s.journalPath(r.ID)), s.syncDir())
+	r.note("the session has no valid records and was removed")
+	return errors.Join(s.setAside(r, s.statePath(r.ID)), s.setAside(r, s.journalPath(r.ID)), s.syncDir())
 }
 
-// mendJournal cuts a journal off where it proves nothing any more.
-func (s *Store) mendJournal(r *Recovery, text []byte, proven int64, damage error) error {
-	rest := int64(len(text)) - proven
+// repairJournal truncates a journal after its last valid record.
+func (s *Store) repairJournal(r *Recovery, text []byte, end int64, damage error) error {
+	rest := int64(len(text)) - end
 	switch {
 	case rest == 0:
 		return nil
 	case damage == nil:
-		r.note("dropped %d bytes at the end of the journal, a line that was never finished", rest)
+		r.note("removed %d bytes at the end of the journal, an incomplete line", rest)
 	default:
-		r.note("the journal is damaged: %v; dropped that and all after it, %d bytes", damage, rest)
-		aside, err := s.prepare(text)
+		r.note("the journal is damaged: %v; removed that line and all after it, %d bytes", damage, rest)
+		aside, err := s.writeTemporary(text)
 		if err != nil {
 			return err
 		}
-		if err := s.keepAs(r, aside, s.journalPath(r.ID)); err != nil {
+		if err := s.setAsideAs(r, aside, s.journalPath(r.ID)); err != nil {
 			return err
 		}
 	}
-	return s.appendTo(r.ID, proven, nil)
+	return s.appendTo(r.ID, end, nil)
 }
 
-// mendState writes the state that the journal proves, unless that is there.
-func (s *Store) mendState(r *Recovery, st *standing, records []Record) error {
+// repairState writes the state that the journal leads to, unless it is current.
+func (s *Store) repairState(r *Recovery, st *replay, records []Record) error {
 	old, err := s.readState(r.ID)
-	proven := err == nil && old.session.Revision > 0 && old.session.Revision <= st.Revision &&
-		records[old.session.Revision-1].State == old.digest
+	confirmed := err == nil && old.run.Revision > 0 && old.run.Revision <= st.Revision &&
+		records[old.run.Revision-1].State == old.digest
 	switch {
-	case proven && old.place == st.last:
+	case confirmed && old.offset == st.last:
 		return nil
-	case proven || errors.Is(err, fs.ErrNotExist):
-		r.note("the state was behind the journal, which a process left that was killed")
+	case confirmed || errors.Is(err, fs.ErrNotExist):
+		r.note("the state was older than the journal because a process was killed")
 	default:
 		if err == nil {
-			err = errors.New("the journal does not prove it")
+			err = errors.New("the journal does not confirm it")
 		}
 		r.note("the state is damaged: %v", err)
-		if err := s.keep(r, s.statePath(r.ID)); err != nil {
+		if err := s.setAside(r, s.statePath(r.ID)); err != nil {
 			return err
 		}
 	}
@@ -149,23 +149,23 @@ func (s *Store) mendState(r *Recovery, st *standing, records []Record) error {
 	if text, err = json.Marshal(stateFile{stateVersion, st.last, text}); err != nil {
 		return err
 	}
-	state, err := s.prepare(append(text, '\n'))
+	state, err := s.writeTemporary(append(text, '\n'))
 	if err != nil {
 		return err
 	}
 	return errors.Join(os.Rename(state, s.statePath(r.ID)), s.syncDir())
 }
 
-// keep gives a file another name, if it is there.
-func (s *Store) keep(r *Recovery, name string) error {
+// setAside renames a file, if it exists.
+func (s *Store) setAside(r *Recovery, name string) error {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return s.keepAs(r, name, name)
+	return s.setAsideAs(r, name, name)
 }
 
-// keepAs makes file what is kept of the one called name.
-func (s *Store) keepAs(r *Recovery, file, name string) error {
+// setAsideAs renames file to the first free name for a kept copy of name.
+func (s *Store) setAsideAs(r *Recovery, file, name string) error {
 	for n := 1; ; n++ {
 		kept := name + ".kept-" + strconv.Itoa(n)
 		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {

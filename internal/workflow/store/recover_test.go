@@ -67,9 +67,9 @@ func TestEveryInstant(t *testing.T) {
 		switch n {
 		case len(oldJournal):
 		case len(newJournal):
-			want, notes = after, []string{"behind the journal", "rebuilt the state from the journal: phase 3, 2 completed"}
+			want, notes = after, []string{"older than the journal", "rebuilt the state from the journal: phase 3, 2 completed"}
 		default:
-			notes = []string{fmt.Sprintf("dropped %d bytes", n-len(oldJournal))}
+			notes = []string{fmt.Sprintf("removed %d bytes", n-len(oldJournal))}
 		}
 		s.equal(s.load(id), want)
 		s.equal(len(s.history(id)), int(want.Revision))
@@ -102,7 +102,7 @@ func TestBeginningIsInterrupted(t *testing.T) {
 	s.equal(s.load(want.ID), want)
 	s.equal(s.start("f"), want)
 	s.equal(s.files(), []string{want.ID + ".journal.jsonl"})
-	s.noted(s.recovered(want.ID), "behind the journal", "rebuilt")
+	s.noted(s.recovered(want.ID), "older than the journal", "rebuilt")
 	s.equal(s.load(want.ID), want)
 }
 
@@ -140,52 +140,52 @@ func TestDamage(t *testing.T) {
 		{"no JSON", put(state, "{"), store.Corrupt, "unexpected", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"no version", put(state, "{}"), store.Corrupt, "no version", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"more after the state", func(s *shelf, id string) { s.write(id+state, s.read(id+state)+"{}") }, store.Corrupt, "after", "3", []string{"damaged", "kept as", "phase 3"}},
-		{"nothing in the state", put(state, `{"version":1,"journal":0,"session":{}}`), store.Corrupt, "not of this session", "3", []string{"damaged", "kept as", "phase 3"}},
+		{"nothing in the state", put(state, `{"version":1,"journal":0,"session":{}}`), store.Corrupt, "belongs to another session", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"unknown field", alter(state, `"journal"`, `"x":1,"journal"`), store.Corrupt, "unknown field", "3", []string{"unknown field", "kept as", "phase 3"}},
-		{"phase put forward", alter(state, `"phase":"3"`, `"phase":"5"`), store.Inconsistent, "another state", "3", []string{"does not prove it", "kept as", "phase 3"}},
-		{"phase put back", alter(state, `"phase":"3"`, `"phase":"2"`), store.Inconsistent, "another state", "3", []string{"does not prove it", "kept as", "phase 3"}},
-		{"wrong revision", alter(state, `"revision":3`, `"revision":2`), store.Inconsistent, "another state", "3", []string{"does not prove it", "kept as", "phase 3"}},
-		{"wrong place", alter(state, `"journal":`, `"journal":1`), store.Inconsistent, "ends before revision 3", "3", []string{"behind the journal", "phase 3"}},
+		{"phase put forward", alter(state, `"phase":"3"`, `"phase":"5"`), store.Inconsistent, "another state", "3", []string{"does not confirm it", "kept as", "phase 3"}},
+		{"phase put back", alter(state, `"phase":"3"`, `"phase":"2"`), store.Inconsistent, "another state", "3", []string{"does not confirm it", "kept as", "phase 3"}},
+		{"wrong revision", alter(state, `"revision":3`, `"revision":2`), store.Inconsistent, "another state", "3", []string{"does not confirm it", "kept as", "phase 3"}},
+		{"wrong place", alter(state, `"journal":`, `"journal":1`), store.Inconsistent, "ends before revision 3", "3", []string{"older than the journal", "phase 3"}},
 		{"place within a line", alter(state, `"journal":`, `"journal":7,"journal":`), "", "", "3", nil},
 		{"place of another line", func(s *shelf, id string) {
 			start := strings.Index(s.read(id+state), `"journal":`)
 			end := strings.Index(s.read(id+state), `,"session"`)
 			alter(state, s.read(id + state)[start:end], `"journal":5`)(s, id)
-		}, store.Inconsistent, "the journal's line of revision 3", "3", []string{"behind the journal", "phase 3"}},
-		{"state is a link", link(state), store.Corrupt, "no regular file", "3", []string{"no regular file", "kept as", "phase 3"}},
+		}, store.Inconsistent, "the journal's line of revision 3", "3", []string{"older than the journal", "phase 3"}},
+		{"state is a link", link(state), store.Corrupt, "not a regular file", "3", []string{"not a regular file", "kept as", "phase 3"}},
 		{"state is a directory", func(s *shelf, id string) {
 			s.must(os.Remove(s.path(id + state)))
 			s.must(os.Mkdir(s.path(id+state), 0o700))
-		}, store.Corrupt, "no regular file", "3", []string{"no regular file", "kept as", "phase 3"}},
+		}, store.Corrupt, "not a regular file", "3", []string{"not a regular file", "kept as", "phase 3"}},
 		{"state open to others", func(s *shelf, id string) { s.must(os.Chmod(s.path(id+state), 0o644)) }, store.Corrupt, "permissions 0644; want 0600", "3", []string{"0644", "kept as", "phase 3"}},
 		{"journal open to others", func(s *shelf, id string) { s.must(os.Chmod(s.path(id+journal), 0o620)) }, store.Corrupt, "permissions 0620; want 0600", "3", []string{"0620"}},
-		{"no journal", func(s *shelf, id string) { s.must(os.Remove(s.path(id + journal))) }, store.Inconsistent, "no journal", "", []string{"cannot be used", "nothing of the session is proven", "kept as"}},
-		{"empty journal", put(journal, ""), store.Inconsistent, "ends before revision 3", "", []string{"nothing of the session is proven", "kept as", "kept as"}},
-		{"journal is a link", link(journal), store.Corrupt, "no regular file", "", []string{"cannot be used: it is no regular file", "nothing of the session is proven", "kept as", "kept as"}},
-		{"first line altered", alter(journal, `"target":"f"`, `"target":"g"`), "", "", "", []string{"revision 1: it has been altered", "nothing of the session is proven", "kept as", "kept as"}},
-		{"second line altered", alter(journal, `"to":"2"`, `"to":"3"`), "", "", "1", []string{"revision 2: it has been altered", "kept as", "does not prove it", "kept as", "phase 1, 0 completed"}},
+		{"the journal is missing", func(s *shelf, id string) { s.must(os.Remove(s.path(id + journal))) }, store.Inconsistent, "the journal is missing", "", []string{"unusable", "the session has no valid records", "kept as"}},
+		{"empty journal", put(journal, ""), store.Inconsistent, "ends before revision 3", "", []string{"the session has no valid records", "kept as", "kept as"}},
+		{"journal is a link", link(journal), store.Corrupt, "not a regular file", "", []string{"unusable: it is not a regular file", "the session has no valid records", "kept as", "kept as"}},
+		{"first line altered", alter(journal, `"target":"f"`, `"target":"g"`), "", "", "", []string{"revision 1: it or an earlier line was altered", "the session has no valid records", "kept as", "kept as"}},
+		{"second line altered", alter(journal, `"to":"2"`, `"to":"3"`), "", "", "1", []string{"revision 2: it or an earlier line was altered", "kept as", "does not confirm it", "kept as", "phase 1, 0 completed"}},
 		{"second line lost", func(s *shelf, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[2])
-		}, store.Inconsistent, "ends before revision 3", "1", []string{"revision 2: it is of revision 3", "kept as", "does not prove it", "kept as", "phase 1"}},
+		}, store.Inconsistent, "ends before revision 3", "1", []string{"revision 2: it has revision 3", "kept as", "does not confirm it", "kept as", "phase 1"}},
 		{"second line twice", func(s *shelf, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[1]+lines[1]+lines[2])
-		}, store.Inconsistent, "the journal tells another state", "2", []string{"revision 3: it is of revision 2", "kept as", "does not prove it", "kept as", "phase 2"}},
+		}, store.Inconsistent, "the journal records another state", "2", []string{"revision 3: it has revision 2", "kept as", "does not confirm it", "kept as", "phase 2"}},
 		{"last line lost", func(s *shelf, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[1])
-		}, store.Inconsistent, "ends before revision 3", "2", []string{"does not prove it", "kept as", "phase 2"}},
+		}, store.Inconsistent, "ends before revision 3", "2", []string{"does not confirm it", "kept as", "phase 2"}},
 		{"a line made up", func(s *shelf, id string) { s.write(id+journal, s.read(id+journal)+"{}\n") }, store.Corrupt, "revision 4: it has no version", "3", []string{"revision 4: it has no version", "kept as"}},
 		{"a line of nothing", func(s *shelf, id string) { s.write(id+journal, s.read(id+journal)+"\n") }, store.Corrupt, "revision 4", "3", []string{"revision 4", "kept as"}},
 		{"a line without events", func(s *shelf, id string) {
 			s.write(id+journal, s.read(id+journal)+`{"version":1,"revision":4,"events":[]}`+"\n")
 		}, store.Corrupt, "no events", "3", []string{"no events", "kept as"}},
-		{"both lost", func(s *shelf, id string) { s.write(id+state, ""); s.write(id+journal, "") }, store.Corrupt, "it is empty", "", []string{"nothing of the session is proven", "kept as", "kept as"}},
+		{"both lost", func(s *shelf, id string) { s.write(id+state, ""); s.write(id+journal, "") }, store.Corrupt, "it is empty", "", []string{"the session has no valid records", "kept as", "kept as"}},
 		{"no state and an empty journal", func(s *shelf, id string) {
 			s.must(os.Remove(s.path(id + state)))
 			s.write(id+journal, "")
-		}, store.Corrupt, "it tells of nothing", "", []string{"nothing of the session is proven", "kept as"}},
+		}, store.Corrupt, "it has no records", "", []string{"the session has no valid records", "kept as"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && (strings.Contains(c.name, "others") || strings.Contains(c.name, "link")) {
@@ -246,9 +246,9 @@ func TestForgery(t *testing.T) {
 	s.write(id+".journal.jsonl", string(text)+"\n")
 	s.must(os.Remove(s.path(id + ".json")))
 	_, err = s.Load(t.Context(), id)
-	s.refused(err, store.Corrupt, "its events do not come to the state it tells")
+	s.refused(err, store.Corrupt, "its events do not lead to the recorded state")
 	recovery := s.recovered(id)
-	s.noted(recovery, "do not come to the state", "nothing of the session is proven", "kept as")
+	s.noted(recovery, "do not lead to the recorded state", "the session has no valid records", "kept as")
 	s.equal(recovery.Run, (*store.Run)(nil))
 }
 
@@ -337,7 +337,7 @@ func TestDirectory(t *testing.T) {
 	s.must(os.MkdirAll(filepath.Dir(other.dir), 0o700))
 	s.must(os.Symlink(s.dir, other.dir))
 	_, _, err = other.Create(t.Context(), store.Start{Workflow: "w", Phase: "1"}, noon)
-	s.refused(err, store.Corrupt, "no directory")
+	s.refused(err, store.Corrupt, "not a directory")
 }
 
 func TestCancelled(t *testing.T) {

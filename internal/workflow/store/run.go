@@ -8,64 +8,64 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
-// Status says whether there is anything left to do in a session.
+// Status reports whether a run goes on.
 type Status string
 
-// The states of a session.
+// Every Status.
 const (
 	Open     Status = "open"
 	Finished Status = "done"
 	Aborted  Status = "aborted"
 )
 
-// A Run is one way through a workflow, as it stands. It is what the events
-// of its journal come to, and nothing else.
+// Run is the state of one execution of a workflow, called a session in commands
+// and in JSON. It follows from the events of its journal alone.
 type Run struct {
 	ID string `json:"id"`
-	// Revision counts the records of the journal.
+	// Revision is the number of records in the journal.
 	Revision  uint64    `json:"revision"`
 	Status    Status    `json:"status"`
 	Workflow  string    `json:"workflow"`
-	File      string    `json:"file"`       // the workflow's, from the root, with slashes
-	Target    string    `json:"target"`     // what is worked on, likewise; empty: nothing in particular
-	Phase     string    `json:"phase"`      // the current one
-	EnteredAt time.Time `json:"entered_at"` // when this visit of it began
+	File      string    `json:"file"`       // of the workflow, from the root, with slashes
+	Target    string    `json:"target"`     // path of the file to work on, likewise; empty: none
+	Phase     string    `json:"phase"`      // the current phase
+	EnteredAt time.Time `json:"entered_at"` // when the current visit began
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
-	// Completed are the phases left with evidence, in the order of their first
-	// completion. One of them that is entered again stays completed.
+	// Completed lists the phases left with evidence, in the order of their first
+	// completion. A phase that is entered again stays completed.
 	Completed []string `json:"completed"`
-	// Artifacts are what completed phases left, by phase; the latest of each.
+	// Artifacts maps each completed phase to its latest artifact.
 	Artifacts map[string]Artifact `json:"artifacts,omitempty"`
-	// Claims are those of the last next.
+	// Claims holds the claims of the last "workflow next".
 	Claims map[string]bool `json:"claims,omitempty"`
-	// Approvals and Webhooks are what came in during this visit, by the id of
-	// the condition that waits for it.
+	// Approvals and Webhooks hold what was received during the current visit, by
+	// the id of the exit condition.
 	Approvals map[string]Approval        `json:"approvals,omitempty"`
 	Webhooks  map[string]json.RawMessage `json:"webhooks,omitempty"`
 }
 
-// HasCompleted reports whether a phase was ever left with evidence.
+// HasCompleted reports whether a phase was ever completed.
 func (s *Run) HasCompleted(phase string) bool { return slices.Contains(s.Completed, phase) }
 
-// Decision is the answer to a request for approval.
+// Decision is the state of a request for approval.
 type Decision string
 
-// The answers to a request for approval.
+// Every Decision.
 const (
-	Requested Decision = "requested" // none yet
+	Requested Decision = "requested" // no answer yet
 	Approved  Decision = "approved"
 	Rejected  Decision = "rejected"
 )
 
-// An Approval is a request for a person's consent, and the answer.
+// Approval is a request for approval and the answer.
 type Approval struct {
 	Decision    Decision  `json:"decision"`
-	RequestedAt time.Time `json:"requested_at"` // first, in this visit
-	At          time.Time `json:"at"`           // of the decision
+	RequestedAt time.Time `json:"requested_at"` // the first request of the visit
+	At          time.Time `json:"at"`           // of the last decision
 }
 
-// enter begins a visit, in which nothing has come in yet.
+// enter begins a visit of a phase, without approvals and webhook results.
 func (s *Run) enter(phase string, at time.Time) {
 	s.Phase, s.EnteredAt = phase, at
 	s.Approvals, s.Webhooks = nil, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockWait is how long to wait between two attempts at the lock.
-const lockWait = 5 * time.Millisecond
+// lockRetry is the pause between two attempts to lock.
+const lockRetry = 5 * time.Millisecond
 
 const (
 	stateSuffix   = ".json"
@@ -26,19 +26,18 @@ const (
 
 var sessionID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// A Store keeps the sessions of one working tree, in its git directory, so that
-// any number of processes may use them at once and be killed at any instant. Each
-// session has a journal, which says what happened, and a state file, which spares
-// reading the journal from its beginning. A record counts from the moment its
-// line in the journal is whole; the state file may lag behind, and is then
-// brought forward by whoever reads it.
+// Store keeps the runs of one working tree in its git directory. Any number of
+// processes may use it concurrently and be killed at any time. Each run has a
+// journal of its events, and a state file that makes it unnecessary to read the
+// whole journal. A record is valid once its line in the journal is complete. The
+// state file may be older; readers then apply the lines that follow it.
 type Store struct{ dir string }
 
-// New takes the git directory of a working tree. Nothing is read yet.
+// New returns the store in the git directory of a working tree. It reads nothing.
 func New(gitDir string) *Store { return &Store{filepath.Join(gitDir, "rulecheck", "sessions")} }
 
-// lock waits for the right to write. The system gives it back when its holder
-// ends, however it ends.
+// lock waits for the exclusive lock. The system releases it when the process ends,
+// even if it is killed.
 func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
@@ -48,28 +47,28 @@ func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, &Error{Code: Corrupt, Reason: s.dir + " is no directory; move it away"}
+		return nil, &Error{Code: Corrupt, Reason: s.dir + " is not a directory; move it away"}
 	}
-	if tooOpen(info) {
-		if err := os.Chmod(s.dir, 0o700); err != nil { //nolint:gosec // a directory is of no use without x
+	if accessible(info) {
+		if err := os.Chmod(s.dir, 0o700); err != nil { //nolint:gosec // a directory needs the x permission
 			return nil, err
 		}
 	}
 	lock := flock.New(s.dir+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockWait); err != nil {
-		return nil, fmt.Errorf("wait for another rulecheck to write a session: %w", err)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("wait for another rulecheck process: %w", err)
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// Load gives a session. It fails with a *[Error] where there is none by that
-// id, and where the files do not prove how it stands.
+// Load returns a run. It fails with an *[Error] if there is none with that id, or
+// if its files are damaged.
 func (s *Store) Load(ctx context.Context, id string) (Run, error) {
 	if err := validID(id); err != nil {
 		return Run{}, err
 	}
-	// Without the lock, what is read may come from before and after an update;
-	// what does not fit is therefore no verdict yet.
+	// Without the lock, state and journal may be from before and after an update;
+	// files that do not match are therefore read again under the lock.
 	if st, err := s.read(id); err == nil {
 		return st.Run, nil
 	} else if errors.Is(err, fs.ErrNotExist) {
@@ -84,8 +83,8 @@ func (s *Store) Load(ctx context.Context, id string) (Run, error) {
 	return st.Run, err
 }
 
-// List gives all sessions, the oldest first. Those that cannot be had are left
-// out and told of in the error, which joins their *[Error]s.
+// List returns all runs, the oldest first. The error joins the *[Error]s of runs
+// that cannot be loaded.
 func (s *Store) List(ctx context.Context) ([]Run, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *Store) List(ctx context.Context) ([]Run, error) {
 		switch session, err := s.Load(ctx, id); {
 		case err == nil:
 			sessions = append(sessions, session)
-		case !errors.Is(err, fs.ErrNotExist): // else it has been deleted meanwhile
+		case !errors.Is(err, fs.ErrNotExist): // else it was deleted in the meantime
 			errs = append(errs, err)
 		}
 	}
@@ -107,8 +106,8 @@ func (s *Store) List(ctx context.Context) ([]Run, error) {
 	return sessions, errors.Join(errs...)
 }
 
-// Current is the only open session. It fails with a *[Error] where there is
-// none or several, and as List does.
+// Current returns the only open run. It fails with an *[Error] if there is none or
+// more than one, and as List does.
 func (s *Store) Current(ctx context.Context) (Run, error) {
 	all, err := s.List(ctx)
 	if err != nil {
@@ -117,7 +116,7 @@ func (s *Store) Current(ctx context.Context) (Run, error) {
 	current := slices.DeleteFunc(all, func(s Run) bool { return s.Status != Open })
 	switch len(current) {
 	case 0:
-		return Run{}, &Error{Code: NotFound, Reason: "no workflow is under way", Fix: "rulecheck workflow start NAME"}
+		return Run{}, &Error{Code: NotFound, Reason: "no workflow is running", Fix: "rulecheck workflow start NAME"}
 	case 1:
 		return current[0], nil
 	}
@@ -125,10 +124,10 @@ func (s *Store) Current(ctx context.Context) (Run, error) {
 	for i, c := range current {
 		names[i] = c.ID + " (" + strings.TrimSpace(c.Workflow+" "+c.Target) + ", phase " + c.Phase + ")"
 	}
-	return Run{}, &Error{Code: Ambiguous, Reason: "several workflows are under way; say which by --session: " + strings.Join(names, ", ")}
+	return Run{}, &Error{Code: Ambiguous, Reason: "several workflows are running; choose one with --session: " + strings.Join(names, ", ")}
 }
 
-// ids are those of all sessions of which there is a file.
+// ids returns the ids of all runs that have a file.
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,10 +143,10 @@ func (s *Store) ids() ([]string, error) {
 	return slices.Compact(ids), nil // ReadDir sorts
 }
 
-// validID refuses what might name another file.
+// validID rejects ids that could name another file.
 func validID(id string) error {
 	if !sessionID.MatchString(id) {
-		return &Error{Code: InvalidArgument, Reason: fmt.Sprintf("%q is no id of a session; want 16 hexadecimal digits", id), Fix: "rulecheck workflow list"}
+		return &Error{Code: InvalidArgument, Reason: fmt.Sprintf("%q is not a session id; want 16 hexadecimal digits", id), Fix: "rulecheck workflow list"}
 	}
 	return nil
 }

@@ -337,7 +337,7 @@ func TestCreateAtOnce(t *testing.T) {
 func TestCurrent(t *testing.T) {
 	s := newShelf(t)
 	_, err := s.Current(t.Context())
-	s.refused(err, store.NotFound, "no workflow is under way", "rulecheck workflow start")
+	s.refused(err, store.NotFound, "no workflow is running", "rulecheck workflow start")
 	list, err := s.List(t.Context())
 	s.must(err)
 	s.equal(len(list), 0)

@@ -7,28 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// A Call is the circumstances of an update.
+// Call identifies an update.
 type Call struct {
 	At time.Time // now
-	// Key makes the call idempotent: of all calls with the same key one is
-	// recorded. Empty: every call is a call of its own.
+	// Key makes the call idempotent: only one of all calls with the same key is
+	// recorded. Calls with an empty key are always recorded.
 	Key string
 }
 
-// An Outcome is what an update came to.
+// Outcome is the result of an update.
 type Outcome struct {
 	Run    Run
-	Record Record // what was recorded; the zero value: nothing, because there were no events
-	// Repeated says that Record is an earlier one, with the call's key, and that
-	// nothing was decided or recorded now.
+	Record Record // the new record; zero if there were no events
+	// Repeated reports that Record is an earlier one with the same key, and that
+	// nothing was decided or recorded by this call.
 	Repeated bool
 }
 
-// Update has decide say what happens to a session, and records it: all of it or,
-// with an error, nothing. No events: nothing is recorded. The session decide is
-// given is its own. Nobody writes any session until it returns, so it should not
-// take long. Update fails as Load does, with decide's errors as they are, with a
-// *[Error] where the session is closed, and where the disk is full.
+// Update records the events that decide returns for a run: all of them or, on an
+// error, none. Decide gets its own copy of the run, and holds the lock of the
+// store, so it should be quick. Update fails as Load does, with the errors of
+// decide, with an *[Error] if the run is closed, and if the disk is full.
 func (s *Store) Update(ctx context.Context, id string, call Call, decide func(Run) ([]Event, error)) (Outcome, error) {
 	if err := validID(id); err != nil {
 		return Outcome{}, err

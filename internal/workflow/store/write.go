@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// record writes one record, with the lock held, and takes st there. The state
-// file is made before the journal's line, so that a full disk is noticed while
-// nothing has happened, and takes its place after it.
-func (s *Store) record(ctx context.Context, st *standing, call Call, events []Event) error {
+// record writes one record and applies it to st. The caller holds the lock. The
+// state file is written before the line of the journal, so that a full disk fails
+// before any change, and is renamed after it.
+func (s *Store) record(ctx context.Context, st *replay, call Call, events []Event) error {
 	end := st.end
-	line, text, err := st.next(Record{Version: stateVersion, Revision: st.Revision + 1, At: call.At.UTC(), Key: call.Key, Events: events})
+	line, text, err := st.extend(Record{Version: stateVersion, Revision: st.Revision + 1, At: call.At.UTC(), Key: call.Key, Events: events})
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	state, err := s.prepare(text)
+	state, err := s.writeTemporary(text)
 	if err != nil {
 		return unrecorded(st.ID, err)
 	}
@@ -34,8 +34,8 @@ func (s *Store) record(ctx context.Context, st *standing, call Call, events []Ev
 	if err != nil {
 		return unrecorded(st.ID, errors.Join(err, os.Remove(state)))
 	}
-	// It has happened. A state file that stays behind is brought forward by
-	// whoever reads it, so nobody need hear of that.
+	// The record is valid now. Readers cope with an older state file, so a failed
+	// rename is not an error.
 	if os.Rename(state, s.statePath(st.ID)) != nil {
 		_ = os.Remove(state)
 	}
@@ -43,12 +43,12 @@ func (s *Store) record(ctx context.Context, st *standing, call Call, events []Ev
 }
 
 func unrecorded(id string, err error) error {
-	return fmt.Errorf("session %s: nothing is recorded: %w", id, err)
+	return fmt.Errorf("session %s: nothing was recorded: %w", id, err)
 }
 
-// begin makes a journal of its first line.
+// begin creates a journal with its first line.
 func (s *Store) begin(id string, line []byte) error {
-	file, err := s.prepare(line)
+	file, err := s.writeTemporary(line)
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,14 @@ func (s *Store) begin(id string, line []byte) error {
 	return s.syncDir()
 }
 
-// appendTo writes a line at the journal's end, over what a killed process may
-// have left of another.
+// appendTo writes a line at the end of the journal, replacing an incomplete line of
+// a killed process.
 func (s *Store) appendTo(id string, end int64, line []byte) error {
 	file, err := os.OpenFile(s.journalPath(id), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	defer file.Close() // what is synced is there, whatever this says
+	defer file.Close() // the data is already synced
 	err = file.Truncate(end)
 	if err == nil {
 		_, err = file.WriteAt(line, end)
@@ -81,8 +81,8 @@ func (s *Store) appendTo(id string, end int64, line []byte) error {
 
 const unfinishedSuffix = ".unfinished"
 
-// prepare writes a file that is to be renamed.
-func (s *Store) prepare(text []byte) (name string, err error) {
+// writeTemporary writes a file to rename later.
+func (s *Store) writeTemporary(text []byte) (name string, err error) {
 	file, err := os.CreateTemp(s.dir, "*"+unfinishedSuffix) // 0600
 	if err != nil {
 		return "", err
@@ -94,9 +94,9 @@ func (s *Store) prepare(text []byte) (name string, err error) {
 	return file.Name(), nil
 }
 
-// sweep removes what killed processes left unfinished, with the lock held.
-func (s *Store) sweep() {
-	entries, _ := os.ReadDir(s.dir) // what cannot be listed stays
+// removeTemporary removes the files of killed processes. The caller holds the lock.
+func (s *Store) removeTemporary() {
+	entries, _ := os.ReadDir(s.dir) // files that cannot be listed remain
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), unfinishedSuffix) {
 			_ = os.Remove(filepath.Join(s.dir, e.Name()))
@@ -104,7 +104,7 @@ func (s *Store) sweep() {
 	}
 }
 
-// syncDir makes the names in the directory last. On Windows they do without it.
+// syncDir makes renames durable. Windows does not need it.
 func (s *Store) syncDir() error {
 	if runtime.GOOS == "windows" {
 		return nil
