@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs ccusage, beside which an audit is measured, once, from npm, and prints
-# the path of its program. Fails where npm is absent.
+# Installs ccusage from npm, for the comparison with an audit, and prints the path of
+# its program. Fails without npm.
 # Usage: ccusage.sh
 set -eu
 version=20.0.24
@@ -12,7 +12,7 @@ dir=${XDG_CACHE_HOME:-$HOME/.cache}/rulecheck/ccusage-$version
 if [ ! -x "$dir/node_modules/.bin/ccusage" ]; then
 	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix "$dir" "ccusage@$version" >&2
 fi
-# The native program itself, where there is one: without the start of node.
+# Prefer the native program, which starts without node.
 for native in "$dir"/node_modules/@ccusage/ccusage-*/bin/ccusage; do
 	[ -f "$native" ] && chmod +x "$native" && echo "$native" && exit
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a small repository with three rules, breaks them on a branch, and runs
-# the main job on it. Usage: demo.sh PATH-OF-RULECHECK
+# Creates a small repository with three rules, breaks them on a branch, and runs
+# rulecheck. Usage: demo.sh PATH-OF-RULECHECK
 set -eu
 program=$(command -v "$1")
 rulecheck=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
@@ -8,7 +8,7 @@ demo=$(mktemp -d)
 trap 'rm -rf "$demo"' EXIT
 cd "$demo"
 
-# Nothing of the caller's git may leak into the demo.
+# Keep the caller's git environment and configuration out of the demo.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=demo GIT_AUTHOR_EMAIL=demo@example.com GIT_COMMITTER_NAME=demo GIT_COMMITTER_EMAIL=demo@example.com

@@ -1,7 +1,5 @@
 #!/bin/sh
-# Installs the formatters that tests run in a scratch copy and in place, below
-# .tools/ of this repository, from npm. The directory's name has the version, so
-# that a new one is a new directory.
+# Installs the formatters that tests run, from npm into .tools/.
 set -eu
 version=3.6.2
 dir=$(cd "$(dirname "$0")/.." && pwd)/.tools/prettier-$version

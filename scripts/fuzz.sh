@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target of the module, one after the other, for the given time.
-# A crasher is written to testdata/fuzz of its package: commit it with its fix.
+# Runs every fuzz target of the module for the given time each. Crashers are written to
+# testdata/fuzz of the package: commit them with the fix.
 set -eu
 time=${1:?usage: fuzz.sh DURATION}
 for package in $(go list ./...); do

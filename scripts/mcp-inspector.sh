@@ -1,9 +1,9 @@
 #!/bin/sh
-# Calls the tools of "rulecheck mcp" from the Inspector, the protocol's own client
-# for testing, on a small repository. Its exit status is 0 whatever a server
-# answers, so each answer is judged by what it says.
+# Calls the tools of "rulecheck mcp" on a small repository with the Inspector, the
+# protocol's test client. The Inspector always exits with 0, so the script checks the text
+# of each answer.
 # Usage: mcp-inspector.sh PATH-OF-RULECHECK
-# The Inspector is installed once, from npm, below .tools/ of this repository.
+# Installs the Inspector from npm into .tools/.
 set -eu
 version=0.15.0
 rulecheck=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -38,7 +38,7 @@ git add -A
 git commit -q -m 'A source and its test'
 echo 2 >src/a.py
 
-# expect WHAT ARGUMENT…: an answer of which the JavaScript in WHAT holds. There, r
+# expect WHAT ARGUMENT…: checks an answer with the JavaScript expression WHAT, in which r
 # is the whole answer and d its data.
 expect() {
 	what=$1

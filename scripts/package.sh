@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: package.sh DIR: writes what a package has beside the program to DIR:
-# completions for shells, and the manual page, made of docs/cli.md.
+# usage: package.sh DIR: writes shell completions and the manual page, which is made from
+# docs/cli.md, to DIR.
 set -eu
 cd "$(dirname "$0")/.."
 dir=$1
@@ -15,8 +15,8 @@ go build -o "$dir/rulecheck" ./cmd/rulecheck
 "$dir/rulecheck" completion powershell >"$dir/completions/rulecheck.ps1"
 rm "$dir/rulecheck"
 
-# In a manual, commands are sections below one title, and links lead nowhere.
+# In the manual page, commands are sections below one title, and there are no links.
 {
-	printf '%% RULECHECK 1\n\n# NAME\n\nrulecheck - judge what changed against rules kept in the repository\n'
+	printf '%% RULECHECK 1\n\n# NAME\n\nrulecheck - check changes against rules in the repository\n'
 	sed -e 1d -e '/^<!--/d' -e 's/^## /# /' -e 's/\[\(`[^`]*`\)\](#[^)]*)/\1/g' docs/cli.md
 } | go run "$man" >"$dir/man/rulecheck.1"

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs the programs that rulecheck is measured beside, each once, and prints
-# the directory of their programs: from npm, conftest from the Go proxy. What
-# cannot be installed is not in that directory, and said on standard error.
+# Installs the programs that rulecheck is compared with, from npm and the Go proxy, and
+# prints their directory. Programs that cannot be installed are named on standard error.
 # Usage: peers.sh
 set -eu
 root=${XDG_CACHE_HOME:-$HOME/.cache}/rulecheck/peers
@@ -26,7 +25,7 @@ from_go() {
 	ln -sf "$dir/$1" "$bin/$1"
 }
 
-# wanted FROM PROGRAM PACKAGE VERSION: what fails leaves the others to be measured.
+# wanted FROM PROGRAM PACKAGE VERSION: a failure does not stop the script.
 wanted() {
 	rm -f "$bin/$2"
 	from=$1

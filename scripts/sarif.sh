@@ -1,5 +1,5 @@
 #!/bin/sh
-# Validates the SARIF goldens and what a real run on a small repository writes.
+# Validates the SARIF goldens and the reports of runs on a small repository.
 # Usage: sarif.sh PATH-OF-RULECHECK
 set -eu
 rulecheck=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -22,5 +22,5 @@ git commit -q -m 'A source and its test'
 echo 2 >src/a.py
 status=0
 "$rulecheck" --since main --format sarif="$work/run.sarif" || status=$?
-[ "$status" -eq 2 ] # a malformed rule beside a finding: anything else is a bug
+[ "$status" -eq 2 ] # a malformed rule and a finding
 sh "$root/scripts/sarif-validate.sh" "$root"/internal/report/format/testdata/sarif*.golden "$work/run.sarif"

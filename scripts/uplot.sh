@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fetches uPlot, which draws the timelines of the html format, from npm into
-# internal/report/html/uplot/. To move to another version, change both lines:
+# Downloads uPlot, which draws the timelines of the html format, from npm into
+# internal/report/html/uplot/. To update, change the version and its hash:
 # `npm view uplot@VERSION dist.integrity` prints the second.
 set -eu
 version=1.6.32

@@ -281,7 +281,7 @@ func testActionInputs(t *testing.T, h hosted) {
 		{name: "formats", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"format": "text\nmarkdown=report.md"}, exitCode: "1", findings: "3", log: "error: Pages (created)"},
 		{name: "a fork that is trusted", github: h.pullRequest(t, "fork", "stranger/project"), ref: "refs/pull/fork/merge", inputs: map[string]string{"rules-from": "HEAD"}, exitCode: "0", findings: "0"},
 		{name: "a branch that gives rules up", github: h.pullRequest(t, "fork", "someone/project"), ref: "refs/pull/fork/merge", exitCode: "0", findings: "0", log: "0 rules"},
-		{name: "a repository that is gone", github: h.pullRequest(t, "fork", ""), ref: "refs/pull/fork/merge", exitCode: "1", findings: "2", log: "A pull request from a fork"},
+		{name: "a repository that is gone", github: h.pullRequest(t, "fork", ""), ref: "refs/pull/fork/merge", exitCode: "1", findings: "2", log: "This pull request is from a fork"},
 		{name: "sessions", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"sessions": "nosuch/a b.jsonl"}, exitCode: "2", log: ""},
 		{name: "bad usage", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"fail-on": "fatal"}, exitCode: "2"},
 		{name: "more history than is fetched at first", github: hand(), ref: "refs/heads/long", exitCode: "1", findings: "2", log: "merge base with origin/main (default branch, GitHub)"},
@@ -311,30 +311,30 @@ func testActionInputs(t *testing.T, h hosted) {
 	}
 }
 
-// testActionOnBase says that the base of a pull request is not the pull request: on
+// testActionOnBase checks that a checked-out base is not taken for the pull request: on
 // this event GitHub checks out nothing else.
 func testActionOnBase(t *testing.T, h hosted) {
 	t.Helper()
 	event := h.pullRequest(t, "topic", "stranger/project")
 	event["event_name"] = "pull_request_target"
 	got := h.run(t, h.checkOut(t, "refs/heads/main", 1), event, nil)
-	if !got.failed || got.outputs["exit-code"] != "" || !strings.Contains(got.stdout, "start this workflow on pull_request") {
+	if !got.failed || got.outputs["exit-code"] != "" || !strings.Contains(got.stdout, "run this workflow on pull_request") {
 		t.Errorf("outputs %v, failed %v, log:\n%s", got.outputs, got.failed, got.stdout)
 	}
 	got = h.run(t, h.checkOut(t, "refs/heads/topic", 1), event, nil)
-	if got.outputs["exit-code"] != "1" || !strings.Contains(got.stdout, "A pull request from a fork") {
+	if got.outputs["exit-code"] != "1" || !strings.Contains(got.stdout, "This pull request is from a fork") {
 		t.Errorf("the pull request's own commit: outputs %v, log:\n%s", got.outputs, got.stdout)
 	}
 }
 
-// testActionWithoutHistory says that what cannot be fetched is not judged clean.
+// testActionWithoutHistory checks that an incomplete history never passes.
 func testActionWithoutHistory(t *testing.T, h hosted) {
 	t.Helper()
 	dir := h.checkOut(t, "refs/pull/topic/merge", 1)
 	sh(t, h.env, dir, "git remote set-url origin file:///nowhere")
 	got := h.run(t, dir, h.pullRequest(t, "topic", "someone/project"), nil)
 	for _, want := range []string{
-		"::warning title=rulecheck::What the change is compared with could not be fetched; check out with fetch-depth: 0\n",
+		"::warning title=rulecheck::The base could not be fetched; check out with fetch-depth: 0\n",
 		"the parents of the pull request's merge commit are not in this shallow clone; run: git fetch --depth=2 origin",
 	} {
 		if !strings.Contains(got.stdout, want) {

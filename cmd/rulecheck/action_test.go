@@ -68,7 +68,7 @@ func TestActionKeepsValuesOutOfScripts(t *testing.T) {
 		}
 	}
 	for name, out := range a.Outputs {
-		if out.Value != "${{ steps.judge.outputs."+name+" }}" {
+		if out.Value != "${{ steps.check.outputs."+name+" }}" {
 			t.Errorf("output %s is %s", name, out.Value)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestBenchmarkAudit measures an audit beside ccusage, which adds up the tokens of
-// the same archive and judges nothing.
+// TestBenchmarkAudit compares an audit with ccusage, which sums up the tokens of
+// the same archive and checks no rules.
 func TestBenchmarkAudit(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
 	if err != nil {
@@ -32,7 +32,7 @@ func TestBenchmarkAudit(t *testing.T) {
 		{"`rulecheck audit`, no rules", []string{program, "audit", "--quiet", archive}},
 		{"`rulecheck audit`, the four modes", []string{program, "audit", "--quiet", archive}},
 	}
-	empty, judged := auditRepository(t, nil), auditRepository(t, []string{
+	empty, checked := auditRepository(t, nil), auditRepository(t, []string{
 		"repeated_command: {threshold: 4, window: 120}", "repeated_file_edit: {threshold: 6, window: 300}",
 		"phase_timeout: {max_duration: 3600}", "token_budget: {max_tokens: 50000}",
 	})
@@ -40,14 +40,14 @@ func TestBenchmarkAudit(t *testing.T) {
 	for i, r := range rows {
 		dir := empty
 		if i == len(rows)-1 {
-			dir = judged
+			dir = checked
 		}
 		list = append(list, measured{argv: append([]string{"env", "-C", dir, "CLAUDE_CONFIG_DIR=" + archive}, r.argv...), same: i})
 	}
 	times := measure(t, empty, list)
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "\n## Sessions: an archive of %.2f GB in %s\n\n", float64(sizeOf(t, archive))/1e9, "800 transcripts and their subagents")
-	doc.WriteString("| command | median ms | beside ccusage | memory, MiB |\n|---|--:|--:|--:|\n")
+	doc.WriteString("| command | median ms | vs. ccusage | memory, MiB |\n|---|--:|--:|--:|\n")
 	for i, r := range rows {
 		fmt.Fprintf(&doc, "| %s | %.0f | %.2f | %d |\n", r.what, milliseconds(times[i]), milliseconds(times[i])/milliseconds(times[0]), peakOf(t, list[i].argv))
 	}

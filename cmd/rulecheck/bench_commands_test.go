@@ -14,7 +14,7 @@ import (
 // staged is how many files the commands are measured with.
 const staged = 500
 
-// TestBenchmarkCommands measures commands beside xargs, which runs as many of them
+// TestBenchmarkCommands compares commands with xargs, which runs as many of them
 // in parallel and does nothing else.
 func TestBenchmarkCommands(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
@@ -23,7 +23,7 @@ func TestBenchmarkCommands(t *testing.T) {
 	}
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "\n## Commands: %d staged files, one process of gofmt for each\n\n", staged)
-	doc.WriteString("| command | median ms | beside xargs |\n|---|--:|--:|\n")
+	doc.WriteString("| command | median ms | vs. xargs |\n|---|--:|--:|\n")
 	xargs := []string{"sh", "-c", fmt.Sprintf("git diff --cached --name-only -z | xargs -0 -P%d -n1 gofmt -l", runtime.NumCPU())}
 	rows := []struct {
 		what string

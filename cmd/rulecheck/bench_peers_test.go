@@ -36,7 +36,7 @@ func TestBenchmarkPeers(t *testing.T) {
 	run(t, dir, "git", "add", ".pre-commit-config.yaml") // prek refuses one that git does not know
 	run(t, dir, "git", "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", "x", ".pre-commit-config.yaml")
 	git := "git diff --cached --name-only -z | xargs -0 gofmt -l"
-	versus(t, dir, fmt.Sprintf("Beside other hook runners: %d staged files, one gofmt for all of them", staged), []peer{
+	versus(t, dir, fmt.Sprintf("Compared with other hook runners: %d staged files, one gofmt for all of them", staged), []peer{
 		{"", git, []string{"sh", "-c", git}},
 		{"", "rulecheck --staged --quiet", []string{program, "--staged", "--quiet"}},
 		{at("prek"), "prek run --quiet", []string{at("prek"), "run", "--quiet"}},
@@ -46,7 +46,7 @@ func TestBenchmarkPeers(t *testing.T) {
 	}, nil)
 }
 
-// TestBenchmarkPeerRules measures what else can say that a file changed without
+// TestBenchmarkPeerRules compares tools that can report that a file changed without
 // another. Each must find what the others find.
 func TestBenchmarkPeerRules(t *testing.T) {
 	program, at := programs(t)
@@ -91,7 +91,7 @@ for (const file of changed) {
 	writeFiles(t, dir, edits)
 	commit()
 	list := `{ echo changed:; git diff --name-only main...HEAD | sed 's/.*/- "&"/'; } | `
-	versus(t, dir, fmt.Sprintf("Beside other judges of a change: %d sources and %d tests changed, one rule", changed, changed-alone), []peer{
+	versus(t, dir, fmt.Sprintf("Compared with other change checkers: %d sources and %d tests changed, one rule", changed, changed-alone), []peer{
 		{"", "rulecheck --since main --to HEAD --quiet", []string{program, "--since", "main", "--to", "HEAD", "--quiet"}},
 		{at("conftest"), list + "conftest test --parser yaml -", []string{"sh", "-c", list + at("conftest") + " test --no-color --parser yaml -"}},
 		{at("danger"), "danger local --base main --failOnErrors", []string{at("danger"), "local", "--base", "main", "--failOnErrors"}},
@@ -144,7 +144,7 @@ func versus(t *testing.T, dir, title string, peers []peer, wanted []string, more
 	}
 	times := measure(t, dir, list)
 	var doc strings.Builder
-	fmt.Fprintf(&doc, "\n## %s\n\n| command | median ms | beside rulecheck |\n|---|--:|--:|\n", title)
+	fmt.Fprintf(&doc, "\n## %s\n\n| command | median ms | vs. rulecheck |\n|---|--:|--:|\n", title)
 	for i, p := range rows {
 		fmt.Fprintf(&doc, "| `%s` | %.0f | %.2f |\n", strings.ReplaceAll(p.says, "|", `\|`), milliseconds(times[i]), milliseconds(times[i])/milliseconds(times[ours]))
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestBenchmarkStart measures what every run takes: with nothing to judge, and
+// TestBenchmarkStart measures the fixed cost of a run: with nothing to check, and
 // with nothing to do. Its program is built without symbols.
 func TestBenchmarkStart(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))

@@ -26,7 +26,7 @@ var written = flag.String("write", "", "file to write the figures to")
 // runs is how often each command is measured, the commands taking turns.
 const runs = 15
 
-// TestBenchmarks measures whole processes beside git's, in one run on one
+// TestBenchmarks compares whole processes with git's, in one run on one
 // machine. It asserts no time: the figures are for people.
 func TestBenchmarks(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
@@ -34,8 +34,8 @@ func TestBenchmarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc strings.Builder
-	fmt.Fprintf(&doc, "# Benchmarks\n\nWritten by `make bench`: whole processes, medians of %d runs after a warm-up, the commands taking turns.\n", runs)
-	fmt.Fprintf(&doc, "Trust the ratios, not the milliseconds. %s, %d cores, %s.\n", run(t, ".", "git", "version"), runtime.NumCPU(), runtime.Version())
+	fmt.Fprintf(&doc, "# Benchmarks\n\nMedian times of whole processes in %d runs after a warm-up, with the commands in turn (`make bench`).\n", runs)
+	fmt.Fprintf(&doc, "The ratios depend less on the machine than the times. %s, %d cores, %s.\n", run(t, ".", "git", "version"), runtime.NumCPU(), runtime.Version())
 	var paths []string
 	for _, size := range []struct{ files, changed, rules int }{{1_500, 150, 20}, {100_000, 5_000, 20}, {100_000, 100_000, 200}} {
 		dir := generate(t, size.files, size.changed, size.rules)
@@ -75,7 +75,7 @@ func compare(t *testing.T, dir, program string) string {
 	}
 	times := measure(t, dir, commands)
 	var b strings.Builder
-	b.WriteString("| command | median ms | beside git status | beside git diff main...HEAD | beside git diff --cached | beside the same of git |\n" +
+	b.WriteString("| command | median ms | vs. git status | vs. git diff main...HEAD | vs. git diff --cached | vs. the same with git |\n" +
 		"|---|--:|--:|--:|--:|--:|\n")
 	for i, c := range commands {
 		command := strings.TrimPrefix(strings.Join(c.argv, " "), "sh -c ")
@@ -92,25 +92,25 @@ func compare(t *testing.T, dir, program string) string {
 	return b.String()
 }
 
-// measure runs the commands in turn, and gives the times of each. What they say of
-// errors goes to a file: to read it from a pipe is work of ours that a run waits for.
+// measure runs the commands in turn, and returns the times of each. Their standard
+// error goes to a file, because reading it from a pipe would slow the command down.
 func measure(t *testing.T, dir string, commands []measured) [][]time.Duration {
 	t.Helper()
 	times := make([][]time.Duration, len(commands))
-	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer said.Close()
+	defer stderr.Close()
 	for n := range runs + 1 {
 		for i, c := range commands {
 			begin := time.Now()
 			cmd := exec.Command(c.argv[0], c.argv[1:]...)
-			cmd.Dir, cmd.Stderr = dir, said
+			cmd.Dir, cmd.Stderr = dir, stderr
 			err := cmd.Run()
 			took := time.Since(begin)
 			if code := cmd.ProcessState.ExitCode(); code > 1 {
-				text, _ := os.ReadFile(said.Name())
+				text, _ := os.ReadFile(stderr.Name())
 				t.Fatalf("%v: %v\n%s", c.argv, err, text)
 			}
 			if n > 0 { // the first is the warm-up

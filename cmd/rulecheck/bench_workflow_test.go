@@ -13,7 +13,7 @@ import (
 )
 
 // TestBenchmarkNext measures a step of a workflow that stays in its phase, whose
-// four rules judge a log of 10 MB that was all written in it.
+// four rules check a log of 10 MB that was all written in it.
 func TestBenchmarkNext(t *testing.T) {
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
 	if err != nil {
@@ -35,7 +35,7 @@ func TestBenchmarkNext(t *testing.T) {
 		{argv: []string{program, "version"}, same: 1},
 	})
 	record(t, fmt.Sprintf("\n## Workflows: a step in a visit with a log of 10 MB, %d rows\n\n"+
-		"| command | median ms |\n|---|--:|\n| `rulecheck workflow next`, four rules judged | %.0f |\n| `rulecheck version` | %.0f |\n",
+		"| command | median ms |\n|---|--:|\n| `rulecheck workflow next`, with four rules | %.0f |\n| `rulecheck version` | %.0f |\n",
 		rows, milliseconds(times[0]), milliseconds(times[1])))
 }
 

@@ -212,13 +212,13 @@ func firstWords(err error) string {
 // shapesTable is the document.
 func shapesTable(verdicts []map[string]string) string {
 	var b strings.Builder
-	b.WriteString(`# What changed, in every shape of repository
+	b.WriteString(`# Supported repositories
 
 <!-- Written by a test: UPDATE=1 go test ./internal/diff -run TestShapes -->
 
-Each row is a repository of that shape with files edited, added, deleted, moved, retyped, staged and untracked. Every engine is asked
-what changed from a base to a commit, to the index and to the working tree; git is asked the same, untracked files added to its index
-with intent-to-add. "same as git" is every name, status, mode and similarity; "refused" is exit status 3 with the reason. Nothing else passes.
+Each row shows how rulecheck finds changes in one kind of repository, with the git program and with the
+embedded engine (` + "`" + `--git embedded` + "`" + `): from a base to a commit, to the index and to the working tree, including untracked files. "same as git"
+means that every name, status, mode and similarity equals that of ` + "`" + `git diff` + "`" + `. "refused" means exit status 3 with the reason.
 
 | shape |`)
 	for _, e := range engines {
