@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ about sessions, and with --workflow by those of a workflow's phases.`,
 	flags := cmd.Flags()
 	flags.Var(&after, "after", "judge only sessions that were under way after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
 	flags.Var(&until, "until", "judge only sessions that began before `TIME`")
-	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "judge only the sessions of these `AGENTS`, such as claude or codex")
+	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "judge only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
 	flags.StringVar(&f.Logs.Workflow, "workflow", "", "judge by the rules of the phases of `WORKFLOW`, too: a name or a file")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail where a log does not hold what a rule needs (exit status 3)")
 	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files at a time (default one per processor)")
@@ -116,26 +117,13 @@ func (p *process) workflowName(root, arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
-// agentLogs are the directories in which the agents of this machine may keep logs
-// of a repository.
+// agentLogs returns the directories that exist of those in which agents keep logs of the
+// repository.
 func (p *process) agentLogs(root string) []string {
-	home := p.getenv("HOME")
-	from := func(variable, otherwise string) string {
-		if dir := p.getenv(variable); dir != "" {
-			return dir
-		}
-		return filepath.Join(home, otherwise)
-	}
-	var dirs []string
-	for _, dir := range []string{
-		filepath.Join(from("CLAUDE_CONFIG_DIR", ".claude"), "projects", agentlog.ProjectFolder(root)),
-		filepath.Join(from("CODEX_HOME", ".codex"), "sessions"),
-	} {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
+	return slices.DeleteFunc(agentlog.Folders(p.getenv, root), func(dir string) bool {
+		info, err := os.Stat(dir)
+		return err != nil || !info.IsDir()
+	})
 }
 
 // instant is the value of a flag that is a time.

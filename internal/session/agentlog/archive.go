@@ -7,32 +7,38 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// An archive is one finished workflow as one document: its phases, each with
-// the commands and edits made in it and the sum of its tokens.
-func claimsArchive(g glance) bool { return g.has("workflow_id") && !g.has("to_node") && !g.has("type") }
+// archiveReader reads archived workflows. An archive is one finished workflow as one
+// document: its phases, each with its commands, edits and the sum of its tokens.
+var archiveReader = reader{
+	name: "archive", document: true, grouping: byFile,
+	claims: func(first firstRow) bool {
+		return first.has("workflow_id") && !first.has("to_node") && !first.has("type")
+	},
+	open: openArchive,
+}
 
-// A stay is an archived phase with what was done in it.
-type stay struct {
+// archivedPhase is a phase of an archive with its calls.
+type archivedPhase struct {
 	session.Phase
 
 	calls []session.ToolCall
 }
 
-type archiveReader struct {
+type archiveParser struct {
 	*part
 	scanner
 
-	now            stay
+	current        archivedPhase
 	workflow, mode string
 	synthetic      bool
 }
 
 func openArchive(p *part, _ Options) func([]byte, int) bool {
 	return func(document []byte, _ int) bool {
-		a := archiveReader{part: p, scanner: scanner{b: document}}
+		a := archiveParser{part: p, scanner: scanner{b: document}}
 		a.object(a.member)
 		if !a.ends() {
-			a.stays = nil
+			a.archived = nil
 			return false
 		}
 		a.take()
@@ -40,14 +46,14 @@ func openArchive(p *part, _ Options) func([]byte, int) bool {
 	}
 }
 
-func (a *archiveReader) member(key []byte) {
+func (a *archiveParser) member(key []byte) {
 	switch string(key) {
 	case "workflow_id":
-		a.workflow = a.plain(a.string())
+		a.workflow = valid(a.string())
 	case "mode":
-		a.mode = a.plain(a.string())
+		a.mode = valid(a.string())
 	case "completed_at":
-		a.saw(instant(a.string()))
+		a.extendSpan(instant(a.string()))
 	case "is_synthetic":
 		a.synthetic = a.flag()
 	case "phases":
@@ -57,11 +63,11 @@ func (a *archiveReader) member(key []byte) {
 	}
 }
 
-func (a *archiveReader) take() {
+func (a *archiveParser) take() {
 	a.ID = a.workflow
 	if a.synthetic {
-		a.note(session.Synthetic, 1, "an archive of the time between workflows is left out", false)
-		a.stays = nil
+		a.note(session.Synthetic, 1, "an archive of the time between workflows is skipped", false)
+		a.archived = nil
 		return
 	}
 	if instant([]byte(a.ID)).IsZero() || strings.ContainsAny(a.ID, `/\`) {
@@ -71,21 +77,21 @@ func (a *archiveReader) take() {
 	if stem := strings.TrimSuffix(a.stem, ".json"); strings.ReplaceAll(stem, "-", ":") != strings.ReplaceAll(a.ID, "-", ":") {
 		a.note(session.Misnamed, 1, "workflow_id "+quote([]byte(a.ID))+" is not the file's name", false)
 	}
-	for i := range a.stays {
-		a.stays[i].Workflow, a.stays[i].WorkflowID = a.mode, a.workflow
+	for i := range a.archived {
+		a.archived[i].Workflow, a.archived[i].WorkflowID = a.mode, a.workflow
 	}
 }
 
-func (a *archiveReader) phase() {
+func (a *archiveParser) phase() {
 	if a.peek() != '{' {
 		return
 	}
-	a.now = stay{Phase: session.Phase{Source: "archive", Place: a.place(1)}}
-	phase := &a.now.Phase
+	a.current = archivedPhase{Phase: session.Phase{Source: "archive", Place: a.place(1)}}
+	phase := &a.current.Phase
 	a.object(func(key []byte) {
 		switch string(key) {
 		case "phase_name":
-			phase.Name = a.plain(a.string())
+			phase.Name = valid(a.string())
 		case "start_time":
 			phase.Start = instant(a.string())
 		case "end_time":
@@ -102,11 +108,11 @@ func (a *archiveReader) phase() {
 		phase.Name = ""
 	}
 	phase.Terminal = terminal[phase.Name]
-	a.saw(phase.End)
-	a.stays = append(a.stays, a.now)
+	a.extendSpan(phase.End)
+	a.archived = append(a.archived, a.current)
 }
 
-func (a *archiveReader) totals() *session.TokenCount {
+func (a *archiveParser) totals() *session.TokenCount {
 	if a.peek() != '{' {
 		return nil
 	}
@@ -127,9 +133,9 @@ func (a *archiveReader) totals() *session.TokenCount {
 	return t
 }
 
-// group takes the calls that an archive has put together by their command or
-// their file. All were completed: nothing else was archived.
-func (a *archiveReader) group(like session.ToolCall) {
+// group reads calls that the archive groups by command or by file. All of them
+// completed: archives hold no others.
+func (a *archiveParser) group(like session.ToolCall) {
 	if a.peek() != '[' {
 		return
 	}
@@ -144,11 +150,11 @@ func (a *archiveReader) group(like session.ToolCall) {
 		a.object(func(key []byte) {
 			switch string(key) {
 			case "command":
-				c.Command = a.word(a.string())
+				c.Command = a.intern(a.string())
 			case "file_path":
-				c.Paths = []string{a.word(a.string())}
+				c.Paths = []string{a.intern(a.string())}
 			case "tool":
-				c.Name = a.word(a.string())
+				c.Name = a.intern(a.string())
 			case "count":
 				count, _, _ = number(a.skip())
 			case "timestamps":
@@ -159,15 +165,15 @@ func (a *archiveReader) group(like session.ToolCall) {
 		})
 		for range count - int64(len(times)) {
 			if len(times) > 10_000 {
-				break // a count that nobody made
+				break // the count is wrong
 			}
 			times = append(times, time.Time{})
 		}
 		for _, at := range times {
 			if c.At, c.End = at, at; at.IsZero() {
-				a.note(session.NoTime, 1, "a tool call without a readable time cannot be placed", true)
+				a.note(session.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
 			}
-			a.now.calls = append(a.now.calls, c)
+			a.current.calls = append(a.current.calls, c)
 		}
 	})
 }

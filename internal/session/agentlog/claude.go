@@ -2,6 +2,8 @@ package agentlog
 
 import (
 	"bytes"
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,24 +11,30 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// claudeTypes are the rows of Claude Code's transcripts that are known to hold
-// no event of ours, and the two that do.
+// claudeReader reads the transcripts of Claude Code.
+var claudeReader = reader{
+	name: "claude", reportsTokens: true, joinsDirectory: true, subagent: "agent-",
+	folder: func(getenv func(string) string, root string) string {
+		config := cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
+		return filepath.Join(config, "projects", ProjectFolder(root))
+	},
+	uncounted: func(kind string) bool {
+		return kind != "assistant" && kind != "user" && slices.Contains(claudeTypes, kind)
+	},
+	claims: func(first firstRow) bool {
+		return slices.Contains(claudeTypes, first.kind) || first.has("type", "sessionId") || first.has("type", "parentUuid")
+	},
+	open: openClaude,
+}
+
+// claudeTypes are the known types of rows. Only "assistant" and "user" hold events.
 var claudeTypes = []string{
 	"assistant", "user", "system", "summary", "attachment", "progress", "queue-operation", "file-history-snapshot",
 	"permission-mode", "last-prompt", "pr-link", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting",
 	"tag", "mode", "worktree-state", "content-replacement", "saved_hook_context",
 }
 
-// isIdle says that rows of a type hold nothing that is counted.
-func isIdle(kind string) bool {
-	return kind != "assistant" && kind != "user" && slices.Contains(claudeTypes, kind)
-}
-
-func claimsClaude(g glance) bool {
-	return slices.Contains(claudeTypes, g.kind) || g.has("type", "sessionId") || g.has("type", "parentUuid")
-}
-
-type claudeReader struct {
+type claudeParser struct {
 	*part
 
 	o   Options
@@ -35,11 +43,11 @@ type claudeReader struct {
 
 func openClaude(p *part, o Options) func([]byte, int) bool {
 	p.Agent = "claude"
-	c := &claudeReader{part: p, o: o}
+	c := &claudeParser{part: p, o: o}
 	return c.read
 }
 
-func (c *claudeReader) read(row []byte, line int) bool {
+func (c *claudeParser) read(row []byte, line int) bool {
 	r := &c.row
 	*r = claudeRow{scanner: scanner{b: row}, blocks: r.blocks[:0]}
 	r.object(r.member)
@@ -50,25 +58,25 @@ func (c *claudeReader) read(row []byte, line int) bool {
 	return true
 }
 
-func (c *claudeReader) take(line int) {
+func (c *claudeParser) take(line int) {
 	r := &c.row
 	if !slices.Contains(claudeTypes, string(r.kind)) {
 		c.note(session.UnknownType, line, "rows of type "+quote(r.kind)+" are not known", false)
 		return
 	}
-	c.saw(r.at)
+	c.extendSpan(r.at)
 	if len(r.session) > 0 && (c.ID == "" || c.ID != c.stem) {
-		c.ID = c.word(r.session)
+		c.ID = c.intern(r.session)
 	}
 	if len(r.cwd) > 0 && c.Cwd == "" {
-		c.Cwd = c.word(r.cwd)
+		c.Cwd = c.intern(r.cwd)
 	}
 	if len(r.branch) > 0 {
-		c.GitBranch = c.word(r.branch)
+		c.GitBranch = c.intern(r.branch)
 	}
 	if len(r.forkedFrom) > 0 {
 		c.copied = true
-		c.Parent = c.word(r.forkedFrom)
+		c.Parent = c.intern(r.forkedFrom)
 	}
 	switch string(r.kind) {
 	case "assistant":
@@ -78,7 +86,7 @@ func (c *claudeReader) take(line int) {
 	}
 }
 
-func (c *claudeReader) assistant(line int) {
+func (c *claudeParser) assistant(line int) {
 	r := &c.row
 	use := r.usage
 	if r.old.present {
@@ -87,18 +95,18 @@ func (c *claudeReader) assistant(line int) {
 	if use.wrong != "" {
 		c.note(session.WrongType, line, use.wrong+" is not a count", true)
 	}
-	// An error of the API wears the shape of an answer and was not billed.
+	// An error of the API has the form of an answer, and was not billed.
 	if use.present && !r.apiError && string(r.model) != "<synthetic>" {
-		id := c.plain(r.id)
+		id := valid(r.id)
 		if id == "" && len(r.request) > 0 {
-			id = "request " + c.plain(r.request)
+			id = "request " + valid(r.request)
 		}
 		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
 			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
 			}
-			c.spend(t)
+			c.addTokens(t)
 		}
 	}
 	for _, b := range r.blocks {
@@ -106,19 +114,19 @@ func (c *claudeReader) assistant(line int) {
 			continue
 		}
 		call := session.ToolCall{
-			ID: c.plain(b.id), Name: c.word(b.name), At: r.at, Status: session.Running, Sidechain: r.sidechain, Place: c.place(line),
+			ID: valid(b.id), Name: c.intern(b.name), At: r.at, Status: session.Running, Sidechain: r.sidechain, Place: c.place(line),
 		}
 		cwd := c.Cwd
 		if len(r.cwd) > 0 {
-			cwd = c.word(r.cwd)
+			cwd = c.intern(r.cwd)
 		}
 		c.claudeInput(&call, b.input, cwd)
-		c.call(call)
-		c.phase(c.o, &call, b.input)
+		c.addCall(call)
+		c.addMove(c.o, &call, b.input)
 	}
 }
 
-func (c *claudeReader) user(line int) {
+func (c *claudeParser) user(line int) {
 	r := &c.row
 	answered := false
 	for _, b := range r.blocks {
@@ -126,16 +134,16 @@ func (c *claudeReader) user(line int) {
 			continue
 		}
 		answered = true
-		c.results[c.plain(b.answers)] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		c.results[valid(b.answers)] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
 	}
 	text := r.content
 	if text == nil && len(r.blocks) > 0 {
 		text = r.blocks[0].text
 	}
-	if answered || r.hidden || r.sidechain || isNoise(text) || text == nil && len(r.blocks) == 0 {
+	if answered || r.hidden || r.sidechain || isNotPrompt(text) || text == nil && len(r.blocks) == 0 {
 		return
 	}
-	id := c.plain(r.uuid)
+	id := valid(r.uuid)
 	if id != "" && c.prompts[id] {
 		return
 	}
@@ -143,20 +151,20 @@ func (c *claudeReader) user(line int) {
 	c.Prompts = append(c.Prompts, session.Prompt{ID: id, At: r.at, Place: c.place(line)})
 }
 
-// noise begins the user's rows that no human typed as a prompt.
-var noise = []string{
+// notPrompts are the beginnings of user rows that no person typed as a prompt.
+var notPrompts = []string{
 	"[Request interrupted", "<command-name>", "<command-message>", "<command-args>", "<local-command-", "<bash-input>",
 	"<bash-stdout>", "<bash-stderr>", "<task-notification>", "<system-reminder>",
 }
 
-func isNoise(text []byte) bool {
+func isNotPrompt(text []byte) bool {
 	text = bytes.TrimSpace(text)
-	return slices.ContainsFunc(noise, func(n string) bool { return bytes.HasPrefix(text, []byte(n)) })
+	return slices.ContainsFunc(notPrompts, func(n string) bool { return bytes.HasPrefix(text, []byte(n)) })
 }
 
-// ProjectFolder is the name of the folder below Claude Code's projects folder
-// that holds the transcripts of a directory. Two directories may share one, so
-// that a transcript's own cwd has the last word.
+// ProjectFolder returns the name of the folder in which Claude Code keeps the transcripts
+// of a directory. Several directories may share one folder; the cwd of each transcript
+// distinguishes them.
 func ProjectFolder(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -2,17 +2,17 @@ package agentlog
 
 import "time"
 
-// A claudeRow is a row of a transcript as far as it matters: one content block
-// of an API call, or a user's row, which is a prompt or a tool's result.
+// claudeRow holds the fields of a transcript row that count: a content block of an API
+// call, or a user row, which is a prompt or the result of a tool.
 type claudeRow struct {
 	scanner
 
 	kind, uuid, request, session, cwd, branch, forkedFrom []byte
 	at                                                    time.Time
 	sidechain, hidden, apiError                           bool
-	outcome                                               []byte // of the tool, when it is told in words
+	outcome                                               []byte // of the tool, as text
 	interrupted                                           bool
-	old                                                   usage // where old versions wrote it
+	old                                                   usage // where old versions write it
 
 	id, model []byte
 	usage     usage
@@ -70,7 +70,7 @@ func (r *claudeRow) toolResult() {
 	}
 }
 
-// interruption reads of a tool's result whether the tool was interrupted.
+// interruption reads whether the tool was interrupted from its result.
 func (s *scanner) interruption(interrupted *bool) {
 	s.object(func(key []byte) {
 		if string(key) == "interrupted" {

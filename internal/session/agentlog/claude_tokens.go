@@ -2,17 +2,17 @@ package agentlog
 
 import "github.com/rulecheck/rulecheck/internal/session"
 
-// usage is the tokens that a row of Claude Code states.
+// usage holds the tokens of a transcript row.
 type usage struct {
 	tokens  session.TokenCount
 	present bool
-	wrong   string // a field whose value is no count
-	// asides are calls of another model within this one, billed apart.
+	wrong   string // a field whose value is not a count
+	// asides are calls of another model within this one, billed separately.
 	asides []session.TokenCount
 }
 
-// read takes a usage object. The parts for the cache are left out by calls
-// that did not use it; the others are always there, or unknown.
+// read reads a usage object. A missing number is 0 for the cache, which a call need not
+// use, and unknown for input and output.
 func (u *usage) read(s *scanner) {
 	if s.peek() != '{' {
 		return
@@ -40,7 +40,7 @@ func (u *usage) iteration(s *scanner) {
 	}
 }
 
-// counts reads an object of counts; other is called at its other members.
+// counts reads an object of counts and calls other for every other member.
 func (u *usage) counts(s *scanner, other func(key []byte)) session.TokenCount {
 	var t session.TokenCount
 	counts := new([4]int64)

@@ -10,8 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// claudeTools are Claude Code's tools, whose names hook journals of other
-// agents are given too; path is the key of the file's name.
+// claudeTools are the tools of Claude Code, by whose names hook journals call the tools
+// of other agents, too; path is the key of the file name.
 var claudeTools = map[string]struct {
 	kind session.Kind
 	path string
@@ -25,7 +25,7 @@ var claudeTools = map[string]struct {
 	"NotebookRead": {session.Read, "notebook_path"},
 }
 
-// claudeInput fills in what the tool's input says.
+// claudeInput completes a call by the input of its tool.
 func (p *part) claudeInput(c *session.ToolCall, input []byte, cwd string) {
 	tool, known := claudeTools[c.Name]
 	c.Kind = tool.kind
@@ -38,20 +38,20 @@ func (p *part) claudeInput(c *session.ToolCall, input []byte, cwd string) {
 		p.note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", true)
 		return
 	}
-	said := false
+	complete := false
 	s.object(func(key []byte) {
 		switch {
 		case tool.kind == session.Command && string(key) == "command":
 			text, ok := s.text()
-			c.Command, said = p.word(text), ok
+			c.Command, complete = p.intern(text), ok
 		case tool.path != "" && string(key) == tool.path:
 			if text, ok := s.text(); ok && len(text) > 0 {
-				c.Paths, said = []string{absolute(cwd, p.word(text))}, true
+				c.Paths, complete = []string{absolute(cwd, p.intern(text))}, true
 			}
 		}
 	})
-	if !said {
-		p.note(session.WrongType, c.Line, "a call of "+c.Name+" that does not say of what", true)
+	if !complete {
+		p.note(session.WrongType, c.Line, "a call of "+c.Name+" without its command or file", true)
 	}
 }
 
@@ -62,8 +62,7 @@ func otherKind(name string) session.Kind {
 	return session.Other
 }
 
-// claudeResult reads how a tool ended from what Claude Code says of it: an
-// exit status stands only in the words of a failure.
+// claudeResult returns how a tool ended. Only the text of a failure holds an exit status.
 func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) result {
 	r := result{status: session.OK, at: at}
 	if !isError {
@@ -88,7 +87,7 @@ func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) resu
 	return r
 }
 
-// rejections begin the answer to a tool call that the user did not allow.
+// rejections are the beginnings of the result of a tool call that the user rejected.
 var rejections = []string{
 	"The user doesn't want to", "User rejected tool use", "[Request interrupted by user for tool use]",
 	"Permission to use ", "exec command rejected by user", "patch rejected by user", "rejected by user",

@@ -2,6 +2,8 @@ package agentlog
 
 import (
 	"bytes"
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -9,11 +11,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// A Codex rollout wraps each row in {timestamp, type, payload}; those of
-// mid-2025 have the payloads alone, without times and tokens.
-func claimsCodex(g glance) bool {
-	return g.has("type", "payload") && slices.Contains(codexTypes, g.kind) ||
-		g.has("id", "timestamp", "instructions") || slices.Contains(bareCodexTypes, g.kind) && !g.has("sessionId")
+// codexReader reads the rollouts of Codex. A rollout wraps each row in {timestamp, type,
+// payload}; those of mid-2025 hold the payloads alone, without times and tokens.
+var codexReader = reader{
+	name: "codex", reportsTokens: true,
+	folder: func(getenv func(string) string, _ string) string {
+		return filepath.Join(cmp.Or(getenv("CODEX_HOME"), filepath.Join(getenv("HOME"), ".codex")), "sessions")
+	},
+	claims: func(first firstRow) bool {
+		return first.has("type", "payload") && slices.Contains(codexTypes, first.kind) ||
+			first.has("id", "timestamp", "instructions") || slices.Contains(bareCodexTypes, first.kind) && !first.has("sessionId")
+	},
+	open: openCodex,
 }
 
 var (
@@ -23,9 +32,9 @@ var (
 	}
 )
 
-// replayed is how long after its header a fork's copy of its parent's rows is
-// stamped at most.
-const replayed = time.Second
+// replayTime is the longest time between the header of a fork and the last row that it
+// copies from its parent.
+const replayTime = time.Second
 
 type codexRow struct {
 	scanner
@@ -42,23 +51,23 @@ type codexRow struct {
 	total, last               codexUsage
 }
 
-type codexReader struct {
+type codexParser struct {
 	*part
 
 	row  codexRow
 	meta int // headers seen
 	from time.Time
-	// sum is the cumulative counter as last seen, once that stated.
+	// sum is the last cumulative counter, if any, and last the last one of a single call.
 	sum, last codexUsage
 }
 
 func openCodex(p *part, _ Options) func([]byte, int) bool {
 	p.Agent = "codex"
-	c := &codexReader{part: p}
+	c := &codexParser{part: p}
 	return c.read
 }
 
-func (c *codexReader) read(row []byte, line int) bool {
+func (c *codexParser) read(row []byte, line int) bool {
 	r := &c.row
 	*r = codexRow{scanner: scanner{b: row}}
 	enveloped := false
@@ -146,7 +155,7 @@ func (r *codexRow) member(key []byte) {
 	}
 }
 
-// argument is the input of a call: text, which may itself be JSON, or JSON.
+// argument returns the input of a call: text, which may itself be JSON, or JSON.
 func (r *codexRow) argument() []byte {
 	if r.peek() == '"' {
 		return r.string()
@@ -154,7 +163,7 @@ func (r *codexRow) argument() []byte {
 	return r.skip()
 }
 
-// answer is the output of a call: text, or an object or list that holds it.
+// answer returns the output of a call: text, or an object or list that holds text.
 func (r *codexRow) answer() []byte {
 	switch r.peek() {
 	case '"':
@@ -165,15 +174,15 @@ func (r *codexRow) answer() []byte {
 	return r.skip()
 }
 
-func (c *codexReader) take(line int) {
+func (c *codexParser) take(line int) {
 	r := &c.row
-	c.saw(r.at)
+	c.extendSpan(r.at)
 	switch string(r.kind) {
 	case "session_meta":
 		c.header()
 	case "turn_context":
 		if len(r.cwd) > 0 {
-			c.Cwd = c.word(r.cwd)
+			c.Cwd = c.intern(r.cwd)
 		}
 	case "response_item":
 		c.item(line)
@@ -185,31 +194,31 @@ func (c *codexReader) take(line int) {
 	}
 }
 
-// header takes the file's own header, which is the first; a second one begins
-// the copy of another session.
-func (c *codexReader) header() {
+// header reads a header. The first is the file's own; a second one begins the copy of
+// another session.
+func (c *codexParser) header() {
 	r := &c.row
 	c.meta++
 	if c.meta > 1 {
 		if string(r.id) != c.ID {
 			c.copied = true
 			if c.Parent == "" {
-				c.Parent = c.plain(r.id)
+				c.Parent = valid(r.id)
 			}
 		}
 		return
 	}
 	c.from = r.at
-	c.ID, c.Cwd, c.GitBranch, c.Parent = c.plain(r.id), c.plain(r.cwd), c.plain(r.branch), c.plain(r.parent)
+	c.ID, c.Cwd, c.GitBranch, c.Parent = valid(r.id), valid(r.cwd), valid(r.branch), valid(r.parent)
 	c.scope = c.ID + " "
 }
 
-// isReplay says that a row is the copy of another session's.
-func (c *codexReader) isReplay() bool {
-	return c.copied && !c.row.at.IsZero() && c.row.at.Sub(c.from) <= replayed
+// isReplay reports whether the row is a copy from another session.
+func (c *codexParser) isReplay() bool {
+	return c.copied && !c.row.at.IsZero() && c.row.at.Sub(c.from) <= replayTime
 }
 
-func (c *codexReader) event(line int) {
+func (c *codexParser) event(line int) {
 	r := &c.row
 	switch string(r.payloadKind) {
 	case "token_count":
@@ -232,31 +241,31 @@ func (c *codexReader) event(line int) {
 	}
 }
 
-// stamp names a row by its session and its time, in all copies of a rollout
-// alike; empty when either is unknown.
-func (c *codexReader) stamp() string {
+// stamp identifies a row by session and time, alike in all copies of a rollout; it is
+// empty if either is unknown.
+func (c *codexParser) stamp() string {
 	if c.ID == "" || c.row.at.IsZero() {
 		return ""
 	}
 	return c.ID + "@" + c.row.at.Format(time.RFC3339Nano)
 }
 
-// answer keeps the result of a call; one that says how it ended is not undone.
-func (c *codexReader) answer(res result) {
-	id := c.plain(c.row.call)
+// answer records the result of a call unless a more precise one is known.
+func (c *codexParser) answer(res result) {
+	id := valid(c.row.call)
 	if old, ok := c.results[id]; ok && old.status != session.Unknown && old.status != session.Running && (old.exit != nil || res.exit == nil) {
 		return
 	}
 	c.results[id] = res
 }
 
-func (c *codexReader) item(line int) {
+func (c *codexParser) item(line int) {
 	r := &c.row
 	switch string(r.payloadKind) {
 	case "message":
-		// A log without events tells prompts only so.
+		// A log without events records prompts only as messages.
 		if string(r.role) == "user" && !isContext(unescaped(head(r.words))) && !c.isReplay() {
-			c.spoken = append(c.spoken, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
+			c.messagePrompts = append(c.messagePrompts, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
 		}
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if !c.isReplay() {
@@ -267,7 +276,7 @@ func (c *codexReader) item(line int) {
 	}
 }
 
-// contexts begin the rows of role user that Codex itself wrote.
+// contexts are the beginnings of user messages that Codex itself wrote.
 var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>"}
 
 func isContext(text []byte) bool {

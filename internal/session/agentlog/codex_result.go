@@ -20,8 +20,7 @@ func exited(code int, at time.Time) result {
 	return r
 }
 
-// codexResult reads how a call ended: from the metadata of its output, or from
-// its words.
+// codexResult returns how a call ended, by the metadata of its output or by its text.
 func codexResult(output []byte, at time.Time) result {
 	s := scanner{b: output}
 	if s.peek() == '{' {

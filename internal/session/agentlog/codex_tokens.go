@@ -6,8 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// codexUsage is a token counter. Cached input is part of input, and reasoning
-// is part of output.
+// codexUsage is a token counter. Input includes cached input, output includes reasoning.
 type codexUsage struct {
 	input, cached, output int64
 	present               bool
@@ -41,9 +40,9 @@ func (u *codexUsage) read(s *scanner) {
 	})
 }
 
-// count takes a cumulative counter by what it grew; it is told again and again
-// unchanged, and falls when a session is resumed.
-func (c *codexReader) count(line int) {
+// count adds the growth of the cumulative counter. Rollouts repeat an unchanged counter,
+// and it restarts when a session is resumed.
+func (c *codexParser) count(line int) {
 	r := &c.row
 	u, now := r.last, r.total
 	if now.wrong != "" || !now.present && u.wrong != "" {
@@ -71,7 +70,7 @@ func (c *codexReader) count(line int) {
 	if id != "" {
 		id += "/" + strconv.FormatInt(now.input+now.output+u.output, 10)
 	}
-	c.spend(session.Tokens{
+	c.addTokens(session.Tokens{
 		CallID: id, At: r.at, Place: c.place(line),
 		TokenCount: session.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
 	})

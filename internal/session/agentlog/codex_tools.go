@@ -8,14 +8,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// shells are Codex's names of the tool that runs a command.
+// shells are the names of the tools of Codex that run a command.
 var shells = []string{"shell", "shell_command", "exec_command", "local_shell", "local_shell_call", "container.exec"}
 
-func (c *codexReader) called(line int) {
+func (c *codexParser) called(line int) {
 	r := &c.row
-	call := session.ToolCall{ID: c.plain(r.call), Name: c.word(r.name), At: r.at, Status: session.Running, Kind: otherKind(string(r.name)), Place: c.place(line)}
+	call := session.ToolCall{ID: valid(r.call), Name: c.intern(r.name), At: r.at, Status: session.Running, Kind: otherKind(string(r.name)), Place: c.place(line)}
 	if call.ID == "" {
-		call.ID = c.plain(r.id)
+		call.ID = valid(r.id)
 	}
 	input := r.input
 	if string(r.payloadKind) == "local_shell_call" {
@@ -33,17 +33,17 @@ func (c *codexReader) called(line int) {
 		if dir != "" {
 			cwd = absolute(cwd, dir)
 		}
-		call.Kind, call.Command = session.Command, c.word([]byte(command))
+		call.Kind, call.Command = session.Command, c.intern([]byte(command))
 		if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "applypatch") {
 			c.patch(&call, []byte(command), cwd)
 		}
 	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
-		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not name", true)
+		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
 	}
-	c.call(call)
+	c.addCall(call)
 }
 
-// patchIn is the text of a patch: the input itself, or a field of it.
+// patchIn returns the text of a patch: the input itself, or a field of it.
 func patchIn(input []byte) []byte {
 	s := scanner{b: input}
 	if s.peek() != '{' {
@@ -58,14 +58,14 @@ func patchIn(input []byte) []byte {
 	return patch
 }
 
-// patch makes the call an edit of the files that a patch names.
-func (c *codexReader) patch(call *session.ToolCall, patch []byte, cwd string) {
+// patch turns the call into an edit of the files that a patch names.
+func (c *codexParser) patch(call *session.ToolCall, patch []byte, cwd string) {
 	call.Kind = session.FileEdit
 	for line := range bytes.Lines(patch) {
 		line = bytes.TrimSpace(line)
 		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
 			if name, ok := bytes.CutPrefix(line, []byte(verb)); ok {
-				call.Paths = append(call.Paths, absolute(cwd, c.word(name)))
+				call.Paths = append(call.Paths, absolute(cwd, c.intern(name)))
 			}
 		}
 	}
@@ -74,8 +74,8 @@ func (c *codexReader) patch(call *session.ToolCall, patch []byte, cwd string) {
 	}
 }
 
-// codexCommand reads the command of a shell call: a string, or its words, of
-// which a shell's wrapper is taken off.
+// codexCommand returns the command of a shell call, which is a string or a list of words,
+// without a wrapping shell.
 func codexCommand(input []byte) (command, dir string, ok bool) {
 	s := scanner{b: input}
 	if s.peek() != '{' {
@@ -100,8 +100,8 @@ func codexCommand(input []byte) (command, dir string, ok bool) {
 	return command, dir, ok && s.ends()
 }
 
-// commandOf is a command line for the words of a command: the script of a
-// shell, else the words, quoted where a shell would need it.
+// commandOf returns the command line for a list of words: the script of a shell, or else
+// the words, quoted where a shell needs it.
 func commandOf(argv []string) string {
 	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c") {
 		switch argv[0][strings.LastIndexByte(argv[0], '/')+1:] {

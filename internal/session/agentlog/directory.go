@@ -7,23 +7,21 @@ import (
 	"time"
 )
 
-// inState says that the part is a file of a state directory.
-func (p *part) inState() bool {
-	return slices.Contains([]string{"hooks", "states", "state", "command_log"}, p.reader.name)
-}
+// isState reports whether the file belongs to a state directory.
+func (p *part) isState() bool { return p.reader != nil && p.reader.grouping == byDirectory }
 
-// directory is the key of the state directory that the part lies in.
+// directory returns the key of the state directory that holds the file.
 func (p *part) directory() string { return "state " + path.Dir(p.file) }
 
-// directories are the keys of the state directories by the sessions they name.
-// The first is also that of no name.
+// directories maps the ids of sessions to the keys of the state directories that name
+// them; the empty id maps to the first directory.
 type directories struct {
 	byID      map[string]string
 	anonymous *anonymous
 }
 
-// An anonymous directory names no session. All transcripts that did not end
-// before it began are taken for its own, since somebody put them together.
+// anonymous is a state directory that names no session. It takes all transcripts that
+// did not end before it began, because someone put them together.
 type anonymous struct {
 	key   string
 	start time.Time
@@ -32,7 +30,7 @@ type anonymous struct {
 func directoriesOf(parts []*part) directories {
 	d := directories{map[string]string{}, anonymousIn(parts)}
 	for _, p := range parts {
-		if !p.inState() {
+		if !p.isState() {
 			continue
 		}
 		for _, id := range append(slices.Sorted(maps.Keys(p.ids)), "") {
@@ -44,12 +42,12 @@ func directoriesOf(parts []*part) directories {
 	return d
 }
 
-// anonymousIn is the first directory that names no session, nil: each does.
+// anonymousIn returns the first directory that names no session, or nil.
 func anonymousIn(parts []*part) *anonymous {
 	named := map[string]bool{}
 	starts := map[string]time.Time{}
 	for _, p := range parts {
-		if p.reader == nil || !p.inState() {
+		if !p.isState() {
 			continue
 		}
 		key := p.directory()
@@ -66,17 +64,18 @@ func anonymousIn(parts []*part) *anonymous {
 	return nil
 }
 
-// keyOf names the session that a part belongs to. A state directory is one
-// session, however many conversations it saw, and takes in the transcripts of
-// those, and transcripts that do not say whose they are.
+// keyOf returns the key of the session that a file belongs to. A state directory is one
+// session, however many conversations it saw. It includes their transcripts, and
+// transcripts without an id.
 func (d directories) keyOf(p *part) string {
-	switch {
-	case p.inState():
+	switch p.reader.grouping {
+	case byDirectory:
 		return p.directory()
-	case p.reader.name == "archive":
-		return "archive " + p.file
+	case byFile:
+		return p.reader.name + " " + p.file
+	case byID:
 	}
-	if p.reader.name == "claude" {
+	if p.reader.joinsDirectory {
 		if key, ok := d.byID[p.ID]; ok {
 			return key
 		}

@@ -13,21 +13,21 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// An Input is a log, or a directory of logs, to read.
+// Input names a log or a directory of logs.
 type Input struct {
-	// FS is where Path lies; nil: the machine's own file system.
+	// FS holds Path; nil: the file system of the machine.
 	FS   fs.FS
 	Path string
-	// Reader, when not nil, is the log itself, and Path only its name.
+	// Reader, if not nil, is the log itself, and Path is only its name.
 	Reader io.Reader
 }
 
-// A file is one log to read.
+// file is one log.
 type file struct {
 	Input
 
-	whole *part         // what it holds, once that is read
-	head  *bufio.Reader // of a stream, which is looked at before it is read
+	contents *part         // once the file is read
+	stream   *bufio.Reader // of Reader, for a first look before reading
 }
 
 func find(ctx context.Context, inputs []Input) ([]file, error) {
@@ -35,7 +35,7 @@ func find(ctx context.Context, inputs []Input) ([]file, error) {
 	seen := map[string]bool{}
 	for _, in := range inputs {
 		if in.Reader != nil {
-			files = append(files, file{Input: in, head: bufio.NewReaderSize(in.Reader, glimpsed)})
+			files = append(files, file{Input: in, stream: bufio.NewReaderSize(in.Reader, peekSize)})
 			continue
 		}
 		named := true
@@ -47,7 +47,7 @@ func find(ctx context.Context, inputs []Input) ([]file, error) {
 				return ctx.Err()
 			case err != nil && first:
 				return err
-			case err != nil: // a directory; reading it will say why
+			case err != nil: // a directory; reading it reports why
 				files = append(files, file{Input: Input{FS: in.FS, Path: name}})
 				return fs.SkipDir
 			case entry.IsDir() || !first && (!isLog(name) || !entry.Type().IsRegular()) || in.FS == nil && seen[path.Clean(name)]:
@@ -88,23 +88,23 @@ func isLog(name string) bool {
 	return false
 }
 
-// glimpsed is how much of a file a first look takes.
-const glimpsed = 16 << 10
+// peekSize is how many bytes of a file a first look reads.
+const peekSize = 16 << 10
 
-// glimpse reads the beginning of a file, which shows whose it is.
-func (f *file) glimpse(buf []byte, o Options) (*part, []byte) {
+// peek reads the beginning of a file, which shows its format and its session.
+func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	p := newPart(f.Path)
 	look := *f
-	if f.head != nil {
-		start, _ := f.head.Peek(glimpsed) // a shorter stream is an error, too
-		look.head = bufio.NewReader(bytes.NewReader(start))
+	if f.stream != nil {
+		start, _ := f.stream.Peek(peekSize) // a shorter stream is an error, too
+		look.stream = bufio.NewReader(bytes.NewReader(start))
 	}
 	r, closes, err := look.open()
 	defer closes() //nolint:errcheck // nothing was written
 	if err != nil {
-		return p, buf // reading it will say so
+		return p, buf // reading it reports the error
 	}
-	l := &lines{r: io.LimitReader(r, glimpsed), buf: buf}
+	l := &lines{r: io.LimitReader(r, peekSize), buf: buf}
 	p.readAll(l, o)
 	return &part{Session: session.Session{ID: p.ID, Start: p.Start}, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids}, l.buf
 }

@@ -3,6 +3,7 @@ package agentlog_test
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,27 +15,33 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// fuzz reads anything under a name: it never panics, says the same whatever
-// the workers do, points into the file, and takes no JSON for damage.
-func fuzz(f *testing.F, name string, seeds ...string) {
-	f.Helper()
-	for _, pattern := range seeds {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			f.Fatalf("no seeds for %s: %v", pattern, err)
-		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
+// FuzzReaders reads anything, seeded by the samples of every reader, as a log of rows and
+// as one document. Reading never panics, gives the same result whatever the number of
+// workers, names places within the file, and never reports JSON as damaged.
+func FuzzReaders(f *testing.F) {
+	for _, reader := range append(agentlog.Readers(), "s1") {
+		seeds := 0
+		err := filepath.WalkDir(filepath.Join("testdata", reader), func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || entry.Name() == "expected.json" {
+				return err
 			}
-			f.Add(data[:min(len(data), 4000)])
+			data, err := os.ReadFile(name)
+			f.Add(filepath.Ext(name) == ".json", data[:min(len(data), 4000)])
+			seeds++
+			return err
+		})
+		if err != nil || seeds == 0 {
+			f.Fatalf("no seeds for reader %s: %v", reader, err)
 		}
 	}
 	for _, row := range damagedRows {
-		f.Add([]byte(row))
+		f.Add(false, []byte(row))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, document bool, data []byte) {
+		name := "log.jsonl"
+		if document {
+			name = "log.json"
+		}
 		fsys := fstest.MapFS{name: {Data: data}, "copy/" + name: {Data: data}}
 		o := agentlog.Options{Jobs: 1, PhaseSignals: []agentlog.PhaseSignal{{Tool: "mcp__workflow__advance", Field: "to"}}}
 		sessions, summary, err := agentlog.Load(t.Context(), []agentlog.Input{{FS: fsys, Path: "."}}, o)
@@ -83,22 +90,4 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 			}
 		}
 	})
-}
-
-func FuzzClaude(f *testing.F) { fuzz(f, "log.jsonl", "testdata/claude/*/*/*/*.jsonl") }
-
-func FuzzCodex(f *testing.F) { fuzz(f, "log.jsonl", "testdata/codex/*/sessions/*/*/*/*.jsonl") }
-
-func FuzzHooks(f *testing.F) { fuzz(f, "hooks.jsonl", "testdata/s1/state_dir/hooks.jsonl") }
-
-func FuzzStates(f *testing.F) { fuzz(f, "states.jsonl", "testdata/s1/state_dir/states.jsonl") }
-
-func FuzzState(f *testing.F) {
-	f.Add([]byte("{\n\"workflow\":{\"current_node\":\"a\",\"phase_start_time\":\"2026-01-01T00:00:00Z\"},\"session_metadata\":{\"session_id\":\"s\"}}"))
-	fuzz(f, "state.json")
-}
-
-func FuzzArchive(f *testing.F) {
-	f.Add([]byte(`{"workflow_id":"2026-01-01T00:00:00Z","phases":[{"phase_name":"a","start_time":"2026-01-01T00:00:00Z","bash_commands":[{"command":"x","count":2,"timestamps":["2026-01-01T00:00:00Z"]}]}]}`))
-	fuzz(f, "a.json")
 }

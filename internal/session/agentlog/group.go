@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// grouped puts the files together that may hold rows of the same session, or
-// copies of the same rows, as far as a look at each shows: those that name the
-// same session, and those that begin at the same instant, as a copy does. The
-// groups come in the order of their starts.
-func grouped(parts []*part) [][]int {
+// groupFiles returns the files that may hold rows of the same session, or copies of the
+// same rows, as indexes of parts: files that name the same session, and files that begin
+// at the same time, as a copy does. Groups are ordered by their starts.
+func groupFiles(parts []*part) [][]int {
 	root := make([]int, len(parts))
 	for i := range root {
 		root[i] = i
@@ -27,8 +26,8 @@ func grouped(parts []*part) [][]int {
 	anonymous := anonymousIn(parts)
 	for i, p := range parts {
 		keys := p.keys()
-		if anonymous != nil && p.reader != nil && (p.reader.name == "claude" || p.inState() && keys[0] == anonymous.key) {
-			keys = append(keys, "claude of anybody")
+		if anonymous != nil && p.reader != nil && (p.reader.joinsDirectory || p.isState() && keys[0] == anonymous.key) {
+			keys = append(keys, "no id")
 		}
 		for _, key := range keys {
 			if j, ok := first[key]; ok {
@@ -58,33 +57,41 @@ func grouped(parts []*part) [][]int {
 	return groups
 }
 
-// keys are what a file shares with those of its group.
+// keys returns what a file has in common with the other files of its group.
 func (p *part) keys() []string {
 	if p.reader == nil {
 		return nil
 	}
-	switch {
-	case p.inState():
+	switch p.reader.grouping {
+	case byDirectory:
 		keys := []string{p.directory()}
 		for id := range p.ids {
-			keys = append(keys, "claude "+id)
+			keys = append(keys, joinable+id)
 		}
-		return append(keys, "claude ")
-	case p.reader.name == "archive":
-		return []string{"archive"}
+		return append(keys, joinable)
+	case byFile:
+		return []string{p.reader.name}
+	case byID:
 	}
-	keys := []string{p.reader.name + " " + p.ID}
+	prefix := p.reader.name + " "
+	if p.reader.joinsDirectory {
+		prefix = joinable
+	}
+	keys := []string{prefix + p.ID}
 	if !p.Start.IsZero() {
 		keys = append(keys, "from "+p.Start.String())
 	}
-	if !strings.HasPrefix(p.stem, "agent-") {
-		keys = append(keys, p.reader.name+" "+p.stem)
+	if p.reader.subagent == "" || !strings.HasPrefix(p.stem, p.reader.subagent) {
+		keys = append(keys, prefix+p.stem)
 	}
 	return keys
 }
 
-// known are the calls and prompts that were given already, by a fingerprint of
-// their ids: 128 bits, which two ids never share.
+// joinable begins the keys of logs that state directories include.
+const joinable = "joinable "
+
+// known holds fingerprints of the ids of calls, tokens and prompts that were yielded
+// before. With 128 bits no two ids share one.
 type known map[fingerprint]struct{}
 
 type fingerprint [2]uint64

@@ -7,36 +7,40 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// A hook journal has a row for each event that an agent's hooks told: its
-// canonical form names the event event_type, its older one, the agent's own
-// payload with a time, hook_event_name.
-func claimsHooks(g glance) bool {
-	return g.has("event_type", "session_id") || g.has("hook_event_name")
+// hooksReader reads journals of agents' hooks, which have a row for each event. The
+// canonical form names the event event_type; an older form, the payload of the agent with
+// a time, hook_event_name.
+var hooksReader = reader{
+	name: "hooks", grouping: byDirectory,
+	claims: func(first firstRow) bool {
+		return first.has("event_type", "session_id") || first.has("hook_event_name")
+	},
+	open: openHooks,
 }
 
-type hookRow struct {
+type hooksRow struct {
 	scanner
 
-	event, session, tool, input, cwd, adapter, id, words []byte
-	legacy, interrupted, agent                           bool
-	at                                                   time.Time
+	event, session, tool, input, cwd, adapter, id, failure []byte
+	legacy, interrupted, agent                             bool
+	at                                                     time.Time
 }
 
-type hookReader struct {
+type hooksParser struct {
 	*part
 
-	row hookRow
-	// open are the calls without an id that were announced and not completed.
+	row hooksRow
+	// open are the calls without an id that began and did not complete yet.
 	open []int
 }
 
 func openHooks(p *part, _ Options) func([]byte, int) bool {
-	h := &hookReader{part: p}
+	h := &hooksParser{part: p}
 	return h.read
 }
 
-func (h *hookReader) read(row []byte, line int) bool {
-	h.row = hookRow{scanner: scanner{b: row}}
+func (h *hooksParser) read(row []byte, line int) bool {
+	h.row = hooksRow{scanner: scanner{b: row}}
 	h.row.object(h.row.member)
 	if !h.row.ends() {
 		return false
@@ -45,7 +49,7 @@ func (h *hookReader) read(row []byte, line int) bool {
 	return true
 }
 
-func (r *hookRow) member(key []byte) {
+func (r *hooksRow) member(key []byte) {
 	switch string(key) {
 	case "event_type":
 		r.event, _ = r.text()
@@ -74,7 +78,7 @@ func (r *hookRow) member(key []byte) {
 	case "tool_use_id":
 		r.id, _ = r.text()
 	case "error":
-		r.words = r.skip()
+		r.failure = r.skip()
 	case "is_interrupt":
 		r.interrupted = r.flag() || r.interrupted
 	case "agent_id":
@@ -82,66 +86,66 @@ func (r *hookRow) member(key []byte) {
 	}
 }
 
-func (h *hookReader) take(line int) {
+func (h *hooksParser) take(line int) {
 	r := &h.row
-	h.saw(r.at)
+	h.extendSpan(r.at)
 	if len(r.session) > 0 {
-		id := h.word(r.session)
+		id := h.intern(r.session)
 		h.ids[id] = true
 		if h.ID == "" {
 			h.ID = id
 		}
 	}
 	if len(r.cwd) > 0 && h.Cwd == "" {
-		h.Cwd = h.word(r.cwd)
+		h.Cwd = h.intern(r.cwd)
 	}
 	switch adapter := string(r.adapter); {
 	case adapter == "claude_code" || adapter == "legacy" || r.legacy && h.Agent == "":
 		h.Agent = "claude"
 	case adapter != "":
-		h.Agent = h.word(r.adapter)
+		h.Agent = h.intern(r.adapter)
 	}
 	event := strings.ToLower(strings.ReplaceAll(string(r.event), "_", ""))
 	switch event {
 	case "pretooluse", "posttooluse", "posttoolusefailure":
 		h.tool(event, line)
 	case "userpromptsubmit":
-		h.asked = true
+		h.journalsPrompts = true
 		h.Prompts = append(h.Prompts, session.Prompt{At: r.at, Place: h.place(line)})
 	case "":
-		h.note(session.UnknownType, line, "rows without an event's name are not known", true)
+		h.note(session.UnknownType, line, "rows without the name of an event", true)
 	}
 }
 
-func (h *hookReader) tool(event string, line int) {
+func (h *hooksParser) tool(event string, line int) {
 	r := &h.row
 	if len(r.tool) == 0 {
-		h.note(session.WrongType, line, "a tool's event without the tool's name", true)
+		h.note(session.WrongType, line, "an event of a tool without the name of the tool", true)
 		return
 	}
 	c := session.ToolCall{
-		ID: h.plain(r.id), Name: h.word(r.tool), At: r.at, Status: session.Running, Sidechain: r.agent, Place: h.place(line),
+		ID: valid(r.id), Name: h.intern(r.tool), At: r.at, Status: session.Running, Sidechain: r.agent, Place: h.place(line),
 	}
 	if event != "pretooluse" {
-		words := r.words
-		if len(words) > 1 && words[0] == '"' {
-			words = words[1 : len(words)-1]
+		failure := r.failure
+		if len(failure) > 1 && failure[0] == '"' {
+			failure = failure[1 : len(failure)-1]
 		}
-		res := claudeResult(event == "posttoolusefailure", r.interrupted, r.at, words)
+		res := claudeResult(event == "posttoolusefailure", r.interrupted, r.at, failure)
 		c.Status, c.ExitCode, c.End = res.status, res.exit, res.at
 	}
 	cwd := h.Cwd
 	if len(r.cwd) > 0 {
-		cwd = h.word(r.cwd)
+		cwd = h.intern(r.cwd)
 	}
 	h.claudeInput(&c, r.input, cwd)
 	at, known := h.calls[c.ID]
 	if c.ID == "" {
-		at, known = h.announced(&c)
+		at, known = h.begun(&c)
 	}
 	switch {
 	case !known:
-		h.call(c)
+		h.addCall(c)
 		if c.ID == "" && c.Status == session.Running {
 			h.open = append(h.open, len(h.Calls)-1)
 		}
@@ -150,8 +154,8 @@ func (h *hookReader) tool(event string, line int) {
 	}
 }
 
-// announced finds the call without an id that c completes.
-func (h *hookReader) announced(c *session.ToolCall) (at int, ok bool) {
+// begun finds the call without an id that c completes.
+func (h *hooksParser) begun(c *session.ToolCall) (at int, ok bool) {
 	if c.Status == session.Running {
 		return 0, false
 	}

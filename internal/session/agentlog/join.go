@@ -8,18 +8,17 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// together puts the parts of the same session into one and counts what
-// several of them hold once, for the one that wrote it first. What is known
-// was given before.
-func together(parts []*part, k known) []session.Session {
-	// What is copied was there before: in a file that does not say it copies,
-	// and, of two, in the one that ended first. A hook journal tells of calls
-	// when they complete, by which the rules count them, so it comes first.
+// merge joins the files of each session into one. What several files hold counts once,
+// for the file that wrote it first. What is known was yielded before.
+func merge(parts []*part, k known) []session.Session {
+	// A copy was made after the original: the original does not say that it copies, and
+	// of two files it ended first. A hook journal comes first because it records when
+	// calls completed, which is what rules count by.
 	slices.SortStableFunc(parts, func(a, b *part) int {
 		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.file, b.file))
 	})
-	once(parts, k)
-	keepStays(parts)
+	dedupe(parts, k)
+	addArchived(parts)
 
 	var sessions []*part
 	byKey := map[string]*part{}
@@ -27,26 +26,26 @@ func together(parts []*part, k known) []session.Session {
 	for _, p := range parts {
 		key := dirs.keyOf(p)
 		if into, ok := byKey[key]; ok {
-			into.take(p)
+			into.absorb(p)
 			continue
 		}
 		byKey[key] = p
 		sessions = append(sessions, p)
 	}
-	whole := make([]session.Session, len(sessions))
+	merged := make([]session.Session, len(sessions))
 	for i, p := range sessions {
 		p.order()
-		whole[i] = p.Session
+		merged[i] = p.Session
 	}
-	slices.SortStableFunc(whole, func(a, b session.Session) int {
+	slices.SortStableFunc(merged, func(a, b session.Session) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID))
 	})
-	return whole
+	return merged
 }
 
 func rank(p *part) int {
 	switch {
-	case p.inState():
+	case p.isState():
 		return 0
 	case p.copied:
 		return 2
@@ -54,8 +53,8 @@ func rank(p *part) int {
 	return 1
 }
 
-// once drops the calls, tokens and prompts that an earlier part holds.
-func once(parts []*part, k known) {
+// dedupe drops the calls, tokens and prompts that an earlier file holds.
+func dedupe(parts []*part, k known) {
 	calls, tokens, prompts := map[string]*session.ToolCall{}, map[string]*session.Tokens{}, map[string]bool{}
 	for _, p := range parts {
 		dropped := map[string]bool{}
@@ -80,7 +79,7 @@ func once(parts []*part, k known) {
 			}
 			first, here := tokens[t.CallID]
 			if here {
-				absorb(first, t)
+				mergeTokens(first, t)
 			}
 			return here || k.has("tokens "+t.CallID)
 		})
@@ -88,9 +87,9 @@ func once(parts []*part, k known) {
 			tokens[p.Tokens[i].CallID] = &p.Tokens[i]
 		}
 		p.Prompts = slices.DeleteFunc(p.Prompts, func(r session.Prompt) bool {
-			given := prompts[r.ID]
+			seen := prompts[r.ID]
 			prompts[r.ID] = true
-			return r.ID != "" && (given || k.has("prompt "+r.ID))
+			return r.ID != "" && (seen || k.has("prompt "+r.ID))
 		})
 		for _, m := range p.moves {
 			if !dropped[m.call] {
@@ -103,7 +102,7 @@ func once(parts []*part, k known) {
 	}
 }
 
-// enterBy enters a phase by a call, unless the call failed.
+// enterBy adds the phase that a call enters, unless the call failed.
 func (p *part) enterBy(m move) {
 	for i := range p.Calls {
 		if c := &p.Calls[i]; c.ID == m.call && (c.Status == session.Error || c.Status == session.Rejected) {
@@ -127,12 +126,12 @@ func fillFrom(c *session.ToolCall, other session.ToolCall) {
 	c.Sidechain = c.Sidechain || other.Sidechain
 }
 
-// keepStays gives each archive its phases and their calls, without those that
-// it repeats from an older one, as archives of before November 2025 do.
-func keepStays(parts []*part) {
+// addArchived adds archived phases and their calls to the events of each archive,
+// without those that repeat an older archive, as archives from before November 2025 do.
+func addArchived(parts []*part) {
 	var archives []*part
 	for _, p := range parts {
-		if p.reader.name == "archive" {
+		if len(p.archived) > 0 {
 			archives = append(archives, p)
 		}
 	}
@@ -144,17 +143,17 @@ func keepStays(parts []*part) {
 	seen := map[key]bool{}
 	for _, p := range archives {
 		repeated := 0
-		for _, stay := range p.stays {
-			k := key{stay.Name, stay.Start}
-			if seen[k] && stay.Name != "" {
+		for _, phase := range p.archived {
+			k := key{phase.Name, phase.Start}
+			if seen[k] && phase.Name != "" {
 				repeated++
 				continue
 			}
 			seen[k] = true
-			if stay.Name != "" {
-				p.Phases = append(p.Phases, stay.Phase)
+			if phase.Name != "" {
+				p.Phases = append(p.Phases, phase.Phase)
 			}
-			p.Calls = append(p.Calls, stay.calls...)
+			p.Calls = append(p.Calls, phase.calls...)
 		}
 		if repeated > 0 {
 			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
@@ -164,19 +163,19 @@ func keepStays(parts []*part) {
 	}
 }
 
-// take takes in another part of the same session.
-func (p *part) take(other *part) {
+// absorb adds the events of another file of the same session.
+func (p *part) absorb(other *part) {
 	p.ID = cmp.Or(p.ID, other.ID)
 	p.Agent = cmp.Or(p.Agent, other.Agent)
 	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
 	p.GitBranch = cmp.Or(p.GitBranch, other.GitBranch)
 	p.Parent = cmp.Or(p.Parent, other.Parent)
-	p.saw(other.Start)
-	p.saw(other.End)
+	p.extendSpan(other.Start)
+	p.extendSpan(other.End)
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
-	p.asked = p.asked || other.asked
-	if other.inState() || !p.asked {
+	p.journalsPrompts = p.journalsPrompts || other.journalsPrompts
+	if other.isState() || !p.journalsPrompts {
 		p.Prompts = append(p.Prompts, other.Prompts...)
 	}
 	p.Phases = append(p.Phases, other.Phases...)
@@ -184,18 +183,15 @@ func (p *part) take(other *part) {
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
 }
 
-// order sorts a session's events by time and ends each phase where the next
-// begins. What the state says is left out where the journal says more.
+// order sorts the events of a session by time and ends each phase where the next begins.
 func (p *part) order() {
 	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
 	if slices.ContainsFunc(p.Calls, func(c session.ToolCall) bool { return c.ID == "" }) {
-		p.pair()
+		p.pairCalls()
 	}
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
-	if slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == "states" }) {
-		p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == "state" })
-	}
+	p.dropReplacedPhases()
 	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })
 	for i := range p.Phases {
 		if f := &p.Phases[i]; f.End.IsZero() && i+1 < len(p.Phases) {
@@ -205,6 +201,20 @@ func (p *part) order() {
 	if p.ID == "" {
 		p.ID = p.stem
 	}
-	p.TokensKnown = len(p.Tokens) > 0 || p.reader.tells && len(p.Calls) == 0 ||
+	p.TokensKnown = len(p.Tokens) > 0 || p.reader.reportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
+}
+
+// dropReplacedPhases drops the phases of a reader that another reader's phases replace.
+func (p *part) dropReplacedPhases() {
+	for i := range readers {
+		r := &readers[i]
+		if r.replaces != "" && slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.name }) {
+			p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.replaces })
+		}
+	}
+}
+
+func byTime[E any](events []E, at func(E) time.Time) {
+	slices.SortStableFunc(events, func(a, b E) int { return at(a).Compare(at(b)) })
 }

@@ -11,37 +11,36 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Options are how logs are read. The zero value reads with as many workers as
-// there are processors.
+// Options control how logs are read. The zero value reads one file per processor at a
+// time.
 type Options struct {
-	// Jobs is how many files are read at once; 0: one for each processor.
+	// Jobs is how many files are read at once; 0: one per processor.
 	Jobs int
-	// PhaseSignals name the tools whose calls move to a phase.
+	// PhaseSignals name the tools whose calls enter a phase.
 	PhaseSignals []PhaseSignal
-	// Progress, when not nil, is called after each file with how many of all
-	// are read; never twice at once.
+	// Progress, if not nil, is called after each file with the number of files read and
+	// of all files; never concurrently.
 	Progress func(read, all int)
 }
 
-// A Summary is what was read, beside the sessions.
+// Summary counts what was read.
 type Summary struct {
-	// Diagnostics speak of files that belong to no session.
+	// Diagnostics are those of files that belong to no session.
 	Diagnostics []session.Diagnostic
 	Files       int
 	Rows        int
-	Bytes       int64 // unpacked
+	Bytes       int64 // uncompressed
 }
 
-// Each reads all inputs, each file once and several at a time, puts together
-// what belongs together, and gives the sessions one after the other, about in
-// the order of their starts and always in the same. What it has given it
-// forgets, so that an archive may be larger than the memory.
+// Each reads all inputs, several files at a time, merges the files of each session, and
+// yields the sessions one after another, roughly by their starts and always in the same
+// order. It keeps no session, so that an archive may be larger than memory.
 //
-// An API call or a tool call that several files hold counts once, for the
-// session that made it. Files of a directory are taken when their names end in
-// .jsonl, .ndjson or .json, packed (.gz) or not, and are no links; a file named
-// itself is always read. The errors are a missing input, an ended context, and
-// yield's own; all else is in the diagnostics.
+// An API call or a tool call that several files hold counts once, for the session that
+// made it. Of a directory, regular files ending in .jsonl, .ndjson or .json, or these and
+// .gz, are read; a file that is itself an input is always read. Each returns an error for
+// a missing input, a cancelled context, and an error of yield; everything else is in the
+// diagnostics.
 func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Session) error) (Summary, error) {
 	files, err := find(ctx, inputs)
 	if err != nil {
@@ -55,8 +54,8 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	for range jobs {
 		l.buffers <- nil
 	}
-	parts := make([]*part, len(files)) // a first look, of state directories all
-	err = l.read(ctx, files, (*file).glimpse, func(i int, p *part) error {
+	parts := make([]*part, len(files)) // a first look; state directories whole
+	err = l.read(ctx, files, (*file).peek, func(i int, p *part) error {
 		parts[i] = p
 		return nil
 	})
@@ -65,12 +64,12 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	}
 	var states []int
 	for i, p := range parts {
-		if p.reader != nil && p.inState() {
+		if p.isState() {
 			states = append(states, i)
 		}
 	}
 	err = l.read(ctx, pick(files, states), (*file).read, func(i int, p *part) error {
-		parts[states[i]], files[states[i]].whole = p, p
+		parts[states[i]], files[states[i]].contents = p, p
 		return nil
 	})
 	if err != nil {
@@ -80,7 +79,7 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	return l.Summary, err
 }
 
-// Load reads as Each does and gives all sessions at once.
+// Load reads as [Each] does and returns all sessions.
 func Load(ctx context.Context, inputs []Input, o Options) ([]session.Session, Summary, error) {
 	var sessions []session.Session
 	summary, err := Each(ctx, inputs, o, func(s session.Session) error {
@@ -98,17 +97,18 @@ func pick[E any](all []E, indexes []int) []E {
 	return picked
 }
 
-// A loader is one run of Each.
+// loader is one call of Each.
 type loader struct {
 	Summary
 
 	o       Options
 	jobs    int
-	buffers chan []byte // one for each job
+	buffers chan []byte // one per job
 	known   known
 }
 
-// read reads files at once and gives their parts in the files' order.
+// read reads files concurrently and passes their parts to take in the order of the
+// files.
 func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte, Options) (*part, []byte), take func(i int, p *part) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -135,11 +135,11 @@ func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte
 	return context.Cause(ctx)
 }
 
-// groups reads the files of one group after those of another and gives the
-// sessions of each as soon as it is whole.
+// groups reads the files group by group and yields the sessions of each group once all
+// its files are read.
 func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield func(session.Session) error) error {
 	var order, left []int // the files to read, and how many of the group follow
-	for _, group := range grouped(parts) {
+	for _, group := range groupFiles(parts) {
 		for i, index := range group {
 			order, left = append(order, index), append(left, len(group)-1-i)
 		}
@@ -161,7 +161,7 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 		if left[i] > 0 {
 			return nil
 		}
-		sessions := together(group, l.known)
+		sessions := merge(group, l.known)
 		group = nil
 		for _, s := range sessions {
 			if err := yield(s); err != nil {

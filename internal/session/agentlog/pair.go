@@ -8,21 +8,21 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// A hook journal of an old agent has no ids, and a transcript tells of the same
-// call: it is the same when it did the same and the hook ran between its
-// beginning and soon after its end, give or take two clocks.
+// The hook journal of an old agent has no ids. A call of it is the same as a call of a
+// transcript if both do the same and the hook ran between the start of the call and soon
+// after its end, as far as two clocks agree.
 const (
 	clockSkew = time.Second
 	hookDelay = 5 * time.Second
 )
 
-// pair puts the calls without an id together with those of other logs of the
+// pairCalls joins the calls without an id with the same calls of other logs of the
 // session. The calls are in time order.
-func (p *part) pair() {
-	named := map[string][]int{}
+func (p *part) pairCalls() {
+	withID := map[string][]int{}
 	for i := range p.Calls {
 		if c := &p.Calls[i]; c.ID != "" {
-			named[actionOf(c)] = append(named[actionOf(c)], i)
+			withID[actionOf(c)] = append(withID[actionOf(c)], i)
 		}
 	}
 	paired := map[int]bool{}
@@ -31,7 +31,7 @@ func (p *part) pair() {
 		if c.ID != "" || c.At.IsZero() {
 			continue
 		}
-		for _, at := range named[actionOf(c)] {
+		for _, at := range withID[actionOf(c)] {
 			other := &p.Calls[at]
 			last := other.At
 			if other.End.After(last) {

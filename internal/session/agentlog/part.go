@@ -2,46 +2,44 @@ package agentlog
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// A part is what one file holds, before the files are put together.
+// part holds the events of one file, before files of the same session are merged.
 type part struct {
 	session.Session
 
 	file   string
 	reader *reader
-	stem   string // of the file's name
+	stem   string // file name without extension
 	rows   int
 	bytes  int64
-	// ids are the agent's sessions that a hook journal names.
+	// ids are the sessions that a file of a state directory names.
 	ids   map[string]bool
 	moves []move
-	// spoken are prompts as a log's messages tell them, which count where no
-	// event does.
-	spoken []session.Prompt
-	stays  []stay
-	// asked says that a hook journal tells of prompts: a transcript's are the
-	// same.
-	asked bool
-	// copied says that the file declares some of its rows to be another's.
+	// messagePrompts are prompts found among a log's messages. They count only if the log
+	// has no prompt events.
+	messagePrompts []session.Prompt
+	archived       []archivedPhase
+	// journalsPrompts is true if a hook journal records prompts, which transcripts repeat.
+	journalsPrompts bool
+	// copied is true if the file states that some of its rows are copies.
 	copied bool
-	// scope is put before the ids of calls that are only unique in a session.
+	// scope prefixes the ids of calls that are unique only within a session.
 	scope string
 
 	calls   map[string]int // index in Calls
 	tokens  map[string]int // index in Tokens
 	prompts map[string]bool
-	results map[string]result
-	notes   map[note]int // index in Diagnostics
+	results map[string]result // by id of the call
+	notes   map[note]int      // index in Diagnostics
 	words   map[string]string
 }
 
-// A result is the answer to a tool call, which may stand before it on disk.
+// result is the result of a tool call. A log may hold it before the call.
 type result struct {
 	status session.Status
 	exit   *int
@@ -68,8 +66,8 @@ func newPart(file string) *part {
 
 func (p *part) place(line int) session.Place { return session.Place{File: p.file, Line: line} }
 
-// word is text as a string; equal texts share one.
-func (p *part) word(text []byte) string {
+// intern returns text as a string; equal texts share one.
+func (p *part) intern(text []byte) string {
 	if w, ok := p.words[string(text)]; ok {
 		return w
 	}
@@ -78,10 +76,8 @@ func (p *part) word(text []byte) string {
 	return w
 }
 
-// plain is text as a string of its own, for what is seldom said twice.
-func (p *part) plain(text []byte) string { return valid(text) }
-
-// note counts one more of a diagnostic.
+// note adds a diagnostic, or counts one more of the same. loss is true if events may be
+// missing.
 func (p *part) note(code session.Code, line int, message string, loss bool) {
 	at, ok := p.notes[note{code, message}]
 	if !ok {
@@ -93,8 +89,8 @@ func (p *part) note(code session.Code, line int, message string, loss bool) {
 	p.Diagnostics[at].Loss = loss || p.Diagnostics[at].Loss
 }
 
-// saw takes the time of a row into the session's span.
-func (p *part) saw(at time.Time) {
+// extendSpan extends the session's span to a time.
+func (p *part) extendSpan(at time.Time) {
 	if at.IsZero() {
 		return
 	}
@@ -106,11 +102,11 @@ func (p *part) saw(at time.Time) {
 	}
 }
 
-// call takes in a tool call; the first row of an id tells when it was asked
-// for.
-func (p *part) call(c session.ToolCall) {
+// addCall adds a tool call unless its id is known: the first row states when the agent
+// asked for it.
+func (p *part) addCall(c session.ToolCall) {
 	if c.At.IsZero() {
-		p.note(session.NoTime, c.Line, "a tool call without a readable time cannot be placed", true)
+		p.note(session.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
 	}
 	if c.ID == "" {
 		p.Calls = append(p.Calls, c)
@@ -122,23 +118,24 @@ func (p *part) call(c session.ToolCall) {
 	}
 }
 
-// spend takes in the tokens of an API call: its largest values count, and the
-// time of its first row. A subagent's replay of its parent's call is not its.
-func (p *part) spend(t session.Tokens) {
+// addTokens adds the tokens of an API call. Of several rows the largest values and the
+// first time count.
+func (p *part) addTokens(t session.Tokens) {
 	at, ok := p.tokens[t.CallID]
 	if !ok || t.CallID == "" {
 		if t.At.IsZero() {
-			p.note(session.NoTime, t.Line, "tokens without a readable time cannot be placed", true)
+			p.note(session.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
 		}
 		p.tokens[t.CallID] = len(p.Tokens)
 		p.Tokens = append(p.Tokens, t)
 		return
 	}
-	absorb(&p.Tokens[at], t)
+	mergeTokens(&p.Tokens[at], t)
 }
 
-// absorb merges another row of the same API call into t.
-func absorb(t *session.Tokens, other session.Tokens) {
+// mergeTokens merges another row of the same API call into t. A subagent may repeat a
+// call of its parent; then the parent's row counts.
+func mergeTokens(t *session.Tokens, other session.Tokens) {
 	if t.Sidechain != other.Sidechain {
 		if t.Sidechain {
 			*t = other
@@ -158,7 +155,7 @@ func larger(a, b *int64) *int64 {
 	return a
 }
 
-// finish gives each call its result and frees what was only needed to read.
+// finish joins calls with their results and releases what only reading needs.
 func (p *part) finish() {
 	for i := range p.Calls {
 		c := &p.Calls[i]
@@ -173,7 +170,7 @@ func (p *part) finish() {
 	}
 	p.calls, p.tokens, p.prompts, p.results, p.notes, p.words = nil, nil, nil, nil, nil, nil
 	if len(p.Prompts) == 0 {
-		p.Prompts = p.spoken
+		p.Prompts = p.messagePrompts
 	}
 	p.Sources = []session.Source{{File: p.file, Rows: p.rows, Bytes: p.bytes}}
 	if p.reader != nil {
@@ -181,15 +178,11 @@ func (p *part) finish() {
 	}
 }
 
-// absolute joins a path with the directory it was said in, where that is known.
+// absolute joins a relative path with dir; it returns name if dir is unknown.
 func absolute(dir, name string) string {
 	drive := len(name) > 2 && name[1] == ':'
 	if dir == "" || name == "" || drive || strings.HasPrefix(name, "/") || strings.HasPrefix(name, `\`) {
 		return name
 	}
 	return path.Join(dir, name)
-}
-
-func byTime[E any](events []E, at func(E) time.Time) {
-	slices.SortStableFunc(events, func(a, b E) int { return at(a).Compare(at(b)) })
 }

@@ -2,21 +2,22 @@ package agentlog
 
 import "github.com/rulecheck/rulecheck/internal/session"
 
-// A PhaseSignal names a tool whose call moves to a phase, and the field of its
-// input that holds the phase's name.
+// PhaseSignal names a tool whose calls enter a phase, and the field of its input that
+// holds the phase's name.
 type PhaseSignal struct {
 	Tool  string
 	Field string
 }
 
-// A move is a call that may have begun a phase: it did unless it failed.
+// move is a call that enters a phase unless it fails.
 type move struct {
 	session.Phase
 
 	call string
 }
 
-func (p *part) phase(o Options, c *session.ToolCall, input []byte) {
+// addMove adds the move that a call makes if its tool is a signal.
+func (p *part) addMove(o Options, c *session.ToolCall, input []byte) {
 	for _, signal := range o.PhaseSignals {
 		if signal.Tool != c.Name || c.At.IsZero() {
 			continue
@@ -30,7 +31,7 @@ func (p *part) phase(o Options, c *session.ToolCall, input []byte) {
 				return
 			}
 			if text, ok := s.text(); ok && len(text) > 0 {
-				p.moves = append(p.moves, move{session.Phase{Name: p.word(text), Start: c.At, Source: c.Name, Place: c.Place}, c.ID})
+				p.moves = append(p.moves, move{session.Phase{Name: p.intern(text), Start: c.At, Source: c.Name, Place: c.Place}, c.ID})
 			}
 		})
 	}

@@ -17,9 +17,9 @@ import (
 // maxDocument is the largest log that is read as one document.
 const maxDocument = 64 << 20
 
-// open opens a log and unpacks it if it is packed.
+// open opens a log and decompresses it if necessary.
 func (f *file) open() (r io.Reader, closes func() error, err error) {
-	head := f.head
+	head := f.stream
 	closes = func() error { return nil }
 	if head == nil {
 		var raw io.ReadCloser
@@ -42,10 +42,10 @@ func (f *file) open() (r io.Reader, closes func() error, err error) {
 	return r, closes, nil
 }
 
-// read reads a file with buf, which it gives back, grown perhaps.
+// read reads a file. It returns buf, perhaps grown, for the next file.
 func (f *file) read(buf []byte, o Options) (*part, []byte) {
-	if f.whole != nil {
-		return f.whole, buf
+	if f.contents != nil {
+		return f.contents, buf
 	}
 	p := newPart(f.Path)
 	r, closes, err := f.open()
@@ -65,7 +65,7 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	return p, l.buf
 }
 
-// readAll gives each row to the reader that claims the file.
+// readAll passes each row to the reader that claims the file.
 func (p *part) readAll(l *lines, o Options) {
 	var take func([]byte, int) bool
 	unclaimed := 0
@@ -76,7 +76,7 @@ func (p *part) readAll(l *lines, o Options) {
 		}
 		switch state {
 		case lost:
-			p.note(session.TooLong, l.number, "a line was too long to read", !isIdle(glanceAt(row).kind))
+			p.note(session.TooLong, l.number, "a line was too long to read", !p.isUncounted(readFirst(row).kind))
 			continue
 		case cut:
 			p.note(session.Elided, l.number, "the long texts of a very long line were cut", false)
@@ -87,16 +87,16 @@ func (p *part) readAll(l *lines, o Options) {
 			continue
 		}
 		if take == nil {
-			g := glanceAt(row)
-			if p.reader = claimant(g, false); p.reader == nil && unclaimed == 0 {
-				if p.document(g, row, l, o) {
+			first := readFirst(row)
+			if p.reader = readerOf(first, false); p.reader == nil && unclaimed == 0 {
+				if p.readDocument(first, row, l, o) {
 					return
 				}
 			}
 			if p.reader == nil {
 				unclaimed++
-				if g.whole {
-					p.note(session.UnknownType, l.number, "rows before the first that a reader knows", false)
+				if first.json {
+					p.note(session.UnknownType, l.number, "rows before the first of a known format", false)
 				} else {
 					p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
 				}
@@ -113,8 +113,8 @@ func (p *part) readAll(l *lines, o Options) {
 	}
 }
 
-// unrecognised notes that nobody reads the file. A document may be anything; a
-// log of rows is taken for one that should have been read.
+// unrecognised notes that no reader claims the file. A .json document may be anything,
+// but rows are a log whose events are missing.
 func (p *part) unrecognised() {
 	loss := path.Ext(strings.TrimSuffix(p.file, ".gz")) != ".json"
 	if !loss {
@@ -124,7 +124,7 @@ func (p *part) unrecognised() {
 	p.note(session.Unrecognised, 1, "no reader knows this file", loss)
 }
 
-// trim takes off what writers and crashes leave around a row.
+// trim removes what writers and crashes leave around a row.
 func (p *part) trim(row []byte, line int) []byte {
 	row = bytes.TrimRight(row, " \t\r")
 	bare := bytes.Trim(bytes.TrimPrefix(row, []byte("\xef\xbb\xbf")), "\x00")
@@ -134,15 +134,15 @@ func (p *part) trim(row []byte, line int) []byte {
 	return bytes.TrimSpace(bare)
 }
 
-// document reads a file whose first line begins one document. A file that is
-// none of ours is left unclaimed.
-func (p *part) document(g glance, first []byte, l *lines, o Options) bool {
-	p.reader = claimant(g, true)
-	if p.reader == nil && (g.whole || string(first) != "{") {
+// readDocument reads a file whose first line begins one document. It returns false, with
+// the file unclaimed, if no reader of documents may know it.
+func (p *part) readDocument(first firstRow, line []byte, l *lines, o Options) bool {
+	p.reader = readerOf(first, true)
+	if p.reader == nil && (first.json || string(line) != "{") {
 		return false
 	}
-	text := slices.Clone(first)
-	if !g.whole {
+	text := slices.Clone(line)
+	if !first.json {
 		text = append(text, '\n')
 		for len(text) <= maxDocument {
 			row, state, ok := l.next()
@@ -155,7 +155,7 @@ func (p *part) document(g glance, first []byte, l *lines, o Options) bool {
 			text = append(append(text, row...), '\n')
 		}
 		if p.reader == nil {
-			p.reader = claimant(glanceAt(text), true)
+			p.reader = readerOf(readFirst(text), true)
 		}
 	}
 	text = bytes.TrimRight(text, "\x00 \t\r\n")

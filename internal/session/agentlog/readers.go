@@ -1,64 +1,138 @@
 package agentlog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// A reader knows one format. A new one is a file with its functions and a row
-// in readers.
+// reader describes one format of logs. A new one is a file with its reader and an
+// entry in readers.
 type reader struct {
 	name string
-	// document says that a file is one JSON text and not one in each line.
+	// document is true if a file is one JSON text, and false if each line is one.
 	document bool
-	// tells says that the format tells of tokens when there were any.
-	tells bool
-	// claims says from the first row whether the file is in this format.
-	claims func(g glance) bool
-	// open gives the function that takes in a row; ok is false when the row is
-	// not JSON. A row that is damaged leaves nothing behind.
+	// reportsTokens is true if the format records tokens whenever some were used, so
+	// that a log without them means none.
+	reportsTokens bool
+	// grouping says which files of the format form one session.
+	grouping grouping
+	// joinsDirectory is true if a log belongs to the session of the state directory
+	// that names its id, or that names no id at all.
+	joinsDirectory bool
+	// subagent is the prefix of the names of files that hold a subagent's part of a
+	// session. All other files are named after their session.
+	subagent string
+	// replaces is the name of the reader whose phases are dropped in a session that has
+	// phases of this one.
+	replaces string
+	// folder returns where the agent keeps the logs of the repository at root; nil if
+	// the format has no such place.
+	folder func(getenv func(string) string, root string) string
+	// uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
+	uncounted func(kind string) bool
+	// claims reports whether a file is in this format, by its first row.
+	claims func(first firstRow) bool
+	// open returns the function that reads a row into p; ok is false, and p unchanged,
+	// if the row is not JSON.
 	open func(p *part, o Options) func(row []byte, line int) (ok bool)
 }
 
-// readers are asked in turn; the first that claims a file reads it.
+// grouping says which files form one session.
+type grouping int
+
+const (
+	byID        grouping = iota // those that state the same id
+	byDirectory                 // those of a state directory
+	byFile                      // each file alone
+)
+
+// readers are asked in this order; the first that claims a file reads it.
 var readers = []reader{
-	{name: "states", claims: claimsStates, open: openStates},
-	{name: "archive", document: true, claims: claimsArchive, open: openArchive},
-	{name: "state", document: true, claims: claimsState, open: openState},
-	{name: "hooks", claims: claimsHooks, open: openHooks},
-	{name: "command_log", claims: claimsCommandLog, open: openCommandLog},
-	{name: "codex", tells: true, claims: claimsCodex, open: openCodex},
-	{name: "claude", tells: true, claims: claimsClaude, open: openClaude},
+	statesReader,
+	archiveReader,
+	stateReader,
+	hooksReader,
+	commandLogReader,
+	codexReader,
+	claudeReader,
 }
 
-// A glance is what a first look at a row shows: its keys and its type, as far
-// as the row goes.
-type glance struct {
-	keys  []string
-	kind  string // the value of "type"
-	whole bool   // the row is JSON
+// Readers returns the names of all formats.
+func Readers() []string {
+	names := make([]string, len(readers))
+	for i := range readers {
+		names[i] = readers[i].name
+	}
+	return names
 }
 
-func (g glance) has(keys ...string) bool {
-	return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(g.keys, k) })
+// Agents returns the names of the agents whose logs [Folders] finds, in byte order.
+func Agents() []string {
+	var names []string
+	for _, r := range withFolder() {
+		names = append(names, r.name)
+	}
+	return names
 }
 
-func glanceAt(row []byte) glance {
-	var g glance
+// Folders returns the directories where agents keep the logs of the repository at root,
+// whether they exist or not. getenv looks up environment variables.
+func Folders(getenv func(string) string, root string) []string {
+	var folders []string
+	for _, r := range withFolder() {
+		folders = append(folders, r.folder(getenv, root))
+	}
+	return folders
+}
+
+// withFolder returns the readers of agents that keep logs of repositories, by name.
+func withFolder() []reader {
+	agents := slices.DeleteFunc(slices.Clone(readers), func(r reader) bool { return r.folder == nil })
+	slices.SortFunc(agents, func(a, b reader) int { return strings.Compare(a.name, b.name) })
+	return agents
+}
+
+// firstRow holds what decides on the format of a file: the keys of its first row and
+// the value of "type".
+type firstRow struct {
+	keys []string
+	kind string
+	json bool // the row is a JSON object
+}
+
+func (f firstRow) has(keys ...string) bool {
+	return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(f.keys, k) })
+}
+
+func readFirst(row []byte) firstRow {
+	var f firstRow
 	s := scanner{b: row}
 	s.object(func(key []byte) {
-		g.keys = append(g.keys, string(key))
+		f.keys = append(f.keys, string(key))
 		if string(key) == "type" {
 			text, _ := s.text()
-			g.kind = string(text)
+			f.kind = string(text)
 		}
 	})
-	g.whole = s.ends()
-	return g
+	f.json = s.ends()
+	return f
 }
 
-func claimant(g glance, document bool) *reader {
+// readerOf returns the reader that claims a file, nil if none does.
+func readerOf(first firstRow, document bool) *reader {
 	for i := range readers {
-		if r := &readers[i]; r.document == document && r.claims(g) {
+		if r := &readers[i]; r.document == document && r.claims(first) {
 			return r
 		}
 	}
 	return nil
+}
+
+// isUncounted reports whether a row of the file holds nothing that is counted. Of a
+// file whose format is unknown, any reader may decide.
+func (p *part) isUncounted(kind string) bool {
+	if p.reader != nil {
+		return p.reader.uncounted != nil && p.reader.uncounted(kind)
+	}
+	return slices.ContainsFunc(readers, func(r reader) bool { return r.uncounted != nil && r.uncounted(kind) })
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -105,48 +106,77 @@ func load(t *testing.T, o agentlog.Options, paths ...string) ([]session.Session,
 	return sessions, summary
 }
 
-func TestAgents(t *testing.T) {
-	samples, err := filepath.Glob("testdata/c*/*/expected.json")
-	if err != nil || len(samples) < 3 {
-		t.Fatalf("got %d samples, %v", len(samples), err)
-	}
-	for _, sample := range samples {
-		t.Run(filepath.Base(filepath.Dir(sample)), func(t *testing.T) {
-			data, err := os.ReadFile(sample)
-			if err != nil {
-				t.Fatal(err)
+// TestReaders reads the samples of every reader. A reader without a sample fails, and so
+// does a sample without its expectation or in another format.
+func TestReaders(t *testing.T) {
+	for _, reader := range agentlog.Readers() {
+		t.Run(reader, func(t *testing.T) {
+			samples, err := filepath.Glob(filepath.Join("testdata", reader, "*"))
+			if err != nil || len(samples) == 0 {
+				t.Fatalf("testdata/%s has no sample (%v); want a directory with a log and expected.json", reader, err)
 			}
-			var want expectation
-			if err := json.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
+			for _, sample := range samples {
+				t.Run(filepath.Base(sample), func(t *testing.T) { readSample(t, reader, sample) })
 			}
-			var o agentlog.Options
-			if want.PhaseSignal != nil {
-				o.PhaseSignals = []agentlog.PhaseSignal{{Tool: want.PhaseSignal.Tool, Field: want.PhaseSignal.Field}}
-			}
-			sessions, summary := load(t, o, logsOf(t, filepath.Dir(sample))...)
-			if len(summary.Diagnostics) > 0 {
-				t.Errorf("unexpected %v", summary.Diagnostics)
-			}
-			holds(t, sessions, want)
 		})
 	}
 }
 
-// logsOf are the folders of a sample.
+// TestSamplesHaveReaders fails for the samples of a reader that does not exist.
+func TestSamplesHaveReaders(t *testing.T) {
+	entries, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := append(agentlog.Readers(), "fuzz", "s1") // crashers, and a conformance case of several readers
+	for _, e := range entries {
+		if e.IsDir() && !slices.Contains(known, e.Name()) {
+			t.Errorf("testdata/%s belongs to no reader; want one of %q", e.Name(), agentlog.Readers())
+		}
+	}
+}
+
+func readSample(t *testing.T, reader, sample string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(sample, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want expectation
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	var o agentlog.Options
+	if want.PhaseSignal != nil {
+		o.PhaseSignals = []agentlog.PhaseSignal{{Tool: want.PhaseSignal.Tool, Field: want.PhaseSignal.Field}}
+	}
+	sessions, summary := load(t, o, logsOf(t, sample)...)
+	if len(summary.Diagnostics) > 0 {
+		t.Errorf("unexpected %v", summary.Diagnostics)
+	}
+	claimed := func(s session.Session) bool {
+		return slices.ContainsFunc(s.Sources, func(from session.Source) bool { return from.Reader == reader })
+	}
+	if !slices.ContainsFunc(sessions, claimed) {
+		t.Errorf("reader %s claims no file of %s", reader, sample)
+	}
+	holds(t, sessions, want)
+}
+
+// logsOf returns the logs of a sample: everything but its expectation.
 func logsOf(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var folders []string
+	var logs []string
 	for _, e := range entries {
-		if e.IsDir() {
-			folders = append(folders, filepath.Join(dir, e.Name()))
+		if e.Name() != "expected.json" {
+			logs = append(logs, filepath.Join(dir, e.Name()))
 		}
 	}
-	return folders
+	return logs
 }
 
 func holds(t *testing.T, sessions []session.Session, want expectation) {
@@ -211,7 +241,12 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 				if v.Phase.Name != p.Phase || !v.Start.Equal(instant(t, p.Start)) || !v.End.Equal(instant(t, p.End)) || v.End.Sub(v.Start).Seconds() != p.Duration {
 					t.Errorf("got visit %s from %s to %s, want %+v", v.Phase.Name, v.Start, v.End, p)
 				}
-				if diff := cmp.Diff(p.Tokens, sum(t, v.Tokens)); diff != "" {
+				used := v.Tokens
+				if v.Phase.Totals != nil {
+					used = []session.Tokens{{TokenCount: *v.Phase.Totals}}
+					p.Tokens.Calls = 1
+				}
+				if diff := cmp.Diff(p.Tokens, sum(t, used)); diff != "" {
 					t.Errorf("tokens of %s:\n%s", p.Phase, diff)
 				}
 			}
