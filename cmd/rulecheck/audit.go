@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
@@ -74,13 +74,15 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 	debug.SetGCPercent(auditGCPercent)
 	bar := p.readingBar()
 	o.Logs.Progress = bar.draw
-	rep, err := check.Audit(cmd.Context(), repo, o)
+	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
+		User: o.User, Selection: o.Selection, Logs: o.Logs, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
+	})
 	bar.clear()
 	return p.conclude(rep, err, f)
 }
 
 // logs names logs as the judge wants them: those of the repository from its root.
-func (p *process) logs(logs *check.Logs, root string, args []string) error {
+func (p *process) logs(logs *audit.Logs, root string, args []string) error {
 	for _, arg := range args {
 		if arg == "-" {
 			logs.Stdin = p.stdin

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/mcp"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -35,7 +36,7 @@ it. Agents start it themselves.`,
 }
 
 // flowServed opens the workflows for one call of several.
-func (p *process) flowServed(ctx context.Context) (*check.Flow, error) {
+func (p *process) flowServed(ctx context.Context) (*phase.Runner, error) {
 	call := *p // the others open the repository for themselves
 	cmd := &cobra.Command{}
 	cmd.SetContext(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -199,7 +200,7 @@ func (p *process) conclude(rep *report.Report, err error, f *checkFlags) error {
 
 // asked tells what the user asked wrongly from what could not be answered.
 func asked(err error) error {
-	if errors.As(err, new(*check.SelectionError)) {
+	if errors.As(err, new(*setup.SelectionError)) {
 		return err
 	}
 	return evaluationError{err}

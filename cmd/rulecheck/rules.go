@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 func newRules(p *process) *cobra.Command {
@@ -95,12 +95,12 @@ func newRulesValidate(p *process) *cobra.Command {
 }
 
 // counts says how many rules each tier has.
-func counts(set *check.RuleSet) string {
+func counts(set *setup.Project) string {
 	n := map[rule.Tier]int{}
 	for _, r := range set.Rules {
 		n[r.Tier]++
 	}
-	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + finding.Visible(set.Dir)}
+	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + finding.Visible(set.Config.RulesDir)}
 	for _, tier := range []rule.Tier{rule.UserTier, rule.BundledTier} {
 		if n[tier] > 0 {
 			parts = append(parts, report.Count(n[tier], string(tier)+" rule"))
@@ -110,12 +110,12 @@ func counts(set *check.RuleSet) string {
 }
 
 // readRules reads what the working tree has.
-func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
+func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 	repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
 	if err != nil {
 		return nil, err
 	}
-	set, err := check.ReadRules(cmd.Context(), repo, p.user(false))
+	set, err := setup.Read(cmd.Context(), repo, p.user(false))
 	if err != nil {
 		return nil, evaluationError{err}
 	}
@@ -123,7 +123,7 @@ func (p *process) readRules(cmd *cobra.Command) (*check.RuleSet, error) {
 }
 
 // tellProblems prints each problem with the line it is about.
-func (p *process) tellProblems(set *check.RuleSet) error {
+func (p *process) tellProblems(set *setup.Project) error {
 	for _, problem := range set.Problems {
 		p.status = statusUsage
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))

@@ -35,7 +35,7 @@ Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
 				return asked(err)
 			}
 			p.tellTested(t)
-			return p.tellProblems(t.Set)
+			return p.tellProblems(t.Project)
 		},
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
@@ -87,12 +87,12 @@ func (f *flowFlags) judged(cmd *cobra.Command) {
 }
 
 // flow opens the workflows of the repository around the working directory.
-func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*check.Flow, string, error) {
+func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*phase.Runner, string, error) {
 	repo, err := p.open(cmd.Context(), git.Options{})
 	if err != nil {
 		return nil, "", err
 	}
-	o := check.FlowOptions{GitDir: diff.GitDir(repo), Now: time.Now}
+	o := phase.Options{GitDir: diff.GitDir(repo), Now: time.Now}
 	o.User, o.Version = p.user(false), version
 	if err := p.logs(&o.Logs, repo.Root(), f.logs); err != nil {
 		return nil, "", err
@@ -109,7 +109,7 @@ func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*check.Flow, string, e
 			return nil, "", fmt.Errorf("--facts %s: %w", f.facts, err)
 		}
 	}
-	flow, err := check.OpenFlow(cmd.Context(), repo, o)
+	flow, err := phase.Open(cmd.Context(), repo, o)
 	if err != nil {
 		return nil, "", evaluationError{err}
 	}
@@ -143,7 +143,7 @@ func jsonObject(text []byte) (map[string]any, error) {
 // flowAsked tells what the user asked wrongly, or wrote wrongly, from what could
 // not be answered.
 func flowAsked(err error) error {
-	if errors.As(err, new(*check.FlowProblemsError)) {
+	if errors.As(err, new(*phase.ProblemsError)) {
 		return err
 	}
 	state, ok := errors.AsType[*store.Error](err)

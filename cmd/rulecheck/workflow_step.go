@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/phase"
 )
 
 func newWorkflowStart(p *process, f *flowFlags) *cobra.Command {
@@ -47,7 +47,7 @@ that of a workflow, or a workflow file.`,
 }
 
 func newWorkflowNext(p *process, f *flowFlags) *cobra.Command {
-	var in check.NextInput
+	var in phase.NextInput
 	var results []string
 	cmd := &cobra.Command{
 		Use:   "next [CLAIMS]",

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/interrupt"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
@@ -27,7 +27,7 @@ func (p *process) tellJSON(answer any) error {
 }
 
 // tellStart prints the id of a session on a line of its own, and the prompt.
-func (p *process) tellStart(f *flowFlags, r *check.FlowReply) error {
+func (p *process) tellStart(f *flowFlags, r *phase.Reply) error {
 	if f.format == flowJSON {
 		return p.tellJSON(r)
 	}
@@ -41,7 +41,7 @@ func (p *process) tellStart(f *flowFlags, r *check.FlowReply) error {
 
 // tellReply prints an answer: a refusal, a phase, or the prompt or what is in
 // its place.
-func (p *process) tellReply(f *flowFlags, r *check.FlowReply) error {
+func (p *process) tellReply(f *flowFlags, r *phase.Reply) error {
 	if r.Refused {
 		p.status = max(p.status, statusFindings)
 	}
@@ -52,7 +52,7 @@ func (p *process) tellReply(f *flowFlags, r *check.FlowReply) error {
 	switch {
 	case r.Refused:
 		p.tellRefusal(r)
-	case r.FlowShown != nil:
+	case r.Shown != nil:
 		p.tellShown(r)
 	case r.Interrupt != nil && f.withPrompt:
 		fmt.Fprint(p.stdout, interrupt.WithPrompt(r.Interrupt.Text, lines(r.Prompt)))
@@ -69,7 +69,7 @@ func (p *process) tellReply(f *flowFlags, r *check.FlowReply) error {
 
 // tellRefusal prints why nothing came about, and the content of the phase that
 // one is in.
-func (p *process) tellRefusal(r *check.FlowReply) {
+func (p *process) tellRefusal(r *phase.Reply) {
 	line := func(format string, args ...any) { fmt.Fprintf(p.stdout, format+"\n", args...) }
 	line("%s", finding.Visible(r.Message))
 	for _, more := range []string{r.Reason, r.RequiredAction} {
@@ -106,7 +106,7 @@ func completedOf(progress *store.Progress) string {
 
 // tellShown prints a phase with what its gate asks for, and what earlier ones
 // hand on.
-func (p *process) tellShown(r *check.FlowReply) {
+func (p *process) tellShown(r *phase.Reply) {
 	fmt.Fprint(p.stdout, lines(r.Text))
 	if r.Criteria != nil && len(r.Criteria.RequiredEvidence) > 0 {
 		fmt.Fprintln(p.stdout, "\nEvidence:")
@@ -134,7 +134,7 @@ func after(separator, text string) string {
 }
 
 // tellStatus prints how a session stands.
-func (p *process) tellStatus(f *flowFlags, s *check.FlowStatus) error {
+func (p *process) tellStatus(f *flowFlags, s *phase.Status) error {
 	if f.format == flowJSON {
 		return p.tellJSON(s)
 	}
@@ -153,7 +153,7 @@ func (p *process) tellStatus(f *flowFlags, s *check.FlowStatus) error {
 	return w.Flush()
 }
 
-func (p *process) tellList(f *flowFlags, l *check.FlowList) error {
+func (p *process) tellList(f *flowFlags, l *phase.List) error {
 	if f.format == flowJSON {
 		return p.tellJSON(l)
 	}
@@ -192,7 +192,7 @@ func (p *process) tellHits(f *flowFlags, hits []workflow.Hit) error {
 }
 
 // tellLint prints what is wrong with workflows, and what may be.
-func (p *process) tellLint(f *flowFlags, l *check.FlowLint) error {
+func (p *process) tellLint(f *flowFlags, l *phase.Lint) error {
 	if len(l.Problems) > 0 {
 		p.status = statusUsage
 	}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -16,23 +19,21 @@ type bases struct {
 	head          diff.Head
 	options       Options
 	defaultBranch string // as configured
-	under         *sync.WaitGroup
+	under         *conc.WaitGroup
 
 	found    map[string]func() (diff.Base, error)
 	begun    map[string]func() (diff.Changeset, error)
 	answered map[string]<-chan struct{} // closed when git has answered
-	messages map[string]func() ([]diff.Message, error)
 	used     []diff.Changeset
 	staged   func() (map[string]bool, error) // asks git, once
 }
 
-func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *sync.WaitGroup) *bases {
+func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *conc.WaitGroup) *bases {
 	return &bases{
 		git: git, head: head, options: o, under: under,
 		found:    map[string]func() (diff.Base, error){},
 		begun:    map[string]func() (diff.Changeset, error){},
 		answered: map[string]<-chan struct{}{},
-		messages: map[string]func() ([]diff.Message, error){},
 		staged:   sync.OnceValues(func() (map[string]bool, error) { return git.Staged(ctx) }),
 	}
 }
@@ -54,7 +55,7 @@ func (b *bases) begin(ctx context.Context, id string) (resolved <-chan struct{})
 		return b.git.Resolve(ctx, request)
 	})
 	b.found[id] = found
-	b.begun[id] = begin(b.under, func() (diff.Changeset, error) {
+	b.begun[id] = async.Go(b.under, func() (diff.Changeset, error) {
 		defer close(answered)
 		base, err := found()
 		if err != nil {
@@ -87,33 +88,13 @@ func (b *bases) restart(ctx context.Context, id, defaultBranch string) {
 	b.begin(ctx, id)
 }
 
-// wait gives the changeset against a base that was begun. While git is at it, the
-// messages of the commits are read, which most changes of that size will need.
-func (b *bases) wait(ctx context.Context, id string) (diff.Changeset, error) {
-	select {
-	case <-b.answered[id]:
-	default:
-		b.messages[id] = begin(b.under, func() ([]diff.Message, error) {
-			base, err := b.found[id]()
-			if err != nil {
-				return nil, err
-			}
-			return b.git.Messages(ctx, base, b.head)
-		})
-	}
+// wait gives the changeset against a base that was begun.
+func (b *bases) wait(_ context.Context, id string) (diff.Changeset, error) {
 	c, err := b.begun[id]()
 	if err == nil && !slices.ContainsFunc(b.used, func(u diff.Changeset) bool { return u.Base.ID == id }) {
 		b.used = append(b.used, c)
 	}
 	return c, err
-}
-
-// messagesOf are those of the commits that a changeset is of.
-func (b *bases) messagesOf(ctx context.Context, c diff.Changeset) ([]diff.Message, error) {
-	if read := b.messages[c.Base.ID]; read != nil {
-		return read()
-	}
-	return b.git.Messages(ctx, c.Base, c.Head)
 }
 
 // unjudgeable reports whether err says that there is no such base here, which

@@ -7,9 +7,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
@@ -19,7 +22,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
+	"github.com/rulecheck/rulecheck/internal/waiver"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -43,10 +48,10 @@ type Options struct {
 	// depend on the repository alone.
 	User *rule.UserDir
 
-	Selection Selection
-	Waivers   Waivers
+	Selection setup.Selection
+	Waivers   waiver.Options
 	Commands  Commands
-	Logs      Logs
+	Logs      audit.Logs
 	FailOn    finding.Level // empty: what the configuration says
 
 	Now        time.Time // for policies that ask for it
@@ -71,7 +76,7 @@ func Run(ctx context.Context, git diff.Engine, o Options) (*report.Report, error
 
 // conclude judges, up to the findings; run runs commands.
 func conclude(ctx context.Context, git diff.Engine, o Options, run runner) (*judge, error) {
-	var under sync.WaitGroup
+	var under conc.WaitGroup
 	defer under.Wait() // for what is beside: it may have files to take away
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends git processes whose answer nobody needs any more
@@ -86,11 +91,11 @@ func conclude(ctx context.Context, git diff.Engine, o Options, run runner) (*jud
 	if err != nil {
 		return nil, err
 	}
-	ofSessions, err := j.auditBeside(ctx)
+	sessions, err := j.auditSessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return j, j.findAll(ctx, ran, ofSessions)
+	return j, j.findAll(ctx, ran, sessions)
 }
 
 // runner runs the commands that firing rules prescribe, and gives the findings
@@ -99,15 +104,16 @@ type runner func(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 
 // judge is one judgement under way.
 type judge struct {
-	options Options
-	git     diff.Engine
-	head    diff.Head
-	setting setting
-	engine  func() (*policy.Engine, error) // of the modes of the chosen rules
+	options  Options
+	git      diff.Engine
+	head     diff.Head
+	project  *setup.Project
+	selected setup.Selected
+	engine   func() (*policy.Engine, error) // of the modes of the selected rules
 	// conditions are those of the rules; nil where none has one.
 	conditions *condition.Set
 	bases      *bases
-	under      *sync.WaitGroup          // what goes on beside
+	under      *conc.WaitGroup          // what goes on beside
 	files      func() ([]string, error) // every file at head; nil where no rule asks
 
 	linesAhead map[string]linesAhead // by base
@@ -122,7 +128,6 @@ type judge struct {
 	sessions    []report.Session
 	diagnostics []session.Diagnostic // of logs that belong to no session
 
-	waiverNotices int // how many of the notices tell of waivers that cannot be read
 }
 
 // verdict is what a rule's policy said of one changeset.
@@ -140,7 +145,7 @@ func (v verdict) commands() bool { return v.rule.Action != nil && len(v.violatio
 
 // prepare reads what the judge goes by, with every question to git that can be
 // asked already under way. What is begun counts as under way.
-func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGroup) (*judge, error) {
+func prepare(ctx context.Context, git diff.Engine, o Options, under *conc.WaitGroup) (*judge, error) {
 	head, err := git.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
@@ -154,46 +159,37 @@ func prepare(ctx context.Context, git diff.Engine, o Options, under *sync.WaitGr
 		return nil, err
 	}
 	j := &judge{options: o, git: git, head: head, bases: bases, under: under, linesAhead: map[string]linesAhead{}}
-	project, err := j.setting.read(ctx, git, bases, own)
-	if err != nil {
+	if j.project, err = readProject(ctx, git, bases, own); err != nil {
 		return nil, err
 	}
-	if o.RulesFrom != "" && !j.setting.config.TrustWaivers {
+	if o.RulesFrom != "" && !j.project.Config.TrustWaivers {
 		j.options.Waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
-	if j.conditions, err = j.setting.compileConditions(ctx); err != nil {
+	if j.conditions, err = j.project.CompileConditions(ctx); err != nil {
 		return nil, err
 	}
-	if err := j.setting.choose(o.Selection); err != nil {
+	if j.selected, err = j.project.Select(o.Selection); err != nil {
 		return nil, err
 	}
-	if err := j.setting.admits(o.Version); err != nil {
+	if err := j.project.CheckVersion(o.Version); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(j.setting.chosen, (*rule.Rule).AsksExistence) {
-		j.files = begin(under, func() ([]string, error) { return git.Files(ctx, head) })
+	if slices.ContainsFunc(j.selected.Rules, (*rule.Rule).AsksExistence) {
+		j.files = async.Go(under, func() ([]string, error) { return git.Files(ctx, head) })
 	}
-	judging := slices.DeleteFunc(slices.Clone(j.setting.chosen), j.judgesSessions)
-	j.engine = begin(under, func() (*policy.Engine, error) {
-		return policy.NewFor(ctx, j.setting.bundle, modesOfRules(judging))
+	judging := slices.DeleteFunc(slices.Clone(j.selected.Rules), j.aboutSessions)
+	j.engine = async.Go(under, func() (*policy.Engine, error) {
+		return policy.NewFor(ctx, j.project.Bundle, setup.ModesOf(judging))
 	})
-	if !project {
+	if !j.project.OwnPolicies {
 		return j, nil
 	}
 	engine, err := j.engine()
 	if err != nil {
 		return nil, err
 	}
-	j.setting.problems = append(j.setting.problems, engine.Problems()...)
+	j.project.Problems = append(j.project.Problems, engine.Problems()...)
 	return j, nil
-}
-
-// begin starts f and gives a function that waits for its answer. Until f ends, it
-// is under way.
-func begin[T any](under *sync.WaitGroup, f func() (T, error)) func() (T, error) {
-	answer := sync.OnceValues(f)
-	under.Go(func() { _, _ = answer() }) // whoever waits for it gets the error
-	return answer
 }
 
 func (o Options) headKind() diff.HeadKind {

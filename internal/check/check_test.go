@@ -31,18 +31,18 @@ func equal(t *testing.T, got, want any) {
 func project(t *testing.T, id, text string) *repository {
 	t.Helper()
 	r := newRepository(t)
-	r.rule(id, text)
-	r.write("README.md", "Hello\n")
-	r.write("src/a.py", "one\ntwo\nthree\n")
-	r.write("tests/a_test.py", "assert True\n")
-	r.commit("initial")
-	r.git("switch", "-q", "-c", "topic")
+	r.Rule(id, text)
+	r.Write("README.md", "Hello\n")
+	r.Write("src/a.py", "one\ntwo\nthree\n")
+	r.Write("tests/a_test.py", "assert True\n")
+	r.Commit("initial")
+	r.Git("switch", "-q", "-c", "topic")
 	return r
 }
 
 func TestAFindingStandsOnAChangedLine(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "one\ntwo\nTHREE\n")
+	r.Write("src/a.py", "one\ntwo\nTHREE\n")
 	findings := r.check(check.Options{LineHashes: true}).Findings
 	equal(t, len(findings), 1)
 	f := findings[0]
@@ -56,16 +56,16 @@ func TestAFindingStandsOnAChangedLine(t *testing.T) {
 
 func TestAFindingWithoutSurvivorStandsOnItsRule(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.git("rm", "-q", "src/a.py")
+	r.Git("rm", "-q", "src/a.py")
 	f := r.check(check.Options{}).Findings[0]
 	equal(t, []any{f.Path, f.Line, f.TriggerFiles}, []any{".rulecheck/rules/pairing.md", 2, []string{"src/a.py"}})
 }
 
 func TestATriggerIsPlacedOnItsFirstSurvivor(t *testing.T) {
 	r := project(t, "readme", readme)
-	r.git("rm", "-q", "src/a.py")
-	r.write("src/c.py", "x\n")
-	r.write("src/b.py", "x\n")
+	r.Git("rm", "-q", "src/a.py")
+	r.Write("src/c.py", "x\n")
+	r.Write("src/b.py", "x\n")
 	f := r.check(check.Options{}).Findings[0]
 	equal(t, f.Path, "src/b.py")
 	equal(t, f.Related, []finding.Location{{Path: "src/c.py", Line: 1}})
@@ -76,56 +76,56 @@ func TestStagedReportsWhatTheCommitHasToDoWith(t *testing.T) {
 	staged := func(r *repository) []string { return messages(r.check(check.Options{Staged: true})) }
 
 	r := project(t, "pairing", pairing)
-	r.write("src/b.py", "x\n")
-	r.commit("broken before")
-	r.write("docs/x.md", "x\n")
-	r.git("add", "-A")
+	r.Write("src/b.py", "x\n")
+	r.Commit("broken before")
+	r.Write("docs/x.md", "x\n")
+	r.Git("add", "-A")
 	equal(t, staged(r), []string{})
 
-	r.write("src/b.py", "y\n")
-	r.git("add", "-A")
+	r.Write("src/b.py", "y\n")
+	r.Git("add", "-A")
 	equal(t, staged(r), []string{"pairing: src/b.py changed without tests/b_test.py"})
 }
 
 func TestStagedReportsAnExpectedFileTakenBack(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.write("tests/a_test.py", "changed\n")
-	r.commit("both")
-	r.write("tests/a_test.py", "assert True\n") // as on main
-	r.git("add", "-A")
+	r.Write("src/a.py", "changed\n")
+	r.Write("tests/a_test.py", "changed\n")
+	r.Commit("both")
+	r.Write("tests/a_test.py", "assert True\n") // as on main
+	r.Git("add", "-A")
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{"pairing: src/a.py changed without tests/a_test.py"})
 }
 
 func TestStagedReportsASafetyTakenBack(t *testing.T) {
 	r := project(t, "readme", readme)
-	r.write("src/a.py", "changed\n")
-	r.write("README.md", "changed\n")
-	r.commit("both")
+	r.Write("src/a.py", "changed\n")
+	r.Write("README.md", "changed\n")
+	r.Commit("both")
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{})
-	r.write("README.md", "Hello\n") // as on main
-	r.git("add", "-A")
+	r.Write("README.md", "Hello\n") // as on main
+	r.Git("add", "-A")
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{"readme: src/a.py changed"})
 }
 
 func TestStagedReportsAWildcardPlaceTakenBack(t *testing.T) {
 	r := project(t, "docs", "---\npair: {trigger: 'src/{n}.py', expects: 'docs/**'}\n---\nx\n")
-	r.write("src/a.py", "changed\n")
-	r.write("docs/x.md", "x\n")
-	r.commit("both")
-	r.git("rm", "-q", "docs/x.md")
+	r.Write("src/a.py", "changed\n")
+	r.Write("docs/x.md", "x\n")
+	r.Commit("both")
+	r.Git("rm", "-q", "docs/x.md")
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{"docs: src/a.py changed without docs/**"})
 }
 
 func TestEachRuleHasItsOwnBase(t *testing.T) {
 	r := project(t, "base", "---\ntrigger: '**/*.py'\n---\nx\n")
-	r.rule("tip", "---\ntrigger: '**/*.py'\ncompare_to: default_tip\n---\nx\n")
-	r.write("src/b.py", "x\n")
-	r.commit("ours")
-	r.git("switch", "-q", "main")
-	r.write("src/theirs.py", "entirely different\n")
-	r.commit("theirs")
-	r.git("switch", "-q", "topic")
+	r.Rule("tip", "---\ntrigger: '**/*.py'\ncompare_to: default_tip\n---\nx\n")
+	r.Write("src/b.py", "x\n")
+	r.Commit("ours")
+	r.Git("switch", "-q", "main")
+	r.Write("src/theirs.py", "entirely different\n")
+	r.Commit("theirs")
+	r.Git("switch", "-q", "topic")
 	rep := r.check(check.Options{})
 	equal(t, messages(rep), []string{"base: src/b.py changed", "tip: 2 files changed: src/b.py, src/theirs.py"})
 	var ids []string
@@ -145,15 +145,15 @@ func TestRulesWithoutABaseAreNotClean(t *testing.T) {
 
 func TestAConfiguredDefaultBranchIsTheBase(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.git("branch", "release", "main")
-	r.write(".rulecheck/config.yml", "default_branch: release\n")
+	r.Git("branch", "release", "main")
+	r.Write(".rulecheck/config.yml", "default_branch: release\n")
 	equal(t, r.check(check.Options{}).Baselines[0].FoundBy, "merge base with release (default_branch)")
 }
 
 func TestAPromiseWaivesAndIsReported(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.commit("work\n\nThe test covers it. <promise>✓ PAIRING</promise>\n<promise></promise>")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("work\n\nThe test covers it. <promise>✓ PAIRING</promise>\n<promise></promise>")
 	rep := r.check(check.Options{})
 	equal(t, messages(rep), []string{})
 	equal(t, rep.Summary.Waived, 1)
@@ -164,19 +164,19 @@ func TestAPromiseWaivesAndIsReported(t *testing.T) {
 
 func TestAPromiseWithoutWordsIsItsOwnReason(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.commit("work\n\n<promise>pairing</promise>")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("work\n\n<promise>pairing</promise>")
 	equal(t, r.check(check.Options{}).Findings[0].Waiver.Reason, "promised")
 }
 
 func TestRulesForANewerProgramJudgeNothing(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write(".rulecheck/config.yml", "min_version: 1.10.0\n")
+	r.Write(".rulecheck/config.yml", "min_version: 1.10.0\n")
 	for version, want := range map[string]string{
 		"v1.9.0":  ".rulecheck/config.yml: min_version: this is rulecheck v1.9.0; want v1.10.0 or newer",
 		"v1.10.0": "", "v2.0.0": "", "unknown": "",
 	} {
-		_, err := check.Run(t.Context(), r.open(), check.Options{Version: version})
+		_, err := check.Run(t.Context(), r.Open(), check.Options{Version: version})
 		if got := text(err); got != want {
 			t.Errorf("version %s: %q; want %q", version, got, want)
 		}
@@ -185,21 +185,21 @@ func TestRulesForANewerProgramJudgeNothing(t *testing.T) {
 
 func TestExistingFilesSatisfyWhereThatIsAsked(t *testing.T) {
 	r := project(t, "pairing", strings.Replace(pairing, "---\nChange", "require: exists\n---\nChange", 1))
-	r.write("src/a.py", "changed\n")
-	r.write("src/b.py", "x\n")
+	r.Write("src/a.py", "changed\n")
+	r.Write("src/b.py", "x\n")
 	equal(t, messages(r.check(check.Options{})), []string{"pairing: src/b.py changed but has no tests/b_test.py"})
 }
 
 func TestCreatedFilesAreNamedInTheBody(t *testing.T) {
 	r := project(t, "new", "---\ntrigger: 'src/**'\n---\nNew: {created_files}; {trigger_file}; {other}.\n")
-	r.write("src/a.py", "changed\n")
-	r.write("src/b.py", "x\n")
+	r.Write("src/a.py", "changed\n")
+	r.Write("src/b.py", "x\n")
 	equal(t, r.check(check.Options{}).Findings[0].Body, "New: src/b.py; src/a.py, src/b.py; {other}.")
 }
 
 func TestACancelledRunIsNoVerdict(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	git := r.open()
+	git := r.Open()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := check.Run(ctx, git, check.Options{}); !errors.Is(err, context.Canceled) {

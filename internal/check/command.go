@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -34,7 +35,7 @@ func runCommands(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 	if !slices.ContainsFunc(j.verdicts, verdict.commands) {
 		return nil, nil
 	}
-	surroundings := begin(j.under, func() (commands.Tree, error) { return commands.Surround(ctx, j.git, j.head, nil) })
+	surroundings := async.Go(j.under, func() (commands.Tree, error) { return commands.Surround(ctx, j.git, j.head, nil) })
 	p, err := j.prescribe(ctx)
 	if err != nil || len(p.jobs) == 0 {
 		return nil, err
@@ -44,7 +45,7 @@ func runCommands(ctx context.Context, j *judge) (map[string][]finding.Finding, e
 		return nil, err
 	}
 	tree.Files = p.files
-	o, config := j.options.Commands, j.setting.config
+	o, config := j.options.Commands, j.project.Config
 	result, err := commands.Run(ctx, p.jobs, commands.Options{
 		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, Progress: o.Progress,
 		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,

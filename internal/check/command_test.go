@@ -29,7 +29,7 @@ func shell(line string) string {
 
 func TestACommandThatChangesNothingIsContent(t *testing.T) {
 	r := project(t, "fmt", shell("test -f $1"))
-	r.write("src/a.py", "changed\n")
+	r.Write("src/a.py", "changed\n")
 	rep := r.check(withCommands(t))
 	equal(t, rep.Summary, report.Summary{Changes: 1, Rules: 1})
 	equal(t, rep.Status(finding.Note), 0)
@@ -47,12 +47,12 @@ func TestWhatCommandsDoIsFound(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := project(t, "fmt", tc.rule)
-			r.write("src/a.py", "changed\n")
+			r.Write("src/a.py", "changed\n")
 			rep := r.check(withCommands(t))
 			equal(t, messages(rep), []string{tc.want})
 			equal(t, rep.Status(finding.Error), 1)
 			equal(t, rep.Findings[0].TriggerFiles, []string{"src/a.py"})
-			content, err := os.ReadFile(filepath.Join(r.dir, "src/a.py"))
+			content, err := os.ReadFile(filepath.Join(r.Dir, "src/a.py"))
 			equal(t, string(content), "changed\n")
 			equal(t, err, nil)
 		})
@@ -61,18 +61,18 @@ func TestWhatCommandsDoIsFound(t *testing.T) {
 
 func TestWhatACommandPrintedIsInTheBodyWhereItFails(t *testing.T) {
 	r := project(t, "fmt", shell("echo told; echo '```' >&2; exit 1"))
-	r.write("src/a.py", "changed\n")
+	r.Write("src/a.py", "changed\n")
 	equal(t, r.check(withCommands(t)).Findings[0].Body, "standard output:\n\n```\ntold\n```\n\nstandard error:\n\n````\n```\n````")
 }
 
 func TestCommandsGetTextFilesThatAreThere(t *testing.T) {
 	r := project(t, "fmt", shell("echo done > $1"))
-	r.write("src/gone.py", "x\n")
-	r.commit("more")
-	r.git("rm", "-q", "src/gone.py")
-	r.write("src/binary.py", "a\x00b")
-	r.write("src/lfs.py", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
-	if err := os.Symlink("a.py", filepath.Join(r.dir, "src/link.py")); err != nil {
+	r.Write("src/gone.py", "x\n")
+	r.Commit("more")
+	r.Git("rm", "-q", "src/gone.py")
+	r.Write("src/binary.py", "a\x00b")
+	r.Write("src/lfs.py", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+	if err := os.Symlink("a.py", filepath.Join(r.Dir, "src/link.py")); err != nil {
 		t.Fatal(err)
 	}
 	o := withCommands(t)
@@ -84,9 +84,9 @@ func TestCommandsGetTextFilesThatAreThere(t *testing.T) {
 
 func TestFixKeepsWhatCommandsChange(t *testing.T) {
 	r := project(t, "fmt", shell("echo done > $1"))
-	r.write("src/a.py", "changed\n")
+	r.Write("src/a.py", "changed\n")
 	o := withCommands(t)
-	repo, err := git.Open(t.Context(), git.Options{Dir: r.dir, Env: r.env})
+	repo, err := git.Open(t.Context(), git.Options{Dir: r.Dir, Env: r.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,24 +100,24 @@ func TestFixKeepsWhatCommandsChange(t *testing.T) {
 	rep = r.check(o)
 	equal(t, rep.Notices, []string{"fixed 1 file: src/a.py"})
 	equal(t, len(rep.Findings), 0)
-	content, err := os.ReadFile(filepath.Join(r.dir, "src/a.py"))
+	content, err := os.ReadFile(filepath.Join(r.Dir, "src/a.py"))
 	equal(t, string(content), "done\n")
 	equal(t, err, nil)
 }
 
 func TestCommandsOfAnUntrustedChangeDoNotRun(t *testing.T) {
 	r := project(t, "fmt", shell("exit 1"))
-	r.write("src/a.py", "changed\n")
-	r.commit("change")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("change")
 	o := withCommands(t)
 	o.RulesFrom = check.RulesFromBase
 	rep := r.check(o)
 	equal(t, len(rep.Findings), 0)
 	equal(t, rep.Notices, []string{"1 command did not run: the change may not choose what is run; commands.trust_head is not set where the rules come from"})
-	r.git("checkout", "-q", "main")
-	r.write(".rulecheck/config.yml", "commands: {trust_head: true}\n")
-	r.commit("trust")
-	r.git("checkout", "-q", "topic")
-	r.git("merge", "-q", "--no-edit", "main")
+	r.Git("checkout", "-q", "main")
+	r.Write(".rulecheck/config.yml", "commands: {trust_head: true}\n")
+	r.Commit("trust")
+	r.Git("checkout", "-q", "topic")
+	r.Git("merge", "-q", "--no-edit", "main")
 	equal(t, len(r.check(o).Findings), 1)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -75,7 +76,7 @@ func TestReferenceBlocks(t *testing.T) {
 				continue
 			}
 			rules++
-			repo.rule(fmt.Sprintf("line-%d", b.line), b.text)
+			repo.Rule(fmt.Sprintf("line-%d", b.line), b.text)
 		case "yaml":
 			const file = "config.yml"
 			if _, problems := rule.LoadConfig(fstest.MapFS{file: {Data: []byte(b.text)}}, file); len(problems) > 0 {
@@ -90,11 +91,11 @@ func TestReferenceBlocks(t *testing.T) {
 			t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
 		}
 	}
-	tested, err := check.TestRules(t.Context(), repo.open(), nil, check.Options{})
+	tested, err := check.TestRules(t.Context(), repo.Open(), nil, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range tested.Set.Problems {
+	for _, p := range tested.Project.Problems {
 		t.Errorf("the rule at %v", p)
 	}
 	for _, f := range tested.Failures {
@@ -109,8 +110,8 @@ func TestReferenceBlocks(t *testing.T) {
 func sameErrors(t *testing.T, bad, errors block) {
 	t.Helper()
 	repo := newRepository(t)
-	repo.rule("bad", bad.text)
-	set, err := check.ReadRules(t.Context(), repo.open(), nil)
+	repo.Rule("bad", bad.text)
+	set, err := setup.Read(t.Context(), repo.Open(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,23 +79,23 @@ func evaluate(t *testing.T, c evaluateCase) []fired {
 	var files []string
 	for file, text := range c.Rules {
 		// The prompt base is another test's matter.
-		r.write(".rulecheck/rules/"+file, strings.Replace(text, "compare_to: prompt", "compare_to: base", 1))
+		r.Write(".rulecheck/rules/"+file, strings.Replace(text, "compare_to: prompt", "compare_to: base", 1))
 		files = append(files, file)
 	}
 	for _, path := range c.Changed {
 		if !slices.Contains(c.Created, path) {
-			r.write(path, "old\n")
+			r.Write(path, "old\n")
 		}
 	}
-	r.commit("before")
-	r.git("switch", "-q", "-c", "topic")
+	r.Commit("before")
+	r.Git("switch", "-q", "-c", "topic")
 	var message strings.Builder
 	for _, name := range c.Promised {
 		message.WriteString("Seen to. <promise>" + name + "</promise>\n")
 	}
-	r.git("commit", "-q", "--allow-empty", "-m", "work\n\n"+message.String())
+	r.Git("commit", "-q", "--allow-empty", "-m", "work\n\n"+message.String())
 	for i, path := range slices.Concat(c.Changed, c.Created) {
-		r.write(path, strings.Repeat("new\n", i+2))
+		r.Write(path, strings.Repeat("new\n", i+2))
 	}
 	slices.Sort(files)
 	return firedIn(r.check(check.Options{}), files)

@@ -108,8 +108,8 @@ func TestExampleHasDetails(t *testing.T) {
 func TestTestRulesSaysWhatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.rule("twins", "---\ntrigger: \"**\"\n---\nLook.\n\n```rulecheck\nM \"\\xff\"\nM \"\\\\xff\"\n--\nfires\n```\n")
-	tested, err := check.TestRules(t.Context(), repo.open(), nil, check.Options{})
+	repo.Rule("twins", "---\ntrigger: \"**\"\n---\nLook.\n\n```rulecheck\nM \"\\xff\"\nM \"\\\\xff\"\n--\nfires\n```\n")
+	tested, err := check.TestRules(t.Context(), repo.Open(), nil, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

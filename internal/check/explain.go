@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // Explanation says what one rule has to do with one file.
@@ -44,11 +45,11 @@ func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Exp
 	if err != nil {
 		return nil, err
 	}
-	answer := &Explained{Path: path, Problems: append(j.setting.problems, j.unjudged...)}
+	answer := &Explained{Path: path, Problems: append(j.project.Problems, j.unjudged...)}
 	for _, c := range j.bases.used {
 		answer.Compared = append(answer.Compared, c.Base)
 	}
-	for _, r := range j.setting.all {
+	for _, r := range j.project.Rules {
 		binds := bindings(r, path)
 		if len(binds) == 0 {
 			answer.Others++
@@ -80,8 +81,8 @@ func bindings(r *rule.Rule, path string) []Binding {
 
 // explain gives, for a rule that governs path, whether it fires about it and why.
 func (j *judge) explain(r *rule.Rule, path string, binds []Binding) (fires bool, why string) {
-	if s := slices.IndexFunc(j.setting.skipped, func(s skip) bool { return s.id == r.ID }); s >= 0 {
-		return false, "it is not judged: " + j.setting.skipped[s].why
+	if s := slices.IndexFunc(j.selected.Skipped, func(s setup.Skipped) bool { return s.ID == r.ID }); s >= 0 {
+		return false, "it is not judged: " + j.selected.Skipped[s].Reason
 	}
 	for _, f := range j.findings {
 		if f.Rule == r.ID && (slices.Contains(f.TriggerFiles, path) || expects(f, path)) {

@@ -9,11 +9,14 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/waiver"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -21,8 +24,8 @@ import (
 func (j *judge) decideAll(ctx context.Context) error {
 	byBase := map[string][]*rule.Rule{}
 	told := j.options.overridesBase() // what changed, even where no rule asks
-	for _, r := range j.setting.chosen {
-		if j.judgesSessions(r) {
+	for _, r := range j.selected.Rules {
+		if j.aboutSessions(r) {
 			told = true // for what waives their findings
 			continue
 		}
@@ -56,7 +59,7 @@ func (j *judge) decideAll(ctx context.Context) error {
 // leave records rules that have no verdict.
 func (j *judge) leave(rules []*rule.Rule, why error) {
 	j.leftOut += len(rules)
-	j.unjudged = append(j.unjudged, notEvaluated(why))
+	j.unjudged = append(j.unjudged, setup.NotEvaluated(why))
 }
 
 // decide establishes the facts of rules over one changeset and lets their
@@ -79,8 +82,8 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 			awake = append(awake, r)
 		}
 	}
-	facts := correspondence.Establish(awake, j.setting.modes, c.Changes, files)
-	untold := correspondence.Detail(ctx, j.git, c, awake, j.setting.modes, facts)
+	facts := correspondence.Establish(awake, j.project.Modes, c.Changes, files)
+	untold := correspondence.Detail(ctx, j.git, c, awake, j.project.Modes, facts)
 	var concerned []*rule.Rule
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -88,7 +91,7 @@ func (j *judge) decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset
 			continue
 		}
 		v.facts, facts = facts[0], facts[1:]
-		if v.unmatched = silent(j.setting.modes[v.rule.Mode], v.facts); !v.unmatched {
+		if v.unmatched = silent(j.project.Modes[v.rule.Mode], v.facts); !v.unmatched {
 			concerned = append(concerned, v.rule)
 		}
 	}
@@ -151,6 +154,9 @@ func silent(mode policies.Mode, facts correspondence.Facts) bool {
 // Those of rules with a command are what came of it. Those of sessions are
 // placed already, and waived by what the change to the usual base says.
 func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding, ofSessions []finding.Finding) error {
+	waivers := &waiver.Collector{
+		Options: j.options.Waivers, Project: j.project, Engine: j.git, Head: j.head, Staged: j.options.Staged, FailOn: j.failOn(),
+	}
 	for _, c := range j.bases.used {
 		gone := goneNames(c.Changes)
 		staged, err := j.stagedIn(c)
@@ -171,27 +177,31 @@ func (j *judge) findAll(ctx context.Context, ran map[string][]finding.Finding, o
 		if c.Base.ID == j.options.baseID(diff.MergeBase) {
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}
-		excuses := begin(j.under, func() (found, error) { return j.excuses(ctx, c, staged, findings) })
+		collected := async.Go(j.under, func() (waiver.Set, error) { return waivers.Collect(ctx, c, staged, findings) })
 		if err := j.putOnChangedLines(ctx, c, findings); err != nil {
 			return err
 		}
-		made, err := excuses()
+		set, err := collected()
 		if err != nil {
 			return err
 		}
-		if err := j.waive(ctx, findings, made, staged); err != nil {
+		notices, err := waivers.Apply(ctx, findings, set, staged)
+		if err != nil {
 			return err
 		}
+		j.notices = append(j.notices, notices...)
 		j.findings = append(j.findings, findings...)
 	}
 	j.findings = append(j.findings, ofSessions...) // there is no such base
 	finding.Sort(j.findings)
 	finding.Identify(j.findings)
-	j.adviseOnWaivers()
-	if j.options.LineHashes {
-		return j.hashLines(ctx, j.findings)
+	j.notices = append(j.notices, waivers.Advise(j.findings)...)
+	if !j.options.LineHashes {
+		return nil
 	}
-	return nil
+	return finding.HashLines(j.findings, func(paths []string, limit int64) (map[string][]byte, error) {
+		return j.git.Contents(ctx, j.head, paths, limit)
+	})
 }
 
 // stagedIn gives the names that the commit in the making changes; nil where

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -45,7 +46,7 @@ func (j *judge) guessLines(ctx context.Context, c diff.Changeset, verdicts []ver
 	for i := range changes {
 		ahead.of[changes[i].Path] = true
 	}
-	ahead.lines = begin(j.under, j.git.Lines(ctx, c.Base, c.Head, changes))
+	ahead.lines = async.Go(j.under, j.git.Lines(ctx, c.Base, c.Head, changes))
 	j.linesAhead[c.Base.ID] = ahead
 }
 

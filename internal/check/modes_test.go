@@ -37,17 +37,17 @@ func TestExamplesOfModes(t *testing.T) {
 			}
 			r := newRepository(t)
 			want := r.writeExample(body)
-			r.write("README.md", "1\n")
+			r.Write("README.md", "1\n")
 			r.writeAll(told.base)
-			r.commit("base")
-			r.git("switch", "-q", "-c", "work")
+			r.Commit("base")
+			r.Git("switch", "-q", "-c", "work")
 			r.writeAll(told.breaks)
 			if diff := gocmp.Diff(want, r.placed()); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 			for what, files := range told.obeys {
-				r.git("add", "-A")
-				r.git("stash", "-q")
+				r.Git("add", "-A")
+				r.Git("stash", "-q")
 				r.writeAll(files)
 				if got := r.placed(); len(got) > 0 {
 					t.Errorf("%s: findings %q; want none", what, got)
@@ -114,48 +114,48 @@ var exampleFile = regexp.MustCompile("(?s)```(rego|markdown|text)\n(?:# file: (\
 // writeExample writes the files of an example, policies held to what opa fmt
 // makes of them, and gives the findings it tells of.
 func (r *repository) writeExample(text string) (findings []string) {
-	r.t.Helper()
+	r.T.Helper()
 	for _, b := range exampleFile.FindAllStringSubmatch(text, -1) {
 		name, content := b[2]+b[3], b[4]
 		if name == "" {
 			findings = strings.Split(strings.TrimSpace(content), "\n")
 			continue
 		}
-		r.write(name, content)
+		r.Write(name, content)
 		if path.Ext(name) != ".rego" {
 			continue
 		}
 		want, err := format.Source(name, []byte(content))
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		if diff := gocmp.Diff(string(want), content); diff != "" {
-			r.t.Errorf("%s is not as opa fmt writes it (-want +got):\n%s", name, diff)
+			r.T.Errorf("%s is not as opa fmt writes it (-want +got):\n%s", name, diff)
 		}
 	}
 	if len(findings) == 0 {
-		r.t.Fatal("the example tells of no finding")
+		r.T.Fatal("the example tells of no finding")
 	}
 	return findings
 }
 
 func (r *repository) writeAll(files map[string]string) {
-	r.t.Helper()
+	r.T.Helper()
 	for name, text := range files {
 		if text != absent {
-			r.write(name, text)
-		} else if err := os.Remove(filepath.Join(r.dir, name)); err != nil {
-			r.t.Fatal(err)
+			r.Write(name, text)
+		} else if err := os.Remove(filepath.Join(r.Dir, name)); err != nil {
+			r.T.Fatal(err)
 		}
 	}
 }
 
 // placed are the findings with their places.
 func (r *repository) placed() (list []string) {
-	r.t.Helper()
+	r.T.Helper()
 	rep := r.check(check.Options{})
 	for _, p := range rep.Errors {
-		r.t.Errorf("%v", p)
+		r.T.Errorf("%v", p)
 	}
 	for _, f := range rep.Findings {
 		list = append(list, fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.Path, f.Line, f.Message))

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // goneNames are the changed names that no longer exist at head: that one change
@@ -73,7 +73,7 @@ func whereOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path strin
 		}
 	}
 	if r.Tier != rule.ProjectTier || gone[r.File] {
-		return ConfigFile, 1 // the rule is not part of what is judged
+		return setup.ConfigFile, 1 // the rule is not part of what is judged
 	}
 	return r.File, r.Line
 }
@@ -109,34 +109,6 @@ func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, finding
 				f.Line = changed[0].First
 			}
 		}
-	}
-	return nil
-}
-
-// hashable is the most content of a file that is read to hash one of its lines.
-const hashable = 16 << 20 // bytes
-
-// hashLines fills in the hash by which GitHub follows a line.
-func (j *judge) hashLines(ctx context.Context, findings []finding.Finding) error {
-	lines := map[string][]int{}
-	for _, f := range findings {
-		lines[f.Path] = append(lines[f.Path], f.Line)
-	}
-	paths := make([]string, 0, len(lines))
-	for path := range lines {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	contents, err := j.git.Contents(ctx, j.head, paths, hashable)
-	if err != nil {
-		return err
-	}
-	hashes := map[string]map[int]string{}
-	for path, content := range contents {
-		hashes[path] = finding.LineHashes(content, lines[path]...)
-	}
-	for i := range findings {
-		findings[i].LineHash = hashes[findings[i].Path][findings[i].Line]
 	}
 	return nil
 }

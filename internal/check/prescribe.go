@@ -38,7 +38,7 @@ func (j *judge) prescribe(ctx context.Context) (prescription, error) {
 		asked[v.rule.ID] = triggersAtHead(v, staged)
 	}
 	off := j.options.Commands.Off
-	if j.options.RulesFrom != "" && !j.setting.config.Commands.TrustHead {
+	if j.options.RulesFrom != "" && !j.project.Config.Commands.TrustHead {
 		off = "the change may not choose what is run; commands.trust_head is not set where the rules come from"
 	}
 	if len(asked) > 0 && off != "" {
@@ -49,7 +49,7 @@ func (j *judge) prescribe(ctx context.Context) (prescription, error) {
 	if err != nil {
 		return prescription{}, err
 	}
-	for _, r := range j.setting.chosen {
+	for _, r := range j.selected.Rules {
 		var names []string
 		for name := range asked[r.ID] {
 			if _, ok := given[name]; ok {
@@ -63,7 +63,7 @@ func (j *judge) prescribe(ctx context.Context) (prescription, error) {
 		// Both were checked when they were read.
 		timeout, _ := time.ParseDuration(cmp.Or(r.Action.Timeout, "0s"))
 		p.jobs = append(p.jobs, commands.Job{
-			Rule: r.ID, Action: r.Action, Timeout: cmp.Or(timeout, j.setting.config.Commands.Timeout), Files: names,
+			Rule: r.ID, Action: r.Action, Timeout: cmp.Or(timeout, j.project.Config.Commands.Timeout), Files: names,
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {

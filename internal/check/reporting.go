@@ -2,47 +2,33 @@ package check
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/policies"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // report is everything the judgement has to say.
 func (j *judge) report() *report.Report {
-	rep := &report.Report{
-		Version:     1,
-		Command:     "check",
-		RulesFrom:   nameOf(j.setting.from),
-		Baselines:   []report.Baseline{},
-		Changes:     map[string][]diff.Change{},
-		Findings:    j.findings,
-		Errors:      append(j.setting.problems, j.unjudged...),
-		ToolVersion: j.options.Version,
-		FailOn:      j.failOn(),
-	}
+	rep := j.project.Report(j.selected)
+	rep.Findings, rep.ToolVersion, rep.FailOn = j.findings, j.options.Version, j.failOn()
+	rep.Errors = append(rep.Errors, j.unjudged...)
+	changeNotices := []string{}
 	for _, c := range j.used() {
-		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: nameOf(j.head)})
+		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: setup.HeadName(j.head)})
 		rep.Changes[c.Base.ID] = c.Changes
-		rep.Notices = append(rep.Notices, c.Notices...)
+		changeNotices = append(changeNotices, c.Notices...)
 	}
-	rep.Notices = append(append(rep.Notices, j.setting.notices...), j.notices...)
-	if len(j.setting.skipped) > 0 {
-		rep.Notices = append(rep.Notices, "skipped: "+j.skippedWords())
+	rep.Notices = slices.Concat(changeNotices, rep.Notices, j.notices)
+	if len(j.selected.Skipped) > 0 {
+		rep.Notices = append(rep.Notices, "skipped: "+j.selected.SkippedText())
 	}
-	for _, r := range j.setting.chosen {
-		mode := j.setting.modes[r.Mode]
-		rep.Rules = append(rep.Rules, report.Rule{
-			Info: r.Info, Title: mode.Title, ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
-		})
-	}
-	rep.Summary = report.Summary{
-		Changes: changedPaths(j.used()), Rules: len(j.setting.chosen) - j.leftOut,
-		Waived: waived(j.findings), Skipped: len(j.setting.skipped), NotEvaluable: j.leftOut,
-	}
+	rep.Summary.Changes = changedPaths(j.used())
+	rep.Summary.Rules -= j.leftOut
+	rep.Summary.NotEvaluable = j.leftOut
+	rep.Summary.Waived = waived(j.findings)
 	for _, o := range j.outcomes {
 		rep.Commands = append(rep.Commands, report.Command{
 			Rule: o.Rule, Argv: o.Argv, Files: o.Files, Exit: o.Exit, Failed: o.Failed, Changed: o.Changed,
@@ -77,7 +63,7 @@ func (j *judge) used() []diff.Changeset {
 }
 
 // failOn is the least grave level that fails the run.
-func (j *judge) failOn() finding.Level { return cmp.Or(j.options.FailOn, j.setting.config.FailOn) }
+func (j *judge) failOn() finding.Level { return cmp.Or(j.options.FailOn, j.project.Config.FailOn) }
 
 func waived(findings []finding.Finding) int {
 	n := 0
@@ -87,29 +73,4 @@ func waived(findings []finding.Finding) int {
 		}
 	}
 	return n
-}
-
-// nameOf is a head in a word, or as a commit.
-func nameOf(head diff.Head) string {
-	if head.Kind == diff.Commit {
-		return head.Commit
-	}
-	return string(head.Kind)
-}
-
-// skippedWords lists the rules that are not judged by who chose so.
-func (j *judge) skippedWords() string {
-	var reasons []string
-	ids := map[string][]string{}
-	for _, s := range j.setting.skipped {
-		if ids[s.why] == nil {
-			reasons = append(reasons, s.why)
-		}
-		ids[s.why] = append(ids[s.why], s.id)
-	}
-	words := make([]string, 0, len(reasons))
-	for _, why := range reasons {
-		words = append(words, fmt.Sprintf("%s (%s)", strings.Join(ids[why], ", "), why))
-	}
-	return strings.Join(words, ", ")
 }

@@ -6,46 +6,47 @@ import (
 	"io/fs"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 // RulesFromBase is the value of Options.RulesFrom by which the base has the rules.
 const RulesFromBase = "base"
 
-// read reads what the judge goes by: at head, or where the options say. Who
-// proposes a change then has no say in how it is judged. The default branch that
-// a configuration names is that of the one read first; where the rules come from
-// its base, they are what that base has.
-func (s *setting) read(ctx context.Context, git diff.Engine, b *bases, own *policies.Bundle) (project bool, err error) {
+// readProject reads what a change is checked by: at head, or at the commit that the
+// options name, so that the author of a change does not choose the rules. The default
+// branch is the one that the configuration read first names.
+func readProject(ctx context.Context, git diff.Engine, b *bases, builtin *policies.Bundle) (*setup.Project, error) {
 	o := b.options
 	id := o.baseID(diff.MergeBase)
 	from, err := b.rulesHead(ctx, id)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if err := s.readConfig(ctx, git, from); err != nil {
-		return false, err
+	p, err := setup.Open(ctx, git, from)
+	if err != nil {
+		return nil, err
 	}
-	if s.config.DefaultBranch != "" && !o.overridesBase() {
-		b.restart(ctx, id, s.config.DefaultBranch)
+	if p.Config.DefaultBranch != "" && !o.overridesBase() {
+		b.restart(ctx, id, p.Config.DefaultBranch)
 		again, err := b.rulesHead(ctx, id)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if again != from {
-			if err := s.readConfig(ctx, git, again); err != nil {
-				return false, err
+			if p, err = setup.Open(ctx, git, again); err != nil {
+				return nil, err
 			}
 		}
 	}
 	if o.RulesFrom != "" {
-		s.noteAbsence()
+		noteAbsence(p)
 	}
-	project = s.readPolicies(own)
-	return project, s.readRules(ctx, git, o.User)
+	p.ReadPolicies(builtin)
+	return p, p.ReadRules(ctx, o.User)
 }
 
-// rulesHead is where rules, policies and configuration are read.
+// rulesHead returns the head at which rules, policies and configuration are read.
 func (b *bases) rulesHead(ctx context.Context, id string) (diff.Head, error) {
 	switch b.options.RulesFrom {
 	case "":
@@ -58,11 +59,10 @@ func (b *bases) rulesHead(ctx context.Context, id string) (diff.Head, error) {
 	}
 }
 
-// noteAbsence says aloud that there is nothing to judge by where one was told to
-// look.
-func (s *setting) noteAbsence() {
-	if entries, err := fs.ReadDir(s.tree, home); err != nil || len(entries) == 0 {
-		s.notices = append(s.notices, fmt.Sprintf(
-			"NOTHING IS JUDGED BY RULES OF THIS REPOSITORY: %s has no %s, and the rules of the change do not count", s.from.Commit, home))
+// noteAbsence adds a notice if there is no configuration where the rules come from.
+func noteAbsence(p *setup.Project) {
+	if entries, err := fs.ReadDir(p.Tree, setup.Dir); err != nil || len(entries) == 0 {
+		p.Notices = append(p.Notices, fmt.Sprintf(
+			"NOTHING IS JUDGED BY RULES OF THIS REPOSITORY: %s has no %s, and the rules of the change do not count", p.Head.Commit, setup.Dir))
 	}
 }

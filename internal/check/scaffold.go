@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // language is how one kind of project lays out its sources and tests.
@@ -119,7 +120,7 @@ func scaffold(l language) []text {
 	fill := strings.NewReplacer("«language»", l.name, "«source»", l.source, "«test»", l.test, "«sources»", l.sources,
 		"«fence»", "```", "«source file»", named.Replace(l.source), "«test file»", named.Replace(l.test))
 	return []text{
-		{ConfigFile, exampleConfig},
+		{setup.ConfigFile, exampleConfig},
 		{".rulecheck/rules/source-test.md", fill.Replace(examplePair)},
 		{".rulecheck/rules/readme.md", fill.Replace(exampleTrigger)},
 	}

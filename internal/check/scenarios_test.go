@@ -78,8 +78,8 @@ type scene struct {
 
 // ops are what a step can do.
 var ops = map[string]func(r *scene, s step){
-	"write":  func(r *scene, s step) { r.write(s.Path, s.Content) },
-	"append": func(r *scene, s step) { r.write(s.Path, r.read(s.Path)+s.Content) },
+	"write":  func(r *scene, s step) { r.Write(s.Path, s.Content) },
+	"append": func(r *scene, s step) { r.Write(s.Path, r.read(s.Path)+s.Content) },
 	"delete": func(r *scene, s step) { r.must(os.RemoveAll(r.path(s.Path))) },
 	"rename": func(r *scene, s step) {
 		r.must(os.MkdirAll(filepath.Dir(r.path(s.To)), 0o755))
@@ -95,31 +95,31 @@ var ops = map[string]func(r *scene, s step){
 		r.must(os.RemoveAll(r.path(s.Path)))
 		r.must(os.Symlink(s.Target, r.path(s.Path)))
 	},
-	"stage":         func(r *scene, s step) { r.git(append([]string{"add", "-A", "--"}, s.Paths...)...) },
-	"intent_to_add": func(r *scene, s step) { r.git(append([]string{"add", "-N", "--"}, s.Paths...)...) },
-	"commit":        func(r *scene, _ step) { r.commit("work") },
+	"stage":         func(r *scene, s step) { r.Git(append([]string{"add", "-A", "--"}, s.Paths...)...) },
+	"intent_to_add": func(r *scene, s step) { r.Git(append([]string{"add", "-N", "--"}, s.Paths...)...) },
+	"commit":        func(r *scene, _ step) { r.Commit("work") },
 	"amend": func(r *scene, _ step) {
-		r.git("add", "-A")
-		r.git("commit", "-q", "--amend", "--no-edit")
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "--amend", "--no-edit")
 	},
-	"branch":   func(r *scene, s step) { r.git("switch", "-q", "-c", s.Name) },
-	"checkout": func(r *scene, s step) { r.git("checkout", "-q", s.Ref) },
-	"detach":   func(r *scene, _ step) { r.git("checkout", "-q", "--detach") },
+	"branch":   func(r *scene, s step) { r.Git("switch", "-q", "-c", s.Name) },
+	"checkout": func(r *scene, s step) { r.Git("checkout", "-q", s.Ref) },
+	"detach":   func(r *scene, _ step) { r.Git("checkout", "-q", "--detach") },
 	"push": func(r *scene, s step) {
-		r.git("push", "-q", r.remote, "HEAD:refs/heads/"+s.Branch)
-		r.git("fetch", "-q", r.remote)
+		r.Git("push", "-q", r.remote, "HEAD:refs/heads/"+s.Branch)
+		r.Git("fetch", "-q", r.remote)
 	},
 	"upstream_commit": func(r *scene, s step) {
 		r.upstream(s)
-		r.git("fetch", "-q", r.remote)
+		r.Git("fetch", "-q", r.remote)
 	},
 	"prompt": func(r *scene, _ step) {
-		_, err := r.open().(*diff.Program).Capture(r.t.Context(), time.Now())
+		_, err := r.Open().(*diff.Program).Capture(r.T.Context(), time.Now())
 		r.must(err)
 	},
-	"merge":  func(r *scene, s step) { r.git("merge", "-q", "-m", "merge", s.Ref) },
-	"rebase": func(r *scene, s step) { r.git("rebase", "-q", s.Onto) },
-	"cd":     func(r *scene, s step) { r.dir = r.path(s.Path) },
+	"merge":  func(r *scene, s step) { r.Git("merge", "-q", "-m", "merge", s.Ref) },
+	"rebase": func(r *scene, s step) { r.Git("rebase", "-q", s.Onto) },
+	"cd":     func(r *scene, s step) { r.Dir = r.path(s.Path) },
 }
 
 func TestScenarios(t *testing.T) {
@@ -162,12 +162,12 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 		do(r, step)
 	}
 	if len(s.Promised) > 0 {
-		r.git("commit", "-q", "--allow-empty", "-m", "<promise>"+strings.Join(s.Promised, "</promise> <promise>")+"</promise>")
+		r.Git("commit", "-q", "--allow-empty", "-m", "<promise>"+strings.Join(s.Promised, "</promise> <promise>")+"</promise>")
 	}
-	t.Run("program", func(t *testing.T) { s.judge(t, r.open()) })
+	t.Run("program", func(t *testing.T) { s.judge(t, r.Open()) })
 	t.Run("embedded", func(t *testing.T) {
 		engine, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{
-			Dir: r.dir, Env: r.env,
+			Dir: r.Dir, Env: r.Env,
 			Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
 		})
 		if err != nil {
@@ -209,30 +209,30 @@ func (s scenario) begin(r *scene, initial map[string]string) {
 	branch := "main"
 	if s.Origin != nil {
 		branch = s.Origin.Default
-		r.git("symbolic-ref", "HEAD", "refs/heads/"+branch)
+		r.Git("symbolic-ref", "HEAD", "refs/heads/"+branch)
 	}
 	for key, value := range s.Config {
-		r.git("config", key, value)
+		r.Git("config", key, value)
 	}
 	for path, content := range initial {
-		r.write(path, content)
+		r.Write(path, content)
 	}
 	for file, text := range s.Rules {
-		r.write(".rulecheck/rules/"+file, text)
+		r.Write(".rulecheck/rules/"+file, text)
 	}
 	if s.Unborn {
 		return
 	}
-	r.commit("first")
+	r.Commit("first")
 	if s.Origin == nil {
 		return
 	}
 	r.remote = cmp.Or(s.Origin.Remote, r.remote)
-	r.git("init", "-q", "--bare", "-b", branch, r.bare)
-	r.git("remote", "add", r.remote, r.bare)
-	r.git("push", "-q", r.remote, branch)
+	r.Git("init", "-q", "--bare", "-b", branch, r.bare)
+	r.Git("remote", "add", r.remote, r.bare)
+	r.Git("push", "-q", r.remote, branch)
 	if s.Origin.SetHead == nil || *s.Origin.SetHead {
-		r.git("remote", "set-head", r.remote, branch)
+		r.Git("remote", "set-head", r.remote, branch)
 	}
 }
 
@@ -285,7 +285,7 @@ func setsOf(list []diff.Change) fileSets {
 
 // upstream is a commit that somebody else made at the remote.
 func (r *scene) upstream(s step) {
-	r.t.Helper()
+	r.T.Helper()
 	var stream strings.Builder
 	fmt.Fprintf(&stream, "commit refs/heads/%s\ncommitter B <b@example.com> 0 +0000\ndata 2\nup\nfrom refs/heads/%[1]s^0\n", s.Branch)
 	for path, content := range s.Files {
@@ -294,23 +294,23 @@ func (r *scene) upstream(s step) {
 	for _, path := range s.Delete {
 		fmt.Fprintf(&stream, "D %s\n", path)
 	}
-	cmd := exec.CommandContext(r.t.Context(), "git", "-C", r.bare, "fast-import", "--quiet")
-	cmd.Env, cmd.Stdin = r.env, strings.NewReader(stream.String())
+	cmd := exec.CommandContext(r.T.Context(), "git", "-C", r.bare, "fast-import", "--quiet")
+	cmd.Env, cmd.Stdin = r.Env, strings.NewReader(stream.String())
 	r.must(cmd.Run())
 }
 
-func (r *scene) path(name string) string { return filepath.Join(r.dir, name) }
+func (r *scene) path(name string) string { return filepath.Join(r.Dir, name) }
 
 func (r *scene) read(name string) string {
-	r.t.Helper()
+	r.T.Helper()
 	content, err := os.ReadFile(r.path(name))
 	r.must(err)
 	return string(content)
 }
 
 func (r *scene) must(err error) {
-	r.t.Helper()
+	r.T.Helper()
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"os"
 	"path"
 	"slices"
-	"sync"
+
+	"github.com/sourcegraph/conc"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -31,13 +32,13 @@ type SchemaSet map[string][]byte
 // Schemas makes the schemas of the configuration and of rules, with the modes
 // that the working tree's policies define.
 func Schemas(ctx context.Context, git diff.Engine) (SchemaSet, error) {
-	var under sync.WaitGroup
+	var under conc.WaitGroup
 	defer under.Wait()
 	j, err := prepare(ctx, exampleEngine{Engine: git}, Options{}, &under)
 	if err != nil {
 		return nil, err
 	}
-	return schemasOf(j.setting.modes)
+	return schemasOf(j.project.Modes)
 }
 
 func schemasOf(modes map[string]policies.Mode) (SchemaSet, error) {

@@ -23,8 +23,8 @@ var hint = regexp.MustCompile(`(?m)^# yaml-language-server: \$schema=(\S+)$`)
 func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.write("src/a.py", "")
-	written, err := check.Init(t.Context(), repo.open())
+	repo.Write("src/a.py", "")
+	written, err := check.Init(t.Context(), repo.Open())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 		if filepath.Ext(file) == ".json" {
 			continue
 		}
-		full := filepath.Join(repo.dir, file)
+		full := filepath.Join(repo.Dir, file)
 		text, err := os.ReadFile(full)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(full), string(match[1]))
-		named[file], _ = filepath.Rel(repo.dir, path)
+		named[file], _ = filepath.Rel(repo.Dir, path)
 		schema, err := jsonschema.NewCompiler().Compile(path)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -83,7 +83,7 @@ func yamlOf(text []byte) []byte {
 
 func TestSchemasAreThoseOfSchemaNames(t *testing.T) {
 	t.Parallel()
-	schemas, err := check.Schemas(t.Context(), newRepository(t).open())
+	schemas, err := check.Schemas(t.Context(), newRepository(t).Open())
 	if err != nil {
 		t.Fatal(err)
 	}

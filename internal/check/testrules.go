@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -26,7 +29,7 @@ type Tested struct {
 	Without  []string  // ids of the rules that have no example
 	Failures []Failure // in the order of rules, then of tests
 	Notices  []string
-	Set      *RuleSet // where the rules come from
+	Project  *setup.Project // of the rules
 }
 
 // Failure is an example or a test that does not hold.
@@ -42,27 +45,26 @@ type Failure struct {
 // such changes, and runs the tests of its policies. Without ids it takes every
 // rule and test, with them the examples of those rules alone.
 func TestRules(ctx context.Context, git diff.Engine, ids []string, o Options) (*Tested, error) {
-	var under sync.WaitGroup
+	var under conc.WaitGroup
 	defer under.Wait()
 	j, err := prepare(ctx, exampleEngine{Engine: git}, o, &under)
 	if err != nil {
 		return nil, err
 	}
-	j.engine = begin(&under, func() (*policy.Engine, error) { // examples also run for rules that are disabled
-		return policy.NewFor(ctx, j.setting.bundle, modesOfRules(j.setting.all))
+	j.engine = async.Go(&under, func() (*policy.Engine, error) { // examples also run for rules that are disabled
+		return policy.NewFor(ctx, j.project.Bundle, setup.ModesOf(j.project.Rules))
 	})
-	known := make([]string, 0, len(j.setting.all))
-	for _, r := range j.setting.all {
+	known := make([]string, 0, len(j.project.Rules))
+	for _, r := range j.project.Rules {
 		known = append(known, r.ID)
 	}
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
-			return nil, &SelectionError{fmt.Sprintf("unknown rule %q%s", id, suggest.OneOf(id, known))}
+			return nil, &setup.SelectionError{Message: fmt.Sprintf("unknown rule %q%s", id, suggest.OneOf(id, known))}
 		}
 	}
-	s := j.setting
-	t := &Tested{Notices: s.notices, Set: ruleSetOf(s)}
-	for _, r := range j.setting.all {
+	t := &Tested{Notices: j.project.Notices, Project: j.project}
+	for _, r := range j.project.Rules {
 		// The examples of other tiers need not hold under this project's excludes.
 		if len(ids) > 0 && !slices.Contains(ids, r.ID) || len(ids) == 0 && r.Tier != rule.ProjectTier {
 			continue
@@ -153,13 +155,13 @@ func findingIn(v policy.Violation) example.Finding {
 
 // testPolicies runs the tests of the project's policies.
 func (t *Tested) testPolicies(ctx context.Context, j *judge) error {
-	modules, problems := policies.Tests(j.setting.tree, policies.ProjectDir)
-	t.Set.Problems = append(t.Set.Problems, problems...)
-	tests, wrong, err := policy.RunTests(ctx, j.setting.bundle, modules)
+	modules, problems := policies.Tests(j.project.Tree, policies.ProjectDir)
+	t.Project.Problems = append(t.Project.Problems, problems...)
+	tests, wrong, err := policy.RunTests(ctx, j.project.Bundle, modules)
 	if err != nil {
 		return err
 	}
-	t.Set.Problems = append(t.Set.Problems, wrong...)
+	t.Project.Problems = append(t.Project.Problems, wrong...)
 	for _, test := range tests {
 		t.Tests++
 		if test.Skipped {

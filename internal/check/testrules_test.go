@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 func testRules(t *testing.T, repo *repository, ids ...string) *check.Tested {
 	t.Helper()
-	tested, err := check.TestRules(t.Context(), repo.open(), ids, check.Options{})
+	tested, err := check.TestRules(t.Context(), repo.Open(), ids, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +26,10 @@ func testRules(t *testing.T, repo *repository, ids ...string) *check.Tested {
 func TestTestRules(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.rule("bare", "---\ntrigger: a\n---\nLook.\n")
-	repo.rule("off", "---\ncreated: \"*.go\"\nenabled: false\n---\nLook.\n\n```rulecheck\nA a.go\nA b.go\nM c.go\n--\na.go\nc.go\n```\n")
-	repo.rule("command", "---\ntrigger: a\naction: {command: \"false\"}\n---\n\n```rulecheck\nM a\n--\na\n```\n\n```rulecheck\nM b\n--\nsilent\n```\n")
-	repo.rule("broken", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n```\n")
+	repo.Rule("bare", "---\ntrigger: a\n---\nLook.\n")
+	repo.Rule("off", "---\ncreated: \"*.go\"\nenabled: false\n---\nLook.\n\n```rulecheck\nA a.go\nA b.go\nM c.go\n--\na.go\nc.go\n```\n")
+	repo.Rule("command", "---\ntrigger: a\naction: {command: \"false\"}\n---\n\n```rulecheck\nM a\n--\na\n```\n\n```rulecheck\nM b\n--\nsilent\n```\n")
+	repo.Rule("broken", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n```\n")
 
 	got := testRules(t, repo)
 	want := []check.Failure{{
@@ -41,15 +42,15 @@ func TestTestRules(t *testing.T) {
 	if got.Rules != 2 || got.Examples != 3 || !cmp.Equal(got.Without, []string{"bare"}) {
 		t.Errorf("%d rules with %d examples, and without: %v", got.Rules, got.Examples, got.Without)
 	}
-	if len(got.Set.Problems) != 1 || got.Set.Problems[0].File != ".rulecheck/rules/broken.md" {
-		t.Errorf("problems %v; want that of the broken rule", got.Set.Problems)
+	if len(got.Project.Problems) != 1 || got.Project.Problems[0].File != ".rulecheck/rules/broken.md" {
+		t.Errorf("problems %v; want that of the broken rule", got.Project.Problems)
 	}
 
 	if one := testRules(t, repo, "command"); one.Rules != 1 || one.Examples != 2 || one.Failures != nil || one.Without != nil {
 		t.Errorf("by id: %+v", one)
 	}
-	_, err := check.TestRules(t.Context(), repo.open(), []string{"comand"}, check.Options{})
-	if !errors.As(err, new(*check.SelectionError)) || !strings.Contains(err.Error(), `did you mean "command"?`) {
+	_, err := check.TestRules(t.Context(), repo.Open(), []string{"comand"}, check.Options{})
+	if !errors.As(err, new(*setup.SelectionError)) || !strings.Contains(err.Error(), `did you mean "command"?`) {
 		t.Errorf("error %v; want a suggestion", err)
 	}
 }
@@ -73,8 +74,8 @@ violations contains violation if {
 func TestTestRulesRunsTheTestsOfPolicies(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.write(".rulecheck/policies/loud.rego", loudMode)
-	repo.write(".rulecheck/policies/deep/loud_test.rego", `package rulecheck.modes.loud_test
+	repo.Write(".rulecheck/policies/loud.rego", loudMode)
+	repo.Write(".rulecheck/policies/deep/loud_test.rego", `package rulecheck.modes.loud_test
 
 import data.rulecheck.modes.loud as mode
 
@@ -95,19 +96,19 @@ todo_test_more if false
 	if diff := cmp.Diff(want, got.Failures); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
-	if got.Tests != 3 || got.Skipped != 1 || got.Set.Problems != nil {
-		t.Errorf("%d tests, %d skipped, problems %v", got.Tests, got.Skipped, got.Set.Problems)
+	if got.Tests != 3 || got.Skipped != 1 || got.Project.Problems != nil {
+		t.Errorf("%d tests, %d skipped, problems %v", got.Tests, got.Skipped, got.Project.Problems)
 	}
 
-	repo.write(".rulecheck/policies/bad_test.rego", "package rulecheck.modes.loud_test\n\ntest_it if nothing.here\n")
+	repo.Write(".rulecheck/policies/bad_test.rego", "package rulecheck.modes.loud_test\n\ntest_it if nothing.here\n")
 	got = testRules(t, repo)
-	if len(got.Set.Problems) != 1 || got.Set.Problems[0].Line != 3 || got.Tests != 0 {
-		t.Errorf("%d tests, problems %v; want one of line 3", got.Tests, got.Set.Problems)
+	if len(got.Project.Problems) != 1 || got.Project.Problems[0].Line != 3 || got.Tests != 0 {
+		t.Errorf("%d tests, problems %v; want one of line 3", got.Tests, got.Project.Problems)
 	}
-	repo.write(".rulecheck/policies/bad_test.rego", "package stray\n")
+	repo.Write(".rulecheck/policies/bad_test.rego", "package stray\n")
 	got = testRules(t, repo)
-	if len(got.Set.Problems) != 1 || got.Set.Problems[0].Line != 1 || got.Tests != 3 {
-		t.Errorf("%d tests, problems %v; want one of line 1", got.Tests, got.Set.Problems)
+	if len(got.Project.Problems) != 1 || got.Project.Problems[0].Line != 1 || got.Tests != 3 {
+		t.Errorf("%d tests, problems %v; want one of line 1", got.Tests, got.Project.Problems)
 	}
 }
 
@@ -115,23 +116,23 @@ todo_test_more if false
 func TestTestRulesOfAnOwnMode(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.write(".rulecheck/policies/loud.rego", loudMode)
-	repo.rule("loud", "---\nloud: \"*.txt\"\n---\nNot so loud.\n\n```rulecheck\nM a.txt\n+ quiet\n+ LOUD\n- ALREADY\n--\na.txt:2\n```\n\n```rulecheck\nM a.txt\n+ LOUD\n--\na.txt:2\n```\n")
+	repo.Write(".rulecheck/policies/loud.rego", loudMode)
+	repo.Rule("loud", "---\nloud: \"*.txt\"\n---\nNot so loud.\n\n```rulecheck\nM a.txt\n+ quiet\n+ LOUD\n- ALREADY\n--\na.txt:2\n```\n\n```rulecheck\nM a.txt\n+ LOUD\n--\na.txt:2\n```\n")
 	got := testRules(t, repo)
 	want := []check.Failure{{
 		File: ".rulecheck/rules/loud.md", Line: 15, Column: 1,
 		Message: "the example does not hold (- wanted, + found)", Details: []string{"- a.txt:2", "+ a.txt:1"},
 	}}
-	if diff := cmp.Diff(want, got.Failures); diff != "" || got.Set.Problems != nil {
-		t.Errorf("problems %v, failures (-want +got):\n%s", got.Set.Problems, diff)
+	if diff := cmp.Diff(want, got.Failures); diff != "" || got.Project.Problems != nil {
+		t.Errorf("problems %v, failures (-want +got):\n%s", got.Project.Problems, diff)
 	}
 }
 
 func TestTestRulesStops(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.rule("a", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n--\na\n```\n")
-	open := repo.open()
+	repo.Rule("a", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n--\na\n```\n")
+	open := repo.Open()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if tested, err := check.TestRules(ctx, open, nil, check.Options{}); !errors.Is(err, context.Canceled) {
@@ -142,23 +143,23 @@ func TestTestRulesStops(t *testing.T) {
 func TestWriteSchemas(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
-	repo.write(".rulecheck/schema/rule.json", "an old one")
-	schemas, err := check.Schemas(t.Context(), repo.open())
+	repo.Write(".rulecheck/schema/rule.json", "an old one")
+	schemas, err := check.Schemas(t.Context(), repo.Open())
 	if err != nil {
 		t.Fatal(err)
 	}
-	written, err := schemas.Write(repo.open())
+	written, err := schemas.Write(repo.Open())
 	if diff := cmp.Diff([]string{".rulecheck/schema/config.json", ".rulecheck/schema/rule.json"}, written); diff != "" || err != nil {
 		t.Fatalf("error %v, written (-want +got):\n%s", err, diff)
 	}
-	text, err := os.ReadFile(filepath.Join(repo.dir, ".rulecheck/schema/rule.json"))
+	text, err := os.ReadFile(filepath.Join(repo.Dir, ".rulecheck/schema/rule.json"))
 	if err != nil || string(text) != string(schemas["rule"]) {
 		t.Errorf("error %v, written: %s", err, text)
 	}
 
 	// Where a file cannot be written, what was written is told.
-	repo.write(".rulecheck/schema/rule.json.new/in-the-way", "")
-	written, err = schemas.Write(repo.open())
+	repo.Write(".rulecheck/schema/rule.json.new/in-the-way", "")
+	written, err = schemas.Write(repo.Open())
 	if err == nil || !cmp.Equal(written, []string{".rulecheck/schema/config.json"}) {
 		t.Errorf("written %v, error %v; want only the first", written, err)
 	}

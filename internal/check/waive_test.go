@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
 const trailer = "\n\nRulecheck-Waive: pairing "
@@ -37,11 +38,11 @@ func waivers(rep *report.Report) []string {
 // ever missing from the report.
 func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 	r := project(t, "pairing", "---\npair: {trigger: 'src/{path}.py', expects: 'tests/{path}_test.py'}\n---\nx\n")
-	r.rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
-	r.commit("rules")
+	r.Rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
+	r.Commit("rules")
 	names := []string{"src/a.py", "src/b.py", "src/c.py"}
 	rapid.Check(t, func(rt *rapid.T) {
-		r.git("checkout", "-q", "--detach", "topic")
+		r.Git("checkout", "-q", "--detach", "topic")
 		touched := map[string]map[string]bool{"pairing": {}, "all": {}} // by commits that carry the trailer
 		changed := map[string]bool{}
 		for i := range rapid.IntRange(1, 3).Draw(rt, "commits") {
@@ -51,7 +52,7 @@ func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 				message = append(message, "Rulecheck-Waive: "+id+" because")
 			}
 			for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, 2, rapid.ID[string]).Draw(rt, "files") {
-				r.write(name, fmt.Sprintf("content %d\n", i))
+				r.Write(name, fmt.Sprintf("content %d\n", i))
 				changed[name] = true
 				for _, id := range carried {
 					if touched[id] != nil {
@@ -59,9 +60,9 @@ func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 					}
 				}
 			}
-			r.commit(strings.Join(message, "\n"))
+			r.Commit(strings.Join(message, "\n"))
 		}
-		rep, strict := r.check(check.Options{}), r.check(check.Options{Waivers: check.Waivers{Off: true}})
+		rep, strict := r.check(check.Options{}), r.check(check.Options{Waivers: waiver.Options{Off: true}})
 		if len(rep.Findings) != len(changed)+1 || len(strict.Findings) != len(changed)+1 {
 			rt.Fatalf("%d and %d findings; want %d", len(rep.Findings), len(strict.Findings), len(changed)+1)
 		}
@@ -79,16 +80,16 @@ func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 
 func TestEveryPlaceOfAWaiver(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.commit("committed" + trailer + "in the commit")
-	r.write("src/b.py", "staged\n")
-	r.git("add", "-A")
-	open := check.Waivers{}
-	everywhere := check.Waivers{
+	r.Write("src/a.py", "changed\n")
+	r.Commit("committed" + trailer + "in the commit")
+	r.Write("src/b.py", "staged\n")
+	r.Git("add", "-A")
+	open := waiver.Options{}
+	everywhere := waiver.Options{
 		Environment: "\npairing\tin the environment\n", PullRequest: "Title\n\nin the text <promise>pairing</promise>",
 		MessageFile: "m", Message: "x" + trailer + "in the message\n# comment\n",
 	}
-	with := func(change func(*check.Waivers)) check.Waivers {
+	with := func(change func(*waiver.Options)) waiver.Options {
 		w := everywhere
 		change(&w)
 		return w
@@ -96,23 +97,23 @@ func TestEveryPlaceOfAWaiver(t *testing.T) {
 	const none, off, untrusted = "no commit with it changed src/b.py", "--no-waivers", "the rules are those of the base"
 	for _, tt := range []struct {
 		name string
-		w    check.Waivers
+		w    waiver.Options
 		want string
 	}{
 		{"the commit is another's", open, "trailer: in the commit; not honoured: " + none},
 		{"message", everywhere, "message: in the message"},
-		{"promise in the message", with(func(w *check.Waivers) { w.Message = "told <promise>PAIRING</promise>" }), "message: told"},
-		{"text", with(func(w *check.Waivers) { w.Message = "" }), "pull request: in the text"},
-		{"environment", with(func(w *check.Waivers) { w.Message, w.PullRequest = "", "" }), "environment: in the environment"},
-		{"off", with(func(w *check.Waivers) { w.Off = true }), "message: in the message; not honoured: " + off},
+		{"promise in the message", with(func(w *waiver.Options) { w.Message = "told <promise>PAIRING</promise>" }), "message: told"},
+		{"text", with(func(w *waiver.Options) { w.Message = "" }), "pull request: in the text"},
+		{"environment", with(func(w *waiver.Options) { w.Message, w.PullRequest = "", "" }), "environment: in the environment"},
+		{"off", with(func(w *waiver.Options) { w.Off = true }), "message: in the message; not honoured: " + off},
 		{
 			"only the environment is off",
-			check.Waivers{Off: true, Environment: "pairing in the environment"},
+			waiver.Options{Off: true, Environment: "pairing in the environment"},
 			"environment: in the environment; not honoured: " + off,
 		},
-		{"the change is not trusted", with(func(w *check.Waivers) { w.Distrust = untrusted }), "environment: in the environment"},
+		{"the change is not trusted", with(func(w *waiver.Options) { w.Distrust = untrusted }), "environment: in the environment"},
 		{
-			"the change is not trusted, and nobody else says", with(func(w *check.Waivers) { w.Distrust, w.Environment = untrusted, "" }),
+			"the change is not trusted, and nobody else says", with(func(w *waiver.Options) { w.Distrust, w.Environment = untrusted, "" }),
 			"message: in the message; not honoured: " + untrusted,
 		},
 	} {
@@ -126,8 +127,8 @@ func TestEveryPlaceOfAWaiver(t *testing.T) {
 
 func TestReasonsAreOneShortLine(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.commit("x" + trailer + "red \x1b[31m" + strings.Repeat(" é", 400))
+	r.Write("src/a.py", "changed\n")
+	r.Commit("x" + trailer + "red \x1b[31m" + strings.Repeat(" é", 400))
 	reason := r.check(check.Options{}).Findings[0].Waiver.Reason
 	want := `red \x1b[31m` + strings.Repeat(" é", 144) + "…"
 	equal(t, reason, want)
@@ -135,10 +136,10 @@ func TestReasonsAreOneShortLine(t *testing.T) {
 
 func TestWaiversThatCannotBeReadAreToldOnce(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.rule("tip", "---\ntrigger: '**/*.py'\ncompare_to: default_tip\n---\nx\n")
-	r.write(".rulecheck/rules/broken.md", "---\nnothing: here\n---\nx\n")
-	r.write("src/a.py", "changed\n")
-	r.commit("x\n\nRulecheck-Waive: broken it does not load\nRulecheck-Waive:")
+	r.Rule("tip", "---\ntrigger: '**/*.py'\ncompare_to: default_tip\n---\nx\n")
+	r.Write(".rulecheck/rules/broken.md", "---\nnothing: here\n---\nx\n")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("x\n\nRulecheck-Waive: broken it does not load\nRulecheck-Waive:")
 	waiverNotices := func() (list []string) {
 		for _, n := range r.check(check.Options{}).Notices {
 			if strings.Contains(n, "waive") {
@@ -152,7 +153,7 @@ func TestWaiversThatCannotBeReadAreToldOnce(t *testing.T) {
 		`"Rulecheck-Waive:" waives nothing: no rule is called ""; want one of "pairing", "tip", "broken"`,
 	})
 	for i := range 15 {
-		r.commit(fmt.Sprintf("x\n\nRulecheck-Waive: none%d x", i))
+		r.Commit(fmt.Sprintf("x\n\nRulecheck-Waive: none%d x", i))
 	}
 	list := waiverNotices()
 	equal(t, len(list), 11)
@@ -161,23 +162,23 @@ func TestWaiversThatCannotBeReadAreToldOnce(t *testing.T) {
 
 func TestAPromiseNamesARuleByNameOrID(t *testing.T) {
 	r := project(t, "pairing", "---\nname: Pair\n"+pairing[4:])
-	r.rule("pair", strings.Replace(readme, "---\n", "---\nname: Else\n", 1))
-	r.rule("broken", "---\nnothing: here\n---\nx\n")
-	r.commit("rules")
-	r.git("branch", "-f", "main")
-	r.write("src/a.py", "changed\n")
-	r.commit("work")
+	r.Rule("pair", strings.Replace(readme, "---\n", "---\nname: Else\n", 1))
+	r.Rule("broken", "---\nnothing: here\n---\nx\n")
+	r.Commit("rules")
+	r.Git("branch", "-f", "main")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("work")
 	for promised, want := range map[string][]string{
 		"pAIR":    {"pair src/a.py", "pairing src/a.py: pull request: promised"}, // a name goes before an id
 		"PAIRING": {"pair src/a.py", "pairing src/a.py: pull request: promised"},
 		"Else":    {"pair src/a.py: pull request: promised", "pairing src/a.py"},
 		"broken":  {"pair src/a.py", "pairing src/a.py"},
 	} {
-		rep := r.check(check.Options{Waivers: check.Waivers{PullRequest: "<promise>" + promised + "</promise>"}})
+		rep := r.check(check.Options{Waivers: waiver.Options{PullRequest: "<promise>" + promised + "</promise>"}})
 		equal(t, waivers(rep), want)
 		equal(t, rep.Notices, []string(nil))
 	}
-	rep := r.check(check.Options{Waivers: check.Waivers{PullRequest: "<promise>Parr</promise>"}})
+	rep := r.check(check.Options{Waivers: waiver.Options{PullRequest: "<promise>Parr</promise>"}})
 	equal(t, rep.Notices, []string{
 		`the pull request: the promise "Parr" waives nothing: no rule is called "Parr"; did you mean "pair"? ` +
 			`want one of "pair", "pairing", "broken", "Else", "Pair"`,
@@ -186,8 +187,8 @@ func TestAPromiseNamesARuleByNameOrID(t *testing.T) {
 
 func TestATrailerElsewhereIsTold(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.write("src/a.py", "changed\n")
-	r.commit("x\n\nRulecheck-Waive: pairing too\n  early\n\nAnd more.")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("x\n\nRulecheck-Waive: pairing too\n  early\n\nAnd more.")
 	rep := r.check(check.Options{})
 	equal(t, len(rep.Notices), 1)
 	_, text, _ := strings.Cut(rep.Notices[0], ": ")
@@ -195,42 +196,16 @@ func TestATrailerElsewhereIsTold(t *testing.T) {
 	equal(t, waivers(rep), []string{"pairing src/a.py"})
 }
 
-func TestWhatReadsTheMessage(t *testing.T) {
-	const (
-		framework = "#!/bin/sh\nexec python -mpre_commit hook-impl\n"
-		named     = "repos:\n- repo: x\n  hooks:\n  - id: rulecheck-msg # the message\n"
-	)
-	for _, tt := range []struct {
-		name, hook, config string
-		want               bool
-	}{
-		{"script", "#!/bin/sh\nexec rulecheck --staged --message \"$1\"\n", "", true},
-		{"over lines", "npx rulecheck --staged \\\n  --message=\"$1\"", "", true},
-		{"the index alone", "#!/bin/sh\nrulecheck --staged\n", "", false},
-		{"a comment", "#!/bin/sh\n# rulecheck --staged --message\ntrue # rulecheck --message\n", "", false},
-		{"framework", framework, named, true},
-		{"framework, the system's program", framework, strings.Replace(named, "-msg", "-msg-system", 1), true},
-		{"framework, flow style", framework, `{"repos": [{"hooks": [{"id": "rulecheck-msg"}]}]}`, true},
-		{"framework without a configuration", framework, "", false},
-		{"framework, another hook", framework, strings.Replace(named, "-msg", "", 1), false},
-		{"framework, a longer id", framework, strings.Replace(named, "-msg", "-msg-2", 1), false},
-		{"framework, commented", framework, strings.ReplaceAll(named, "  -", "# -"), false},
-		{"something else", "#!/bin/sh\nexec lefthook run commit-msg\n", named, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) { equal(t, check.MessageRead(tt.hook, tt.config), tt.want) })
-	}
-}
-
 func TestOnlyWhatTheMessageMayWaiveWaitsForIt(t *testing.T) {
 	r := project(t, "pairing", pairing)
-	r.rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
-	r.write("src/c.py", "c\n")
-	r.commit("c")
-	r.write("src/a.py", "changed\n")
-	r.git("add", "-A")
-	r.write(".git/hooks/commit-msg", "rulecheck --staged --message $1\n")
-	hook, none := check.Waivers{Hook: true}, []string{}
-	deferred := func(w check.Waivers) []string {
+	r.Rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
+	r.Write("src/c.py", "c\n")
+	r.Commit("c")
+	r.Write("src/a.py", "changed\n")
+	r.Git("add", "-A")
+	r.Write(".git/hooks/commit-msg", "rulecheck --staged --message $1\n")
+	hook, none := waiver.Options{Hook: true}, []string{}
+	deferred := func(w waiver.Options) []string {
 		list := []string{}
 		for _, f := range r.check(check.Options{Staged: true, Waivers: w}).Findings {
 			if f.Deferred {
@@ -240,31 +215,31 @@ func TestOnlyWhatTheMessageMayWaiveWaitsForIt(t *testing.T) {
 		return list
 	}
 	equal(t, deferred(hook), none) // the hook may not be run
-	if err := os.Chmod(r.dir+"/.git/hooks/commit-msg", 0o755); err != nil {
+	if err := os.Chmod(r.Dir+"/.git/hooks/commit-msg", 0o755); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, deferred(hook), []string{"pairing"}) // src/c.py is another commit's
-	equal(t, deferred(check.Waivers{}), none)
-	equal(t, deferred(check.Waivers{Hook: true, Off: true}), none)
-	equal(t, deferred(check.Waivers{Hook: true, Distrust: "x"}), none)
-	equal(t, deferred(check.Waivers{Hook: true, MessageFile: "m"}), none)
-	equal(t, deferred(check.Waivers{Hook: true, Environment: "pairing x"}), none)
-	r.git("commit", "-q", "--no-verify", "--amend", "-m", "c\n\nRulecheck-Waive: all c is data")
-	r.write("src/d.py", "d\n")
-	r.git("add", "-A")
+	equal(t, deferred(waiver.Options{}), none)
+	equal(t, deferred(waiver.Options{Hook: true, Off: true}), none)
+	equal(t, deferred(waiver.Options{Hook: true, Distrust: "x"}), none)
+	equal(t, deferred(waiver.Options{Hook: true, MessageFile: "m"}), none)
+	equal(t, deferred(waiver.Options{Hook: true, Environment: "pairing x"}), none)
+	r.Git("commit", "-q", "--no-verify", "--amend", "-m", "c\n\nRulecheck-Waive: all c is data")
+	r.Write("src/d.py", "d\n")
+	r.Git("add", "-A")
 	equal(t, deferred(hook), []string{"all", "pairing"})
 	rep := r.check(check.Options{Staged: true, Waivers: hook})
 	equal(t, rep.Status(finding.Note), 0)
 	equal(t, rep.Summary.Findings, 2)
-	r.rule("all", "---\ntrigger: 'src/**'\nlevel: note\n---\nx\n")
-	r.git("add", "-A")
+	r.Rule("all", "---\ntrigger: 'src/**'\nlevel: note\n---\nx\n")
+	r.Git("add", "-A")
 	equal(t, deferred(hook), []string{"pairing"}) // the other fails nothing
 }
 
 // A policy of a project's own need not name triggers: then the place counts.
 func TestAFindingWithoutTriggersIsWaivedByItsPlace(t *testing.T) {
 	r := project(t, "loud", "---\nloud: 'src/**'\n---\nx\n")
-	r.write(".rulecheck/policies/loud.rego", `# METADATA
+	r.Write(".rulecheck/policies/loud.rego", `# METADATA
 # title: Loud
 # description: Every change is loud.
 # custom:
@@ -274,12 +249,12 @@ package rulecheck.modes.loud
 
 violations contains {"path": match.path} if some match in input.matches.loud
 `)
-	r.commit("rules")
-	r.git("branch", "-f", "main")
-	r.write("src/a.py", "changed\n")
-	r.commit("a\n\nRulecheck-Waive: loud because")
-	r.write("src/b.py", "changed\n")
-	r.commit("b")
+	r.Commit("rules")
+	r.Git("branch", "-f", "main")
+	r.Write("src/a.py", "changed\n")
+	r.Commit("a\n\nRulecheck-Waive: loud because")
+	r.Write("src/b.py", "changed\n")
+	r.Commit("b")
 	equal(t, waivers(r.check(check.Options{})), []string{
 		"loud src/a.py: trailer: because",
 		"loud src/b.py: trailer: because; not honoured: no commit with it changed src/b.py",

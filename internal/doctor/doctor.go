@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // Status is how grave a finding of the doctor is.
@@ -41,7 +41,7 @@ type Options struct {
 
 // Examine looks at everything. The error is what kept it from looking.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
-	set, err := check.ReadRules(ctx, o.Engine, o.User)
+	set, err := setup.Read(ctx, o.Engine, o.User)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func Failed(findings []Finding) bool {
 // examination is one under way.
 type examination struct {
 	Options
-	rules    *check.RuleSet
+	rules    *setup.Project
 	findings []Finding
 }
 

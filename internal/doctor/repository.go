@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/githook"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
@@ -49,11 +49,11 @@ func (e *examination) bases(ctx context.Context) error {
 	if err != nil {
 		return e.unjudgeable("base", err)
 	}
-	tree, err := e.Engine.Tree(ctx, head, check.ConfigFile)
+	tree, err := e.Engine.Tree(ctx, head, setup.ConfigFile)
 	if err != nil {
 		return err
 	}
-	config, _ := rule.LoadConfig(tree, check.ConfigFile) // its problems are told with those of the rules
+	config, _ := rule.LoadConfig(tree, setup.ConfigFile) // its problems are told with those of the rules
 	ids := []string{diff.MergeBase}
 	for _, r := range e.rules.Rules {
 		if r.Enabled && r.CompareTo != "" && !slices.Contains(ids, r.CompareTo) {

@@ -26,7 +26,7 @@ func (e *examination) ruleFiles(context.Context) error {
 	case n > 0:
 		e.say("rules", Fail, report.Count(n, "problem")+", the first: "+e.rules.Problems[0].Error(), "rulecheck rules validate")
 	case enabled == 0:
-		e.say("rules", Warn, "none judges anything", "rulecheck init, or write one in "+e.rules.Dir)
+		e.say("rules", Warn, "none judges anything", "rulecheck init, or write one in "+e.rules.Config.RulesDir)
 	default:
 		e.say("rules", OK, report.Count(enabled, "rule")+", well-formed", "")
 	}
@@ -47,7 +47,7 @@ func (e *examination) user(context.Context) error {
 	case n == 0:
 		e.say("user", OK, "no rules of your own in "+e.User.Shown, "")
 	default:
-		e.say("user", Warn, report.Count(n, "rule")+" of your own in "+e.User.Shown+": neither CI nor a commit is judged by them", "move them to "+e.rules.Dir+" where others are to obey them")
+		e.say("user", Warn, report.Count(n, "rule")+" of your own in "+e.User.Shown+": neither CI nor a commit is judged by them", "move them to "+e.rules.Config.RulesDir+" where others are to obey them")
 	}
 	return nil
 }

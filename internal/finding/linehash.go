@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,6 +13,30 @@ const (
 	hashFactor = 37    // of the polynomial, modulo 2^64
 	endOfFile  = 65535 // the unit that follows the last one of the file
 )
+
+// maxHashedFile is the size in bytes up to which a file is read to hash its lines.
+const maxHashedFile = 16 << 20
+
+// HashLines fills in the LineHash of findings. The function read returns the first
+// limit bytes of files.
+func HashLines(findings []Finding, read func(paths []string, limit int64) (map[string][]byte, error)) error {
+	lines := map[string][]int{}
+	for _, f := range findings {
+		lines[f.Path] = append(lines[f.Path], f.Line)
+	}
+	contents, err := read(slices.Sorted(maps.Keys(lines)), maxHashedFile)
+	if err != nil {
+		return err
+	}
+	hashes := map[string]map[int]string{}
+	for path, content := range contents {
+		hashes[path] = LineHashes(content, lines[path]...)
+	}
+	for i := range findings {
+		findings[i].LineHash = hashes[findings[i].Path][findings[i].Line]
+	}
+	return nil
+}
 
 // LineHashes computes GitHub's primaryLocationLineHash of the wanted lines,
 // counted from 1, of a file's content: the value that its upload action

@@ -8,9 +8,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -65,9 +66,9 @@ func refused(err error) *answer {
 		r = own
 	} else if state, ok := errors.AsType[*store.Error](err); ok {
 		r.Code, r.RequiredAction, r.Session = string(state.Code), state.Fix, state.ID
-	} else if bad, ok := errors.AsType[*check.FlowProblemsError](err); ok {
+	} else if bad, ok := errors.AsType[*phase.ProblemsError](err); ok {
 		r.Code, r.Problems = malformedWorkflow, bad.Problems
-	} else if _, ok := errors.AsType[*check.SelectionError](err); ok {
+	} else if _, ok := errors.AsType[*setup.SelectionError](err); ok {
 		r.Code = invalidArgument
 	}
 	r.Message = finding.Printable(err.Error())

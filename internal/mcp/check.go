@@ -7,9 +7,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 func checkTool(judge func(context.Context, check.Options) (*report.Report, error)) tool {
@@ -50,8 +52,8 @@ func optionsOf(g given) (check.Options, error) {
 	}
 	return check.Options{
 		Staged: g.flag("staged", false), Since: g.text("since"), From: g.text("from"), To: g.text("to"),
-		Selection: check.Selection{Only: g.texts("only"), Skip: g.texts("skip")},
-		Logs:      check.Logs{Off: !g.flag("sessions", true)},
+		Selection: setup.Selection{Only: g.texts("only"), Skip: g.texts("skip")},
+		Logs:      audit.Logs{Off: !g.flag("sessions", true)},
 	}, nil
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 const sourceTest = "---\nset: [\"src/{path}.py\", \"tests/{path}_test.py\"]\n---\nChange both.\n"
@@ -55,15 +57,15 @@ func TestCheckArguments(t *testing.T) {
 	}{
 		{nil, check.Options{}},
 		{map[string]any{"sessions": true, "staged": false, "since": "", "only": []string{}}, check.Options{}},
-		{map[string]any{"sessions": false, "staged": true}, check.Options{Staged: true, Logs: check.Logs{Off: true}}},
-		{map[string]any{"since": "main", "only": []string{"source-test"}}, check.Options{Since: "main", Selection: check.Selection{Only: []string{"source-test"}}}},
-		{map[string]any{"from": "main", "to": "HEAD", "skip": []string{"source-test"}}, check.Options{From: "main", To: "HEAD", Selection: check.Selection{Skip: []string{"source-test"}}}},
+		{map[string]any{"sessions": false, "staged": true}, check.Options{Staged: true, Logs: audit.Logs{Off: true}}},
+		{map[string]any{"since": "main", "only": []string{"source-test"}}, check.Options{Since: "main", Selection: setup.Selection{Only: []string{"source-test"}}}},
+		{map[string]any{"from": "main", "to": "HEAD", "skip": []string{"source-test"}}, check.Options{From: "main", To: "HEAD", Selection: setup.Selection{Skip: []string{"source-test"}}}},
 	} {
 		r.asked = nil
 		if got := r.call("check", c.arguments); got.refused {
 			t.Errorf("%v: %v", c.arguments, got)
 		}
-		if diff := cmp.Diff([]check.Options{c.want}, r.asked, cmp.Comparer(func(a, b check.Selection) bool {
+		if diff := cmp.Diff([]check.Options{c.want}, r.asked, cmp.Comparer(func(a, b setup.Selection) bool {
 			return strings.Join(a.Only, ",") == strings.Join(b.Only, ",") && strings.Join(a.Skip, ",") == strings.Join(b.Skip, ",")
 		})); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.arguments, diff)

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/mcp"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -89,13 +90,13 @@ func (r *repository) open(ctx context.Context) (diff.Engine, *git.Repo, error) {
 	return diff.New(repo), repo, nil
 }
 
-func (r *repository) flow(ctx context.Context) (*check.Flow, error) {
+func (r *repository) flow(ctx context.Context) (*phase.Runner, error) {
 	engine, repo, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return check.OpenFlow(ctx, engine, check.FlowOptions{GitDir: repo.GitDir, Now: func() time.Time { return noon }})
+	return phase.Open(ctx, engine, phase.Options{GitDir: repo.GitDir, Now: func() time.Time { return noon }})
 }
 
 func (r *repository) check(ctx context.Context, o check.Options) (*report.Report, error) {

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -20,7 +21,7 @@ type Options struct {
 	Log     io.Writer // for what goes wrong with the protocol
 	// Flow opens the workflows of the repository. It is called for each call of a
 	// client, at once with others, so that each sees the files as they are.
-	Flow func(ctx context.Context) (*check.Flow, error)
+	Flow func(ctx context.Context) (*phase.Runner, error)
 	// Check judges the change that the options name. It adds what they do not say, and
 	// runs no command.
 	Check func(ctx context.Context, o check.Options) (*report.Report, error)

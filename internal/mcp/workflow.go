@@ -7,7 +7,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -15,7 +15,7 @@ import (
 type action struct {
 	name, about  string
 	needs, takes []string // names of arguments
-	run          func(ctx context.Context, f *check.Flow, g given) (any, error)
+	run          func(ctx context.Context, f *phase.Runner, g given) (any, error)
 }
 
 var actions = []action{
@@ -82,7 +82,7 @@ func workflowArguments() []argument {
 	}
 }
 
-func workflowTool(open func(context.Context) (*check.Flow, error)) tool {
+func workflowTool(open func(context.Context) (*phase.Runner, error)) tool {
 	arguments := workflowArguments()
 	return tool{
 		name: "workflow", title: "Workflow",
@@ -103,7 +103,7 @@ func workflowTool(open func(context.Context) (*check.Flow, error)) tool {
 			if err != nil {
 				return nil, err
 			}
-			reply, ok := data.(*check.FlowReply)
+			reply, ok := data.(*phase.Reply)
 			return &answer{data: data, refused: ok && reply.Refused}, nil
 		},
 	}

@@ -5,36 +5,36 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-func listWorkflows(ctx context.Context, f *check.Flow, _ given) (any, error) {
+func listWorkflows(ctx context.Context, f *phase.Runner, _ given) (any, error) {
 	l, err := f.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return struct {
-		Workflows []check.FlowWorkflow `json:"workflows"`
+		Workflows []phase.Workflow `json:"workflows"`
 	}{l.Workflows}, nil
 }
 
-func listSessions(ctx context.Context, f *check.Flow, _ given) (any, error) {
+func listSessions(ctx context.Context, f *phase.Runner, _ given) (any, error) {
 	l, err := f.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return struct {
-		Sessions []check.FlowSession `json:"sessions"`
-		Notices  []string            `json:"notices"`
+		Sessions []phase.Session `json:"sessions"`
+		Notices  []string        `json:"notices"`
 	}{l.Sessions, l.Notices}, nil
 }
 
-func start(ctx context.Context, f *check.Flow, g given) (any, error) {
+func start(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	return f.Start(ctx, g.text("workflow"), g.text("target"))
 }
 
-func getPhase(ctx context.Context, f *check.Flow, g given) (any, error) {
+func getPhase(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	phase, err := phaseOf(ctx, f, g)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func getPhase(ctx context.Context, f *check.Flow, g given) (any, error) {
 	return f.Show(ctx, g.text("session_id"), phase)
 }
 
-func completePhase(ctx context.Context, f *check.Flow, g given) (any, error) {
+func completePhase(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	phase, err := phaseOf(ctx, f, g)
 	if err != nil {
 		return nil, err
@@ -50,27 +50,27 @@ func completePhase(ctx context.Context, f *check.Flow, g given) (any, error) {
 	return f.Complete(ctx, g.text("session_id"), phase, g.object("evidence"))
 }
 
-func next(ctx context.Context, f *check.Flow, g given) (any, error) {
-	return f.Next(ctx, g.text("session_id"), check.NextInput{Claims: g.object("claims")})
+func next(ctx context.Context, f *phase.Runner, g given) (any, error) {
+	return f.Next(ctx, g.text("session_id"), phase.NextInput{Claims: g.object("claims")})
 }
 
-func goOn(ctx context.Context, f *check.Flow, g given) (any, error) {
+func goOn(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	return f.Continue(ctx, g.text("session_id"))
 }
 
-func getState(ctx context.Context, f *check.Flow, g given) (any, error) {
+func getState(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	s, err := f.Status(ctx, g.text("session_id"))
 	if err != nil {
 		return nil, err
 	}
-	return s.FlowReply, nil
+	return s.Reply, nil
 }
 
-func getSession(ctx context.Context, f *check.Flow, g given) (any, error) {
+func getSession(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	return f.Status(ctx, g.text("session_id"))
 }
 
-func deleteSession(ctx context.Context, f *check.Flow, g given) (any, error) {
+func deleteSession(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	id := g.text("session_id")
 	if err := f.Delete(ctx, id); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func deleteSession(ctx context.Context, f *check.Flow, g given) (any, error) {
 
 // phaseOf is the name of the phase that is asked for: the current one where none
 // is. A number is a place in the order, unless a phase is called by it.
-func phaseOf(ctx context.Context, f *check.Flow, g given) (string, error) {
+func phaseOf(ctx context.Context, f *phase.Runner, g given) (string, error) {
 	if name, ok := g["phase"].(string); ok {
 		return name, nil
 	}

@@ -1,0 +1,199 @@
+// Package audit evaluates the rules about sessions on the logs of coding agents.
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// Options say which sessions are audited and by which rules.
+type Options struct {
+	// User is the user's own configuration directory; nil: it is not read.
+	User       *rule.UserDir
+	Selection  setup.Selection
+	Logs       Logs
+	FailOn     finding.Level // empty: the configuration's
+	LineHashes bool          // fill finding.LineHash, for formats that need it
+	Version    string        // of this program: v1.2.3, or anything else for a build without one
+}
+
+// Run audits sessions by the rules of the working tree. Problems of single rules are in
+// the report; the error is what prevented the audit.
+func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
+	project, err := setup.Read(ctx, engine, o.User)
+	if err != nil {
+		return nil, err
+	}
+	selected, err := project.Select(o.Selection)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.CheckVersion(o.Version); err != nil {
+		return nil, err
+	}
+	var rules []Rule
+	var conditional []finding.Problem
+	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return !project.Modes[r.Mode].Session() })
+	for _, r := range selected.Rules {
+		if r.When != nil {
+			conditional = append(conditional, setup.NotEvaluated(
+				fmt.Errorf("rule %s: its condition asks about a change, and an audit has none", r.ID)))
+		} else {
+			rules = append(rules, NewRule(r, project.Modes[r.Mode]))
+		}
+	}
+	result, err := Sessions(ctx, engine, project.Head, project, rules, o.Logs)
+	if err != nil {
+		return nil, err
+	}
+	result.Problems = append(conditional, result.Problems...)
+	result.LeftOut += len(conditional)
+	selected.Add(result.WorkflowRules...)
+	finding.Sort(result.Findings)
+	finding.Identify(result.Findings)
+	if o.LineHashes {
+		read := func(paths []string, limit int64) (map[string][]byte, error) {
+			return engine.Contents(ctx, project.Head, paths, limit)
+		}
+		if err := finding.HashLines(result.Findings, read); err != nil {
+			return nil, err
+		}
+	}
+	return newReport(project, selected, result, o), nil
+}
+
+func newReport(project *setup.Project, selected setup.Selected, result Result, o Options) *report.Report {
+	rep := project.Report(selected)
+	rep.Command, rep.ToolVersion = report.Audit, o.Version
+	rep.FailOn = cmp.Or(o.FailOn, project.Config.FailOn)
+	rep.Findings, rep.Sessions, rep.Diagnostics = result.Findings, result.Sessions, result.Diagnostics
+	rep.Errors = append(rep.Errors, result.Problems...)
+	rep.Notices = append(rep.Notices, result.Notices...)
+	if len(selected.Skipped) > 0 {
+		rep.Notices = append(rep.Notices, "skipped: "+selected.SkippedText())
+	}
+	rep.Summary.Rules -= result.LeftOut
+	rep.Summary.NotEvaluable = result.LeftOut
+	rep.Summary.Findings = len(result.Findings)
+	return rep
+}
+
+// Result is the outcome of an audit.
+type Result struct {
+	Findings      []finding.Finding
+	Sessions      []report.Session
+	Diagnostics   []session.Diagnostic // of logs that belong to no session
+	WorkflowRules []*rule.Rule         // those of [Logs.Workflow] that were evaluated
+	Notices       []string
+	Problems      []finding.Problem // of the workflow, and of rules without a verdict
+	LeftOut       int               // rules without a verdict
+}
+
+// Sessions audits the selected sessions by rules of a project. Logs inside the
+// repository are read at head.
+func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
+	var result Result
+	rules, err := result.addWorkflow(project, logs.Workflow, rules)
+	if err != nil {
+		return result, err
+	}
+	var background conc.WaitGroup
+	defer background.Wait()
+	policies := async.Go(&background, func() (*policy.Engine, error) { return policy.NewFor(ctx, project.Bundle, Modes(rules)) })
+	auditor := New(engine.Root(), rules)
+	inputs, err := logs.Inputs(ctx, engine, head, project.Config.Sessions)
+	if err != nil {
+		return result, err
+	}
+	if len(inputs) == 0 {
+		result.Notices = append(result.Notices, "no sessions were judged: there are no logs; name them with sessions in "+setup.ConfigFile)
+		return result, nil
+	}
+	summary, err := agentlog.Each(ctx, inputs, agentlog.Options{Jobs: logs.Jobs, Progress: logs.Progress}, func(s session.Session) error {
+		if !logs.Includes(&s, engine.Root()) {
+			return nil
+		}
+		compiled, err := policies()
+		if err != nil {
+			return err
+		}
+		visits := s.Visits()
+		counts, err := auditor.session(ctx, compiled, &s, visits)
+		if err != nil {
+			return err
+		}
+		row := rowOf(&s, visits, counts)
+		if logs.Timeline {
+			row.Timeline = timelineOf(&s)
+		}
+		result.Sessions = append(result.Sessions, row)
+		return nil
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Diagnostics = summary.Diagnostics
+	result.Findings = auditor.findings
+	result.addGaps(auditor, logs.Strict)
+	return result, nil
+}
+
+// addWorkflow adds the rules of a workflow's phases to those of an audit.
+func (r *Result) addWorkflow(project *setup.Project, name string, rules []Rule) ([]Rule, error) {
+	if name == "" {
+		return rules, nil
+	}
+	definition, problems, notices, err := project.Workflow(name)
+	if err != nil {
+		return nil, err
+	}
+	project.Problems = append(project.Problems, problems...)
+	r.Notices = append(r.Notices, notices...)
+	if definition == nil {
+		return rules, nil
+	}
+	for _, phase := range definition.Phases {
+		for _, of := range PhaseRules(phase, project.Modes) {
+			rules = append(rules, of)
+			r.WorkflowRules = append(r.WorkflowRules, of.Rule)
+		}
+	}
+	return rules, nil
+}
+
+// addGaps reports the rules that could not be evaluated: as notices, or if strict as
+// problems.
+func (r *Result) addGaps(a *Auditor, strict bool) {
+	leftOut := map[string]bool{}
+	for key := range a.gaps {
+		leftOut[key.rule] = true
+	}
+	for _, err := range a.notEvaluable() {
+		if strict {
+			r.Problems = append(r.Problems, setup.NotEvaluated(err))
+		} else {
+			r.Notices = append(r.Notices, err.Error())
+		}
+	}
+	for id := range a.failures {
+		leftOut[id] = true
+	}
+	for _, err := range a.failed() {
+		r.Problems = append(r.Problems, setup.NotEvaluated(err))
+	}
+	r.LeftOut += len(leftOut)
+}

@@ -1,0 +1,247 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// Auditor evaluates rules on sessions and collects the findings. It keeps nothing of
+// the sessions themselves.
+type Auditor struct {
+	rules []Rule
+	root  string // of the repository on this machine
+
+	findings []finding.Finding
+	gaps     map[gap]*gapVisits
+	failures map[string]error // why rules have no verdict at all, by their ids
+}
+
+// gap is a rule with a reason for which it cannot be evaluated on some visits.
+type gap struct{ rule, reason string }
+
+// gapVisits counts the visits of a gap.
+type gapVisits struct {
+	count int
+	first session.Place
+}
+
+// New returns an auditor of sessions in the repository at root.
+func New(root string, rules []Rule) *Auditor {
+	return &Auditor{root: root, rules: rules, gaps: map[gap]*gapVisits{}, failures: map[string]error{}}
+}
+
+// session evaluates all visits of a session and returns the number of findings of each
+// visit by its index.
+func (a *Auditor) session(ctx context.Context, engine *policy.Engine, s *session.Session, visits []session.Visit) (map[int]int, error) {
+	counts := map[int]int{}
+	for _, v := range visits {
+		for _, r := range a.rulesFor(s, v) {
+			findings, err := a.visit(ctx, engine, r, s, v)
+			if err != nil {
+				return nil, err
+			}
+			counts[v.Index] += len(findings)
+			a.findings = append(a.findings, findings...)
+		}
+	}
+	return counts, nil
+}
+
+// rulesFor returns the rules that apply to a visit.
+func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
+	var rules []Rule
+	for _, r := range a.rules {
+		if a.failures[r.ID] != nil {
+			continue // it would fail again
+		}
+		applies, missing := r.appliesTo(s, v)
+		if missing != "" {
+			a.skip(r, missing, startOf(s, v))
+		}
+		if applies {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// visit evaluates one rule on one visit as a whole.
+func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit) ([]finding.Finding, error) {
+	m := r.measure
+	m.Root = a.rootOf(s)
+	record := s.Audit(v, m)
+	violations, err := decide(ctx, engine, r, s, v, record.Metrics)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		a.failures[r.ID] = fmt.Errorf("session %s: %w", s.ID, err)
+		return nil, nil
+	case len(violations) == 0 && record.Incomplete != "":
+		// A count that may be too low has not shown that the rule holds.
+		a.skip(r, record.Incomplete, startOf(s, v))
+		return nil, nil
+	}
+	findings := make([]finding.Finding, 0, len(violations))
+	for _, violation := range violations {
+		f := sessionFinding(r, s, v, record.Metrics, violation)
+		at := startOf(s, v)
+		if first, ok := record.Reached(violation.Reached); ok {
+			f.Session.FirstAt = first
+			at = placeAt(v, first, at)
+		}
+		a.place(&f, r, at)
+		findings = append(findings, f)
+	}
+	return findings, nil
+}
+
+// decide asks the policy of a rule's mode for its violations.
+func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m session.Metrics) ([]policy.Violation, error) {
+	in := policy.Input{
+		Rule:    r.Info,
+		Session: &policy.SessionFacts{ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch},
+		Visit:   &policy.VisitFacts{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open},
+		Metrics: &m,
+	}
+	if v.Phase != nil {
+		in.Visit.Phase, in.Visit.Workflow = v.Phase.Name, v.Phase.Workflow
+	}
+	return engine.Decide(ctx, in)
+}
+
+// sessionFinding makes a finding of a violation, without its place.
+func sessionFinding(r Rule, s *session.Session, v session.Visit, m session.Metrics, violation policy.Violation) finding.Finding {
+	f := finding.Finding{
+		Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
+		TriggerFiles: violation.TriggerFiles, Expected: violation.Expected, Related: violation.Related,
+		Message: cmp.Or(violation.Message, r.Name),
+		Body:    cmp.Or(r.Body, r.mode.Suggestion),
+		Session: &finding.SessionDetails{
+			Title: r.mode.Title,
+			Occurrence: finding.Occurrence{
+				ID: s.ID, Agent: s.Agent, Visit: v.Index,
+				Peak: m.Count, PeakAt: m.At, Count: m.Count,
+			},
+			Evidence: finding.Evidence{
+				Pattern: r.pattern(),
+				Recent:  m.Events,
+				Snapshot: finding.Snapshot{
+					Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
+					Start: m.Start, Now: m.At, Tokens: m.Tokens,
+				},
+			},
+		},
+	}
+	if v.Phase != nil {
+		f.Session.Phase = v.Phase.Name
+	}
+	return f
+}
+
+// place sets a finding's place: the line of the log, or the rule's own if the log is
+// not part of the repository.
+func (a *Auditor) place(f *finding.Finding, r Rule, at session.Place) {
+	at.Line = max(1, at.Line)
+	if isInside(at.File) {
+		f.Path, f.Line = at.File, at.Line
+		f.TriggerFiles = append(f.TriggerFiles, at.File)
+		return
+	}
+	f.Session.Log = at
+	f.Path, f.Line = setup.ConfigFile, 1
+	if r.Tier == rule.ProjectTier {
+		f.Path, f.Line = r.File, r.Line
+	}
+}
+
+// rootOf returns the directory that a session's paths are relative to: the repository if
+// the session ran inside it, else the session's working directory.
+func (a *Auditor) rootOf(s *session.Session) string {
+	if isBelow(s.Cwd, a.root) {
+		return a.root
+	}
+	return s.Cwd
+}
+
+// startOf returns the place in the log where a visit starts.
+func startOf(s *session.Session, v session.Visit) session.Place {
+	switch {
+	case v.Phase != nil:
+		return v.Phase.Place
+	case len(s.Sources) > 0:
+		return session.Place{File: s.Sources[0].File, Line: 1}
+	default:
+		return session.Place{}
+	}
+}
+
+// placeAt returns the place in the log of the event at an instant, or otherwise if the
+// visit has no such event.
+func placeAt(v session.Visit, instant time.Time, otherwise session.Place) session.Place {
+	if i := slices.IndexFunc(v.Calls, func(c session.ToolCall) bool { return c.At.Equal(instant) }); i >= 0 {
+		return v.Calls[i].Place
+	}
+	if i := slices.IndexFunc(v.Tokens, func(t session.Tokens) bool { return t.At.Equal(instant) }); i >= 0 {
+		return v.Tokens[i].Place
+	}
+	return otherwise
+}
+
+// skip records that a rule cannot be evaluated on a visit.
+func (a *Auditor) skip(r Rule, reason string, at session.Place) {
+	key := gap{r.ID, reason}
+	if a.gaps[key] == nil {
+		a.gaps[key] = &gapVisits{first: at}
+	}
+	a.gaps[key].count++
+}
+
+// failed returns why rules have no verdict, in the order of their ids.
+func (a *Auditor) failed() []error {
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(a.failures)) {
+		errs = append(errs, a.failures[id])
+	}
+	return errs
+}
+
+// sortedGaps returns the gaps in the order of rules and reasons.
+func (a *Auditor) sortedGaps() []gap {
+	return slices.SortedFunc(maps.Keys(a.gaps), func(x, y gap) int {
+		return cmp.Or(cmp.Compare(x.rule, y.rule), cmp.Compare(x.reason, y.reason))
+	})
+}
+
+// notEvaluable lists, per rule and reason, the visits it could not be evaluated on.
+func (a *Auditor) notEvaluable() []error {
+	var errs []error
+	for _, key := range a.sortedGaps() {
+		visits := a.gaps[key]
+		errs = append(errs, fmt.Errorf("rule %s: not evaluable in %s: %s; the first is at %s:%d",
+			key.rule, report.Count(visits.count, "visit"), key.reason, visits.first.File, visits.first.Line))
+	}
+	return errs
+}
+
+// NotEvaluable lists the rules that could not be evaluated by [Auditor.Live], each with
+// the reason, in byte order.
+func (a *Auditor) NotEvaluable() []string {
+	var texts []string
+	for key := range a.gaps {
+		texts = append(texts, fmt.Sprintf("rule %s: not evaluable: %s", key.rule, key.reason))
+	}
+	slices.Sort(texts)
+	return texts
+}

@@ -1,0 +1,15 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// All returns the findings in all visits of a session.
+func (a *Auditor) All(ctx context.Context, engine *policy.Engine, s *session.Session) ([]finding.Finding, error) {
+	_, err := a.session(ctx, engine, s, s.Visits())
+	return a.findings, err
+}

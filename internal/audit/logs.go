@@ -1,0 +1,117 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// Logs selects the sessions to audit. The zero value takes the logs that the
+// configuration names, or those in the default places of a repository.
+type Logs struct {
+	Off bool // audit no sessions
+
+	// Paths are logs and directories of logs that replace the configuration's: relative
+	// to the root inside the repository, absolute outside.
+	Paths []string
+	// Stdin is a further log; may be nil.
+	Stdin io.Reader
+	// Agents are directories in which agents keep logs of many projects. Only their
+	// sessions in this repository are audited.
+	Agents []string
+
+	Of           []string  // audit only these agents' sessions; empty: all
+	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
+
+	Workflow string // a workflow whose rules apply as well: a name or a file
+	Strict   bool   // a visit that cannot be evaluated is an error, not a notice
+	Jobs     int    // files read at a time; 0: one per processor
+	Timeline bool   // report every event
+
+	// Progress is called with the number of logs read and of all logs; may be nil.
+	Progress func(read, all int)
+}
+
+// stdinName names standard input in reports.
+const stdinName = "<stdin>"
+
+// defaultLogs are searched for logs if the configuration names none.
+var defaultLogs = []string{setup.Dir + "/sessions", ".hegel"}
+
+// Inputs finds the logs to read. Those in the repository are read at head. It fails if
+// a named log does not exist.
+func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, configured []string) ([]agentlog.Input, error) {
+	paths, named := l.Paths, true
+	if len(paths) == 0 {
+		paths = configured
+	}
+	if len(paths) == 0 && l.Stdin == nil {
+		paths, named = defaultLogs, false
+	}
+	within := slices.DeleteFunc(slices.Clone(paths), filepath.IsAbs)
+	tree, err := git.Tree(ctx, head, within...)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []agentlog.Input
+	for _, path := range paths {
+		if filepath.IsAbs(path) {
+			inputs = append(inputs, agentlog.Input{Path: path})
+			continue
+		}
+		_, err := fs.Stat(tree, path)
+		if errors.Is(err, fs.ErrNotExist) && !named {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, err, head.Kind)
+		}
+		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
+	}
+	for _, dir := range l.Agents {
+		inputs = append(inputs, agentlog.Input{Path: dir})
+	}
+	if l.Stdin != nil {
+		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
+	}
+	return inputs, nil
+}
+
+// Includes reports whether a session is selected; root is the repository's root.
+func (l Logs) Includes(s *session.Session, root string) bool {
+	switch {
+	case len(l.Of) > 0 && !slices.Contains(l.Of, s.Agent):
+		return false
+	case !l.After.IsZero() && !s.End.IsZero() && s.End.Before(l.After):
+		return false // a session without times may be of any time
+	case !l.Until.IsZero() && !s.Start.IsZero() && !s.Start.Before(l.Until):
+		return false
+	default:
+		return !l.inAgentDir(s) || isBelow(s.Cwd, root)
+	}
+}
+
+// inAgentDir reports whether a session's log is in one of the directories of agents.
+func (l Logs) inAgentDir(s *session.Session) bool {
+	return len(s.Sources) > 0 && slices.ContainsFunc(l.Agents, func(dir string) bool { return isBelow(s.Sources[0].File, dir) })
+}
+
+// isBelow reports whether a path is dir or inside it.
+func isBelow(path, dir string) bool {
+	rest, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(dir))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// isInside reports whether a log's name is a path in the repository.
+func isInside(log string) bool { return !filepath.IsAbs(log) && log != stdinName && log != "" }

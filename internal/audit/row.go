@@ -1,0 +1,81 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// rowOf returns a session's row in the report; findings counts the findings of each
+// visit by its index.
+func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) report.Session {
+	row := report.Session{
+		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
+		Tokens: session.Sum(s.Tokens), Visits: make([]report.Visit, 0, len(visits)),
+	}
+	row.Commands, row.Failed, row.Edits = countActions(s.Calls)
+	for _, source := range s.Sources {
+		row.Logs = append(row.Logs, source.File)
+	}
+	for _, v := range visits {
+		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: session.Sum(v.Tokens), Findings: findings[v.Index]}
+		if v.Phase != nil {
+			visit.Phase, visit.Workflow = v.Phase.Name, v.Phase.Workflow
+			if t := v.Phase.Totals; t != nil {
+				visit.Tokens = *t
+			}
+		}
+		visit.Commands, _, visit.Edits = countActions(v.Calls)
+		row.Visits = append(row.Visits, visit)
+	}
+	return row
+}
+
+// countActions counts the commands that ran, those of them that failed, and the edits
+// that were applied.
+func countActions(calls []session.ToolCall) (commands, failed, edits int) {
+	for _, c := range calls {
+		switch {
+		case !c.Done():
+		case c.Kind == session.Command:
+			commands++
+			if c.Status == session.Error {
+				failed++
+			}
+		case c.Kind == session.FileEdit:
+			edits += max(1, len(c.Paths))
+		}
+	}
+	return commands, failed, edits
+}
+
+// timelineOf returns the events of a session that a report draws, in order of time.
+func timelineOf(s *session.Session) []report.Moment {
+	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
+	for _, c := range s.Calls {
+		text := c.Command
+		if c.Kind != session.Command {
+			text = strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))
+		}
+		moments = append(moments, report.Moment{
+			At: c.At, Kind: string(c.Kind), Text: mask.Excerpt(text), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+		})
+	}
+	for _, t := range s.Tokens {
+		moments = append(moments, report.Moment{
+			At: t.At, Kind: "tokens", Tokens: t.TokenCount, Log: t.File, Line: t.Line,
+		})
+	}
+	for _, p := range s.Prompts {
+		moments = append(moments, report.Moment{At: p.At, Kind: "prompt", Log: p.File, Line: p.Line})
+	}
+	moments = slices.DeleteFunc(moments, func(m report.Moment) bool { return m.At.IsZero() })
+	slices.SortStableFunc(moments, func(a, b report.Moment) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line))
+	})
+	return moments
+}

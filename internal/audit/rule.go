@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Rule is a rule about sessions with what its mode counts.
+type Rule struct {
+	*rule.Rule
+
+	mode    policies.Mode
+	phases  []string // the rule is limited to; empty: all
+	measure session.Measure
+}
+
+// NewRule prepares a rule whose mode is about sessions.
+func NewRule(r *rule.Rule, mode policies.Mode) Rule {
+	return Rule{Rule: r, mode: mode, phases: r.Phases, measure: measureOf(r, mode)}
+}
+
+// PhaseRules returns the rules of a workflow's phase that are about sessions, limited
+// to that phase.
+func PhaseRules(p *workflow.Phase, modes map[string]policies.Mode) []Rule {
+	var rules []Rule
+	for _, r := range p.Rules {
+		if mode := modes[r.Mode]; mode.Session() {
+			limited := NewRule(r, mode)
+			limited.phases = []string{p.Name}
+			rules = append(rules, limited)
+		}
+	}
+	return rules
+}
+
+// Modes returns the modes of rules, each once, in byte order.
+func Modes(rules []Rule) []string {
+	list := make([]*rule.Rule, len(rules))
+	for i, r := range rules {
+		list[i] = r.Rule
+	}
+	return setup.ModesOf(list)
+}
+
+// maxWindow is the longest window in seconds that a time.Duration can hold, some 285
+// years.
+const maxWindow = 9_000_000_000
+
+// measureOf returns what a rule counts, as its mode declares.
+func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
+	c := mode.Counts
+	if c == nil {
+		return session.Measure{}
+	}
+	m := session.Measure{Of: session.Quantity(c.Of)}
+	if text, ok := r.Params[c.Matching].(string); ok {
+		m.Matching = regexp.MustCompile(text) // a rule with a malformed expression does not load
+	}
+	if seconds, ok := r.Params[c.Within].(int); ok {
+		m.Within = time.Duration(min(seconds, maxWindow)) * time.Second
+	}
+	switch parts := r.Params[c.Parts].(type) {
+	case string:
+		m.Parts = []string{parts}
+	case []string:
+		m.Parts = parts
+	}
+	return m
+}
+
+// limit returns the number that counts are compared with; 0 if the rule has none.
+func (r Rule) limit() int64 {
+	if r.mode.Counts == nil {
+		return 0
+	}
+	n, _ := r.Params[r.mode.Counts.Limit].(int)
+	return int64(n)
+}
+
+// pattern returns the expression that limits what is counted; empty if all is counted.
+func (r Rule) pattern() string {
+	if r.measure.Matching == nil {
+		return ""
+	}
+	return r.measure.Matching.String()
+}
+
+// appliesTo reports whether the rule applies to a visit of a session; missing names
+// what the log would have to contain to decide that.
+func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing string) {
+	switch {
+	case v.Phase != nil && v.Phase.Terminal:
+		return false, ""
+	case len(r.phases) > 0 && (v.Phase == nil || !slices.Contains(r.phases, v.Phase.Name)):
+		return false, ""
+	case len(r.Agents) == 0 || slices.Contains(r.Agents, s.Agent):
+		return true, ""
+	case s.Agent == "":
+		return false, "the log does not say which agent it is of"
+	default:
+		return false, ""
+	}
+}

@@ -1,0 +1,107 @@
+package phase
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// conditions are the conditions of phases, compiled.
+type conditions struct {
+	compiled *condition.Set
+	ids      map[*rule.Condition]string
+}
+
+// conditionsOf compiles what the given phases are left by; nothing is compiled
+// where they have no conditions.
+func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*conditions, []finding.Problem, error) {
+	c := &conditions{ids: map[*rule.Condition]string{}}
+	texts := map[string]*rule.Condition{}
+	add := func(phase, what string, i int, text *rule.Condition) {
+		if text == nil {
+			return
+		}
+		id := phase + "." + what
+		if i >= 0 {
+			id += "[" + strconv.Itoa(i) + "]"
+		}
+		c.ids[text], texts[id] = id, text
+	}
+	for _, p := range phases {
+		add(p.Name, "exit_when", -1, p.ExitWhen)
+		for i, e := range p.ExitConditions {
+			add(p.Name, "exit_conditions", i, e.When)
+		}
+		for i, t := range p.Transitions {
+			add(p.Name, "transitions", i, t.When)
+		}
+		if p.Gate == nil {
+			continue
+		}
+		for i, q := range p.Gate.Evidence {
+			add(p.Name, "gate.evidence", i, q.Condition)
+		}
+	}
+	if len(texts) == 0 {
+		return c, nil, nil
+	}
+	set, err := n.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems []finding.Problem
+	c.compiled, problems, err = condition.Compile(ctx, set.Bundle, condition.WorkflowVocabulary(d.Vars), texts)
+	return c, problems, err
+}
+
+// facts are what conditions are asked over.
+type facts struct {
+	claims   map[string]bool
+	evidence map[string]any
+	session  *store.Run
+	vars     map[string]any
+	endsOnly bool // of results of MCP tools it is known how calls ended, not what they gave
+	now      time.Time
+}
+
+func (x facts) all() map[string]any {
+	return map[string]any{
+		condition.FactClaims: x.claims, condition.FactEvidence: x.evidence, condition.FactArtifacts: artifactsOf(x.session), condition.FactVars: x.vars,
+		condition.FactPhase: map[string]any{
+			"name": x.session.Phase, "start": x.session.EnteredAt.UTC().Format(time.RFC3339),
+			"seconds": max(0, int64(x.now.Sub(x.session.EnteredAt)/time.Second)),
+		},
+		policies.FactNow: x.now.UTC().Format(time.RFC3339),
+	}
+}
+
+// holds asks one condition. One that needs what nobody knows is not evaluable,
+// which is an error.
+func (c *conditions) holds(ctx context.Context, text *rule.Condition, x facts) (bool, error) {
+	id := c.ids[text]
+	for _, n := range c.compiled.Needs(id) {
+		if x.answers(n) {
+			continue
+		}
+		what := "vars." + n.Var
+		if n.Function != "" {
+			what = "lib." + n.Function
+		}
+		return false, fmt.Errorf("not evaluable: nothing is known for %s; want %q in the file of --facts", what, n.Var)
+	}
+	return c.compiled.Holds(ctx, id, x.all())
+}
+
+// answers reports whether the variables say what a condition needs.
+func (x facts) answers(n condition.Need) bool {
+	_, known := x.vars[n.Var]
+	return known && (!x.endsOnly || n.Var != condition.VarMCPResults || n.Function == "mcp_failed")
+}

@@ -1,0 +1,112 @@
+package phase
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
+)
+
+// List is what there is to do and what is being done.
+type List struct {
+	Workflows []Workflow `json:"workflows"`
+	Sessions  []Session  `json:"sessions"`
+	Notices   []string   `json:"notices"` // of sessions that cannot be had
+}
+
+// Workflow is a workflow that can be started.
+type Workflow struct {
+	Name     string   `json:"name"`
+	File     string   `json:"file"`
+	Phases   []string `json:"phases"`
+	Problems int      `json:"problems"` // with any it cannot be started
+}
+
+// Session is a session in a list.
+type Session struct {
+	ID       string       `json:"session_id"`
+	Workflow string       `json:"workflow"`
+	Target   string       `json:"target,omitempty"`
+	Status   store.Status `json:"status"`
+	Phase    string       `json:"current_phase"`
+	Started  time.Time    `json:"started"`
+	Updated  time.Time    `json:"updated"`
+}
+
+// List gives the workflows by name, and the sessions, the oldest first.
+func (n *Runner) List(ctx context.Context) (*List, error) {
+	l := &List{Workflows: []Workflow{}, Sessions: []Session{}, Notices: []string{}}
+	set, err := n.project()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range set.Workflows() {
+		d, problems, _, err := set.Workflow(name)
+		if err != nil {
+			return nil, err
+		}
+		w := Workflow{Name: name, Phases: []string{}, Problems: len(problems)}
+		if d != nil {
+			if _, problems, err = n.conditionsOf(ctx, d, d.Phases...); err != nil {
+				return nil, err
+			}
+			w.File, w.Phases, w.Problems = d.File, d.Names(), w.Problems+len(problems)
+		}
+		l.Workflows = append(l.Workflows, w)
+	}
+	sessions, err := n.store.List(ctx)
+	for _, s := range sessions {
+		l.Sessions = append(l.Sessions, Session{
+			ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
+		})
+	}
+	if err != nil {
+		l.Notices = append(l.Notices, strings.Split(err.Error(), "\n")...)
+	}
+	return l, ctx.Err()
+}
+
+// Lint is what is to be said of a workflow file.
+type Lint struct {
+	Problems []finding.Problem // the workflow does not run
+	Notes    []finding.Problem // it does, and may not do what is meant
+}
+
+// Lint looks at one workflow, or at all of the project where the name is empty.
+func (n *Runner) Lint(ctx context.Context, name string) (*Lint, error) {
+	set, err := n.project()
+	if err != nil {
+		return nil, err
+	}
+	names := []string{name}
+	if name == "" {
+		names = set.Workflows()
+	}
+	l := &Lint{Problems: slices.Clone(set.Problems)}
+	var loaded []*workflow.Definition
+	for _, name := range names {
+		d, problems, _, err := set.Workflow(name)
+		if err != nil {
+			return nil, err
+		}
+		l.Problems = append(l.Problems, problems...)
+		if d == nil {
+			continue
+		}
+		_, problems, err = n.conditionsOf(ctx, d, d.Phases...)
+		if err != nil {
+			return nil, err
+		}
+		l.Problems = append(l.Problems, problems...)
+		l.Notes = append(l.Notes, d.Lint()...)
+		loaded = append(loaded, d)
+	}
+	if name == "" {
+		l.Notes = append(l.Notes, workflow.UnusedGuides(set.Tree, loaded)...)
+	}
+	return l, nil
+}

@@ -1,0 +1,174 @@
+package phase
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+)
+
+// visitLog is what the logs tell of the visit that is going on.
+type visitLog struct {
+	all     session.Session // everything that agents did since, as one session
+	visit   session.Visit
+	found   bool // there is a log of it
+	notices []string
+}
+
+// visitLogs reads the logs of visits, for one step once.
+type visitLogs struct {
+	runner     *Runner
+	mutex      sync.Mutex
+	start, now time.Time
+	read       func() (*visitLog, error)
+}
+
+// of gives what the logs tell of what happened since a phase began.
+func (v *visitLogs) of(ctx context.Context, phase session.Phase, now time.Time) (*visitLog, error) {
+	v.mutex.Lock()
+	if v.read == nil || !v.start.Equal(phase.Start) || !v.now.Equal(now) {
+		v.start, v.now = phase.Start, now
+		v.read = sync.OnceValues(func() (*visitLog, error) { return v.runner.visitLog(ctx, phase, now) })
+	}
+	read := v.read
+	v.mutex.Unlock()
+	return read()
+}
+
+// visitLog reads the logs of what happened since a visit began.
+func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Time) (*visitLog, error) {
+	logs := n.options.Logs
+	logs.After = phase.Start
+	inputs, err := logs.Inputs(ctx, n.engine, n.head, n.config.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	log := &visitLog{}
+	var sessions []session.Session
+	summary, err := agentlog.Each(ctx, writtenSince(inputs, phase.Start), agentlog.Options{Jobs: logs.Jobs}, func(s session.Session) error {
+		if logs.Includes(&s, n.engine.Root()) {
+			sessions = append(sessions, s)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range summary.Diagnostics {
+		if d.Loss {
+			log.notices = append(log.notices, fmt.Sprintf("%s:%d: %s", d.File, d.Line, d.Message))
+		}
+	}
+	log.found = len(sessions) > 0
+	log.all = session.Joined(sessions)
+	log.visit = log.all.Stay(0, phase, now)
+	return log, nil
+}
+
+// slack is how much earlier than the last event a file may say that it was
+// written: the times of some file systems are that coarse.
+const slack = 2 * time.Second
+
+// writtenSince leaves out what was written before an instant: whole files of
+// directories, and the beginnings of large ones.
+func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
+	var fresh []agentlog.Input
+	for _, in := range inputs {
+		if in.Reader != nil {
+			fresh = append(fresh, in)
+			continue
+		}
+		files, root, prefix := in.FS, in.Path, ""
+		if files == nil {
+			files, root, prefix = os.DirFS(filepath.Dir(in.Path)), filepath.Base(in.Path), filepath.Dir(in.Path)
+		}
+		// What cannot be looked at is left to the reader, which says so.
+		_ = fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {
+			old := func() bool {
+				info, err := entry.Info()
+				return err == nil && info.ModTime().Add(slack).Before(start)
+			}
+			if err == nil && (entry.IsDir() || name != root && (!isLog(name) || !entry.Type().IsRegular() || old())) {
+				return nil
+			}
+			found := agentlog.Input{FS: in.FS, Path: path.Join(prefix, name)}
+			if err == nil {
+				found = tailOf(found, files, name, start)
+			}
+			fresh = append(fresh, found)
+			return nil
+		})
+	}
+	return fresh
+}
+
+// isLog reports whether a file of a directory is read as a log.
+func isLog(name string) bool {
+	return slices.Contains([]string{".jsonl", ".ndjson", ".json"}, path.Ext(strings.TrimSuffix(name, ".gz")))
+}
+
+// commands are those that the visit ran, each once, as reports show them.
+func (l *visitLog) commands() []string {
+	var commands []string
+	seen := map[string]bool{}
+	for _, c := range l.visit.Calls {
+		if c.Kind != session.Command || c.Command == "" || c.Status == session.Rejected || seen[c.Command] {
+			continue
+		}
+		seen[c.Command] = true
+		commands = append(commands, mask.Excerpt(c.Command))
+	}
+	return commands
+}
+
+// mcp are the variables that tell of the calls of MCP tools. Of a call the log
+// says how it ended, and not what it gave.
+func (l *visitLog) mcp() map[string]any {
+	calls, results := map[string]any{}, map[string]any{}
+	for _, c := range l.visit.Calls {
+		server, tool, ok := strings.Cut(strings.TrimPrefix(c.Name, "mcp__"), "__")
+		if c.Kind != session.MCP || !ok || c.Status == session.Rejected || c.Status == session.Running {
+			continue
+		}
+		ended, _ := results[server].(map[string]any)
+		if ended == nil {
+			ended = map[string]any{}
+			results[server] = ended
+		}
+		ended[tool] = map[string]any{"success": c.Status != session.Error}
+		if tools, _ := calls[server].([]any); c.Status != session.Error && !slices.Contains(tools, any(tool)) {
+			calls[server] = append(tools, tool)
+		}
+	}
+	return map[string]any{condition.VarMCPCalls: calls, condition.VarMCPResults: results}
+}
+
+// variables are the values of all variables: what the workflow begins with, what
+// the log tells, what was handed in; the later before the earlier.
+func (n *Runner) variables(begin map[string]any, l *visitLog) (vars map[string]any, endsOnly bool) {
+	vars = maps.Clone(begin)
+	if vars == nil {
+		vars = map[string]any{}
+	}
+	if l != nil && l.found {
+		maps.Copy(vars, l.mcp())
+		endsOnly = true
+	}
+	maps.Copy(vars, n.options.Facts)
+	if _, given := n.options.Facts[condition.VarMCPResults]; given {
+		endsOnly = false
+	}
+	return vars, endsOnly
+}

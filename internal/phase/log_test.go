@@ -1,0 +1,187 @@
+package phase_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/phase"
+)
+
+// TestFlowFacts asks what of MCP tools a condition knows from a log, and what
+// only if it is handed in.
+func TestFlowFacts(t *testing.T) {
+	const called, failed, null, has = `lib.mcp_called("s", "t")`, `lib.mcp_failed("s", "t")`, `lib.mcp_result_is_null("s", "t")`, `lib.mcp_result_has("s", "t", "n", 1)`
+	const unknown = "unknown"
+	tests := []struct {
+		when, log string
+		facts     string
+		want      string
+	}{
+		{when: called, want: unknown},
+		{when: "not " + called, want: unknown},
+		{when: called, log: "t", want: "true"},
+		{when: called, log: "u", want: "false"},
+		{when: "not " + called, log: "u", want: "true"},
+		{when: failed, log: "t", want: "false"},
+		{when: null, log: "t", want: unknown},
+		{when: has, log: "t", want: unknown},
+		{when: "not vars.mcp_results.s.t == 1", log: "t", want: unknown},
+		{when: null, log: "t", facts: `{"mcp_results":{"s":{"t":null}}}`, want: "true"},
+		{when: has, facts: `{"mcp_results":{"s":{"t":{"n":1}}}}`, want: "true"},
+		{when: "data.rulecheck." + has, facts: `{"mcp_results":{"s":{"t":{"n":2}}}}`, want: "false"},
+		{when: called, facts: `{"mcp_calls":{"s":["t"]}}`, want: "true"},
+		{when: "lib.has_stop_signal", want: unknown},
+		{when: "lib.has_stop_signal", facts: `{"stop_signal":true}`, want: "true"},
+		{when: `lib.task_tree_complete("7")`, facts: `{"task_trees":{"7":true}}`, want: "true"},
+		{when: `lib.task_tree_complete("7")`, facts: `{"task_trees":{}}`, want: "false"},
+		{when: `lib.task_needs_user_review("7")`, facts: `{"task_reviews":{"7":true}}`, want: "true"},
+		{when: "vars.n > 1", want: "true"},
+		{when: "vars.n > 1", facts: `{"n":1}`, want: "false"},
+		{when: `phase.name == "a" and phase.seconds < 60 and now > phase.start`, want: "true"},
+	}
+	for _, c := range tests {
+		t.Run(c.when+" "+c.log+c.facts, func(t *testing.T) {
+			w := newFlowWorld(t)
+			w.workflow("w", jsonText(t, map[string]any{"vars": map[string]any{"n": 2}, "nodes": map[string]any{
+				"a": map[string]any{"prompt": "x", "transitions": []any{map[string]any{"when": c.when, "to": "done"}}},
+			}}))
+			w.start("w")
+			if c.log != "" {
+				w.log("mcp__s__"+c.log, `{}`, 1)
+			}
+			w.facts = object(t, c.facts)
+			r := w.next(`{}`)
+			got := strconv.FormatBool(r.WorkflowComplete)
+			if len(r.Notices) > 0 {
+				got = unknown
+				if !strings.Contains(r.Notices[0], "not evaluable: nothing is known for ") {
+					t.Errorf("%q; want why", r.Notices)
+				}
+			}
+			if got != c.want {
+				t.Errorf("%s; want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestFlowReadsWhatIsNew wants of logs what happened in the visit, however much
+// was written before, and whichever agent keeps them.
+func TestFlowReadsWhatIsNew(t *testing.T) {
+	w := newFlowWorld(t)
+	w.workflow("looping", looping)
+	w.now = w.now.Add(-time.Hour)
+	filler := fmt.Sprintf(`{"command":"true","description":%q}`, strings.Repeat("x", 200))
+	longer := fmt.Sprintf(`{"command":"true","description":%q}`, strings.Repeat("y", 30_000))
+	for range 50 {
+		w.log("Bash", filler, 60)
+		w.log("Bash", longer, 2)
+		w.now = w.now.Add(-62 * time.Second)
+	}
+	w.now = w.now.Add(time.Hour)
+	w.start("looping")
+	w.next(`{"planned":true}`)
+	w.log("Bash", `{"command":"make"}`, 2)
+	w.log("Bash", longer, 40)
+	if r := w.next(`{}`); r.Interrupt != nil || len(r.Notices) != 1 {
+		t.Errorf("%+v, %q; want that only tokens are not known", r.Interrupt, r.Notices)
+	}
+	w.log("Bash", `{"command":"make"}`, 1)
+	r := w.next(`{}`)
+	if r.Interrupt == nil || r.Interrupt.Count != 3 {
+		t.Errorf("%+v; want 3 of them", r)
+	}
+	w.next(`{"replan":true}`)
+	state := w.status().State
+	if diff := cmp.Diff([]string{"make", "true"}, state.Artifacts["code"].Commands); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	info, err := os.Stat(filepath.Join(w.Dir, ".rulecheck", "sessions", "hooks.jsonl"))
+	if err != nil || info.Size() < 4<<20 {
+		t.Fatalf("%v, %v; want a log that is worth it", info, err)
+	}
+
+	// a file that was not written since is not opened
+	w.next(`{"planned":true}`)
+	w.Write(".rulecheck/sessions/unreadable.jsonl", "{}")
+	unreadable := filepath.Join(w.Dir, ".rulecheck", "sessions", "unreadable.jsonl")
+	if err := os.Chtimes(unreadable, w.now.Add(-time.Hour), w.now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(w.Dir, ".rulecheck", "sessions", "hooks.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.next(`{}`); len(r.Notices) != 1 || r.Notices[0] != "no log tells of this visit; its rules see nothing but the time" {
+		t.Errorf("%q; want that there is no log", r.Notices)
+	}
+}
+
+// TestFlowTail wants a visit to have the same calls whether its log is read whole
+// or from where the visit begins, and where it cannot be told, whole.
+func TestFlowTail(t *testing.T) {
+	start := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
+	row := func(format string, at time.Time, i int) string {
+		return fmt.Sprintf(format, at.Format(time.RFC3339Nano), i, strings.Repeat("z", i%977))
+	}
+	hooks := `{"event_type":"post_tool_use","session_id":"s","timestamp":%q,"tool_name":"Bash","tool_input":{"command":"c%d"},"x":%q}` + "\n"
+	codex := `{"timestamp":%q,"type":"response_item","payload":{"n":%d,"x":%q}}` + "\n"
+	tests := []struct {
+		name    string
+		format  string
+		at      func(i int) time.Time
+		shorter bool
+	}{
+		{"old rows", hooks, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, true},
+		{"all in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i) * time.Second) }, false},
+		{"none in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i-30_000) * time.Second) }, true},
+		{"mixed up a little", hooks, func(i int) time.Time { return start.Add(time.Duration(i-19_000+i%7*3) * time.Second) }, true},
+		{"not of rows that stand for themselves", codex, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, false},
+		{"without times", strings.Replace(hooks, "timestamp", "time", 1), func(int) time.Time { return start }, false},
+	}
+	for _, c := range tests {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			inVisit := 0
+			for i := range 20_000 {
+				if !c.at(i).Before(start) {
+					inVisit++
+				}
+				b.WriteString(row(c.format, c.at(i), i))
+			}
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			text := phase.TailOf(t, os.DirFS(dir), "log.jsonl", start)
+			if shorter := len(text) < b.Len()/2; shorter != c.shorter {
+				t.Errorf("%d of %d bytes; want fewer %t", len(text), b.Len(), c.shorter)
+			}
+			got := 0
+			for line := range strings.Lines(text) {
+				if !strings.HasPrefix(line, "{") || !strings.HasSuffix(line, "}\n") {
+					t.Fatalf("a torn row: %q", line)
+				}
+				if at, err := time.Parse(time.RFC3339Nano, between(line, `"timestamp":"`)); err == nil && !at.Before(start) {
+					got++
+				}
+			}
+			if strings.Contains(c.format, "timestamp") && got != inVisit {
+				t.Errorf("%d rows of the visit; want %d", got, inVisit)
+			}
+		})
+	}
+}
+
+// between is what follows a mark up to the next quotation mark.
+func between(line, mark string) string {
+	_, rest, _ := strings.Cut(line, mark)
+	text, _, _ := strings.Cut(rest, `"`)
+	return text
+}

@@ -1,0 +1,129 @@
+package phase
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/audit"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Runner runs the workflows of one repository. It reads configuration, policies and
+// rules once: a long-running server opens a Runner for each call. It is safe for
+// concurrent use.
+type Runner struct {
+	options    Options
+	engine     diff.Engine
+	config     rule.Config
+	head       diff.Head
+	store      *store.Store
+	logs       visitLogs
+	background conc.WaitGroup // work that leaves nothing behind
+	project    func() (*setup.Project, error)
+	policies   engines
+}
+
+// Options say where workflows keep their state and what is known besides the logs.
+type Options struct {
+	// User is the user's own configuration directory; nil: it is not read.
+	User    *rule.UserDir
+	Logs    audit.Logs
+	Version string           // of this program: v1.2.3, or anything else for a build without one
+	GitDir  string           // of the working tree: the state is kept there
+	Now     func() time.Time // the clock
+	// Facts are values of variables besides those that a log gives, such as mcp_calls
+	// and mcp_results, as encoding/json decodes them.
+	Facts map[string]any
+}
+
+// ProblemsError reports the problems of a workflow file, which must not run.
+type ProblemsError struct {
+	Problems []finding.Problem
+}
+
+func (e *ProblemsError) Error() string {
+	lines := make([]string, 0, len(e.Problems))
+	for _, p := range e.Problems {
+		lines = append(lines, p.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Open reads the configuration of the working tree, and starts reading its policies and
+// rules. Problems of rules and policies are reported by the methods that need them.
+func Open(ctx context.Context, engine diff.Engine, o Options) (*Runner, error) {
+	r := &Runner{options: o, engine: engine, store: store.New(o.GitDir)}
+	r.logs.runner = r
+	var err error
+	if r.head, err = engine.Head(ctx, diff.Worktree, ""); err != nil {
+		return nil, err
+	}
+	project, err := setup.Open(ctx, engine, r.head)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.CheckVersion(o.Version); err != nil {
+		return nil, err
+	}
+	r.config = project.Config
+	r.project = async.Go(&r.background, func() (*setup.Project, error) {
+		builtin, err := policies.Load()
+		if err != nil {
+			return nil, err
+		}
+		project.ReadPolicies(builtin)
+		project.Config.Enabled = true // rules that workflows name must load; r.config says whether they apply
+		return project, project.ReadRules(ctx, o.User)
+	})
+	return r, nil
+}
+
+// definition loads a workflow that may run.
+func (n *Runner) definition(name string) (*workflow.Definition, []string, error) {
+	set, err := n.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	d, problems, notices, err := set.Workflow(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(problems) > 0 {
+		return nil, nil, &ProblemsError{problems}
+	}
+	return d, notices, nil
+}
+
+// loadable is the name by which a definition is found again: the path of a
+// project's file, what was given for one that comes with the program or lies
+// elsewhere.
+func loadable(d *workflow.Definition, name string) string {
+	if filepath.IsAbs(name) || path.Dir(d.File) == workflow.BundledDir && !strings.Contains(name, "/") {
+		return name
+	}
+	return d.File
+}
+
+// phaseOf is the phase that a session is in. A workflow file may have lost it
+// since.
+func phaseOf(d *workflow.Definition, s *store.Run) (*workflow.Phase, error) {
+	p, ok := d.Phase(s.Phase)
+	if !ok {
+		return nil, &setup.SelectionError{Message: fmt.Sprintf("session %s is in phase %q, which %s no longer has; want it back, or run: rulecheck workflow abort --session %s",
+			s.ID, s.Phase, d.File, s.ID)}
+	}
+	return p, nil
+}

@@ -1,0 +1,83 @@
+package phase
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// webhookResult is what is handed in for a webhook, by whoever called it.
+type webhookResult struct {
+	Success    *bool `json:"success"`
+	StatusCode *int  `json:"status_code"`
+	Body       any   `json:"body"`
+	JSONBody   any   `json:"json_body"` // of a body that is JSON; else the body itself is looked at
+}
+
+// resultLacks is what the result of a webhook is not like; empty: it will do.
+func resultLacks(e workflow.ExitCondition, raw json.RawMessage) string {
+	w := e.Webhook
+	if len(raw) == 0 {
+		return "there is no result of " + w.URL + "; hand it in: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
+	}
+	var r webhookResult
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return fmt.Sprintf("its result is %s; want an object with success, status_code and body", raw)
+	}
+	body, _ := r.Body.(string)
+	switch {
+	case r.Success == nil:
+		return `its result does not say "success"`
+	case *r.Success != w.ExpectSuccess:
+		return fmt.Sprintf(`its result has "success": %t; want %t`, *r.Success, w.ExpectSuccess)
+	case len(w.Status) > 0 && (r.StatusCode == nil || !slices.Contains(w.Status, *r.StatusCode)):
+		return fmt.Sprintf(`its result has "status_code": %s; want one of %v`, shownNumber(r.StatusCode), w.Status)
+	case w.BodyContains != "" && !strings.Contains(body, w.BodyContains):
+		return fmt.Sprintf("its body does not contain %q", w.BodyContains)
+	case w.JSONField == "":
+		return ""
+	}
+	value := r.JSONBody
+	if value == nil {
+		value = r.Body
+		if err := json.Unmarshal([]byte(body), &value); body != "" && err != nil {
+			return "its body is no JSON"
+		}
+	}
+	for name := range strings.SplitSeq(w.JSONField, ".") {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	if value == nil || w.JSONValue != nil && !sameJSON(value, w.JSONValue) {
+		return fmt.Sprintf("its field %s is %s; want %s", w.JSONField, jsonOf(value), wantedJSON(w.JSONValue))
+	}
+	return ""
+}
+
+func shownNumber(n *int) string {
+	if n == nil {
+		return "nothing"
+	}
+	return strconv.Itoa(*n)
+}
+
+func wantedJSON(value any) string {
+	if value == nil {
+		return "any value but null"
+	}
+	return jsonOf(value)
+}
+
+func jsonOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+func sameJSON(a, b any) bool { return jsonOf(a) == jsonOf(b) }

@@ -1,0 +1,114 @@
+// Package setup reads the configuration, policies and rules of a repository at one
+// head and makes them ready to use.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// ConfigFile is the path of the configuration in the repository.
+const ConfigFile = ".rulecheck/config.yml"
+
+// Dir is the directory of configuration, policies and, by default, rules.
+var Dir = path.Dir(ConfigFile)
+
+// Project is the configuration, policies and rules of a repository at one head.
+type Project struct {
+	Head        diff.Head // where it was read
+	Tree        fs.FS     // the files that were read of the repository
+	Config      rule.Config
+	Bundle      *policies.Bundle
+	Modes       map[string]policies.Mode // of the bundle
+	OwnPolicies bool                     // there are policies besides the built-in ones
+	Rules       []*rule.Rule             // every rule that loads, in byte order of their files
+	Broken      []string                 // ids of the rules that do not load
+	Problems    []finding.Problem
+	Notices     []string
+
+	engine  diff.Engine
+	user    *rule.UserDir // nil: the user has none
+	sources []rule.Source // of the rules, highest tier first
+	loaded  rule.Loaded   // from the sources
+}
+
+// Open reads the configuration at head. Policies and rules are read by
+// [Project.ReadPolicies] and [Project.ReadRules].
+func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, error) {
+	tree, err := engine.Tree(ctx, head, Dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Head: head, Tree: tree, engine: engine}
+	p.Config, p.Problems = rule.LoadConfig(tree, ConfigFile)
+	return p, nil
+}
+
+// ReadPolicies adds the project's policies to the built-in ones.
+func (p *Project) ReadPolicies(builtin *policies.Bundle) {
+	p.Bundle, p.Modes = builtin, builtin.Modes
+	if _, err := fs.Stat(p.Tree, policies.ProjectDir); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var problems []finding.Problem
+	p.OwnPolicies = true
+	p.Bundle, problems = builtin.With(p.Tree, policies.ProjectDir)
+	p.Modes = p.Bundle.Modes
+	p.Problems = append(p.Problems, problems...)
+}
+
+// ReadRules reads the rules of all tiers and adds the configuration's excludes to
+// each. A user of nil has no rules.
+func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error) {
+	if !p.Config.Enabled {
+		p.Notices = append(p.Notices, "nothing was judged: rules.enabled is false in "+ConfigFile)
+		return nil
+	}
+	if !strings.HasPrefix(p.Config.RulesDir, Dir+"/") {
+		if p.Tree, err = p.engine.Tree(ctx, p.Head, Dir, p.Config.RulesDir); err != nil {
+			return err
+		}
+	}
+	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
+	p.loaded = rule.LoadTiers(p.sources, p.Modes)
+	if len(p.loaded.Rules) == 0 && len(p.loaded.Problems) == 0 {
+		p.Notices = append(p.Notices, fmt.Sprintf("nothing was judged: no rules in %s; run: rulecheck init", p.Config.RulesDir))
+	}
+	for _, r := range p.loaded.Rules {
+		if len(p.Config.Exclude) > 0 {
+			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)
+		}
+	}
+	p.Rules, p.Broken = p.loaded.Rules, p.loaded.Broken
+	p.Problems = append(p.Problems, p.loaded.Problems...)
+	return nil
+}
+
+// CheckVersion fails where the configuration asks for a newer program than version.
+// A build without a version counts as new enough.
+func (p *Project) CheckVersion(version string) error {
+	wanted := "v" + p.Config.MinVersion
+	if p.Config.MinVersion == "" || !semver.IsValid(version) || semver.Compare(version, wanted) >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: min_version: this is rulecheck %s; want %s or newer", ConfigFile, version, wanted)
+}
+
+// Source returns the content of a file that a problem names.
+func (p *Project) Source(file string) ([]byte, error) {
+	if content, err := rule.Content(p.sources, file); err == nil {
+		return content, nil
+	}
+	return fs.ReadFile(p.Tree, file)
+}

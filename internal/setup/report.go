@@ -1,0 +1,37 @@
+package setup
+
+import (
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Report returns a report with the selected rules and what is known before any of
+// them is evaluated.
+func (p *Project) Report(selected Selected) *report.Report {
+	rep := &report.Report{
+		Version:   1,
+		Command:   "check",
+		RulesFrom: HeadName(p.Head),
+		Baselines: []report.Baseline{},
+		Changes:   map[string][]diff.Change{},
+		Errors:    p.Problems,
+		Notices:   p.Notices,
+	}
+	for _, r := range selected.Rules {
+		mode := p.Modes[r.Mode]
+		rep.Rules = append(rep.Rules, report.Rule{
+			Info: r.Info, Title: mode.Title, ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
+		})
+	}
+	rep.Summary = report.Summary{Rules: len(selected.Rules), Skipped: len(selected.Skipped)}
+	return rep
+}
+
+// HeadName returns the kind of a head, or the id of a commit.
+func HeadName(head diff.Head) string {
+	if head.Kind == diff.Commit {
+		return head.Commit
+	}
+	return string(head.Kind)
+}

@@ -1,0 +1,96 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// Workflows lists the names of all workflows: the project's, and the built-in ones
+// that no workflow of the project replaces.
+func (p *Project) Workflows() []string {
+	var names []string
+	for _, place := range p.workflowPlaces() {
+		entries, _ := fs.ReadDir(place.fsys, place.dir) // the directory exists only if there are workflows
+		for _, e := range entries {
+			if name, ok := workflowName(e.Name()); ok && !e.IsDir() && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func workflowName(file string) (name string, ok bool) {
+	ext := path.Ext(file)
+	return strings.TrimSuffix(file, ext), ext == ".yaml" || ext == ".yml"
+}
+
+// workflowPlace is a directory of workflow files.
+type workflowPlace struct {
+	fsys    fs.FS
+	dir     string
+	project bool // the directory is part of the repository
+}
+
+func (p *Project) workflowPlaces() []workflowPlace {
+	return []workflowPlace{{p.Tree, workflow.Dir, true}, {workflow.Bundled(), workflow.BundledDir, false}}
+}
+
+// Workflow loads a workflow by its name or file: a file of the repository by its path
+// from the root, any other file by its absolute path. An unknown name is a
+// *[SelectionError]; the problems of the file and notices on it are returned.
+func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem, []string, error) {
+	place, file, err := p.workflowFile(name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r := rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes}
+	d, problems, notices := workflow.Load(place.fsys, file, r)
+	if d != nil && !place.project {
+		markForeignRules(d)
+	}
+	return d, problems, notices, nil
+}
+
+// markForeignRules marks the rules defined in a workflow file outside of the
+// repository: a finding cannot point there.
+func markForeignRules(d *workflow.Definition) {
+	for _, phase := range d.Phases {
+		for _, r := range phase.Rules {
+			if r.File == d.File {
+				r.Tier = rule.BundledTier
+			}
+		}
+	}
+}
+
+// workflowFile finds the file of a workflow and the directory it is in.
+func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
+	switch {
+	case filepath.IsAbs(name):
+		return workflowPlace{fsys: os.DirFS(filepath.Dir(name))}, filepath.Base(name), nil
+	case strings.Contains(name, "/") || path.Ext(name) != "":
+		return workflowPlace{fsys: p.Tree, project: true}, name, nil
+	}
+	for _, place := range p.workflowPlaces() {
+		for _, ext := range []string{".yaml", ".yml"} {
+			file := path.Join(place.dir, name+ext)
+			if _, err := fs.Stat(place.fsys, file); !errors.Is(err, fs.ErrNotExist) {
+				return place, file, nil
+			}
+		}
+	}
+	return workflowPlace{}, "", &SelectionError{fmt.Sprintf("unknown workflow %q%s", name, suggest.OneOf(name, p.Workflows()))}
+}

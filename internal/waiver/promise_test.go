@@ -1,0 +1,90 @@
+package waiver_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/waiver"
+)
+
+// ourPromises are the cases that are answered in our own way.
+var ourPromises = map[string][]string{
+	// What stands between fences is shown: whoever quotes the text that asks for a
+	// promise has not made it.
+	"prom-028": {},
+}
+
+func TestPromises(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			ID    string
+			Text  string
+			Names []string
+		}
+	}
+	text, err := os.ReadFile("testdata/promises.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range file.Cases {
+		t.Run(c.ID, func(t *testing.T) {
+			want, own := ourPromises[c.ID]
+			if !own {
+				want = c.Names
+			} else if cmp.Equal(want, c.Names) {
+				t.Errorf("%s is no exception any more", c.ID)
+			}
+			seen := map[string]bool{}
+			got := []string{}
+			for _, p := range waiver.PromisesIn(c.Text) {
+				if !seen[p[0]] {
+					got = append(got, p[0])
+				}
+				seen[p[0]] = true
+			}
+			equal(t, got, want)
+		})
+	}
+}
+
+func TestPromisesAndTheirReasons(t *testing.T) {
+	const fence = "```"
+	for _, tt := range []struct {
+		name, text string
+		want       [][2]string
+	}{
+		{"beside", "a\nBefore <promise>R</promise> after\nb", [][2]string{{"R", "Before after"}}},
+		{"two on a line", "<promise>A</promise> and <promise>B</promise>", [][2]string{{"A", "and"}, {"B", "and"}}},
+		{"over lines", "why <promise>\nR\n</promise> so\nb", [][2]string{{"R", "why so"}}},
+		{"a name has no angle", "<promise>A <promise>B</promise>", [][2]string{{"B", "<promise>A"}}},
+		{"comment of HTML", "<!-- write <promise>R</promise>\n --><promise>Q</promise>", [][2]string{{"Q", "promised"}}},
+		{"open comment of HTML", "<!-- <promise>R</promise>", nil},
+		{"code span", "say `<promise>R</promise>` and <promise>Q</promise>", [][2]string{{"Q", "say and"}}},
+		{"other code span", "in `x` <promise>R</promise> see `y`", [][2]string{{"R", "in `x` see `y`"}}},
+		{"fence of tildes", "~~~ text\n<promise>R</promise>\n" + fence + "\n~~~~\n<promise>Q</promise>", [][2]string{{"Q", "promised"}}},
+		{"open fence", fence + "\r\n<promise>R</promise>", nil},
+		{"no fence", "    " + fence + "\n<promise>R</promise>", [][2]string{{"R", "promised"}}},
+		{"no fence either", fence + " a`b\n<promise>R</promise>", [][2]string{{"R", "promised"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { equal(t, waiver.PromisesIn(tt.text), tt.want) })
+	}
+}
+
+// What comes from outside must not cost more than its length.
+func TestManyPromisesOnALine(t *testing.T) {
+	const n = 20_000
+	text := strings.Repeat("<promise>R</promise> because ", n)
+	promises := waiver.PromisesIn(text)
+	equal(t, len(promises), n)
+	equal(t, len([]rune(promises[n-1][1])), 301)
+}
