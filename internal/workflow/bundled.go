@@ -5,11 +5,11 @@ import (
 	"io/fs"
 )
 
-// BundledDir is where [Bundled] has its workflow files, one NAME.yaml for each.
+// BundledDir is the directory of the workflow files in [Bundled].
 const BundledDir = "bundled"
 
 //go:embed bundled/*.yaml
 var bundled embed.FS
 
-// Bundled are the workflows that come with the program.
+// Bundled returns the file system of the workflows that come with rulecheck.
 func Bundled() fs.FS { return bundled }

@@ -1,24 +1,23 @@
 package workflow
 
-// Content is the text of a phase, as replies deliver it.
+// Content holds the text of a phase in replies.
 type Content struct {
 	Text string `json:"phase_content"`
-	// Sources are the files that the text was made of, from the repository's
-	// root.
+	// Sources lists the files that the text comes from, from the repository's root.
 	Sources []string `json:"sources"`
-	// TotalTokens is what a model will count, about: see [Tokens].
+	// TotalTokens estimates the tokens of the text, see [Tokens].
 	TotalTokens int `json:"total_tokens"`
 }
 
-// NewContent makes the content of a phase of its text.
+// NewContent returns the content of a phase.
 func NewContent(content string, sources ...string) Content {
 	return Content{Text: content, Sources: append([]string{}, sources...), TotalTokens: Tokens(content)}
 }
 
-// bytesPerToken is the usual rule of thumb for English.
+// bytesPerToken is a common rule of thumb for English.
 const bytesPerToken = 4
 
-// Tokens estimates how many tokens a text is for a model: one for four bytes,
-// rounded up. Every model counts in its own way; of English prose this is right
-// within a fifth or so, of code and of other languages less.
+// Tokens estimates the number of tokens of a text for a model: a quarter of its
+// bytes, rounded up. Models differ; for English prose the error is about 20 %, for
+// code and other languages it is larger.
 func Tokens(content string) int { return (len(content) + bytesPerToken - 1) / bytesPerToken }

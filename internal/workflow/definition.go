@@ -9,28 +9,28 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
-// Dir is where a project's workflow files are, one NAME.yaml for each.
+// Dir is the directory of a project's workflow files, named NAME.yaml.
 const Dir = ".rulecheck/workflows"
 
 // Done names the phase after the last one. Every workflow has it; a run that
 // enters it is finished.
 const Done = "done"
 
-// Definition is a workflow file.
+// Definition holds a workflow file.
 type Definition struct {
-	Name      string // its mode; the file's stem unless given
+	Name      string // its mode; by default the stem of the file
 	File      string
-	Start     string         // the phase to begin in
-	Phases    []*Phase       // in the order of the file; [Done] is none of them
-	Vars      map[string]any // the values that variables begin with, as JSON has them
-	ToolRules []ToolRule     // that hold in every phase
+	Start     string         // the first phase
+	Phases    []*Phase       // in the order of the file, without [Done]
+	Vars      map[string]any // initial values of the variables, as decoded from JSON
+	ToolRules []ToolRule     // of every phase
 	Observers []Observer
 
 	done  *Phase
-	notes []finding.Problem // what lint says of the file and its documents
+	notes []finding.Problem // lint problems of the file and its documents
 }
 
-// Phase is the phase of a name; [Done] is always there.
+// Phase returns the phase with a name; [Done] always exists.
 func (d *Definition) Phase(name string) (*Phase, bool) {
 	if name == Done {
 		return d.done, true
@@ -42,7 +42,7 @@ func (d *Definition) Phase(name string) (*Phase, bool) {
 	return d.Phases[i], true
 }
 
-// Names are those of the phases, in the order of the file.
+// Names returns the names of the phases, in the order of the file.
 func (d *Definition) Names() []string {
 	names := make([]string, 0, len(d.Phases))
 	for _, p := range d.Phases {
@@ -51,7 +51,7 @@ func (d *Definition) Names() []string {
 	return names
 }
 
-// Conditions are all that the file has, in no particular order.
+// Conditions returns all conditions of the file, in no particular order.
 func (d *Definition) Conditions() []*rule.Condition {
 	var all []*rule.Condition
 	add := func(c *rule.Condition) {
@@ -88,26 +88,26 @@ func (d *Definition) Conditions() []*rule.Condition {
 	return all
 }
 
-// Phase is one step of a workflow.
+// Phase holds one step of a workflow.
 type Phase struct {
 	Name     string
-	Prompt   string         // what is served: the prompt with its guides, or the document's text
-	Doc      string         // the document's path from the repository's root; empty: the prompt is in the workflow file
-	Document *gate.Document // nil where there is none
-	Sources  []string       // the files that the prompt comes from, that of the workflow or the document first
+	Prompt   string         // the prompt with its guides, or the text of the document
+	Doc      string         // path of the document from the root; empty if the prompt is in the workflow file
+	Document *gate.Document // nil if Doc is empty
+	Sources  []string       // files of the prompt, the workflow file or the document first
 	Rules    []*rule.Rule
-	// Gate is what must be shown to leave, here and in the document. Nil where
-	// neither says anything: then nothing is asked for.
+	// Gate merges the requirements of the workflow file and of the document; nil if
+	// neither has any.
 	Gate           *gate.Gate
-	Outputs        []string        // the evidence that later phases get; empty: all of it
-	ExitWhen       *rule.Condition // nil: nothing more than the gate
+	Outputs        []string        // evidence that later phases get; empty: all
+	ExitWhen       *rule.Condition // nil: no condition
 	ExitConditions []ExitCondition // all must hold
-	Transitions    []Transition    // the first that holds is taken; none: the phase stays
+	Transitions    []Transition    // the first that holds is taken
 	ToolRules      []ToolRule
-	Line           int // of its name
+	Line           int // of the name
 }
 
-// Transition leads to another phase. One of Claim, Always and When is set.
+// Transition leads to another phase. Exactly one of Claim, Always and When is set.
 type Transition struct {
 	Claim  string // the name of a claim
 	Always bool
@@ -116,46 +116,46 @@ type Transition struct {
 	Line   int // of the condition
 }
 
-// ExitCondition is something that must hold before a phase may be left: one of
-// When, Approval, Webhook and Variable is set.
+// ExitCondition must hold before a phase can be left. Exactly one of When,
+// Approval, Webhook and Variable is set.
 type ExitCondition struct {
-	// ID is what an approval or the result of a webhook is handed in by. It is
-	// unique in its phase: approval-2 for the second condition unless given.
+	// ID identifies the condition in its phase when an approval or the result of a
+	// webhook is submitted. The default for the second condition is approval-2.
 	ID       string
 	When     *rule.Condition
-	Approval string        // what somebody is asked
-	Timeout  time.Duration // after which an approval counts as refused; 0: never
+	Approval string        // the question
+	Timeout  time.Duration // after it an approval counts as rejected; 0: never
 	Webhook  *Webhook
-	Variable *string // the variable that must be there, with whatever value; none is called ""
+	Variable *string // name of a variable that must exist
 	Line     int
 }
 
-// Webhook is what a result that is handed in must be like. It is never called.
+// Webhook describes the expected result of a webhook. rulecheck never calls it.
 type Webhook struct {
 	URL           string
 	ExpectSuccess bool
-	Status        []int  // one of them; empty: any
+	Status        []int  // accepted status codes; empty: any
 	BodyContains  string // empty: any
-	JSONField     string // dotted, in the body as JSON; empty: none is looked at
-	JSONValue     any    // of that field; nil: any but null
+	JSONField     string // dotted path in the JSON body; empty: not checked
+	JSONValue     any    // of the field; nil: any value but null
 }
 
-// ToolRule is judged before an agent's tool call.
+// ToolRule is checked before an agent's tool call.
 type ToolRule struct {
-	Tools             []string // names, as the agent has them
+	Tools             []string // names that the agent uses
 	MCPTools          []string // server:tool or server:*
-	CommandPattern    string   // RE2, found in the command; empty: any
-	CommandNotPattern string   // RE2, not found in it; empty: none
+	CommandPattern    string   // RE2 that the command must match; empty: any
+	CommandNotPattern string   // RE2 that the command must not match; empty: none
 	When              *rule.Condition
 	Effect            Effect
 	Reason            string
 	Line              int
 }
 
-// Effect is what a tool rule does to a call.
+// Effect is the action of a tool rule.
 type Effect string
 
-// The effects of tool rules.
+// Every Effect.
 const (
 	EffectBlock           Effect = "block"
 	EffectWarn            Effect = "warn"
@@ -163,22 +163,21 @@ const (
 	EffectRequireApproval Effect = "require_approval"
 )
 
-// Observer sets variables when it sees an event: by its own words, or by a
-// behaviour.
+// Observer sets variables on an event, by assignments or by a behavior.
 type Observer struct {
 	Name     string
 	On       string // the event
 	Match    Match
 	Set      []Assignment
 	Behavior string         // empty: none
-	With     map[string]any // the behaviour's parameters, as JSON has them
+	With     map[string]any // parameters of the behavior, as decoded from JSON
 	Line     int
 }
 
-// Match limits an observer; what is empty matches everything.
+// Match restricts an observer; empty fields match everything.
 type Match struct{ Tool, MCPServer, MCPTool string }
 
-// Assignment gives a variable a value.
+// Assignment sets a variable.
 type Assignment struct {
 	Name  string
 	Value *rule.Condition // an expression

@@ -80,14 +80,14 @@ func TestLint(t *testing.T) {
 		file + `:16:11: no gate for the phase "d": it requires no evidence, and any evidence passes`,
 	}
 	want := []string{
-		file + `:3:1: the phase "a" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
-		file + `:6:1: the phase "b" cannot be left for good: no transition leads on to "done", now or later [dead_end]`,
+		file + `:3:1: the phase "a" never ends: no sequence of transitions leads to "done" [dead_end]`,
+		file + `:6:1: the phase "b" never ends: no sequence of transitions leads to "done" [dead_end]`,
 		file + `:8:1: "sure" also passes when false; want the check "is_true" in the workflow's gate or in a table, or evidence that can be inspected [weak_check]`,
 		open[0] + " [open_gate]",
 		file + `:10:1: the phase "c" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
 		open[1] + " [deprecated]",
 		file + `:14:1: the phase "d" is unreachable: no transition leads to it from "a", where the workflow begins [unreachable_phase]`,
-		file + `:14:1: the phase "d" serves nothing; want "prompt" or "doc" [no_content]`,
+		file + `:14:1: the phase "d" has no content; want "prompt" or "doc" [no_content]`,
 		open[2] + " [open_gate]",
 		`docs/differs.md:1:1: "sure" is required in ` + file + `:8 but not in the document [evidence_differs]`,
 		`docs/differs.md:7:1: "n" is integer, positive here and integer, present in ` + file + `:8, which takes precedence [evidence_differs]`,
@@ -253,7 +253,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// Every key says what it is for and what it wants.
+// Every key has a description and an expected value.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for _, table := range workflow.Keys() {
@@ -284,7 +284,7 @@ func FuzzLoad(f *testing.F) {
 		lines := strings.Split(strings.TrimPrefix(source, "\ufeff"), "\n")
 		for _, p := range problems {
 			if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len(lines[p.Line-1])+1 || p.Code == "" {
-				t.Errorf("%v [%s] lies outside %q", p, p.Code, source)
+				t.Errorf("%v [%s] is outside %q", p, p.Code, source)
 			}
 		}
 		if len(problems) > 0 {

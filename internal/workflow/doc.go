@@ -1,7 +1,6 @@
-// Package workflow leads an agent through phases whose content is served one at
-// a time and that are left only with evidence: it reads workflow files and the
-// documents of their phases, checks evidence, and keeps the state of a session.
+// Package workflow reads workflow files. A workflow leads an agent through phases:
+// the content of one phase is shown at a time, and a phase is left only with
+// evidence. Package gate checks evidence, and package store keeps the state of runs.
 //
-// What decides, decides elsewhere: conditions are texts here, for the policies
-// to judge.
+// Conditions are only parsed here; package condition evaluates them.
 package workflow

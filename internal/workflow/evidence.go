@@ -8,30 +8,29 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// evidenceKeys are the keys of a piece of evidence.
+// evidenceKeys lists the keys of a piece of evidence.
 func evidenceKeys() []rule.Key {
 	return []rule.Key{
-		textKey("check", "How its value is checked: a word, or a condition on evidence."),
+		textKey("check", "The check of its value: a word, or a condition on evidence."),
 		{
 			Param: policies.Param{Name: "required", Type: policies.Boolean, Default: true},
-			Doc:   "Whether it must be there.",
+			Doc:   "Whether it is required.",
 		},
 		{
 			Param: policies.Param{Name: "type", Type: policies.String, OneOf: gate.TypeNames()},
-			Doc:   "What it is in JSON.",
+			Doc:   "Its JSON type.",
 		},
 	}
 }
 
-// gate reads what a phase asks for, in its gate and in its document; nil where
-// it has neither.
+// readGate reads the gate of a phase and of its document; nil if it has neither.
 func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *gate.Gate {
 	if n == nil && p.Document == nil {
 		return nil
 	}
 	before := len(l.List)
 	var evidence []gate.Requirement
-	for _, e := range l.entries(v["gate.evidence"], where+".evidence", "a mapping from name to what is asked for") {
+	for _, e := range l.entries(v["gate.evidence"], where+".evidence", "a mapping from name to requirement") {
 		if q, ok := l.requirement(e, where+".evidence."+e.Name); ok {
 			evidence = append(evidence, q)
 		}
@@ -50,7 +49,7 @@ func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *
 	}
 	err, notice := g.StrictError(p.Name), g.Notice(p.Name)
 	switch {
-	case len(l.List) > before || p.Document != nil && len(p.Document.Problems) > 0: // that may be what is missing
+	case len(l.List) > before || p.Document != nil && len(p.Document.Problems) > 0: // the gate may only look empty
 	case err != nil:
 		l.Add(at, codeStrictGate, "%s: %v", where, err)
 	case notice != "":

@@ -12,26 +12,26 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// exitForm is a form of exit condition that is a mapping.
+// exitForm describes a form of exit condition that is a mapping.
 type exitForm struct {
-	name       string // its key, or the value of type where it is deprecated
-	deprecated string // what to write instead; empty: it is not
+	name       string // its key, or the value of "type" if it is deprecated
+	deprecated string // the replacement; empty if the form is current
 	keys       func() []rule.Key
 	make       func(l *loader, v rule.Values, where string) ExitCondition
 }
 
-// exitForms are all of them.
+// exitForms lists all forms.
 func exitForms() []exitForm {
 	timeout := rule.Key{
 		Param: policies.Param{Name: "timeout", Type: policies.Integer, Optional: true}, Minimum: 1,
-		Doc: "After so many seconds it counts as refused; never unless given.",
+		Doc: "Seconds after which it counts as rejected; by default never.",
 	}
-	id := textKey("id", "What it is handed in by.")
+	id := textKey("id", "The id for submitting the answer.")
 	return []exitForm{
 		{
 			name: "approval",
 			keys: func() []rule.Key {
-				return []rule.Key{mandatory(textKey("approval", "What somebody is asked.")), id, timeout}
+				return []rule.Key{mandatory(textKey("approval", "The question to approve.")), id, timeout}
 			},
 			make: func(_ *loader, v rule.Values, _ string) ExitCondition {
 				return ExitCondition{Approval: v.Text("approval"), Timeout: seconds(v)}
@@ -45,7 +45,7 @@ func exitForms() []exitForm {
 		{
 			name: "variable_set", deprecated: `a condition on the variable, such as "vars.name != null"`,
 			keys: func() []rule.Key {
-				return []rule.Key{typeKey(), textKey("variable", "The variable that must be there.")}
+				return []rule.Key{typeKey(), textKey("variable", "The variable that must exist.")}
 			},
 			make: func(_ *loader, v rule.Values, _ string) ExitCondition {
 				name := v.Text("variable")
@@ -55,16 +55,16 @@ func exitForms() []exitForm {
 		{
 			name: "expression", deprecated: "the expression alone",
 			keys: func() []rule.Key {
-				return []rule.Key{typeKey(), mandatory(conditionKey("expression", "What must hold."))}
+				return []rule.Key{typeKey(), mandatory(conditionKey("expression", "The condition that must hold."))}
 			},
 			make: func(l *loader, v rule.Values, _ string) ExitCondition {
 				return ExitCondition{When: l.condition(v["expression"])}
 			},
 		},
 		{
-			name: "user_approval", deprecated: `"approval" with what is asked`,
+			name: "user_approval", deprecated: `"approval" with the question`,
 			keys: func() []rule.Key {
-				return []rule.Key{typeKey(), mandatory(textKey("prompt", "What somebody is asked.")), id, timeout}
+				return []rule.Key{typeKey(), mandatory(textKey("prompt", "The question to approve.")), id, timeout}
 			},
 			make: func(_ *loader, v rule.Values, _ string) ExitCondition {
 				return ExitCondition{Approval: v.Text("prompt"), Timeout: seconds(v)}
@@ -73,22 +73,22 @@ func exitForms() []exitForm {
 	}
 }
 
-func typeKey() rule.Key { return textKey("type", "Which deprecated form it is.") }
+func typeKey() rule.Key { return textKey("type", "The deprecated form.") }
 
 func seconds(v rule.Values) time.Duration {
 	n, _ := v["timeout"].Data.(int)
 	return time.Duration(n) * time.Second
 }
 
-// webhookKeys are the keys of a webhook.
+// webhookKeys lists the keys of a webhook.
 func webhookKeys() []rule.Key {
 	return []rule.Key{
-		textKey("webhook.body_contains", "A text that the body must contain."),
-		{Param: policies.Param{Name: "webhook.expect_success", Type: policies.Boolean, Default: true}, Doc: "Whether it must have succeeded, or failed."},
-		textKey("webhook.json_field", "A dotted path in the body as JSON that must be there."),
-		unreadKey("webhook.json_value", "a value", "What that field must be."),
-		unreadKey("webhook.status", "a status code or a list of them", "The status codes that will do; any unless given."),
-		mandatory(textKey("webhook.url", "Where whoever calls it does so; rulecheck never does.")),
+		textKey("webhook.body_contains", "Text that the body must contain."),
+		{Param: policies.Param{Name: "webhook.expect_success", Type: policies.Boolean, Default: true}, Doc: "Whether it must succeed, or fail."},
+		textKey("webhook.json_field", "A dotted path that must exist in the JSON body."),
+		unreadKey("webhook.json_value", "a value", "The value of that field."),
+		unreadKey("webhook.status", "a status code or a list of them", "The accepted status codes; by default any."),
+		mandatory(textKey("webhook.url", "URL of the webhook. rulecheck never calls it.")),
 	}
 }
 
@@ -113,13 +113,13 @@ func webhook(l *loader, v rule.Values, where string) ExitCondition {
 	if value, ok := v["webhook.json_value"]; ok {
 		w.JSONValue = l.json(value.Node, where+".webhook.json_value")
 		if w.JSONField == "" {
-			l.Add(value.At, rule.CodeMissingField, `%s.webhook.json_value: has no field to be of; want "json_field" beside it`, where)
+			l.Add(value.At, rule.CodeMissingField, `%s.webhook.json_value: is a value without a field; want "json_field" next to it`, where)
 		}
 	}
 	return ExitCondition{Webhook: w}
 }
 
-// exitConditions reads what must hold before a phase is left.
+// exitConditions reads the exit conditions of a phase.
 func (l *loader) exitConditions(v rule.Value, where string) []ExitCondition {
 	var list []ExitCondition
 	for i, n := range l.list(v, where, "a list of exit conditions") {
@@ -144,7 +144,7 @@ func (l *loader) exitConditions(v rule.Value, where string) []ExitCondition {
 	return list
 }
 
-// exitCondition reads one of them, and says of which kind it is.
+// exitCondition reads one exit condition and returns its kind.
 func (l *loader) exitCondition(n *yaml.Node, where string) (c ExitCondition, kind string) {
 	var current, deprecated []string
 	for _, f := range exitForms() {

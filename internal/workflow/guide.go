@@ -12,18 +12,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// GuidesDir is where the texts are that prompts share, one NAME.md for each.
+// GuidesDir is the directory of texts that prompts share, named NAME.md.
 const GuidesDir = ".rulecheck/guides"
 
 const guideExtension = ".md"
 
-// placeholder is where a prompt has a guide. What else is in double braces is
-// the prompt's own.
+// placeholder matches the place of a guide in a prompt. Other text in double
+// braces is kept.
 var placeholder = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
 
-// guided fills the guides in a prompt, once: what braces a guide has are its
-// own. It also gives the files that the result comes from.
-func (l *loader) guided(prompt string, n *yaml.Node) (filled string, sources []string) {
+// insertGuides replaces the placeholders of a prompt, but not those in guides. It
+// also returns the files of the result.
+func (l *loader) insertGuides(prompt string, n *yaml.Node) (filled string, sources []string) {
 	sources = []string{l.Log.File}
 	var b strings.Builder
 	end := 0
@@ -39,8 +39,8 @@ func (l *loader) guided(prompt string, n *yaml.Node) (filled string, sources []s
 	return b.String(), sources
 }
 
-// guide is a guide's text, without its last line's end. The offset is that of
-// its name in the prompt.
+// guide reads the text of a guide, without its last line end. The offset of its
+// name in the prompt locates errors.
 func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string) {
 	file = path.Join(GuidesDir, name+guideExtension)
 	source, err := fs.ReadFile(l.fsys, file)
@@ -59,9 +59,9 @@ func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string
 	return file, strings.TrimRight(text, "\n")
 }
 
-// guides are the names of the guides there are.
+// guides returns the names of all guides.
 func guides(fsys fs.FS) []string {
-	entries, _ := fs.ReadDir(fsys, GuidesDir) // what cannot be listed has nothing to propose
+	entries, _ := fs.ReadDir(fsys, GuidesDir) // without the list there are no suggestions
 	var names []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder.MatchString("{{"+name+"}}") {

@@ -2,15 +2,15 @@ package workflow
 
 import "github.com/rulecheck/rulecheck/internal/rule"
 
-// KeyTable is the keys of one kind of mapping in workflow files, for their
+// KeyTable lists the keys of one kind of mapping in workflow files, for their
 // documentation.
 type KeyTable struct {
 	Of   string // "workflow", "phase", …
 	Keys []rule.KeyInfo
 }
 
-// Keys are all of them, from the top of the file inwards. A phase of a list has
-// a name beside its keys.
+// Keys returns the tables of all mappings, from the top of the file inwards. A
+// phase in a list also has a name.
 func Keys() []KeyTable {
 	tables := []KeyTable{
 		{"workflow", rule.Infos(definitionKeys())},
@@ -24,6 +24,6 @@ func Keys() []KeyTable {
 	return append(tables,
 		KeyTable{"tool rule", rule.Infos(toolRuleKeys())},
 		KeyTable{"observer", rule.Infos(observerKeys(false))},
-		KeyTable{"observer with a behaviour", rule.Infos(observerKeys(true))},
+		KeyTable{"observer with a behavior", rule.Infos(observerKeys(true))},
 	)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// The codes of what lint says of the phases.
+// The codes of lint problems of phases.
 const (
 	CodeUnreachable = "unreachable_phase"
 	CodeDeadEnd     = "dead_end"
@@ -18,31 +18,31 @@ const (
 	CodeUnusedGuide = "unused_guide"
 )
 
-// Lint is what may be meant, and probably is not, in a workflow that loads:
-// phases that nothing leads to or that do not lead to [Done], gates that differ
-// from their documents or ask for little, deprecated forms.
+// Lint returns likely mistakes in a workflow that loads: phases that are
+// unreachable or do not lead to [Done], gates that differ from their documents or
+// have weak checks, deprecated forms.
 func (d *Definition) Lint() []finding.Problem {
 	found := slices.Clone(d.notes)
-	say := func(p *Phase, code, format string, args ...any) {
+	report := func(p *Phase, code, format string, args ...any) {
 		found = append(found, finding.Problem{File: d.File, Line: p.Line, Column: 1, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	reached := d.reached(d.Start)
 	for _, p := range d.Phases {
 		switch {
 		case !reached[p.Name]:
-			say(p, CodeUnreachable, "the phase %q is unreachable: no transition leads to it from %q, where the workflow begins", p.Name, d.Start)
+			report(p, CodeUnreachable, "the phase %q is unreachable: no transition leads to it from %q, where the workflow begins", p.Name, d.Start)
 		case !d.reached(p.Name)[Done]:
-			say(p, CodeDeadEnd, "the phase %q cannot be left for good: no transition leads on to %q, now or later", p.Name, Done)
+			report(p, CodeDeadEnd, "the phase %q never ends: no sequence of transitions leads to %q", p.Name, Done)
 		}
 		if p.Prompt == "" {
-			say(p, CodeNoContent, `the phase %q serves nothing; want "prompt" or "doc"`, p.Name)
+			report(p, CodeNoContent, `the phase %q has no content; want "prompt" or "doc"`, p.Name)
 		}
 	}
 	finding.SortProblems(found)
 	return found
 }
 
-// reached are the phases that one leads to, and itself.
+// reached returns the phases that are reachable from a phase, and itself.
 func (d *Definition) reached(from string) map[string]bool {
 	reached := map[string]bool{}
 	for next := []string{from}; len(next) > 0; {
@@ -60,7 +60,7 @@ func (d *Definition) reached(from string) map[string]bool {
 	return reached
 }
 
-// UnusedGuides are the guides of a repository that none of its workflows uses.
+// UnusedGuides returns a problem for each guide that no workflow uses.
 func UnusedGuides(fsys fs.FS, workflows []*Definition) []finding.Problem {
 	used := map[string]bool{}
 	for _, d := range workflows {
@@ -79,5 +79,5 @@ func UnusedGuides(fsys fs.FS, workflows []*Definition) []finding.Problem {
 	return found
 }
 
-// sortedNames are the keys of a map, in byte order.
+// sortedNames returns the keys of a map in byte order.
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// The codes of problems that only workflow files have, and of notes on them.
+// The codes of problems and notes that only workflow files have.
 const (
 	codeUnknownPhase = "unknown_phase"
 	codeUnknownGuide = "unknown_guide"
@@ -28,51 +28,49 @@ const (
 	codeDeprecated   = "deprecated"
 )
 
-// definitionKeys are the keys of a workflow file.
+// definitionKeys lists the keys of a workflow file.
 func definitionKeys() []rule.Key {
 	return []rule.Key{
-		textKey("mode", "The workflow's name; the file's name without its extension unless given."),
-		textKey("start_node", "The phase to begin in; the first unless given."),
-		unreadKey("nodes", "a mapping from phase to what it has", "The phases, which lead to each other by their transitions alone."),
-		unreadKey("phases", "a list of phases", "The phases in order: without transitions of its own each leads to the next."),
+		textKey("mode", "The workflow's name; by default the file's name without its extension."),
+		textKey("start_node", "The phase to begin in; by default the first."),
+		unreadKey("nodes", "a mapping from name to phase", "The phases. Only their transitions connect them."),
+		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
 		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name."),
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files of rules that check_rules may name."),
 		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase."),
-		unreadKey("vars", "a mapping from variable to the value it begins with", "The variables that observers set and conditions read."),
-		unreadKey("observers", "a list of observers", "What sets the variables."),
+		unreadKey("vars", "a mapping from variable to initial value", "The variables that observers set and conditions read."),
+		unreadKey("observers", "a list of observers", "The observers, which set the variables."),
 	}
 }
 
-// textKey is the row of a key whose value is a text, and which may be absent.
+// textKey returns the row of an optional key with a text value.
 func textKey(name, doc string) rule.Key {
 	return rule.Key{Param: policies.Param{Name: name, Type: policies.String, Optional: true}, Doc: doc}
 }
 
-// conditionKey is the row of a key whose value is a condition.
+// conditionKey returns the row of an optional key with a condition.
 func conditionKey(name, doc string) rule.Key {
 	k := textKey(name, doc)
 	k.Check = rule.CheckCondition
 	return k
 }
 
-// unreadKey is the row of a key whose value is read by itself.
+// unreadKey returns the row of an optional key that the loader reads itself.
 func unreadKey(name, what, doc string) rule.Key {
 	return rule.Key{Param: policies.Param{Name: name, Optional: true}, Doc: doc, Unread: what}
 }
 
-// mandatory is the row of a key that must be there.
+// mandatory makes the key of a row required.
 func mandatory(k rule.Key) rule.Key {
 	k.Optional = false
 	return k
 }
 
-// Load reads a workflow file of fsys, which is the repository at its root or the
-// bundled workflows, with the guides and documents it names. All problems of the
-// file and of what it names are given together, in order of file and line; a
-// workflow that has any must not run, though what is good in it is there. The
-// definition is nil if the file is no YAML mapping. The notices are what people
-// are told of a workflow that loads: deprecated forms, and gates that ask for
-// nothing.
+// Load reads a workflow file with its guides and documents. Fsys is the repository
+// or [Bundled]. It returns all problems in order of file and line; a workflow with
+// problems must not run, although its valid parts are returned. The definition is
+// nil if the file is not a YAML mapping. The notices of a workflow that loads
+// report deprecated forms and gates without requirements.
 func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []finding.Problem, []string) {
 	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys}
 	source, err := fs.ReadFile(fsys, file)
@@ -104,10 +102,10 @@ type loader struct {
 
 	fsys     fs.FS
 	scope    *rule.Scope
-	deferred []func() // what needs every phase's name
+	deferred []func() // checks that need the names of all phases
 }
 
-// notices are what people are told of a workflow that loads.
+// notices returns the notes that are shown whenever the workflow is loaded.
 func (l *loader) notices() []string {
 	var notices []string
 	for _, p := range l.notes {
@@ -138,7 +136,7 @@ func (l *loader) read(root *yaml.Node) {
 	l.begin(v["start_node"], root.At)
 }
 
-// begin finds the first phase.
+// begin sets the first phase.
 func (l *loader) begin(start rule.Value, at yaml.Place) {
 	name, given := start.Data.(string)
 	switch {
@@ -155,13 +153,13 @@ func (l *loader) begin(start rule.Value, at yaml.Place) {
 	}
 }
 
-// note keeps something for lint to say.
+// note adds a lint problem.
 func (l *loader) note(at yaml.Place, code, message string) {
 	l.notes = append(l.notes, finding.Problem{File: l.Log.File, Line: at.Line, Column: at.Column, Code: code, Message: message})
 }
 
-// list gives the entries of a value that must be a list; absent, null and empty
-// are alike.
+// list returns the items of a value that must be a list. An absent value and null
+// are empty lists.
 func (l *loader) list(v rule.Value, where, want string) []*yaml.Node {
 	switch {
 	case v.Node == nil || v.Node.Kind == yaml.Null || v.Node.Kind == yaml.Broken:
@@ -174,7 +172,8 @@ func (l *loader) list(v rule.Value, where, want string) []*yaml.Node {
 	}
 }
 
-// entries gives the keys of a value that must be a mapping, likewise.
+// entries returns the entries of a value that must be a mapping. An absent value
+// and null are empty mappings.
 func (l *loader) entries(v rule.Value, where, want string) []yaml.Entry {
 	switch {
 	case v.Node == nil || v.Node.Kind == yaml.Null || v.Node.Kind == yaml.Broken:
@@ -187,7 +186,7 @@ func (l *loader) entries(v rule.Value, where, want string) []yaml.Entry {
 	}
 }
 
-// condition makes a condition of a value that is a text.
+// condition returns the condition of a text value; nil for any other value.
 func (l *loader) condition(v rule.Value) *rule.Condition {
 	if _, ok := v.Data.(string); !ok {
 		return nil
@@ -195,5 +194,5 @@ func (l *loader) condition(v rule.Value) *rule.Condition {
 	return l.scope.Condition(v.Node)
 }
 
-// identifier is what variables and claims may be called.
+// identifier matches names of variables and claims.
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

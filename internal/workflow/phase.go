@@ -11,37 +11,37 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// phaseKeys are the keys of a phase.
+// phaseKeys lists the keys of a phase.
 func phaseKeys() []rule.Key {
 	return []rule.Key{
-		textKey("prompt", "What is served; {{NAME}} stands for the guide NAME."),
-		textKey("doc", "The path of a document that is served, from the repository's root."),
-		unreadKey("rules", "a list of session rules", "What is judged of every stay in the phase."),
+		textKey("prompt", "The text of the phase; {{NAME}} inserts the guide NAME."),
+		textKey("doc", "The document of the phase, by its path from the repository's root."),
+		unreadKey("rules", "a list of session rules", "Rules for the session logs of the phase."),
 		unreadKey("check_rules", "the id of a rule, or a list of them", "Further rules, by their ids."),
 		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent."),
 		{
 			Param: policies.Param{Name: "gate.strict", Type: policies.Boolean, Default: false},
-			Doc:   "Whether the workflow loads only if some evidence is asked for.",
+			Doc:   "Whether the gate must require some evidence.",
 		},
-		unreadKey("gate.evidence", "a mapping from name to what is asked for", "The evidence that the phase is left with."),
+		unreadKey("gate.evidence", "a mapping from name to requirement", "The evidence required to leave the phase."),
 		{
 			Param: policies.Param{Name: "outputs", Type: policies.Strings, Optional: true, Distinct: true},
-			Doc:   "The names of the evidence that later phases get; all of it unless given.",
+			Doc:   "The names of the evidence that later phases get; by default all.",
 		},
-		conditionKey("exit_when", "A condition that must hold before the phase is left."),
+		conditionKey("exit_when", "A condition that must hold before the phase can be left."),
 		unreadKey("exit_conditions", "a list of exit conditions", "Further conditions, approvals and webhooks; all must hold."),
-		unreadKey("transitions", "a list of transitions", "Where the phase leads; the first that holds is taken."),
+		unreadKey("transitions", "a list of transitions", "The next phases; the first transition that holds is taken."),
 	}
 }
 
-// phases reads the phases of either form.
+// phases reads the phases in either form.
 func (l *loader) phases(v rule.Values) {
 	nodes, listed := v["nodes"], v["phases"]
 	if nodes.Node != nil && listed.Node != nil {
-		l.Add(listed.At, rule.CodeBadValue, `"phases" beside "nodes" on line %d; want one of them`, nodes.At.Line)
+		l.Add(listed.At, rule.CodeBadValue, `"phases" and "nodes" (on line %d) exclude each other; want one of them`, nodes.At.Line)
 	}
-	for _, e := range l.entries(nodes, "nodes", "a mapping from phase to what it has") {
-		if l.named(e.Name, e.At) {
+	for _, e := range l.entries(nodes, "nodes", "a mapping from name to phase") {
+		if l.checkName(e.Name, e.At) {
 			l.phase(e.Name, e.At, e.Value, phaseKeys(), "nodes", e.Name)
 		}
 	}
@@ -56,26 +56,26 @@ func (l *loader) phases(v rule.Values) {
 		}
 		p := l.phase("", item.At, item, keys, steps...)
 		if next := p.Transitions; len(next) == 0 {
-			l.deferred = append(l.deferred, func() { p.Transitions = l.byDefault(p) })
+			l.deferred = append(l.deferred, func() { p.Transitions = l.defaultTransition(p) })
 		}
 	}
 }
 
-// byDefault leads from a phase of a list to the next.
-func (l *loader) byDefault(p *Phase) []Transition {
+// defaultTransition leads from a phase of a list to the next one.
+func (l *loader) defaultTransition(p *Phase) []Transition {
 	names := l.Names()
 	for i, name := range names {
 		if name == p.Name {
 			return []Transition{{Always: true, To: append(names, Done)[i+1], Line: p.Line}}
 		}
 	}
-	return nil // it is Done
+	return nil // p is Done
 }
 
-// named refuses a name that no phase can have.
-func (l *loader) named(name string, at yaml.Place) bool {
+// checkName reports an invalid or duplicate name of a phase.
+func (l *loader) checkName(name string, at yaml.Place) bool {
 	if !rule.IsID(name) {
-		l.Add(at, rule.CodeBadID, "a phase has the name %q; want a printable name without a slash", name)
+		l.Add(at, rule.CodeBadID, "the name of a phase is %q; want a printable name without a slash", name)
 		return false
 	}
 	if p, ok := l.Phase(name); ok && p.Line > 0 {
@@ -85,11 +85,11 @@ func (l *loader) named(name string, at yaml.Place) bool {
 	return true
 }
 
-// phase reads one phase, and adds it to the others where it has a name.
+// phase reads one phase and adds it to the definition if it has a name.
 func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key, steps ...string) *Phase {
 	where := rule.Path(steps...)
 	v := rule.Table{Keys: keys, Path: where}.Decode(n, at, l.Log)
-	if given, ok := v["name"].Data.(string); ok && l.named(given, v["name"].Node.At) {
+	if given, ok := v["name"].Data.(string); ok && l.checkName(given, v["name"].Node.At) {
 		name, at = given, v["name"].Node.At
 	}
 	p := &Phase{Name: name, Line: at.Line}
@@ -110,7 +110,7 @@ func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key
 	return p
 }
 
-// rules are a phase's own, then those it names.
+// rules returns the rules in a phase, then those it refers to.
 func (l *loader) rules(p *Phase, steps []string) []*rule.Rule {
 	inline, problems := l.scope.Inline(l.Name+"."+p.Name, append(steps, "rules")...)
 	l.List = append(l.List, problems...)
@@ -122,14 +122,14 @@ func (l *loader) rules(p *Phase, steps []string) []*rule.Rule {
 	return all
 }
 
-// content reads what a phase serves.
+// content reads the prompt or the document of a phase.
 func (l *loader) content(p *Phase, v rule.Values, where string) {
 	prompt, doc := v["prompt"], v["doc"]
 	if prompt.Node != nil && doc.Node != nil {
-		l.Add(doc.At, rule.CodeBadValue, "%s.doc: stands beside a prompt on line %d; want one of them", where, prompt.At.Line)
+		l.Add(doc.At, rule.CodeBadValue, "%s.doc: the phase also has a prompt, on line %d; want one of them", where, prompt.At.Line)
 	}
 	if text, ok := prompt.Data.(string); ok {
-		p.Prompt, p.Sources = l.guided(text, prompt.Node)
+		p.Prompt, p.Sources = l.insertGuides(text, prompt.Node)
 	}
 	file, ok := doc.Data.(string)
 	if !ok {

@@ -12,22 +12,22 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
-// Entry is the document of a phase, for an index.
+// Entry is a document to index.
 type Entry struct {
 	Phase    string
 	Document *gate.Document
 }
 
-// Index finds sections of phase documents by keywords. Whatever is in it can be
-// found: what must not be seen yet must not be put in. It may be used
-// concurrently.
+// Index finds sections of phase documents by keywords. It returns any section, so
+// documents of phases that are not accessible yet must not be indexed. It is safe
+// for concurrent use.
 type Index struct {
 	sections []indexed
-	holding  map[string]int // in how many sections a term stands
-	average  float64        // length of a section, in terms
+	holding  map[string]int // number of sections with a term
+	average  float64        // average length of a section, in terms
 }
 
-// indexed is a section with how often each term stands in it.
+// indexed is a section with the count of each term.
 type indexed struct {
 	phase, file string
 	gate.Section
@@ -42,7 +42,7 @@ func NewIndex(entries []Entry) *Index {
 	total := 0
 	for _, e := range entries {
 		for _, s := range e.Document.Sections {
-			// A word of the heading counts as two of the text.
+			// A word of the heading counts twice.
 			words := slices.Concat(terms(s.Heading), terms(s.Heading), terms(s.Text))
 			in := indexed{phase: e.Phase, file: e.Document.File, Section: s, terms: map[string]int{}, length: len(words)}
 			for _, w := range words {
@@ -59,23 +59,23 @@ func NewIndex(entries []Entry) *Index {
 	return x
 }
 
-// Query is what is looked for.
+// Query describes a search.
 type Query struct {
-	// Text is keywords, of which a section must have one; "the" and its like
-	// are none. Where it is empty, whatever passes the filters is found.
+	// Text holds keywords; a section must contain at least one. Stop words such as
+	// "the" are ignored. Empty text matches every section that passes the filters.
 	Text string
-	// Phases and Tags are filters: a section must be of one of the phases, and
-	// have all of the tags. None: any.
+	// Phases and Tags are filters: a section must belong to one of the phases and
+	// have all tags. Empty filters match everything.
 	Phases []string
 	Tags   []string
-	// Limit is how many are given at most; 0 is [DefaultLimit].
+	// Limit is the maximum number of hits; 0 is [DefaultLimit].
 	Limit int
 }
 
-// DefaultLimit is how many sections a search gives that does not say.
+// DefaultLimit is the maximum number of hits of a query without a limit.
 const DefaultLimit = 10
 
-// Hit is a section that was found.
+// Hit is a section found.
 type Hit struct {
 	Phase   string   `json:"phase"`
 	File    string   `json:"file"`
@@ -86,8 +86,8 @@ type Hit struct {
 	Text    string   `json:"text"`
 }
 
-// Search gives the sections that fit, the best first; those equally good in the
-// order of their documents.
+// Search returns the matching sections by descending score, and by document order
+// if scores are equal.
 func (x *Index) Search(q Query) []Hit {
 	wanted := terms(q.Text)
 	slices.Sort(wanted)
@@ -127,30 +127,30 @@ func (q Query) admits(s indexed) bool {
 	return true
 }
 
-// The constants of Okapi BM25, as usual.
+// The usual constants of Okapi BM25.
 const (
 	saturation = 1.2  // k1
 	lengthBias = 0.75 // b
 )
 
-// score is how well a section fits, by Okapi BM25 (Robertson and Zaragoza, The
+// score rates a section by Okapi BM25 (Robertson and Zaragoza, The
 // Probabilistic Relevance Framework, 2009) with weights that are never negative.
 func (x *Index) score(s indexed, wanted []string) (float64, bool) {
 	score, found := 0.0, false
 	for _, w := range wanted {
-		often := float64(s.terms[w])
-		if often == 0 {
+		frequency := float64(s.terms[w])
+		if frequency == 0 {
 			continue
 		}
 		found = true
 		holding := float64(x.holding[w])
-		rare := math.Log(1 + (float64(len(x.sections))-holding+0.5)/(holding+0.5))
-		score += rare * often * (saturation + 1) / (often + saturation*(1-lengthBias+lengthBias*float64(s.length)/x.average))
+		rarity := math.Log(1 + (float64(len(x.sections))-holding+0.5)/(holding+0.5))
+		score += rarity * frequency * (saturation + 1) / (frequency + saturation*(1-lengthBias+lengthBias*float64(s.length)/x.average))
 	}
 	return score, found
 }
 
-// terms are the words of a text, as stems and without those that say nothing.
+// terms returns the stems of the words of a text, without stop words.
 func terms(content string) []string {
 	words := strings.FieldsFunc(content, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	stems := make([]string, 0, len(words))

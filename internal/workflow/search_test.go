@@ -66,7 +66,7 @@ func TestSearch(t *testing.T) {
 		{"no such word", workflow.Query{Text: "deployment"}, nil},
 		{"no such phase", workflow.Query{Text: "test", Phases: []string{"ship"}}, nil},
 		{"no such tag", workflow.Query{Text: "test", Tags: []string{"ship"}}, nil},
-		{"words that say nothing", workflow.Query{Text: "what is"}, nil},
+		{"only stop words", workflow.Query{Text: "what is"}, nil},
 	} {
 		var got []string
 		for _, h := range x.Search(test.query) {

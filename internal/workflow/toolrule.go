@@ -10,12 +10,12 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// events are what an observer may wait for.
+// events lists the events of observers.
 var events = []string{
 	"session_start", "session_end", "before_agent", "before_tool", "after_tool", "stop", "pre_compact", "subagent_start", "subagent_stop", "notification",
 }
 
-// toolRuleKeys are the keys of a tool rule.
+// toolRuleKeys lists the keys of a tool rule.
 func toolRuleKeys() []rule.Key {
 	effects := []string{string(EffectBlock), string(EffectWarn), string(EffectAllow), string(EffectRequireApproval)}
 	strings := func(name, doc string) rule.Key {
@@ -24,19 +24,19 @@ func toolRuleKeys() []rule.Key {
 	expression := func(name, doc string) rule.Key {
 		return rule.Key{Param: policies.Param{Name: name, Type: policies.Regex, Optional: true}, Doc: doc}
 	}
-	mcp := strings("mcp_tools", "Tools of MCP servers: server:tool, or server:* for all of one.")
+	mcp := strings("mcp_tools", "Tools of MCP servers: server:tool, or server:* for all tools of a server.")
 	mcp.Check = checkMCPTool
 	return []rule.Key{
-		expression("command_not_pattern", "Commands in which it is found are let through."),
-		expression("command_pattern", "Only commands in which it is found are meant."),
+		expression("command_not_pattern", "The rule does not apply to commands that match."),
+		expression("command_pattern", "The rule applies only to commands that match."),
 		{
 			Param: policies.Param{Name: "effect", Type: policies.String, OneOf: effects, Default: string(EffectBlock)},
-			Doc:   "What happens to the call.",
+			Doc:   "The effect on the call.",
 		},
 		mcp,
-		mandatory(textKey("reason", "What the agent is told.")),
-		strings("tools", "Names of tools, as the agent has them."),
-		conditionKey("when", "A condition: the rule applies only where it holds."),
+		mandatory(textKey("reason", "The message for the agent.")),
+		strings("tools", "Names of the agent's tools."),
+		conditionKey("when", "A condition; the rule applies only if it holds."),
 	}
 }
 
@@ -44,12 +44,12 @@ var mcpTool = regexp.MustCompile(`^[^:\s]+:[^:\s]+$`)
 
 func checkMCPTool(text string) *yaml.Issue {
 	if !mcpTool.MatchString(text) {
-		return yaml.NewIssue(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of one", text)
+		return yaml.NewIssue(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of a server", text)
 	}
 	return nil
 }
 
-// toolRules reads the rules about tool calls.
+// toolRules reads a list of tool rules.
 func (l *loader) toolRules(v rule.Value, where string) []ToolRule {
 	var list []ToolRule
 	for i, n := range l.list(v, where, "a list of tool rules") {
@@ -73,30 +73,30 @@ func (l *loader) toolRules(v rule.Value, where string) []ToolRule {
 	return list
 }
 
-// observerKeys are the keys of an observer with a behaviour, or with words of its own.
-func observerKeys(behaves bool) []rule.Key {
+// observerKeys lists the keys of an observer with a behavior, or with assignments.
+func observerKeys(behavior bool) []rule.Key {
 	name := mandatory(textKey("name", "The observer's name."))
-	if behaves {
+	if behavior {
 		return []rule.Key{
 			name,
-			mandatory(textKey("behavior", "What it does.")),
-			unreadKey("with", "a mapping of the behaviour's parameters", "How it does that."),
+			mandatory(textKey("behavior", "The behavior.")),
+			unreadKey("with", "a mapping of parameters", "The parameters of the behavior."),
 		}
 	}
 	return []rule.Key{
 		name,
 		{
 			Param: policies.Param{Name: "on", Type: policies.String, OneOf: events, Default: "after_tool"},
-			Doc:   "The event it waits for.",
+			Doc:   "The event that triggers it.",
 		},
 		textKey("match.tool", "The name of the tool."),
 		textKey("match.mcp_server", "The name of the MCP server."),
 		textKey("match.mcp_tool", "The name of the MCP server's tool."),
-		mandatory(unreadKey("set", "a mapping from variable to an expression", "What variables become.")),
+		mandatory(unreadKey("set", "a mapping from variable to an expression", "The new values of variables.")),
 	}
 }
 
-// observers reads what sets the variables.
+// observers reads the observers.
 func (l *loader) observers(v rule.Value) []Observer {
 	var list []Observer
 	taken := map[string]int{}
@@ -109,7 +109,7 @@ func (l *loader) observers(v rule.Value) []Observer {
 			Match: Match{Tool: v.Text("match.tool"), MCPServer: v.Text("match.mcp_server"), MCPTool: v.Text("match.mcp_tool")},
 			Set:   l.assignments(v["set"], at+".set"),
 		}
-		for _, e := range l.entries(v["with"], at+".with", "a mapping of the behaviour's parameters") {
+		for _, e := range l.entries(v["with"], at+".with", "a mapping of parameters") {
 			if o.With == nil {
 				o.With = map[string]any{}
 			}
@@ -126,7 +126,7 @@ func (l *loader) observers(v rule.Value) []Observer {
 	return list
 }
 
-// assignments reads what an observer sets.
+// assignments reads the assignments of an observer.
 func (l *loader) assignments(v rule.Value, where string) []Assignment {
 	var list []Assignment
 	for _, e := range l.entries(v, where, "a mapping from variable to an expression") {
@@ -144,26 +144,26 @@ func (l *loader) assignments(v rule.Value, where string) []Assignment {
 	return list
 }
 
-// vars reads the values that variables begin with.
+// vars reads the initial values of variables.
 func (l *loader) vars(v rule.Value) map[string]any {
 	var values map[string]any
-	for _, e := range l.entries(v, "vars", "a mapping from variable to the value it begins with") {
+	for _, e := range l.entries(v, "vars", "a mapping from variable to initial value") {
 		if values == nil {
 			values = map[string]any{}
 		}
 		where := "vars." + e.Name
 		switch {
 		case !identifier.MatchString(e.Name):
-			l.Add(e.At, rule.CodeBadID, `%s: is no name of a variable; want a letter or "_", then letters, digits and "_"`, where)
+			l.Add(e.At, rule.CodeBadID, `%s: is not a variable name; want a letter or "_", then letters, digits and "_"`, where)
 		case e.Value.Kind == yaml.Null:
-			l.Add(e.Value.At, rule.CodeEmptyValue, "%s: has no value; want the one it begins with, which says its type", where)
+			l.Add(e.Value.At, rule.CodeEmptyValue, "%s: has no value; want the initial value, which sets its type", where)
 		}
 		values[e.Name] = l.json(e.Value, where)
 	}
 	return values
 }
 
-// json is a value as JSON has it.
+// json converts a value to its JSON form.
 func (l *loader) json(n *yaml.Node, where string) any {
 	v, err := n.JSON()
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// transitionKeys are the keys of a transition.
+// transitionKeys lists the keys of a transition.
 func transitionKeys() []rule.Key {
 	return []rule.Key{
-		mandatory(textKey("to", "The phase it leads to.")),
-		mandatory(unreadKey("when", "the name of a claim, true or a condition", "What it takes.")),
+		mandatory(textKey("to", "The next phase.")),
+		mandatory(unreadKey("when", "the name of a claim, true or a condition", "The condition of the transition.")),
 	}
 }
 
-// transitions reads where a phase leads.
+// transitions reads the transitions of a phase.
 func (l *loader) transitions(p *Phase, v rule.Value, where string) []Transition {
 	var list []Transition
 	for i, n := range l.list(v, where, "a list of transitions") {
@@ -27,23 +27,23 @@ func (l *loader) transitions(p *Phase, v rule.Value, where string) []Transition 
 		if t.To = v.Text("to"); t.To == "" || !ok {
 			continue
 		}
-		l.deferred = append(l.deferred, func() { l.known(t.To, v["to"].Node.At, at+".to") })
+		l.deferred = append(l.deferred, func() { l.checkPhase(t.To, v["to"].Node.At, at+".to") })
 		list = append(list, t)
 	}
 	if p.Name == Done && len(list) > 0 {
-		l.Add(v.At, rule.CodeBadValue, "%s: lead on from %q, where a workflow ends; want none", where, Done)
+		l.Add(v.At, rule.CodeBadValue, "%s: lead from %q, the end of the workflow; want none", where, Done)
 	}
 	return list
 }
 
-// known refuses a phase that there is not.
-func (l *loader) known(name string, at yaml.Place, where string) {
+// checkPhase reports an unknown phase.
+func (l *loader) checkPhase(name string, at yaml.Place, where string) {
 	if _, ok := l.Phase(name); !ok {
 		l.Add(at, codeUnknownPhase, "%s: unknown phase %q%s", where, name, suggest.OneOf(name, append(l.Names(), Done)))
 	}
 }
 
-// when reads what a transition takes.
+// when reads the condition of a transition.
 func (l *loader) when(n *yaml.Node, where string) (Transition, bool) {
 	const want = "the name of a claim, true or a condition"
 	switch {
