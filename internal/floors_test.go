@@ -13,7 +13,7 @@ import (
 // floors is the house, ground first. A package may import what lies below its
 // floor and nothing on or above it.
 var floors = [][]string{
-	{"internal/async", "internal/lazy", "internal/mask", "internal/suggest"},
+	{"internal/async", "internal/lazy", "internal/jsonscan", "internal/mask", "internal/suggest"},
 	{"internal/session"},
 	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session/agentlog"},
 	{"internal/yaml", "policies"},

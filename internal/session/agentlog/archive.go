@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -26,7 +27,7 @@ type archivedPhase struct {
 
 type archiveParser struct {
 	*part
-	scanner
+	jsonscan.Scanner
 
 	current        archivedPhase
 	workflow, mode string
@@ -35,9 +36,9 @@ type archiveParser struct {
 
 func openArchive(p *part, _ Options) func([]byte, int) bool {
 	return func(document []byte, _ int) bool {
-		a := archiveParser{part: p, scanner: scanner{b: document}}
-		a.object(a.member)
-		if !a.ends() {
+		a := archiveParser{part: p, Scanner: jsonscan.New(document)}
+		a.Object(a.member)
+		if !a.AtEnd() {
 			a.archived = nil
 			return false
 		}
@@ -49,16 +50,16 @@ func openArchive(p *part, _ Options) func([]byte, int) bool {
 func (a *archiveParser) member(key []byte) {
 	switch string(key) {
 	case "workflow_id":
-		a.workflow = valid(a.string())
+		a.workflow = valid(a.TextOrNil())
 	case "mode":
-		a.mode = valid(a.string())
+		a.mode = valid(a.TextOrNil())
 	case "completed_at":
-		a.extendSpan(instant(a.string()))
+		a.extendSpan(instant(a.TextOrNil()))
 	case "is_synthetic":
-		a.synthetic = a.flag()
+		a.synthetic = a.Bool()
 	case "phases":
-		if a.peek() == '[' {
-			a.array(a.phase)
+		if a.Peek() == '[' {
+			a.Array(a.phase)
 		}
 	}
 }
@@ -83,19 +84,19 @@ func (a *archiveParser) take() {
 }
 
 func (a *archiveParser) phase() {
-	if a.peek() != '{' {
+	if a.Peek() != '{' {
 		return
 	}
 	a.current = archivedPhase{Phase: session.Phase{Source: "archive", Place: a.place(1)}}
 	phase := &a.current.Phase
-	a.object(func(key []byte) {
+	a.Object(func(key []byte) {
 		switch string(key) {
 		case "phase_name":
-			phase.Name = valid(a.string())
+			phase.Name = valid(a.TextOrNil())
 		case "start_time":
-			phase.Start = instant(a.string())
+			phase.Start = instant(a.TextOrNil())
 		case "end_time":
-			phase.End = instant(a.string())
+			phase.End = instant(a.TextOrNil())
 		case "tokens":
 			phase.Totals = a.totals()
 		case "bash_commands":
@@ -113,16 +114,16 @@ func (a *archiveParser) phase() {
 }
 
 func (a *archiveParser) totals() *session.TokenCount {
-	if a.peek() != '{' {
+	if a.Peek() != '{' {
 		return nil
 	}
 	t := &session.TokenCount{}
-	a.object(func(key []byte) {
+	a.Object(func(key []byte) {
 		field := map[string]**int64{"input": &t.Input, "output": &t.Output, "cache_read": &t.CacheRead, "cache_creation": &t.CacheWrite}[string(key)]
 		if field == nil {
 			return
 		}
-		n, known, ok := number(a.skip())
+		n, known, ok := jsonscan.Count(a.Skip())
 		if known {
 			*field = &n
 		}
@@ -136,30 +137,30 @@ func (a *archiveParser) totals() *session.TokenCount {
 // group reads calls that the archive groups by command or by file. All of them
 // completed: archives hold no others.
 func (a *archiveParser) group(like session.ToolCall) {
-	if a.peek() != '[' {
+	if a.Peek() != '[' {
 		return
 	}
-	a.array(func() {
-		if a.peek() != '{' {
+	a.Array(func() {
+		if a.Peek() != '{' {
 			return
 		}
 		c := like
 		c.Status, c.Place = session.OK, a.place(1)
 		var times []time.Time
 		var count int64
-		a.object(func(key []byte) {
+		a.Object(func(key []byte) {
 			switch string(key) {
 			case "command":
-				c.Command = a.intern(a.string())
+				c.Command = a.intern(a.TextOrNil())
 			case "file_path":
-				c.Paths = []string{a.intern(a.string())}
+				c.Paths = []string{a.intern(a.TextOrNil())}
 			case "tool":
-				c.Name = a.intern(a.string())
+				c.Name = a.intern(a.TextOrNil())
 			case "count":
-				count, _, _ = number(a.skip())
+				count, _, _ = jsonscan.Count(a.Skip())
 			case "timestamps":
-				if a.peek() == '[' {
-					a.array(func() { times = append(times, instant(a.string())) })
+				if a.Peek() == '[' {
+					a.Array(func() { times = append(times, instant(a.TextOrNil())) })
 				}
 			}
 		})

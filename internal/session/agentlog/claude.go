@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -49,9 +50,9 @@ func openClaude(p *part, o Options) func([]byte, int) bool {
 
 func (c *claudeParser) read(row []byte, line int) bool {
 	r := &c.row
-	*r = claudeRow{scanner: scanner{b: row}, blocks: r.blocks[:0]}
-	r.object(r.member)
-	if !r.ends() {
+	*r = claudeRow{Scanner: jsonscan.New(row), blocks: r.blocks[:0]}
+	r.Object(r.member)
+	if !r.AtEnd() {
 		return false
 	}
 	c.take(line)

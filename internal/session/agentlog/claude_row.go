@@ -1,11 +1,15 @@
 package agentlog
 
-import "time"
+import (
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
 
 // claudeRow holds the fields of a transcript row that count: a content block of an API
 // call, or a user row, which is a prompt or the result of a tool.
 type claudeRow struct {
-	scanner
+	jsonscan.Scanner
 
 	kind, uuid, request, session, cwd, branch, forkedFrom []byte
 	at                                                    time.Time
@@ -28,64 +32,64 @@ type claudeBlock struct {
 func (r *claudeRow) member(key []byte) {
 	switch string(key) {
 	case "type":
-		r.kind, _ = r.text()
+		r.kind, _ = r.Text()
 	case "uuid":
-		r.uuid, _ = r.text()
+		r.uuid, _ = r.Text()
 	case "requestId":
-		r.request, _ = r.text()
+		r.request, _ = r.Text()
 	case "sessionId":
-		r.session, _ = r.text()
+		r.session, _ = r.Text()
 	case "cwd":
-		r.cwd, _ = r.text()
+		r.cwd, _ = r.Text()
 	case "gitBranch":
-		r.branch, _ = r.text()
+		r.branch, _ = r.Text()
 	case "timestamp":
-		text, _ := r.text()
+		text, _ := r.Text()
 		r.at = instant(text)
 	case "isSidechain":
-		r.sidechain = r.flag()
+		r.sidechain = r.Bool()
 	case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
-		r.hidden = r.flag() || r.hidden
+		r.hidden = r.Bool() || r.hidden
 	case "isApiErrorMessage":
-		r.apiError = r.flag()
+		r.apiError = r.Bool()
 	case "toolUseResult":
 		r.toolResult()
 	case "forkedFrom":
 		r.origin()
 	case "usage":
-		r.old.read(&r.scanner)
+		r.old.read(&r.Scanner)
 	case "message":
-		if r.peek() == '{' {
-			r.object(r.messageMember)
+		if r.Peek() == '{' {
+			r.Object(r.messageMember)
 		}
 	}
 }
 
 func (r *claudeRow) toolResult() {
-	switch r.peek() {
+	switch r.Peek() {
 	case '"':
-		r.outcome = r.str()
+		r.outcome = r.Raw()
 	case '{':
-		r.interruption(&r.interrupted)
+		readInterruption(&r.Scanner, &r.interrupted)
 	}
 }
 
-// interruption reads whether the tool was interrupted from its result.
-func (s *scanner) interruption(interrupted *bool) {
-	s.object(func(key []byte) {
+// readInterruption reads whether the tool was interrupted from its result.
+func readInterruption(s *jsonscan.Scanner, interrupted *bool) {
+	s.Object(func(key []byte) {
 		if string(key) == "interrupted" {
-			*interrupted = s.flag()
+			*interrupted = s.Bool()
 		}
 	})
 }
 
 func (r *claudeRow) origin() {
-	if r.peek() != '{' {
+	if r.Peek() != '{' {
 		return
 	}
-	r.object(func(key []byte) {
+	r.Object(func(key []byte) {
 		if string(key) == "sessionId" {
-			r.forkedFrom, _ = r.text()
+			r.forkedFrom, _ = r.Text()
 		}
 	})
 }
@@ -93,43 +97,43 @@ func (r *claudeRow) origin() {
 func (r *claudeRow) messageMember(key []byte) {
 	switch string(key) {
 	case "id":
-		r.id, _ = r.text()
+		r.id, _ = r.Text()
 	case "model":
-		r.model, _ = r.text()
+		r.model, _ = r.Text()
 	case "usage":
-		r.usage.read(&r.scanner)
+		r.usage.read(&r.Scanner)
 	case "content":
-		switch r.peek() {
+		switch r.Peek() {
 		case '"':
-			r.content = r.str()
+			r.content = r.Raw()
 		case '[':
-			r.array(r.block)
+			r.Array(r.block)
 		}
 	}
 }
 
 func (r *claudeRow) block() {
-	if r.peek() != '{' {
+	if r.Peek() != '{' {
 		return
 	}
 	r.blocks = append(r.blocks, claudeBlock{})
 	b := &r.blocks[len(r.blocks)-1]
-	r.object(func(key []byte) {
+	r.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
-			b.kind, _ = r.text()
+			b.kind, _ = r.Text()
 		case "id":
-			b.id, _ = r.text()
+			b.id, _ = r.Text()
 		case "name":
-			b.name, _ = r.text()
+			b.name, _ = r.Text()
 		case "input":
-			b.input = r.skip()
+			b.input = r.Skip()
 		case "tool_use_id":
-			b.answers, _ = r.text()
+			b.answers, _ = r.Text()
 		case "is_error":
-			b.isError = r.flag()
+			b.isError = r.Bool()
 		case "text", "content":
-			b.text = r.words()
+			b.text = r.FirstText()
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package agentlog
 
-import "github.com/rulecheck/rulecheck/internal/session"
+import (
+	"github.com/rulecheck/rulecheck/internal/session"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
 
 // usage holds the tokens of a transcript row.
 type usage struct {
@@ -13,26 +17,26 @@ type usage struct {
 
 // read reads a usage object. A missing number is 0 for the cache, which a call need not
 // use, and unknown for input and output.
-func (u *usage) read(s *scanner) {
-	if s.peek() != '{' {
+func (u *usage) read(s *jsonscan.Scanner) {
+	if s.Peek() != '{' {
 		return
 	}
 	u.present = true
 	u.tokens = u.counts(s, func(key []byte) {
-		if string(key) == "iterations" && s.peek() == '[' {
-			s.array(func() { u.iteration(s) })
+		if string(key) == "iterations" && s.Peek() == '[' {
+			s.Array(func() { u.iteration(s) })
 		}
 	})
 }
 
-func (u *usage) iteration(s *scanner) {
-	if s.peek() != '{' {
+func (u *usage) iteration(s *jsonscan.Scanner) {
+	if s.Peek() != '{' {
 		return
 	}
 	aside := false
 	tokens := u.counts(s, func(key []byte) {
 		if string(key) == "type" {
-			aside = string(s.string()) == "advisor_message"
+			aside = string(s.TextOrNil()) == "advisor_message"
 		}
 	})
 	if aside {
@@ -41,11 +45,11 @@ func (u *usage) iteration(s *scanner) {
 }
 
 // counts reads an object of counts and calls other for every other member.
-func (u *usage) counts(s *scanner, other func(key []byte)) session.TokenCount {
+func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) session.TokenCount {
 	var t session.TokenCount
 	counts := new([4]int64)
 	t.CacheRead, t.CacheWrite = &counts[0], &counts[1]
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		var field **int64
 		var at *int64
 		switch string(key) {
@@ -61,7 +65,7 @@ func (u *usage) counts(s *scanner, other func(key []byte)) session.TokenCount {
 			other(key)
 			return
 		}
-		n, known, ok := number(s.skip())
+		n, known, ok := jsonscan.Count(s.Skip())
 		if known {
 			*at, *field = n, at
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -33,19 +34,19 @@ func (p *part) claudeInput(c *session.ToolCall, input []byte, cwd string) {
 		c.Kind = otherKind(c.Name)
 		return
 	}
-	s := scanner{b: input}
-	if s.peek() != '{' {
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
 		p.note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", true)
 		return
 	}
 	complete := false
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch {
 		case tool.kind == session.Command && string(key) == "command":
-			text, ok := s.text()
+			text, ok := s.Text()
 			c.Command, complete = p.intern(text), ok
 		case tool.path != "" && string(key) == tool.path:
-			if text, ok := s.text(); ok && len(text) > 0 {
+			if text, ok := s.Text(); ok && len(text) > 0 {
 				c.Paths, complete = []string{absolute(cwd, p.intern(text))}, true
 			}
 		}
@@ -73,13 +74,13 @@ func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) resu
 	}
 	r.status = session.Error
 	for _, text := range texts {
-		text = bytes.TrimPrefix(unescaped(head(text)), []byte("Error: "))
+		text = bytes.TrimPrefix(jsonscan.Unescape(head(text)), []byte("Error: "))
 		if isRejection(text) {
 			r.status = session.Rejected
 		}
 		if code, ok := bytes.CutPrefix(text, []byte("Exit code ")); ok {
-			n := digits(code)
-			if exit, err := strconv.Atoi(string(code[:n])); err == nil {
+			digits := code[:len(code)-len(bytes.TrimLeft(code, "0123456789"))]
+			if exit, err := strconv.Atoi(string(digits)); err == nil {
 				r.exit = &exit
 			}
 		}

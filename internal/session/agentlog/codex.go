@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -37,7 +38,7 @@ var (
 const replayTime = time.Second
 
 type codexRow struct {
-	scanner
+	jsonscan.Scanner
 
 	kind                      []byte
 	at                        time.Time
@@ -69,18 +70,18 @@ func openCodex(p *part, _ Options) func([]byte, int) bool {
 
 func (c *codexParser) read(row []byte, line int) bool {
 	r := &c.row
-	*r = codexRow{scanner: scanner{b: row}}
+	*r = codexRow{Scanner: jsonscan.New(row)}
 	enveloped := false
-	r.object(func(key []byte) {
+	r.Object(func(key []byte) {
 		switch string(key) {
 		case "timestamp":
-			r.at = instant(r.string())
+			r.at = instant(r.TextOrNil())
 		case "type":
-			r.kind = r.string()
+			r.kind = r.TextOrNil()
 		case "payload":
 			enveloped = true
-			if r.peek() == '{' {
-				r.object(r.member)
+			if r.Peek() == '{' {
+				r.Object(r.member)
 			}
 		default:
 			if !enveloped {
@@ -88,7 +89,7 @@ func (c *codexParser) read(row []byte, line int) bool {
 			}
 		}
 	})
-	if !r.ends() {
+	if !r.AtEnd() {
 		return false
 	}
 	if !enveloped {
@@ -104,51 +105,51 @@ func (c *codexParser) read(row []byte, line int) bool {
 func (r *codexRow) member(key []byte) {
 	switch string(key) {
 	case "type":
-		r.payloadKind = r.string()
+		r.payloadKind = r.TextOrNil()
 	case "id":
-		r.id = r.string()
+		r.id = r.TextOrNil()
 	case "cwd":
-		r.cwd = r.string()
+		r.cwd = r.TextOrNil()
 	case "forked_from_id", "parent_thread_id":
-		if text, ok := r.text(); ok && len(text) > 0 {
+		if text, ok := r.Text(); ok && len(text) > 0 {
 			r.parent = text
 		}
 	case "git":
-		if r.peek() == '{' {
-			r.object(func(key []byte) {
+		if r.Peek() == '{' {
+			r.Object(func(key []byte) {
 				if string(key) == "branch" {
-					r.branch = r.string()
+					r.branch = r.TextOrNil()
 				}
 			})
 		}
 	case "role":
-		r.role = r.string()
+		r.role = r.TextOrNil()
 	case "name":
-		r.name = r.string()
+		r.name = r.TextOrNil()
 	case "arguments", "input":
 		r.input = r.argument()
 	case "call_id":
-		r.call = r.string()
+		r.call = r.TextOrNil()
 	case "action":
-		if r.peek() == '{' {
-			r.argv = r.skip()
+		if r.Peek() == '{' {
+			r.argv = r.Skip()
 		}
 	case "output":
 		r.output = r.answer()
 	case "content":
-		r.words = r.scanner.words()
+		r.words = r.Scanner.FirstText()
 	case "exit_code":
-		r.exit = r.skip()
+		r.exit = r.Skip()
 	case "success":
-		r.success = r.skip()
+		r.success = r.Skip()
 	case "info":
-		if r.peek() == '{' {
-			r.object(func(key []byte) {
+		if r.Peek() == '{' {
+			r.Object(func(key []byte) {
 				switch string(key) {
 				case "total_token_usage":
-					r.total.read(&r.scanner)
+					r.total.read(&r.Scanner)
 				case "last_token_usage":
-					r.last.read(&r.scanner)
+					r.last.read(&r.Scanner)
 				}
 			})
 		}
@@ -157,21 +158,21 @@ func (r *codexRow) member(key []byte) {
 
 // argument returns the input of a call: text, which may itself be JSON, or JSON.
 func (r *codexRow) argument() []byte {
-	if r.peek() == '"' {
-		return r.string()
+	if r.Peek() == '"' {
+		return r.TextOrNil()
 	}
-	return r.skip()
+	return r.Skip()
 }
 
 // answer returns the output of a call: text, or an object or list that holds text.
 func (r *codexRow) answer() []byte {
-	switch r.peek() {
+	switch r.Peek() {
 	case '"':
-		return r.string()
+		return r.TextOrNil()
 	case '[':
-		return unescaped(r.scanner.words())
+		return jsonscan.Unescape(r.Scanner.FirstText())
 	}
-	return r.skip()
+	return r.Skip()
 }
 
 func (c *codexParser) take(line int) {
@@ -264,7 +265,7 @@ func (c *codexParser) item(line int) {
 	switch string(r.payloadKind) {
 	case "message":
 		// A log without events records prompts only as messages.
-		if string(r.role) == "user" && !isContext(unescaped(head(r.words))) && !c.isReplay() {
+		if string(r.role) == "user" && !isContext(jsonscan.Unescape(head(r.words))) && !c.isReplay() {
 			c.messagePrompts = append(c.messagePrompts, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
 		}
 	case "function_call", "custom_tool_call", "local_shell_call":

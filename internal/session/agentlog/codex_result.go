@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -22,20 +23,20 @@ func exited(code int, at time.Time) result {
 
 // codexResult returns how a call ended, by the metadata of its output or by its text.
 func codexResult(output []byte, at time.Time) result {
-	s := scanner{b: output}
-	if s.peek() == '{' {
+	s := jsonscan.New(output)
+	if s.Peek() == '{' {
 		var exit, words, success []byte
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "output", "content":
-				words = unescaped(head(s.words()))
+				words = jsonscan.Unescape(head(s.FirstText()))
 			case "success":
-				success = s.skip()
+				success = s.Skip()
 			case "metadata":
-				if s.peek() == '{' {
-					s.object(func(key []byte) {
+				if s.Peek() == '{' {
+					s.Object(func(key []byte) {
 						if string(key) == "exit_code" {
-							exit = s.skip()
+							exit = s.Skip()
 						}
 					})
 				}

@@ -3,6 +3,7 @@ package agentlog
 import (
 	"strconv"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -13,12 +14,12 @@ type codexUsage struct {
 	wrong                 string
 }
 
-func (u *codexUsage) read(s *scanner) {
-	if s.peek() != '{' {
+func (u *codexUsage) read(s *jsonscan.Scanner) {
+	if s.Peek() != '{' {
 		return
 	}
 	u.present = true
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		var field *int64
 		switch string(key) {
 		case "input_tokens":
@@ -30,7 +31,7 @@ func (u *codexUsage) read(s *scanner) {
 		default:
 			return
 		}
-		n, known, ok := number(s.skip())
+		n, known, ok := jsonscan.Count(s.Skip())
 		if known {
 			*field = n
 		}

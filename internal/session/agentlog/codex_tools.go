@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -45,14 +46,14 @@ func (c *codexParser) called(line int) {
 
 // patchIn returns the text of a patch: the input itself, or a field of it.
 func patchIn(input []byte) []byte {
-	s := scanner{b: input}
-	if s.peek() != '{' {
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
 		return input
 	}
 	patch := input
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		if string(key) == "input" || string(key) == "patch" {
-			patch = s.string()
+			patch = s.TextOrNil()
 		}
 	})
 	return patch
@@ -77,27 +78,27 @@ func (c *codexParser) patch(call *session.ToolCall, patch []byte, cwd string) {
 // codexCommand returns the command of a shell call, which is a string or a list of words,
 // without a wrapping shell.
 func codexCommand(input []byte) (command, dir string, ok bool) {
-	s := scanner{b: input}
-	if s.peek() != '{' {
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
 		return "", "", false
 	}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "cmd", "command":
-			if s.peek() != '[' {
+			if s.Peek() != '[' {
 				var text []byte
-				text, ok = s.text()
+				text, ok = s.Text()
 				command = valid(text)
 				return
 			}
 			var argv []string
-			s.array(func() { argv = append(argv, valid(s.string())) })
+			s.Array(func() { argv = append(argv, valid(s.TextOrNil())) })
 			command, ok = commandOf(argv), len(argv) > 0
 		case "workdir", "working_directory":
-			dir = valid(s.string())
+			dir = valid(s.TextOrNil())
 		}
 	})
-	return command, dir, ok && s.ends()
+	return command, dir, ok && s.AtEnd()
 }
 
 // commandOf returns the command line for a list of words: the script of a shell, or else

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -19,7 +20,7 @@ var hooksReader = reader{
 }
 
 type hooksRow struct {
-	scanner
+	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
 	legacy, interrupted, agent                             bool
@@ -40,9 +41,9 @@ func openHooks(p *part, _ Options) func([]byte, int) bool {
 }
 
 func (h *hooksParser) read(row []byte, line int) bool {
-	h.row = hooksRow{scanner: scanner{b: row}}
-	h.row.object(h.row.member)
-	if !h.row.ends() {
+	h.row = hooksRow{Scanner: jsonscan.New(row)}
+	h.row.Object(h.row.member)
+	if !h.row.AtEnd() {
 		return false
 	}
 	h.take(line)
@@ -52,37 +53,37 @@ func (h *hooksParser) read(row []byte, line int) bool {
 func (r *hooksRow) member(key []byte) {
 	switch string(key) {
 	case "event_type":
-		r.event, _ = r.text()
+		r.event, _ = r.Text()
 	case "hook_event_name":
-		name, _ := r.text()
+		name, _ := r.Text()
 		if r.event == nil {
 			r.event, r.legacy = name, true
 		}
 	case "timestamp":
-		text, _ := r.text()
+		text, _ := r.Text()
 		r.at = instant(text)
 	case "session_id":
-		r.session, _ = r.text()
+		r.session, _ = r.Text()
 	case "tool_name":
-		r.tool, _ = r.text()
+		r.tool, _ = r.Text()
 	case "tool_input":
-		r.input = r.skip()
+		r.input = r.Skip()
 	case "tool_response":
-		if r.peek() == '{' {
-			r.interruption(&r.interrupted)
+		if r.Peek() == '{' {
+			readInterruption(&r.Scanner, &r.interrupted)
 		}
 	case "cwd":
-		r.cwd, _ = r.text()
+		r.cwd, _ = r.Text()
 	case "adapter":
-		r.adapter, _ = r.text()
+		r.adapter, _ = r.Text()
 	case "tool_use_id":
-		r.id, _ = r.text()
+		r.id, _ = r.Text()
 	case "error":
-		r.failure = r.skip()
+		r.failure = r.Skip()
 	case "is_interrupt":
-		r.interrupted = r.flag() || r.interrupted
+		r.interrupted = r.Bool() || r.interrupted
 	case "agent_id":
-		r.agent = string(r.skip()) != "null"
+		r.agent = string(r.Skip()) != "null"
 	}
 }
 

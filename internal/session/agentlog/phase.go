@@ -1,6 +1,10 @@
 package agentlog
 
-import "github.com/rulecheck/rulecheck/internal/session"
+import (
+	"github.com/rulecheck/rulecheck/internal/session"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
 
 // PhaseSignal names a tool whose calls enter a phase, and the field of its input that
 // holds the phase's name.
@@ -22,15 +26,15 @@ func (p *part) addMove(o Options, c *session.ToolCall, input []byte) {
 		if signal.Tool != c.Name || c.At.IsZero() {
 			continue
 		}
-		s := scanner{b: input}
-		if s.peek() != '{' {
+		s := jsonscan.New(input)
+		if s.Peek() != '{' {
 			continue
 		}
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			if string(key) != signal.Field {
 				return
 			}
-			if text, ok := s.text(); ok && len(text) > 0 {
+			if text, ok := s.Text(); ok && len(text) > 0 {
 				p.moves = append(p.moves, move{session.Phase{Name: p.intern(text), Start: c.At, Source: c.Name, Place: c.Place}, c.ID})
 			}
 		})

@@ -3,6 +3,8 @@ package agentlog
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 )
 
 // reader describes one format of logs. A new one is a file with its reader and an
@@ -106,15 +108,15 @@ func (f firstRow) has(keys ...string) bool {
 
 func readFirst(row []byte) firstRow {
 	var f firstRow
-	s := scanner{b: row}
-	s.object(func(key []byte) {
+	s := jsonscan.New(row)
+	s.Object(func(key []byte) {
 		f.keys = append(f.keys, string(key))
 		if string(key) == "type" {
-			text, _ := s.text()
+			text, _ := s.Text()
 			f.kind = string(text)
 		}
 	})
-	f.json = s.ends()
+	f.json = s.AtEnd()
 	return f
 }
 

@@ -1,6 +1,10 @@
 package agentlog
 
-import "github.com/rulecheck/rulecheck/internal/session"
+import (
+	"github.com/rulecheck/rulecheck/internal/session"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
 
 // stateReader reads the current state of a workflow: its session and its node.
 var stateReader = reader{
@@ -14,31 +18,31 @@ var stateReader = reader{
 
 func openState(p *part, _ Options) func([]byte, int) bool {
 	return func(document []byte, line int) bool {
-		s := scanner{b: document}
+		s := jsonscan.New(document)
 		var node session.Phase
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			section := string(key)
-			if s.peek() != '{' {
+			if s.Peek() != '{' {
 				return
 			}
-			s.object(func(key []byte) {
+			s.Object(func(key []byte) {
 				switch section + " " + string(key) {
 				case "session_metadata session_id":
-					p.ID = valid(s.string())
+					p.ID = valid(s.TextOrNil())
 				case "workflow current_node", "workflow_state current_node":
-					node.Name = valid(s.string())
+					node.Name = valid(s.TextOrNil())
 				case "workflow mode", "workflow_state mode":
-					node.Workflow = valid(s.string())
+					node.Workflow = valid(s.TextOrNil())
 				case "workflow workflow_id", "workflow_state workflow_id":
-					node.WorkflowID = valid(s.string())
+					node.WorkflowID = valid(s.TextOrNil())
 				case "workflow phase_start_time":
-					node.Start = instant(s.string())
+					node.Start = instant(s.TextOrNil())
 				case "git_info current_branch":
-					p.GitBranch = valid(s.string())
+					p.GitBranch = valid(s.TextOrNil())
 				}
 			})
 		})
-		if !s.ends() {
+		if !s.AtEnd() {
 			return false
 		}
 		if p.ID != "" {

@@ -1,6 +1,10 @@
 package agentlog
 
-import "github.com/rulecheck/rulecheck/internal/session"
+import (
+	"github.com/rulecheck/rulecheck/internal/session"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
 
 // statesReader reads the journal of transitions of a state directory. Each row enters a
 // node.
@@ -15,21 +19,21 @@ var terminal = map[string]bool{"done": true, "aborted": true}
 
 func openStates(p *part, _ Options) func([]byte, int) bool {
 	return func(row []byte, line int) bool {
-		s := scanner{b: row}
+		s := jsonscan.New(row)
 		phase := session.Phase{Source: "states", Place: p.place(line)}
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "to_node":
-				phase.Name = valid(s.string())
+				phase.Name = valid(s.TextOrNil())
 			case "mode":
-				phase.Workflow = valid(s.string())
+				phase.Workflow = valid(s.TextOrNil())
 			case "workflow_id":
-				phase.WorkflowID = valid(s.string())
+				phase.WorkflowID = valid(s.TextOrNil())
 			case "timestamp":
-				phase.Start = instant(s.string())
+				phase.Start = instant(s.TextOrNil())
 			}
 		})
-		if !s.ends() {
+		if !s.AtEnd() {
 			return false
 		}
 		if p.isPhase(phase) {
