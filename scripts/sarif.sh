@@ -1,5 +1,5 @@
 #!/bin/sh
-# Validates the SARIF goldens and the reports of runs on a small repository.
+# Validates the SARIF of the goldens, of larger reports, and of a real run.
 # Usage: sarif.sh PATH-OF-RULECHECK
 set -eu
 rulecheck=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -23,4 +23,5 @@ echo 2 >src/a.py
 status=0
 "$rulecheck" --since main --format sarif="$work/run.sarif" || status=$?
 [ "$status" -eq 2 ] # a malformed rule and a finding
-sh "$root/scripts/sarif-validate.sh" "$root"/internal/report/format/testdata/sarif*.golden "$work/run.sarif"
+(cd "$root" && SARIF_DIR=$work go test -count 1 -run '^TestSARIFFiles$' ./internal/report/format)
+sh "$root/scripts/sarif-validate.sh" "$root"/internal/report/format/testdata/sarif*.golden "$work"/*.sarif

@@ -47,8 +47,8 @@ func (p LogProblems) Line() string {
 	case p.Count == 0:
 		return ""
 	case p.Loss:
-		return fmt.Sprintf("%s of %s could not be read and were skipped", Count(p.Count, "line"), Count(p.Files, "file"))
+		return fmt.Sprintf("%s in %s, skipped", Count(p.Count, "unreadable line"), Count(p.Files, "file"))
 	default:
-		return fmt.Sprintf("%s of %s are unusual; nothing was lost", Count(p.Count, "line"), Count(p.Files, "file"))
+		return fmt.Sprintf("%s in %s, nothing lost", Count(p.Count, "unusual line"), Count(p.Files, "file"))
 	}
 }

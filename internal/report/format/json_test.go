@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -51,6 +53,35 @@ func TestFormatsLeaveTheReportAlone(t *testing.T) {
 		write(t, f.Name, r, format.Options{})
 		if diff := cmp.Diff(reporttest.Both(), r); diff != "" {
 			t.Errorf("%s changed the report (-before +after):\n%s", f.Name, diff)
+		}
+	}
+}
+
+// JSON holds every field of a report, with bytes that are not UTF-8 made printable.
+func TestJSONHoldsTheReport(t *testing.T) {
+	same := cmp.Options{
+		cmpopts.EquateEmpty(),
+		cmp.Comparer(func(a, b string) bool { return finding.Printable(a) == finding.Printable(b) }),
+		cmpopts.IgnoreFields(report.Report{}, "Rules", "ToolVersion", "FailOn"),
+		cmpopts.IgnoreFields(report.Summary{}, "Sessions", "Tokens"), // see TestSessionsInJSON
+		cmpopts.IgnoreFields(report.Session{}, "Timeline"),
+		cmpopts.IgnoreFields(finding.Finding{}, "Body", "LineHash"),
+		cmpopts.IgnoreFields(finding.SessionDetails{}, "Title", "Log"),
+	}
+	for name, want := range map[string]*report.Report{
+		"small": reporttest.Small(), "rich": reporttest.Rich(), "audited": reporttest.Audited(), "both": reporttest.Both(),
+	} {
+		var got report.Report
+		if err := json.Unmarshal([]byte(write(t, "json", want, format.Options{})), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, &got, same); diff != "" {
+			t.Errorf("%s report (-report +json):\n%s", name, diff)
+		}
+		for i, f := range want.Findings {
+			if f.Session != nil && finding.Printable(f.Body) != got.Findings[i].Body {
+				t.Errorf("%s report: finding %d has the suggestion %q, want %q", name, i, got.Findings[i].Body, f.Body)
+			}
 		}
 	}
 }

@@ -115,10 +115,10 @@ func TestSessionsInVerboseText(t *testing.T) {
 	if strings.Contains(short, event) || !strings.Contains(long, event) {
 		t.Errorf("want %q in the verbose report alone", event)
 	}
-	if !strings.Contains(short, "logs: 12 lines of 11 files could not be read") || !strings.Contains(short, "  and 6 more; --verbose lists them\n") {
+	if !strings.Contains(short, "logs: 12 unreadable lines in 11 files, skipped") || !strings.Contains(short, "  and 6 more; --verbose lists them\n") {
 		t.Errorf("text is\n%swant the first five diagnostics and how many more", short)
 	}
-	if !strings.Contains(long, "  z8.jsonl:1: torn\n") || !strings.Contains(long, "4 lines of 2 files are unusual; nothing was lost\n") {
+	if !strings.Contains(long, "  z8.jsonl:1: torn\n") || !strings.Contains(long, "4 unusual lines in 2 files, nothing lost\n") {
 		t.Errorf("verbose text is\n%swant every diagnostic", long)
 	}
 	if quiet := write(t, "text", r, format.Options{Quiet: true}); strings.Contains(quiet, "logs:") || strings.Contains(quiet, "tokens:") {
