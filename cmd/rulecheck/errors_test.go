@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 
 		{"malformed", "rules validate", nil, 2, `key.md:2:1: unknown key "trigegr".*did you mean "trigger"\?`},
 		{"malformed", "rules validate", nil, 2, `none.md:.*want one of`},
-		{"malformed", "rules validate", nil, 2, `two.md:3:1: "trigger" on line 2 is a mode already, and "created" is another; want one of`},
+		{"malformed", "rules validate", nil, 2, `two.md:3:1: two modes: "trigger" on line 2 and "created"; want one of`},
 		{"malformed", "rules validate", nil, 2, `quote.md:2:10: .*; quote it if a text is meant: "\*\.py"`},
 		{"malformed", "rules validate", nil, 2, `pattern.md:2:11: .*"\./src"; .*want "src"`},
 		{"malformed", "rules validate", nil, 2, `empty.md:3:1: the body is empty; want instructions`},

@@ -8,10 +8,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// Action is what a firing rule asks for besides its body: a command.
+// Action is the command that a rule runs when it fires.
 type Action struct {
 	Command string   // as written; a list is kept in Argv alone
-	Argv    []string // split into words, placeholders untouched
+	Argv    []string // split into words, with placeholders
 	RunFor  string   // EachMatch or AllMatches
 	Fix     bool     // whether --fix may write the result back
 	Env     []string // names of further environment variables the command may see
@@ -24,15 +24,15 @@ const (
 	AllMatches = "all_matches"
 )
 
-// The placeholders of a command. What else is in braces is the command's own.
+// The placeholders of a command. Other braces are passed on unchanged.
 const (
 	placeholderFile  = "{file}"
 	placeholderFiles = "{files}"
 	placeholderRoot  = "{repo_root}"
 )
 
-// action makes the action of decoded keys. It is nil where the rule has none,
-// or a broken one.
+// action returns the action of decoded keys, or nil if the rule has none or one
+// with problems.
 func action(values Values, l *yaml.Log) *Action {
 	command := values["action.command"]
 	if command.Data == nil {
@@ -46,9 +46,9 @@ func action(values Values, l *yaml.Log) *Action {
 	}
 	if line, ok := command.Data.(string); ok {
 		a.Command = line
-		argv, f := words(line)
-		if f != nil {
-			l.Add(command.scalars[0].Point(f.Offset), f.Code, `"action.command" %s`, f.Message)
+		argv, issue := words(line)
+		if issue != nil {
+			l.Add(command.scalars[0].Point(issue.Offset), issue.Code, `"action.command" %s`, issue.Message)
 			return nil
 		}
 		a.Argv = argv
@@ -62,49 +62,49 @@ func action(values Values, l *yaml.Log) *Action {
 	return a
 }
 
-// placeholders refuses placeholders that would stand for nothing, or for more
-// than their place can hold.
+// placeholders reports placeholders that would not be filled, or that would be
+// filled with several words inside one.
 func (a *Action) placeholders(command Value, l *yaml.Log) {
 	wrong, right := placeholderFiles, placeholderFile
 	if a.RunFor == AllMatches {
 		wrong, right = right, wrong
 	}
-	program := shellProgram(a.Argv)
+	script := scriptIndex(a.Argv)
 	for i, word := range a.Argv {
 		n := command.scalars[min(i, len(command.scalars)-1)]
 		for _, filled := range []string{placeholderFile, placeholderFiles, placeholderRoot} {
-			if i == program && strings.Contains(word, filled) {
+			if i == script && strings.Contains(word, filled) {
 				l.Add(n.Point(strings.Index(n.Text, filled)), codeBadPlaceholder,
-					`"action.command" has %s in what a shell reads as its program, where a name could be a command; %s, and "$1" in the program`, filled, shellForm)
+					`"action.command" has %s in the script of a shell, which could run part of a file name; %s, and use "$1" in the script`, filled, shellForm)
 				return
 			}
 		}
 		if strings.Contains(word, wrong) {
-			l.Add(n.Point(strings.Index(n.Text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; write %s`, wrong, a.RunFor, right)
+			l.Add(n.Point(strings.Index(n.Text, wrong)), codeBadPlaceholder, `"action.command" has %s, which run_for: %s does not fill; want %s`, wrong, a.RunFor, right)
 			return
 		}
 		if right == placeholderFiles && strings.Contains(word, right) && word != right {
 			l.Add(n.Point(strings.Index(n.Text, right)), codeBadPlaceholder,
-				`"action.command" has %s inside %q; it stands for several words and must be one of its own`, right, word)
+				`"action.command" has %s inside %q, but it becomes several words; want it as a separate word`, right, word)
 		}
 	}
 }
 
-// shells are the programs that read a word of their arguments as a program.
+// shells are the programs that run one of their arguments as a script.
 var shells = []string{"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh"}
 
-// shellProgram is the place of the word that a shell in argv reads as its program:
-// the first after its options, one of which is -c; -1 where there is none.
-func shellProgram(argv []string) int {
+// scriptIndex returns the index of the word that a shell in argv runs as a script:
+// the first after its options if one of them is -c. It is -1 if there is none.
+func scriptIndex(argv []string) int {
 	start := slices.IndexFunc(argv, func(word string) bool { return slices.Contains(shells, path.Base(word)) })
 	if start < 0 {
 		return -1
 	}
-	reads := false
+	runs := false // -c was given
 	for i := start + 1; i < len(argv); i++ {
 		option := argv[i]
 		if option == "" || option[0] != '-' && option[0] != '+' {
-			if reads {
+			if runs {
 				return i
 			}
 			return -1
@@ -112,9 +112,9 @@ func shellProgram(argv []string) int {
 		if strings.HasPrefix(option, "--") {
 			continue
 		}
-		reads = reads || option[0] == '-' && strings.Contains(option, "c")
+		runs = runs || option[0] == '-' && strings.Contains(option, "c")
 		if strings.HasSuffix(strings.ToLower(option), "o") {
-			i++ // the option's name, as in -o pipefail
+			i++ // skip its argument, as in -o pipefail
 		}
 	}
 	return -1

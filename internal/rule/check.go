@@ -21,14 +21,14 @@ func levels() []string {
 	return names
 }
 
-// checkName keeps names fit for one line of a report and for a promise, which
-// is written between angle brackets.
+// checkName accepts names that fit on one line of a report and between the angle
+// brackets of a promise.
 func checkName(name string) *yaml.Issue {
 	if strings.TrimSpace(name) == "" {
-		return yaml.NewIssue(CodeEmptyValue, "is blank; want a name, or no such key: the file's name serves")
+		return yaml.NewIssue(CodeEmptyValue, "is blank; want a name, or remove the key to use the file's name")
 	}
 	if i := strings.IndexByte(name, '<'); i >= 0 {
-		return &yaml.Issue{Code: CodeBadValue, Offset: i, Message: `holds "<", which a name must not`}
+		return &yaml.Issue{Code: CodeBadValue, Offset: i, Message: `contains "<"; want a name without it`}
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
 		return yaml.NewIssue(CodeBadValue, "is %q; want one line", name)
@@ -39,12 +39,12 @@ func checkName(name string) *yaml.Issue {
 func checkURL(text string) *yaml.Issue {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return yaml.NewIssue(CodeBadValue, "is %q; want an address that begins with https:// or http://", text)
+		return yaml.NewIssue(CodeBadValue, "is %q; want a URL that begins with https:// or http://", text)
 	}
 	return nil
 }
 
-// envName is a name by POSIX.1-2017, Base Definitions, §8.1, with lower case.
+// envName matches names by POSIX.1-2017, Base Definitions, §8.1, and lower case.
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func checkEnvName(text string) *yaml.Issue {
@@ -54,7 +54,7 @@ func checkEnvName(text string) *yaml.Issue {
 	return nil
 }
 
-// semver is the expression that semver.org gives, build metadata left out.
+// semver is the expression of semver.org without build metadata.
 var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 

@@ -12,28 +12,28 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Config is a repository's configuration, defaults filled in.
+// Config is a repository's configuration with defaults filled in.
 type Config struct {
-	Enabled       bool               // rules.enabled; false: nothing is judged
+	Enabled       bool               // rules.enabled; false: no rule is checked
 	RulesDir      string             // rules.rules_dir, below the repository's root
-	MinVersion    string             // oldest rulecheck that may judge; empty: any
-	DefaultBranch string             // empty: found from the repository
-	Extends       []string           // packs that are switched on: bundled/go, …
+	MinVersion    string             // oldest rulecheck that may run; empty: any
+	DefaultBranch string             // empty: detected
+	Extends       []string           // enabled packs: bundled/go, …
 	Exclude       []*pattern.Pattern // files that trigger no rule
 	Sessions      []string           // paths of archived logs
-	FailOn        finding.Level      // least grave level that fails a run
+	FailOn        finding.Level      // minimum severity that fails a run
 	Jobs          int                // commands at a time; 0: one per processor
 	Commands      CommandsConfig
-	TrustWaivers  bool // waivers.trust: honour those that come from an untrusted change
+	TrustWaivers  bool // waivers.trust: honour waivers of untrusted changes
 }
 
-// CommandsConfig is how the commands of rules run.
+// CommandsConfig controls how the commands of rules run.
 type CommandsConfig struct {
 	Sandbox   string        // SandboxBestEffort, SandboxRequired or SandboxOff
-	Write     []string      // further paths they may write to
-	Env       []string      // names of further environment variables they may see
-	Timeout   time.Duration // for one run, unless the rule says otherwise
-	TrustHead bool          // run them although an untrusted change may have written them
+	Write     []string      // additional paths they may write to
+	Env       []string      // names of additional environment variables they may see
+	Timeout   time.Duration // of one run, unless the rule has its own
+	TrustHead bool          // run commands that an untrusted change may have written
 }
 
 // The values of commands.sandbox.
@@ -43,34 +43,34 @@ const (
 	SandboxOff        = "off"
 )
 
-// configKeys are the keys of the configuration.
+// configKeys returns the table of the configuration.
 func configKeys() []Key {
 	sandboxes := []string{SandboxBestEffort, SandboxRequired, SandboxOff}
 	return []Key{
 		{
 			Param: policies.Param{Name: "commands.env", Type: policies.Strings, Optional: true},
-			Doc:   "Names of further environment variables that commands may see.",
+			Doc:   "Names of additional environment variables that commands may see.",
 			Check: checkEnvName,
 		},
 		{
 			Param: policies.Param{Name: "commands.sandbox", Type: policies.String, OneOf: sandboxes, Default: SandboxBestEffort},
-			Doc:   "Whether commands are confined: where the system can, always, or never.",
+			Doc:   "Whether commands run in a sandbox: if the system supports it, always, or never.",
 		},
 		{
 			Param: policies.Param{Name: "commands.timeout", Type: policies.Duration, Default: "60s"},
-			Doc:   "How long a command may take unless its rule says otherwise.",
+			Doc:   "How long a command may run, unless its rule has its own timeout.",
 		},
 		{
 			Param: policies.Param{Name: "commands.trust_head", Type: policies.Boolean, Default: false},
-			Doc:   "Run commands although an untrusted change may have written them.",
+			Doc:   "Run commands that an untrusted change may have written.",
 		},
 		{
 			Param: policies.Param{Name: "commands.write", Type: policies.Strings, Optional: true},
-			Doc:   "Further paths that commands may write to.",
+			Doc:   "Additional paths that commands may write to.",
 		},
 		{
 			Param: policies.Param{Name: "default_branch", Type: policies.String, Optional: true},
-			Doc:   "The branch changes are compared to; found from the repository unless given.",
+			Doc:   "The branch that changes are compared to; detected unless given.",
 			Check: checkBranch,
 		},
 		{
@@ -79,25 +79,25 @@ func configKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
-			Doc:   "Packs of rules, which come with the program, that are judged too.",
+			Doc:   "Packs of rules to check too; they come with the program.",
 		},
 		{
 			Param: policies.Param{Name: "fail_on", Type: policies.String, OneOf: levels(), Default: levels()[0]},
-			Doc:   "The least grave level of a finding that fails a run.",
+			Doc:   "The minimum severity of a finding that fails a run.",
 		},
 		{
 			Param:   policies.Param{Name: "jobs", Type: policies.Integer, Optional: true},
-			Doc:     "How many commands run at a time; one per processor unless given.",
+			Doc:     "How many commands run in parallel; one per processor unless given.",
 			Minimum: 1,
 		},
 		{
 			Param: policies.Param{Name: "min_version", Type: policies.String, Optional: true},
-			Doc:   "The oldest rulecheck that may judge.",
+			Doc:   "The oldest rulecheck that may check this repository.",
 			Check: checkVersion,
 		},
 		{
 			Param: policies.Param{Name: "rules.enabled", Type: policies.Boolean, Default: true},
-			Doc:   "Whether anything is judged.",
+			Doc:   "Whether rules are checked at all.",
 		},
 		{
 			Param: policies.Param{Name: "rules.rules_dir", Type: policies.String, Default: ".rulecheck/rules"},
@@ -106,7 +106,7 @@ func configKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "sessions", Type: policies.Strings, Optional: true},
-			Doc:   "Logs of agents and directories of them, below the repository's root; .rulecheck/sessions and .hegel unless given.",
+			Doc:   "Log files of agents, or directories of them, below the repository's root; .rulecheck/sessions and .hegel unless given.",
 			Check: checkDirectory,
 		},
 		{
@@ -116,8 +116,8 @@ func configKeys() []Key {
 	}
 }
 
-// LoadConfig reads the configuration. Without the file, and for each key it
-// does not give or gives wrongly, the default holds.
+// LoadConfig reads the configuration from file and returns every problem with it.
+// Keys that are missing or wrong, or all if there is no file, have their defaults.
 func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	values := Values{}
@@ -141,8 +141,8 @@ func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
 
 func config(values Values) Config {
 	jobs, _ := values["jobs"].Data.(int)
-	// Checked when it was decoded.
-	timeout, _ := time.ParseDuration(values.Text("commands.timeout"))
+	timeout, _ := // checked when it was decoded
+		time.ParseDuration(values.Text("commands.timeout"))
 	return Config{
 		Enabled:       values.True("rules.enabled"),
 		RulesDir:      values.Text("rules.rules_dir"),

@@ -13,18 +13,18 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Table says which keys a mapping has, and how its problems are told.
+// Table is the keys of a mapping, and how its problems are reported.
 type Table struct {
 	Keys []Key
-	// Path is where in its file the mapping stands, such as nodes.code.gate:
-	// its problems begin with it. Empty: they name the key in quotes.
+	// Path is the place of the mapping in its file, such as nodes.code.gate.
+	// Messages begin with it; if it is empty, they name the key in quotes.
 	Path string
-	// Code gives a problem with a key's value another code than usual. The value
-	// is nil where there is none. Nil: all have the usual ones.
+	// Code replaces the code of a problem with a key's value, which is nil if the
+	// key is missing. Nil: no code is replaced.
 	Code func(code string, k Key, value *yaml.Node) string
 }
 
-// decoder reads a mapping by a table.
+// decoder decodes a mapping by a table.
 type decoder struct {
 	*yaml.Log
 	Table
@@ -32,9 +32,9 @@ type decoder struct {
 	values Values
 }
 
-// Decode reads a mapping; nil and null are one without keys. What is missing at
-// its top is reported at the given place. What is not there has its default, and
-// what has a problem no data.
+// Decode decodes a mapping; nil and null are mappings without keys. Keys that are
+// missing from it are reported at the given place. Values that are missing have
+// their default, and values with a problem no data.
 func (t Table) Decode(n *yaml.Node, at yaml.Place, l *yaml.Log) Values {
 	d := &decoder{Log: l, Table: t, values: Values{}}
 	switch {
@@ -64,7 +64,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 		k, leaf := lookup(d.Keys, name)
 		switch {
 		case !slices.Contains(allowed, e.Name):
-			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.told(prefix, e.Name, "unknown key", ""), suggest.OneOf(e.Name, allowed))
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), suggest.OneOf(e.Name, allowed))
 		case leaf:
 			d.value(k, e)
 		case e.Value.Kind == yaml.Mapping:
@@ -81,7 +81,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 	}
 }
 
-// missing reports a key that is not there and must be.
+// missing reports a required key that is missing.
 func (d *decoder) missing(prefix, name string, at yaml.Place) {
 	full := prefix + name
 	if !required(d.Keys, full) {
@@ -92,11 +92,11 @@ func (d *decoder) missing(prefix, name string, at yaml.Place) {
 	if leaf {
 		want = k.want()
 	}
-	d.report(at, CodeMissingField, k, nil, "%s; want %s", d.told(prefix, name, "key", " is missing"), want)
+	d.report(at, CodeMissingField, k, nil, "%s; want %s", d.aboutKey(prefix, name, "key", " is missing"), want)
 }
 
-// told begins a message about a key itself: what it is called, between words.
-func (d *decoder) told(prefix, name, before, after string) string {
+// aboutKey returns the start of a message about a key: its name between words.
+func (d *decoder) aboutKey(prefix, name, before, after string) string {
 	if d.Path != "" {
 		return d.Path + "." + prefix + name + ": " + strings.TrimSpace(cmp.Or(after, before))
 	}
@@ -107,7 +107,7 @@ func (d *decoder) told(prefix, name, before, after string) string {
 	return before + " " + strconv.Quote(name) + after + in
 }
 
-// slot is where a text, number or boolean stands: a key, or an entry of its list.
+// slot is the place of a scalar: a key, or an entry of its list.
 type slot struct {
 	Key
 	valueType
@@ -118,7 +118,7 @@ type slot struct {
 
 func (d *decoder) slot(k Key) slot { return slot{Key: k, valueType: types[k.Type], path: d.Path} }
 
-// String is the slot as messages name it.
+// String returns the slot's name in messages.
 func (s slot) String() string {
 	switch {
 	case s.path != "" && s.entry > 0:
@@ -132,7 +132,7 @@ func (s slot) String() string {
 	}
 }
 
-// want says what may stand there.
+// want describes the accepted values.
 func (s slot) want() string {
 	if s.entry > 0 {
 		return s.one
@@ -140,14 +140,14 @@ func (s slot) want() string {
 	return s.Key.want()
 }
 
-// value reads one key's value.
+// value decodes one key's value.
 func (d *decoder) value(k Key, e yaml.Entry) {
 	v := Value{At: e.At, Node: e.Value}
 	s := d.slot(k)
 	before := len(d.List)
 	switch {
 	case e.Value.Kind == yaml.Broken || k.Unread != "":
-		// It has its problem, or its reader.
+		// It was reported already, or is passed on as it is.
 	case e.Value.Kind == yaml.List && s.many != "":
 		d.entries(s, e.Value, &v)
 	case s.many != "" && k.AtLeast > 1:
@@ -155,21 +155,21 @@ func (d *decoder) value(k Key, e yaml.Entry) {
 	default:
 		v.Data = d.single(s, e.Value, &v)
 	}
-	refused := func(n *yaml.Node) bool { return n.Kind == yaml.Broken }
-	if len(d.List) > before || slices.ContainsFunc(v.scalars, refused) {
+	broken := func(n *yaml.Node) bool { return n.Kind == yaml.Broken }
+	if len(d.List) > before || slices.ContainsFunc(v.scalars, broken) {
 		v = Value{At: e.At, Node: e.Value}
 	}
 	d.values[k.Name] = v
 }
 
-// entries reads a list.
+// entries decodes a list.
 func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
 	whole, texts := s, []string{}
 	for i, item := range n.Items {
 		s.entry = i + 1
 		if text, ok := d.single(s, item, v).(string); ok {
 			if s.Distinct && slices.Contains(texts, text) {
-				d.report(item.At, CodeBadValue, s.Key, item, "%s is %q again; want entries that differ", s, text)
+				d.report(item.At, CodeBadValue, s.Key, item, "%s is %q again; want each entry once", s, text)
 			}
 			texts = append(texts, text)
 		}
@@ -183,12 +183,11 @@ func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
 	}
 }
 
-// single reads a value that is no list: a string, bool or int, or nil where it
-// has a problem.
+// single decodes a scalar to a string, bool or int, or to nil if it has a problem.
 func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 	v.scalars = append(v.scalars, n)
-	// A number where a text is checked, such as 3 for 3s, goes to the check,
-	// which knows better what to say than that it is a number.
+	// A number instead of a checked text, such as 3 for 3s, goes to the check,
+	// whose message is more useful than "is the integer 3".
 	numeral := s.kind == yaml.Text && s.check != nil && (n.Kind == yaml.Integer || n.Kind == yaml.Float)
 	switch {
 	case n.Kind == yaml.Broken:
@@ -207,8 +206,8 @@ func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 
 func (d *decoder) integer(s slot, n *yaml.Node) any {
 	i, err := n.Int()
-	if err != nil || i < s.least() {
-		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d", s, n.Text, s.least())
+	if err != nil || i < s.minimum() {
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d", s, n.Text, s.minimum())
 		return nil
 	}
 	return i
@@ -224,8 +223,8 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, suggest.OneOf(n.Text, s.OneOf))
 		return nil
 	}
-	if f := s.flaw(n.Text); f != nil {
-		d.report(n.Point(f.Offset), f.Code, s.Key, n, "%s %s", s, f.Message)
+	if issue := s.issue(n.Text); issue != nil {
+		d.report(n.Point(issue.Offset), issue.Code, s.Key, n, "%s %s", s, issue.Message)
 		return nil
 	}
 	if !s.pattern {
@@ -233,27 +232,28 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 	}
 	p, err := pattern.Compile(n.Text)
 	if err != nil {
-		f := flawOf(err)
-		d.report(n.Point(f.Offset), f.Code, s.Key, n, "%s: %s", s, f.Message)
+		issue := patternIssue(err)
+		d.report(n.Point(issue.Offset), issue.Code, s.Key, n, "%s: %s", s, issue.Message)
 		return nil
 	}
 	v.patterns = append(v.patterns, p)
 	return n.Text
 }
 
-// flaw is what is wrong with a text, by its type or by its key.
-func (s slot) flaw(text string) *yaml.Issue {
+// issue returns the first issue with a text by the checks of its type and its key,
+// or nil.
+func (s slot) issue(text string) *yaml.Issue {
 	for _, check := range []func(string) *yaml.Issue{s.check, s.Check} {
 		if check != nil {
-			if f := check(text); f != nil {
-				return f
+			if issue := check(text); issue != nil {
+				return issue
 			}
 		}
 	}
 	return nil
 }
 
-// wrongType reports a value of another type than wanted.
+// wrongType reports a value of the wrong type.
 func (d *decoder) wrongType(s slot, n *yaml.Node) {
 	if n.Kind == yaml.Null {
 		d.report(n.At, CodeWrongType, s.Key, n, "%s has no value; want %s", s, s.want())

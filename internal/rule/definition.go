@@ -9,14 +9,14 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// definitionsKey is the key below which a YAML file defines rules by id: each
-// with the keys of a rule file's frontmatter, and with its body.
+// definitionsKey is the key of a YAML file that defines rules by id: each with the
+// keys of a rule file's frontmatter and its body.
 const definitionsKey = "rule_definitions"
 
-// bodyKey is a definition's key for what a rule file has below its frontmatter.
+// bodyKey is the key of a definition for the body of a rule file.
 const bodyKey = "body"
 
-// definitionKeys are those every definition may have.
+// definitionKeys returns the keys that every definition may have.
 func definitionKeys() []Key {
 	return append(commonKeys(), Key{
 		Param: policies.Param{Name: bodyKey, Type: policies.String, Optional: true},
@@ -27,15 +27,15 @@ func definitionKeys() []Key {
 
 func checkBody(text string) *yaml.Issue {
 	if strings.TrimSpace(text) == "" {
-		return yaml.NewIssue(codeEmptyBody, `is blank; want instructions, or an "action" and no such key`)
+		return yaml.NewIssue(codeEmptyBody, `is blank; want instructions, or an "action" instead of this key`)
 	}
 	return nil
 }
 
-// layer is the rules of one place by id; nil where one is broken.
+// layer is the rules of one place by id; nil for a rule with problems.
 type layer map[string]*Rule
 
-// definer reads definitions from a YAML file.
+// definer decodes definitions from a YAML file.
 type definer struct {
 	*yaml.Log
 	tier   Tier
@@ -43,9 +43,8 @@ type definer struct {
 	source string // all of the YAML
 }
 
-// all reads a mapping from id to rule. Nothing is an empty mapping. Where the
-// YAML has problems already, values may be missing from any rule: then all are
-// broken.
+// all decodes a mapping from id to rule; nil and null are empty. If the YAML has
+// problems already, values may be missing from any rule: then all are nil.
 func (d definer) all(n *yaml.Node) layer {
 	defined := layer{}
 	switch {
@@ -55,13 +54,13 @@ func (d definer) all(n *yaml.Node) layer {
 		d.Add(n.At, CodeWrongType, "%q is %s; want a mapping from id to rule", definitionsKey, n.Describe())
 		return defined
 	}
-	sound := len(d.List) == 0
+	intact := len(d.List) == 0
 	var good []parsed
 	for _, e := range n.Entries {
 		defined[e.Name] = nil
 		before := len(d.List)
 		p := d.rule(e)
-		if !sound || len(d.List) > before {
+		if !intact || len(d.List) > before {
 			continue
 		}
 		if unique(p, good, d.Log); len(d.List) == before {
@@ -73,10 +72,10 @@ func (d definer) all(n *yaml.Node) layer {
 	return defined
 }
 
-// rule reads one definition.
+// rule decodes one definition.
 func (d definer) rule(e yaml.Entry) parsed {
 	if !IsID(e.Name) {
-		d.Add(e.At, CodeBadID, "the rule has the id %q; want a printable name without a slash", e.Name)
+		d.Add(e.At, CodeBadID, "bad rule id %q; want a printable name without a slash", e.Name)
 		return parsed{}
 	}
 	if e.Value.Kind != yaml.Mapping {

@@ -8,18 +8,18 @@ import (
 
 const delimiter = "---"
 
-// parts is a rule file taken apart.
+// parts is a rule file, split at its delimiters.
 type parts struct {
-	yaml    string // what stands between the delimiters
-	body    string // as it is
+	yaml    string // between the delimiters
+	body    string // not trimmed
 	closing int    // line of the second delimiter
 }
 
 // yamlLine is the line of a rule file on which its YAML starts.
 const yamlLine = 2
 
-// split takes a rule file apart at its two delimiters: lines that are exactly
-// "---", but for blanks after it. The first must be the file's first line.
+// split splits a rule file at its two delimiters: lines of "---" and trailing
+// blanks. The first must be the file's first line.
 func split(text string, l *yaml.Log) (parts, bool) {
 	lines := strings.Split(text, "\n")
 	if !isDelimiter(lines[0]) {

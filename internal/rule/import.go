@@ -13,22 +13,22 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// importExtension is that of a file which can be imported.
+// importExtension is the extension of files that can be imported.
 const importExtension = ".yaml"
 
-// imports reads the files that a workflow file imports, the last one first. Its
-// own problems go to l, those of the files are given.
+// imports reads the files that a workflow file imports, last one first. Problems
+// of the workflow file go to l; those of the files are returned.
 func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Problem) {
 	var layers []layer
 	var problems []finding.Problem
 	read := map[string]bool{}
 	for _, n := range slices.Backward(textsOf(importsKey, root.Find(importsKey.Name), l)) {
 		if read[n.Text] {
-			continue // problems are told once
+			continue // report its problems once
 		}
 		read[n.Text] = true
 		if !fs.ValidPath(n.Text) || n.Text == "." || strings.ContainsAny(n.Text, `\`+"\x00") {
-			l.Add(n.At, CodeBadValue, `import %q is no name; want that of a file of rules, without %s and ".."`, n.Text, importExtension)
+			l.Add(n.At, CodeBadValue, `bad import %q; want the name of a file of rules without %s and ".."`, n.Text, importExtension)
 			continue
 		}
 		found := false
@@ -41,15 +41,15 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Prob
 			}
 		}
 		if !found {
-			l.Add(n.At, codeUnknownImport, "import %q not found%s", n.Text, r.whereImportsAre(n.Text))
+			l.Add(n.At, codeUnknownImport, "import %q not found%s", n.Text, r.importAdvice(n.Text))
 		}
 	}
 	return layers, problems
 }
 
-// read reads the file NAME.yaml of a source, which has rule_definitions and
-// nothing else, or else its directory NAME, which has rule files. A file that
-// is there and cannot be read is found.
+// read reads the file NAME.yaml of a source, which has only rule_definitions, or
+// its directory NAME of rule files. It reports whether the source has either, also
+// if it cannot be read.
 func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
 	l := &yaml.Log{File: s.file(name + importExtension)}
 	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name+importExtension))
@@ -83,12 +83,13 @@ func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
 	return defined, l.List, true
 }
 
-// whereImportsAre says where an import was looked for, and what there is.
-func (r Resolver) whereImportsAre(name string) string {
+// importAdvice returns the end of a message about an unknown import: the searched
+// directories and the names in them.
+func (r Resolver) importAdvice(name string) string {
 	var places, known []string
 	for _, s := range r.Imports {
 		places = append(places, fmt.Sprintf("%s (%s)", s.Tier, s.file("")))
-		entries, _ := fs.ReadDir(s.FS, s.Dir) // what cannot be listed has nothing to propose
+		entries, _ := fs.ReadDir(s.FS, s.Dir) // a directory that cannot be listed adds no names
 		for _, e := range entries {
 			if stem, ok := strings.CutSuffix(e.Name(), importExtension); ok || e.IsDir() {
 				known = append(known, stem)

@@ -11,27 +11,27 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// The codes of problems with rules that are written in a workflow's node.
+// The codes of problems with rules in a node of a workflow.
 const (
 	codeInvalidRulePattern   = "InvalidRulePattern"
 	codeInvalidRuleThreshold = "InvalidRuleThreshold"
 	codeUnknownRuleType      = "UnknownRuleType"
 	codeInlineMissing        = "MissingField"
 	codeInlineUnknown        = "UnknownField"
-	// CodeYAMLParse is also that of whatever else in a workflow file is no YAML.
+	// CodeYAMLParse is also the code of other YAML errors in a workflow file.
 	CodeYAMLParse = "YamlParse"
 )
 
-// typeKey is the key of a rule in a node that names its mode, where the rule is
-// not the one value of a key that does.
+// typeKey is the key that names the mode of a rule in a node, unless the rule is
+// the value of a single key that does.
 const typeKey = "type"
 
-// Inline reads the session rules that are written in a node, as a list at path,
-// which is as in [Scope.Rules]. Each is a mapping with a type and the parameters
-// of that mode, or one key that is a mode with a mapping of them. The id of each
-// is the given text, which says where the list belongs, and its index:
-// execution.code.rules[0]. Absent, null and empty are alike. Problems begin with
-// the path: nodes.code.rules[0].window.
+// Inline decodes the session rules in a node: the list at path, which is as in
+// [Scope.Rules]. Each rule is a mapping with a type and the parameters of that
+// mode, or with the mode as its only key and the parameters below it. A rule's id
+// is the given one, the key of the list and the index: execution.code.rules[0].
+// A missing list, null and an empty list are the same. Messages begin with the
+// path: nodes.code.rules[0].window.
 func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 	n := s.root.Find(path...)
 	if n == nil || n.Kind == yaml.Null || n.Kind == yaml.Broken {
@@ -59,7 +59,7 @@ func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 	return rules, l.List
 }
 
-// Path writes a path of keys and of indexes into lists as messages have it:
+// Path joins keys and indexes into lists to a path for messages:
 // nodes.code.rules[0].
 func Path(steps ...string) string {
 	var b strings.Builder
@@ -77,13 +77,13 @@ func Path(steps ...string) string {
 	return b.String()
 }
 
-// inline reads one rule; nil where it is none.
+// inline decodes one rule, or returns nil if it has a problem.
 func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	if n.Kind == yaml.Broken {
 		return nil
 	}
 	if n.Kind != yaml.Mapping {
-		l.Add(n.At, CodeYAMLParse, "%s: is %s; want a mapping with a %q, or with one key that is a mode", where, n.Describe(), typeKey)
+		l.Add(n.At, CodeYAMLParse, "%s: is %s; want a mapping with a %q, or with a mode as its only key", where, n.Describe(), typeKey)
 		return nil
 	}
 	name, params, at := s.form(n, where, l)
@@ -105,7 +105,7 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 		v, ok := values[inlineName(mode, p)]
 		switch {
 		case ok && v.Data == nil:
-			return nil // it has its problem
+			return nil // it was reported already
 		case ok:
 			r.Params[p.Name] = v.Data
 		}
@@ -113,8 +113,8 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	return r
 }
 
-// form takes a rule apart: its mode, what holds the parameters, and the place of
-// the mode. The name is empty where there is a problem.
+// form returns the mode of a rule, the mapping of its parameters and the place of
+// the mode. The name is empty if there is a problem.
 func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, params *yaml.Node, at yaml.Place) {
 	rest := yaml.Node{Kind: yaml.Mapping, At: n.At}
 	var typed *yaml.Node
@@ -130,7 +130,7 @@ func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, para
 	case typed == nil && len(n.Entries) == 1:
 		return n.Entries[0].Name, n.Entries[0].Value, n.Entries[0].At
 	case typed == nil || typed.Kind == yaml.Null:
-		l.Add(n.At, codeInlineMissing, "%s.%s: is missing; %s, or one key that is one of them", where, typeKey, want)
+		l.Add(n.At, codeInlineMissing, "%s.%s: is missing; %s, or one of them as the only key", where, typeKey, want)
 	case typed.Kind != yaml.Text && typed.Kind != yaml.Broken:
 		l.Add(typed.At, CodeYAMLParse, "%s.%s: is %s; %s", where, typeKey, typed.Describe(), want)
 	case typed.Kind == yaml.Text:
@@ -139,7 +139,7 @@ func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, para
 	return "", nil, n.At
 }
 
-// sessionModes are the names of the modes that judge sessions.
+// sessionModes returns the names of the modes for sessions.
 func (s *Scope) sessionModes() []string {
 	var names []string
 	for name, mode := range s.modes {
@@ -150,8 +150,7 @@ func (s *Scope) sessionModes() []string {
 	return slices.Sorted(slices.Values(names))
 }
 
-// inlineName is a parameter as a rule in a node has it: without the mode, which
-// its type says.
+// inlineName returns the name of a parameter in a rule of a node: without the mode.
 func inlineName(mode policies.Mode, p policies.Param) string {
 	return strings.TrimPrefix(p.Name, mode.Name+".")
 }
@@ -160,12 +159,12 @@ func inlineKeys(mode policies.Mode) []Key {
 	rows := make([]Key, 0, len(mode.Params))
 	for _, p := range mode.Params {
 		p.Name = inlineName(mode, p)
-		rows = append(rows, Key{Param: p, demanded: true})
+		rows = append(rows, Key{Param: p, ofMode: true})
 	}
 	return rows
 }
 
-// inlineCode is the code of a problem with a parameter.
+// inlineCode returns the code of a problem with a parameter.
 func inlineCode(code string, k Key, value *yaml.Node) string {
 	switch {
 	case code == CodeUnknownField:
@@ -181,8 +180,8 @@ func inlineCode(code string, k Key, value *yaml.Node) string {
 	}
 }
 
-// withoutNulls leaves out the keys without a value that may be absent: here they
-// are alike.
+// withoutNulls returns a mapping without the optional keys that are null, which
+// are the same as missing ones here.
 func withoutNulls(n *yaml.Node, rows []Key) *yaml.Node {
 	given := *n
 	given.Entries = slices.DeleteFunc(slices.Clone(n.Entries), func(e yaml.Entry) bool {

@@ -84,9 +84,9 @@ func TestInlineRefuses(t *testing.T) {
 	const path = "nodes.code.rules[0]"
 	for rules, want := range map[string][]string{
 		"{}":                           {"12 nodes.code.rules: is a mapping; want a list of rules [YamlParse]"},
-		"[a]":                          {"13 " + path + `: is the text "a"; want a mapping with a "type", or with one key that is a mode [YamlParse]`},
-		"[{}]":                         {"13 " + path + `.type: is missing; want one of "repeated", "spent", or one key that is one of them [MissingField]`},
-		"[{type: , times: 1}]":         {"13 " + path + `.type: is missing; want one of "repeated", "spent", or one key that is one of them [MissingField]`},
+		"[a]":                          {"13 " + path + `: is the text "a"; want a mapping with a "type", or with a mode as its only key [YamlParse]`},
+		"[{}]":                         {"13 " + path + `.type: is missing; want one of "repeated", "spent", or one of them as the only key [MissingField]`},
+		"[{type: , times: 1}]":         {"13 " + path + `.type: is missing; want one of "repeated", "spent", or one of them as the only key [MissingField]`},
 		"[{type: 1, times: 1}]":        {"20 " + path + `.type: is the integer 1; want one of "repeated", "spent" [YamlParse]`},
 		"[{type: Repeated, times: 1}]": {"20 " + path + `: unknown type of rule "Repeated"; did you mean "repeated"? want one of "repeated", "spent" [UnknownRuleType]`},
 		"[{touched: a}]":               {"14 " + path + `: unknown type of rule "touched"; want one of "repeated", "spent" [UnknownRuleType]`},

@@ -9,24 +9,24 @@ import (
 )
 
 // Key is one row of a table of keys: of the frontmatter, of the configuration or
-// of a mapping in a workflow file. What is parsed, which keys are allowed and the
-// JSON Schema all come from these rows.
+// of a mapping in a workflow file. The parser, its messages and the JSON Schema
+// all use these rows.
 type Key struct {
 	policies.Param
 
 	Doc     string                        // for people, and the schema
 	Minimum int                           // of an integer
 	Blank   bool                          // entries of a list may be empty texts
-	Check   func(text string) *yaml.Issue // what the type alone cannot say of a text
-	// Unread says in words what the value is, where it is handed on as it is for
-	// somebody else to read; the parameter has no type then.
+	Check   func(text string) *yaml.Issue // checks a text beyond its type; nil: none
+	// Unread describes a value that the decoder passes on without decoding it; the
+	// parameter has no type then.
 	Unread string
 
-	demanded bool  // a mode's: missing even if nothing of its mapping is there
-	scope    scope // of a key that every mode has
+	ofMode bool  // declared by the rule's mode, so that a missing mapping is reported too
+	scope  scope // of a common key
 }
 
-// scope is which modes have a key of all.
+// scope is the modes that have a common key.
 type scope int
 
 const (
@@ -35,35 +35,34 @@ const (
 	ofSessions
 )
 
-// covers reports whether a mode has the keys of a scope.
+// covers reports whether a mode has keys of the scope.
 func (s scope) covers(mode policies.Mode) bool {
 	return s == anyMode || (s == ofSessions) == mode.Session()
 }
 
-// tables are those that rules are read by, each made once however many rules there
-// are.
+// tables holds the tables of keys by mode, each built once.
 type tables struct {
-	modes  map[string]policies.Mode // those a rule may have, by name
-	common []Key                    // those that no mode declares
-	made   map[string][]Key         // by mode
+	modes  map[string]policies.Mode // that a rule may have, by name
+	common []Key                    // that no mode declares
+	byMode map[string][]Key
 }
 
 func newTables(modes map[string]policies.Mode, common []Key) *tables {
-	return &tables{modes: modes, common: common, made: map[string][]Key{}}
+	return &tables{modes: modes, common: common, byMode: map[string][]Key{}}
 }
 
-// of is the table of a rule that has one mode.
+// of returns the table of rules with one mode.
 func (t *tables) of(name string) []Key {
-	rows, ok := t.made[name]
+	rows, ok := t.byMode[name]
 	if !ok {
 		mode := t.modes[name]
 		rows = modeKeys(keysFor(mode, t.common), []policies.Mode{mode}, true)
-		t.made[name] = rows
+		t.byMode[name] = rows
 	}
 	return rows
 }
 
-// ofAny knows the keys of several modes, and demands none of theirs.
+// ofAny returns the keys of several modes, none of them required.
 func (t *tables) ofAny(names []string) []Key {
 	modes := make([]policies.Mode, 0, len(names))
 	for _, name := range names {
@@ -72,15 +71,15 @@ func (t *tables) ofAny(names []string) []Key {
 	return modeKeys(slices.Clip(t.common), modes, false)
 }
 
-// keysFor are the keys that a mode has of those that all may have.
+// keysFor returns the common keys that a mode has.
 func keysFor(mode policies.Mode, rows []Key) []Key {
 	return slices.DeleteFunc(slices.Clone(rows), func(k Key) bool { return !k.scope.covers(mode) })
 }
 
-// least is the least value of an integer.
-func (k Key) least() int { return max(k.Minimum, k.AtLeast) }
+// minimum returns the minimum of an integer.
+func (k Key) minimum() int { return max(k.Minimum, k.AtLeast) }
 
-// commonKeys are the frontmatter keys that no mode declares.
+// commonKeys returns the frontmatter keys that no mode declares.
 func commonKeys() []Key {
 	return []Key{
 		{
@@ -92,13 +91,13 @@ func commonKeys() []Key {
 		{
 			scope: ofChanges,
 			Param: policies.Param{Name: "action.env", Type: policies.Strings, Optional: true},
-			Doc:   "Names of further environment variables the command may see.",
+			Doc:   "Names of additional environment variables that the command may see.",
 			Check: checkEnvName,
 		},
 		{
 			scope: ofChanges,
 			Param: policies.Param{Name: "action.fix", Type: policies.Boolean, Default: true},
-			Doc:   "Whether --fix may write back what the command changed.",
+			Doc:   "Whether --fix may write the command's changes to the working tree.",
 		},
 		{
 			scope: ofChanges,
@@ -108,12 +107,12 @@ func commonKeys() []Key {
 		{
 			scope: ofChanges,
 			Param: policies.Param{Name: "action.timeout", Type: policies.Duration, Optional: true},
-			Doc:   "How long the command may take; commands.timeout of the configuration unless given.",
+			Doc:   "How long the command may run; commands.timeout of the configuration unless given.",
 		},
 		{
 			scope: ofSessions,
 			Param: policies.Param{Name: "agent", Type: policies.Strings, Optional: true},
-			Doc:   "The agents whose sessions are judged, such as claude; all unless given.",
+			Doc:   "The agents whose sessions are checked, such as claude; all unless given.",
 		},
 		{
 			scope: ofChanges,
@@ -121,11 +120,11 @@ func commonKeys() []Key {
 				Name: "compare_to", Type: policies.String, Default: CompareBase,
 				OneOf: []string{CompareBase, CompareDefaultTip, ComparePrompt},
 			},
-			Doc: "What the change is compared to.",
+			Doc: "What the change is compared with.",
 		},
 		{
 			Param: policies.Param{Name: "enabled", Type: policies.Boolean, Default: true},
-			Doc:   "Whether the rule is judged.",
+			Doc:   "Whether the rule is checked.",
 		},
 		{
 			scope: ofChanges,
@@ -134,17 +133,17 @@ func commonKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "level", Type: policies.String, OneOf: levels(), Default: levels()[0]},
-			Doc:   "How much a finding matters.",
+			Doc:   "The severity of a finding.",
 		},
 		{
 			Param: policies.Param{Name: "name", Type: policies.String, Optional: true},
-			Doc:   "The rule's name for people; the file's name without .md unless given.",
+			Doc:   "The rule's name in reports; the file's name without .md unless given.",
 			Check: checkName,
 		},
 		{
 			scope: ofSessions,
 			Param: policies.Param{Name: "phase", Type: policies.Strings, Optional: true},
-			Doc:   "The phases that are judged; all, and sessions without phases, unless given.",
+			Doc:   "The phases that are checked; all, and sessions without phases, unless given.",
 		},
 		{
 			scope: ofChanges,
@@ -153,7 +152,7 @@ func commonKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "tags", Type: policies.Strings, Optional: true},
-			Doc:   "Words to select the rule by.",
+			Doc:   "Words to select the rule by, with --tag.",
 		},
 		{
 			Param: policies.Param{Name: "url", Type: policies.String, Optional: true},
@@ -162,23 +161,22 @@ func commonKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "when", Type: policies.String, Optional: true},
-			Doc:   "A condition: the rule applies only where it holds.",
+			Doc:   "A condition: the rule applies only if it is true.",
 			Check: CheckCondition,
 		},
 	}
 }
 
-// modeKeys adds the rows of modes to those that are there already: what every
-// mode has, a mode may name but not redefine. Only where the modes are known to
-// be the rule's own is what they require demanded.
-func modeKeys(rows []Key, modes []policies.Mode, demanded bool) []Key {
+// modeKeys adds the keys of modes to rows. A mode may list a common key but not
+// redefine it. Keys are required only if the modes are certainly the rule's own.
+func modeKeys(rows []Key, modes []policies.Mode, own bool) []Key {
 	for _, mode := range modes {
 		for _, p := range mode.Params {
 			if _, taken := lookup(rows, p.Name); taken {
 				continue
 			}
-			p.Optional = p.Optional || !demanded
-			rows = append(rows, Key{Param: p, demanded: demanded})
+			p.Optional = p.Optional || !own
+			rows = append(rows, Key{Param: p, ofMode: own})
 		}
 	}
 	return rows
@@ -192,8 +190,8 @@ func lookup(rows []Key, name string) (Key, bool) {
 	return rows[i], true
 }
 
-// children are the names that may stand directly below prefix, which is empty
-// or ends with a dot, in byte order.
+// children returns the names directly below prefix, which is empty or ends with a
+// dot, in byte order.
 func children(rows []Key, prefix string) []string {
 	var names []string
 	for _, k := range rows {
@@ -206,12 +204,11 @@ func children(rows []Key, prefix string) []string {
 	return slices.Compact(names)
 }
 
-// required reports whether a key, or the mapping that a dotted name's start
-// stands for, must be there where the mapping around it is. A mapping must be if
-// its mode demands something of it.
+// required reports whether a key, or a mapping that contains keys, must be present
+// in the mapping around it. A mapping must be if the mode requires a key in it.
 func required(rows []Key, name string) bool {
 	return slices.ContainsFunc(rows, func(k Key) bool {
-		inside := k.demanded && strings.HasPrefix(k.Name, name+".")
+		inside := k.ofMode && strings.HasPrefix(k.Name, name+".")
 		return (k.Name == name || inside) && !k.Optional && k.Default == nil
 	})
 }

@@ -14,30 +14,29 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// readme is the one markdown file in a directory of rules that is no rule.
+// readme is the name of the markdown file that is not a rule.
 const readme = "README.md"
 
-// Load reads the rules of a project that has no other tiers. See [LoadTiers].
+// Load reads the rules of a project without other tiers. See [LoadTiers].
 func Load(fsys fs.FS, dir string, modes map[string]policies.Mode) ([]*Rule, []finding.Problem) {
 	loaded := LoadTiers([]Source{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
 	return loaded.Rules, loaded.Problems
 }
 
-// Loaded is what is in the tiers.
+// Loaded is the rules of all tiers.
 type Loaded struct {
-	Rules    []*Rule           // those that hold, in order of their sources, then in byte order of their files
-	Broken   []string          // ids whose highest rule does not load; no lower one stands in for it
-	Problems []finding.Problem // of every rule, shadowed ones included, source by source in order of file and line
+	Rules    []*Rule           // effective rules, by source, then in byte order of their files
+	Broken   []string          // ids whose highest rule has problems; lower tiers do not replace it
+	Problems []finding.Problem // of all rules, including shadowed ones; by source, file and line
 }
 
-// LoadTiers reads every rule file directly in the sources, which are in order
-// of their tiers, highest first. Of two rules with one id the later is shadowed,
-// also by one that is disabled or does not load. A directory that is not there
-// holds no rules; behind one that cannot be read nothing is loaded, since what
-// it shadows is unknown. Names must differ within a tier by more than case; of
-// two that do not, the later is the problem.
+// LoadTiers reads the rule files of sources, which are ordered by tier, highest
+// first. Of two rules with the same id the later one is shadowed, even if the
+// first is disabled or has problems. A missing directory has no rules. Sources
+// after one that cannot be read are not loaded, because it may shadow their rules.
+// Names must differ within a tier by more than case; the later of two is reported.
 func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
-	t := &tiers{tables: newTables(modes, commonKeys()), named: map[Tier][]parsed{}, holders: map[string]*Rule{}}
+	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}}
 	for _, s := range sources {
 		if !t.read(s) {
 			break
@@ -46,16 +45,16 @@ func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
 	return t.Loaded
 }
 
-// tiers are being loaded.
+// tiers is the state of loading tiers.
 type tiers struct {
 	Loaded
 
-	tables  *tables
-	named   map[Tier][]parsed // rules that load, shadowed or not
-	holders map[string]*Rule  // by id; nil where it is broken
+	tables *tables
+	good   map[Tier][]parsed // rules without problems, shadowed or not
+	byID   map[string]*Rule  // effective rule; nil: it has problems
 }
 
-// read loads a source, and reports whether it could be listed.
+// read loads a source and reports whether its directory could be listed.
 func (t *tiers) read(s Source) bool {
 	entries, err := fs.ReadDir(s.FS, s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +62,7 @@ func (t *tiers) read(s Source) bool {
 	}
 	if err != nil {
 		l := &yaml.Log{File: s.file("")}
-		l.Add(yaml.Top, yaml.CodeUnreadable, "want a directory of rules: %v", yaml.Reason(err))
+		l.Add(yaml.Top, yaml.CodeUnreadable, "cannot read the directory of rules: %v", yaml.Reason(err))
 		t.Problems = append(t.Problems, l.List...)
 		return false
 	}
@@ -75,15 +74,15 @@ func (t *tiers) read(s Source) bool {
 		l := &yaml.Log{File: s.file(e.Name())}
 		p := load(s, e.Name(), t.tables, l)
 		if len(l.List) == 0 {
-			unique(p, t.named[s.Tier], l)
+			unique(p, t.good[s.Tier], l)
 		}
 		if len(l.List) == 0 {
 			p.rule.Tier = s.Tier
-			t.named[s.Tier] = append(t.named[s.Tier], p)
+			t.good[s.Tier] = append(t.good[s.Tier], p)
 		} else {
 			p.rule = nil
 		}
-		t.take(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.File})
+		t.add(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
 	finding.SortProblems(problems)
@@ -91,19 +90,20 @@ func (t *tiers) read(s Source) bool {
 	return true
 }
 
-// take gives an id to its first rule, which is nil if it is broken.
-func (t *tiers) take(id string, r *Rule, o Origin) {
-	holder, taken := t.holders[id]
+// add records a rule, or nil for one with problems. The first with an id is
+// effective.
+func (t *tiers) add(id string, r *Rule, o Origin) {
+	effective, known := t.byID[id]
 	switch {
-	case taken && holder != nil:
-		holder.Shadows = append(holder.Shadows, o)
-	case taken:
-		// The one that does not load is told already.
+	case known && effective != nil:
+		effective.Shadows = append(effective.Shadows, o)
+	case known:
+		// The effective rule has problems of its own.
 	case r == nil:
-		t.holders[id] = nil
+		t.byID[id] = nil
 		t.Broken = append(t.Broken, id)
 	default:
-		t.holders[id] = r
+		t.byID[id] = r
 		t.Rules = append(t.Rules, r)
 	}
 }
@@ -111,7 +111,7 @@ func (t *tiers) take(id string, r *Rule, o Origin) {
 func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
 	if !IsID(id) {
-		l.Add(yaml.Top, CodeBadID, "the file's name gives the rule the id %q; want a printable name before %s", id, extension)
+		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want a printable file name before %s", id, extension)
 		return parsed{}
 	}
 	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name))
@@ -122,12 +122,12 @@ func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	return parse(l.File, source, t, l)
 }
 
-// IsID reports whether a text can be a file's stem, and be told.
+// IsID reports whether text can be a rule's id: a printable file name.
 func IsID(text string) bool {
 	return text != "" && utf8.ValidString(text) && !strings.ContainsRune(text, '/') && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// unique reports a name that an earlier rule has.
+// unique reports a name that an earlier rule of the tier has.
 func unique(p parsed, earlier []parsed, l *yaml.Log) {
 	for _, e := range earlier {
 		if strings.EqualFold(e.rule.Name, p.rule.Name) {
@@ -135,7 +135,7 @@ func unique(p parsed, earlier []parsed, l *yaml.Log) {
 			if owner == l.File {
 				owner = "rule " + strconv.Quote(e.rule.ID)
 			}
-			l.Add(p.name, CodeDuplicateName, "the name %q is taken by %s; want another", p.rule.Name, owner)
+			l.Add(p.name, CodeDuplicateName, "duplicate name %q, which %s has too; want another", p.rule.Name, owner)
 			return
 		}
 	}

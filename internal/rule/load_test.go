@@ -55,9 +55,9 @@ func TestLoad(t *testing.T) {
 			},
 			ids: []string{"b"},
 			problems: []string{
-				`rules/.md:1:1: the file's name gives the rule the id ""; want a printable name before .md`,
+				`rules/.md:1:1: bad rule id ""; want a printable file name before .md`,
 				`rules/a.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`,
-				`rules/c.md:2:1: no key says how the rule is judged; want one of "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`,
+				`rules/c.md:2:1: the rule has no mode; want one of the keys "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`,
 				`rules/c.md:2:1: unknown key "foo"; want one of "action", "agent", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "phase", "phase_timeout", "repeated_command", "repeated_file_edit", "require", "safety", "set", "tags", "token_budget", "trigger", "url", "when"`,
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
@@ -74,14 +74,14 @@ func TestLoad(t *testing.T) {
 			},
 			ids: []string{"a", "c"},
 			problems: []string{
-				`rules/b.md:3:1: the name "GRÖßE" is taken by rules/a.md; want another`,
-				`rules/d.md:1:1: the name "d" is taken by rules/c.md; want another`,
+				`rules/b.md:3:1: duplicate name "GRÖßE", which rules/a.md has too; want another`,
+				`rules/d.md:1:1: duplicate name "d", which rules/c.md has too; want another`,
 			},
 		},
 		{
 			name:     "the directory is a file",
 			fsys:     fstest.MapFS{"rules": file("")},
-			problems: []string{"rules:1:1: want a directory of rules: not implemented"},
+			problems: []string{"rules:1:1: cannot read the directory of rules: not implemented"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

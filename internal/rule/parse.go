@@ -16,9 +16,9 @@ import (
 
 const extension = ".md"
 
-// Parse reads one rule file. file is its path relative to the repository, from
-// whose stem the rule has its id; modes are those a rule may have, by name. The
-// rule is nil if there is any problem.
+// Parse parses one rule file. file is its path relative to the repository, whose
+// stem is the rule's id; modes are the known modes by name. The rule is nil if
+// there is any problem.
 func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	parsed := parse(file, source, newTables(modes, commonKeys()), l)
@@ -29,10 +29,10 @@ func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, [
 	return parsed.rule, nil
 }
 
-// parsed is a rule with the places a later check may point at.
+// parsed is a rule with the places that later checks report.
 type parsed struct {
 	rule *Rule
-	name yaml.Place // of its name, or of the file where it takes the file's
+	name yaml.Place // of its name; of the file if it has none
 }
 
 func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
@@ -60,8 +60,8 @@ func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
 	return f.complete(r, p.yaml, yamlLine, yaml.Top)
 }
 
-// orAction ends a message about instructions that are missing: only what changed
-// can be acted on.
+// orAction returns the end of a message about missing instructions: rules of
+// sessions cannot have an action instead.
 func (f *frontmatter) orAction() string {
 	if f.mode.Session() {
 		return ""
@@ -81,9 +81,8 @@ type frontmatter struct {
 	action *Action
 }
 
-// read decides the mode, and decodes by its keys and those of every mode. With
-// no mode or several the keys of all that may be meant are known, and none is
-// demanded.
+// read finds the mode and decodes its keys and the common ones. With no mode or
+// several, the keys of all possible modes are accepted and none is required.
 func (f *frontmatter) read() {
 	var found []yaml.Entry
 	for _, e := range f.root.Entries {
@@ -101,7 +100,7 @@ func (f *frontmatter) read() {
 		f.mode, f.line, at = f.modes[found[0].Name], found[0].At.Line, found[0].At
 		rows = f.of(f.mode.Name)
 	default:
-		f.Add(found[1].At, codeMultipleModes, "%q on line %d is a mode already, and %q is another; want one of %s",
+		f.Add(found[1].At, codeMultipleModes, "two modes: %q on line %d and %q; want one of %s",
 			found[0].Name, found[0].At.Line, found[1].Name, suggest.Quoted(f.modeNames()))
 		var names []string
 		for _, e := range found {
@@ -111,30 +110,30 @@ func (f *frontmatter) read() {
 	}
 	f.values = Table{Keys: rows}.Decode(f.root, at, f.Log)
 	if len(found) == 1 {
-		agree(f.mode, f.values, f.Log)
+		checkCaptures(f.mode, f.values, f.Log)
 	}
 	f.action = action(f.values, f.Log)
 }
 
-// missingMode reports that no key is a mode, unless one nearly is: then the
-// unknown key says so.
+// missingMode reports that no key is a mode, unless one is nearly the same as a
+// mode: then the message about the unknown key suggests it.
 func (f *frontmatter) missingMode() {
 	for _, e := range f.root.Entries {
 		if suggest.Nearest(e.Name, f.modeNames()) != "" {
 			return
 		}
 	}
-	f.Add(f.root.At, codeMissingMode, "no key says how the rule is judged; want one of %s", suggest.Quoted(f.modeNames()))
+	f.Add(f.root.At, codeMissingMode, "the rule has no mode; want one of the keys %s", suggest.Quoted(f.modeNames()))
 }
 
 func (f *frontmatter) modeNames() []string { return slices.Sorted(maps.Keys(f.modes)) }
 
-// has reports whether a top key is there, with whatever value.
+// has reports whether a key is present, with any value.
 func (f *frontmatter) has(name string) bool {
 	return slices.ContainsFunc(f.root.Entries, func(e yaml.Entry) bool { return e.Name == name })
 }
 
-// rule is what the frontmatter alone says of the rule.
+// rule returns the rule as far as the frontmatter alone defines it.
 func (f *frontmatter) rule() *Rule {
 	r := &Rule{
 		Info: Info{
@@ -165,9 +164,9 @@ func (f *frontmatter) rule() *Rule {
 	return r
 }
 
-// complete gives a rule what takes its id, or its place in the YAML of which
-// source is all and first its line in the file. Without a name of its own it has
-// that of its id, at the given place.
+// complete sets the rule's condition and its name, which defaults to the id.
+// source is the YAML of the file, which begins on line first; unnamed is the place
+// to report for a rule without a name.
 func (f *frontmatter) complete(r *Rule, source string, first int, unnamed yaml.Place) parsed {
 	if v := f.values["when"]; len(v.scalars) == 1 {
 		r.When = newCondition(r.File, v.scalars[0], source, first)

@@ -1,6 +1,6 @@
 package rule
 
-// The codes a problem may have beside those of package yaml.
+// Codes of problems, in addition to those of package yaml.
 const (
 	CodeBadID               = "bad_id"
 	codeNoFrontmatter       = "no_frontmatter"

@@ -7,17 +7,17 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// KeyInfo is one key of a table, for its documentation.
+// KeyInfo documents one key of a table.
 type KeyInfo struct {
-	Name    string   // dotted, where it stands inside another
-	Modes   []string // that have the key; empty: all
-	Want    string   // what its value may be
+	Name    string   // dotted if it is inside another
+	Modes   []string // with the key; empty: all
+	Want    string   // accepted values
 	Default any      // nil: none
-	Doc     string   // a sentence; empty for a mode's own
+	Doc     string   // a sentence; empty for keys that a mode declares
 }
 
-// FrontmatterKeys are the keys of rule files with these modes: first those of the
-// modes, then those that every mode has, each in byte order.
+// FrontmatterKeys returns the keys of rule files: first those of modes, then the
+// common ones, each in byte order.
 func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
 	var own []KeyInfo
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
@@ -43,10 +43,10 @@ func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
 	return append(own, common...)
 }
 
-// ConfigKeys are the keys of the configuration, in byte order.
+// ConfigKeys returns the keys of the configuration in byte order.
 func ConfigKeys() []KeyInfo { return Infos(configKeys()) }
 
-// Infos are the rows of a table, for its documentation.
+// Infos returns the documentation of a table.
 func Infos(rows []Key) []KeyInfo {
 	list := make([]KeyInfo, 0, len(rows))
 	for _, k := range rows {

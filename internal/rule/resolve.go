@@ -10,34 +10,33 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Resolver finds the rules that workflow files name.
+// Resolver finds the rules that workflow files refer to.
 type Resolver struct {
 	Tiers   Loaded   // from [LoadTiers]
 	Imports []Source // from [Imports]
 	Modes   map[string]policies.Mode
 }
 
-// Scope is a workflow file with the rules that its names stand for: what it
-// defines itself comes before what it imports, of which the last comes first,
-// and that before the tiers.
+// Scope is a workflow file and the rules it can refer to. Rules that it defines
+// take precedence over imported ones, later imports over earlier ones, and imports
+// over the tiers.
 type Scope struct {
 	file   string
 	root   *yaml.Node
 	text   string // all of the file
 	modes  map[string]policies.Mode
-	layers []layer // nearest first
+	layers []layer // highest precedence first
 }
 
-// The keys of a workflow file that are read here, but for [definitionsKey].
+// The keys of a workflow file about rules, in addition to [definitionsKey].
 var (
 	importsKey    = Key{Param: policies.Param{Name: "imports", Type: policies.Strings}}
 	checkRulesKey = Key{Param: policies.Param{Name: "check_rules", Type: policies.Rules}}
 )
 
-// Open reads what a project's workflow file says of rules at its top, in
-// rule_definitions and in imports; absent, null and empty are alike. Its other
-// keys are the workflow's matter. The scope is nil if the file is no YAML
-// mapping; otherwise it serves every name in spite of problems.
+// Open reads rule_definitions and imports of a project's workflow file; missing,
+// null and empty are the same. The scope is nil if the file is not a YAML mapping;
+// otherwise it can be used in spite of problems.
 func (r Resolver) Open(file string, source []byte) (*Scope, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	root, text := readFile(source, l)
@@ -53,16 +52,16 @@ func (r Resolver) Open(file string, source []byte) (*Scope, []finding.Problem) {
 	return s, append(l.List, problems...)
 }
 
-// Root is the whole file as YAML, for those who read its other keys.
+// Root returns the whole file, with its other keys.
 func (s *Scope) Root() *yaml.Node { return s.root }
 
-// Condition makes a condition of a text in the file.
+// Condition returns the condition in a text of the file.
 func (s *Scope) Condition(n *yaml.Node) *Condition { return newCondition(s.file, n, s.text, 1) }
 
-// Rules is a node's list of rules: those written in it, then those that the
-// texts at path name, in order, each id once. The path is of keys and of indexes
-// into lists, from the top of the file: nodes, red, check_rules. Nothing there
-// names nothing. A rule that does not load is left out: its file's problems say so.
+// Rules returns the rules of a node: the inline ones, then those whose ids are at
+// path, in order, each once. The path consists of keys and indexes into lists from
+// the top of the file: nodes, red, check_rules. Rules with problems are left out;
+// their problems are reported for their files.
 func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []finding.Problem) {
 	l := &yaml.Log{File: s.file}
 	list := slices.Clone(inline)
@@ -80,7 +79,7 @@ func (s *Scope) Rules(inline []*Rule, path ...string) ([]*Rule, []finding.Proble
 	return list, l.List
 }
 
-// lookup finds what a name stands for; nil where that is broken.
+// lookup returns the rule with an id, or nil if it has problems.
 func (s *Scope) lookup(name string) (r *Rule, known bool) {
 	for _, layer := range s.layers {
 		if r, known = layer[name]; known {
@@ -90,7 +89,7 @@ func (s *Scope) lookup(name string) (r *Rule, known bool) {
 	return r, known
 }
 
-// advice says which names there are.
+// advice returns the end of a message about an unknown rule.
 func (s *Scope) advice(name string) string {
 	known := map[string]bool{}
 	for _, layer := range s.layers {
@@ -104,19 +103,19 @@ func (s *Scope) advice(name string) string {
 	return suggest.OneOf(name, slices.Sorted(maps.Keys(known)))
 }
 
-// layer is what the tiers hold, by id.
+// layer returns the rules of the tiers by id.
 func (l Loaded) layer() layer {
-	held := layer{}
+	byID := layer{}
 	for _, r := range l.Rules {
-		held[r.ID] = r
+		byID[r.ID] = r
 	}
 	for _, id := range l.Broken {
-		held[id] = nil
+		byID[id] = nil
 	}
-	return held
+	return byID
 }
 
-// readFile reads a file that is all YAML. The root is nil if it cannot.
+// readFile parses a YAML file. The root is nil if it cannot.
 func readFile(source []byte, l *yaml.Log) (root *yaml.Node, text string) {
 	text, ok := yaml.Normalize(source, l)
 	if !ok {
@@ -125,7 +124,7 @@ func readFile(source []byte, l *yaml.Log) (root *yaml.Node, text string) {
 	return yaml.Read(text, 1, l), text
 }
 
-// textsOf are the texts of one or of a list; what else is there is reported.
+// textsOf returns a text or the texts of a list, and reports anything else.
 func textsOf(k Key, n *yaml.Node, l *yaml.Log) []*yaml.Node {
 	if n == nil || n.Kind == yaml.Null {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Schema is the JSON Schema (2020-12) of a rule file's frontmatter, for editors.
-// It knows keys and types; what takes more than that, such as the syntax of a
-// pattern, only [Parse] tells. The same modes give the same bytes.
+// Schema returns the JSON Schema (2020-12) of a rule file's frontmatter, for
+// editors. It covers keys and types; only [Parse] checks more, such as the syntax
+// of patterns. The same modes give the same bytes.
 func Schema(modes map[string]policies.Mode) ([]byte, error) {
 	defs := map[string]any{}
 	common := map[string]any{}
@@ -40,7 +40,7 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 	})
 }
 
-// ConfigSchema is the JSON Schema (2020-12) of the configuration.
+// ConfigSchema returns the JSON Schema (2020-12) of the configuration.
 func ConfigSchema() ([]byte, error) {
 	schema := object(configKeys(), "")
 	schema["title"] = "The configuration of rulecheck"
@@ -52,7 +52,7 @@ func encode(schema map[string]any) ([]byte, error) {
 	return json.MarshalIndent(schema, "", "  ")
 }
 
-// object is the schema of the mapping that a prefix stands for.
+// object returns the schema of the mapping at a prefix.
 func object(rows []Key, prefix string) map[string]any {
 	schema := map[string]any{
 		"type":                 "object",
@@ -77,8 +77,7 @@ func properties(rows []Key, prefix string) map[string]any {
 	return found
 }
 
-// requiredNames are the keys that must stand directly below prefix, with those
-// that must for another reason.
+// requiredNames returns the required keys directly below prefix, and those in also.
 func requiredNames(rows []Key, prefix string, also ...string) []string {
 	names := slices.Clone(also)
 	for _, name := range children(rows, prefix) {
@@ -90,7 +89,7 @@ func requiredNames(rows []Key, prefix string, also ...string) []string {
 	return slices.Compact(names)
 }
 
-// schema is that of one key's value.
+// schema returns the schema of a key's value.
 func (k Key) schema() map[string]any {
 	t := types[k.Type]
 	single := k.single(t)
@@ -116,7 +115,7 @@ func (k Key) single(t valueType) map[string]any {
 	case yaml.Boolean:
 		return map[string]any{"type": "boolean"}
 	case yaml.Integer:
-		return map[string]any{"type": "integer", "minimum": k.least()}
+		return map[string]any{"type": "integer", "minimum": k.minimum()}
 	default:
 		schema := map[string]any{"type": "string", "minLength": 1}
 		if len(k.OneOf) > 0 {

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Tier is where a rule comes from. Of several rules with one id that of the
-// highest tier holds: the project's, then the user's, then a bundled pack's.
+// Tier is the origin of a rule. Of several rules with the same id the one of the
+// highest tier is effective: the project's, then the user's, then a pack's.
 type Tier string
 
-// Every tier, highest first.
+// The tiers, highest first.
 const (
 	ProjectTier Tier = "project"
 	UserTier    Tier = "user"
 	BundledTier Tier = "bundled"
 )
 
-// Source is a directory that belongs to a tier.
+// Source is a directory of rule files.
 type Source struct {
 	Tier  Tier
 	FS    fs.FS
-	Dir   string // in FS; it need not be there
-	Shown string // what people are told instead of Dir; empty: Dir
+	Dir   string // in FS; it may be missing
+	Shown string // the directory's name in messages; empty: Dir
 }
 
-// file is a file of the source as people are told of it.
+// file returns the name of a file of the source in messages.
 func (s Source) file(name string) string { return path.Join(cmp.Or(s.Shown, s.Dir), name) }
 
-// Content is that of a file of one of the sources, by the name that people are
-// told: to show the line that a problem is about.
+// Content returns the content of a file of one of the sources by its name in
+// messages, to show the line of a problem.
 func Content(sources []Source, file string) ([]byte, error) {
 	for _, s := range sources {
 		if name, ok := strings.CutPrefix(file, s.file("")+"/"); ok {
@@ -40,7 +40,7 @@ func Content(sources []Source, file string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
 }
 
-// Origin is where a rule is written.
+// Origin is the file of a rule.
 type Origin struct {
 	Tier Tier
 	File string

@@ -79,7 +79,7 @@ func TestTiers(t *testing.T) {
 			name: "all of them, the nearest first", project: x(inProject), user: x(inUser), pack: x(inPack), other: x(inOther),
 			want: []string{"project .rulecheck/rules/x.md > user ~/.config/rulecheck/rules/x.md > bundled bundled/go/x.md > bundled bundled/web/x.md"},
 			// The second pack's name is taken within its tier.
-			problemsAbout: []string{`bundled/web/x.md:1:1: the name "x" is taken by bundled/go/x.md; want another`},
+			problemsAbout: []string{`bundled/web/x.md:1:1: duplicate name "x", which bundled/go/x.md has too; want another`},
 		},
 		{
 			name: "disabled shadows too", project: fstest.MapFS{inProject: file(off)}, user: none, pack: x(inPack), other: none,
@@ -109,7 +109,7 @@ func TestTiers(t *testing.T) {
 			name:    "a directory that cannot be listed hides what is behind it",
 			project: x(inProject), user: fstest.MapFS{"rules": file("")}, pack: fstest.MapFS{"packs/go/y.md": file(good)}, other: none,
 			want:          []string{"project .rulecheck/rules/x.md"},
-			problemsAbout: []string{"~/.config/rulecheck/rules:1:1: want a directory of rules: not implemented"},
+			problemsAbout: []string{"~/.config/rulecheck/rules:1:1: cannot read the directory of rules: not implemented"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// valueType is how values of one type are read and written about.
+// valueType describes the values of one type.
 type valueType struct {
 	one     string    // "a path pattern"
-	many    string    // "path patterns"; empty where a list is not accepted
-	kind    yaml.Kind // what a single value is
+	many    string    // "path patterns"; empty: lists are not accepted
+	kind    yaml.Kind // of a single value
 	pattern bool
-	check   func(text string) *yaml.Issue // nil: any text will do
+	check   func(text string) *yaml.Issue // nil: accepts any text
 }
 
 var types = map[policies.ParamType]valueType{
@@ -30,7 +30,7 @@ var types = map[policies.ParamType]valueType{
 	policies.Rules:    {one: "a rule's id", many: "rule ids", kind: yaml.Text},
 }
 
-// want says what a key's value may be.
+// want describes the accepted values of a key.
 func (k Key) want() string {
 	t := types[k.Type]
 	switch {
@@ -49,8 +49,8 @@ func (k Key) want() string {
 	}
 }
 
-// flawOf is what is wrong with a path pattern.
-func flawOf(err error) *yaml.Issue {
+// patternIssue converts an error of a path pattern.
+func patternIssue(err error) *yaml.Issue {
 	offset := -1
 	if e, ok := errors.AsType[*pattern.Error](err); ok {
 		offset = e.Offset

@@ -7,36 +7,36 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// Condition is a text that decides whether something applies, with its place in
-// the YAML it was read from: a rule's when, a transition's, a gate's.
+// Condition is the text of a condition and its place in a YAML file: of a rule's
+// when, a transition or a gate.
 type Condition struct {
-	Text string
-	File string
-	at   yaml.Place   // of the value
-	runs []yaml.Place // of each byte of Text where the file has it as it is; cut where it has not
+	Text   string
+	File   string
+	at     yaml.Place   // of the value
+	places []yaml.Place // of each byte of Text; ends before the first that the file does not have verbatim
 }
 
-// CodeBadCondition is the code of every problem a condition has.
+// CodeBadCondition is the code of every problem with a condition.
 const CodeBadCondition = "bad_condition"
 
-// Problem says that something is wrong with the condition at a byte of its
-// text, from 0, or behind it. Where the file does not have that byte as it is, as behind an
-// escape, the problem lies where the value begins.
+// Problem returns a problem at an offset in the condition's text, which may be its
+// length. If the file does not have that byte verbatim, for example after an
+// escape, the problem is at the start of the value; so it is if offset is negative.
 func (c *Condition) Problem(offset int, message string) finding.Problem {
 	at := c.at
 	switch {
 	case offset < 0:
-	case offset < len(c.runs):
-		at = c.runs[offset]
-	case len(c.runs) > 0 && len(c.runs) == len(c.Text):
-		at = c.runs[len(c.runs)-1]
+	case offset < len(c.places):
+		at = c.places[offset]
+	case len(c.places) > 0 && len(c.places) == len(c.Text):
+		at = c.places[len(c.places)-1]
 		at.Column++
 	}
 	return finding.Problem{File: c.File, Line: at.Line, Column: at.Column, Code: CodeBadCondition, Message: message}
 }
 
-// newCondition makes a condition of a scalar of a YAML document, of which
-// source is all and first its line in the file.
+// newCondition returns the condition in a scalar of a YAML document. source is the
+// document, which begins on line first of its file.
 func newCondition(file string, n *yaml.Node, source string, first int) *Condition {
 	c := &Condition{Text: n.Text, File: file, at: n.At}
 	lines := strings.Split(source, "\n")
@@ -44,13 +44,13 @@ func newCondition(file string, n *yaml.Node, source string, first int) *Conditio
 	if row < 0 || row >= len(lines) {
 		return c
 	}
-	c.runs = align(n.Text, lines[row:], n.At)
+	c.places = align(n.Text, lines[row:], n.At)
 	return c
 }
 
-// align finds the bytes of a scalar's text in the lines that it is written on,
-// the first of which it begins at. However YAML folds and indents, what is not
-// blank stands there in the same order, escapes apart.
+// align returns the places of the bytes of a scalar's text in lines, whose first
+// is the one it begins on. YAML may fold and indent a text, but keeps the order of
+// everything that is not blank, except for escapes.
 func align(text string, lines []string, at yaml.Place) []yaml.Place {
 	s := scalarReader{lines: lines, at: yaml.Place{Line: 0, Column: at.Column}, first: at.Line}
 	s.open()
@@ -72,11 +72,11 @@ func align(text string, lines []string, at yaml.Place) []yaml.Place {
 	return places
 }
 
-// scalarReader goes through a scalar as the file has it.
+// scalarReader reads a scalar as written in its file.
 type scalarReader struct {
 	lines []string
 	at    yaml.Place // line from 0
-	first int        // line of the file that line 0 is
+	first int        // line of the file of lines[0]
 	quote byte       // ' or ", or 0
 }
 
@@ -86,8 +86,8 @@ func (s *scalarReader) place() yaml.Place {
 	return yaml.Place{Line: s.first + s.at.Line, Column: s.at.Column}
 }
 
-// open goes to the first byte of the content: behind a quote, or below the
-// header of a literal or folded text.
+// open moves to the first byte of the content: after a quote, or below the header
+// of a literal or folded text.
 func (s *scalarReader) open() {
 	switch c := (s.line() + "\n")[s.at.Column-1]; c {
 	case '\'', '"':
@@ -98,7 +98,7 @@ func (s *scalarReader) open() {
 	}
 }
 
-// find goes to the next byte that is not blank, which must be c.
+// find moves to the next byte that is not blank and reports whether it is c.
 func (s *scalarReader) find(c byte) bool {
 	for ; s.at.Line < len(s.lines); s.at = (yaml.Place{Line: s.at.Line + 1, Column: 1}) {
 		rest := s.line()[min(s.at.Column-1, len(s.line())):]
@@ -118,7 +118,7 @@ func (s *scalarReader) find(c byte) bool {
 	return false
 }
 
-// escapes reports whether rest begins with an escape that is c behind one byte.
+// escapes reports whether rest begins with a two-byte escape of c.
 func (s *scalarReader) escapes(rest string, c byte) bool {
 	if len(rest) < 2 || rest[1] != c {
 		return false
@@ -126,17 +126,17 @@ func (s *scalarReader) escapes(rest string, c byte) bool {
 	return s.quote == '\'' && rest[:2] == "''" || s.quote == '"' && rest[0] == '\\' && strings.IndexByte(`"\/`, c) >= 0
 }
 
-// foldsHere reports whether rest is the backslash at the end of a line, which
-// YAML leaves out of a text in double quotes.
+// foldsHere reports whether rest is a backslash at the end of a line, which is not
+// part of a text in double quotes.
 func (s *scalarReader) foldsHere(rest string) bool { return s.quote == '"' && rest == `\` }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// CheckCondition refuses a blank text where a condition is wanted; what else may
-// be wrong with one, only those tell who know its words.
+// CheckCondition reports a blank condition. Everything else is checked when the
+// condition is compiled.
 func CheckCondition(text string) *yaml.Issue {
 	if strings.TrimSpace(text) == "" {
-		return yaml.NewIssue(CodeEmptyValue, "is empty; want a condition, or no such key: the rule always applies then")
+		return yaml.NewIssue(CodeEmptyValue, "is empty; want a condition, or remove the key to apply the rule always")
 	}
 	return nil
 }

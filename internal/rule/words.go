@@ -6,29 +6,28 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// shellForm is how a command is written that needs a shell. The file's name
-// travels as an argument, so that no character of it means anything to the shell.
+// shellForm is the advice for commands that need a shell. The file's name is an
+// argument of the script, so that the shell does not interpret it.
 const shellForm = `write [sh, -c, '…', sh, '{file}']`
 
-// operators are the tokens that mean something to a shell and nothing to a
-// program, longest first: those of POSIX.1-2017, Shell & Utilities, §2.10.2,
-// and what starts a command substitution.
+// operators are the tokens that only a shell interprets, longest first: those of
+// POSIX.1-2017, Shell & Utilities, §2.10.2, and the start of a command substitution.
 var operators = []string{"<<-", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "$(", "&", "|", ";", "<", ">", "(", ")", "`"}
 
-// words splits a command as POSIX.1-2017, Shell & Utilities, §2.3 does, and
-// removes the quotes, §2.2. Nothing is expanded: $, *, ? and ~ are ordinary. A
-// newline is a blank, so that a command may be written over several lines.
+// words splits a command by POSIX.1-2017, Shell & Utilities, §2.3, and removes
+// quotes, §2.2. Nothing is expanded: $, *, ? and ~ are ordinary characters. A
+// newline is a blank, so that a command may span lines.
 func words(command string) ([]string, *yaml.Issue) {
 	w := splitter{rest: command}
 	for w.rest != "" {
-		if f := w.step(); f != nil {
-			f.Offset = len(command) - len(w.rest)
-			return nil, f
+		if issue := w.step(); issue != nil {
+			issue.Offset = len(command) - len(w.rest)
+			return nil, issue
 		}
 	}
 	w.end()
 	if len(w.words) == 0 || w.words[0] == "" {
-		return nil, yaml.NewIssue(codeBadCommand, "names no program")
+		return nil, yaml.NewIssue(codeBadCommand, "has no program")
 	}
 	return w.words, nil
 }
@@ -37,14 +36,14 @@ type splitter struct {
 	rest  string
 	words []string
 	word  strings.Builder
-	open  bool // a word has begun, be it empty
+	open  bool // a word has begun, even if it is empty
 }
 
-// step takes one character, escape or quoted part.
+// step reads one character, escape or quoted part.
 func (w *splitter) step() *yaml.Issue {
 	for _, op := range operators {
 		if strings.HasPrefix(w.rest, op) {
-			return yaml.NewIssue(codeBadCommand, "has %q outside quotes, which only a shell understands; quote it to pass it on as it is, or %s", op, shellForm)
+			return yaml.NewIssue(codeBadCommand, "has %q outside quotes, which needs a shell; quote it to pass it on, or %s", op, shellForm)
 		}
 	}
 	switch c := w.rest[0]; c {
@@ -82,14 +81,14 @@ func unclosed(quote byte) *yaml.Issue {
 	return yaml.NewIssue(codeBadCommand, "has an opening %c without the closing one", quote)
 }
 
-// take adds to the current word.
+// take adds part to the current word.
 func (w *splitter) take(part, rest string) {
 	w.open = true
 	w.word.WriteString(part)
 	w.rest = rest
 }
 
-// end closes the current word, if there is one.
+// end ends the current word, if any.
 func (w *splitter) end() {
 	if w.open {
 		w.words = append(w.words, w.word.String())
@@ -98,8 +97,8 @@ func (w *splitter) end() {
 	}
 }
 
-// doubleQuoted reads up to the closing quote. Inside, a backslash escapes only
-// $, `, ", itself and the end of a line, §2.2.3. The length includes the quote.
+// doubleQuoted reads up to the closing quote, which length includes. A backslash
+// escapes only $, `, ", itself and the end of a line, §2.2.3.
 func doubleQuoted(s string) (inner string, length int, closed bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

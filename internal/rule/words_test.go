@@ -55,9 +55,9 @@ func TestWordsRefuses(t *testing.T) {
 		"a 'b":      "opening ' without",
 		`a "b \"`:   `opening " without`,
 		`a \`:       "ends with a backslash",
-		"":          "names no program",
-		" \n ":      "names no program",
-		"'' a":      "names no program",
+		"":          "has no program",
+		" \n ":      "has no program",
+		"'' a":      "has no program",
 		"a 'b' & c": "write [sh, -c, '…', sh, '{file}']",
 	} {
 		got, err := rule.Words(command)
