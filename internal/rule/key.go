@@ -97,7 +97,7 @@ func commonKeys() []Key {
 		{
 			scope: ofChanges,
 			Param: policies.Param{Name: "action.fix", Type: policies.Boolean, Default: true},
-			Doc:   "Whether --fix may write the command's changes to the working tree.",
+			Doc:   "Whether --fix may apply the command's changes.",
 		},
 		{
 			scope: ofChanges,
