@@ -103,7 +103,7 @@ func programs(t *testing.T) (program string, at func(name string) string) {
 	t.Helper()
 	peers := os.Getenv("PEERS")
 	if peers == "" {
-		t.Skip("PEERS names no directory of programs; see make bench-peers")
+		t.Skip("PEERS names no directory of programs; see make bench")
 	}
 	program, err := filepath.Abs(filepath.Join("..", "..", "bin", "rulecheck"))
 	if err != nil {

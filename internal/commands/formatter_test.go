@@ -65,7 +65,7 @@ func find(tb testing.TB, name string) string {
 	}
 	tools, err := filepath.Glob("../../.tools/" + name + "-*/node_modules/.bin/" + name)
 	if err != nil || len(tools) == 0 {
-		tb.Skipf("there is no %s; run make formatters, or install it", name)
+		tb.Skipf("there is no %s; run scripts/formatters.sh, or install it", name)
 	}
 	file, err := filepath.Abs(tools[len(tools)-1])
 	if err != nil {
