@@ -77,7 +77,7 @@ func (p *process) tellFindings(findings []doctor.Finding) error {
 		if f.Next != "" {
 			next = "; next: " + f.Next
 		}
-		if _, err := fmt.Fprintf(w, "%-4s  %s: %s\n", f.Status, finding.Visible(f.What), finding.Visible(f.Says+next)); err != nil {
+		if _, err := fmt.Fprintf(w, "%-4s  %s: %s\n", f.Status, finding.Visible(f.Subject), finding.Visible(f.Message+next)); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ count in them.`,
 			if err != nil {
 				return evaluationError{err}
 			}
-			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Done, error) { return d.Install(program) })
+			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Result, error) { return d.Install(program) })
 		},
 	})
 	return install
@@ -68,7 +68,7 @@ again what it was. Hooks of other programs are left as they are.`,
 }
 
 // hooks does something to the hooks of the repository, and tells what.
-func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Done, error)) error {
+func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Result, error)) error {
 	if p.engine == engineEmbedded {
 		return errors.New("hooks are the git program's; leave out --git embedded")
 	}
@@ -83,7 +83,7 @@ func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Don
 	done, err := do(dir)
 	w := p.stdout
 	for _, d := range done {
-		fmt.Fprintf(w, "%s: %s\n", finding.Visible(d.File), finding.Visible(d.What))
+		fmt.Fprintf(w, "%s: %s\n", finding.Visible(d.File), finding.Visible(d.Text))
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// Package doctor says what rulecheck finds where it runs: whether it could judge a
-// change here, by which base, by which rules, and who would make it.
+// Package doctor diagnoses the setup of rulecheck in a repository: git, bases,
+// rules, hooks and the sandbox.
 package doctor
 
 import (
@@ -12,34 +12,34 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Status is how grave a finding of the doctor is.
+// Status is the severity of a finding.
 type Status string
 
 // Every Status.
 const (
 	OK   Status = "ok"
-	Warn Status = "warn" // it works, but not as one may think
-	Fail Status = "fail" // a run would judge less than it should, or nothing
+	Warn Status = "warn" // it works, but perhaps not as expected
+	Fail Status = "fail" // a run would check less than it should, or nothing
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
-	What   string `json:"what"` // git, base, hooks, …
-	Status Status `json:"status"`
-	Says   string `json:"says"`
-	Next   string `json:"next,omitempty"` // what to do; never empty unless it is OK
+	Subject string `json:"what"` // git, base, hooks, …
+	Status  Status `json:"status"`
+	Message string `json:"says"`
+	Next    string `json:"next,omitempty"` // the next step; empty only if Status is OK
 }
 
-// Options say what is looked at.
+// Options describe the repository to examine.
 type Options struct {
 	Engine  diff.Engine
-	Program *git.Repo     // as the git program has it; nil where there is none
-	CI      *diff.CI      // what a run on GitHub was started for; nil anywhere else
-	InCI    bool          // of whatever kind
-	User    *rule.UserDir // the user's own rules; nil where they do not count
+	Program *git.Repo     // opened by the git program; nil if there is none
+	CI      *diff.CI      // the event of a run on GitHub; nil elsewhere
+	InCI    bool          // in any CI
+	User    *rule.UserDir // the user's rules; nil if they do not apply
 }
 
-// Examine looks at everything. The error is what kept it from looking.
+// Examine runs all checks. It fails if one of them could not run.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	set, err := setup.Read(ctx, o.Engine, o.User)
 	if err != nil {
@@ -66,28 +66,28 @@ func Failed(findings []Finding) bool {
 	return false
 }
 
-// examination is one under way.
+// examination collects the findings.
 type examination struct {
 	Options
 	rules    *setup.Project
 	findings []Finding
 }
 
-func (e *examination) say(what string, status Status, says, next string) {
-	e.findings = append(e.findings, Finding{What: what, Status: status, Says: says, Next: next})
+func (e *examination) report(subject string, status Status, message, next string) {
+	e.findings = append(e.findings, Finding{Subject: subject, Status: status, Message: message, Next: next})
 }
 
-// unjudgeable tells of what cannot be judged here; any other error is one of the
-// doctor's own.
-func (e *examination) unjudgeable(what string, err error) error {
-	u := (*diff.UnjudgeableError)(nil)
-	if !errors.As(err, &u) {
+// noVerdict reports that a run cannot evaluate something here. It returns any other
+// error.
+func (e *examination) noVerdict(subject string, err error) error {
+	noVerdict := (*diff.UnjudgeableError)(nil)
+	if !errors.As(err, &noVerdict) {
 		return err
 	}
-	next := u.Mend
+	next := noVerdict.Mend
 	if next == "" {
 		next = "compare with a commit that you name: rulecheck --since REF"
 	}
-	e.say(what, Fail, u.Reason, next)
+	e.report(subject, Fail, noVerdict.Reason, next)
 	return nil
 }

@@ -78,11 +78,11 @@ func (w world) examine(change func(*doctor.Options)) (list []string, findings ma
 	findings = map[string]doctor.Finding{}
 	failed := false
 	for _, f := range all {
-		findings[f.What] = f
-		list = append(list, string(f.Status)+" "+f.What)
+		findings[f.Subject] = f
+		list = append(list, string(f.Status)+" "+f.Subject)
 		failed = failed || f.Status == doctor.Fail
 		if (f.Next == "") != (f.Status == doctor.OK) {
-			w.t.Errorf("%s: next %q with %s", f.What, f.Next, f.Status)
+			w.t.Errorf("%s: next %q with %s", f.Subject, f.Next, f.Status)
 		}
 	}
 	if doctor.Failed(all) != failed {
@@ -136,11 +136,11 @@ func TestUnsound(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for what, part := range map[string]string{
-		"base": "trunk", "rules": "1 problem, the first: .rulecheck/rules/broken.md:2:1: ", "rule dead": `set: "scr/{path}" matches no file, now or in the history`,
-		"user": "1 rule of your own in ~/x", "pre-commit": "does not run rulecheck", "commit-msg": "no such hook",
+		"base": "trunk", "rules": "1 problem, the first: .rulecheck/rules/broken.md:2:1: ", "rule dead": `set: "scr/{path}" matches no file, now or in the available history`,
+		"user": "1 user rule in ~/x", "pre-commit": "does not run rulecheck", "commit-msg": "hook not installed",
 	} {
-		if !strings.Contains(findings[what].Says, part) {
-			t.Errorf("%s says %q; want %q", what, findings[what].Says, part)
+		if !strings.Contains(findings[what].Message, part) {
+			t.Errorf("%s says %q; want %q", what, findings[what].Message, part)
 		}
 	}
 
@@ -164,11 +164,11 @@ func TestUnsound(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": "a"})
 	_, findings := w.examine(func(o *doctor.Options) { o.InCI = true })
-	if f := findings["rules"]; f.Status != doctor.Warn || f.Says != "none judges anything" {
+	if f := findings["rules"]; f.Status != doctor.Warn || f.Message != "no rule is enabled" {
 		t.Errorf("rules: %+v", f)
 	}
 	if _, ok := findings["patterns"]; ok {
-		t.Error("patterns are told of where there are none")
+		t.Error("patterns are reported without any")
 	}
 	if f := findings["hooks"]; f.Status != doctor.OK {
 		t.Errorf("hooks: %+v", f)
@@ -190,7 +190,7 @@ func TestShallow(t *testing.T) {
 	}
 }
 
-// TestWithoutProgram leaves out what only git could tell.
+// TestWithoutProgram skips the checks that need git.
 func TestWithoutProgram(t *testing.T) {
 	w := newWorld(t, map[string]string{"src/a.py": "a", ".rulecheck/rules/dead.md": dead})
 	list, findings := w.examine(func(o *doctor.Options) { o.Program = nil })
@@ -198,12 +198,12 @@ func TestWithoutProgram(t *testing.T) {
 	if d := cmp.Diff(want, list[:len(list)-1]); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if says := findings["rule dead"].Says; !strings.HasSuffix(says, "matches no file here") {
+	if says := findings["rule dead"].Message; !strings.HasSuffix(says, "matches no file here") {
 		t.Errorf("rule dead says %q", says)
 	}
 }
 
-// TestPending tells of what a killed run left.
+// TestPending reports the files of a killed run.
 func TestPending(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": "a"})
 	w.write(".git/rulecheck/staging/x/journal.json", "{}")
@@ -213,7 +213,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestStopped tells a look that was not finished from a clean one.
+// TestStopped distinguishes an incomplete examination from a clean one.
 func TestStopped(t *testing.T) {
 	w := newWorld(t, map[string]string{"a": "a"})
 	repo, err := git.Open(t.Context(), git.Options{Dir: w.dir, Env: environment()})

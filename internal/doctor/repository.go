@@ -14,46 +14,45 @@ import (
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
-// git tells of the program that reads the repository, which is as new as it needs
-// to be where it has opened one.
+// git reports the version of git. A git that opened a repository is new enough.
 func (e *examination) git(ctx context.Context) error {
 	if e.Program == nil {
-		e.say("git", Warn, "the embedded engine reads the repository, without a git program; it refuses what it does not know", "install git 2.31 or newer")
+		e.report("git", Warn, "no git program found; the embedded engine reads the repository and rejects features that it does not support", "install git 2.31 or newer")
 		return nil
 	}
 	version, err := e.Program.Run(ctx, "version")
 	if err != nil {
 		return err
 	}
-	e.say("git", OK, strings.TrimSpace(string(version))+" reads the repository, at "+e.Engine.Root(), "")
+	e.report("git", OK, strings.TrimSpace(string(version))+" reads the repository, at "+e.Engine.Root(), "")
 	return nil
 }
 
-// history tells whether it is all there.
+// history reports whether the clone is shallow.
 func (e *examination) history(context.Context) error {
 	switch {
 	case e.Program == nil:
 	case !e.Program.Shallow:
-		e.say("history", OK, "all of it is here", "")
+		e.report("history", OK, "complete", "")
 	case e.InCI:
-		e.say("history", Warn, "this clone is shallow: bases and waivers in messages may lie beyond its end", "check out with all history, at GitHub: fetch-depth: 0")
+		e.report("history", Warn, "this clone is shallow: bases and waivers in messages may be missing", "check out the whole history, on GitHub: fetch-depth: 0")
 	default:
-		e.say("history", Warn, "this clone is shallow: bases and waivers in messages may lie beyond its end", "git fetch --unshallow")
+		e.report("history", Warn, "this clone is shallow: bases and waivers in messages may be missing", "git fetch --unshallow")
 	}
 	return nil
 }
 
-// bases tells what the rules are compared with.
+// bases reports the bases that rules compare with.
 func (e *examination) bases(ctx context.Context) error {
 	head, err := e.Engine.Head(ctx, diff.Worktree, "")
 	if err != nil {
-		return e.unjudgeable("base", err)
+		return e.noVerdict("base", err)
 	}
 	tree, err := e.Engine.Tree(ctx, head, setup.ConfigFile)
 	if err != nil {
 		return err
 	}
-	config, _ := rule.LoadConfig(tree, setup.ConfigFile) // its problems are told with those of the rules
+	config, _ := rule.LoadConfig(tree, setup.ConfigFile) // ruleFiles reports its problems
 	ids := []string{diff.MergeBase}
 	for _, r := range e.rules.Rules {
 		if r.Enabled && r.CompareTo != "" && !slices.Contains(ids, r.CompareTo) {
@@ -63,28 +62,28 @@ func (e *examination) bases(ctx context.Context) error {
 	for _, id := range ids {
 		base, err := e.Engine.Resolve(ctx, diff.BaseRequest{ID: id, Head: head, DefaultBranch: config.DefaultBranch, CI: e.CI})
 		if err != nil {
-			if err := e.unjudgeable(id, err); err != nil {
+			if err := e.noVerdict(id, err); err != nil {
 				return err
 			}
 			continue
 		}
-		e.say(id, OK, short(base.Commit)+", "+base.FoundBy, "")
+		e.report(id, OK, short(base.Commit)+", "+base.FoundBy, "")
 	}
 	return nil
 }
 
 func short(commit string) string { return commit[:min(len(commit), 7)] }
 
-// hooks tells whether commits are judged before they are made.
+// hooks reports whether git hooks check commits.
 func (e *examination) hooks(ctx context.Context) error {
 	if e.Program == nil || e.Program.Bare {
 		return nil
 	}
 	if e.InCI {
-		e.say("hooks", OK, "not asked for in CI", "")
+		e.report("hooks", OK, "not needed in CI", "")
 		return nil
 	}
-	states, err := githook.Look(ctx, e.Program)
+	states, err := githook.Inspect(ctx, e.Program)
 	if err != nil {
 		return err
 	}
@@ -94,42 +93,42 @@ func (e *examination) hooks(ctx context.Context) error {
 	}
 	for _, s := range states {
 		switch {
-		case s.Judges():
-			e.say(s.Hook, OK, "judges: "+s.File, "")
-		case s.Runs == githook.Nothing:
-			e.say(s.Hook, Warn, "no such hook: a commit is judged by nobody", next)
-		case s.Runs == githook.Another:
-			e.say(s.Hook, Warn, "does not run rulecheck: "+s.File, next)
+		case s.Active():
+			e.report(s.Hook, OK, "checks commits: "+s.File, "")
+		case s.Kind == githook.None:
+			e.report(s.Hook, Warn, "hook not installed: commits are not checked", next)
+		case s.Kind == githook.Other:
+			e.report(s.Hook, Warn, "does not run rulecheck: "+s.File, next)
 		default:
-			e.say(s.Hook, Warn, "may not be executed: "+s.File, "chmod +x '"+s.File+"'")
+			e.report(s.Hook, Warn, "not executable: "+s.File, "chmod +x '"+s.File+"'")
 		}
 	}
 	return nil
 }
 
-// pending tells of files that an interrupted run was writing.
+// pending reports files that an interrupted run was writing.
 func (e *examination) pending(context.Context) error {
 	if e.Program == nil {
 		return nil
 	}
 	err := staging.Pending(e.Program)
 	if errors.As(err, new(*staging.PendingError)) {
-		e.say("recover", Fail, "an earlier rulecheck --fix was stopped while it wrote files", "rulecheck recover")
+		e.report("recover", Fail, "an earlier rulecheck --fix was interrupted while writing files", "rulecheck recover")
 		return nil
 	}
 	return err
 }
 
-// sandbox tells how the commands of rules are confined.
+// sandbox reports whether the commands of rules are confined.
 func (e *examination) sandbox(context.Context) error {
 	open, err := commands.Unconfined()
 	if err != nil {
 		return err
 	}
 	if open == "" {
-		e.say("sandbox", OK, "commands of rules are confined by Landlock", "")
+		e.report("sandbox", OK, "commands of rules are confined by Landlock", "")
 		return nil
 	}
-	e.say("sandbox", Warn, open, "let only rules run commands that you trust, or set commands.sandbox: required")
+	e.report("sandbox", Warn, open, "use only rules whose commands you trust, or set commands.sandbox: required")
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// ruleFiles tells whether there is anything to judge by.
+// ruleFiles reports problems of rules, or that there are none.
 func (e *examination) ruleFiles(context.Context) error {
 	enabled := 0
 	for _, r := range e.rules.Rules {
@@ -24,16 +24,16 @@ func (e *examination) ruleFiles(context.Context) error {
 	}
 	switch n := len(e.rules.Problems); {
 	case n > 0:
-		e.say("rules", Fail, report.Count(n, "problem")+", the first: "+e.rules.Problems[0].Error(), "rulecheck rules validate")
+		e.report("rules", Fail, report.Count(n, "problem")+", the first: "+e.rules.Problems[0].Error(), "rulecheck rules validate")
 	case enabled == 0:
-		e.say("rules", Warn, "none judges anything", "rulecheck init, or write one in "+e.rules.Config.RulesDir)
+		e.report("rules", Warn, "no rule is enabled", "rulecheck init, or write a rule in "+e.rules.Config.RulesDir)
 	default:
-		e.say("rules", OK, report.Count(enabled, "rule")+", well-formed", "")
+		e.report("rules", OK, report.Count(enabled, "rule")+", well-formed", "")
 	}
 	return nil
 }
 
-// user tells of rules that are not the repository's.
+// user reports the user's own rules, which only apply on their machine.
 func (e *examination) user(context.Context) error {
 	n := 0
 	for _, r := range e.rules.Rules {
@@ -43,27 +43,27 @@ func (e *examination) user(context.Context) error {
 	}
 	switch {
 	case e.User == nil:
-		e.say("user", OK, "rules of your own do not count here", "")
+		e.report("user", OK, "your own rules do not apply here", "")
 	case n == 0:
-		e.say("user", OK, "no rules of your own in "+e.User.Shown, "")
+		e.report("user", OK, "no rules in "+e.User.Shown, "")
 	default:
-		e.say("user", Warn, report.Count(n, "rule")+" of your own in "+e.User.Shown+": neither CI nor a commit is judged by them", "move them to "+e.rules.Config.RulesDir+" where others are to obey them")
+		e.report("user", Warn, report.Count(n, "user rule")+" in "+e.User.Shown+": not applied in CI or by git hooks", "move them to "+e.rules.Config.RulesDir+" to apply them for everyone")
 	}
 	return nil
 }
 
-// deletionsRead is of how many commits the deletions are read, newest first.
+// deletionsRead limits the number of commits whose deletions are read, newest first.
 const deletionsRead = 20_000
 
-// patterns tells of patterns that no file matches, now or ever: most are misspelt.
+// patterns reports patterns that never matched a file; most are misspelled.
 func (e *examination) patterns(ctx context.Context) error {
 	head, err := e.Engine.Head(ctx, diff.Worktree, "")
 	if err != nil {
-		return e.unjudgeable("patterns", err)
+		return e.noVerdict("patterns", err)
 	}
 	files, err := e.Engine.Files(ctx, head)
 	if err != nil {
-		return e.unjudgeable("patterns", err)
+		return e.noVerdict("patterns", err)
 	}
 	triggers := e.triggers()
 	mark(triggers, files)
@@ -75,22 +75,22 @@ func (e *examination) patterns(ctx context.Context) error {
 			return err
 		}
 		mark(triggers, strings.Split(string(deleted), "\x00"))
-		where = "no file, now or in the history that is here"
+		where = "no file, now or in the available history"
 	}
 	dead := 0
 	for _, t := range triggers {
 		if !t.matched {
 			dead++
-			e.say("rule "+t.rule.ID, Warn, fmt.Sprintf("%s: %q matches %s", t.param, t.pattern, where), "correct it or take it out: "+t.rule.File)
+			e.report("rule "+t.rule.ID, Warn, fmt.Sprintf("%s: %q matches %s", t.param, t.pattern, where), "correct or remove it: "+t.rule.File)
 		}
 	}
 	if dead == 0 && len(triggers) > 0 {
-		e.say("patterns", OK, "each matches a file, now or in history", "")
+		e.report("patterns", OK, "all match a file, now or in history", "")
 	}
 	return nil
 }
 
-// trigger is a pattern for which a rule may fire.
+// trigger is a pattern that can make a rule fire.
 type trigger struct {
 	rule    *rule.Rule
 	param   string
@@ -98,8 +98,8 @@ type trigger struct {
 	matched bool
 }
 
-// triggers are the patterns of rules that may fire. What a change is expected to
-// have need not be there.
+// triggers returns the patterns that can make enabled rules fire, but not those of
+// files that a change is expected to contain.
 func (e *examination) triggers() []*trigger {
 	var list []*trigger
 	for _, r := range e.rules.Rules {
@@ -118,7 +118,7 @@ func (e *examination) triggers() []*trigger {
 	return list
 }
 
-// mark marks the triggers that one of names matches.
+// mark marks the triggers that match one of names.
 func mark(triggers []*trigger, names []string) {
 	patterns := make([]*pattern.Pattern, len(triggers))
 	for i, t := range triggers {

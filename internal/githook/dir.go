@@ -1,5 +1,5 @@
-// Package githook puts rulecheck's hooks where git runs them, and takes them away
-// again. A hook that was there before goes on running, first.
+// Package githook installs and removes rulecheck's git hooks. Hooks that already
+// exist keep running, before rulecheck's.
 package githook
 
 import (
@@ -14,40 +14,39 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Dir is where git finds the hooks of a repository, which all its working trees
-// share.
+// Dir is the directory of a repository's hooks. All its working trees share it.
 type Dir struct {
 	path          string
-	configuration []byte // of the pre-commit framework; nil: there is none
-	sourced       bool   // the hooks are read by others, and need not be executable
+	configuration []byte // of the pre-commit framework; nil if there is none
+	sourced       bool   // the hooks are sourced by husky and need not be executable
 }
 
-// ForeignError is a core.hooksPath by which git runs the hooks of another program,
-// or of every repository there is.
+// ForeignError reports a core.hooksPath outside the repository's own directory of
+// hooks.
 type ForeignError struct {
-	Path  string // as git has it, absolute
-	Scope string // where it is set: local, global, system, worktree or command
+	Path  string // absolute
+	Scope string // the configuration that sets it: local, global, system, worktree or command
 }
 
 func (e *ForeignError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "core.hooksPath (%s) makes git look for hooks in %q, which is another program's or of many repositories", e.Scope, e.Path)
+	fmt.Fprintf(&b, "core.hooksPath (%s) makes git run the hooks in %q, which belongs to another program or is shared by repositories", e.Scope, e.Path)
 	if e.Path != os.DevNull {
 		for _, name := range Names() {
-			fmt.Fprintf(&b, "; add to %s: %s", filepath.Join(users(e.Path), name), callOf[name])
+			fmt.Fprintf(&b, "; add to %s: %s", filepath.Join(userHooks(e.Path), name), callOf[name])
 		}
 	}
-	if e.Scope != "command" { // of the environment or the command line
-		fmt.Fprintf(&b, "; or give that up: git config --%s --unset core.hooksPath", e.Scope)
+	if e.Scope != "command" { // set by the environment or on the command line
+		fmt.Fprintf(&b, "; or unset it: git config --%s --unset core.hooksPath", e.Scope)
 	}
 	return b.String()
 }
 
-// Open finds where git looks for hooks. It fails with a *ForeignError where
-// core.hooksPath leads elsewhere than to the repository's own.
+// Open returns the directory of hooks. It fails with a *ForeignError if
+// core.hooksPath names another one than the repository's own.
 func Open(ctx context.Context, repo *git.Repo) (*Dir, error) {
 	if repo.Bare {
-		return nil, errors.New("a bare repository has no commits to judge before they are made; want a clone with a working tree")
+		return nil, errors.New("commits are not made in a bare repository; want a clone with a working tree")
 	}
 	d, err := find(ctx, repo)
 	if err != nil || d.path == filepath.Join(filepath.FromSlash(repo.CommonDir), "hooks") {
@@ -61,19 +60,20 @@ func Open(ctx context.Context, repo *git.Repo) (*Dir, error) {
 	return nil, &ForeignError{Path: d.path, Scope: name}
 }
 
-// Look gives the hooks that git runs, whosever they are, in the order of Names.
-func Look(ctx context.Context, repo *git.Repo) ([]State, error) {
+// Inspect returns the state of the hooks that git runs, including those of
+// other programs, in the order of Names.
+func Inspect(ctx context.Context, repo *git.Repo) ([]State, error) {
 	d, err := find(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	if dir := users(d.path); dir != d.path {
+	if dir := userHooks(d.path); dir != d.path {
 		d.path, d.sourced = dir, true
 	}
 	return d.States()
 }
 
-// find finds where git looks for hooks.
+// find asks git for the directory of hooks.
 func find(ctx context.Context, repo *git.Repo) (*Dir, error) {
 	out, err := repo.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
@@ -87,17 +87,17 @@ func find(ctx context.Context, repo *git.Repo) (*Dir, error) {
 	return d, nil
 }
 
-// users is where the user's own hooks are, below whose directory husky has those
-// that git runs; otherwise they are one.
-func users(path string) string {
+// userHooks returns the directory of the hooks that users write. Husky keeps the
+// hooks that git runs in a subdirectory of it.
+func userHooks(path string) string {
 	if dir, ok := strings.CutSuffix(filepath.ToSlash(path), ".husky/_"); ok {
 		return filepath.FromSlash(dir + ".husky")
 	}
 	return path
 }
 
-// file is where git looks for a hook.
+// file returns the path of a hook.
 func (d *Dir) file(name string) string { return filepath.Join(d.path, name) }
 
-// former is where the hook is kept that was there before ours.
+// former returns the path of the hook that rulecheck's hook replaced.
 func (d *Dir) former(name string) string { return d.file(name) + formerSuffix }

@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/githook"
 )
 
-// open makes a repository without hooks, and says where it is.
+// open returns a repository without hooks and its directory of hooks.
 func open(t *testing.T) (repo *git.Repo, hooks string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,11 +78,11 @@ func files(t *testing.T, dir string) map[string]string {
 	return list
 }
 
-// did gives what became of each hook.
-func did(done []githook.Done) []string {
+// texts lists the results.
+func texts(done []githook.Result) []string {
 	var list []string
 	for _, d := range done {
-		list = append(list, d.Hook+": "+d.What)
+		list = append(list, d.Hook+": "+d.Text)
 	}
 	return list
 }
@@ -97,7 +97,7 @@ func installed(t *testing.T, repo *git.Repo, program string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return did(done)
+	return texts(done)
 }
 
 func uninstalled(t *testing.T, repo *git.Repo) []string {
@@ -110,7 +110,7 @@ func uninstalled(t *testing.T, repo *git.Repo) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return did(done)
+	return texts(done)
 }
 
 func want(t *testing.T, what string, want, got any) {
@@ -130,33 +130,33 @@ func TestInstallAndUninstall(t *testing.T) {
 		{
 			name:   "none",
 			want:   []string{"pre-commit: installed", "commit-msg: installed"},
-			undone: []string{"pre-commit: taken away", "commit-msg: taken away"},
+			undone: []string{"pre-commit: removed", "commit-msg: removed"},
 		},
 		{
 			name:   "another's",
 			hooks:  map[string]string{"pre-commit": "#!/bin/sh\n# rulecheck --staged\nmake\n"},
-			want:   []string{"pre-commit: installed; the hook that was there runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
-			undone: []string{"pre-commit: the hook that was there before is back", "commit-msg: taken away"},
+			want:   []string{"pre-commit: installed; the existing hook runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
+			undone: []string{"pre-commit: the former hook was restored", "commit-msg: removed"},
 		},
 		{
 			name:   "one that runs rulecheck",
 			hooks:  map[string]string{"commit-msg": "#!/bin/sh\nrulecheck --staged --message $1\n"},
-			want:   []string{"pre-commit: installed", "commit-msg: runs rulecheck already; left as it is"},
-			undone: []string{"pre-commit: taken away", "commit-msg: not rulecheck's; left as it is"},
+			want:   []string{"pre-commit: installed", "commit-msg: already runs rulecheck; not changed"},
+			undone: []string{"pre-commit: removed", "commit-msg: not installed by rulecheck; not changed"},
 		},
 		{
 			name:          "the framework's, with rulecheck",
 			hooks:         map[string]string{"pre-commit": "#!/bin/sh\nexec pre-commit hook-impl\n", "commit-msg": "#!/bin/sh\nexec pre-commit hook-impl\n"},
 			configuration: "repos:\n- hooks:\n  - id: rulecheck-fix-system\n  - id: rulecheck-msg # both\n",
-			want:          []string{"pre-commit: runs rulecheck already; left as it is", "commit-msg: runs rulecheck already; left as it is"},
-			undone:        []string{"pre-commit: not rulecheck's; left as it is", "commit-msg: not rulecheck's; left as it is"},
+			want:          []string{"pre-commit: already runs rulecheck; not changed", "commit-msg: already runs rulecheck; not changed"},
+			undone:        []string{"pre-commit: not installed by rulecheck; not changed", "commit-msg: not installed by rulecheck; not changed"},
 		},
 		{
 			name:          "the framework's, without it",
 			hooks:         map[string]string{"pre-commit": "#!/bin/sh\nexec pre-commit hook-impl\n"},
 			configuration: "repos:\n- hooks:\n  - id: ruff\n  # - id: rulecheck\n",
-			want:          []string{"pre-commit: installed; the hook that was there runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
-			undone:        []string{"pre-commit: the hook that was there before is back", "commit-msg: taken away"},
+			want:          []string{"pre-commit: installed; the existing hook runs first, as pre-commit.before-rulecheck", "commit-msg: installed"},
+			undone:        []string{"pre-commit: the former hook was restored", "commit-msg: removed"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	}
 }
 
-// TestInstallAgain follows the program when it moves, and mends what is no more
+// TestInstallAgain follows the program when it moves, and repairs a hook that is not
 // executable.
 func TestInstallAgain(t *testing.T) {
 	repo, hooks := open(t)
@@ -195,7 +195,7 @@ func TestInstallAgain(t *testing.T) {
 	if err := os.Chmod(filepath.Join(hooks, "commit-msg"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "not executable", []string{"pre-commit: installed already", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
+	want(t, "not executable", []string{"pre-commit: already installed", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
 }
 
 // TestSymlinks are kept as they are, those to nothing too.
@@ -266,7 +266,7 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestInTheWay refuses what it would have to guess about.
+// TestInTheWay checks the errors for ambiguous files.
 func TestInTheWay(t *testing.T) {
 	repo, hooks := open(t)
 	write(t, filepath.Join(hooks, "commit-msg"), "#!/bin/sh\n", 0o755)
@@ -276,14 +276,14 @@ func TestInTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.Install("/opt/rulecheck"); err == nil || !strings.Contains(err.Error(), "take one of the two away") {
+	if _, err := dir.Install("/opt/rulecheck"); err == nil || !strings.Contains(err.Error(), "remove one of the two") {
 		t.Errorf("two hooks: %v", err)
 	}
 	want(t, "files", before, files(t, hooks))
 	if err := os.Remove(filepath.Join(hooks, "commit-msg")); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "ours taken away by hand", []string{"pre-commit: not installed", "commit-msg: the hook that was there before is back"}, uninstalled(t, repo))
+	want(t, "hook removed by hand", []string{"pre-commit: not installed", "commit-msg: the former hook was restored"}, uninstalled(t, repo))
 
 	if err := os.Mkdir(filepath.Join(hooks, "pre-commit"), 0o755); err != nil {
 		t.Fatal(err)
@@ -294,12 +294,12 @@ func TestInTheWay(t *testing.T) {
 	if _, err := dir.Uninstall(); err == nil {
 		t.Error("a directory in the hook's place: want an error")
 	}
-	if _, err := githook.Look(t.Context(), repo); err == nil {
+	if _, err := githook.Inspect(t.Context(), repo); err == nil {
 		t.Error("a directory in the hook's place: want an error")
 	}
 }
 
-// TestReadOnly leaves nothing behind where nothing can be written.
+// TestReadOnly checks that a failed installation leaves no files.
 func TestReadOnly(t *testing.T) {
 	repo, hooks := open(t)
 	write(t, hooks, "a file where a directory should be", 0o644)
@@ -312,33 +312,33 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-func TestLook(t *testing.T) {
+func TestInspect(t *testing.T) {
 	repo, hooks := open(t)
-	judges := func(repo *git.Repo) (list []string) {
-		states, err := githook.Look(t.Context(), repo)
+	states := func(repo *git.Repo) (list []string) {
+		hooks, err := githook.Inspect(t.Context(), repo)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range states {
+		for _, s := range hooks {
 			word := "no"
-			if s.Judges() {
+			if s.Active() {
 				word = "yes"
 			}
-			list = append(list, s.Hook+" "+string(s.Runs)+" "+word)
+			list = append(list, s.Hook+" "+string(s.Kind)+" "+word)
 		}
 		return list
 	}
-	want(t, "none", []string{"pre-commit nothing no", "commit-msg nothing no"}, judges(repo))
+	want(t, "none", []string{"pre-commit none no", "commit-msg none no"}, states(repo))
 	write(t, filepath.Join(hooks, "pre-commit"), "#!/bin/sh\nrulecheck --staged\n", 0o755)
 	write(t, filepath.Join(hooks, "commit-msg"), "#!/bin/sh\nrulecheck --staged\n", 0o755)
-	want(t, "a hook that does not read the message", []string{"pre-commit itself yes", "commit-msg another no"}, judges(repo))
+	want(t, "a hook that does not read the message", []string{"pre-commit script yes", "commit-msg other no"}, states(repo))
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		want(t, "not executable", []string{"pre-commit itself no", "commit-msg another no"}, judges(repo))
+		want(t, "not executable", []string{"pre-commit script no", "commit-msg other no"}, states(repo))
 	}
 	run(t, repo.Root, "config", "core.hooksPath", ".husky/_")
 	write(t, filepath.Join(repo.Root, ".husky", "pre-commit"), "rulecheck --staged\n", 0o644)
-	want(t, "husky's", []string{"pre-commit itself yes", "commit-msg nothing no"}, judges(repo))
+	want(t, "husky's", []string{"pre-commit script yes", "commit-msg none no"}, states(repo))
 }

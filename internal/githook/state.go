@@ -8,68 +8,68 @@ import (
 	"runtime"
 )
 
-// Runner says whose a hook is.
-type Runner string
+// Kind classifies a hook.
+type Kind string
 
-// Every Runner.
+// Every Kind.
 const (
-	Nothing   Runner = "nothing"   // git runs no such hook
-	Ours      Runner = "ours"      // what Install wrote
-	Itself    Runner = "itself"    // a script of somebody else's that runs rulecheck
-	Framework Runner = "framework" // the pre-commit framework, told to run rulecheck
-	Another   Runner = "another"   // does not run rulecheck
+	None      Kind = "none"      // git runs no such hook
+	Installed Kind = "installed" // written by Install
+	Script    Kind = "script"    // another script that runs rulecheck
+	Framework Kind = "framework" // the pre-commit framework, configured to run rulecheck
+	Other     Kind = "other"     // does not run rulecheck
 )
 
-// State is one hook as it is.
+// State describes one hook.
 type State struct {
 	Hook string
 	File string
-	Runs Runner
+	Kind Kind
 
 	text       []byte
 	executable bool
 }
 
-// States are the hooks as they are, in the order of Names.
+// States returns the state of the hooks, in the order of Names.
 func (d *Dir) States() ([]State, error) {
 	var states []State
 	for _, name := range Names() {
-		s := State{Hook: name, File: d.file(name), Runs: Nothing}
+		s := State{Hook: name, File: d.file(name), Kind: None}
 		info, err := os.Stat(s.File)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		if _, broken := os.Lstat(s.File); err != nil && broken == nil {
-			s.Runs = Another // a symlink to nothing is somebody's, too
+			s.Kind = Other // a broken symlink
 		}
 		if err == nil {
 			if s.text, err = os.ReadFile(s.File); err != nil {
 				return nil, err
 			}
 			s.executable = d.sourced || runtime.GOOS == "windows" || info.Mode()&0o111 != 0
-			s.Runs = runner(name, s.text, d.configuration)
+			s.Kind = kindOf(name, s.text, d.configuration)
 		}
 		states = append(states, s)
 	}
 	return states, nil
 }
 
-// Judges reports whether git runs rulecheck by this hook.
-func (s State) Judges() bool {
-	return s.executable && (s.Runs == Ours || s.Runs == Itself || s.Runs == Framework)
+// Active reports whether git runs rulecheck through this hook.
+func (s State) Active() bool {
+	return s.executable && (s.Kind == Installed || s.Kind == Script || s.Kind == Framework)
 }
 
-func runner(name string, text, configuration []byte) Runner {
+func kindOf(name string, text, configuration []byte) Kind {
 	code := comment.ReplaceAll(text, []byte("$1"))
 	switch {
-	case ours(text):
-		return Ours
+	case installed(text):
+		return Installed
 	case framework.Match(code) && idOf[name].Match(comment.ReplaceAll(configuration, []byte("$1"))):
 		return Framework
 	case callsOf[name].Match(code):
-		return Itself
+		return Script
 	default:
-		return Another
+		return Other
 	}
 }
 
@@ -77,12 +77,12 @@ var (
 	comment   = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
 	framework = regexp.MustCompile(`pre[-_]commit|prek`)
 
-	// idOf is how a configuration of the framework names what runs in a hook.
+	// idOf matches the id of a hook in the configuration of the framework.
 	idOf = map[string]*regexp.Regexp{
 		PreCommit: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
 		CommitMsg: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
 	}
-	// callsOf is how a script calls rulecheck.
+	// callsOf matches the call of rulecheck in a script.
 	callsOf = map[string]*regexp.Regexp{
 		PreCommit: regexp.MustCompile(`\brulecheck\b[^\n]*--staged\b`),
 		CommitMsg: regexp.MustCompile(`\brulecheck\b[^\n]*--message\b`),
