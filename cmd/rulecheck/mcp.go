@@ -40,8 +40,8 @@ func (p *process) flowServed(ctx context.Context) (*phase.Runner, error) {
 	call := *p // the others open the repository for themselves
 	cmd := &cobra.Command{}
 	cmd.SetContext(ctx)
-	flow, _, err := call.flow(cmd, &flowFlags{})
-	return flow, err
+	runner, _, err := call.workflows(cmd, &workflowFlags{})
+	return runner, err
 }
 
 // checkServed judges a change for one call of several. No command runs: an agent

@@ -13,39 +13,40 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/report/reply"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// flowFlags are the flags of the workflow commands.
-type flowFlags struct {
+// workflowFlags are the flags of the workflow commands.
+type workflowFlags struct {
 	session    string
-	format     flowFormat
+	format     replyFormat
 	logs       []string
 	facts      string
 	withPrompt bool
 }
 
-// flowFormat is the value of --format of the workflow commands; empty: text.
-type flowFormat string
+// replyFormat is the value of --format of the workflow commands; empty: text.
+type replyFormat string
 
-const flowJSON flowFormat = "json"
+const jsonFormat replyFormat = "json"
 
-func (f *flowFormat) Set(value string) error {
-	known := []string{string(flowJSON), "text"}
+func (f *replyFormat) Set(value string) error {
+	known := []string{string(jsonFormat), "text"}
 	if value != known[0] && value != known[1] {
 		return fmt.Errorf("unknown format %q%s", value, suggest.OneOf(value, known))
 	}
-	*f = flowFormat(value)
+	*f = replyFormat(value)
 	return nil
 }
 
-func (*flowFormat) Type() string { return "NAME" }
+func (*replyFormat) Type() string { return "NAME" }
 
-func (f *flowFormat) String() string { return string(*f) }
+func (f *replyFormat) String() string { return string(*f) }
 
 func newWorkflow(p *process) *cobra.Command {
-	f := &flowFlags{}
+	f := &workflowFlags{}
 	cmd := &cobra.Command{
 		Use:   "workflow",
 		Short: "Lead through the phases of a workflow, each left only with evidence",
@@ -80,14 +81,14 @@ usage or a malformed workflow, 3 something could not be evaluated.`,
 }
 
 // judged adds the flags of commands that read logs.
-func (f *flowFlags) judged(cmd *cobra.Command) {
+func (f *workflowFlags) registerLogs(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.logs, "log", nil, "read the logs of agents at these `PATHS` (default those of this repository)")
 	flags.StringVar(&f.facts, "facts", "", "read further variables for conditions, a JSON object, in `FILE`")
 }
 
 // flow opens the workflows of the repository around the working directory.
-func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*phase.Runner, string, error) {
+func (p *process) workflows(cmd *cobra.Command, f *workflowFlags) (*phase.Runner, string, error) {
 	repo, err := p.open(cmd.Context(), git.Options{})
 	if err != nil {
 		return nil, "", err
@@ -109,14 +110,27 @@ func (p *process) flow(cmd *cobra.Command, f *flowFlags) (*phase.Runner, string,
 			return nil, "", fmt.Errorf("--facts %s: %w", f.facts, err)
 		}
 	}
-	flow, err := phase.Open(cmd.Context(), repo, o)
+	runner, err := phase.Open(cmd.Context(), repo, o)
 	if err != nil {
 		return nil, "", evaluationError{err}
 	}
-	return flow, repo.Root(), nil
+	return runner, repo.Root(), nil
 }
 
-// read is the content of a file; "-" is standard input.
+// replyWriter writes answers as the flags say.
+func (p *process) replyWriter(f *workflowFlags) reply.Writer {
+	return reply.Writer{Out: p.stdout, Notices: p.stderr, JSON: f.format == jsonFormat, WithPrompt: f.withPrompt}
+}
+
+// writeStep writes the answer to a step. A refused step sets the exit status.
+func (p *process) writeStep(f *workflowFlags, r *phase.Reply) error {
+	if r.Refused {
+		p.status = max(p.status, statusFindings)
+	}
+	return p.replyWriter(f).Step(r)
+}
+
+// read returns the content of a file, or of standard input for "-".
 func (p *process) read(file string) ([]byte, error) {
 	if file == "-" {
 		return io.ReadAll(p.stdin)
@@ -140,9 +154,9 @@ func jsonObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// flowAsked tells what the user asked wrongly, or wrote wrongly, from what could
+// workflowError tells what the user asked wrongly, or wrote wrongly, from what could
 // not be answered.
-func flowAsked(err error) error {
+func workflowError(err error) error {
 	if errors.As(err, new(*phase.ProblemsError)) {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/phase"
 )
 
-func newWorkflowStart(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {
 	target := ""
 	cmd := &cobra.Command{
 		Use:   "start NAME",
@@ -21,7 +21,7 @@ that of a workflow, or a workflow file.`,
   rulecheck workflow start execution --target src/parser.go`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flow, root, err := p.flow(cmd, f)
+			runner, root, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
@@ -35,18 +35,18 @@ that of a workflow, or a workflow file.`,
 					return fmt.Errorf("--target: %w", err)
 				}
 			}
-			r, err := flow.Start(cmd.Context(), name, path)
+			r, err := runner.Start(cmd.Context(), name, path)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellStart(f, r)
+			return p.replyWriter(f).Start(r)
 		},
 	}
 	cmd.Flags().StringVar(&target, "target", "", "work on `PATH`, a file or directory of the repository")
 	return cmd
 }
 
-func newWorkflowNext(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 	var in phase.NextInput
 	var results []string
 	cmd := &cobra.Command{
@@ -71,15 +71,15 @@ puts an interrupt in the place of the prompt; the exit status stays 0.`,
 			if in.Webhooks, err = p.webhooks(results); err != nil {
 				return err
 			}
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := flow.Next(cmd.Context(), f.session, in)
+			r, err := runner.Next(cmd.Context(), f.session, in)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellReply(f, r)
+			return p.writeStep(f, r)
 		},
 	}
 	flags := cmd.Flags()
@@ -87,7 +87,7 @@ puts an interrupt in the place of the prompt; the exit status stays 0.`,
 	flags.StringSliceVar(&in.Reject, "reject", nil, "what the conditions with these `IDS` ask for is refused")
 	flags.StringArrayVar(&results, "webhook-result", nil, "hand in the result of a webhook, `ID=FILE`, repeatable")
 	flags.BoolVar(&f.withPrompt, "with-prompt", false, "print the prompt after an interrupt, too")
-	f.judged(cmd)
+	f.registerLogs(cmd)
 	return cmd
 }
 
@@ -108,7 +108,7 @@ func (p *process) webhooks(results []string) (map[string][]byte, error) {
 	return read, nil
 }
 
-func newWorkflowComplete(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 	evidence := ""
 	cmd := &cobra.Command{
 		Use:   "complete PHASE",
@@ -125,24 +125,24 @@ func newWorkflowComplete(p *process, f *flowFlags) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("--evidence %s: %w", evidence, err)
 			}
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := flow.Complete(cmd.Context(), f.session, args[0], shown)
+			r, err := runner.Complete(cmd.Context(), f.session, args[0], shown)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellReply(f, r)
+			return p.writeStep(f, r)
 		},
 	}
 	cmd.Flags().StringVar(&evidence, "evidence", "", "the evidence, a JSON object, in `FILE`; - is standard input")
 	_ = cmd.MarkFlagRequired("evidence")
-	f.judged(cmd)
+	f.registerLogs(cmd)
 	return cmd
 }
 
-func newWorkflowContinue(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowContinue(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "continue",
 		Short: "Print the prompt of the current phase without judging anything, once",
@@ -151,15 +151,15 @@ kept of it: the next "rulecheck workflow next" judges again.`,
 		Example: `  rulecheck workflow continue`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := flow.Continue(cmd.Context(), f.session)
+			r, err := runner.Continue(cmd.Context(), f.session)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellReply(f, r)
+			return p.writeStep(f, r)
 		},
 	}
 }

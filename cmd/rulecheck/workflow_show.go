@@ -1,76 +1,74 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
-func newWorkflowShow(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show PHASE",
 		Short:   "Show a phase: the current one, or one that is completed",
 		Example: `  rulecheck workflow show spec`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := flow.Show(cmd.Context(), f.session, args[0])
+			r, err := runner.Show(cmd.Context(), f.session, args[0])
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellReply(f, r)
+			return p.writeStep(f, r)
 		},
 	}
 }
 
-func newWorkflowStatus(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowStatus(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
 		Short:   "Tell how far a session has come",
 		Example: `  rulecheck workflow status --format json`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			s, err := flow.Status(cmd.Context(), f.session)
+			s, err := runner.Status(cmd.Context(), f.session)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellStatus(f, s)
+			return p.replyWriter(f).Status(s)
 		},
 	}
 }
 
-func newWorkflowList(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowList(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the workflows there are, and the sessions",
 		Example: `  rulecheck workflow list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			l, err := flow.List(cmd.Context())
+			l, err := runner.List(cmd.Context())
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellList(f, l)
+			return p.replyWriter(f).List(l)
 		},
 	}
 }
 
-func newWorkflowSearch(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowSearch(p *process, f *workflowFlags) *cobra.Command {
 	var q workflow.Query
 	cmd := &cobra.Command{
 		Use:   "search WORD...",
@@ -79,16 +77,16 @@ func newWorkflowSearch(p *process, f *flowFlags) *cobra.Command {
   rulecheck workflow search evidence --phase spec --tag checkpoint`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
 			q.Text = strings.Join(args, " ")
-			hits, err := flow.Search(cmd.Context(), f.session, q)
+			hits, err := runner.Search(cmd.Context(), f.session, q)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellHits(f, hits)
+			return p.replyWriter(f).Hits(hits)
 		},
 	}
 	flags := cmd.Flags()
@@ -98,7 +96,7 @@ func newWorkflowSearch(p *process, f *flowFlags) *cobra.Command {
 	return cmd
 }
 
-func newWorkflowLint(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowLint(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lint [NAME]",
 		Short: "Say what is wrong with workflow files, and what may not be meant",
@@ -106,7 +104,7 @@ func newWorkflowLint(p *process, f *flowFlags) *cobra.Command {
   rulecheck workflow lint execution`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flow, root, err := p.flow(cmd, f)
+			runner, root, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
@@ -116,16 +114,19 @@ func newWorkflowLint(p *process, f *flowFlags) *cobra.Command {
 					return err
 				}
 			}
-			l, err := flow.Lint(cmd.Context(), name)
+			l, err := runner.Lint(cmd.Context(), name)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			return p.tellLint(f, l)
+			if len(l.Problems) > 0 {
+				p.status = statusUsage
+			}
+			return p.replyWriter(f).Lint(l)
 		},
 	}
 }
 
-func newWorkflowRecover(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowRecover(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover",
 		Short: "Rebuild damaged sessions from their journals, never forward",
@@ -133,7 +134,7 @@ func newWorkflowRecover(p *process, f *flowFlags) *cobra.Command {
   rulecheck workflow recover --session ed19e1cb20f6e700`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
@@ -141,46 +142,34 @@ func newWorkflowRecover(p *process, f *flowFlags) *cobra.Command {
 			if f.session != "" {
 				ids = []string{f.session}
 			}
-			recovered, err := flow.Recover(cmd.Context(), ids...)
-			if told := p.tellRecovered(f, recovered); told != nil {
-				return told
+			recovered, err := runner.Recover(cmd.Context(), ids...)
+			if writeErr := p.replyWriter(f).Recovered(recovered); writeErr != nil {
+				return writeErr
 			}
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
 			return nil
 		},
 	}
 }
 
-func newWorkflowAbort(p *process, f *flowFlags) *cobra.Command {
+func newWorkflowAbort(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "abort",
 		Short:   "End a session before its workflow is done",
 		Example: `  rulecheck workflow abort`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			flow, _, err := p.flow(cmd, f)
+			runner, _, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := flow.Abort(cmd.Context(), f.session)
+			r, err := runner.Abort(cmd.Context(), f.session)
 			if err != nil {
-				return flowAsked(err)
+				return workflowError(err)
 			}
-			if f.format == flowJSON {
-				return p.tellJSON(r)
-			}
-			fmt.Fprintf(p.stdout, "%s: %s\n", r.Session, r.Status)
-			p.tellNotices(r.Notices)
-			return nil
+			return p.replyWriter(f).Abort(r)
 		},
-	}
-}
-
-// tellNotices prints notices where they do not mix with a prompt.
-func (p *process) tellNotices(notices []string) {
-	for _, n := range notices {
-		fmt.Fprintln(p.stderr, "notice: "+finding.Visible(n))
 	}
 }

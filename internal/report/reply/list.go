@@ -1,0 +1,124 @@
+package reply
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
+)
+
+// Status writes the state of a session.
+func (w Writer) Status(s *phase.Status) error {
+	if w.JSON {
+		return w.json(s)
+	}
+	rows := [][]string{
+		{"session", s.Session},
+		{"workflow", s.Workflow},
+		{"target", cmp.Or(s.Target, "none")},
+		{"status", string(s.State.Status)},
+		{"phase", fmt.Sprintf("%s, since %s", s.Phase, s.State.EnteredAt.Format(time.RFC3339))},
+		{"completed", fmt.Sprintf("%s of %d", completed(s.Progress), s.Progress.Total)},
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.State.Approvals)) {
+		rows = append(rows, []string{"approval", id + ": " + string(s.State.Approvals[id].Decision)})
+	}
+	return w.text(s.Notices, table(rows))
+}
+
+// List writes the workflows and the sessions.
+func (w Writer) List(l *phase.List) error {
+	if w.JSON {
+		return w.json(l)
+	}
+	var rows [][]string
+	for _, one := range l.Workflows {
+		problems := ""
+		if one.Problems > 0 {
+			problems = "  (" + report.Count(one.Problems, "problem") + "; see rulecheck workflow lint " + one.Name + ")"
+		}
+		rows = append(rows, []string{one.Name, strings.Join(one.Phases, ", ") + problems})
+	}
+	if len(l.Sessions) > 0 {
+		rows = append(rows, nil)
+	}
+	for _, s := range l.Sessions {
+		row := []string{s.ID, string(s.Status), s.Workflow, s.Phase}
+		if s.Target != "" {
+			row = append(row, s.Target)
+		}
+		rows = append(rows, row)
+	}
+	return w.text(l.Notices, table(rows))
+}
+
+// Hits writes the sections that a search found.
+func (w Writer) Hits(hits []workflow.Hit) error {
+	if w.JSON {
+		return w.json(map[string][]workflow.Hit{"hits": append([]workflow.Hit{}, hits...)})
+	}
+	sections := make([]string, 0, len(hits))
+	for _, h := range hits {
+		sections = append(sections, fmt.Sprintf("%s:%d: %s (%s)\n%s",
+			finding.Visible(h.File), h.Line, finding.Visible(h.Heading), finding.Visible(h.Phase), endLine(strings.TrimSpace(h.Text))))
+	}
+	if len(hits) == 0 {
+		return w.text(nil, "nothing found in the documents of the current and the completed phases\n")
+	}
+	return w.text(nil, strings.Join(sections, "\n"))
+}
+
+// Lint writes the problems of workflow files, to Notices as text, and the notes.
+func (w Writer) Lint(l *phase.Lint) error {
+	if w.JSON {
+		return w.json(map[string][]finding.Problem{"errors": append([]finding.Problem{}, l.Problems...), "notices": append([]finding.Problem{}, l.Notes...)})
+	}
+	for _, problem := range l.Problems {
+		if _, err := fmt.Fprintln(w.Notices, finding.Visible(problem.Error())); err != nil {
+			return err
+		}
+	}
+	for _, note := range l.Notes {
+		if _, err := fmt.Fprintln(w.Out, "notice: "+finding.Visible(note.Error())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Recovered writes what was repaired in each session.
+func (w Writer) Recovered(recovered []store.Recovery) error {
+	if w.JSON {
+		return w.json(map[string][]store.Recovery{"sessions": append([]store.Recovery{}, recovered...)})
+	}
+	var b strings.Builder
+	for _, r := range recovered {
+		for _, note := range r.Notes {
+			fmt.Fprintf(&b, "%s: %s\n", r.ID, finding.Visible(note))
+		}
+	}
+	return w.text(nil, cmp.Or(b.String(), "nothing to recover\n"))
+}
+
+// table aligns the cells of rows.
+func table(rows [][]string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = finding.Visible(cell)
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	_ = w.Flush() // a strings.Builder has no errors
+	return b.String()
+}
