@@ -1,5 +1,5 @@
-// Package interrupt writes what an agent reads in the place of its phase's
-// prompt when a rule of the session fires.
+// Package interrupt writes the text that replaces the prompt of a phase when a session rule
+// fires.
 package interrupt
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Continue is the command that an agent runs to go on without being judged.
+// Continue is the command with which an agent continues without a check.
 const Continue = "rulecheck workflow continue"
 
 const mostEvents = 5
@@ -52,17 +52,17 @@ func Text(f finding.Finding, phase string) string {
 	return b.String()
 }
 
-// WithPrompt is an interrupt with the prompt that it took the place of.
+// WithPrompt appends the replaced prompt to an interrupt.
 func WithPrompt(interrupt, prompt string) string { return interrupt + "\n---\n\n" + prompt }
 
-// counted are the lines of what was counted: the last events, the parts of the
-// tokens, or the time.
+// counted returns the lines with the evidence: the last events, the token counts, or the
+// times.
 func counted(f finding.Evidence) []string {
 	switch {
 	case len(f.Recent) > 0:
 		return recent(f.Recent)
 	case f.Snapshot.Tokens != nil:
-		return spent(f.Snapshot)
+		return tokenLines(f.Snapshot)
 	case !f.Snapshot.Start.IsZero() && !f.Snapshot.Now.IsZero():
 		return []string{
 			"Phase start: " + clock(f.Snapshot.Start),
@@ -88,9 +88,8 @@ func recent(events []session.Event) []string {
 	return lines
 }
 
-// spent are the parts of the tokens. Those of the cache are only told of where
-// they are in the sum.
-func spent(s finding.Snapshot) []string {
+// tokenLines lists the token counts; those of the cache only if they are part of the sum.
+func tokenLines(s finding.Snapshot) []string {
 	var lines []string
 	var sum int64
 	for _, part := range []struct {
@@ -111,7 +110,7 @@ func spent(s finding.Snapshot) []string {
 	return lines
 }
 
-// clock is the time of the day; a log need not say when.
+// clock formats the time of day; a time need not be known.
 func clock(at time.Time) string {
 	if at.IsZero() {
 		return "--:--:--"

@@ -134,7 +134,7 @@ func TestTokensOfTheCache(t *testing.T) {
 	f := of(t, "token_budget")
 	f.Session.Snapshot = finding.Snapshot{Count: 30, Tokens: &session.TokenCount{Input: n(10), Output: n(20), CacheRead: n(4000)}}
 	if got := interrupt.Text(f, "code"); strings.Contains(got, "Cache") {
-		t.Errorf("the cache does not count, and is told of:\n%s", got)
+		t.Errorf("the cache does not count, and is shown:\n%s", got)
 	}
 	f.Session.Snapshot.Count = 4030
 	if got, want := interrupt.Text(f, "code"), "Input tokens: 10\nOutput tokens: 20\nCache read tokens: 4,000\n\n"; !strings.Contains(got, want) {

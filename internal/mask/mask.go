@@ -12,8 +12,8 @@ import (
 
 const (
 	shownRunes = 200
-	// maskedBytes is how much of a text is looked at, since a command may hold
-	// a whole file.
+	// maskedBytes is how much of a text is searched, because a command may contain a whole
+	// file.
 	maskedBytes = 4096
 	masked      = "***"
 )
@@ -27,7 +27,7 @@ func Excerpt(text string) string {
 	}
 	text = mask(text)
 	if !whole && utf8.RuneCountInString(text) < shownRunes {
-		// The last word may be the beginning of a secret that is cut.
+		// The last word may be the beginning of a secret.
 		text = text[:strings.LastIndexAny(text, " \n")+1]
 	}
 	var line strings.Builder
@@ -52,19 +52,19 @@ func Excerpt(text string) string {
 	return line.String()
 }
 
-// value is a word as a shell reads it, with its quotes.
+// value matches a word of a shell with its quotes.
 const value = `(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)]+)`
 
-// A shape is a form that secrets have. It is only looked for in texts that hold
-// one of its hints, in lower case.
+// shape is a form of secrets. Only texts that contain one of its hints, in lower case, are
+// searched for it.
 type shape struct {
 	hints []string
 	form  *regexp.Regexp
 	shown string
 }
 
-// shapes are known from the documentation of those who issue the secrets, and
-// from the programs that take them.
+// shapes come from the documentation of the issuers of secrets and of the programs that
+// accept them.
 var shapes = []shape{
 	{
 		[]string{"-----begin"},

@@ -7,6 +7,7 @@ import (
 	"unicode"
 )
 
+// mask replaces secrets in a text.
 func mask(text string) string {
 	lower := strings.ToLower(text)
 	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
@@ -24,8 +25,8 @@ func mask(text string) string {
 	return text
 }
 
-// What has a name is a secret if its name says so: --name value, and
-// NAME=value in all its forms.
+// Values with a name are secrets if the name is that of one: --name value, and NAME=value
+// in all its forms.
 var (
 	option     = regexp.MustCompile(`((--?[A-Za-z][A-Za-z0-9_.-]*)[ \t]+)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)<>-][^\s"';&|)]*))`)
 	assignment = regexp.MustCompile(`((-{0,2}[A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?::=|={1,3})[ \t]*)(` + value + `)`)
@@ -34,27 +35,28 @@ var (
 func maskNamed(form *regexp.Regexp) func(string) string {
 	return func(match string) string {
 		part := form.FindStringSubmatch(match)
-		if !saysSecret(part[2]) || isVariable(part[3]) {
+		if !namesSecret(part[2]) || isVariable(part[3]) {
 			return match
 		}
 		return part[1] + masked
 	}
 }
 
-// isVariable says that a shell's word only names where the secret is.
+// isVariable reports whether a word of a shell only names a variable or a command that
+// holds the secret.
 func isVariable(word string) bool {
 	word = strings.TrimPrefix(word, `"`)
 	return len(word) > 1 && word[0] == '$' && (word[1] == '{' || word[1] == '(' || word[1] == '_' || unicode.IsLetter(rune(word[1])))
 }
 
-// The words of a name by which it is a secret's, unless it ends with one of
-// those that tell of something else about it.
+// A name that contains one of secretWords is that of a secret, unless it ends with one of
+// aboutWords.
 var (
 	secretWords = []string{"token", "secret", "passw", "passphrase", "pass", "pwd", "key", "credential", "auth", "cookie", "sig"}
 	aboutWords  = []string{"file", "path", "dir", "name", "stdin", "url", "ttl", "length", "type", "limit", "count", "budget"}
 )
 
-func saysSecret(name string) bool {
+func namesSecret(name string) bool {
 	flag := strings.HasPrefix(name, "-")
 	words := wordsOf(name)
 	if len(words) == 0 || slices.Contains(aboutWords, words[len(words)-1]) {
@@ -81,8 +83,8 @@ func saysSecret(name string) bool {
 	return false
 }
 
-// wordsOf divides a name at its punctuation and where a capital follows a
-// small letter.
+// wordsOf splits a name at punctuation and where an upper case letter follows a lower case
+// one.
 func wordsOf(name string) []string {
 	var spaced strings.Builder
 	small := false

@@ -72,8 +72,8 @@ func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Tim
 		}
 	}
 	log.found = len(sessions) > 0
-	log.all = session.Joined(sessions)
-	log.visit = log.all.Stay(0, phase, now)
+	log.all = session.Merge(sessions)
+	log.visit = log.all.OpenVisit(0, phase, now)
 	return log, nil
 }
 

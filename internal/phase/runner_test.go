@@ -173,7 +173,7 @@ func TestFlowInterrupts(t *testing.T) {
 
 	w.now = w.now.Add(2 * time.Minute) // out of the window
 	r = w.next(`{}`)
-	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: not evaluable: the log does not say which tokens were used"}, r.Notices); r.Interrupt != nil || changed != "" {
+	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: not evaluable: the log does not record the use of tokens"}, r.Notices); r.Interrupt != nil || changed != "" {
 		t.Errorf("%+v (-want +got):\n%s", r.Interrupt, changed)
 	}
 	w.now = w.now.Add(10 * time.Minute)

@@ -11,48 +11,47 @@ import (
 	"time"
 )
 
-// A Session is what one agent did in one conversation, or in one project's
-// state directory.
+// Session holds the events of one conversation with an agent, or of the state directory
+// of a project.
 type Session struct {
 	ID string `json:"id"`
-	// Agent is the agent's name: "claude", "codex", or what a hook journal
-	// calls it; empty when the log does not say.
+	// Agent is the name of the agent: "claude", "codex", or the name in a hook journal;
+	// empty if unknown.
 	Agent     string `json:"agent"`
 	Cwd       string `json:"cwd"`
 	GitBranch string `json:"git_branch"`
 	// Parent is the id of the session that this one was forked from.
 	Parent string `json:"parent"`
-	// Start and End are the times of the first and the last event; zero when
-	// no event has a time.
+	// Start and End are the times of the first and the last event; zero if no event has
+	// a time.
 	Start   time.Time  `json:"start,omitzero"`
 	End     time.Time  `json:"end,omitzero"`
 	Prompts []Prompt   `json:"prompts"`
 	Calls   []ToolCall `json:"calls"`
 	Tokens  []Tokens   `json:"tokens"`
-	// TokensKnown says that Tokens are all there were, none included; a log
-	// of calls without a word of tokens leaves them unknown.
+	// TokensKnown is true if Tokens is complete, even if empty. It is false for a log of
+	// calls that records no tokens.
 	TokensKnown bool         `json:"tokens_known"`
 	Phases      []Phase      `json:"phases"`
 	Sources     []Source     `json:"sources"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// A Place is a line of a log. Line counts from 1; in a log that is one
-// document it is 1.
+// Place is a line of a log, counted from 1. It is 1 in a log that is one document.
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// A Prompt is something a human asked for. Its text is not kept, because
-// prompts hold secrets.
+// Prompt records that a person asked for something. Its text is not kept, because prompts
+// hold secrets.
 type Prompt struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at,omitzero"`
 	Place
 }
 
-// Kind is what a tool call does.
+// Kind classifies tool calls by what they do.
 type Kind string
 
 // The kinds of tool calls.
@@ -64,11 +63,11 @@ const (
 	Other    Kind = "other"
 )
 
-// Status is how a tool call ended.
+// Status is the outcome of a tool call.
 type Status string
 
-// The ends of a tool call. A rejected call was asked for and not made; a
-// running one was asked for and the log holds no answer.
+// The outcomes of tool calls. A rejected call was requested and not made; a running one
+// was requested and has no result in the log.
 const (
 	OK       Status = "ok"
 	Error    Status = "error"
@@ -77,20 +76,20 @@ const (
 	Unknown  Status = "unknown"
 )
 
-// A ToolCall is one use of a tool, counted once however often it was logged.
+// ToolCall is one use of a tool, counted once however often it was logged.
 type ToolCall struct {
 	ID   string `json:"id"`
 	Name string `json:"name"` // the agent's own name of the tool
 	Kind Kind   `json:"kind"`
-	// At places the call in time: when it was asked for in a transcript, when
-	// it completed in a hook journal, which is written then. Zero: unknown.
+	// At is the time of the request in a transcript, and of completion in a hook journal.
+	// Zero: unknown.
 	At time.Time `json:"at,omitzero"`
-	// End is when the result came.
+	// End is the time of the result.
 	End time.Time `json:"end,omitzero"`
-	// Command is the exact text; a shell wrapper around it is taken off.
+	// Command is the exact text, without a wrapping shell.
 	Command string `json:"command"`
-	// Paths are the files of an edit or a read: absolute where the log says
-	// where it was, else as written.
+	// Paths are the files of an edit or a read: absolute if the log states the working
+	// directory, else as written.
 	Paths     []string `json:"paths"`
 	Status    Status   `json:"status"`
 	ExitCode  *int     `json:"exit_code"` // nil: not stated
@@ -98,8 +97,8 @@ type ToolCall struct {
 	Place
 }
 
-// Done reports whether the log says that a command ran, however it ended, or that
-// an edit was applied.
+// Done reports whether the log states that a command ran, with any outcome, or that an
+// edit was applied.
 func (c *ToolCall) Done() bool {
 	if c.Kind == FileEdit {
 		return c.Status == OK
@@ -124,45 +123,45 @@ type Tokens struct {
 	Place
 }
 
-// A Phase is one entry into a phase of a workflow.
+// Phase is one entry into a phase of a workflow.
 type Phase struct {
 	Name  string    `json:"name"`
 	Start time.Time `json:"start"`
-	// End is when the next phase began, or where a log states it; zero while
-	// the phase is open.
+	// End is stated by the log or is the start of the next phase; zero while the phase is
+	// open.
 	End time.Time `json:"end,omitzero"`
-	// Source says how the phase is known: "states", "archive", or the name of
-	// the tool that moved to it.
+	// Source names where the phase is recorded: "states", "state", "archive", "workflow", or
+	// the tool that entered it.
 	Source string `json:"source"`
-	// Workflow is the name of the workflow, WorkflowID the run of it; empty
-	// when the log does not say.
+	// Workflow is the name of the workflow and WorkflowID identifies the run; empty if
+	// unknown.
 	Workflow   string `json:"workflow"`
 	WorkflowID string `json:"workflow_id"`
-	// Terminal phases follow a workflow's end; nothing is judged in them.
+	// Terminal is true for phases after the end of a workflow. No rules apply to them.
 	Terminal bool `json:"terminal"`
-	// Totals are the tokens of the phase where the log holds only their sum;
-	// when each was used is then unknown.
+	// Totals are the tokens of the phase if the log holds only their sum, not the time
+	// of each use.
 	Totals *TokenCount `json:"totals"`
 	Place
 }
 
-// A Source is one file that a session was read from.
+// Source is one file that a session was read from.
 type Source struct {
 	File   string `json:"file"`
-	Reader string `json:"reader"` // the name of the reader that knew the format
+	Reader string `json:"reader"` // the name of the reader of its format
 	Rows   int    `json:"rows"`
-	Bytes  int64  `json:"bytes"` // unpacked
+	Bytes  int64  `json:"bytes"` // uncompressed
 }
 
-// A Diagnostic says what could not be read, and where.
+// Diagnostic reports a part of a log that could not be read.
 type Diagnostic struct {
-	Place // of the first line it speaks of
+	Place // of the first line concerned
 
 	Code    Code   `json:"code"`
 	Count   int    `json:"count"` // lines, or values
 	Message string `json:"message"`
-	// Loss says that events may be missing: a rule that did not fire on this
-	// session has not been shown to hold.
+	// Loss is true if events may be missing, so that a rule that did not fire on this
+	// session may still be broken.
 	Loss bool `json:"loss,omitempty"`
 }
 
@@ -181,7 +180,7 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s:%d: %s", d.File, d.Line, message)
 }
 
-// Code is the kind of a diagnostic.
+// Code classifies diagnostics.
 type Code string
 
 // The kinds of diagnostics.
@@ -191,13 +190,13 @@ const (
 	Padded        Code = "padded"         // a byte order mark or NUL bytes around a row
 	Elided        Code = "elided"         // a line so long that its long strings were cut
 	TooLong       Code = "too_long"       // a line too long even so
-	UnknownType   Code = "unknown_type"   // a row of a type no reader knows
+	UnknownType   Code = "unknown_type"   // a row of an unknown type
 	WrongType     Code = "wrong_type"     // a value of the wrong type
 	NoTime        Code = "no_time"        // an event without a readable time
-	Opaque        Code = "opaque"         // a tool call whose command cannot be known
+	Opaque        Code = "opaque"         // a tool call whose command is unknown
 	Unreadable    Code = "unreadable"     // a file that could not be read to its end
-	Unrecognised  Code = "unrecognised"   // a file no reader claims
-	Misnamed      Code = "misnamed"       // an archive whose name is not its workflow's id
-	Synthetic     Code = "synthetic"      // an archive made up between workflows, left out
-	RepeatedPhase Code = "repeated_phase" // a phase that an older archive holds already
+	Unrecognised  Code = "unrecognised"   // a file that no reader claims
+	Misnamed      Code = "misnamed"       // an archive not named after its workflow's id
+	Synthetic     Code = "synthetic"      // an archive of the time between workflows, skipped
+	RepeatedPhase Code = "repeated_phase" // a phase that an older archive holds, too
 )

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// A Visit is one stay in a phase, or a whole session that has no phases. Its
-// events are those in [Start, End), in time order; an open visit also holds
-// the event at its End, which is the last one of the session. Events without a
-// time are in no visit.
+// Visit is one visit to a phase, or a whole session without phases. Its events are those
+// in [Start, End), in time order; an open visit includes the event at End, the last one of
+// the session. Events without a time belong to no visit.
 type Visit struct {
 	Index int
 	Phase *Phase // nil: the session has no phases
@@ -21,8 +20,8 @@ type Visit struct {
 	Prompts []Prompt
 }
 
-// Visits divides a session into its stays. Entering a phase again starts an
-// empty visit. What came before the first phase is in none.
+// Visits divides a session into visits. Entering a phase again starts an empty visit.
+// Events before the first phase belong to no visit.
 func (s *Session) Visits() []Visit {
 	if len(s.Phases) == 0 {
 		if s.Start.IsZero() {
@@ -55,8 +54,14 @@ func (s *Session) visit(index int, p *Phase, start, end time.Time, open bool) Vi
 	}
 }
 
-// within is the run of events in [start, end), or in [start, end] of an open
-// visit. Events are in time order, those without a time first.
+// OpenVisit returns the visit that began with a phase and lasts until now, for a phase
+// that the log itself does not record.
+func (s *Session) OpenVisit(index int, p Phase, now time.Time) Visit {
+	return s.visit(index, &p, p.Start, now, true)
+}
+
+// within returns the events in [start, end), or in [start, end] of an open visit. Events
+// are in time order, those without a time first.
 func within[E any](events []E, at func(*E) time.Time, start, end time.Time, open bool) []E {
 	from := sort.Search(len(events), func(i int) bool { return !at(&events[i]).Before(start) })
 	to := sort.Search(len(events), func(i int) bool {

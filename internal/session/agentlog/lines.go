@@ -9,31 +9,31 @@ const (
 	chunk     = 256 << 10 // the reading buffer at its smallest
 	wholeLine = 4 << 20   // a longer line has its long strings cut
 	keptText  = 64 << 10  // of each such string
-	keptLine  = 8 << 20   // of a line longer than this even so only the start is seen
+	keptLine  = 8 << 20   // of a line longer than this even so, only the start is kept
 )
 
-// lines gives the lines of a log one at a time from a buffer that it reuses.
+// lines reads a log line by line into a buffer that it reuses.
 type lines struct {
 	r          io.Reader
 	buf        []byte
-	start, end int // of what is read and not yet given
+	start, end int // of the bytes read and not yet returned
 	err        error
 
-	number int   // of the line given last, from 1
+	number int   // of the last line, from 1
 	size   int64 // bytes read
 }
 
-// A lineState says whether a line is whole.
+// lineState classifies lines by their completeness.
 type lineState int
 
 const (
 	whole lineState = iota
 	cut             // its long strings are cut
-	lost            // too long even so; only its start is given
+	lost            // too long even so; only its start is kept
 )
 
-// next gives a line without its end, valid until the next call; ok is false at
-// the end of the log, and then err says why if it is not the end of the data.
+// next returns a line without its end, valid until the next call. ok is false at the end
+// of the log or on an error, which is then in err.
 func (l *lines) next() (line []byte, state lineState, ok bool) {
 	searched := 0
 	for {
@@ -61,7 +61,7 @@ func (l *lines) next() (line []byte, state lineState, ok bool) {
 	}
 }
 
-// fill reads more behind what is not yet given.
+// fill reads more bytes after those not yet returned.
 func (l *lines) fill() {
 	if l.start > 0 {
 		l.end = copy(l.buf, l.buf[l.start:l.end])
@@ -78,8 +78,8 @@ func (l *lines) fill() {
 	l.err = err
 }
 
-// elide reads a very long line and cuts its long strings, so that a row with
-// hundreds of MB of output still says what it is.
+// elide reads a very long line and cuts its long strings, so that a row with hundreds of
+// MB of output can still be read.
 func (l *lines) elide() (line []byte, state lineState, ok bool) {
 	l.number++
 	var (
@@ -87,7 +87,7 @@ func (l *lines) elide() (line []byte, state lineState, ok bool) {
 		inString bool
 		escaped  bool
 		length   int  // of the string so far
-		keep     bool // what began this character
+		keep     bool // the character being read
 	)
 	for {
 		for i, c := range l.buf[l.start:l.end] {

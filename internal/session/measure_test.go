@@ -72,9 +72,8 @@ func drawMeasure(t *rapid.T) session.Measure {
 	return m
 }
 
-// TestAuditIsLiveAtEveryInstant holds the audit to what it promises: it reaches a
-// count when live evaluation would first have had it, and shows what live
-// evaluation would have shown at the peak.
+// TestAuditIsLiveAtEveryInstant holds that an audit reaches a count when live evaluation
+// would first have had it, and shows what live evaluation would have shown at the peak.
 func TestAuditIsLiveAtEveryInstant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, v := drawSession(t)
@@ -101,7 +100,7 @@ func TestAuditIsLiveAtEveryInstant(t *testing.T) {
 		}
 		at := s.Live(v, m, record.At)
 		at.Incomplete = record.Incomplete
-		if m.Of != session.TokenSum { // the audit tells of all tokens
+		if m.Of != session.TokenSum { // the audit shows all tokens
 			if diff := gocmp.Diff(at, record.Metrics); diff != "" {
 				t.Fatalf("at the peak (-live +audit):\n%s", diff)
 			}
@@ -109,8 +108,8 @@ func TestAuditIsLiveAtEveryInstant(t *testing.T) {
 	})
 }
 
-// TestExactCountsDoNotGrow holds Incomplete to what it says: a count without
-// doubt is the same, had all been done that may have been.
+// TestExactCountsDoNotGrow holds that a count is incomplete exactly if it would be larger,
+// had every action without an outcome been done.
 func TestExactCountsDoNotGrow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, v := drawSession(t)
@@ -165,9 +164,9 @@ func TestIncomplete(t *testing.T) {
 		},
 		"tokens that are not stated": {
 			tokens: []session.Tokens{used(1, &n, nil), used(2, &n, nil)},
-			want:   map[session.Quantity]string{session.TokenSum: "not every call of the model states its input, output tokens"},
+			want:   map[session.Quantity]string{session.TokenSum: "some calls of the model do not record their input, output tokens"},
 		},
-		"no tokens": {want: map[session.Quantity]string{session.TokenSum: "the log does not say which tokens were used"}},
+		"no tokens": {want: map[session.Quantity]string{session.TokenSum: "the log does not record the use of tokens"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +235,7 @@ func TestPathsOfTheProject(t *testing.T) {
 	tests := map[string]struct{ root, path, want string }{
 		"in the session's directory": {"", "/p/src/a.go", "src/a.go"},
 		"in another root":            {"/p/src/", "/p/src/a.go", "a.go"},
-		"beside the root":            {"/p", "/p2/a.go", "/p2/a.go"},
+		"next to the root":           {"/p", "/p2/a.go", "/p2/a.go"},
 		"at the root of all":         {"/", "/a.go", "a.go"},
 		"on another system":          {`C:\p`, `C:\p\src\a.go`, "src/a.go"},
 		"relative":                   {"/p", "src/a.go", "src/a.go"},
@@ -255,7 +254,7 @@ func TestPathsOfTheProject(t *testing.T) {
 	}
 }
 
-// BenchmarkAudit is the archive of a project: 800 sessions judged by four rules.
+// BenchmarkAudit is the archive of a project: 800 sessions checked by four measures.
 func BenchmarkAudit(b *testing.B) {
 	n := int64(500)
 	var sessions []*session.Session

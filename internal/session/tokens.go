@@ -20,9 +20,9 @@ func (t *TokenCount) part(name string) *int64 {
 	return nil
 }
 
-// spent sums the tokens of a visit up to now, and gives the record highs.
-// Where the log holds only the sum of the phase, it counts as a whole.
-func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
+// sumTokens adds up the tokens of a visit until now and returns the record counts. If the
+// log holds only the sum of the phase, that is the count.
+func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	x := m.describe(nil)
 	x.At, x.Start, x.End = now, v.Start, v.End
 	calls := v.Tokens
@@ -46,7 +46,7 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 			if n := t.part(name); n != nil {
 				x.Count += *n
 			} else {
-				unknown = "not every call of the model states its " + strings.Join(parts, ", ") + " tokens"
+				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
 		}
 		if x.Count > last(highs).count {
@@ -56,7 +56,7 @@ func (s *Session) spent(v Visit, m Measure, now time.Time) (Metrics, []high) {
 	if s.TokensKnown {
 		x.Tokens = &sum
 	}
-	x.Incomplete = reasons(s.doubts(m, false), unknown)
+	x.Incomplete = joinReasons(s.incompleteReasons(m, false), unknown)
 	return x, highs
 }
 

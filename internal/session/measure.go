@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Quantity is what of a visit is counted.
+// Quantity names something that is counted in a visit.
 type Quantity string
 
-// The quantities. Failed commands count and rejected ones do not; of edits,
-// those count that were applied, one for each file. Seconds are whole.
+// The quantities. Commands include failed ones, but not rejected ones. Edits are those
+// applied, one per file. Seconds are whole.
 const (
 	Commands Quantity = "commands"
 	Edits    Quantity = "edits"
@@ -19,41 +19,40 @@ const (
 	TokenSum Quantity = "tokens"
 )
 
-// A Measure says what of a visit is counted, and how. The zero Measure counts
-// nothing, and leaves nothing in doubt.
+// Measure describes what is counted in a visit. The zero Measure counts nothing and is
+// always complete.
 type Measure struct {
 	Of Quantity
-	// Matching restricts commands, or the paths of edits, and adds up all that
-	// it matches. Nil: equal ones are counted for themselves, and the largest
-	// group is the count.
+	// Matching selects the commands, or the paths of edits, that are added up. Nil: equal
+	// ones form groups, and the largest group counts.
 	Matching *regexp.Regexp
-	// Within is the length of the window, both ends of which are in it; 0: the
-	// whole visit. Seconds and tokens are always those of the whole visit.
+	// Within is the length of the window, which includes both its ends; 0: the whole
+	// visit. Seconds and tokens are always those of the whole visit.
 	Within time.Duration
-	// Parts are what of tokens is added: input, output, cache_read and
-	// cache_write; nil: input and output.
+	// Parts are the kinds of tokens to add up: input, output, cache_read and cache_write;
+	// nil: input and output.
 	Parts []string
-	// Root is the project's directory, below which paths are taken relative to
-	// it; empty: the session's.
+	// Root is the directory of the project. Paths below it are relative to it. Empty: the
+	// directory of the session.
 	Root string
 }
 
-// Metrics is what a measure found. All texts in it are as [Shown] gives them.
+// Metrics holds the result of a measure. Its texts are shortened and masked.
 type Metrics struct {
 	Count int64 `json:"count"`
-	// At is when it was counted: live now, in an audit when the count was
-	// first so high. Zero: nothing was counted, or the log does not say when.
+	// At is the time of the count: live, now; in an audit, when the count was first
+	// reached. Zero: nothing was counted, or the time is unknown.
 	At time.Time `json:"at,omitzero"`
-	// Subjects are the distinct commands or paths of the window, in the order
-	// of their first, at most ten; Distinct is how many there are.
+	// Subjects are the first ten distinct commands or paths of the window; Distinct counts
+	// all.
 	Subjects []string `json:"subjects"`
 	Distinct int64    `json:"distinct"`
-	// Events are the last of the window that count, at most five, oldest first.
+	// Events are the last five events of the window that count, oldest first.
 	Events []Event     `json:"events"`
 	Tokens *TokenCount `json:"tokens,omitempty"` // nil: not asked for, or not known
 	Start  time.Time   `json:"start,omitzero"`   // of the visit
 	End    time.Time   `json:"end,omitzero"`     // of the visit, or its last event
-	// Incomplete says why the count may be too low; empty: it is exact.
+	// Incomplete gives the reasons why the count may be too low; empty: it is exact.
 	Incomplete string `json:"incomplete"`
 }
 
@@ -64,7 +63,7 @@ type Event struct {
 	Text string    `json:"text"`           // the command, or the path in the project
 }
 
-// A Record is the highest count that a visit came to, and the way to it.
+// Record holds the highest count of a visit, and every lower record on the way.
 type Record struct {
 	Metrics
 
@@ -72,15 +71,14 @@ type Record struct {
 	highs []high
 }
 
-// A high is a count larger than any before, and when it was first reached.
+// high is a count larger than any before, and the time it was first reached.
 type high struct {
 	count int64
 	at    time.Time
 }
 
-// Reached is the first instant at which live evaluation would have counted n or
-// more; ok is false when it never would. The zero time: the log does not say
-// when.
+// Reached returns the first time at which live evaluation would have counted at least n;
+// ok is false if there is none. The zero time means that the log does not record it.
 func (r Record) Reached(n int64) (at time.Time, ok bool) {
 	switch {
 	case n > r.Count:
@@ -93,7 +91,7 @@ func (r Record) Reached(n int64) (at time.Time, ok bool) {
 	return r.highs[sort.Search(len(r.highs), func(i int) bool { return r.highs[i].count >= n })].at, true
 }
 
-// Live counts as of now, which lies in the visit or after it.
+// Live counts as of now, a time within the visit or after it.
 func (s *Session) Live(v Visit, m Measure, now time.Time) Metrics {
 	switch m.Of {
 	case Seconds:
@@ -105,40 +103,40 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) Metrics {
 		x.Count, x.At, x.Start, x.End = seconds(v, end), now, v.Start, v.End
 		return x
 	case TokenSum:
-		sum, _ := s.spent(v, m, now)
+		sum, _ := s.sumTokens(v, m, now)
 		return sum
 	default:
-		window := m.window(m.deeds(v.Calls, cmp.Or(m.Root, s.Cwd)), now)
+		window := m.window(m.actions(v.Calls, cmp.Or(m.Root, s.Cwd)), now)
 		x := m.describe(window)
 		x.At, x.Start, x.End = now, v.Start, v.End
-		x.Incomplete = s.doubts(m, m.unsettled(window, x.Count))
+		x.Incomplete = s.incompleteReasons(m, m.hasUnknownOutcome(window, x.Count))
 		return x
 	}
 }
 
-// Audit finds the highest count of the whole visit. An open visit ends with its
-// last event.
+// Audit finds the highest count of the whole visit. An open visit ends with its last
+// event.
 func (s *Session) Audit(v Visit, m Measure) Record {
 	r := Record{of: m.Of}
 	switch m.Of {
 	case Seconds:
 		r.Metrics = s.Live(v, m, v.End)
 		if v.Open {
-			r.Incomplete = s.doubts(m, false)
+			r.Incomplete = s.incompleteReasons(m, false)
 		}
 	case TokenSum:
-		r.Metrics, r.highs = s.spent(v, m, v.End)
+		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
 		r.At = last(r.highs).at
 	default:
-		all := m.deeds(v.Calls, cmp.Or(m.Root, s.Cwd))
+		all := m.actions(v.Calls, cmp.Or(m.Root, s.Cwd))
 		r.highs = m.highs(all, true)
 		peak := last(r.highs).at
 		r.Metrics = m.describe(m.window(all, peak))
 		r.At, r.Start, r.End = peak, v.Start, v.End
-		r.Incomplete = s.doubts(m, m.unsettled(all, r.Count))
+		r.Incomplete = s.incompleteReasons(m, m.hasUnknownOutcome(all, r.Count))
 	}
 	return r
 }
 
-// seconds are the whole seconds from the visit's start.
+// seconds returns the whole seconds since the start of the visit.
 func seconds(v Visit, end time.Time) int64 { return int64(max(end.Sub(v.Start), 0) / time.Second) }
