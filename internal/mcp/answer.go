@@ -15,18 +15,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// answer is what a call comes to.
+// answer is the result of a call.
 type answer struct {
 	data    any    // for programs
-	text    string // for readers; empty: the data
-	refused bool   // it came to nothing
+	text    string // for readers; empty: data as JSON
+	refused bool   // the call was rejected
 }
 
-// result makes the answer one of the SDK's.
+// result converts the answer to the SDK's type.
 func (a *answer) result() (*sdk.CallToolResult, error) {
 	var data bytes.Buffer
 	enc := json.NewEncoder(&data)
-	enc.SetEscapeHTML(false) // models read it
+	enc.SetEscapeHTML(false) // for models
 	if err := enc.Encode(a.data); err != nil {
 		return nil, err
 	}
@@ -41,26 +41,26 @@ func (a *answer) result() (*sdk.CallToolResult, error) {
 	}, nil
 }
 
-// The kinds of refusals that are this package's own.
+// The codes of refusals of this package.
 const (
 	invalidArgument   = string(store.InvalidArgument)
 	malformedWorkflow = "malformed_workflow"
 )
 
-// refusal is the answer to a call that comes to nothing.
+// refusal is the answer to a rejected call.
 type refusal struct {
 	Code           string            `json:"error"`
 	Message        string            `json:"message"`
 	RequiredAction string            `json:"required_action,omitempty"`
 	Session        string            `json:"session_id,omitempty"`
-	Actions        []string          `json:"actions,omitempty"` // that there are
+	Actions        []string          `json:"actions,omitempty"` // the known actions
 	Problems       []finding.Problem `json:"problems,omitempty"`
 }
 
 func (r *refusal) Error() string { return r.Message }
 
-// refused answers with an error.
-func refused(err error) *answer {
+// refuse converts an error to an answer.
+func refuse(err error) *answer {
 	r := &refusal{Code: report.NotEvaluated}
 	if own, ok := errors.AsType[*refusal](err); ok {
 		r = own

@@ -9,24 +9,24 @@ import (
 	"slices"
 )
 
-// argument is what a tool may be given.
+// argument describes an argument of a tool.
 type argument struct {
-	name  string
-	kind  kind
-	about string
-	enum  []string // what it may be; empty: anything of the kind
-	must  bool     // it has to be there
+	name     string
+	kind     kind
+	about    string
+	enum     []string // accepted values; empty: any value of the kind
+	required bool
 }
 
-// kind is what an argument may be.
+// kind describes the values of an argument.
 type kind struct {
 	schema map[string]any // JSON Schema
 	want   string
-	is     func(value any) bool // of a value that is decoded from JSON, and not null
-	most   int                  // bytes of JSON
+	is     func(value any) bool // reports whether a value, decoded from JSON and not null, is valid
+	max    int                  // bytes of JSON
 }
 
-// Evidence may hold what programs print; anything else is written by hand.
+// Evidence may contain the output of programs; other arguments are short.
 const (
 	maxObject = 10 << 20
 	maxText   = 4 << 10
@@ -35,42 +35,42 @@ const (
 
 var (
 	text = kind{
-		schema: map[string]any{"type": "string"}, want: "text", most: maxText,
+		schema: map[string]any{"type": "string"}, want: "text", max: maxText,
 		is: func(value any) bool { _, ok := value.(string); return ok },
 	}
 	path = kind{
-		schema: text.schema, want: `a name, or a path from the repository's root with slashes and without ".."`, most: maxText,
+		schema: text.schema, want: `a name, or a path from the repository's root with slashes and without ".."`, max: maxText,
 		is: func(value any) bool {
 			s, ok := value.(string)
 			return ok && s != "." && fs.ValidPath(s) && filepath.IsLocal(filepath.FromSlash(s))
 		},
 	}
-	// Many clients send every number as one with a fraction.
+	// Many clients send every number as a float.
 	nameOrNumber = kind{
-		schema: map[string]any{"type": []string{"string", "integer"}}, want: "a name or a whole number", most: maxText,
+		schema: map[string]any{"type": []string{"string", "integer"}}, want: "a name or a whole number", max: maxText,
 		is: func(value any) bool {
 			n, ok := value.(float64)
 			return text.is(value) || ok && n == math.Trunc(n)
 		},
 	}
 	texts = kind{
-		schema: map[string]any{"type": "array", "items": text.schema}, want: "a list of texts", most: maxList,
+		schema: map[string]any{"type": "array", "items": text.schema}, want: "a list of texts", max: maxList,
 		is: func(value any) bool {
 			list, ok := value.([]any)
 			return ok && !slices.ContainsFunc(list, func(v any) bool { return !text.is(v) })
 		},
 	}
 	flag = kind{
-		schema: map[string]any{"type": "boolean"}, want: "true or false", most: maxText,
+		schema: map[string]any{"type": "boolean"}, want: "true or false", max: maxText,
 		is: func(value any) bool { _, ok := value.(bool); return ok },
 	}
 	object = kind{
-		schema: map[string]any{"type": "object", "additionalProperties": true}, want: "an object", most: maxObject,
+		schema: map[string]any{"type": "object", "additionalProperties": true}, want: "an object", max: maxObject,
 		is: func(value any) bool { _, ok := value.(map[string]any); return ok },
 	}
 )
 
-// schemaOf is the JSON Schema of a tool's arguments.
+// schemaOf returns the JSON Schema of a tool's arguments.
 func schemaOf(arguments []argument) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, a := range arguments {
@@ -80,15 +80,14 @@ func schemaOf(arguments []argument) map[string]any {
 			of["enum"] = a.enum
 		}
 		properties[a.name] = of
-		if a.must {
+		if a.required {
 			required = append(required, a.name)
 		}
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// given are the arguments of a call by name, decoded from JSON. Those that are
-// null are not among them.
+// given holds the arguments of a call by name, decoded from JSON, without nulls.
 type given map[string]any
 
 func (g given) text(name string) string {
@@ -96,15 +95,15 @@ func (g given) text(name string) string {
 	return s
 }
 
-// flag is otherwise where the argument is not there.
-func (g given) flag(name string, otherwise bool) bool {
+// flag returns an argument, or fallback if it is absent.
+func (g given) flag(name string, fallback bool) bool {
 	if b, ok := g[name].(bool); ok {
 		return b
 	}
-	return otherwise
+	return fallback
 }
 
-// object is never nil.
+// object returns an argument, or an empty map if it is absent.
 func (g given) object(name string) map[string]any {
 	if o, ok := g[name].(map[string]any); ok {
 		return o

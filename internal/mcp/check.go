@@ -14,36 +14,36 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-func checkTool(judge func(context.Context, check.Options) (*report.Report, error)) tool {
+func checkTool(run func(context.Context, check.Options) (*report.Report, error)) tool {
 	return tool{
 		name: "check", title: "Check a change",
-		about: "Judge what changed in this repository against its rules: by default the working tree against the merge base with the default branch. " +
-			"Answers the findings, each with what it expects. Nothing is written, and commands of rules do not run: rulecheck --fix on the command line runs them.",
+		about: "Check the changes of this repository against its rules: by default the working tree against the merge base with the default branch. " +
+			"Returns the findings, each with the expected change. It writes nothing and does not run the commands of rules; to run them, use rulecheck --fix on the command line.",
 		hints: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 		arguments: []argument{
-			{name: "staged", kind: flag, about: "judge the index, which is what is about to be committed, instead of the working tree"},
-			{name: "since", kind: text, about: "compare with the merge base of this ref and what is judged"},
-			{name: "from", kind: text, about: "compare with this commit itself"},
-			{name: "to", kind: text, about: "judge this commit instead of the working tree"},
-			{name: "only", kind: texts, about: "judge only the rules with these ids"},
-			{name: "skip", kind: texts, about: "leave out the rules with these ids"},
-			{name: "sessions", kind: flag, about: "judge the logs of agents that the repository keeps, too: true (the default) or false"},
+			{name: "staged", kind: flag, about: "check the index, the content of the next commit, instead of the working tree"},
+			{name: "since", kind: text, about: "compare with the merge base of this ref and the checked state"},
+			{name: "from", kind: text, about: "compare with this commit"},
+			{name: "to", kind: text, about: "check this commit instead of the working tree"},
+			{name: "only", kind: texts, about: "check only the rules with these ids"},
+			{name: "skip", kind: texts, about: "skip the rules with these ids"},
+			{name: "sessions", kind: flag, about: "also check the agent logs that the repository keeps: true (the default) or false"},
 		},
 		call: func(ctx context.Context, g given) (*answer, error) {
 			o, err := optionsOf(g)
 			if err != nil {
 				return nil, err
 			}
-			r, err := judge(ctx, o)
+			r, err := run(ctx, o)
 			if err != nil {
 				return nil, err
 			}
-			return reported(r)
+			return reportAnswer(r)
 		},
 	}
 }
 
-// optionsOf are the options that a call asks for.
+// optionsOf converts the arguments of a call to options.
 func optionsOf(g given) (check.Options, error) {
 	for _, pair := range [][2]string{{"since", "from"}, {"staged", "to"}} {
 		if g.flag(pair[0], g.text(pair[0]) != "") && g.text(pair[1]) != "" {
@@ -57,9 +57,9 @@ func optionsOf(g given) (check.Options, error) {
 	}, nil
 }
 
-// reported answers with a report. It is refused where not everything could be
-// judged: a client that looks at nothing else must not take that for a pass.
-func reported(r *report.Report) (*answer, error) {
+// reportAnswer returns a report as an answer. An incomplete check is marked as
+// refused, so that a client does not mistake it for a pass.
+func reportAnswer(r *report.Report) (*answer, error) {
 	written := map[string]*bytes.Buffer{"json": {}, "markdown": {}}
 	for name, to := range written {
 		f, err := format.Lookup(name)

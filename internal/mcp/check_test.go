@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckArguments has every argument reach the judgement.
+// TestCheckArguments checks that every argument reaches the options of the check.
 func TestCheckArguments(t *testing.T) {
 	t.Parallel()
 	r := changed(t)

@@ -108,7 +108,7 @@ func (r *repository) check(ctx context.Context, o check.Options) (*report.Report
 	return check.Run(ctx, engine, o)
 }
 
-// reply is what a tool answered.
+// reply is the answer of a tool.
 type reply struct {
 	refused bool
 	data    map[string]any
@@ -139,8 +139,8 @@ func (r *repository) workflow(action string, arguments map[string]any) reply {
 	all := map[string]any{"action": action}
 	maps.Copy(all, arguments)
 	got := r.call("workflow", all)
-	var told map[string]any
-	if err := json.Unmarshal([]byte(got.text), &told); err != nil {
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(got.text), &answer); err != nil {
 		r.t.Errorf("%s: the text is no JSON: %v", action, err)
 	}
 	return got

@@ -77,7 +77,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// differs says how an answer is not what the case expects; empty: it is.
+// differs describes how an answer differs from the case; empty if it does not.
 func (c conformanceCase) differs(got reply) string {
 	want := c.Expect
 	missing, _ := got.data["missing_evidence"].([]any)
@@ -97,7 +97,7 @@ func (c conformanceCase) differs(got reply) string {
 		return "not what is missing"
 	}
 	for i, name := range structured.Missing {
-		if told, _ := missing[i].(string); !strings.HasPrefix(told, name+" ") {
+		if answer, _ := missing[i].(string); !strings.HasPrefix(answer, name+" ") {
 			return name + " is not missing"
 		}
 	}

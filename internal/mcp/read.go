@@ -11,8 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// read decodes the arguments of a call, and refuses what the tool does not know
-// or cannot use.
+// read decodes and validates the arguments of a call.
 func read(raw json.RawMessage, known []argument) (given, error) {
 	values := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -42,10 +41,10 @@ func read(raw json.RawMessage, known []argument) (given, error) {
 	return g, nil
 }
 
-// read decodes one argument; nil: it is not there.
+// read decodes one argument; nil if it is absent.
 func (a argument) read(raw json.RawMessage) (value any, err error) {
-	if len(raw) > a.kind.most {
-		return nil, invalid("%s: %d bytes; want at most %d", a.name, len(raw), a.kind.most)
+	if len(raw) > a.kind.max {
+		return nil, invalid("%s: %d bytes; want at most %d", a.name, len(raw), a.kind.max)
 	}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &value); err != nil {
@@ -53,12 +52,12 @@ func (a argument) read(raw json.RawMessage) (value any, err error) {
 		}
 	}
 	switch {
-	case (value == nil || value == "") && a.must:
+	case (value == nil || value == "") && a.required:
 		return nil, a.missing()
-	case value == nil || value == "": // many clients send what they leave out
+	case value == nil || value == "": // many clients send empty values
 		return nil, nil
-	case !utf8.Valid(raw) || holdsNUL(value):
-		return nil, invalid("%s: %s is no text; want UTF-8 without NUL", a.name, cut(string(raw)))
+	case !utf8.Valid(raw) || containsNUL(value):
+		return nil, invalid("%s: %s is not text; want UTF-8 without NUL", a.name, cut(string(raw)))
 	case !a.kind.is(value):
 		return nil, invalid("%s: %s; want %s", a.name, cut(string(raw)), a.kind.want)
 	}
@@ -69,16 +68,16 @@ func (a argument) missing() error {
 	return invalid("%s is missing; want %s: %s", a.name, a.kind.want, a.about)
 }
 
-// holdsNUL reports whether there is a NUL in any text of a value.
-func holdsNUL(value any) bool {
+// containsNUL reports whether any text of a value contains NUL.
+func containsNUL(value any) bool {
 	switch v := value.(type) {
 	case string:
 		return strings.ContainsRune(v, 0)
 	case []any:
-		return slices.ContainsFunc(v, holdsNUL)
+		return slices.ContainsFunc(v, containsNUL)
 	case map[string]any:
 		for key, of := range v {
-			if holdsNUL(key) || holdsNUL(of) {
+			if containsNUL(key) || containsNUL(of) {
 				return true
 			}
 		}
@@ -86,14 +85,14 @@ func holdsNUL(value any) bool {
 	return false
 }
 
-// longestShown is how much of an argument an answer repeats, in bytes.
-const longestShown = 80
+// maxShown limits how much of an argument an answer repeats, in bytes.
+const maxShown = 80
 
 func cut(s string) string {
-	if len(s) <= longestShown {
+	if len(s) <= maxShown {
 		return s
 	}
-	return strings.ToValidUTF8(s[:longestShown], "") + "…"
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }
 
 func invalid(format string, values ...any) error {

@@ -62,7 +62,7 @@ func TestReference(t *testing.T) {
 			fmt.Fprintf(&b, "- `%s` (%s): %s\n", name, kind, strings.ReplaceAll(p.Description, "\n", "\n  "))
 			for _, value := range p.Enum {
 				if !strings.Contains(p.Description, "\n- "+value+": ") {
-					t.Errorf("%s: the description of %s does not tell of %q", tool.Name, name, value)
+					t.Errorf("%s: the description of %s does not mention %q", tool.Name, name, value)
 				}
 			}
 		}

@@ -1,6 +1,6 @@
-// Package mcp serves the use cases to agents by the Model Context Protocol
-// (https://modelcontextprotocol.io/specification): the same calls as on the
-// command line, with answers for programs.
+// Package mcp serves rulecheck to agents over the Model Context Protocol
+// (https://modelcontextprotocol.io/specification): the same operations as on the
+// command line, with structured results.
 package mcp
 
 import (
@@ -15,27 +15,27 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// Options are a server's surroundings.
+// Options configure a server.
 type Options struct {
 	Version string    // of this program
-	Log     io.Writer // for what goes wrong with the protocol
-	// Flow opens the workflows of the repository. It is called for each call of a
-	// client, at once with others, so that each sees the files as they are.
+	Log     io.Writer // for protocol errors
+	// Flow opens the workflows of the repository. It is called for each tool
+	// call, concurrently, so that each call sees the current files.
 	Flow func(ctx context.Context) (*phase.Runner, error)
-	// Check judges the change that the options name. It adds what they do not say, and
-	// runs no command.
+	// Check checks the change that the options name, with defaults for the other
+	// options and without running commands.
 	Check func(ctx context.Context, o check.Options) (*report.Report, error)
 }
 
-// maxMessage is how long a message may be, in bytes. It leaves room for arguments
-// that are too large, so that they are refused and the client hears why.
+// maxMessage limits a message, in bytes. It exceeds the limits of arguments, so
+// that a client gets an error for one that is too large.
 const maxMessage = 64 << 20
 
-const instructions = "rulecheck judges a change of this repository against the repository's own rules (tool check), " +
-	"and leads through workflows whose phases are left with evidence (tool workflow; begin with the action list_workflows)."
+const instructions = "rulecheck checks a change of this repository against the repository's rules (tool check), " +
+	"and leads through workflows whose phases require evidence (tool workflow; begin with the action list_workflows)."
 
-// Serve answers a client until in ends, which is no error, or ctx does, which is
-// none either. Each message is a line. Nothing but messages is written to out.
+// Serve answers a client until in ends or ctx is done; neither is an error. Each
+// message is one line. Only messages are written to out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: "rulecheck", Title: "rulecheck", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -47,18 +47,18 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			Name: t.name, Title: t.title, Description: t.about, InputSchema: schemaOf(t.arguments), Annotations: t.hints,
 		}, t.handler(ctx))
 	}
-	session, err := server.Connect(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: open{out}, MaxLineLength: maxMessage}, nil)
+	session, err := server.Connect(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosable{out}, MaxLineLength: maxMessage}, nil)
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { _ = session.Close() })() // Wait tells what comes of it
+	defer context.AfterFunc(ctx, func() { _ = session.Close() })() // Wait returns the error
 	if err := session.Wait(); ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
 
-// open is a writer that stays open.
-type open struct{ io.Writer }
+// unclosable is a writer whose Close does nothing.
+type unclosable struct{ io.Writer }
 
-func (open) Close() error { return nil }
+func (unclosable) Close() error { return nil }

@@ -69,8 +69,8 @@ func serve(ctx context.Context, t *testing.T, in io.Reader, o mcp.Options) (stri
 	return out.String(), err
 }
 
-// TestEnds has the server end without an error where its client goes or it is
-// told to, and with one where what comes is no message.
+// TestEnds checks that the server ends without an error if its client disconnects
+// or its context is done, and with an error after an invalid message.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	if out, err := serve(t.Context(), t, strings.NewReader(""), mcp.Options{}); err != nil || out != "" {
@@ -83,7 +83,7 @@ func TestEnds(t *testing.T) {
 	in, _ := io.Pipe()
 	cancel()
 	if out, err := serve(ctx, t, in, mcp.Options{}); err != nil || out != "" {
-		t.Errorf("told to end: %q, %v", out, err)
+		t.Errorf("ended: %q, %v", out, err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestEndsCalls(t *testing.T) {
 		served <- mcp.Serve(ctx, in, out, mcp.Options{Log: t.Output(), Check: func(ctx context.Context, _ check.Options) (*report.Report, error) {
 			close(called)
 			<-ctx.Done()
-			return nil, fmt.Errorf("judge: %w", ctx.Err())
+			return nil, fmt.Errorf("check: %w", ctx.Err())
 		}})
 	}()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), &sdk.IOTransport{Reader: replies, Writer: requests}, nil)

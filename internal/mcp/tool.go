@@ -6,7 +6,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tool is what a client may call.
+// tool describes a tool that clients can call.
 type tool struct {
 	name, title, about string
 	hints              *sdk.ToolAnnotations
@@ -14,9 +14,9 @@ type tool struct {
 	call               func(ctx context.Context, g given) (*answer, error)
 }
 
-// handler makes the tool one of the SDK's. Whatever is wrong with a call is told to
-// the model, which may mend it: an error of the protocol, which the client keeps
-// to itself, is only for what is no call. Calls end with the server.
+// handler adapts the tool to the SDK. Errors of a call are returned as results,
+// because the model sees results and can correct the call, but clients do not pass
+// on protocol errors. Calls are canceled when the server ends.
 func (t tool) handler(server context.Context) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -28,7 +28,7 @@ func (t tool) handler(server context.Context) sdk.ToolHandler {
 			a, err = t.call(ctx, g)
 		}
 		if err != nil {
-			a = refused(err)
+			a = refuse(err)
 		}
 		return a.result()
 	}

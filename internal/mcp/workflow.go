@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// action is what the tool workflow does.
+// action describes an action of the tool workflow.
 type action struct {
 	name, about  string
 	needs, takes []string // names of arguments
@@ -19,31 +19,31 @@ type action struct {
 }
 
 var actions = []action{
-	{name: "list_workflows", about: "the workflows there are, with their phases", run: listWorkflows},
+	{name: "list_workflows", about: "list the workflows with their phases", run: listWorkflows},
 	{
-		name: "start", about: "begin a workflow, or go on with the open one of the same target; answers session_id and the first phase",
+		name: "start", about: "start a workflow, or resume the open session with the same target; returns session_id and the current phase",
 		needs: []string{"workflow"}, takes: []string{"target"}, run: start,
 	},
 	{
-		name: "get_phase", about: "the content of the current phase or of a completed one, and the evidence it asks for",
+		name: "get_phase", about: "show the content of the current phase or of a completed one, and the evidence it requires",
 		takes: []string{"session_id", "phase"}, run: getPhase,
 	},
 	{
-		name: "complete_phase", about: "leave the current phase with evidence; the same call again says that it is done already",
+		name: "complete_phase", about: "complete the current phase with evidence; a repeated call only reports that it is done",
 		needs: []string{"phase"}, takes: []string{"session_id", "evidence"}, run: completePhase,
 	},
 	{
-		name: "next", about: "claim something, and go where the first transition leads that holds; answers the prompt, or what interrupts it",
+		name: "next", about: "make claims and take the first transition that holds; returns the next prompt, or the interrupt",
 		takes: []string{"session_id", "claims"}, run: next,
 	},
-	{name: "continue", about: "the prompt of the current phase, after an interrupt", takes: []string{"session_id"}, run: goOn},
-	{name: "get_state", about: "how far a session has come", takes: []string{"session_id"}, run: getState},
-	{name: "list_sessions", about: "the sessions there are", run: listSessions},
+	{name: "continue", about: "show the prompt of the current phase again, after an interrupt", takes: []string{"session_id"}, run: resume},
+	{name: "get_state", about: "show the progress of a session", takes: []string{"session_id"}, run: getState},
+	{name: "list_sessions", about: "list the sessions", run: listSessions},
 	{
-		name: "get_session", about: "everything that is kept of a session, such as the evidence of each phase",
+		name: "get_session", about: "show the whole state of a session, with the evidence of each phase",
 		takes: []string{"session_id"}, run: getSession,
 	},
-	{name: "delete_session", about: "forget a session, however it stands", needs: []string{"session_id"}, run: deleteSession},
+	{name: "delete_session", about: "delete a session, whatever its state", needs: []string{"session_id"}, run: deleteSession},
 }
 
 func actionNames() []string {
@@ -54,31 +54,31 @@ func actionNames() []string {
 	return names
 }
 
-// actionsTold are all actions with their arguments, a line for each.
-func actionsTold() string {
+// describeActions lists all actions with their arguments, one per line.
+func describeActions() string {
 	var b strings.Builder
 	for _, a := range actions {
 		b.WriteString("\n- " + a.name + ": " + a.about)
 		if len(a.needs) > 0 {
-			b.WriteString("; needs " + strings.Join(a.needs, ", "))
+			b.WriteString("; requires " + strings.Join(a.needs, ", "))
 		}
 		if len(a.takes) > 0 {
-			b.WriteString("; takes " + strings.Join(a.takes, ", "))
+			b.WriteString("; accepts " + strings.Join(a.takes, ", "))
 		}
 	}
 	return b.String()
 }
 
-// workflowArguments are those of all actions.
+// workflowArguments returns the arguments of all actions.
 func workflowArguments() []argument {
 	return []argument{
-		{name: "action", kind: text, must: true, enum: actionNames(), about: "what to do, one of:" + actionsTold()},
-		{name: "session_id", kind: text, about: "the session, as start answers it; without it the only open one"},
-		{name: "workflow", kind: path, about: "the name of a workflow, or its file by the path from the repository's root"},
-		{name: "target", kind: path, about: "what is worked on, by the path from the repository's root"},
-		{name: "phase", kind: nameOrNumber, about: "the name of a phase or its number, from 1; without it the current one"},
-		{name: "evidence", kind: object, about: "evidence by name, as required_evidence of the phase asks for; claims are evidence, too"},
-		{name: "claims", kind: object, about: `claims by name, such as {"plan_complete": true}, with the evidence that the phase asks for`},
+		{name: "action", kind: text, required: true, enum: actionNames(), about: "the action, one of:" + describeActions()},
+		{name: "session_id", kind: text, about: "the session, as returned by start; by default the only open one"},
+		{name: "workflow", kind: path, about: "the name of a workflow, or the path of its file from the repository's root"},
+		{name: "target", kind: path, about: "the file or directory to work on, by its path from the repository's root"},
+		{name: "phase", kind: nameOrNumber, about: "the name of a phase or its number, from 1; by default the current one"},
+		{name: "evidence", kind: object, about: "evidence by name, as described by required_evidence of the phase; claims count as evidence"},
+		{name: "claims", kind: object, about: `claims by name, such as {"plan_complete": true}, with the evidence that the phase requires`},
 	}
 }
 
@@ -86,8 +86,8 @@ func workflowTool(open func(context.Context) (*phase.Runner, error)) tool {
 	arguments := workflowArguments()
 	return tool{
 		name: "workflow", title: "Workflow",
-		about: "Go through a workflow of this repository: phases whose content is served one at a time, and that are left only with evidence. " +
-			"A refusal says what to do instead. Approvals are given by people, on the command line.",
+		about: "Run a workflow of this repository: its phases are shown one at a time, and each must be completed with evidence. " +
+			"A refusal explains what to do instead. Only people give approvals, on the command line.",
 		hints:     &sdk.ToolAnnotations{DestructiveHint: new(true), OpenWorldHint: new(false)},
 		arguments: arguments,
 		call: func(ctx context.Context, g given) (*answer, error) {
@@ -109,7 +109,7 @@ func workflowTool(open func(context.Context) (*phase.Runner, error)) tool {
 	}
 }
 
-// actionOf is the action of a call, which has what that needs and nothing else.
+// actionOf returns the action of a call after checking its arguments.
 func actionOf(g given, arguments []argument) (action, error) {
 	name := g.text("action")
 	i := slices.IndexFunc(actions, func(a action) bool { return a.name == name })
@@ -126,7 +126,7 @@ func actionOf(g given, arguments []argument) (action, error) {
 		case !there && slices.Contains(a.needs, of.name):
 			return action{}, of.missing()
 		case there && !slices.Contains(usable, of.name):
-			return action{}, invalid("%s: the action %q has no use for it%s", of.name, a.name, suggest.OneOf(of.name, usable))
+			return action{}, invalid("%s: the action %q does not accept it%s", of.name, a.name, suggest.OneOf(of.name, usable))
 		}
 	}
 	return a, nil

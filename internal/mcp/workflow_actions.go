@@ -54,7 +54,7 @@ func next(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	return f.Next(ctx, g.text("session_id"), phase.NextInput{Claims: g.object("claims")})
 }
 
-func goOn(ctx context.Context, f *phase.Runner, g given) (any, error) {
+func resume(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	return f.Continue(ctx, g.text("session_id"))
 }
 
@@ -80,8 +80,8 @@ func deleteSession(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	}{id}, nil
 }
 
-// phaseOf is the name of the phase that is asked for: the current one where none
-// is. A number is a place in the order, unless a phase is called by it.
+// phaseOf returns the name of the requested phase, by default the current one. A
+// number is a position, unless it is the name of a phase.
 func phaseOf(ctx context.Context, f *phase.Runner, g given) (string, error) {
 	if name, ok := g["phase"].(string); ok {
 		return name, nil
@@ -111,5 +111,5 @@ func phaseOf(ctx context.Context, f *phase.Runner, g given) (string, error) {
 	case number >= 1 && number <= float64(len(phases)):
 		return phases[int(number)-1], nil
 	}
-	return "", invalid("phase: there is no phase %s%s", name, suggest.OneOf(name, phases))
+	return "", invalid("phase: unknown phase %s%s", name, suggest.OneOf(name, phases))
 }

@@ -138,7 +138,7 @@ func TestPhaseNumbers(t *testing.T) {
 			t.Errorf("phase %v: %v, want %q", phase, got, want)
 		}
 	}
-	if got := r.workflow("get_phase", map[string]any{"phase": 3}); !got.refused || got.data["message"] != `phase: there is no phase 3; want one of "2", "b"` {
+	if got := r.workflow("get_phase", map[string]any{"phase": 3}); !got.refused || got.data["message"] != `phase: unknown phase 3; want one of "2", "b"` {
 		t.Errorf("phase 3: %v", got)
 	}
 }
