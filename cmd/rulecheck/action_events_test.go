@@ -55,7 +55,7 @@ git switch -q main
 page src/later.py later; commit 'later'
 `
 
-// checkout is what actions/checkout does for a ref; depth 0 is all of it.
+// checkout does the same as actions/checkout for a ref; depth 0 fetches all history.
 const checkout = `
 git init -q
 git remote add origin "$URL"
@@ -140,6 +140,9 @@ func (h hosted) pushed(before string) map[string]any {
 
 // TestAction runs the scripts of the action.
 func TestAction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program for each event")
+	}
 	h := host(t)
 	t.Run("events", func(t *testing.T) { testActionOnEvents(t, h) })
 	t.Run("inputs", func(t *testing.T) { testActionInputs(t, h) })
@@ -157,9 +160,9 @@ func testActionOnEvents(t *testing.T, h hosted) {
 	for _, test := range []struct {
 		name, ref string
 		github    map[string]any
-		base      string // what the log says of it
+		base      string // part of the log
 		want      []string
-		waived    string // what the log says of it
+		waived    string // part of the log
 	}{
 		{
 			"pull request", "refs/pull/topic/merge", h.pullRequest(t, "topic", "someone/project"),

@@ -16,7 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// action is what is read of action.yml.
+// action is the content of action.yml that the tests use.
 type action struct {
 	Inputs map[string]struct {
 		Default string `yaml:"default"`
@@ -85,7 +85,7 @@ type runner struct {
 	inputs  map[string]string // what the workflow gives
 }
 
-// ran is what came of it.
+// ran is the result of a run.
 type ran struct {
 	outputs         map[string]string // of the action
 	stdout, summary string
@@ -150,7 +150,7 @@ func (r runner) run(t *testing.T) ran {
 	return got
 }
 
-// value is that of a path in the contexts; as at GitHub, what is not there is empty.
+// value returns the value of a path in the contexts; like at GitHub, a missing value is empty.
 func (r runner) value(t *testing.T, got ran, path string) string {
 	t.Helper()
 	words := strings.Split(path, ".")

@@ -29,9 +29,8 @@ func readDocument(t *testing.T, file ...string) string {
 	return string(text)
 }
 
-// TestCallsInDocuments reads the calls in the "sh" blocks of all documents, each
-// with what it is for behind a "#": those of rulecheck are parsed, those of make
-// name a target of the Makefile, and what go installs is there.
+// TestCallsInDocuments checks the calls in the "sh" blocks of all documents: arguments
+// of rulecheck parse, targets of make exist, and packages that go installs exist.
 func TestCallsInDocuments(t *testing.T) {
 	makefile := readDocument(t, "..", "..", "Makefile")
 	calls := 0
@@ -60,7 +59,7 @@ func TestCallsInDocuments(t *testing.T) {
 	}
 }
 
-// readable says what is wrong with a call in a document.
+// readable returns an error if a call in a document is not valid.
 func readable(words []string, makefile string) error {
 	last := words[len(words)-1]
 	switch words[0] {
@@ -80,9 +79,9 @@ func readable(words []string, makefile string) error {
 	}
 }
 
-// TestEveryConsoleIsRun holds that no document shows a run that no test makes.
+// TestEveryConsoleIsRun checks that a test runs every console in a document.
 func TestEveryConsoleIsRun(t *testing.T) {
-	elsewhere := []string{"workflows.md"} // by a test of its own
+	elsewhere := []string{"workflows.md"} // TestConsolesOfWorkflows
 	for _, file := range documents(t) {
 		name, err := filepath.Rel(filepath.Join("..", "..", "docs"), file)
 		if err != nil {
@@ -97,7 +96,7 @@ func TestEveryConsoleIsRun(t *testing.T) {
 	}
 }
 
-// TestReadmeIndex holds that README.md leads to every document.
+// TestReadmeIndex checks that README.md links to every document.
 func TestReadmeIndex(t *testing.T) {
 	readme := readDocument(t, "..", "..", "README.md")
 	for _, file := range documents(t) {
@@ -144,8 +143,8 @@ func anchors(document string) []string {
 	return all
 }
 
-// TestReadmeIntegrations holds that what README.md tells people to write stands in
-// the document about it, where another test has it checked.
+// TestReadmeIntegrations checks that the configuration in README.md is also in
+// docs/integrations.md, which another test checks.
 func TestReadmeIntegrations(t *testing.T) {
 	known := map[string]bool{}
 	for line := range strings.Lines(readDocument(t, "..", "..", "docs", "integrations.md")) {

@@ -14,11 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// consoleDocuments are those whose consoles are run, by their paths from docs. A
-// block of text that follows a line with nothing but a path in backquotes and a
-// colon is a file, made as the document comes to it in a repository of its own; a
-// block of the language console has calls of sh, each behind "$ ", and all that
-// they print.
+// consoleDocuments lists the documents with console blocks, by path from docs. Each
+// document runs in a new repository. A block after a line that consists of a path in
+// backquotes and a colon is a file; a block in the language console has shell commands
+// after "$ ", each with its whole output.
 var consoleDocuments = []string{"../README.md", "agents.md", "integrations.md", "migration.md"}
 
 var (
@@ -64,8 +63,8 @@ type console struct {
 	calls int
 }
 
-// quietEnviron is the environment without what a run on GitHub is told, which would
-// be judged instead.
+// quietEnviron returns the environment without GitHub's variables, which would select
+// another base.
 func quietEnviron() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GITHUB_") })
 }

@@ -44,7 +44,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	})
 }
 
-// parses says what is wrong with the words of a call.
+// parses returns an error if the words of a call are not valid.
 func parses(words []string) error {
 	root := newRoot(&process{stdout: io.Discard, stderr: io.Discard})
 	cmd, rest, err := root.Find(words)

@@ -29,8 +29,8 @@ func rulecheckCommand() {
 	os.Exit(p.run(context.Background()))
 }
 
-// withoutNotice leaves out of a report what only tells of the engine, so that
-// the scripts want the same of both.
+// withoutNotice removes the notice about the engine from a report, so that the
+// expected outputs of scripts are the same for both engines.
 type withoutNotice struct{ io.Writer }
 
 var engineNotice = regexp.MustCompile(`notice: judged by the embedded engine.*\n(\n)?`)
@@ -40,20 +40,23 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// programScripts are about the git program, or about the engines themselves.
+// programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
-	"ahead.txtar",    // git is at work ahead
-	"baseline.txtar", // a snapshot needs the program
-	"commands.txtar", // so does writing back
-	"doctor.txtar",   // tells of the program
-	"engines.txtar",  // says itself which engine
-	"install.txtar",  // hooks are the program's
-	"formats.txtar",  // each format has the notice in its own way
-	"usage.txtar",    // --verbose tells of git processes
+	"ahead.txtar",    // starts git early
+	"baseline.txtar", // snapshots need the program
+	"commands.txtar", // writing back needs the program
+	"doctor.txtar",   // reports on the program
+	"engines.txtar",  // selects the engine itself
+	"install.txtar",  // hooks run in the program
+	"formats.txtar",  // formats differ in how they show the notice
+	"usage.txtar",    // --verbose prints git processes
 }
 
-// TestScriptsEmbedded runs the other scripts with the embedded engine.
+// TestScriptsEmbedded runs all other scripts with the embedded engine.
 func TestScriptsEmbedded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every script a second time")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("the embedded engine refuses every repository on " + runtime.GOOS)
 	}

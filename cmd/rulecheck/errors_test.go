@@ -80,7 +80,7 @@ git init -q --bare bare
 mkdir nowhere
 `
 
-// TestErrors has what people do wrong, and what they are told to do about it.
+// TestErrors compares the messages for common mistakes.
 func TestErrors(t *testing.T) {
 	needBash(t)
 	home, dir := t.TempDir(), t.TempDir()

@@ -133,7 +133,7 @@ func (w *world) state() map[string]string {
 	return state
 }
 
-// left is what is in the directory for temporary files.
+// left returns the names in the directory for temporary files.
 func (w *world) left() []string {
 	w.Helper()
 	entries, err := os.ReadDir(w.temp)
@@ -170,9 +170,11 @@ func (w *world) watch() (done func()) {
 	}
 }
 
-// TestKilledRuns stops the whole program at random instants, checking and fixing.
-// FAULTS says how many times.
+// TestKilledRuns kills the program at random during checks and fixes, FAULTS times.
 func TestKilledRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
 	times := 24
 	if n, err := strconv.Atoi(os.Getenv("FAULTS")); err == nil {
 		times = n
@@ -233,8 +235,8 @@ func TestKilledRuns(t *testing.T) {
 	}
 }
 
-// TestFixesAtOnce runs the whole program twice at once in one repository, with git
-// staging another file over and over beside them.
+// TestFixesAtOnce runs the program twice at the same time in one repository, while git
+// stages another file repeatedly.
 func TestFixesAtOnce(t *testing.T) {
 	template := newWorld(t)
 	whole := copyOf(template)
@@ -265,7 +267,7 @@ func TestFixesAtOnce(t *testing.T) {
 		runs = append(runs, cmd)
 	}
 	for _, cmd := range runs {
-		_ = cmd.Wait() // one may have come too late, and says so
+		_ = cmd.Wait() // the second run may be refused
 	}
 	over.Store(true)
 	w.must(<-staged)
@@ -280,11 +282,11 @@ func TestFixesAtOnce(t *testing.T) {
 		}
 	}
 	if now["index beside.md"] == "" {
-		t.Errorf("what git staged beside is lost")
+		t.Errorf("the file that git staged meanwhile is lost")
 	}
 }
 
-// copyOf is another world like w, in a directory of its own.
+// copyOf returns a copy of w in another directory.
 func copyOf(w *world) *world {
 	w.Helper()
 	c := *w

@@ -49,8 +49,8 @@ func TestIntegrationCalls(t *testing.T) {
 	}
 }
 
-// TestIntegrationExamples holds that what the document tells people to write is
-// what the action and the hooks take.
+// TestIntegrationExamples checks that the examples in the document use existing inputs
+// of the action and ids of the hooks.
 func TestIntegrationExamples(t *testing.T) {
 	var manifest []struct {
 		ID string `yaml:"id"`

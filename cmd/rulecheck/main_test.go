@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// scripts says how scripts are run, with an engine; empty: the one by default.
+// scripts returns the parameters of a run with an engine; empty selects the default.
 func scripts(engine string) testscript.Params {
 	return testscript.Params{
 		RequireExplicitExec: true,

@@ -111,7 +111,7 @@ func TestMCP(t *testing.T) {
 		if got := s.call(false, "workflow", map[string]any{"action": "next", "claims": map[string]any{"spec_complete": true}}); got["next_phase"] != "plan" {
 			t.Errorf("next: %v", got)
 		}
-		// What the command line sees is what the tool has done, and the other way round.
+		// The command line and the tool see the same state.
 		out, err := s.command("rulecheck", "workflow", "next", `{"plan_complete":true}`).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "CODE phase") {
 			t.Errorf("next on the command line: %v\n%s", err, out)
@@ -123,7 +123,7 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-// TestMCPCheck judges as the command line does, but runs no command.
+// TestMCPCheck compares the tool with the command line; the tool runs no commands.
 func TestMCPCheck(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "")
@@ -174,7 +174,7 @@ func TestMCPAtOnce(t *testing.T) {
 	}
 }
 
-// TestMCPOutside has the tools say that there is no repository, and go on.
+// TestMCPOutside calls the tools outside a repository, repeatedly.
 func TestMCPOutside(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "")
@@ -193,8 +193,8 @@ func TestMCPOutside(t *testing.T) {
 	}
 }
 
-// TestMCPEnds has the process end with 0 where its input does or it is told to,
-// and with 3 where what comes is no message.
+// TestMCPEnds expects exit status 0 at the end of the input and on a signal, and 3 for
+// malformed input.
 func TestMCPEnds(t *testing.T) {
 	t.Parallel()
 	run := func(in string) (status int, stdout, stderr string) {

@@ -22,8 +22,8 @@ func paintedCommand() {
 	os.Exit(p.run(context.Background()))
 }
 
-// TestPicture draws what make run shows on a terminal, and compares it with the
-// picture in README.md; UPDATE=1 draws it anew.
+// TestPicture draws the output of make run on a terminal and compares it with the
+// picture in README.md; UPDATE=1 rewrites the picture.
 func TestPicture(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a script of sh")
@@ -78,7 +78,7 @@ var inks = map[string]string{
 var painted = regexp.MustCompile(`\x1b\[([0-9;]*)m`)
 
 // picture draws lines of a terminal as SVG. Each run of letters has its place and
-// length, so that columns stand below each other in any font.
+// length, so that columns are aligned in any font.
 func picture(text string) string {
 	lines := strings.Split(text, "\n")
 	widest := 0

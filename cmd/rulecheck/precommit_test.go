@@ -73,6 +73,9 @@ func TestFrameworkManifest(t *testing.T) {
 // TestFramework commits through the hooks of the pre-commit framework, from a clone
 // of this working tree, and through those of prek where that is installed.
 func TestFramework(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the hooks")
+	}
 	needBash(t)
 	for _, name := range []string{"pre-commit", "prek"} {
 		t.Run(name, func(t *testing.T) {
@@ -113,8 +116,8 @@ func testFramework(t *testing.T, program string) {
 	}
 }
 
-// frameworkScript installs the hooks and commits; REFUSED says that what follows
-// was refused.
+// frameworkScript installs the hooks and commits; it prints REFUSED after commands that
+// failed as expected.
 const frameworkScript = `
 refused() { word=$1; shift; if "$@" >out 2>&1; then cat out; echo "NOT REFUSED $word"; exit 1; fi; cat out; echo "REFUSED $word"; }
 git init -q

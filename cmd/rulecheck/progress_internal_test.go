@@ -38,7 +38,7 @@ func TestLiveLines(t *testing.T) {
 	}
 }
 
-// Nobody looks at what is no terminal.
+// TestProgressIsForTerminals checks that progress is shown on terminals only.
 func TestProgressIsForTerminals(t *testing.T) {
 	if p := (&process{stderr: &strings.Builder{}}); p.progress() != nil {
 		t.Error("progress is shown where there is no terminal")

@@ -10,9 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestConsolesOfWorkflows runs the consoles of the document of workflows, in which
-// every file counts as it comes. Ids of sessions and times of the day differ from
-// run to run.
+// TestConsolesOfWorkflows runs the consoles in docs/workflows.md and creates the files
+// in it on the way.
 func TestConsolesOfWorkflows(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "workflows.md"))
 	if err != nil {
@@ -40,11 +39,10 @@ func TestConsolesOfWorkflows(t *testing.T) {
 
 var workflowBlock = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
-// varies is what differs from run to run: ids, and times of the day.
+// varies matches text that differs between runs: ids and times of day.
 var varies = regexp.MustCompile(`\b[0-9a-f]{16}\b|\b[0-9]{2}:[0-9]{2}:[0-9]{2}\b`)
 
-// varying runs the calls of a block and wants what it says they print, but for
-// what varies.
+// varying runs the calls of a block and compares their output, except text that varies.
 func (c *console) varying(block string) {
 	c.Helper()
 	for _, call := range strings.Split("\n"+block, "\n$ ")[1:] {

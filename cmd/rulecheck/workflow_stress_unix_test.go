@@ -18,8 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// circle is a workflow that never ends: every phase is left by a claim of its
-// own.
+// circle is a workflow without an end, in which every phase has another claim.
 const circle = `
 nodes:
   a: {prompt: A, transitions: [{when: from_a, to: b}]}
@@ -27,8 +26,8 @@ nodes:
   c: {prompt: C, transitions: [{when: from_c, to: a}]}
 `
 
-// deed is a call that was made and what is known to have come of it.
-type deed struct {
+// attempt is a call and its known result.
+type attempt struct {
 	id     string
 	killed bool // before it could answer
 	moved  bool
@@ -37,23 +36,26 @@ type deed struct {
 // TestWorkflowStress has many processes work on one session, some of which are
 // killed. RULECHECK_STRESS=1 makes them 50 with 100 calls each.
 func TestWorkflowStress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
 	workers, calls := 8, 12
 	if os.Getenv("RULECHECK_STRESS") != "" {
 		workers, calls = 50, 100
 	}
 	s := newStress(t)
 	var all sync.WaitGroup
-	deeds := make([][]deed, workers)
+	attempts := make([][]attempt, workers)
 	for i := range workers {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(7, uint64(i)))
 			for n := range calls {
-				deeds[i] = append(deeds[i], s.call(random, fmt.Sprintf("%d-%d", i, n)))
+				attempts[i] = append(attempts[i], s.call(random, fmt.Sprintf("%d-%d", i, n)))
 			}
 		})
 	}
 	all.Wait()
-	s.judge(deeds)
+	s.verify(attempts)
 }
 
 type stress struct {
@@ -99,9 +101,9 @@ func (s *stress) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// call makes one call of a random kind, and kills one in five at a random
-// instant. An answer is whole, and says that something happened or was refused.
-func (s *stress) call(random *rand.Rand, id string) deed {
+// call makes one call of a random kind and kills one in five at random. An answer must
+// be complete, and either successful or refused.
+func (s *stress) call(random *rand.Rand, id string) attempt {
 	phase := string("abc"[random.IntN(3)])
 	evidence := fmt.Sprintf(`{"from_%s":true,"id":%q}`, phase, id)
 	var cmd *exec.Cmd
@@ -119,7 +121,7 @@ func (s *stress) call(random *rand.Rand, id string) deed {
 	kills, after := random.IntN(5) == 0, time.Duration(random.IntN(60_000))*time.Microsecond
 	if err := cmd.Start(); err != nil {
 		s.Error(err)
-		return deed{id: id}
+		return attempt{id: id}
 	}
 	if kills {
 		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
@@ -127,7 +129,7 @@ func (s *stress) call(random *rand.Rand, id string) deed {
 	}
 	err := cmd.Wait()
 	if kills && cmd.ProcessState.ExitCode() < 0 {
-		return deed{id: id, killed: true}
+		return attempt{id: id, killed: true}
 	}
 	var answer struct {
 		Refused   bool   `json:"refused"`
@@ -138,11 +140,11 @@ func (s *stress) call(random *rand.Rand, id string) deed {
 	if wrong := json.Unmarshal(out.Bytes(), &answer); wrong != nil || err != nil && !refused || refused != answer.Refused {
 		s.Errorf("%v: %v, %v\n%s%s", cmd.Args[1:], err, wrong, out.String(), complaints.String())
 	}
-	return deed{id: id, moved: answer.Completed != ""}
+	return attempt{id: id, moved: answer.Completed != ""}
 }
 
-// judge holds the journal against the deeds, and the state against the journal.
-func (s *stress) judge(deeds [][]deed) {
+// verify compares the journal with the attempts and the state with the journal.
+func (s *stress) verify(attempts [][]attempt) {
 	sessions := store.New(filepath.Join(s.dir, ".git"))
 	if _, err := sessions.Recover(s.Context()); err != nil {
 		s.Fatal(err)
@@ -167,7 +169,7 @@ func (s *stress) judge(deeds [][]deed) {
 		}
 	}
 	made, killed := 0, 0
-	for _, d := range deeds {
+	for _, d := range attempts {
 		for _, d := range d {
 			switch n := recorded[d.id]; {
 			case n > 1, d.moved && n != 1, !d.moved && !d.killed && n != 0:
