@@ -34,7 +34,7 @@ If you need human help:
   - Wait for human guidance before proceeding
 `
 
-// of is a finding of a mode of the program, with its words.
+// of returns a finding of a mode, with the title and suggestion of the mode.
 func of(t *testing.T, mode string) finding.Finding {
 	t.Helper()
 	bundle, err := policies.Load()
@@ -48,7 +48,7 @@ func of(t *testing.T, mode string) finding.Finding {
 	return finding.Finding{Mode: mode, Body: m.Suggestion, Session: &finding.SessionDetails{Title: m.Title}}
 }
 
-// at is a time of the day.
+// at parses a time of day.
 func at(t *testing.T, clock string) time.Time {
 	t.Helper()
 	instant, err := time.Parse(time.DateTime, "2025-10-11 "+clock)
@@ -236,7 +236,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// numbers are written with commas. A count of 2⁶⁴−1 is more than any log holds.
+// numbers checks the commas in numbers. No log holds a count of 2⁶⁴−1.
 func (c interruptCase) numbers(t *testing.T) {
 	t.Helper()
 	for _, pair := range c.Pairs {

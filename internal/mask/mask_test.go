@@ -1,77 +1,94 @@
 package mask_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
-// planted is in every secret below and must be in nothing that is shown.
+// planted is the secret in the commands below. No excerpt may contain it.
 const planted = "Pl4ntedS3cretPl4ntedS3cret01234567890"
 
-func TestShownMasks(t *testing.T) {
-	for _, command := range []string{
-		"git clone https://ghp_" + planted + "@github.com/a/b",
-		"GH=github_pat_" + planted + " gh pr list",
-		"echo gho_" + planted,
-		"glab auth --with glpat-" + planted,
-		"npm config set //registry/:_authToken npm_" + planted,
-		"echo sk-ant-api03-" + planted,
-		"echo sk_live_" + planted,
-		"post xoxb-" + planted,
-		"curl localhost?x=AIzaSy" + planted[:33],
-		"echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0." + planted,
-		`curl -H "Authorization: Bearer ` + planted + `" https://x`,
-		`curl -H 'authorization: Basic ` + planted + `==' https://x`,
-		`http GET x Authorization:` + planted,
-		`curl -H "X-Api-Key: ` + planted + `" x`,
-		`curl -H "PRIVATE-TOKEN: ` + planted + `" x`,
-		`curl -d '{"password": "` + planted + `"}' x`,
-		`curl -d "{\"client_secret\":\"` + planted + `\"}" x`,
-		`curl -H "Cookie: a=1; sid=` + planted + `" x`,
-		"curl --cookie sid=" + planted + " x",
-		"curl 'https://x.blob.core.windows.net/a?sv=1&sig=" + planted + "&se=2'",
-		"curl https://hooks.slack.com/services/T0/B0/" + planted,
-		"tool bearer " + planted,
-		"tool --password " + planted + " --verbose",
-		"tool --verbose --password=" + planted,
-		`tool --api-key "` + planted + `"`,
-		"tool --github-token '" + planted + " with more'",
-		"tool -token " + planted,
-		"docker login -u me -p " + planted + " registry",
-		"sshpass -p" + planted + " ssh host",
-		"mysqldump -u root -p" + planted + " db",
-		"redis-cli -h x -a " + planted + " ping",
-		"curl -u me:" + planted + " https://x",
-		"psql postgres://me:" + planted + "@host:5432/db",
-		"psql postgres://me:a@" + planted + "@host:5432/db",
-		"git push https://" + planted + "@host/x",
-		"export API_KEY=" + planted,
-		"KEY=" + planted + " make",
-		`DB_PASSWORD="` + planted + ` with \"more\" in it" make`,
-		"AWS_SECRET_ACCESS_KEY='" + planted + "' aws s3 ls",
-		`$env:githubToken = "` + planted + `"`,
-		"mvn -DnexusPassword=" + planted + " deploy",
-		"curl 'https://x/?a=b&access_token=" + planted + "&c=d'",
-		"cat > .env <<EOF\nA=1\nSECRET_KEY_BASE=" + planted + "\nEOF",
-		"echo '-----BEGIN RSA PRIVATE KEY-----\n" + planted + "\n-----END RSA PRIVATE KEY-----' > k",
-		"echo '-----BEGIN PRIVATE KEY-----\n" + strings.Repeat(planted, 300),
-		strings.Repeat(`PASSWORD="`+strings.Repeat("x", 300)+`" `, 13) + strings.Repeat("y", 45) + " " + planted,
-	} {
+// awsKey holds a key whose form leaves no room for the planted secret.
+const awsKey = "AWS=AKIAIOSFODNN7EXAMPLE aws s3 ls"
+
+// secrets are commands with the planted secret, in every form that is masked.
+var secrets = []string{
+	"git clone https://ghp_" + planted + "@github.com/a/b",
+	"GH=github_pat_" + planted + " gh pr list",
+	"echo gho_" + planted,
+	"glab auth --with glpat-" + planted,
+	"npm config set //registry/:_authToken npm_" + planted,
+	"echo sk-ant-api03-" + planted,
+	"echo sk_live_" + planted,
+	"post xoxb-" + planted,
+	"curl localhost?x=AIzaSy" + planted[:33],
+	"echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0." + planted,
+	`curl -H "Authorization: Bearer ` + planted + `" https://x`,
+	`curl -H 'authorization: Basic ` + planted + `==' https://x`,
+	`http GET x Authorization:` + planted,
+	`curl -H "X-Api-Key: ` + planted + `" x`,
+	`curl -H "PRIVATE-TOKEN: ` + planted + `" x`,
+	`curl -d '{"password": "` + planted + `"}' x`,
+	`curl -d "{\"client_secret\":\"` + planted + `\"}" x`,
+	`curl -H "Cookie: a=1; sid=` + planted + `" x`,
+	"curl --cookie sid=" + planted + " x",
+	"curl 'https://x.blob.core.windows.net/a?sv=1&sig=" + planted + "&se=2'",
+	"curl https://hooks.slack.com/services/T0/B0/" + planted,
+	"tool bearer " + planted,
+	"tool --password " + planted + " --verbose",
+	"tool --verbose --password=" + planted,
+	`tool --api-key "` + planted + `"`,
+	"tool --github-token '" + planted + " with more'",
+	"tool -token " + planted,
+	"docker login -u me -p " + planted + " registry",
+	"sshpass -p" + planted + " ssh host",
+	"mysqldump -u root -p" + planted + " db",
+	"redis-cli -h x -a " + planted + " ping",
+	"curl -u me:" + planted + " https://x",
+	"psql postgres://me:" + planted + "@host:5432/db",
+	"psql postgres://me:a@" + planted + "@host:5432/db",
+	"git push https://" + planted + "@host/x",
+	"export API_KEY=" + planted,
+	"KEY=" + planted + " make",
+	`DB_PASSWORD="` + planted + ` with \"more\" in it" make`,
+	"AWS_SECRET_ACCESS_KEY='" + planted + "' aws s3 ls",
+	`$env:githubToken = "` + planted + `"`,
+	"mvn -DnexusPassword=" + planted + " deploy",
+	"curl 'https://x/?a=b&access_token=" + planted + "&c=d'",
+	"cat > .env <<EOF\nA=1\nSECRET_KEY_BASE=" + planted + "\nEOF",
+	"echo '-----BEGIN RSA PRIVATE KEY-----\n" + planted + "\n-----END RSA PRIVATE KEY-----' > k",
+	"echo '-----BEGIN PRIVATE KEY-----\n" + strings.Repeat(planted, 300),
+	strings.Repeat(`PASSWORD="`+strings.Repeat("x", 300)+`" `, 13) + strings.Repeat("y", 45) + " " + planted,
+}
+
+func TestExcerptMasks(t *testing.T) {
+	for _, command := range secrets {
 		if shown := mask.Excerpt(command); strings.Contains(shown, planted[:8]) {
-			t.Errorf("Shown(%q) = %q, which holds the secret", command, shown)
+			t.Errorf("Excerpt(%q) = %q, which holds the secret", command, shown)
 		}
 	}
-	if got, want := mask.Excerpt("AWS=AKIAIOSFODNN7EXAMPLE aws s3 ls"), "AWS=*** aws s3 ls"; got != want {
-		t.Errorf("Shown = %q, want %q", got, want)
+	if got, want := mask.Excerpt(awsKey), "AWS=*** aws s3 ls"; got != want {
+		t.Errorf("Excerpt = %q, want %q", got, want)
 	}
 	if got, want := mask.Excerpt("PGPASSWORD=abc psql -h host --password def db"), "PGPASSWORD=*** psql -h host --password *** db"; got != want {
-		t.Errorf("Shown = %q, want %q", got, want)
+		t.Errorf("Excerpt = %q, want %q", got, want)
 	}
 }
 
-func TestShownLeavesTheOrdinary(t *testing.T) {
+// TestFormsHaveExamples holds that every form of secrets has a command that shows it.
+func TestFormsHaveExamples(t *testing.T) {
+	examples := append(slices.Clone(secrets), awsKey)
+	for _, form := range mask.Forms() {
+		if !slices.ContainsFunc(examples, form.MatchString) {
+			t.Errorf("no command in secrets has the form %s", form)
+		}
+	}
+}
+
+func TestExcerptKeepsOtherText(t *testing.T) {
 	for _, command := range []string{
 		"",
 		"cargo build",
@@ -99,12 +116,12 @@ func TestShownLeavesTheOrdinary(t *testing.T) {
 		"/home/dev/proj/src/passwords/key.rs",
 	} {
 		if got := mask.Excerpt(command); got != command {
-			t.Errorf("Shown(%q) = %q", command, got)
+			t.Errorf("Excerpt(%q) = %q", command, got)
 		}
 	}
 }
 
-func TestShownIsOneShortLine(t *testing.T) {
+func TestExcerptIsOneShortLine(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"lines":            {"a\nb\r\n\tc", `a\nb\r\n\tc`},
 		"escapes":          {"echo \x1b[2J\x00\x7f", `echo \x1b[2J\x00\x7f`},
@@ -118,7 +135,7 @@ func TestShownIsOneShortLine(t *testing.T) {
 	}
 	for name, test := range tests {
 		if got := mask.Excerpt(test.text); got != test.want {
-			t.Errorf("%s: Shown = %q, want %q", name, got, test.want)
+			t.Errorf("%s: Excerpt = %q, want %q", name, got, test.want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// after is an instant so many half seconds after noon.
+// after returns a time in half seconds after noon.
 func after(halves int) time.Time { return noon.Add(time.Duration(halves) * time.Second / 2) }
 
 func ran(halves int, command string) session.ToolCall {
@@ -31,7 +31,7 @@ func used(halves int, input, output *int64) session.Tokens {
 	return session.Tokens{At: after(halves), TokenCount: session.TokenCount{Input: input, Output: output}}
 }
 
-// whole is a session without phases.
+// whole returns a session without phases and its visit.
 func whole(calls []session.ToolCall, tokens []session.Tokens, diagnostics ...session.Diagnostic) (*session.Session, session.Visit) {
 	s := &session.Session{
 		Cwd: "/p", Start: noon, End: after(100), Calls: calls, Tokens: tokens, TokensKnown: len(tokens) > 0, Diagnostics: diagnostics,
@@ -254,7 +254,7 @@ func TestPathsOfTheProject(t *testing.T) {
 	}
 }
 
-// BenchmarkAudit is the archive of a project: 800 sessions checked by four measures.
+// BenchmarkAudit counts in the archive of a project: 800 sessions checked by four measures.
 func BenchmarkAudit(b *testing.B) {
 	n := int64(500)
 	var sessions []*session.Session

@@ -17,7 +17,7 @@ var (
 	archiveOutput   = flag.Int("output", 2000, "the most bytes of a tool's output")
 )
 
-// TestGenerated reads an archive whose truth was counted while it was written.
+// TestGenerated reads a generated archive, whose contents the generator counted.
 func TestGenerated(t *testing.T) {
 	dir := *archiveDir
 	if dir == "" {
@@ -59,8 +59,7 @@ func TestGenerated(t *testing.T) {
 	t.Logf("%d files, %d rows, %d MB", log.Files, log.Rows, log.Bytes>>20)
 }
 
-// BenchmarkLoad reads the archive that -archive names, as it is, or a
-// generated one.
+// BenchmarkLoad reads the archive named by -archive, or a generated one.
 func BenchmarkLoad(b *testing.B) {
 	dir := *archiveDir
 	if dir == "" {

@@ -37,21 +37,6 @@ var (
 // copies from its parent.
 const replayTime = time.Second
 
-type codexRow struct {
-	jsonscan.Scanner
-
-	kind                      []byte
-	at                        time.Time
-	payloadKind, id, cwd      []byte // of the payload
-	branch, parent, role      []byte
-	name, input, call, output []byte
-	words                     []byte
-	exit                      []byte
-	success                   []byte
-	argv                      []byte
-	total, last               codexUsage
-}
-
 type codexParser struct {
 	*part
 
@@ -100,79 +85,6 @@ func (c *codexParser) read(row []byte, line int) bool {
 	}
 	c.take(line)
 	return true
-}
-
-func (r *codexRow) member(key []byte) {
-	switch string(key) {
-	case "type":
-		r.payloadKind = r.TextOrNil()
-	case "id":
-		r.id = r.TextOrNil()
-	case "cwd":
-		r.cwd = r.TextOrNil()
-	case "forked_from_id", "parent_thread_id":
-		if text, ok := r.Text(); ok && len(text) > 0 {
-			r.parent = text
-		}
-	case "git":
-		if r.Peek() == '{' {
-			r.Object(func(key []byte) {
-				if string(key) == "branch" {
-					r.branch = r.TextOrNil()
-				}
-			})
-		}
-	case "role":
-		r.role = r.TextOrNil()
-	case "name":
-		r.name = r.TextOrNil()
-	case "arguments", "input":
-		r.input = r.argument()
-	case "call_id":
-		r.call = r.TextOrNil()
-	case "action":
-		if r.Peek() == '{' {
-			r.argv = r.Skip()
-		}
-	case "output":
-		r.output = r.answer()
-	case "content":
-		r.words = r.Scanner.FirstText()
-	case "exit_code":
-		r.exit = r.Skip()
-	case "success":
-		r.success = r.Skip()
-	case "info":
-		if r.Peek() == '{' {
-			r.Object(func(key []byte) {
-				switch string(key) {
-				case "total_token_usage":
-					r.total.read(&r.Scanner)
-				case "last_token_usage":
-					r.last.read(&r.Scanner)
-				}
-			})
-		}
-	}
-}
-
-// argument returns the input of a call: text, which may itself be JSON, or JSON.
-func (r *codexRow) argument() []byte {
-	if r.Peek() == '"' {
-		return r.TextOrNil()
-	}
-	return r.Skip()
-}
-
-// answer returns the output of a call: text, or an object or list that holds text.
-func (r *codexRow) answer() []byte {
-	switch r.Peek() {
-	case '"':
-		return r.TextOrNil()
-	case '[':
-		return jsonscan.Unescape(r.Scanner.FirstText())
-	}
-	return r.Skip()
 }
 
 func (c *codexParser) take(line int) {

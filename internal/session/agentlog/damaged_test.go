@@ -20,8 +20,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// damagedRows are rows as crashes, other writers and re-serialisers leave them.
-// Each whole one spends 10 + 1 tokens.
+// damagedRows are rows that crashes and other writers leave. Each complete one uses 10 + 1
+// tokens.
 var damagedRows = []string{
 	"\xef\xbb\xbf" + `{"type":"assistant","sessionId":"s","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m1","usage":{"input_tokens":10,"output_tokens":1}}}` + "\r",
 	`{ "type" : "assistant" , "timestamp" : "2026-01-01T00:00:02Z" , "message" : { "id" : "m2" , "usage" : { "input_tokens" : 10 , "output_tokens" : 1 } } }`,
@@ -90,8 +90,8 @@ func TestDamagedRows(t *testing.T) {
 	}
 }
 
-// TestLongLines has a line with one huge text, which still says what it is,
-// and one with very many small ones, which is not read.
+// TestLongLines reads a line with one huge text, whose other fields are kept, and one with
+// very many small texts, which is skipped.
 func TestLongLines(t *testing.T) {
 	const row = `{"type":"user","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":`
 	long := io.MultiReader(
@@ -176,9 +176,9 @@ func TestInputs(t *testing.T) {
 		t.Error(diff)
 	}
 	stream := agentlog.Input{Path: "-", Reader: bytes.NewReader(gz)}
-	var told []int
-	progress := agentlog.Options{Progress: func(read, all int) { told = append(told, read, all) }}
-	if s, _, err := agentlog.Load(t.Context(), []agentlog.Input{stream}, progress); !slices.Equal(told, []int{1, 1}) || err != nil || len(s) != 1 || s[0].Sources[0].Rows != 5000 {
+	var reported []int
+	progress := agentlog.Options{Progress: func(read, all int) { reported = append(reported, read, all) }}
+	if s, _, err := agentlog.Load(t.Context(), []agentlog.Input{stream}, progress); !slices.Equal(reported, []int{1, 1}) || err != nil || len(s) != 1 || s[0].Sources[0].Rows != 5000 {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A truth is what the generator put into an archive, counted while it wrote.
+// truth counts what the generator writes into an archive.
 type truth struct {
 	Sums     sums
 	Sessions int
@@ -25,10 +25,9 @@ type truth struct {
 	Rows     int
 }
 
-// A generator writes an archive of Claude Code's transcripts: rows for each
-// content block with growing usage, results with large outputs, snapshots,
-// subagents, resumed files that repeat their past, spaced and escaped rows,
-// and rows cut by a crash.
+// generator writes an archive of transcripts of Claude Code: rows for each content block
+// with growing usage, results with large outputs, snapshots, subagents, resumed sessions
+// that repeat the rows of another, and rows cut by a crash.
 type generator struct {
 	rand *rand.Rand
 	dir  string
@@ -38,7 +37,7 @@ type generator struct {
 	now     time.Time
 	session string
 	w       *bufio.Writer
-	output  string // the stock that results are cut from
+	output  string // results are slices of it
 }
 
 // generate writes sessions of turns API calls each below dir.
@@ -67,7 +66,7 @@ func (g *generator) conversation(i, turns, output int) error {
 	g.now = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(i) * time.Hour)
 	name := filepath.Join(g.dir, g.session+".jsonl")
 	return g.file(name, func() {
-		if i%10 == 9 { // resumed: the past is another's, under this session's id
+		if i%10 == 9 { // resumed: repeats the rows of another session under its own id
 			g.repeat(fmt.Sprintf("%08d-0000-4000-8000-000000000000", i-1))
 		}
 		g.user("do it", nil)
@@ -82,7 +81,7 @@ func (g *generator) conversation(i, turns, output int) error {
 	})
 }
 
-// repeat writes the rows of another session again with this one's id.
+// repeat writes the rows of another session again, with the id of this one.
 func (g *generator) repeat(other string) {
 	data, err := os.ReadFile(filepath.Join(g.dir, other+".jsonl"))
 	if err != nil {
@@ -140,8 +139,8 @@ func (g *generator) user(content any, members map[string]any) {
 	g.row("user", all, false)
 }
 
-// turn writes one API call: a row of text whose count of output is not final,
-// a row for its tool call, and the tool's result.
+// turn writes one API call: a row of text with a preliminary count of output tokens, a row
+// for its tool call, and the result of the tool.
 func (g *generator) turn(turn int, sidechain bool, output int) {
 	message, request, tool := g.id("msg"), g.id("req"), g.id("toolu")
 	usage := map[string]int64{

@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// cases gives each line of a file of cases to run.
+// cases runs each line of a file as a case.
 func cases[C any](t *testing.T, name string, run func(*testing.T, C)) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
@@ -35,7 +35,7 @@ func cases[C any](t *testing.T, name string, run func(*testing.T, C)) {
 	}
 }
 
-// loadFiles reads files that are given as text.
+// loadFiles reads files with the given texts.
 func loadFiles(t *testing.T, files map[string]string) []session.Session {
 	t.Helper()
 	fsys := fstest.MapFS{}

@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// An expectation is what an agent's sample declares of its logs.
+// expectation describes the logs of a sample.
 type expectation struct {
 	PhaseSignal *struct {
 		Tool, Field string
@@ -57,7 +57,7 @@ type expectation struct {
 	} `json:"parser_diagnostics"`
 }
 
-// sums are tokens summed over calls.
+// sums holds token counts summed over calls.
 type sums struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`

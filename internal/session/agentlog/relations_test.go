@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// claudeTurn is an API call that runs a command, and its result.
+// claudeTurn returns the rows of an API call that runs a command, and of its result.
 func claudeTurn(of, n string, second int, more string) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"u%[2]s","sessionId":%[1]q,"timestamp":"2026-01-01T00:00:%02[3]dZ","message":{"content":"p"}%[4]s}
 {"type":"assistant","sessionId":%[1]q,"timestamp":"2026-01-01T00:00:%02[3]dZ","message":{"id":"m%[2]s","content":[{"type":"tool_use","id":"t%[2]s","name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":1,"output_tokens":5}}%[4]s}
@@ -19,7 +19,7 @@ func claudeTurn(of, n string, second int, more string) string {
 `, of, n, second, more)
 }
 
-// A tally is what a session counts.
+// tally holds the counts of a session.
 type tally struct {
 	ID, Parent             string
 	Prompts, Calls, Output int
@@ -242,8 +242,8 @@ func TestCodexRows(t *testing.T) {
 	}
 }
 
-// TestBareCodex reads a rollout of mid-2025, which has neither times nor
-// tokens: they are unknown, and not none.
+// TestBareCodex reads a rollout of mid-2025 without times and tokens. Its tokens are
+// unknown, not zero.
 func TestBareCodex(t *testing.T) {
 	rows := `{"id":"old","timestamp":"2025-06-01T00:00:00Z","instructions":"be good","git":{"branch":"main"}}
 {"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>"}]}

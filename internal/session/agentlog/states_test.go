@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// done is what was completed in a visit.
+// done counts the commands that completed in a visit.
 type done struct {
 	Completed, Succeeded, Failed int
 	ByCommand                    map[string]int `json:"by_command"`

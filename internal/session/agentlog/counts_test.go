@@ -17,7 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// A metricRule is a rule of the cases.
+// metricRule is a rule of a case.
 type metricRule struct {
 	Type        string
 	Pattern     string
@@ -28,7 +28,7 @@ type metricRule struct {
 	MaxTokens   int64 `json:"max_tokens"`
 }
 
-// measure is what the rule counts, and the smallest count at which it fires.
+// measure returns what the rule counts and the smallest count at which it fires.
 func (r metricRule) measure(root string) (m session.Measure, fires int64) {
 	matching := func(pattern string) *regexp.Regexp {
 		if pattern == "" {
@@ -53,7 +53,7 @@ func (r metricRule) measure(root string) (m session.Measure, fires int64) {
 	return m, r.MaxTokens + 1
 }
 
-// fired is a rule that fired, as the cases tell of it.
+// fired is a rule that fired, in the form of the cases.
 type fired struct {
 	Rule   string
 	Index  int `json:"rule_index"`
@@ -107,7 +107,7 @@ func (c evaluateCase) session(t *testing.T) *session.Session {
 	return &sessions[0]
 }
 
-// live judges the visit of now, as a rule would that compares the count.
+// live checks the current visit as a rule that compares the count would.
 func live(s *session.Session, rules map[string][]metricRule, root string, now time.Time) []fired {
 	var current session.Visit
 	for _, v := range s.Visits() {
@@ -142,7 +142,7 @@ func events(x session.Metrics) []string {
 	return all
 }
 
-// audited judges every visit of the phases that have rules.
+// audited checks every visit to a phase with rules.
 func audited(s *session.Session, rules map[string][]metricRule, root string) []fired {
 	var all []fired
 	for i, v := range s.Visits() {
@@ -163,7 +163,7 @@ func audited(s *session.Session, rules map[string][]metricRule, root string) []f
 	return all
 }
 
-// same compares what fired in an audit, as far as the case tells.
+// same compares what fired in an audit, as far as the case states it.
 func same(t *testing.T, got, want []fired) {
 	t.Helper()
 	for i := range min(len(got), len(want)) {
@@ -199,7 +199,7 @@ func TestEvaluate(t *testing.T) {
 		if want.Violation != nil && len(got) > 0 {
 			sameEvents(t, *want.Violation, got[0])
 		}
-		for _, phase := range s.Phases { // the cases judge every phase by the same rules
+		for _, phase := range s.Phases { // in the cases, the same rules apply to every phase
 			rules[phase.Name] = c.Rules
 		}
 		same(t, audited(s, rules, c.Root), want.Replay)
@@ -253,7 +253,7 @@ func TestArchiveRules(t *testing.T) {
 		want := c.Expect.Recommended.Violations
 		for i := range got {
 			got[i].Visit = 0
-			if len(want) == 1 { // the others tell of one thing only
+			if len(want) == 1 { // these cases do not state when
 				got[i].FirstAt = time.Time{}
 			}
 		}

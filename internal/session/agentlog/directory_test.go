@@ -18,8 +18,8 @@ func hookRow(at, event, of, more string) string {
 	return fmt.Sprintf(`{"timestamp":%q,"session_id":%q,"event_type":%q,"cwd":"/repo"%s}`+"\n", at, of, event, more)
 }
 
-// TestStateDirectories has two state directories and transcripts, of which each
-// takes those that it names.
+// TestStateDirectories reads two state directories and transcripts. Each directory includes
+// the transcripts that it names.
 func TestStateDirectories(t *testing.T) {
 	const t1, t2, t3, t4 = "2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z", "2026-01-01T00:00:03Z", "2026-01-01T00:00:04Z"
 	bash := `,"tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1"`
@@ -117,8 +117,8 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestJournalWithoutIDs has calls that a journal tells without ids and a
-// transcript with them.
+// TestJournalWithoutIDs reads calls that a journal records without ids and a transcript
+// with ids.
 func TestJournalWithoutIDs(t *testing.T) {
 	legacy := func(second int, command string) string {
 		return fmt.Sprintf(`{"hook_event_name":"PostToolUse","session_id":"s","timestamp":"2026-01-01T00:00:%02d.9Z","tool_name":"Bash","tool_input":{"command":%q}}`+"\n", second, command)
@@ -139,8 +139,8 @@ func TestJournalWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestAnonymousDirectory has a state directory that names no session: it takes
-// in every transcript that did not end before it.
+// TestAnonymousDirectory reads a state directory that names no session. It includes every
+// transcript that did not end before it.
 func TestAnonymousDirectory(t *testing.T) {
 	sessions := loadFiles(t, map[string]string{
 		"d/states.jsonl": stateRow("2026-01-01T00:00:02Z", "code"),
