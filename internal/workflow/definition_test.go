@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -42,28 +43,37 @@ func shown(t *testing.T, problems []finding.Problem) []byte {
 	return b.Bytes()
 }
 
+// TestBadDefinitions compares the problems of each file in the directory bad with
+// its golden.
 func TestBadDefinitions(t *testing.T) {
 	t.Parallel()
-	var all bytes.Buffer
-	for _, name := range []string{"bad", "list", "none", "number", "yaml"} {
-		_, problems, _ := loadRepo(t, name)
-		if len(problems) == 0 {
-			t.Errorf("%s: no problem", name)
-		}
-		all.Write(shown(t, problems))
+	files, err := fs.Glob(repo(), workflow.Dir+"/bad/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
 	}
-	const file = "testdata/bad.golden"
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(file, all.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), all.String()); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems, _ := workflow.Load(repo(), file, resolver(t))
+			if len(problems) == 0 {
+				t.Error("no problem")
+			}
+			got := shown(t, problems)
+			golden := filepath.Join("testdata", "bad", name+".golden")
+			if os.Getenv("UPDATE") != "" {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -267,10 +277,11 @@ func TestKeys(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	files, err := fs.Glob(repo(), workflow.Dir+"/*.yaml")
-	if err != nil || len(files) == 0 {
-		f.Fatal(files, err)
+	bad, err2 := fs.Glob(repo(), workflow.Dir+"/bad/*.yaml")
+	if err != nil || err2 != nil || len(files) == 0 || len(bad) == 0 {
+		f.Fatal(files, err, bad, err2)
 	}
-	for _, file := range files {
+	for _, file := range append(files, bad...) {
 		source, err := fs.ReadFile(repo(), file)
 		if err != nil {
 			f.Fatal(err)
