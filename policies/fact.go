@@ -5,16 +5,20 @@ import (
 	"slices"
 )
 
-// Fact is something a mode must ask for, in custom.facts, to see it.
+// Fact is a field of a policy's input.
 type Fact struct {
-	Name     string // the field of the input, or of each change
+	Name     string
 	Title    string // what it is, for people
-	OfChange bool   // a field of each change, wherever the mode sees changes
-	Session  bool   // of a session, which a mode that judges changes has not
+	Always   bool   // every mode has it; a mode lists any other in custom.facts to see it
+	OfChange bool   // a field of each change, where the mode sees changes
+	Session  bool   // of a session, which modes that check changes do not have
 }
 
-// The facts that somebody names in Go.
+// The facts with names that Go code needs.
 const (
+	FactRule            = "rule"
+	FactBase            = "base"
+	FactHead            = "head"
 	FactChanges         = "changes"
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
@@ -24,35 +28,34 @@ const (
 	FactMetrics         = "metrics"
 )
 
-// facts are those a mode may ask for. What every policy has, such as input.rule, is
-// not among them. A fact of changes is found by its name in the fields of
-// diff.Detail; any other is a field of policy.Input.
+// facts is the table of all facts. Those of changes are fields of diff.Detail, all
+// others of policy.Input, by their JSON names.
 var facts = []Fact{
+	{Name: FactRule, Always: true, Title: "id, name, mode, level, and by dotted name the params"},
+	{Name: FactBase, Always: true, Title: "what the change is compared to: id, ref, commit, found_by"},
+	{Name: FactHead, Always: true, Title: "what is checked: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author`, `labels`"},
 	{Name: FactChanges, Title: "every changed file"},
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
-	{Name: FactCorrespondences, Title: "the groups of files that answer for each other"},
-	{Name: FactNow, Title: "the time of the run, as RFC 3339 writes it"},
-	{Name: FactSession, Session: true, Title: "whose log is judged: `{id, agent, cwd, git_branch}`"},
-	{Name: FactVisit, Session: true, Title: "the stay in a phase that is judged: `{index, phase, workflow, start, end, open}`"},
-	{Name: FactMetrics, Session: true, Title: "what `custom.counts` asks for, of the visit: `{count, subjects, …}`"},
+	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
+	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
+	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
+	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},
+	{Name: FactMetrics, Session: true, Title: "the count that `custom.counts` asks for: `{count, subjects, …}`"},
 	{Name: "added_lines", OfChange: true, Title: "the lines a change adds: `[{line, text}]`, numbered as at head"},
 	{Name: "removed_lines", OfChange: true, Title: "the lines a change removes: `[{line, text}]`, numbered as at the base"},
-	{Name: "binary", OfChange: true, Title: "whether the file is binary, before or after the change: there is a NUL among its first 8,000 bytes"},
-	{Name: "lfs", OfChange: true, Title: "whether the file at head is kept by Git LFS"},
-	{Name: "size", OfChange: true, Title: "bytes at head; absent where there is no file"},
-	{Name: "content", OfChange: true, Title: "the text `{head, base}`; absent where there is no file, where it is binary, and above 1 MiB"},
+	{Name: "binary", OfChange: true, Title: "whether the file is binary before or after the change: a NUL is among its first 8,000 bytes"},
+	{Name: "lfs", OfChange: true, Title: "whether Git LFS stores the file at head"},
+	{Name: "size", OfChange: true, Title: "bytes at head; absent if there is no file"},
+	{Name: "content", OfChange: true, Title: "the text `{head, base}`; absent if there is no file, if it is binary, and above 1 MiB"},
 }
 
-// FactTable lists every fact a mode may ask for.
+// FactTable lists all facts.
 func FactTable() []Fact { return slices.Clone(facts) }
 
-// Facts are the names of all facts.
-func Facts() []string { return factNames(func(Fact) bool { return true }) }
+// Facts returns the names that a mode may list in custom.facts.
+func Facts() []string { return factNames(func(f Fact) bool { return !f.Always }) }
 
-// SessionFacts are the names of those of a session.
-func SessionFacts() []string { return factNames(Fact.ofSession) }
-
-// ChangeFacts are the names of those that are fields of each change.
+// ChangeFacts returns the names of those facts that are fields of each change.
 func ChangeFacts() []string { return factNames(Fact.ofChange) }
 
 func (f Fact) ofSession() bool { return f.Session }
@@ -70,9 +73,7 @@ func factNames(which func(Fact) bool) []string {
 }
 
 // isFact reports whether a name is that of a fact of some kind.
-func isFact(name string, which func(Fact) bool) bool {
-	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Name == name && which(f) })
-}
+func isFact(name string, which func(Fact) bool) bool { return slices.Contains(factNames(which), name) }
 
 // factsOf reads custom.facts.
 func factsOf(v any) ([]string, error) {
@@ -81,24 +82,24 @@ func factsOf(v any) ([]string, error) {
 		return nil, err
 	}
 	for _, fact := range asked {
-		if !isFact(fact, func(Fact) bool { return true }) {
+		if !slices.Contains(Facts(), fact) {
 			return nil, &wordError{"unknown fact", fact, Facts()}
 		}
 		if isFact(fact, Fact.ofChange) && !slices.Contains(asked, FactMatches) && !slices.Contains(asked, FactChanges) {
-			return nil, &wordError{"nothing has the fact", fact, []string{FactMatches, FactChanges}}
+			return nil, &wordError{"only changes have the fact", fact, []string{FactMatches, FactChanges}}
 		}
 	}
 	asked = slices.Compact(slices.Sorted(slices.Values(asked)))
 	return asked, sameKind(asked)
 }
 
-// sameKind refuses facts of a session beside those of a change: nothing has both.
+// sameKind refuses facts of a session together with others: no rule has both.
 func sameKind(asked []string) error {
 	ofSession := func(fact string) bool { return isFact(fact, Fact.ofSession) }
 	i := slices.IndexFunc(asked, ofSession)
 	j := slices.IndexFunc(asked, func(fact string) bool { return !ofSession(fact) })
 	if i >= 0 && j >= 0 {
-		return fmt.Errorf("%q is a fact of sessions, and %q is not; want either kind", asked[i], asked[j])
+		return fmt.Errorf("%q is a fact of sessions and %q is not; want facts of one kind", asked[i], asked[j])
 	}
 	return nil
 }

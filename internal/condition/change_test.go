@@ -359,7 +359,7 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 	}{
 		{changed, rule.Info{ID: "unknown"}, "condition of unknown: it was not compiled"},
 		{timeless, rule.Info{ID: "now"}, "condition of now: it reads now, and nobody told the time"},
-		{changed, rule.Info{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: parameters: "},
+		{changed, rule.Info{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: a fact has the type func()"},
 	} {
 		v := conditions.OnChange(t.Context(), c.in, []rule.Info{c.rule})[0]
 		if v.Err == nil || v.Holds || !strings.HasPrefix(v.Err.Error(), c.want) {

@@ -41,13 +41,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // stands for, in the terms of encoding/json. Every error is a *Error,
 // also for a condition that did not compile.
 func (c *Set) Holds(ctx context.Context, id string, facts map[string]any) (bool, error) {
+	e := policy.NewEncoder(nil)
 	fields := make([][2]*ast.Term, 0, len(facts)+1)
 	for name, fact := range facts {
-		value, err := ast.InterfaceToValue(fact)
-		if err != nil {
-			return false, c.failure(id, nil, fmt.Errorf("%s: %w", name, err)).Err
-		}
-		fields = append(fields, ast.Item(ast.StringTerm(name), ast.NewTerm(value)))
+		fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
+	}
+	if err := e.Err(); err != nil {
+		return false, c.failure(id, nil, err).Err
 	}
 	v := c.one(ctx, id, fields)
 	return v.Holds, v.Err
@@ -57,19 +57,18 @@ func (c *Set) Holds(ctx context.Context, id string, facts map[string]any) (bool,
 // the rules, each of which has one. Of in it reads what belongs to no rule: base,
 // head, changes and now.
 func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Result {
-	e := policy.NewEncoder()
+	e := policy.NewEncoder(nil)
 	fields := [][2]*ast.Term{ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes))}
-	if c.names["base"] {
-		fields = append(fields, ast.Item(ast.StringTerm("base"), e.Term(in.Base)))
+	add := func(name string, fact any) {
+		if c.names[name] {
+			fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
+		}
 	}
-	if c.names["head"] {
-		fields = append(fields, ast.Item(ast.StringTerm("head"), e.Term(in.Head)))
-	}
-	if c.names["changes"] {
-		fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), e.Term(in.Changes)))
-	}
-	if c.names[policies.FactNow] && in.Now != "" {
-		fields = append(fields, ast.Item(ast.StringTerm(policies.FactNow), e.Term(in.Now)))
+	add(policies.FactBase, in.Base)
+	add(policies.FactHead, in.Head)
+	add(policies.FactChanges, in.Changes)
+	if in.Now != "" {
+		add(policies.FactNow, in.Now)
 	}
 	verdicts := make([]Result, len(rules))
 	var together []string
@@ -97,7 +96,7 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 
 // ofRule evaluates a condition that may read the rule it belongs to.
 func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r rule.Info) Result {
-	e := policy.NewEncoder()
+	e := policy.NewEncoder(nil)
 	own := e.Term(r)
 	if err := e.Err(); err != nil {
 		return c.failure(r.ID, nil, err)

@@ -98,14 +98,14 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	if e.broken[mode.Name] {
 		return nil, errors.New("its policy does not compile")
 	}
-	var names names
-	input, err := valueOf(in, mode.Facts, &names)
-	if err != nil {
+	encoder := NewEncoder(append([]string{policies.FactMatches}, mode.Facts...)) // every mode has safety
+	input := encoder.Term(in)
+	if err := encoder.Err(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, e.timeout, fmt.Errorf("no answer within %s", e.timeout))
 	defer cancel()
-	results, err := e.query.Eval(ctx, rego.EvalParsedInput(input))
+	results, err := e.query.Eval(ctx, rego.EvalParsedInput(input.Value))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -116,7 +116,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	case len(results) > 1 || len(results[0].Expressions) != 1:
 		return nil, fmt.Errorf("%s has %d results; want one set of violations", entrypoint, len(results))
 	}
-	return violationsOf(results[0].Expressions[0].Value, &names)
+	return violationsOf(results[0].Expressions[0].Value, &encoder.names)
 }
 
 func quoted(modes map[string]policies.Mode) string {

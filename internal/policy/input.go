@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"time"
+
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -8,9 +10,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Input is what a policy sees of one rule: the facts. Its JSON
-// tags are the policies' vocabulary, and the schema that type-checks them is
-// generated from it.
+// Input holds the facts that a policy sees of one rule. Its JSON tags are the names that
+// policies use, and the schema that type-checks policies is generated from them. A field
+// with omitempty is an error where a mode asks for it and it is empty.
 type Input struct {
 	Rule            rule.Info                         `json:"rule"`
 	Base            diff.Base                         `json:"base"`
@@ -25,20 +27,38 @@ type Input struct {
 	Metrics *session.Metrics `json:"metrics,omitempty"`
 }
 
-// HeadFacts is what a policy may know of what is judged.
+// HeadFacts describe what is checked.
 type HeadFacts struct {
 	diff.Head
 	Event
 }
 
-// Event is what a run on GitHub was started for; empty anywhere else.
+// Event describes what started a run on GitHub; empty anywhere else.
 type Event struct {
 	Name   string   `json:"event,omitempty"`  // pull_request, push, …
-	Author string   `json:"author,omitempty"` // of a pull request: the login of who opened it
+	Author string   `json:"author,omitempty"` // of a pull request: the login of its author
 	Labels []string `json:"labels,omitempty"` // of a pull request
 }
 
-// Violation is a policy's answer. Anything else in the result is an error.
+// SessionFacts describe a session. What its log does not state is empty.
+type SessionFacts struct {
+	ID        string `json:"id"`
+	Agent     string `json:"agent"`
+	Cwd       string `json:"cwd"`
+	GitBranch string `json:"git_branch"`
+}
+
+// VisitFacts describe a visit of a phase.
+type VisitFacts struct {
+	Index    int       `json:"index"` // of the session's visits, from 0
+	Phase    string    `json:"phase"` // empty: the session has no phases
+	Workflow string    `json:"workflow"`
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	Open     bool      `json:"open"` // the log ends before the visit does
+}
+
+// Violation is one result of a policy. A result with anything else is an error.
 type Violation struct {
 	Path         string             `json:"path,omitempty"`
 	Line         int                `json:"line,omitempty"`
@@ -46,6 +66,6 @@ type Violation struct {
 	Related      []finding.Location `json:"related,omitempty"`
 	Message      string             `json:"message,omitempty"`
 	TriggerFiles []string           `json:"trigger_files,omitempty"`
-	// Reached is the least count at which the rule fires, of a mode that counts.
+	// Reached is the lowest count at which the rule fires, for modes that count.
 	Reached int64 `json:"reached,omitempty"`
 }

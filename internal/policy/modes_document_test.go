@@ -74,22 +74,19 @@ func modesSection(modes map[string]policies.Mode) string {
 func factsSection() string {
 	var b strings.Builder
 	b.WriteString("| fact | in `custom.facts` | content |\n|---|---|---|\n")
-	for _, always := range [][2]string{
-		{"rule", "id, name, mode, level, and by dotted name the params"},
-		{"base", "what the change is compared to: id, ref, commit, found_by"},
-		{"head", "what is judged: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author`, `labels`"},
-	} {
-		fmt.Fprintf(&b, "| `input.%s` | always there | %s |\n", always[0], always[1])
-	}
 	for _, f := range policies.FactTable() {
 		place := "input." + f.Name
 		if f.OfChange {
 			place = "change." + f.Name
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", place, f.Name, f.Title)
+		asked := "`" + f.Name + "`"
+		if f.Always {
+			asked = "always there"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", place, asked, f.Title)
 	}
 	b.WriteString("\nA `change` is an entry of `input.changes`, or the `change` of a match: `path`, `old_path`, `status` (`added`, `modified`, `deleted`,\n" +
-		"`renamed`, `type_changed`, `unmerged`), `untracked`, `mode`, `kind` (`file`, `symlink`, `submodule`), `similarity`, and what is asked for beside.\n")
+		"`renamed`, `type_changed`, `unmerged`), `untracked`, `mode`, `kind` (`file`, `symlink`, `submodule`), `similarity`, and the facts above that a mode asks for.\n")
 	return b.String()
 }
 

@@ -122,22 +122,19 @@ func SchemaOf(t reflect.Type) map[string]any {
 	case reflect.Struct:
 		properties := map[string]any{}
 		required := []any{}
-		for field := range t.Fields() {
-			if field.Anonymous {
-				embedded := SchemaOf(field.Type)
-				maps.Copy(properties, propertiesOf(embedded))
-				if needed, ok := embedded["required"].([]any); ok && field.Type.Kind() == reflect.Struct {
-					required = append(required, needed...)
+		for _, f := range fieldsOf(t) {
+			of := t.Field(f.index).Type
+			schema := SchemaOf(of)
+			if !f.embedded {
+				properties[f.name] = schema
+				if !f.optional() {
+					required = append(required, f.name)
 				}
 				continue
 			}
-			name, optional := tagOf(field)
-			if name == "-" {
-				continue
-			}
-			properties[name] = SchemaOf(field.Type)
-			if !optional && field.Type.Kind() != reflect.Pointer { // nil is unknown, and absent
-				required = append(required, name)
+			maps.Copy(properties, propertiesOf(schema))
+			if needed, ok := schema["required"].([]any); ok && of.Kind() == reflect.Struct {
+				required = append(required, needed...)
 			}
 		}
 		return ObjectSchema(properties, required)
