@@ -60,9 +60,9 @@ func parses(words []string) error {
 // TestCommandReference compares docs/cli.md with the commands; UPDATE=1 rewrites it.
 func TestCommandReference(t *testing.T) {
 	var b bytes.Buffer
-	b.WriteString("# The commands of rulecheck\n\n" +
-		"<!-- Written by a test from the commands themselves: UPDATE=1 go test ./cmd/rulecheck -run TestCommandReference -->\n\n" +
-		"Every command has `--help`; `rulecheck completion SHELL` prints what bash, zsh, fish or PowerShell need to complete its words.\n")
+	b.WriteString("# Command reference\n\n" +
+		"<!-- Generated from the commands: UPDATE=1 go test ./cmd/rulecheck -run TestCommandReference -->\n\n" +
+		"Run any command with `--help` to print its description. `rulecheck completion SHELL` prints shell completions for bash, zsh, fish and PowerShell.\n")
 	subcommands(func(cmd *cobra.Command) { describe(&b, cmd) })
 	file := filepath.Join("..", "..", "docs", "cli.md")
 	if os.Getenv("UPDATE") != "" {

@@ -20,8 +20,8 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// reference is the document of the rule language. Nothing in it is only said:
-// its tables are generated or checked, and each of its code blocks is run.
+// reference is the reference of the rule language. Tests generate or check its tables
+// and run its code blocks.
 var reference = filepath.Join("..", "..", "docs", "rules.md")
 
 func readReference(t *testing.T) string {
@@ -40,7 +40,7 @@ type block struct {
 	line int // of its first line
 }
 
-// blocksOf are the code blocks of a document, in order.
+// blocksOf returns the code blocks of a document in order.
 func blocksOf(document string) []block {
 	var blocks []block
 	fence := ""
@@ -59,9 +59,8 @@ func blocksOf(document string) []block {
 	return blocks
 }
 
-// TestReferenceBlocks runs every code block: rules with the examples in them,
-// malformed rules with the errors that follow, and configurations. The calls in
-// "sh" blocks are read beside the commands.
+// TestReferenceBlocks runs every code block: rules with their examples, malformed rules
+// with the errors that follow, and configurations. Another test checks "sh" blocks.
 func TestReferenceBlocks(t *testing.T) {
 	t.Parallel()
 	repo := newRepository(t)
@@ -106,7 +105,7 @@ func TestReferenceBlocks(t *testing.T) {
 	}
 }
 
-// sameErrors compares what is wrong with a rule with the errors that follow it.
+// sameErrors compares the errors of a malformed rule with the block that follows it.
 func sameErrors(t *testing.T, bad, errors block) {
 	t.Helper()
 	repo := newRepository(t)
@@ -128,8 +127,8 @@ func sameErrors(t *testing.T, bad, errors block) {
 	}
 }
 
-// TestReferenceTables compares the generated parts of the document with what
-// they are generated from; UPDATE=1 rewrites them.
+// TestReferenceTables compares the generated tables of the document with their sources;
+// UPDATE=1 rewrites them.
 func TestReferenceTables(t *testing.T) {
 	bundle, err := policies.Load()
 	if err != nil {
@@ -161,7 +160,7 @@ func TestReferenceTables(t *testing.T) {
 	}
 }
 
-// keyTable is a table of keys. A mode's own keys have no words of their own.
+// keyTable returns the table of keys. Keys of modes have no descriptions.
 func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 	var b strings.Builder
 	b.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
@@ -174,22 +173,22 @@ func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 		for _, mode := range k.Modes {
 			of = append(of, fmt.Sprintf("`%s` (%s)", mode, modes[mode].Title))
 		}
-		meaning := "Of the mode " + strings.Join(of, ", ")
+		meaning := "Mode " + strings.Join(of, ", ")
 		switch {
 		case k.Doc != "" && len(of) == 0:
 			meaning = k.Doc
 		case k.Doc != "" && modes[k.Modes[0]].Session():
-			meaning = k.Doc + " Of rules about sessions."
+			meaning = k.Doc + " Session rules only."
 		case k.Doc != "":
-			meaning = k.Doc + " Of rules about changes."
+			meaning = k.Doc + " Change rules only."
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Want, "|", `\|`), standard, meaning)
 	}
 	return b.String()
 }
 
-// conditionTable has each spelling of a condition in the cases of conformance,
-// all of which are run where conditions are compiled.
+// conditionTable returns the table of older conditions from the conformance cases, which
+// the tests of conditions run.
 func conditionTable(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "condition", "testdata", "a_when.json"))
@@ -220,7 +219,7 @@ func conditionTable(t *testing.T) string {
 	return "| older | now |\n|---|---|\n" + strings.Join(rows, "")
 }
 
-// inCell brings a text that is written over several lines to one.
+// inCell joins the lines of a text.
 func inCell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
