@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/yaml", "policies"},
 	{"internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},
-	{"internal/ahead", "internal/correspondence", "internal/gittest", "internal/interrupt", "internal/report", "internal/staging", "internal/workflow/gate"},
+	{"internal/ahead", "internal/correspondence", "internal/gittest", "internal/report", "internal/staging", "internal/workflow/gate"},
 	{"internal/commands", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/report/format", "internal/workflow/store"},
 	{"internal/setup"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/audit"
-	"github.com/rulecheck/rulecheck/internal/interrupt"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
@@ -54,7 +54,7 @@ func (n *Runner) judge(ctx context.Context, r *Reply, t *step) error {
 	if found.Session.Visit, err = n.visitsBefore(ctx, t.session.ID); err != nil {
 		return err
 	}
-	r.Interrupt = &Interrupt{Text: interrupt.Text(*found, t.phase.Name), Rule: found.Rule, SessionProperties: *found.SessionProperties()}
+	r.Interrupt = &Interrupt{Text: report.Interrupt(*found, t.phase.Name), Rule: found.Rule, SessionProperties: *found.SessionProperties()}
 	return nil
 }
 

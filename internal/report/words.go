@@ -139,10 +139,7 @@ func Time(t time.Time) string {
 
 // EventLine writes an event as its time of day, the tool of an edit, and its text.
 func EventLine(e session.Event) string {
-	words := []string{"--:--:--"}
-	if !e.At.IsZero() {
-		words[0] = e.At.UTC().Format(time.TimeOnly)
-	}
+	words := []string{clock(e.At)}
 	if e.Tool != "" {
 		words = append(words, e.Tool)
 	}

@@ -48,7 +48,7 @@ func (w Writer) Step(r *phase.Reply) error {
 	case r.Shown != nil:
 		return w.text(r.Notices, shown(r.Shown))
 	case r.Interrupt != nil && w.WithPrompt:
-		return w.text(r.Notices, r.Interrupt.Text+"\n---\n\n"+endLine(r.Prompt))
+		return w.text(r.Notices, report.InterruptWithPrompt(r.Interrupt.Text, endLine(r.Prompt)))
 	case r.Interrupt != nil:
 		return w.text(r.Notices, r.Interrupt.Text)
 	case r.WorkflowComplete:

@@ -1,4 +1,4 @@
-package interrupt_test
+package report_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/interrupt"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -58,7 +58,7 @@ func at(t *testing.T, clock string) time.Time {
 	return instant
 }
 
-func TestCommands(t *testing.T) {
+func TestInterruptOfCommands(t *testing.T) {
 	f := of(t, "repeated_command")
 	f.Message, f.Session.Pattern = "cargo build executed 5 times in 2 minutes", "cargo (build|test)"
 	for _, clock := range []string{"04:26:15", "04:26:42", "04:27:01", "04:27:18", "04:27:45"} {
@@ -78,12 +78,12 @@ Recent executions:
 Suggestion: You're stuck in a build loop. Review the error message carefully.
 Consider using TDD: write a failing test first, then fix the specific issue.
 ` + closing
-	if diff := cmp.Diff(want, interrupt.Text(f, "code")); diff != "" {
+	if diff := cmp.Diff(want, report.Interrupt(f, "code")); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
-func TestEdits(t *testing.T) {
+func TestInterruptOfEdits(t *testing.T) {
 	f := of(t, "repeated_file_edit")
 	f.Message = "src/main.rs edited 6 times in 3 minutes"
 	for _, clock := range []string{"04:20:12", "04:20:45", "04:21:18", "04:21:52", "04:22:15", "04:22:38"} {
@@ -103,12 +103,12 @@ Recent edits:
 Suggestion: You're thrashing the same file. Step back and write a failing test
 that captures the desired behavior, then implement the fix.
 ` + closing
-	if diff := cmp.Diff(want, interrupt.Text(f, "CODE")); diff != "" {
+	if diff := cmp.Diff(want, report.Interrupt(f, "CODE")); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
-func TestTimeout(t *testing.T) {
+func TestInterruptOfTimeout(t *testing.T) {
 	f := of(t, "phase_timeout")
 	f.Message = "Phase running for 11m 24s (limit: 10m)"
 	f.Session.Snapshot = finding.Snapshot{Count: 684, Threshold: 601, Start: at(t, "04:15:23"), Now: at(t, "04:26:47")}
@@ -124,26 +124,26 @@ Suggestion: This phase is taking too long. Consider:
 - Transitioning to LEARNINGS to document blockers
 - Resetting the workflow with simplified scope
 ` + closing
-	if diff := cmp.Diff(want, interrupt.Text(f, "code")); diff != "" {
+	if diff := cmp.Diff(want, report.Interrupt(f, "code")); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
-func TestTokensOfTheCache(t *testing.T) {
+func TestInterruptOfTokens(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	f := of(t, "token_budget")
 	f.Session.Snapshot = finding.Snapshot{Count: 30, Tokens: &session.TokenCount{Input: n(10), Output: n(20), CacheRead: n(4000)}}
-	if got := interrupt.Text(f, "code"); strings.Contains(got, "Cache") {
-		t.Errorf("the cache does not count, and is shown:\n%s", got)
+	if got := report.Interrupt(f, "code"); strings.Contains(got, "Cache") {
+		t.Errorf("cache tokens do not count, but are listed:\n%s", got)
 	}
 	f.Session.Snapshot.Count = 4030
-	if got, want := interrupt.Text(f, "code"), "Input tokens: 10\nOutput tokens: 20\nCache read tokens: 4,000\n\n"; !strings.Contains(got, want) {
+	if got, want := report.Interrupt(f, "code"), "Input tokens: 10\nOutput tokens: 20\nCache read tokens: 4,000\n\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s; want %q in it", got, want)
 	}
 }
 
-func TestWithoutNumbers(t *testing.T) {
-	got := interrupt.Text(finding.Finding{
+func TestInterruptWithoutNumbers(t *testing.T) {
+	got := report.Interrupt(finding.Finding{
 		Message: "{{.}} ${x} %s\n---\x1b", Body: "Sleep.\n", Session: &finding.SessionDetails{Title: "Too Late"},
 	}, "")
 	want := "🚨 WORKFLOW INTERRUPT: Too Late\n\nDiagnostic: {{.}} ${x} %s\\n---\\x1b\n\nSuggestion: Sleep.\n" +
@@ -153,8 +153,8 @@ func TestWithoutNumbers(t *testing.T) {
 	}
 }
 
-func TestWithPrompt(t *testing.T) {
-	got := interrupt.WithPrompt(interrupt.Text(finding.Finding{Session: &finding.SessionDetails{}}, "code"), "You are in the CODE phase {{end}}\n")
+func TestInterruptWithPrompt(t *testing.T) {
+	got := report.InterruptWithPrompt(report.Interrupt(finding.Finding{Session: &finding.SessionDetails{}}, "code"), "You are in the CODE phase {{end}}\n")
 	if !strings.HasSuffix(got, closing+"\n---\n\nYou are in the CODE phase {{end}}\n") {
 		t.Errorf("got\n%s", got)
 	}
@@ -201,12 +201,12 @@ func (c interruptCase) finding(t *testing.T) finding.Finding {
 	return f
 }
 
-func TestCases(t *testing.T) {
+func TestInterruptCases(t *testing.T) {
 	data, err := os.ReadFile("testdata/interrupt.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range bytes.Lines(bytes.ReplaceAll(data, []byte("hegel continue"), []byte(interrupt.Continue))) {
+	for line := range bytes.Lines(bytes.ReplaceAll(data, []byte("hegel continue"), []byte(report.ContinueCommand))) {
 		var c interruptCase
 		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
@@ -216,7 +216,7 @@ func TestCases(t *testing.T) {
 				c.numbers(t)
 				return
 			}
-			got := interrupt.Text(c.finding(t), c.Phase)
+			got := report.Interrupt(c.finding(t), c.Phase)
 			if c.Expect.Text != nil {
 				if diff := cmp.Diff(*c.Expect.Text, got); diff != "" {
 					t.Errorf("text (-want +got):\n%s", diff)
@@ -247,7 +247,7 @@ func (c interruptCase) numbers(t *testing.T) {
 		f := finding.Finding{Session: &finding.SessionDetails{Evidence: finding.Evidence{
 			Snapshot: finding.Snapshot{Tokens: &session.TokenCount{Input: &n}},
 		}}}
-		if got := interrupt.Text(f, "code"); !strings.Contains(got, "Input tokens: "+pair.Output+"\n") {
+		if got := report.Interrupt(f, "code"); !strings.Contains(got, "Input tokens: "+pair.Output+"\n") {
 			t.Errorf("got\n%s; want %s", got, pair.Output)
 		}
 	}

@@ -1,10 +1,6 @@
-// Package interrupt writes the text that replaces the prompt of a phase when a session rule
-// fires.
-package interrupt
+package report
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,15 +8,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Continue is the command with which an agent continues without a check.
-const Continue = "rulecheck workflow continue"
+// ContinueCommand is the command with which an agent continues despite an interrupt.
+const ContinueCommand = "rulecheck workflow continue"
 
-const mostEvents = 5
+// maxInterruptEvents limits the recent events in an interrupt.
+const maxInterruptEvents = 5
 
-// Text returns the interrupt for a finding of a session rule in a phase, whose name may
-// be empty. Times are times of day in UTC. Text from a log takes one line and is never
-// expanded as a template.
-func Text(f finding.Finding, phase string) string {
+// Interrupt returns the text that replaces the prompt of a phase when a session rule
+// fires. The phase may be empty. Times are times of day in UTC. Text from a log takes
+// one line and is never expanded as a template.
+func Interrupt(f finding.Finding, phase string) string {
 	var b strings.Builder
 	line := func(words ...string) { b.WriteString(strings.Join(words, "") + "\n") }
 	line("🚨 WORKFLOW INTERRUPT: ", f.Session.Title)
@@ -29,7 +26,7 @@ func Text(f finding.Finding, phase string) string {
 	if f.Session.Pattern != "" {
 		line("Pattern: ", finding.Visible(f.Session.Pattern))
 	}
-	for _, fact := range counted(f.Session.Evidence) {
+	for _, fact := range evidenceLines(f.Session.Evidence) {
 		line(fact)
 	}
 	line()
@@ -43,7 +40,7 @@ func Text(f finding.Finding, phase string) string {
 	line()
 	line("If you can fix this yourself:")
 	line("  - Explain your corrective approach briefly")
-	line("  - Run: ", Continue)
+	line("  - Run: ", ContinueCommand)
 	line("  - This will return the normal ", strings.TrimLeft(finding.Visible(strings.ToUpper(phase))+" ", " "), "phase prompt (bypassing rules this once)")
 	line()
 	line("If you need human help:")
@@ -52,33 +49,32 @@ func Text(f finding.Finding, phase string) string {
 	return b.String()
 }
 
-// WithPrompt appends the replaced prompt to an interrupt.
-func WithPrompt(interrupt, prompt string) string { return interrupt + "\n---\n\n" + prompt }
+// InterruptWithPrompt appends the prompt that the interrupt otherwise replaces.
+func InterruptWithPrompt(interrupt, prompt string) string { return interrupt + "\n---\n\n" + prompt }
 
-// counted returns the lines with the evidence: the last events, the token counts, or the
-// times.
-func counted(f finding.Evidence) []string {
+// evidenceLines lists what was counted: the last events, the tokens, or the time.
+func evidenceLines(f finding.Evidence) []string {
 	switch {
 	case len(f.Recent) > 0:
-		return recent(f.Recent)
+		return eventLines(f.Recent)
 	case f.Snapshot.Tokens != nil:
 		return tokenLines(f.Snapshot)
 	case !f.Snapshot.Start.IsZero() && !f.Snapshot.Now.IsZero():
 		return []string{
 			"Phase start: " + clock(f.Snapshot.Start),
 			"Current time: " + clock(f.Snapshot.Now),
-			fmt.Sprintf("Duration: %s seconds", number(f.Snapshot.Count)),
+			"Duration: " + Number(f.Snapshot.Count) + " seconds",
 		}
 	}
 	return nil
 }
 
-func recent(events []session.Event) []string {
+func eventLines(events []session.Event) []string {
 	lines := []string{"Recent executions:"}
 	if events[0].Tool != "" {
 		lines[0] = "Recent edits:"
 	}
-	for _, e := range events[max(0, len(events)-mostEvents):] {
+	for _, e := range events[max(0, len(events)-maxInterruptEvents):] {
 		text := finding.Visible(e.Text)
 		if e.Tool != "" {
 			text = finding.Visible(e.Tool) + " (" + text + ")"
@@ -88,7 +84,7 @@ func recent(events []session.Event) []string {
 	return lines
 }
 
-// tokenLines lists the token counts; those of the cache only if they are part of the sum.
+// tokenLines lists token counts; cache tokens only if the mode counts them.
 func tokenLines(s finding.Snapshot) []string {
 	var lines []string
 	var sum int64
@@ -105,24 +101,15 @@ func tokenLines(s finding.Snapshot) []string {
 		if !cached {
 			sum += *part.n
 		}
-		lines = append(lines, part.name+" tokens: "+number(*part.n))
+		lines = append(lines, part.name+" tokens: "+Number(*part.n))
 	}
 	return lines
 }
 
-// clock formats the time of day; a time need not be known.
+// clock returns the time of day in UTC; dashes if it is unknown.
 func clock(at time.Time) string {
 	if at.IsZero() {
 		return "--:--:--"
 	}
 	return at.UTC().Format(time.TimeOnly)
-}
-
-// number puts a comma between every three digits of a count.
-func number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
