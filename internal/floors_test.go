@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/setup"},
 	{"internal/audit", "internal/waiver"},
 	{"internal/check", "internal/phase"},
-	{"internal/doctor", "internal/report/reply"},
+	{"internal/doctor", "internal/report/reply", "internal/ruletest"},
 	{"internal/mcp"},
 	{"cmd/rulecheck"},
 }

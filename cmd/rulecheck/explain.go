@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
 func newRulesExplain(p *process) *cobra.Command {
@@ -35,7 +35,7 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := check.Explain(cmd.Context(), repo, o, path)
+			answer, err := ruletest.Explain(cmd.Context(), repo, o, path)
 			if err != nil {
 				return asked(err)
 			}
@@ -64,7 +64,7 @@ func inRepository(root, arg string) (string, error) {
 	return filepath.ToSlash(path), nil
 }
 
-func (p *process) tell(answer *check.Explained) {
+func (p *process) tell(answer *ruletest.Explained) {
 	out := p.stdout
 	for _, e := range answer.Rules {
 		mark := "silent"
@@ -91,7 +91,7 @@ func (p *process) tell(answer *check.Explained) {
 	}
 }
 
-func captured(b check.Binding) string {
+func captured(b ruletest.Binding) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(b.Captures)) {
 		words = append(words, name+"="+b.Captures[name])

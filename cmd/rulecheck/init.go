@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
 func newInit(p *process) *cobra.Command {
@@ -20,7 +20,7 @@ func newInit(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			written, err := check.Init(cmd.Context(), repo)
+			written, err := ruletest.Init(cmd.Context(), repo)
 			p.tellWritten(written)
 			if err != nil {
 				return err

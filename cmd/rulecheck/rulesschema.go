@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -16,11 +16,11 @@ func newRulesSchema(p *process) *cobra.Command {
 		Use:   "schema (rule | config | --write)",
 		Short: "Print the JSON Schema of rules or of the configuration, for editors",
 		Long: `Print the JSON Schema of a rule's frontmatter, with the modes of this project, or
-of the configuration. With --write, both are written to ` + check.SchemaDir + `, where the
+of the configuration. With --write, both are written to ` + ruletest.SchemaDir + `, where the
 files that "rulecheck init" writes point editors to.`,
 		Example: `  rulecheck rules schema rule
   rulecheck rules schema --write`,
-		ValidArgs: check.SchemaNames(),
+		ValidArgs: ruletest.SchemaNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write == (len(args) == 1) || len(args) > 1 {
 				return errors.New("schema of what? want rule, config, or --write for both")
@@ -29,7 +29,7 @@ files that "rulecheck init" writes point editors to.`,
 			if err != nil {
 				return err
 			}
-			schemas, err := check.Schemas(cmd.Context(), repo)
+			schemas, err := ruletest.Schemas(cmd.Context(), repo)
 			if err != nil {
 				return evaluationError{err}
 			}
@@ -40,13 +40,13 @@ files that "rulecheck init" writes point editors to.`,
 			}
 			text, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("unknown schema %q%s", args[0], suggest.OneOf(args[0], check.SchemaNames()))
+				return fmt.Errorf("unknown schema %q%s", args[0], suggest.OneOf(args[0], ruletest.SchemaNames()))
 			}
 			_, err = p.stdout.Write(text)
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "write both schemas to "+check.SchemaDir)
+	cmd.Flags().BoolVar(&write, "write", false, "write both schemas to "+ruletest.SchemaDir)
 	return cmd
 }
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
 func newRulesTest(p *process) *cobra.Command {
@@ -30,7 +30,7 @@ Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
 			if err != nil {
 				return err
 			}
-			t, err := check.TestRules(cmd.Context(), repo, args, check.Options{Version: version})
+			t, err := ruletest.Run(cmd.Context(), repo, args, version)
 			if err != nil {
 				return asked(err)
 			}
@@ -41,7 +41,7 @@ Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
 }
 
 // tellTested prints what failed, and counts.
-func (p *process) tellTested(t *check.Tested) {
+func (p *process) tellTested(t *ruletest.Outcome) {
 	for _, f := range t.Failures {
 		p.status = max(p.status, statusFindings)
 		fmt.Fprintf(p.stdout, "%s:%d:%d: %s\n", finding.Visible(f.File), f.Line, f.Column, finding.Visible(f.Message))

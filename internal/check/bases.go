@@ -3,9 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"errors"
-	"slices"
-	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -13,92 +10,52 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// bases finds each base and its changeset once, when somebody first wants it.
+// bases compares head with each base once, in the background.
 type bases struct {
-	git           diff.Engine
-	head          diff.Head
-	options       Options
-	defaultBranch string // as configured
-	under         *conc.WaitGroup
-
-	found    map[string]func() (diff.Base, error)
-	begun    map[string]func() (diff.Changeset, error)
-	answered map[string]<-chan struct{} // closed when git has answered
-	used     []diff.Changeset
-	staged   func() (map[string]bool, error) // asks git, once
+	engine     diff.Engine
+	request    diff.BaseRequest // of every base, apart from its id
+	background *conc.WaitGroup
+	started    map[string]comparison // by the id of the base
 }
 
-func newBases(ctx context.Context, git diff.Engine, head diff.Head, o Options, under *conc.WaitGroup) *bases {
-	return &bases{
-		git: git, head: head, options: o, under: under,
-		found:    map[string]func() (diff.Base, error){},
-		begun:    map[string]func() (diff.Changeset, error){},
-		answered: map[string]<-chan struct{}{},
-		staged:   sync.OnceValues(func() (map[string]bool, error) { return git.Staged(ctx) }),
-	}
+// comparison waits for a base and for the changeset since.
+type comparison struct {
+	base    func() (diff.Base, error)
+	changes func() (diff.Changeset, error)
 }
 
-// begin asks git for the changeset against a base, without waiting for it. The
-// channel is closed when the base is found, or is not there.
-func (b *bases) begin(ctx context.Context, id string) (resolved <-chan struct{}) {
-	if b.begun[id] != nil {
-		return nil
+func newBases(engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
+	request := diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), CI: o.CI}
+	return &bases{engine: engine, request: request, background: background, started: map[string]comparison{}}
+}
+
+// compare starts to compare head with the base of an id, unless that has started.
+func (b *bases) compare(ctx context.Context, id string) comparison {
+	if c, ok := b.started[id]; ok {
+		return c
 	}
-	request := diff.BaseRequest{
-		ID: id, Head: b.head, DefaultBranch: b.defaultBranch,
-		Ref: cmp.Or(b.options.Since, b.options.From), CI: b.options.CI,
-	}
-	done, answered := make(chan struct{}), make(chan struct{})
-	b.answered[id] = answered
-	found := sync.OnceValues(func() (diff.Base, error) {
-		defer close(done)
-		return b.git.Resolve(ctx, request)
-	})
-	b.found[id] = found
-	b.begun[id] = async.Go(b.under, func() (diff.Changeset, error) {
-		defer close(answered)
-		base, err := found()
+	request := b.request
+	request.ID = id
+	base := async.Go(b.background, func() (diff.Base, error) { return b.engine.Resolve(ctx, request) })
+	changes := async.Go(b.background, func() (diff.Changeset, error) {
+		found, err := base()
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.git.Changes(ctx, base, b.head)
+		return b.engine.Changes(ctx, found, request.Head)
 	})
-	return done
+	b.started[id] = comparison{base, changes}
+	return b.started[id]
 }
 
-// stagedBeside gives the names staged in this commit, which the changeset says
-// itself where it starts at HEAD.
-func (b *bases) stagedBeside(c diff.Changeset) (map[string]bool, error) {
-	if c.Base.Commit != b.head.Commit {
-		return b.staged()
-	}
-	names := map[string]bool{}
-	for _, change := range c.Changes {
-		for _, name := range change.Names() {
-			names[name] = true
-		}
-	}
-	return names, nil
+// setDefaultBranch sets the default branch that bases are found from. Comparisons that
+// have started are dropped.
+func (b *bases) setDefaultBranch(name string) {
+	b.request.DefaultBranch = name
+	clear(b.started)
 }
 
-// restart begins a base again, now that the default branch is known.
-func (b *bases) restart(ctx context.Context, id, defaultBranch string) {
-	b.defaultBranch = defaultBranch
-	delete(b.begun, id)
-	b.begin(ctx, id)
-}
-
-// wait gives the changeset against a base that was begun.
-func (b *bases) wait(_ context.Context, id string) (diff.Changeset, error) {
-	c, err := b.begun[id]()
-	if err == nil && !slices.ContainsFunc(b.used, func(u diff.Changeset) bool { return u.Base.ID == id }) {
-		b.used = append(b.used, c)
-	}
-	return c, err
-}
-
-// unjudgeable reports whether err says that there is no such base here, which
-// concerns the rules that compare to it and no others.
-func unjudgeable(err error) bool {
-	return errors.As(err, new(*diff.UnjudgeableError))
+// First returns the comparison that most rules need.
+func (o Options) First() diff.BaseRequest {
+	return diff.BaseRequest{ID: o.baseID(diff.MergeBase), Ref: cmp.Or(o.Since, o.From), Head: diff.Head{Kind: o.headKind(), Ref: o.To}}
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/async"
@@ -12,60 +11,71 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Commands is how the commands of rules run.
+// Commands says how the commands of rules run.
 type Commands struct {
 	Off string // why none runs; empty: they run
 	Fix bool   // write back what they change
-	// Unwritable says why nothing may be written back although Fix is set, and what
-	// to do; empty: it may.
+	// Unwritable is why nothing can be written back although Fix is set, and what to do;
+	// empty: it can.
 	Unwritable string
-	Repo       *git.Repo // to write to; nil where there is no git program
+	Repo       *git.Repo // to write to; nil if there is no git program
 	Temp       string    // directory for scratch copies
-	Fast       string    // such a directory in memory; empty: there is none
+	Fast       string    // such a directory in memory; empty: none
 	Cache      string    // directory that the tools' caches are kept in
-	Environ    []string  // the process's, of which commands see a part
-	Jobs       int       // at a time; 0: what the configuration says
+	Environ    []string  // the process's environment, of which commands see a part
+	Jobs       int       // commands at a time; 0: the configuration's
 	Now        func() time.Time
-	Progress   func(commands.Event) // nil: nobody looks
+	Progress   func(commands.Event) // may be nil
 }
 
-// runCommands runs what firing rules prescribe and gives the findings that come
-// of it by the id of their base.
-func runCommands(ctx context.Context, j *judge) (map[string][]finding.Finding, error) {
-	if !slices.ContainsFunc(j.verdicts, verdict.commands) {
-		return nil, nil
+// commandResult is what the commands of rules did.
+type commandResult struct {
+	findings map[string][]finding.Finding // by the id of the base
+	outcomes []commands.Outcome
+	notices  []string
+}
+
+// runCommands runs the commands of rules that fire, and keeps their changes if asked to.
+func (r *run) runCommands(ctx context.Context, changes []*change) (result commandResult, err error) {
+	if !haveCommands(changes) {
+		return result, nil
 	}
-	surroundings := async.Go(j.under, func() (commands.Tree, error) { return commands.Surround(ctx, j.git, j.head, nil) })
-	p, err := j.prescribe(ctx)
-	if err != nil || len(p.jobs) == 0 {
-		return nil, err
+	if off := r.commandsOff(); off != "" {
+		result.notices = []string{notRun(changes, off)}
+		return result, nil
+	}
+	surroundings := async.Go(r.background, func() (commands.Tree, error) { return commands.Surround(ctx, r.engine, r.head, nil) })
+	plan, err := r.planCommands(ctx, changes)
+	result.notices = plan.notices
+	if err != nil || len(plan.jobs) == 0 {
+		return result, err
 	}
 	tree, err := surroundings()
 	if err != nil {
-		return nil, err
+		return result, err
 	}
-	tree.Files = p.files
-	o, config := j.options.Commands, j.project.Config
-	result, err := commands.Run(ctx, p.jobs, commands.Options{
+	tree.Files = plan.files
+	o, config := r.Commands, r.project.Config
+	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
 		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, Progress: o.Progress,
 		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})
 	if err != nil {
-		return nil, err
+		return result, err
 	}
-	j.outcomes = result.Outcomes
-	j.notices = append(j.notices, result.Notices...)
-	kept, err := j.keep(ctx, result.Edits)
+	kept, notices, err := r.writeBack(ctx, ran.Edits)
 	if err != nil {
-		return nil, err
+		return result, err
 	}
-	found := map[string][]finding.Finding{}
-	for _, outcome := range result.Outcomes {
-		v := p.verdicts[outcome.Rule]
+	result.outcomes, result.findings = ran.Outcomes, map[string][]finding.Finding{}
+	result.notices = append(append(result.notices, ran.Notices...), notices...)
+	for _, outcome := range ran.Outcomes {
+		v := plan.verdicts[outcome.Rule]
 		if f, ok := commandFinding(v, outcome, kept); ok {
-			found[v.changeset.Base.ID] = append(found[v.changeset.Base.ID], f)
+			base := v.Changeset.Base.ID
+			result.findings[base] = append(result.findings[base], f)
 		}
 	}
-	return found, nil
+	return result, nil
 }

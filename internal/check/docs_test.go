@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -90,7 +90,7 @@ func TestReferenceBlocks(t *testing.T) {
 			t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
 		}
 	}
-	tested, err := check.TestRules(t.Context(), repo.Open(), nil, check.Options{})
+	tested, err := ruletest.Run(t.Context(), repo.Open(), nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

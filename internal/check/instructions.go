@@ -6,36 +6,37 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// instructions is the rule's body with the names of files in place of its
-// placeholders. A report prints it once for all findings of the rule, so it
-// speaks of all their files.
-func instructions(r *rule.Rule, v verdict) string {
-	if !strings.Contains(r.Body, "{") {
-		return r.Body
+// instructions returns the rule's body with the names of files in place of its
+// placeholders. A report prints it once for all findings of the rule, so it names the
+// files of all of them.
+func instructions(v Verdict) string {
+	body := v.Rule.Body
+	if !strings.Contains(body, "{") {
+		return body
 	}
 	var triggers, expected []string
-	for _, violation := range v.violations {
+	for _, violation := range v.Violations {
 		triggers = append(triggers, violation.TriggerFiles...)
 		expected = append(expected, violation.Expected...)
 	}
-	triggers = once(triggers)
+	slices.Sort(triggers)
+	triggers = slices.Compact(triggers)
 	var fill []string
 	put := func(placeholder string, paths func() []string) {
-		if strings.Contains(r.Body, placeholder) { // the names may be thousands
-			fill = append(fill, placeholder, enumerate(paths()))
+		if strings.Contains(body, placeholder) { // the names may be thousands
+			fill = append(fill, placeholder, finding.PathList(paths()))
 		}
 	}
 	put("{trigger_file}", func() []string { return triggers })
 	put("{trigger_files}", func() []string { return triggers })
 	put("{expected_files}", func() []string { return expected })
-	put("{created_files}", func() []string { return createdAmong(v.changeset.Changes, triggers) })
-	return strings.NewReplacer(fill...).Replace(r.Body)
+	put("{created_files}", func() []string { return createdAmong(v.Changeset.Changes, triggers) })
+	return strings.NewReplacer(fill...).Replace(body)
 }
 
-// createdAmong are those of names, in byte order, that are new files.
+// createdAmong returns those of names, which are in byte order, that are new files.
 func createdAmong(changes []diff.Change, names []string) []string {
 	var created []string
 	for _, c := range changes {
@@ -47,20 +48,4 @@ func createdAmong(changes []diff.Change, names []string) []string {
 		}
 	}
 	return created
-}
-
-// enumerate writes each path once, in byte order.
-func enumerate(paths []string) string {
-	paths = once(paths)
-	for i, p := range paths {
-		paths[i] = finding.Printable(p)
-	}
-	return strings.Join(paths, ", ")
-}
-
-// once gives each path once, in byte order.
-func once(paths []string) []string {
-	paths = slices.Clone(paths)
-	slices.Sort(paths)
-	return slices.Compact(paths)
 }

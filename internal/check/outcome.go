@@ -15,56 +15,49 @@ import (
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
-// keep writes back what commands changed, where that is asked for, and gives the
-// files that are now as the commands made them.
-func (j *judge) keep(ctx context.Context, edits []staging.Edit) (map[string]bool, error) {
-	o := j.options.Commands
+// writeBack writes the changes of commands to the repository if asked to, and returns
+// the files that now are as the commands left them.
+func (r *run) writeBack(ctx context.Context, edits []staging.Edit) (kept map[string]bool, notices []string, err error) {
+	o := r.Commands
 	if !o.Fix || len(edits) == 0 {
-		return nil, nil //nolint:nilnil // nothing was kept
+		return nil, nil, nil
 	}
 	why := o.Unwritable
 	if o.Repo == nil {
 		why = "there is no git program to write with; install git 2.31 or newer"
-	} else if err := staging.Stageable(o.Repo); j.head.Kind == diff.Index && err != nil {
+	} else if err := staging.Stageable(o.Repo); r.head.Kind == diff.Index && err != nil {
 		why = err.Error()
 	}
 	if why != "" {
-		j.notices = append(j.notices, "nothing was written back: "+why)
-		return nil, nil //nolint:nilnil // nothing was kept
+		return nil, []string{"nothing was written back: " + why}, nil
 	}
-	writings, err := staging.Apply(ctx, o.Repo, j.head.Kind, edits)
+	writings, err := staging.Apply(ctx, o.Repo, r.head.Kind, edits)
 	if err != nil && len(writings) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	if err != nil {
-		j.notices = append(j.notices, err.Error())
+		notices = append(notices, err.Error())
 	}
-	kept := map[string]bool{}
+	kept = map[string]bool{}
+	var fixed []string
 	for _, w := range writings {
-		kept[w.Path] = w.Kept()
+		if kept[w.Path] = w.Kept(); w.Kept() {
+			fixed = append(fixed, w.Path)
+		}
 		if w.Note != "" {
-			j.notices = append(j.notices, finding.Visible(w.Path)+": "+w.Note)
+			notices = append(notices, finding.Visible(w.Path)+": "+w.Note)
 		}
 	}
-	j.tellFixed(kept)
-	return kept, nil
+	if len(fixed) > 0 {
+		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.PathList(fixed))
+	}
+	return kept, notices, nil
 }
 
-func (j *judge) tellFixed(kept map[string]bool) {
-	var names []string
-	for name, ok := range kept {
-		if ok {
-			names = append(names, name)
-		}
-	}
-	if len(names) > 0 {
-		j.notices = append(j.notices, "fixed "+report.Count(len(names), "file")+": "+enumerate(names))
-	}
-}
-
-// commandFinding is what is wrong with one run of a rule's command, if anything.
-func commandFinding(v verdict, o commands.Outcome, kept map[string]bool) (finding.Finding, bool) {
-	message := complaint(v, o, kept)
+// commandFinding returns the finding of one run of a rule's command; ok is false if the
+// run needs none.
+func commandFinding(v Verdict, o commands.Outcome, kept map[string]bool) (f finding.Finding, ok bool) {
+	message := failureMessage(v, o, kept)
 	if message == "" {
 		return finding.Finding{}, false
 	}
@@ -73,12 +66,12 @@ func commandFinding(v verdict, o commands.Outcome, kept map[string]bool) (findin
 		files = o.Files
 	}
 	if len(files) == 0 {
-		files = []string{v.rule.File}
+		files = []string{v.Rule.File}
 	}
-	f := finding.Finding{
-		Rule: v.rule.ID, Name: v.rule.Name, Mode: v.rule.Mode, Level: v.rule.Level,
-		Path: files[0], Line: anyLine, TriggerFiles: files, Message: message,
-		Body: strings.TrimSpace(instructions(v.rule, v) + output(o)),
+	f = finding.Finding{
+		Rule: v.Rule.ID, Name: v.Rule.Name, Mode: v.Rule.Mode, Level: v.Rule.Level,
+		Path: files[0], Line: lineUnset, TriggerFiles: files, Message: message,
+		Body: strings.TrimSpace(instructions(v) + output(o)),
 	}
 	for _, name := range files[1:] {
 		f.Related = append(f.Related, finding.Location{Path: name, Line: 1})
@@ -86,11 +79,11 @@ func commandFinding(v verdict, o commands.Outcome, kept map[string]bool) (findin
 	return f, true
 }
 
-// complaint says what is wrong with an outcome; empty: nothing.
-func complaint(v verdict, o commands.Outcome, kept map[string]bool) string {
+// failureMessage returns what is wrong with an outcome; empty if nothing is.
+func failureMessage(v Verdict, o commands.Outcome, kept map[string]bool) string {
 	command := "`" + CommandLine(o.Argv) + "`"
-	if a := v.rule.Action; a.RunFor == rule.AllMatches && len(o.Files) > 1 {
-		command = "`" + cmp.Or(finding.Visible(a.Command), CommandLine(a.Argv)) + "`" // the files are told beside it
+	if a := v.Rule.Action; a.RunFor == rule.AllMatches && len(o.Files) > 1 {
+		command = "`" + cmp.Or(finding.Visible(a.Command), CommandLine(a.Argv)) + "`" // the finding lists the files
 	}
 	switch {
 	case o.Failed != "":
@@ -101,16 +94,16 @@ func complaint(v verdict, o commands.Outcome, kept map[string]bool) string {
 		return command + " is not idempotent: run on its own result it changes it again"
 	case !slices.ContainsFunc(o.Changed, func(name string) bool { return !kept[name] }):
 		return ""
-	case v.rule.Action.Fix && v.changeset.Head.Kind == diff.Index:
-		return fmt.Sprintf("%s changes %s; run: rulecheck --staged --fix", command, enumerate(o.Changed))
-	case v.rule.Action.Fix:
-		return fmt.Sprintf("%s changes %s; run: rulecheck --fix", command, enumerate(o.Changed))
+	case v.Rule.Action.Fix && v.Changeset.Head.Kind == diff.Index:
+		return fmt.Sprintf("%s changes %s; run: rulecheck --staged --fix", command, finding.PathList(o.Changed))
+	case v.Rule.Action.Fix:
+		return fmt.Sprintf("%s changes %s; run: rulecheck --fix", command, finding.PathList(o.Changed))
 	default:
-		return fmt.Sprintf("%s changes %s", command, enumerate(o.Changed))
+		return fmt.Sprintf("%s changes %s", command, finding.PathList(o.Changed))
 	}
 }
 
-// CommandLine is a command for people, quoted as a shell wants it.
+// CommandLine returns a command as text, quoted for a shell.
 func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
@@ -122,7 +115,7 @@ func CommandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// output is what a failing command printed, as markdown.
+// output returns what a failing command printed, as markdown.
 func output(o commands.Outcome) string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
@@ -131,7 +124,7 @@ func output(o commands.Outcome) string {
 		{"the second run changed", o.Difference},
 	} {
 		if o.Failed == "" && o.Exit == 0 && part.text != o.Difference {
-			continue // it did its work, and nobody need read what it says of it
+			continue // what a successful command prints is of no interest
 		}
 		if text := strings.TrimRight(finding.Printable(part.text), "\n"); text != "" {
 			fence := "```"

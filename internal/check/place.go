@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// goneNames are the changed names that no longer exist at head: that one change
-// takes away and no other gives.
+// goneNames returns the changed names that no longer exist at head: one change removes
+// them and no other adds them.
 func goneNames(changes []diff.Change) map[string]bool {
 	gone := map[string]bool{}
 	for i := range changes {
@@ -34,81 +37,157 @@ func goneNames(changes []diff.Change) map[string]bool {
 	return gone
 }
 
-// anyLine marks a finding that still wants a line of its file.
-const anyLine = 0
+// lineUnset is the line of a finding that still has to be placed in its file.
+const lineUnset = 0
 
-func findingsOf(v verdict, gone map[string]bool) []finding.Finding {
-	r := v.rule
-	body := instructions(r, v)
-	findings := make([]finding.Finding, 0, len(v.violations))
-	for _, violation := range v.violations {
-		f := finding.Finding{
-			Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
-			TriggerFiles: violation.TriggerFiles,
-			Expected:     violation.Expected,
-			Related:      violation.Related,
-			Message:      cmp.Or(violation.Message, r.Name),
-			Body:         body,
+// findings returns the findings of a changeset's violations. Rules with a command have
+// none here: their outcome is the finding.
+func (c *change) findings() []finding.Finding {
+	gone := goneNames(c.Changes)
+	var findings []finding.Finding
+	for _, v := range c.verdicts {
+		if v.Rule.Action != nil {
+			continue
 		}
-		f.Path, f.Line = whereOf(r, violation, gone)
-		for _, name := range violation.TriggerFiles {
-			if name != f.Path && !gone[name] {
-				f.Related = append(f.Related, finding.Location{Path: name, Line: 1})
+		body := instructions(v)
+		for _, violation := range v.Violations {
+			f := newFinding(v.Rule, violation, gone)
+			f.Body = body
+			if c.staged == nil || isRelevant(v.Rule, f, c.staged) {
+				findings = append(findings, f)
 			}
 		}
-		findings = append(findings, f)
 	}
 	return findings
 }
 
-// whereOf finds the place of a violation: where its policy puts it, else the
-// first trigger that is still there, else the rule itself.
-func whereOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path string, line int) {
+func newFinding(r *rule.Rule, v policy.Violation, gone map[string]bool) finding.Finding {
+	f := finding.Finding{
+		Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
+		TriggerFiles: v.TriggerFiles,
+		Expected:     v.Expected,
+		Related:      v.Related,
+		Message:      cmp.Or(v.Message, r.Name),
+	}
+	f.Path, f.Line = placeOf(r, v, gone)
+	for _, name := range v.TriggerFiles {
+		if name != f.Path && !gone[name] {
+			f.Related = append(f.Related, finding.Location{Path: name, Line: 1})
+		}
+	}
+	return f
+}
+
+// placeOf returns the place of a violation: the one that its policy gives, else the first
+// trigger that still exists, else the rule itself.
+func placeOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path string, line int) {
 	if v.Path != "" && !gone[v.Path] {
 		return v.Path, v.Line
 	}
 	for _, name := range v.TriggerFiles {
 		if !gone[name] {
-			return name, anyLine
+			return name, lineUnset
 		}
 	}
 	if r.Tier != rule.ProjectTier || gone[r.File] {
-		return setup.ConfigFile, 1 // the rule is not part of what is judged
+		return setup.ConfigFile, 1 // the rule is not part of the repository
 	}
 	return r.File, r.Line
 }
 
-// placeable is in how many files of one changeset lines are looked up: as many as
-// results GitHub keeps of one SARIF run. A change in which more is wrong is not
-// read finding by finding, and git takes seconds to tell the lines.
-const placeable = 5000
+// placed are the findings of all changesets, each in its place, waived or not.
+type placed struct {
+	findings []finding.Finding
+	notices  []string
+}
 
-// putOnChangedLines gives every finding without a line the first changed line
-// of its file, or line 1 where git knows of none.
-func (j *judge) putOnChangedLines(ctx context.Context, c diff.Changeset, findings []finding.Finding) error {
+// place turns the violations, the findings of commands by base, and those of sessions
+// into one list. Findings of sessions have a place already; the change since the usual
+// base waives them.
+func (r *run) place(ctx context.Context, changes []*change, ofCommands map[string][]finding.Finding, ofSessions []finding.Finding) (p placed, err error) {
+	waivers := &waiver.Collector{
+		Options: r.Waivers, Project: r.project, Engine: r.engine, Head: r.head, Staged: r.Staged, FailOn: r.failOn(),
+	}
+	if r.RulesFrom != "" && !r.project.Config.TrustWaivers {
+		waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
+	}
+	if slices.ContainsFunc(changes, func(c *change) bool { return c.staged != nil && len(c.staged) == 0 }) {
+		p.notices = append(p.notices, "nothing is staged")
+	}
+	for _, c := range changes {
+		if c.missing != nil {
+			continue
+		}
+		findings := append(ofCommands[c.base], c.findings()...)
+		if c.base == r.baseID(diff.MergeBase) {
+			findings, ofSessions = append(findings, ofSessions...), nil
+		}
+		collected := async.Go(r.background, func() (waiver.Set, error) { return waivers.Collect(ctx, c.Changeset, c.staged, findings) })
+		if p.notices, err = r.setLines(ctx, c.Changeset, findings, p.notices); err != nil {
+			return p, err
+		}
+		set, err := collected()
+		if err != nil {
+			return p, err
+		}
+		notices, err := waivers.Apply(ctx, findings, set, c.staged)
+		if err != nil {
+			return p, err
+		}
+		p.notices = append(p.notices, notices...)
+		p.findings = append(p.findings, findings...)
+	}
+	p.findings = append(p.findings, ofSessions...) // if there is no such base
+	finding.Sort(p.findings)
+	finding.Identify(p.findings)
+	p.notices = append(p.notices, waivers.Advise(p.findings)...)
+	if !r.LineHashes {
+		return p, nil
+	}
+	return p, finding.HashLines(p.findings, func(paths []string, limit int64) (map[string][]byte, error) {
+		return r.engine.Contents(ctx, r.head, paths, limit)
+	})
+}
+
+// maxLineLookups is the number of files of one changeset in which changed lines are
+// looked up: as many as GitHub keeps results of one SARIF run. Nobody reads a longer
+// list finding by finding, and git takes seconds to compute the lines.
+const maxLineLookups = 5000
+
+// setLines gives every finding without a line the first changed line of its file, or
+// line 1 if git knows none.
+func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding.Finding, notices []string) ([]string, error) {
 	wanted := map[string]bool{}
 	for _, f := range findings {
-		if f.Line == anyLine {
+		if f.Line == lineUnset {
 			wanted[f.Path] = true
 		}
 	}
-	changes := linedIn(c, wanted)
-	if len(changes) > placeable {
-		j.notices = append(j.notices, fmt.Sprintf("findings in %d further files stand on line 1: the changed lines of %d were looked up",
-			len(changes)-placeable, placeable))
-		changes = changes[:placeable]
+	var changes []diff.Change
+	for _, change := range c.Changes {
+		if wanted[change.Path] && change.Status != diff.Added { // the first line of an added file is changed
+			changes = append(changes, change)
+		}
 	}
-	lines, err := j.linesOf(ctx, c, changes)
-	if err != nil {
-		return err
+	if len(changes) > maxLineLookups {
+		notices = append(notices, fmt.Sprintf("findings in %d further files stand on line 1: the changed lines of %d were looked up",
+			len(changes)-maxLineLookups, maxLineLookups))
+		changes = changes[:maxLineLookups]
+	}
+	var lines map[string][]diff.Lines
+	if len(changes) > 0 {
+		var err error
+		if lines, err = r.engine.Lines(ctx, c.Base, c.Head, changes)(); err != nil {
+			return notices, err
+		}
 	}
 	for i := range findings {
-		if f := &findings[i]; f.Line == anyLine {
+		if f := &findings[i]; f.Line == lineUnset {
 			f.Line = 1
 			if changed := lines[f.Path]; len(changed) > 0 {
 				f.Line = changed[0].First
 			}
 		}
 	}
-	return nil
+	return notices, nil
 }

@@ -7,92 +7,53 @@ import (
 	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// aboutSessions reports whether a rule is about sessions.
-func (j *judge) aboutSessions(r *rule.Rule) bool { return j.project.Modes[r.Mode].Session() }
+// auditSessions audits the sessions whose logs are part of the repository, by the rules
+// whose condition holds for the change.
+func (r *run) auditSessions(ctx context.Context, changes []*change) (audit.Result, error) {
+	if r.Logs.Off {
+		return audit.Result{}, nil
+	}
+	rules, excluded := r.sessionRules(ctx, changes)
+	if len(rules) == 0 {
+		return audit.Result{Problems: excluded.problems, LeftOut: excluded.rules}, nil
+	}
+	result, err := audit.Sessions(ctx, r.engine, r.head, r.project, rules, r.Logs)
+	result.Problems = append(excluded.problems, result.Problems...)
+	result.LeftOut += excluded.rules
+	r.selected.Add(result.WorkflowRules...)
+	return result, err
+}
 
 // sessionRules returns the selected rules about sessions whose condition holds for the
-// change.
-func (j *judge) sessionRules(ctx context.Context) ([]*rule.Rule, error) {
-	var rules []*rule.Rule
-	for _, r := range j.selected.Rules {
-		if j.aboutSessions(r) {
-			rules = append(rules, r)
+// change since the usual base, and those whose condition has no answer.
+func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []audit.Rule, excluded unevaluated) {
+	about := slices.DeleteFunc(slices.Clone(r.selected.Rules), func(of *rule.Rule) bool { return !r.aboutSessions(of) })
+	if len(about) == 0 {
+		return nil, excluded
+	}
+	usual := changes[slices.IndexFunc(changes, func(c *change) bool { return c.base == r.baseID(diff.MergeBase) })]
+	var conditions map[string]condition.Result
+	if usual.missing == nil {
+		conditions = r.decider.Conditions(ctx, about, usual.Changeset)
+	}
+	for _, of := range about {
+		answer := condition.Result{Holds: true}
+		if of.When != nil && usual.missing != nil {
+			answer = condition.Result{Err: usual.missing}
+		} else if of.When != nil {
+			answer = conditions[of.ID]
+		}
+		switch {
+		case answer.Err != nil:
+			excluded.problems = append(excluded.problems, setup.NotEvaluated(answer.Err))
+			excluded.rules++
+		case answer.Holds:
+			rules = append(rules, audit.NewRule(of, r.project.Modes[of.Mode]))
 		}
 	}
-	conditional := func(r *rule.Rule) bool { return r.When != nil }
-	if !slices.ContainsFunc(rules, conditional) {
-		return rules, nil
-	}
-	c, err := j.bases.wait(ctx, j.options.baseID(diff.MergeBase))
-	if err != nil && !unjudgeable(err) {
-		return nil, err
-	}
-	answers := map[string]condition.Result{}
-	if err == nil {
-		answers = j.askConditions(ctx, rules, c)
-	}
-	return slices.DeleteFunc(rules, func(r *rule.Rule) bool {
-		if r.When == nil {
-			return false
-		}
-		answer := answers[r.ID]
-		if err == nil && answer.Err == nil {
-			return !answer.Holds
-		}
-		if err == nil {
-			j.leave([]*rule.Rule{r}, answer.Err)
-		} else {
-			j.leave([]*rule.Rule{r}, err)
-		}
-		return true
-	}), nil
-}
-
-// auditSessions audits the sessions whose logs are part of the repository.
-func (j *judge) auditSessions(ctx context.Context) ([]finding.Finding, error) {
-	if j.options.Logs.Off {
-		return nil, nil
-	}
-	selected, err := j.sessionRules(ctx)
-	if err != nil || len(selected) == 0 {
-		return nil, err
-	}
-	var rules []audit.Rule
-	for _, r := range selected {
-		rules = append(rules, audit.NewRule(r, j.project.Modes[r.Mode]))
-	}
-	result, err := audit.Sessions(ctx, j.git, j.head, j.project, rules, j.options.Logs)
-	if err != nil {
-		return nil, err
-	}
-	j.sessions, j.diagnostics = result.Sessions, result.Diagnostics
-	j.selected.Add(result.WorkflowRules...)
-	j.notices = append(j.notices, result.Notices...)
-	j.unjudged = append(j.unjudged, result.Problems...)
-	j.leftOut += result.LeftOut
-	return result.Findings, nil
-}
-
-// askConditions evaluates the conditions of rules over one changeset, by id.
-func (j *judge) askConditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
-	var facts []rule.Info
-	for _, r := range rules {
-		if r.When != nil {
-			facts = append(facts, r.Info)
-		}
-	}
-	if len(facts) == 0 {
-		return nil
-	}
-	answers := map[string]condition.Result{}
-	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: j.options.Event}, Changes: c.Changes, Now: j.options.now()}
-	for i, v := range j.conditions.OnChange(ctx, in, facts) {
-		answers[facts[i].ID] = v
-	}
-	return answers
+	return rules, excluded
 }

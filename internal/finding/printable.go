@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,4 +24,15 @@ func Printable(path string) string {
 		path = path[size:]
 	}
 	return b.String()
+}
+
+// PathList writes paths as text, each once, in byte order.
+func PathList(paths []string) string {
+	paths = slices.Clone(paths)
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	for i, p := range paths {
+		paths[i] = Printable(p)
+	}
+	return strings.Join(paths, ", ")
 }

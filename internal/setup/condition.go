@@ -11,9 +11,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// CompileConditions compiles the conditions of all rules; nil if no rule has one. A
-// rule whose condition does not compile is treated like one that does not load.
-func (p *Project) CompileConditions(ctx context.Context) (*condition.Set, error) {
+// CompileConditions compiles the conditions of all rules. A rule whose condition does not
+// compile is treated like one that does not load.
+func (p *Project) CompileConditions(ctx context.Context) error {
 	texts := map[string]*rule.Condition{}
 	for _, r := range p.Rules {
 		if r.When != nil {
@@ -21,11 +21,11 @@ func (p *Project) CompileConditions(ctx context.Context) (*condition.Set, error)
 		}
 	}
 	if len(texts) == 0 {
-		return nil, nil //nolint:nilnil // no rule has a condition
+		return nil
 	}
 	compiled, problems, err := condition.Compile(ctx, p.Bundle, condition.ChangeVocabulary(), texts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.Problems = append(p.Problems, problems...)
 	malformed := func(r *rule.Rule) bool { return r.When != nil && !compiled.Has(r.ID) }
@@ -35,7 +35,8 @@ func (p *Project) CompileConditions(ctx context.Context) (*condition.Set, error)
 		}
 	}
 	p.Rules = slices.DeleteFunc(p.Rules, malformed)
-	return compiled, nil
+	p.Conditions = compiled
+	return nil
 }
 
 // NotEvaluated returns the problem of a rule that has no verdict because of err, at

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -34,6 +35,7 @@ type Project struct {
 	OwnPolicies bool                     // there are policies besides the built-in ones
 	Rules       []*rule.Rule             // every rule that loads, in byte order of their files
 	Broken      []string                 // ids of the rules that do not load
+	Conditions  *condition.Set           // of the rules; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
 

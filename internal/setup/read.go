@@ -28,7 +28,7 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 	if err := p.ReadRules(ctx, user); err != nil {
 		return nil, err
 	}
-	if _, err := p.CompileConditions(ctx); err != nil {
+	if err := p.CompileConditions(ctx); err != nil {
 		return nil, err
 	}
 	if p.OwnPolicies {

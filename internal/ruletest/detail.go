@@ -1,4 +1,4 @@
-package check
+package ruletest
 
 import (
 	"context"
@@ -9,9 +9,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
-// Details has the lines of an example as all that its files hold: those with "+"
-// at head, those with "-" at the base, numbered from 1 on each side.
-func (e exampleEngine) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error) {
+// exampleDetails answers questions about the changes of an example.
+type exampleDetails struct{ example example.Example }
+
+// Details returns the lines of an example as the whole content of its files: those with
+// "+" at head, those with "-" at the base, numbered from 1 on each side.
+func (e exampleDetails) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error) {
 	details := map[string]*diff.Detail{}
 	for _, f := range e.example.Files {
 		if slices.ContainsFunc(list, func(c diff.Change) bool { return c.Path == f.Path }) {
@@ -59,7 +62,7 @@ func numbered(texts []string) []diff.Line {
 	return lines
 }
 
-// contentOf is a file that has these lines and no others.
+// contentOf returns a file with these lines and no others.
 func contentOf(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {

@@ -1,4 +1,4 @@
-package check
+package ruletest
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -14,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Explanation says what one rule has to do with one file.
+// Explanation is why one rule fires or does not fire about one file.
 type Explanation struct {
 	Rule  *rule.Rule
 	Binds []Binding // the rule's patterns that match the file; never empty
@@ -29,41 +30,39 @@ type Binding struct {
 	Captures pattern.Captures
 }
 
-// Explained is the answer to which rules govern a file.
+// Explained lists the rules that govern a file.
 type Explained struct {
 	Path     string
 	Rules    []Explanation     // those that govern it, in load order
-	Others   int               // rules whose patterns all pass it by
+	Others   int               // rules without a pattern that matches it
 	Problems []finding.Problem // rule files that could not be read, and bases that could not be found
 	Compared []diff.Base
 }
 
-// Explain says which rules govern the file at path, from the repository's root,
-// and why each of them fired or did not. The file need not exist.
-func Explain(ctx context.Context, git diff.Engine, o Options, path string) (*Explained, error) {
-	j, err := conclude(ctx, git, o, runNothing)
+// Explain returns which rules govern the file at path, from the repository's root, and
+// why each of them fires or does not. The file need not exist.
+func Explain(ctx context.Context, engine diff.Engine, o check.Options, path string) (*Explained, error) {
+	o.Commands = check.Commands{Off: "rules are only explained"}
+	result, err := check.Evaluate(ctx, engine, o)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Explained{Path: path, Problems: append(j.project.Problems, j.unjudged...)}
-	for _, c := range j.bases.used {
-		answer.Compared = append(answer.Compared, c.Base)
+	answer := &Explained{Path: path, Problems: result.Report.Errors}
+	for _, b := range result.Report.Baselines {
+		answer.Compared = append(answer.Compared, b.Base)
 	}
-	for _, r := range j.project.Rules {
+	for _, r := range result.Project.Rules {
 		binds := bindings(r, path)
 		if len(binds) == 0 {
 			answer.Others++
 			continue
 		}
 		e := Explanation{Rule: r, Binds: binds}
-		e.Fires, e.Why = j.explain(r, path, binds)
+		e.Fires, e.Why = explain(result, r, path, binds)
 		answer.Rules = append(answer.Rules, e)
 	}
 	return answer, nil
 }
-
-// runNothing leaves the commands of rules alone.
-func runNothing(context.Context, *judge) (map[string][]finding.Finding, error) { return nil, nil }
 
 // bindings lists the patterns of r that match path, by parameter.
 func bindings(r *rule.Rule, path string) []Binding {
@@ -79,27 +78,28 @@ func bindings(r *rule.Rule, path string) []Binding {
 	return binds
 }
 
-// explain gives, for a rule that governs path, whether it fires about it and why.
-func (j *judge) explain(r *rule.Rule, path string, binds []Binding) (fires bool, why string) {
-	if s := slices.IndexFunc(j.selected.Skipped, func(s setup.Skipped) bool { return s.ID == r.ID }); s >= 0 {
-		return false, "it is not judged: " + j.selected.Skipped[s].Reason
+// explain returns whether a rule that governs path fires about it, and why.
+func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (fires bool, why string) {
+	skipped := result.Selected.Skipped
+	if i := slices.IndexFunc(skipped, func(s setup.Skipped) bool { return s.ID == r.ID }); i >= 0 {
+		return false, "it is not judged: " + skipped[i].Reason
 	}
-	for _, f := range j.findings {
+	for _, f := range result.Report.Findings {
 		if f.Rule == r.ID && (slices.Contains(f.TriggerFiles, path) || expects(f, path)) {
 			return !f.Waived(), withWaiver(f)
 		}
 	}
-	at := slices.IndexFunc(j.verdicts, func(v verdict) bool { return v.rule == r })
-	if at < 0 {
+	i := slices.IndexFunc(result.Verdicts, func(v check.Verdict) bool { return v.Rule == r })
+	if i < 0 {
 		return false, "it could not be judged"
 	}
-	if r.Action != nil && triggersAtHead(j.verdicts[at], nil)[path].Path != "" && len(j.verdicts[at].violations) > 0 {
-		return true, "its command is run: " + CommandLine(r.Action.Argv)
+	if v := result.Verdicts[i]; v.RunsOn(path) {
+		return true, "its command is run: " + check.CommandLine(r.Action.Argv)
 	}
-	return false, silence(j.verdicts[at], path, binds)
+	return false, whySilent(result.Verdicts[i], path, binds)
 }
 
-// expects reports whether path is among, or matches, what f asks for.
+// expects reports whether path is one of the files that f expects, or matches one.
 func expects(f finding.Finding, path string) bool {
 	return slices.ContainsFunc(f.Expected, func(text string) bool {
 		p, err := pattern.Compile(text)
@@ -121,29 +121,28 @@ func withWaiver(f finding.Finding) string {
 	return fmt.Sprintf("%s; not waived (%s: %s): %s", f.Message, f.Waiver.Source, f.Waiver.Reason, f.Waiver.NotHonoured)
 }
 
-// silence says why a rule that was judged has nothing against path, the most
-// particular reason first.
-func silence(v verdict, path string, binds []Binding) string {
-	at := slices.IndexFunc(v.changeset.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
+// whySilent returns why a rule does not fire about path, the most specific reason first.
+func whySilent(v check.Verdict, path string, binds []Binding) string {
+	at := slices.IndexFunc(v.Changeset.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
 	if at < 0 {
-		return "it did not change since " + baseWords(v.changeset.Base)
+		return "it did not change since " + baseText(v.Changeset.Base)
 	}
-	if v.idle {
+	if v.ConditionFalse {
 		return "its condition (when) does not hold"
 	}
-	if safe := v.facts.Matches["safety"]; len(safe) > 0 {
+	if safe := v.Facts.Matches["safety"]; len(safe) > 0 {
 		return fmt.Sprintf("the rule is silent because %s changed, which matches its safety", finding.Printable(safe[0].Path))
 	}
 	if b := slices.IndexFunc(binds, func(b Binding) bool { return b.Param == "exclude" }); b >= 0 {
 		return fmt.Sprintf("it is excluded by %q", binds[b].Pattern)
 	}
-	if group, ok := groupOf(v.facts.Correspondences, path); ok {
+	if group, ok := groupOf(v.Facts.Correspondences, path); ok {
 		return "nothing is missing beside it: " + group
 	}
-	return fmt.Sprintf("it was %s, and nothing in that is against the rule", v.changeset.Changes[at].Status)
+	return fmt.Sprintf("it was %s, and nothing in that is against the rule", v.Changeset.Changes[at].Status)
 }
 
-// groupOf names the files that answer for path.
+// groupOf lists the files of the correspondence that path belongs to.
 func groupOf(groups []correspondence.Correspondence, path string) (string, bool) {
 	for _, g := range groups {
 		var names []string
@@ -153,13 +152,13 @@ func groupOf(groups []correspondence.Correspondence, path string) (string, bool)
 			names = append(names, m.SatisfiedBy...)
 		}
 		if found {
-			return enumerate(names), true
+			return finding.PathList(names), true
 		}
 	}
 	return "", false
 }
 
-func baseWords(b diff.Base) string {
+func baseText(b diff.Base) string {
 	if b.Ref == "" {
 		return b.Commit
 	}

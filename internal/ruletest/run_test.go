@@ -1,4 +1,4 @@
-package check_test
+package ruletest_test
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-func testRules(t *testing.T, repo *repository, ids ...string) *check.Tested {
+func testRules(t *testing.T, repo *gittest.Repository, ids ...string) *ruletest.Outcome {
 	t.Helper()
-	tested, err := check.TestRules(t.Context(), repo.Open(), ids, check.Options{})
+	tested, err := ruletest.Run(t.Context(), repo.Open(), ids, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,14 +26,14 @@ func testRules(t *testing.T, repo *repository, ids ...string) *check.Tested {
 
 func TestTestRules(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Rule("bare", "---\ntrigger: a\n---\nLook.\n")
 	repo.Rule("off", "---\ncreated: \"*.go\"\nenabled: false\n---\nLook.\n\n```rulecheck\nA a.go\nA b.go\nM c.go\n--\na.go\nc.go\n```\n")
 	repo.Rule("command", "---\ntrigger: a\naction: {command: \"false\"}\n---\n\n```rulecheck\nM a\n--\na\n```\n\n```rulecheck\nM b\n--\nsilent\n```\n")
 	repo.Rule("broken", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n```\n")
 
 	got := testRules(t, repo)
-	want := []check.Failure{{
+	want := []ruletest.Failure{{
 		File: ".rulecheck/rules/off.md", Line: 7, Column: 1,
 		Message: "the example does not hold (- wanted, + found)", Details: []string{"- c.go", "+ b.go"},
 	}}
@@ -49,7 +50,7 @@ func TestTestRules(t *testing.T) {
 	if one := testRules(t, repo, "command"); one.Rules != 1 || one.Examples != 2 || one.Failures != nil || one.Without != nil {
 		t.Errorf("by id: %+v", one)
 	}
-	_, err := check.TestRules(t.Context(), repo.Open(), []string{"comand"}, check.Options{})
+	_, err := ruletest.Run(t.Context(), repo.Open(), []string{"comand"}, "")
 	if !errors.As(err, new(*setup.SelectionError)) || !strings.Contains(err.Error(), `did you mean "command"?`) {
 		t.Errorf("error %v; want a suggestion", err)
 	}
@@ -73,7 +74,7 @@ violations contains violation if {
 
 func TestTestRulesRunsTheTestsOfPolicies(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Write(".rulecheck/policies/loud.rego", loudMode)
 	repo.Write(".rulecheck/policies/deep/loud_test.rego", `package rulecheck.modes.loud_test
 
@@ -89,7 +90,7 @@ test_is_loud if {
 todo_test_more if false
 `)
 	got := testRules(t, repo)
-	want := []check.Failure{{
+	want := []ruletest.Failure{{
 		File: ".rulecheck/policies/deep/loud_test.rego", Line: 7, Column: 1,
 		Message: "rulecheck.modes.loud_test.test_is_loud: it does not hold", Details: []string{"one", "two"},
 	}}
@@ -115,11 +116,11 @@ todo_test_more if false
 // A rule of a mode of the project's own sees the lines of its examples.
 func TestTestRulesOfAnOwnMode(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Write(".rulecheck/policies/loud.rego", loudMode)
 	repo.Rule("loud", "---\nloud: \"*.txt\"\n---\nNot so loud.\n\n```rulecheck\nM a.txt\n+ quiet\n+ LOUD\n- ALREADY\n--\na.txt:2\n```\n\n```rulecheck\nM a.txt\n+ LOUD\n--\na.txt:2\n```\n")
 	got := testRules(t, repo)
-	want := []check.Failure{{
+	want := []ruletest.Failure{{
 		File: ".rulecheck/rules/loud.md", Line: 15, Column: 1,
 		Message: "the example does not hold (- wanted, + found)", Details: []string{"- a.txt:2", "+ a.txt:1"},
 	}}
@@ -130,21 +131,21 @@ func TestTestRulesOfAnOwnMode(t *testing.T) {
 
 func TestTestRulesStops(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Rule("a", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n--\na\n```\n")
 	open := repo.Open()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if tested, err := check.TestRules(ctx, open, nil, check.Options{}); !errors.Is(err, context.Canceled) {
+	if tested, err := ruletest.Run(ctx, open, nil, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, error %v; want that it was stopped", tested, err)
 	}
 }
 
 func TestWriteSchemas(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Write(".rulecheck/schema/rule.json", "an old one")
-	schemas, err := check.Schemas(t.Context(), repo.Open())
+	schemas, err := ruletest.Schemas(t.Context(), repo.Open())
 	if err != nil {
 		t.Fatal(err)
 	}

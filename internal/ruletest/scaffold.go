@@ -1,4 +1,4 @@
-package check
+package ruletest
 
 import (
 	"context"
@@ -36,13 +36,12 @@ var languages = []language{
 	{"C++", []string{".cpp", ".cc", ".c", ".h", ".hpp"}, "src/{path}.cpp", "tests/{path}_test.cpp", "src/**"},
 }
 
-// unknownLanguage serves a project of none of them.
+// unknownLanguage is used for a project in none of these languages.
 var unknownLanguage = language{"your language", nil, "src/{path}.ext", "tests/{path}_test.ext", "src/**"}
 
-// Init writes a configuration and two example rules that fit the language most
-// of the repository is written in, with the schemas that an editor reads them by,
-// and gives the paths it wrote. It fails,
-// having written nothing, where one of them exists.
+// Init writes a configuration, two example rules for the main language of the repository,
+// and the schemas that editors use. It returns the paths it wrote. If one of the files
+// exists, it fails and writes nothing.
 func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
 	head, err := git.Head(ctx, diff.Worktree, "")
 	if err != nil {
@@ -61,20 +60,20 @@ func Init(ctx context.Context, git diff.Engine) (written []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := append(scaffold(dominant(files)), schemas.files()...)
-	for _, f := range texts {
+	all := append(scaffold(mainLanguage(files)), schemas.files()...)
+	for _, f := range all {
 		if _, err := root.Lstat(f.path); err == nil {
 			return nil, fmt.Errorf("%s exists; init writes only where there are no rules yet", f.path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
-	return createAll(root, texts)
+	return createAll(root, all)
 }
 
-// createAll writes files, and gives the paths of those it wrote.
-func createAll(root *os.Root, texts []text) (written []string, err error) {
-	for _, f := range texts {
+// createAll writes files, and returns the paths of those it wrote.
+func createAll(root *os.Root, files []file) (written []string, err error) {
+	for _, f := range files {
 		if err := root.MkdirAll(path.Dir(f.path), 0o755); err != nil {
 			return written, err
 		}
@@ -87,16 +86,16 @@ func createAll(root *os.Root, texts []text) (written []string, err error) {
 }
 
 // create writes a file whole or not at all.
-func create(root *os.Root, t text) error {
-	unfinished := t.path + ".new"
-	if err := root.WriteFile(unfinished, []byte(t.content), 0o644); err != nil {
+func create(root *os.Root, f file) error {
+	unfinished := f.path + ".new"
+	if err := root.WriteFile(unfinished, []byte(f.content), 0o644); err != nil {
 		return err
 	}
-	return root.Rename(unfinished, t.path)
+	return root.Rename(unfinished, f.path)
 }
 
-// dominant is the language most files are written in.
-func dominant(files []string) language {
+// mainLanguage returns the language that most files are written in.
+func mainLanguage(files []string) language {
 	best, most := unknownLanguage, 0
 	for _, l := range languages {
 		n := 0
@@ -112,14 +111,14 @@ func dominant(files []string) language {
 	return best
 }
 
-type text struct{ path, content string }
+type file struct{ path, content string }
 
-// scaffold is what init writes, first the configuration.
-func scaffold(l language) []text {
+// scaffold returns the files that init writes, the configuration first.
+func scaffold(l language) []file {
 	named := strings.NewReplacer("{path}", "hello")
 	fill := strings.NewReplacer("«language»", l.name, "«source»", l.source, "«test»", l.test, "«sources»", l.sources,
 		"«fence»", "```", "«source file»", named.Replace(l.source), "«test file»", named.Replace(l.test))
-	return []text{
+	return []file{
 		{setup.ConfigFile, exampleConfig},
 		{".rulecheck/rules/source-test.md", fill.Replace(examplePair)},
 		{".rulecheck/rules/readme.md", fill.Replace(exampleTrigger)},

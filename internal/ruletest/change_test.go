@@ -1,4 +1,4 @@
-package check_test
+package ruletest_test
 
 import (
 	"strings"
@@ -6,9 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
 // everyStatus is an example with a file of each kind.
@@ -24,57 +25,27 @@ var everyStatus = example.Example{Files: []example.File{
 
 func TestExampleIsAChangeset(t *testing.T) {
 	t.Parallel()
-	e := check.NewExampleEngine(nil, everyStatus)
-	base, err := e.Resolve(t.Context(), diff.BaseRequest{ID: diff.MergeBase})
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := diff.Head{Kind: diff.Worktree}
-	got, err := e.Changes(t.Context(), base, head)
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := func(path string, status diff.Status) diff.Change {
 		return diff.Change{Path: path, Status: status, Mode: "100644", Kind: diff.File}
 	}
 	untracked, renamed := file("u", diff.Added), file("r", diff.Renamed)
 	untracked.Untracked, renamed.OldPath, renamed.Similarity = true, "old", 100
-	want := diff.Changeset{
-		Base: diff.Base{ID: diff.MergeBase, FoundBy: "an example"}, Head: head,
-		Changes: []diff.Change{
-			file("a", diff.Added), file("d", diff.Deleted), file("m", diff.Modified), renamed,
-			{Path: "t", Status: diff.TypeChanged, Mode: "120000", Kind: diff.Symlink},
-			untracked,
-		},
+	want := []diff.Change{
+		file("a", diff.Added), file("d", diff.Deleted), file("m", diff.Modified), renamed,
+		{Path: "t", Status: diff.TypeChanged, Mode: "120000", Kind: diff.Symlink},
+		untracked,
 	}
-	if differs := cmp.Diff(want, got); differs != "" {
+	if differs := cmp.Diff(want, ruletest.ChangesOf(everyStatus)); differs != "" {
 		t.Errorf("changes (-want +got):\n%s", differs)
 	}
-	files, err := e.Files(t.Context(), head)
-	if differs := cmp.Diff([]string{"a", "e", "m", "r", "t", "u"}, files); differs != "" || err != nil {
-		t.Errorf("files, error %v (-want +got):\n%s", err, differs)
-	}
-	lines, err := e.Lines(t.Context(), base, head, got.Changes)()
-	if differs := cmp.Diff(map[string][]diff.Lines{"m": {{First: 1, Last: 2}}, "a": {{First: 1, Last: 1}}}, lines); differs != "" || err != nil {
-		t.Errorf("lines, error %v (-want +got):\n%s", err, differs)
-	}
-	contents, err := e.Contents(t.Context(), head, []string{"m", "d", "u"}, 5)
-	if differs := cmp.Diff(map[string][]byte{"m": []byte("new\nn"), "u": {}}, contents); differs != "" || err != nil {
-		t.Errorf("contents, error %v (-want +got):\n%s", err, differs)
-	}
-	staged, err := e.Staged(t.Context())
-	if len(staged) > 0 || err != nil {
-		t.Errorf("staged %v, error %v", staged, err)
-	}
-	messages, err := e.Messages(t.Context(), base, head)
-	if len(messages) > 0 || err != nil {
-		t.Errorf("messages %v, error %v", messages, err)
+	if differs := cmp.Diff([]string{"a", "e", "m", "r", "t", "u"}, ruletest.FilesOf(everyStatus)); differs != "" {
+		t.Errorf("files (-want +got):\n%s", differs)
 	}
 }
 
 func TestExampleHasDetails(t *testing.T) {
 	t.Parallel()
-	e := check.NewExampleEngine(nil, everyStatus)
+	e := ruletest.DetailsOf(everyStatus)
 	list := []diff.Change{{Path: "m"}, {Path: "a"}, {Path: "d"}, {Path: "u"}}
 	got, err := e.Details(t.Context(), diff.Base{}, diff.Head{}, list, []diff.Part{
 		diff.PartAddedLines, diff.PartRemovedLines, diff.PartBinary, diff.PartLFS, diff.PartSize, diff.PartContent,
@@ -107,9 +78,9 @@ func TestExampleHasDetails(t *testing.T) {
 // A rule that cannot be judged over an example fails it, and says why.
 func TestTestRulesSaysWhatCannotBeJudged(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Rule("twins", "---\ntrigger: \"**\"\n---\nLook.\n\n```rulecheck\nM \"\\xff\"\nM \"\\\\xff\"\n--\nfires\n```\n")
-	tested, err := check.TestRules(t.Context(), repo.Open(), nil, check.Options{})
+	tested, err := ruletest.Run(t.Context(), repo.Open(), nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

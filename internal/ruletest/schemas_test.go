@@ -1,4 +1,4 @@
-package check_test
+package ruletest_test
 
 import (
 	"bytes"
@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
 // hint is the comment by which editors that ask yaml-language-server find the
@@ -22,9 +23,9 @@ var hint = regexp.MustCompile(`(?m)^# yaml-language-server: \$schema=(\S+)$`)
 // Each file that init writes is valid by the schema it names.
 func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 	t.Parallel()
-	repo := newRepository(t)
+	repo := gittest.New(t)
 	repo.Write("src/a.py", "")
-	written, err := check.Init(t.Context(), repo.Open())
+	written, err := ruletest.Init(t.Context(), repo.Open())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +84,16 @@ func yamlOf(text []byte) []byte {
 
 func TestSchemasAreThoseOfSchemaNames(t *testing.T) {
 	t.Parallel()
-	schemas, err := check.Schemas(t.Context(), newRepository(t).Open())
+	schemas, err := ruletest.Schemas(t.Context(), gittest.New(t).Open())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range check.SchemaNames() {
+	for _, name := range ruletest.SchemaNames() {
 		if len(schemas[name]) == 0 {
 			t.Errorf("no schema %q", name)
 		}
 	}
-	if len(schemas) != len(check.SchemaNames()) {
-		t.Errorf("%d schemas; want %d", len(schemas), len(check.SchemaNames()))
+	if len(schemas) != len(ruletest.SchemaNames()) {
+		t.Errorf("%d schemas; want %d", len(schemas), len(ruletest.SchemaNames()))
 	}
 }

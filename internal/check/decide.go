@@ -1,0 +1,168 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Decider asks the policies of a project about changes.
+type Decider struct {
+	Details  correspondence.Detailer // of the changes
+	Project  *setup.Project
+	Policies func() (*policy.Engine, error) // compiled for the modes of the rules
+	Files    func() ([]string, error)       // every file at head; nil if no rule asks
+	Event    policy.Event
+	Now      time.Time
+}
+
+// Verdict is what a rule has to do with one changeset.
+type Verdict struct {
+	Rule           *rule.Rule
+	Changeset      diff.Changeset
+	Facts          correspondence.Facts
+	ConditionFalse bool // the rule does not apply
+	Violations     []policy.Violation
+
+	noMatch bool // nothing in the changeset can make the rule fire
+}
+
+// Decide returns the verdicts of rules on one changeset, in the order of the rules, and
+// the errors of rules that have none.
+func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) (verdicts []Verdict, failures []error, err error) {
+	conditions := d.Conditions(ctx, rules, c)
+	all := make([]Verdict, len(rules))
+	var active []*rule.Rule // facts are established for these alone
+	for i, r := range rules {
+		result, conditional := conditions[r.ID]
+		all[i] = Verdict{Rule: r, Changeset: c, ConditionFalse: conditional && !result.Holds}
+		if !all[i].ConditionFalse {
+			active = append(active, r)
+		}
+	}
+	var files []string
+	if d.Files != nil {
+		if files, err = d.Files(); err != nil {
+			return nil, nil, err
+		}
+	}
+	facts := correspondence.Establish(active, d.Project.Modes, c.Changes, files)
+	detailErrs := correspondence.Detail(ctx, d.Details, c, active, d.Project.Modes, facts)
+	var compiled *policy.Engine
+	for i := range all {
+		v := &all[i]
+		if v.ConditionFalse {
+			continue
+		}
+		v.Facts, facts = facts[0], facts[1:]
+		v.noMatch = cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts)
+		if compiled == nil && !v.noMatch {
+			if compiled, err = d.Policies(); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	errs := iter.Map(all, func(v *Verdict) (err error) {
+		switch {
+		case v.ConditionFalse:
+			return conditions[v.Rule.ID].Err
+		case detailErrs[v.Rule.Mode] != nil:
+			return fmt.Errorf("rule %s: %w", v.Rule.ID, detailErrs[v.Rule.Mode])
+		case v.noMatch:
+			return nil
+		}
+		v.Violations, err = compiled.Decide(ctx, d.input(*v))
+		return err
+	})
+	for i, err := range errs {
+		if err == nil {
+			verdicts = append(verdicts, all[i])
+		} else {
+			failures = append(failures, err)
+		}
+	}
+	if len(failures) > 0 && ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	return verdicts, failures, nil
+}
+
+// Conditions evaluates the conditions of rules on one changeset, by the rules' ids.
+func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
+	var conditional []rule.Info
+	for _, r := range rules {
+		if r.When != nil {
+			conditional = append(conditional, r.Info)
+		}
+	}
+	if len(conditional) == 0 {
+		return nil
+	}
+	results := map[string]condition.Result{}
+	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: d.Event}, Changes: c.Changes, Now: d.now()}
+	for i, result := range d.Project.Conditions.OnChange(ctx, in, conditional) {
+		results[conditional[i].ID] = result
+	}
+	return results
+}
+
+// input returns the facts that a policy sees.
+func (d *Decider) input(v Verdict) policy.Input {
+	return policy.Input{
+		Rule:            v.Rule.Info,
+		Base:            v.Changeset.Base,
+		Head:            policy.HeadFacts{Head: v.Changeset.Head, Event: d.Event},
+		Changes:         v.Facts.Changes,
+		Matches:         v.Facts.Matches,
+		Correspondences: v.Facts.Correspondences,
+		Now:             d.now(),
+	}
+}
+
+func (d *Decider) now() string { return d.Now.UTC().Format(time.RFC3339) }
+
+// cannotFire reports whether the policy of a mode finds no violation in facts whatever
+// it says. That is known only of built-in modes, which look at matches alone.
+func cannotFire(mode policies.Mode, facts correspondence.Facts) bool {
+	return facts.None() && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges)
+}
+
+// unevaluated are the problems of rules that have no verdict, and the number of rules.
+type unevaluated struct {
+	problems []finding.Problem
+	rules    int
+}
+
+// decide adds the verdicts to changes.
+func (r *run) decide(ctx context.Context, changes []*change) (unevaluated, error) {
+	var u unevaluated
+	for _, c := range changes {
+		if c.missing != nil {
+			u.problems = append(u.problems, setup.NotEvaluated(c.missing))
+			u.rules += len(c.rules)
+			continue
+		}
+		verdicts, failures, err := r.decider.Decide(ctx, c.rules, c.Changeset)
+		if err != nil {
+			return u, err
+		}
+		c.verdicts = verdicts
+		for _, err := range failures {
+			u.problems = append(u.problems, setup.NotEvaluated(err))
+			u.rules++
+		}
+	}
+	return u, nil
+}

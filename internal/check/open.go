@@ -1,0 +1,132 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// RulesFromBase is the value of Options.RulesFrom that reads the rules at the base.
+const RulesFromBase = "base"
+
+// run is one check with what it reads from.
+type run struct {
+	Options
+
+	engine     diff.Engine
+	head       diff.Head
+	bases      *bases
+	project    *setup.Project
+	selected   setup.Selected
+	decider    Decider
+	background *conc.WaitGroup
+}
+
+// open reads the project and starts what the verdicts will need.
+func open(ctx context.Context, engine diff.Engine, o Options, background *conc.WaitGroup) (*run, error) {
+	builtin := async.Go(background, policies.Load)
+	head, err := engine.Head(ctx, o.headKind(), o.To)
+	if err != nil {
+		return nil, err
+	}
+	engine.Expect(ctx, head)
+	r := &run{Options: o, engine: engine, head: head, background: background}
+	r.bases = newBases(engine, head, o, background)
+	r.bases.compare(ctx, o.baseID(diff.MergeBase)) // most rules compare to it: git works while the rules are read
+	if r.project, err = r.readProject(ctx, builtin); err != nil {
+		return nil, err
+	}
+	if r.selected, err = r.project.Select(o.Selection); err != nil {
+		return nil, err
+	}
+	if err := r.project.CheckVersion(o.Version); err != nil {
+		return nil, err
+	}
+	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
+	compiled := async.Go(background, func() (*policy.Engine, error) {
+		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))
+	})
+	r.decider = Decider{Details: engine, Project: r.project, Policies: compiled, Event: o.Event, Now: o.Now}
+	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
+		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, head) })
+	}
+	if r.project.OwnPolicies {
+		engine, err := compiled()
+		if err != nil {
+			return nil, err
+		}
+		r.project.Problems = append(r.project.Problems, engine.Problems()...)
+	}
+	return r, nil
+}
+
+// readProject reads configuration, policies and rules at head, or at the commit that the
+// options name, so that the author of a change does not choose the rules. The default
+// branch is the one that the configuration read first names.
+func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle, error)) (*setup.Project, error) {
+	from, err := r.rulesHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := setup.Open(ctx, r.engine, from)
+	if err != nil {
+		return nil, err
+	}
+	if branch := p.Config.DefaultBranch; branch != "" && !r.overridesBase() {
+		r.bases.setDefaultBranch(branch)
+		r.bases.compare(ctx, diff.MergeBase)
+		again, err := r.rulesHead(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if again != from {
+			if p, err = setup.Open(ctx, r.engine, again); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if entries, err := fs.ReadDir(p.Tree, setup.Dir); r.RulesFrom != "" && (err != nil || len(entries) == 0) {
+		p.Notices = append(p.Notices, fmt.Sprintf(
+			"NOTHING IS JUDGED BY RULES OF THIS REPOSITORY: %s has no %s, and the rules of the change do not count", p.Head.Commit, setup.Dir))
+	}
+	own, err := builtin()
+	if err != nil {
+		return nil, err
+	}
+	p.ReadPolicies(own)
+	if err := p.ReadRules(ctx, r.User); err != nil {
+		return nil, err
+	}
+	return p, p.CompileConditions(ctx)
+}
+
+// rulesHead returns the head at which rules, policies and configuration are read.
+func (r *run) rulesHead(ctx context.Context) (diff.Head, error) {
+	switch r.RulesFrom {
+	case "":
+		return r.head, nil
+	case RulesFromBase:
+		base, err := r.bases.compare(ctx, r.baseID(diff.MergeBase)).base()
+		return diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, err
+	default:
+		return r.engine.Head(ctx, diff.Commit, r.RulesFrom)
+	}
+}
+
+// aboutSessions reports whether a rule is about sessions.
+func (r *run) aboutSessions(of *rule.Rule) bool { return r.project.Modes[of.Mode].Session() }
+
+// failOn returns the lowest level that fails the run.
+func (r *run) failOn() finding.Level { return cmp.Or(r.FailOn, r.project.Config.FailOn) }

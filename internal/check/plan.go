@@ -1,0 +1,154 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// commandPlan is what to run for the rules that fire.
+type commandPlan struct {
+	jobs     []commands.Job     // in the order of the rules
+	verdicts map[string]Verdict // by rule
+	files    []commands.File    // that the jobs name, each once, in byte order
+	notices  []string
+}
+
+// firesCommand reports whether the rule fires and has a command.
+func (v Verdict) firesCommand() bool { return v.Rule.Action != nil && len(v.Violations) > 0 }
+
+func haveCommands(changes []*change) bool {
+	return slices.ContainsFunc(changes, func(c *change) bool { return slices.ContainsFunc(c.verdicts, Verdict.firesCommand) })
+}
+
+// commandsOff returns why no command runs; empty if they do.
+func (r *run) commandsOff() string {
+	if r.RulesFrom != "" && !r.project.Config.Commands.TrustHead {
+		return "the change may not choose what is run; commands.trust_head is not set where the rules come from"
+	}
+	return r.Commands.Off
+}
+
+// notRun returns the notice that the commands of rules that fire did not run.
+func notRun(changes []*change, why string) string {
+	rules := map[string]bool{}
+	for _, c := range changes {
+		for _, v := range c.verdicts {
+			if v.firesCommand() {
+				rules[v.Rule.ID] = true
+			}
+		}
+	}
+	return report.Count(len(rules), "command") + " did not run: " + why
+}
+
+// planCommands gathers the commands of rules that fire with the files they work on: of a
+// commit being made, those that it changes.
+func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan, error) {
+	p := commandPlan{verdicts: map[string]Verdict{}}
+	triggers := map[string]map[string]diff.Change{} // by rule, then by path
+	for _, c := range changes {
+		for _, v := range c.verdicts {
+			if v.firesCommand() {
+				p.verdicts[v.Rule.ID], triggers[v.Rule.ID] = v, v.triggersAtHead(c.staged)
+			}
+		}
+	}
+	files, err := r.readTriggers(ctx, p.verdicts, triggers)
+	if err != nil {
+		return commandPlan{}, err
+	}
+	all := map[string]diff.Change{}
+	for _, changed := range triggers {
+		maps.Copy(all, changed)
+	}
+	if leftOut := len(all) - len(files); leftOut > 0 {
+		p.notices = append(p.notices, report.Count(leftOut, "file")+" not given to commands: binary, or stored in Git LFS")
+	}
+	for _, of := range r.selected.Rules {
+		var names []string
+		for name := range triggers[of.ID] {
+			if _, ok := files[name]; ok {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		slices.Sort(names)
+		timeout, _ := time.ParseDuration(cmp.Or(of.Action.Timeout, "0s")) // a rule with a malformed one does not load
+		p.jobs = append(p.jobs, commands.Job{
+			Rule: of.ID, Action: of.Action, Timeout: cmp.Or(timeout, r.project.Config.Commands.Timeout), Files: names,
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		p.files = append(p.files, files[name])
+	}
+	return p, nil
+}
+
+// RunsOn reports whether the rule fires and its command runs on the file at path.
+func (v Verdict) RunsOn(path string) bool {
+	return v.firesCommand() && v.triggersAtHead(nil)[path].Path != ""
+}
+
+// triggersAtHead returns the files that trigger a rule and are files at head; limited to
+// staged unless that is nil.
+func (v Verdict) triggersAtHead(staged map[string]bool) map[string]diff.Change {
+	named := map[string]bool{}
+	for _, violation := range v.Violations {
+		for _, name := range violation.TriggerFiles {
+			named[name] = staged == nil || staged[name]
+		}
+	}
+	files := map[string]diff.Change{}
+	for _, c := range v.Changeset.Changes {
+		if named[c.Path] && c.Status != diff.Deleted && c.Status != diff.Unmerged && c.Kind == diff.File {
+			files[c.Path] = c
+		}
+	}
+	return files
+}
+
+// readTriggers reads the files that commands work on, by path. Binary files and files in
+// Git LFS are left out.
+func (r *run) readTriggers(ctx context.Context, verdicts map[string]Verdict, triggers map[string]map[string]diff.Change) (map[string]commands.File, error) {
+	all := map[string]diff.Change{}
+	inLFS := map[string]bool{} // by attributes; at other heads the content shows it
+	for id, changed := range triggers {
+		maps.Copy(all, changed)
+		if r.head.Kind != diff.Worktree {
+			continue
+		}
+		c := verdicts[id].Changeset
+		details, err := r.engine.Details(ctx, c.Base, c.Head, slices.Collect(maps.Values(changed)), []diff.Part{diff.PartLFS})
+		if err != nil {
+			return nil, err
+		}
+		for name, d := range details {
+			inLFS[name] = *d.LFS
+		}
+	}
+	contents, err := r.engine.Contents(ctx, r.head, slices.Sorted(maps.Keys(all)), -1)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]commands.File{}
+	for name, c := range all {
+		content, ok := contents[name]
+		if !ok {
+			return nil, fmt.Errorf("%q is gone since the change was looked at; run again", name)
+		}
+		if !inLFS[name] && !diff.IsBinary(content) && !diff.IsLFSPointer(content) {
+			files[name] = commands.File{Path: name, Executable: c.Mode == "100755", Content: content}
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,72 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/audit"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// result returns the report of all steps with the verdicts.
+func (r *run) result(changes []*change, decided unevaluated, ran commandResult, sessions audit.Result, p placed) *Result {
+	rep := r.project.Report(r.selected)
+	rep.ToolVersion, rep.FailOn = r.Version, r.failOn()
+	rep.Findings, rep.Sessions, rep.Diagnostics = p.findings, sessions.Sessions, sessions.Diagnostics
+	rep.Errors = slices.Concat(rep.Errors, decided.problems, sessions.Problems)
+
+	var verdicts []Verdict
+	var changesets []diff.Changeset
+	var notices []string
+	for _, c := range changes {
+		if c.missing != nil {
+			continue
+		}
+		verdicts, changesets = append(verdicts, c.verdicts...), append(changesets, c.Changeset)
+		rep.Baselines = append(rep.Baselines, report.Baseline{Base: c.Base, Head: setup.HeadName(r.head)})
+		rep.Changes[c.base] = c.Changes
+		notices = append(notices, c.Notices...)
+	}
+	rep.Notices = slices.Concat(notices, rep.Notices, ran.notices, sessions.Notices, p.notices)
+	if len(r.selected.Skipped) > 0 {
+		rep.Notices = append(rep.Notices, "skipped: "+r.selected.SkippedText())
+	}
+	for _, o := range ran.outcomes {
+		rep.Commands = append(rep.Commands, report.Command{
+			Rule: o.Rule, Argv: o.Argv, Files: o.Files, Exit: o.Exit, Failed: o.Failed, Changed: o.Changed,
+			Idempotent: o.Idempotent, Stdout: string(o.Stdout), Stderr: string(o.Stderr),
+		})
+	}
+	rep.Summary.Changes = countPaths(changesets)
+	rep.Summary.NotEvaluable = decided.rules + sessions.LeftOut
+	rep.Summary.Rules -= rep.Summary.NotEvaluable
+	rep.Summary.Waived = countWaived(p.findings)
+	rep.Summary.Findings = len(p.findings) - rep.Summary.Waived
+	return &Result{Report: rep, Project: r.project, Selected: r.selected, Verdicts: verdicts}
+}
+
+// countPaths counts the paths that any of the changesets names.
+func countPaths(sets []diff.Changeset) int {
+	if len(sets) == 1 {
+		return len(sets[0].Changes) // each has a path of its own
+	}
+	paths := map[string]bool{}
+	for _, c := range sets {
+		for i := range c.Changes {
+			paths[c.Changes[i].Path] = true
+		}
+	}
+	return len(paths)
+}
+
+func countWaived(findings []finding.Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Waived() {
+			n++
+		}
+	}
+	return n
+}
