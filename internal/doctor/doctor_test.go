@@ -60,7 +60,7 @@ func (w world) git(args ...string) {
 	}
 }
 
-// examine gives each finding as "status what", and all of them by what they are about.
+// examine returns each finding as "status subject", and all findings by subject.
 func (w world) examine(change func(*doctor.Options)) (list []string, findings map[string]doctor.Finding) {
 	w.t.Helper()
 	repo, err := git.Open(w.t.Context(), git.Options{Dir: w.dir, Env: environment()})

@@ -183,8 +183,8 @@ func TestInstallAndUninstall(t *testing.T) {
 	}
 }
 
-// TestInstallAgain follows the program when it moves, and repairs a hook that is not
-// executable.
+// TestInstallAgain updates hooks after the program moved or they lost their x
+// permission.
 func TestInstallAgain(t *testing.T) {
 	repo, hooks := open(t)
 	installed(t, repo, "/old/rulecheck")
@@ -198,7 +198,7 @@ func TestInstallAgain(t *testing.T) {
 	want(t, "not executable", []string{"pre-commit: already installed", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
 }
 
-// TestSymlinks are kept as they are, those to nothing too.
+// TestSymlinks checks that symlinks are kept, even broken ones.
 func TestSymlinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("symlinks need a privilege there")

@@ -44,23 +44,23 @@ func (d *Dir) Install(program string) ([]Result, error) {
 	return done, nil
 }
 
-func (d *Dir) install(s State, text []byte) (what string, err error) {
+func (d *Dir) install(s State, script []byte) (text string, err error) {
 	switch s.Kind {
 	case Script, Framework:
 		return "already runs rulecheck; not changed", nil
 	case Installed:
-		if what = "updated"; bytes.Equal(s.text, text) && s.executable {
+		if text = "updated"; bytes.Equal(s.text, script) && s.executable {
 			return "already installed", nil
 		}
 	case Other:
-		what = "installed; the existing hook runs first, as " + filepath.Base(d.former(s.Hook))
+		text = "installed; the existing hook runs first, as " + filepath.Base(d.former(s.Hook))
 		if err := keep(s.File, d.former(s.Hook)); err != nil {
 			return "", err
 		}
 	case None:
-		what = "installed"
+		text = "installed"
 	}
-	return what, replace(s.File, text)
+	return text, replace(s.File, script)
 }
 
 // keep renames a file. If possible it is a hard link, so that git finds a hook at

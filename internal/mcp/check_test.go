@@ -73,7 +73,7 @@ func TestCheckArguments(t *testing.T) {
 	}
 }
 
-// TestCheckRefs has what is no revision be none, whatever it looks like.
+// TestCheckRefs checks that unknown revisions are errors, whatever they look like.
 func TestCheckRefs(t *testing.T) {
 	t.Parallel()
 	r := changed(t)
@@ -86,8 +86,8 @@ func TestCheckRefs(t *testing.T) {
 	}
 }
 
-// TestCheckCannotJudge has a report that is not whole refused, with what there is.
-func TestCheckCannotJudge(t *testing.T) {
+// TestCheckIncomplete checks that an incomplete report is refused but returned.
+func TestCheckIncomplete(t *testing.T) {
 	t.Parallel()
 	r := changed(t)
 	r.write(".rulecheck/rules/bad.md", "---\ntrigger: src/**\ncolour: red\n---\nLook.\n")

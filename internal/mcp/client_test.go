@@ -21,7 +21,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// repository is a real one, with a client of a server for it.
+// repository is a real repository with a client of its server.
 type repository struct {
 	t      *testing.T
 	dir    string
@@ -115,7 +115,7 @@ type reply struct {
 	text    string
 }
 
-// call calls a tool. Arguments are an object, or JSON as it is.
+// call calls a tool. Arguments are an object or raw JSON.
 func (r *repository) call(tool string, arguments any) reply {
 	r.t.Helper()
 	result, err := r.client.CallTool(r.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
@@ -133,7 +133,7 @@ func (r *repository) call(tool string, arguments any) reply {
 	return reply{result.IsError, data, text.Text}
 }
 
-// workflow calls the tool of that name, whose text is its data.
+// workflow calls the tool workflow and checks that its text is its data.
 func (r *repository) workflow(action string, arguments map[string]any) reply {
 	r.t.Helper()
 	all := map[string]any{"action": action}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// differing are the cases of testdata/b_mcp.json that hold of another program, by
-// id, with what is answered here.
+// differing maps the cases of testdata/b_mcp.json that only apply to another program
+// to the answer here.
 var differing = map[string]string{
 	"BM03": "a target may be left out: session_id",
 	"BM15": "what a gate asks for is never hidden: missing_evidence",
@@ -35,8 +35,8 @@ type conformanceCase struct {
 	}
 }
 
-// TestConformance answers the cases. Their session is one whose first phase asks
-// for "n", which they call by its number; their argument "session" is session_id.
+// TestConformance answers the cases in a session whose first phase requires "n".
+// Their phases are numbers; their argument "session" is session_id.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/b_mcp.json")

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// property is an argument as a client sees it.
+// property is an argument in the form that a client gets.
 type property struct {
 	Type        any
 	Description string

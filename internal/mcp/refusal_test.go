@@ -8,8 +8,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestRefusals has every call that cannot be meant so answered by what would be
-// right, as data that a model sees.
+// TestRefusals checks that every invalid call gets an answer with the valid
+// alternatives, in data that a model sees.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -66,7 +66,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestUnknownActionListsAll has the known actions as data, too.
+// TestUnknownActionListsAll checks that the data has the known actions.
 func TestUnknownActionListsAll(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -82,7 +82,7 @@ func TestUnknownActionListsAll(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors has errors of the protocol for what is no call of a tool.
+// TestProtocolErrors checks the protocol errors for messages that are not tool calls.
 func TestProtocolErrors(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -94,7 +94,8 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-// TestAmbiguousSession has a call without a session refused where there are two.
+// TestAmbiguousSession checks that a call without a session is refused if there are
+// two.
 func TestAmbiguousSession(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)

@@ -26,7 +26,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// TestAtOnce has twenty calls at once lose and double nothing.
+// TestAtOnce checks that twenty concurrent calls are each recorded once.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -60,7 +60,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// serve runs a server over what a client sends, and gives what it wrote.
+// serve runs a server on the input of a client and returns its output.
 func serve(ctx context.Context, t *testing.T, in io.Reader, o mcp.Options) (string, error) {
 	t.Helper()
 	var out strings.Builder
@@ -87,7 +87,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestEndsCalls has a call end with the server.
+// TestEndsCalls checks that calls end with the server.
 func TestEndsCalls(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,7 +20,7 @@ const gated = `phases:
       - {when: written, to: done}
 `
 
-// TestWorkflow goes through a workflow from its beginning to its end.
+// TestWorkflow runs a workflow from start to end.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -109,7 +109,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// TestEditedWorkflow has each call read the files anew.
+// TestEditedWorkflow checks that each call reads the current files.
 func TestEditedWorkflow(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -127,7 +127,7 @@ func TestEditedWorkflow(t *testing.T) {
 	}
 }
 
-// TestPhaseNumbers has phases that are called by numbers keep their names.
+// TestPhaseNumbers checks that phases with numbers as names keep them.
 func TestPhaseNumbers(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)

@@ -18,13 +18,13 @@ import (
 
 const workflowFile = ".rulecheck/workflows/w.yaml"
 
-// load loads a workflow file that stands alone in its repository.
+// load loads a workflow file that is the only file of its repository.
 func load(tb testing.TB, source string) (*workflow.Definition, []finding.Problem, []string) {
 	tb.Helper()
 	return workflow.Load(fstest.MapFS{workflowFile: {Data: []byte(source)}}, workflowFile, resolver(tb))
 }
 
-// wanted is an answer of the cases about loading.
+// wanted is an expected result of loading.
 type wanted struct {
 	OK    bool
 	Rules []map[string]any
@@ -40,7 +40,7 @@ type loadCase struct {
 	Also   []wanted `json:"also_recommended_errors"`
 }
 
-// declined are the cases about loading that we answer otherwise.
+// declined maps the loading cases with another result here to the reason.
 var declined = map[string]string{
 	"later-require-commits-999": "there is no mode require_commits: it is an unknown type of rule",
 }
@@ -116,7 +116,7 @@ func rulesOf(t *testing.T, d *workflow.Definition, problems []finding.Problem, w
 	}
 }
 
-// workflowCase is a case about what a workflow file may say.
+// workflowCase is a case about the content of a workflow file.
 type workflowCase struct {
 	ID    string
 	Given struct {
@@ -130,7 +130,7 @@ type workflowCase struct {
 	}
 }
 
-// elsewhere are the cases that are not about loading a workflow file.
+// elsewhere maps the cases that are not about loading to the place of their test.
 var elsewhere = map[string]string{
 	"AL04": "what a condition says", "AL05": "what a condition says", "AL06": "what a condition says", "AL07": "what a condition says",
 	"AL10": "what a condition says", "AL11": "what a condition says", "AL12": "what a condition says",

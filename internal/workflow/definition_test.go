@@ -28,7 +28,7 @@ func loadRepo(tb testing.TB, name string) (*workflow.Definition, []finding.Probl
 	return workflow.Load(repo(), path.Join(workflow.Dir, name+".yaml"), resolver(tb))
 }
 
-// shown writes a problem with its code and the line it is about.
+// shown prints problems with their codes and source lines.
 func shown(t *testing.T, problems []finding.Problem) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -223,8 +223,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// A workflow has the name of its file and begins with its first phase unless it
-// says otherwise; done is there without being written.
+// The defaults are the name of the file, the first phase and the phase done.
 func TestDefinitionDefaults(t *testing.T) {
 	t.Parallel()
 	d, problems, notices := load(t, "nodes: {b: {prompt: B., rules: , transitions: }, a: {check_rules: [], exit_conditions: []}}\n")
@@ -236,7 +235,7 @@ func TestDefinitionDefaults(t *testing.T) {
 	}
 }
 
-// broken fails to read one file.
+// broken is a file system that fails to read one file.
 type broken struct {
 	fs.FS
 
@@ -263,7 +262,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// Every key has a description and an expected value.
+// TestKeys checks that every key has a description and an expected value.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for _, table := range workflow.Keys() {

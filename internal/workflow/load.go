@@ -56,8 +56,8 @@ func conditionKey(name, doc string) rule.Key {
 }
 
 // unreadKey returns the row of an optional key that the loader reads itself.
-func unreadKey(name, what, doc string) rule.Key {
-	return rule.Key{Param: policies.Param{Name: name, Optional: true}, Doc: doc, Unread: what}
+func unreadKey(name, want, doc string) rule.Key {
+	return rule.Key{Param: policies.Param{Name: name, Optional: true}, Doc: doc, Unread: want}
 }
 
 // mandatory makes the key of a row required.

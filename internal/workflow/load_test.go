@@ -15,7 +15,7 @@ import (
 
 var bundle = sync.OnceValues(policies.Load)
 
-// resolver knows the program's modes, and no rules.
+// resolver returns a resolver with the bundled modes and no rules.
 func resolver(tb testing.TB) rule.Resolver {
 	tb.Helper()
 	bundle, err := bundle()

@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// differing are the cases of testdata/gate that hold of another program, by id.
+// differing maps the cases that only apply to another program to the reason.
 var differing = map[string]string{
 	"BV12": "its title says \"no requirements at all\", its requirements are those of the other cases; TestOpenGate has none",
 	"BY08": "conditions are no lambdas; TestCrossField has them as conditions on evidence",
@@ -28,7 +28,7 @@ var differing = map[string]string{
 	"BC14": "starting sessions belongs to the state",
 }
 
-// asked is a requirement as the cases write it.
+// asked is a requirement in the form of the cases.
 type asked struct {
 	Type, Check, Validator string
 	Required               *bool
@@ -88,7 +88,7 @@ func eachCase(t *testing.T, file string, run func(t *testing.T, c conformanceCas
 	}
 }
 
-// gateOf makes a gate of requirements.
+// gateOf returns a gate with requirements.
 func gateOf(t *testing.T, all map[string]asked) (gate.Gate, error) {
 	t.Helper()
 	var evidence []gate.Requirement
@@ -237,7 +237,7 @@ func TestConformanceComplete(t *testing.T) {
 	})
 }
 
-// TestDiffering keeps the list of differing cases to cases that there are.
+// TestDiffering checks that every differing case exists.
 func TestDiffering(t *testing.T) {
 	t.Parallel()
 	var all []byte

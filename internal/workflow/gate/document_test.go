@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
-// read gives the requirements, problems and notices of a document as texts.
+// read returns the requirements, problems and notices of a document as texts.
 func read(source string) []string {
 	d := gate.ReadDocument("p.md", []byte(source))
 	var got []string

@@ -148,10 +148,10 @@ func (q Requirement) condition(ctx context.Context, evidence map[string]any, fau
 }
 
 // failed returns a fault with its message.
-func (q Requirement) failed(kind FaultKind, what, got, want string) Fault {
+func (q Requirement) failed(kind FaultKind, reason, got, want string) Fault {
 	return Fault{
 		Field: q.Name, Kind: kind, Got: got, Want: want, Example: q.Example(),
-		Message: fmt.Sprintf("%s (%s: got %s, want %s)", q.Name, what, got, want),
+		Message: fmt.Sprintf("%s (%s: got %s, want %s)", q.Name, reason, got, want),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // fails evaluates every condition to false.
 func fails(context.Context, gate.Requirement, map[string]any) (bool, error) { return false, nil }
 
-// ask is a requirement of a type and a check.
+// ask returns a requirement with a type and a check.
 func ask(t *testing.T, name string, kind gate.Type, check string) gate.Requirement {
 	t.Helper()
 	c, err := gate.ParseCheck(check)
@@ -33,7 +33,7 @@ func ask(t *testing.T, name string, kind gate.Type, check string) gate.Requireme
 	return gate.Requirement{Name: name, Type: kind, Check: c, Required: true}
 }
 
-// messages are those of all faults.
+// messages returns the messages of all faults.
 func messages(v gate.Verdict) []string {
 	var all []string
 	for _, f := range v.Faults {
@@ -256,7 +256,7 @@ func TestValidateExtra(t *testing.T) {
 	}
 }
 
-// An example passes the check it is an example of, wherever one can be made up.
+// TestExamples checks that an example passes its check, if it can be generated.
 func TestExamplePasses(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -301,7 +301,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Evidence that passes is not made worse by more of it.
+// More of the evidence that passes also passes.
 func TestMoreEvidence(t *testing.T) {
 	t.Parallel()
 	g := gate.New(true, []gate.Requirement{ask(t, "x", gate.Integer, "min 5")})

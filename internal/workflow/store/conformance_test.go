@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// stateCase is a case of a table of an earlier system, whose phases are numbers.
+// stateCase is a case from another program, whose phases are numbers.
 type stateCase struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -42,7 +42,7 @@ type stateCase struct {
 	} `json:"expect"`
 }
 
-// numbered is a session of that system.
+// numbered is a session of that program.
 type numbered struct {
 	CurrentPhase    int    `json:"current_phase"`
 	CompletedPhases []int  `json:"completed_phases"`
@@ -52,9 +52,9 @@ type numbered struct {
 	Lifecycle       string `json:"lifecycle"`
 }
 
-// stateDiffers are the cases that expect something else.
+// stateDiffers lists the cases with another expectation here.
 var stateDiffers = map[string]string{
-	"BS02": "invalid_argument, as every id that none of ours can be",
+	"BS02": "invalid_argument, as every malformed id",
 	"BS09": "state_foreign: there is no older version to read",
 }
 
@@ -71,7 +71,7 @@ func stateCases(t *testing.T, file string) []stateCase {
 	return suite.Cases
 }
 
-// phaseNames are those of the first phases, from 1.
+// phaseNames returns the names of the first phases, from 1.
 func phaseNames(count int) []string {
 	names := make([]string, count)
 	for i := range names {
@@ -80,8 +80,8 @@ func phaseNames(count int) []string {
 	return names
 }
 
-// reach begins a session and completes phases up to one.
-func (s *shelf) reach(first, current int) string {
+// reach creates a run and completes phases until current.
+func (s *fixture) reach(first, current int) string {
 	s.t.Helper()
 	session, _, err := s.Create(s.t.Context(), store.Start{Workflow: "w", Phase: strconv.Itoa(first)}, noon)
 	s.must(err)
@@ -94,7 +94,7 @@ func (s *shelf) reach(first, current int) string {
 func TestGatingConformance(t *testing.T) {
 	for _, c := range stateCases(t, "testdata/b_gating.json") {
 		t.Run(c.ID+" "+c.Title, func(t *testing.T) {
-			s := newShelf(t)
+			s := newFixture(t)
 			given := c.Given.State
 			id := s.reach(1, given.CurrentPhase)
 			if given.Lifecycle == "completed" {
@@ -124,7 +124,7 @@ func TestGatingConformance(t *testing.T) {
 	}
 }
 
-// stateReply is a refusal as agents get it.
+// stateReply is a refusal in the form that agents get.
 type stateReply struct {
 	Error          string         `json:"error"`
 	Message        string         `json:"message"`
@@ -136,7 +136,7 @@ type stateReply struct {
 	Progress       store.Progress `json:"progress"`
 }
 
-func (s *shelf) reply(refusal error) (reply stateReply) {
+func (s *fixture) reply(refusal error) (reply stateReply) {
 	s.t.Helper()
 	sequence := (*store.SequenceError)(nil)
 	if !errors.As(refusal, &sequence) {
@@ -151,7 +151,7 @@ func (s *shelf) reply(refusal error) (reply stateReply) {
 func TestStateConformance(t *testing.T) {
 	for _, c := range stateCases(t, "testdata/b_state.json") {
 		t.Run(c.ID+" "+c.Title, func(t *testing.T) {
-			s := newShelf(t)
+			s := newFixture(t)
 			refused := func(id, code string) {
 				t.Helper()
 				_, err := s.Load(t.Context(), id)
@@ -160,7 +160,7 @@ func TestStateConformance(t *testing.T) {
 				s.refused(err, store.Code(code))
 			}
 			var file numbered
-			_ = json.Unmarshal(c.Given.File, &file) // "" is a file, too
+			_ = json.Unmarshal(c.Given.File, &file) // "" is a file as well
 			switch differs, ok := stateDiffers[c.ID]; {
 			case ok && c.Given.Load != "":
 				code, _, _ := strings.Cut(differs, ",")
@@ -175,7 +175,7 @@ func TestStateConformance(t *testing.T) {
 				refused(id, code)
 			case c.Given.Save != nil:
 				id := s.reach(1, c.Given.Save.CurrentPhase)
-				restarted := shelf{store.New(strings.TrimSuffix(s.dir, "/rulecheck/sessions")), t, s.dir}
+				restarted := fixture{store.New(strings.TrimSuffix(s.dir, "/rulecheck/sessions")), t, s.dir}
 				session := restarted.load(id)
 				s.equal(session.Phase, strconv.Itoa(c.Given.Save.CurrentPhase))
 				s.equal(session.Completed, phaseNames(len(c.Given.Save.Completed)))
@@ -194,7 +194,7 @@ func TestStateConformance(t *testing.T) {
 				session := s.load(s.reach(1, 1))
 				s.equal(session.Progress(phaseNames(c.Given.DefinitionPhases)).Total, c.Expect.TotalPhases)
 			default:
-				// The journal proves what is completed; the file says what it likes.
+				// The journal decides what is completed, not the state file.
 				proven := len(file.CompletedPhases)
 				if c.Given.Journal != nil {
 					proven = len(c.Given.Journal)
@@ -220,7 +220,7 @@ func TestStateConformance(t *testing.T) {
 }
 
 func TestSequence(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	phases := []string{"spec", "code", "review"}
 	session, _, err := s.Create(t.Context(), store.Start{Workflow: "w", Phase: "spec"}, noon)
 	s.must(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// TestFullDisk updates a session on a disk with less and less room: what is not
-// refused is there, and what is refused has not happened.
+// TestFullDisk updates a run on a disk with less and less space: every update is
+// either recorded or fails without effect.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=128k"); err != nil {
@@ -22,7 +22,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s := &shelf{store.New(disk), t, filepath.Join(disk, "rulecheck", "sessions")}
+	s := &fixture{store.New(disk), t, filepath.Join(disk, "rulecheck", "sessions")}
 	want := s.start("f")
 	refusals := 0
 	for refusals < 10 {
@@ -47,7 +47,7 @@ func TestFullDisk(t *testing.T) {
 	s.equal(len(s.history(want.ID)), int(want.Revision))
 }
 
-// fill leaves no room on a disk.
+// fill uses up the space of a disk.
 func fill(t *testing.T, name string) {
 	t.Helper()
 	file, err := os.Create(name)

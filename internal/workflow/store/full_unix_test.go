@@ -16,10 +16,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// limitKey has a git directory, a session and how many bytes a file may have.
+// limitKey is the variable with a git directory, a session and the maximum size of
+// files, in bytes.
 const limitKey = "RULECHECK_TEST_LIMIT"
 
-// TestLimited is another process, which completes the current phase.
+// TestLimited runs as another process, which completes the current phase.
 func TestLimited(t *testing.T) {
 	order := strings.Split(os.Getenv(limitKey), "\n")
 	if len(order) != 3 {
@@ -43,10 +44,10 @@ func TestLimited(t *testing.T) {
 	os.Exit(0)
 }
 
-// TestWritesFail limits how long files may be, which is found out while they are
-// written: a disk that refuses, without the privilege to make one.
+// TestWritesFail limits the size of files, which makes writes fail without the
+// privileges that a full disk needs.
 func TestWritesFail(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.reach(1, 4)
 	before := s.load(id)
 	state, journal := s.read(id+".json"), s.read(id+".journal.jsonl")

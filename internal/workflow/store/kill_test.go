@@ -18,7 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// What a worker is to do, in its environment.
+// The task of a worker, in its environment.
 const (
 	workerKey = "RULECHECK_TEST_WORKER" // git directory, session, name and count of updates, separated by line breaks
 	workers   = 24
@@ -26,7 +26,7 @@ const (
 	kills     = 3  // of each worker
 )
 
-// TestWorker is another process. It says the key of each update it was told is done.
+// TestWorker runs as another process. It prints the key of each recorded update.
 func TestWorker(t *testing.T) {
 	order := strings.Split(os.Getenv(workerKey), "\n")
 	if len(order) != 4 {
@@ -40,7 +40,7 @@ func TestWorker(t *testing.T) {
 	for n := range count {
 		key := order[2] + "-" + strconv.Itoa(n)
 		_, err := sessions.Update(t.Context(), order[1], store.Call{At: noon, Key: key}, func(s store.Run) ([]store.Event, error) {
-			return forth(s, key), nil
+			return forward(s, key), nil
 		})
 		if err != nil {
 			fmt.Println("error", err)
@@ -51,8 +51,8 @@ func TestWorker(t *testing.T) {
 	os.Exit(0)
 }
 
-// forth completes the current phase; there is always one more.
-func forth(s store.Run, key string) []store.Event {
+// forward completes the current phase; there is always a next one.
+func forward(s store.Run, key string) []store.Event {
 	number, _ := strconv.Atoi(s.Phase)
 	return []store.Event{
 		{Kind: store.EventClaimed, Claims: map[string]bool{key: true}},
@@ -62,10 +62,10 @@ func forth(s store.Run, key string) []store.Event {
 	}
 }
 
-// work has a worker do all its updates. It is killed and started again a few
-// times, each after it has said a random number of them and has begun another. It
-// counts the kills, and sends what was said to be done to told.
-func (s *shelf) work(id, name string, random *rand.Rand, told chan<- string) (killed int) {
+// work runs a worker until it has done all its updates. It kills and restarts the
+// worker a few times, each after a random number of updates. It returns the number
+// of kills and sends the printed keys to printed.
+func (s *fixture) work(id, name string, random *rand.Rand, printed chan<- string) (killed int) {
 	for life := range kills + 1 {
 		cmd := exec.CommandContext(s.t.Context(), os.Args[0], "-test.run=^TestWorker$")
 		gitDir := filepath.Dir(filepath.Dir(s.dir))
@@ -85,7 +85,7 @@ func (s *shelf) work(id, name string, random *rand.Rand, told chan<- string) (ki
 				s.t.Errorf("%s: %s %s", name, word, rest)
 				continue
 			}
-			told <- rest
+			printed <- rest
 			if life < kills && allowed == 0 {
 				time.AfterFunc(time.Duration(random.IntN(4000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 			}
@@ -97,10 +97,10 @@ func (s *shelf) work(id, name string, random *rand.Rand, told chan<- string) (ki
 	return killed
 }
 
-// TestKilledProcesses has many processes update one session, and kills them at
-// random instants, while others read.
+// TestKilledProcesses kills processes that update one run at random times, while
+// others read it.
 func TestKilledProcesses(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.reach(1, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	var readers, writers sync.WaitGroup
@@ -119,15 +119,15 @@ func TestKilledProcesses(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	told := make(chan string)
+	printed := make(chan string)
 	var killed atomic.Int64
 	for n := range workers {
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
-		writers.Go(func() { killed.Add(int64(s.work(id, "w"+strconv.Itoa(n), random, told))) })
+		writers.Go(func() { killed.Add(int64(s.work(id, "w"+strconv.Itoa(n), random, printed))) })
 	}
-	go func() { writers.Wait(); close(told) }()
+	go func() { writers.Wait(); close(printed) }()
 	done := map[string]bool{}
-	for key := range told {
+	for key := range printed {
 		done[key] = true
 	}
 	stop()
@@ -141,7 +141,7 @@ func TestKilledProcesses(t *testing.T) {
 	s.equal(len(session.Completed), workers*updates)
 	s.equal(len(session.Artifacts), workers*updates)
 	recorded := map[string]int{}
-	for _, r := range s.history(id)[1:] { // which proves that the state is what the journal comes to
+	for _, r := range s.history(id)[1:] { // which verifies the state
 		recorded[r.Key]++
 		if key := r.Events[1].Artifact.Evidence["key"]; key != r.Key {
 			t.Errorf("record %d has key %q and evidence of %q", r.Revision, r.Key, key)
@@ -149,7 +149,7 @@ func TestKilledProcesses(t *testing.T) {
 	}
 	for key, n := range recorded {
 		if n != 1 || !done[key] {
-			t.Errorf("%s is recorded %d times; said to be done: %v", key, n, done[key])
+			t.Errorf("%s is recorded %d times; printed: %v", key, n, done[key])
 		}
 	}
 	s.equal(len(done), workers*updates)

@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// anyEvents are events that may or may not be possible in a session.
+// anyEvents generates events that may be impossible in a run.
 func anyEvents(phase string) *rapid.Generator[[]store.Event] {
 	name := rapid.SampledFrom([]string{"a", "b", "ü", ""})
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Event {
@@ -38,10 +38,10 @@ func anyEvents(phase string) *rapid.Generator[[]store.Event] {
 	}), 0, 3)
 }
 
-// TestStateIsItsJournal makes random histories, and cuts their journals off.
+// TestStateIsItsJournal truncates the journals of random histories.
 func TestStateIsItsJournal(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		s := newShelf(t)
+		s := newFixture(t)
 		id := s.start("f").ID
 		stages := []store.Run{{}, s.load(id)} // by revision
 		journals := []string{"", s.read(id + ".journal.jsonl")}
@@ -91,19 +91,19 @@ func TestStateIsItsJournal(t *testing.T) {
 	})
 }
 
-// kept is a session of three records, to be damaged.
-func kept(tb testing.TB) (s *shelf, want store.Run, state, journal string) {
+// damageable returns a run of three records, with its files.
+func damageable(tb testing.TB) (s *fixture, want store.Run, state, journal string) {
 	tb.Helper()
-	s = newShelf(tb)
+	s = newFixture(tb)
 	id := s.start("f").ID
 	s.update(id, completed("1", "2"))
 	want = s.update(id, completed("2", "3"))
 	return s, want, s.read(id + ".json"), s.read(id + ".journal.jsonl")
 }
 
-// FuzzState reads any state file: it is refused, or says what it said before.
+// FuzzState reads any state file: it is rejected, or the run is unchanged.
 func FuzzState(f *testing.F) {
-	s, want, state, _ := kept(f)
+	s, want, state, _ := damageable(f)
 	for _, text := range []string{state, state + " ", "", "{}", "[]", "null", `{"version":9}`, state[:len(state)/2], strings.Replace(state, `"3"`, `"4"`, 1), strings.ReplaceAll(state, "1", "-1")} {
 		f.Add(text)
 	}
@@ -120,9 +120,9 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// FuzzJournal recovers from any journal: up to its first line that was altered.
+// FuzzJournal recovers from any journal, up to its first altered line.
 func FuzzJournal(f *testing.F) {
-	s, was, state, journal := kept(f)
+	s, was, state, journal := damageable(f)
 	lines := strings.SplitAfter(journal, "\n")
 	for _, text := range []string{journal, "", "\n", "{}\n", "null\n", lines[0] + lines[2], lines[0] + lines[1][:9], lines[0] + lines[0], strings.Replace(journal, "1", "2", 1), `{"version":9}` + "\n"} {
 		f.Add(text)

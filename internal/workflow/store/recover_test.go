@@ -16,8 +16,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// recovered recovers one session and asserts that nothing is left to recover.
-func (s *shelf) recovered(id string) store.Recovery {
+// recovered recovers one run and asserts that a second recovery finds nothing.
+func (s *fixture) recovered(id string) store.Recovery {
 	s.t.Helper()
 	all, err := s.Recover(s.t.Context(), id)
 	s.must(err)
@@ -31,8 +31,8 @@ func (s *shelf) recovered(id string) store.Recovery {
 	return all[0]
 }
 
-// noted asserts that what was done is said, and nothing else.
-func (s *shelf) noted(r store.Recovery, words ...string) {
+// noted asserts the notes of a recovery.
+func (s *fixture) noted(r store.Recovery, words ...string) {
 	s.t.Helper()
 	if len(r.Notes) != len(words) {
 		s.t.Errorf("notes %q; want %q", r.Notes, words)
@@ -45,16 +45,16 @@ func (s *shelf) noted(r store.Recovery, words ...string) {
 	}
 }
 
-// TestEveryInstant has an update end at bytes that it writes.
+// TestEveryInstant interrupts an update after any of the bytes that it writes.
 func TestEveryInstant(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	before := s.update(id, completed("1", "2"))
 	oldState, oldJournal := s.read(id+".json"), s.read(id+".journal.jsonl")
 	after := s.update(id, completed("2", "3"))
 	newState, newJournal := s.read(id+".json"), s.read(id+".journal.jsonl")
 
-	// One in seven bytes will do, the first and the last ones among them.
+	// Every seventh byte is enough, with the first and the last ones.
 	instants := []int{len(newJournal) - 1, len(newJournal)}
 	for n := len(oldJournal); n < len(newJournal)-1; n += 7 {
 		instants = append(instants, n)
@@ -79,7 +79,7 @@ func TestEveryInstant(t *testing.T) {
 		s.noted(r, notes...)
 		s.equal(s.load(id), want)
 
-		// The next update does without recovery.
+		// The next update does not need a recovery.
 		s.write(id+".journal.jsonl", newJournal[:n])
 		s.write(id+".json", oldState)
 		if n < len(newJournal) {
@@ -93,9 +93,9 @@ func TestEveryInstant(t *testing.T) {
 	s.equal(s.files(), []string{id + ".journal.jsonl", id + ".json"})
 }
 
-// TestBeginningIsInterrupted has no state file yet.
+// TestBeginningIsInterrupted creates a journal without a state file.
 func TestBeginningIsInterrupted(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	want := s.start("f")
 	s.must(os.Remove(s.path(want.ID + ".json")))
 	s.write("1.unfinished", "{")
@@ -106,11 +106,11 @@ func TestBeginningIsInterrupted(t *testing.T) {
 	s.equal(s.load(want.ID), want)
 }
 
-// TestDamage has files that this program has not written. All of them are
-// refused with what to do, and kept when it is done.
+// TestDamage changes the files in ways that the store never does. Each is an error
+// with the next step, and recovery keeps the changed files.
 func TestDamage(t *testing.T) {
-	alter := func(name, old, replacement string) func(*shelf, string) {
-		return func(s *shelf, id string) {
+	alter := func(name, old, replacement string) func(*fixture, string) {
+		return func(s *fixture, id string) {
 			text := s.read(id + name)
 			if !strings.Contains(text, old) {
 				s.t.Fatalf("%s has no %s:\n%s", name, old, text)
@@ -118,11 +118,11 @@ func TestDamage(t *testing.T) {
 			s.write(id+name, strings.Replace(text, old, replacement, 1))
 		}
 	}
-	put := func(name, text string) func(*shelf, string) {
-		return func(s *shelf, id string) { s.write(id+name, text) }
+	put := func(name, text string) func(*fixture, string) {
+		return func(s *fixture, id string) { s.write(id+name, text) }
 	}
-	link := func(name string) func(*shelf, string) {
-		return func(s *shelf, id string) {
+	link := func(name string) func(*fixture, string) {
+		return func(s *fixture, id string) {
 			s.must(os.Rename(s.path(id+name), s.path("elsewhere")))
 			s.must(os.Symlink(s.path("elsewhere"), s.path(id+name)))
 		}
@@ -130,16 +130,16 @@ func TestDamage(t *testing.T) {
 	const state, journal = ".json", ".journal.jsonl"
 	for _, c := range []struct {
 		name   string
-		damage func(*shelf, string)
+		damage func(*fixture, string)
 		code   store.Code
 		says   string
-		phase  string // after recovery; empty: the session is no more
+		phase  string // after recovery; empty: the session was removed
 		notes  []string
 	}{
 		{"empty state", put(state, ""), store.Corrupt, "it is empty", "3", []string{"damaged: it is empty", "kept as", "phase 3"}},
 		{"no JSON", put(state, "{"), store.Corrupt, "unexpected", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"no version", put(state, "{}"), store.Corrupt, "no version", "3", []string{"damaged", "kept as", "phase 3"}},
-		{"more after the state", func(s *shelf, id string) { s.write(id+state, s.read(id+state)+"{}") }, store.Corrupt, "after", "3", []string{"damaged", "kept as", "phase 3"}},
+		{"more after the state", func(s *fixture, id string) { s.write(id+state, s.read(id+state)+"{}") }, store.Corrupt, "after", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"nothing in the state", put(state, `{"version":1,"journal":0,"session":{}}`), store.Corrupt, "belongs to another session", "3", []string{"damaged", "kept as", "phase 3"}},
 		{"unknown field", alter(state, `"journal"`, `"x":1,"journal"`), store.Corrupt, "unknown field", "3", []string{"unknown field", "kept as", "phase 3"}},
 		{"phase put forward", alter(state, `"phase":"3"`, `"phase":"5"`), store.Inconsistent, "another state", "3", []string{"does not confirm it", "kept as", "phase 3"}},
@@ -147,42 +147,42 @@ func TestDamage(t *testing.T) {
 		{"wrong revision", alter(state, `"revision":3`, `"revision":2`), store.Inconsistent, "another state", "3", []string{"does not confirm it", "kept as", "phase 3"}},
 		{"wrong place", alter(state, `"journal":`, `"journal":1`), store.Inconsistent, "ends before revision 3", "3", []string{"older than the journal", "phase 3"}},
 		{"place within a line", alter(state, `"journal":`, `"journal":7,"journal":`), "", "", "3", nil},
-		{"place of another line", func(s *shelf, id string) {
+		{"place of another line", func(s *fixture, id string) {
 			start := strings.Index(s.read(id+state), `"journal":`)
 			end := strings.Index(s.read(id+state), `,"session"`)
 			alter(state, s.read(id + state)[start:end], `"journal":5`)(s, id)
 		}, store.Inconsistent, "the journal's line of revision 3", "3", []string{"older than the journal", "phase 3"}},
 		{"state is a link", link(state), store.Corrupt, "not a regular file", "3", []string{"not a regular file", "kept as", "phase 3"}},
-		{"state is a directory", func(s *shelf, id string) {
+		{"state is a directory", func(s *fixture, id string) {
 			s.must(os.Remove(s.path(id + state)))
 			s.must(os.Mkdir(s.path(id+state), 0o700))
 		}, store.Corrupt, "not a regular file", "3", []string{"not a regular file", "kept as", "phase 3"}},
-		{"state open to others", func(s *shelf, id string) { s.must(os.Chmod(s.path(id+state), 0o644)) }, store.Corrupt, "permissions 0644; want 0600", "3", []string{"0644", "kept as", "phase 3"}},
-		{"journal open to others", func(s *shelf, id string) { s.must(os.Chmod(s.path(id+journal), 0o620)) }, store.Corrupt, "permissions 0620; want 0600", "3", []string{"0620"}},
-		{"the journal is missing", func(s *shelf, id string) { s.must(os.Remove(s.path(id + journal))) }, store.Inconsistent, "the journal is missing", "", []string{"unusable", "the session has no valid records", "kept as"}},
+		{"state open to others", func(s *fixture, id string) { s.must(os.Chmod(s.path(id+state), 0o644)) }, store.Corrupt, "permissions 0644; want 0600", "3", []string{"0644", "kept as", "phase 3"}},
+		{"journal open to others", func(s *fixture, id string) { s.must(os.Chmod(s.path(id+journal), 0o620)) }, store.Corrupt, "permissions 0620; want 0600", "3", []string{"0620"}},
+		{"the journal is missing", func(s *fixture, id string) { s.must(os.Remove(s.path(id + journal))) }, store.Inconsistent, "the journal is missing", "", []string{"unusable", "the session has no valid records", "kept as"}},
 		{"empty journal", put(journal, ""), store.Inconsistent, "ends before revision 3", "", []string{"the session has no valid records", "kept as", "kept as"}},
 		{"journal is a link", link(journal), store.Corrupt, "not a regular file", "", []string{"unusable: it is not a regular file", "the session has no valid records", "kept as", "kept as"}},
 		{"first line altered", alter(journal, `"target":"f"`, `"target":"g"`), "", "", "", []string{"revision 1: it or an earlier line was altered", "the session has no valid records", "kept as", "kept as"}},
 		{"second line altered", alter(journal, `"to":"2"`, `"to":"3"`), "", "", "1", []string{"revision 2: it or an earlier line was altered", "kept as", "does not confirm it", "kept as", "phase 1, 0 completed"}},
-		{"second line lost", func(s *shelf, id string) {
+		{"second line lost", func(s *fixture, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[2])
 		}, store.Inconsistent, "ends before revision 3", "1", []string{"revision 2: it has revision 3", "kept as", "does not confirm it", "kept as", "phase 1"}},
-		{"second line twice", func(s *shelf, id string) {
+		{"second line twice", func(s *fixture, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[1]+lines[1]+lines[2])
 		}, store.Inconsistent, "the journal records another state", "2", []string{"revision 3: it has revision 2", "kept as", "does not confirm it", "kept as", "phase 2"}},
-		{"last line lost", func(s *shelf, id string) {
+		{"last line lost", func(s *fixture, id string) {
 			lines := strings.SplitAfter(s.read(id+journal), "\n")
 			s.write(id+journal, lines[0]+lines[1])
 		}, store.Inconsistent, "ends before revision 3", "2", []string{"does not confirm it", "kept as", "phase 2"}},
-		{"a line made up", func(s *shelf, id string) { s.write(id+journal, s.read(id+journal)+"{}\n") }, store.Corrupt, "revision 4: it has no version", "3", []string{"revision 4: it has no version", "kept as"}},
-		{"a line of nothing", func(s *shelf, id string) { s.write(id+journal, s.read(id+journal)+"\n") }, store.Corrupt, "revision 4", "3", []string{"revision 4", "kept as"}},
-		{"a line without events", func(s *shelf, id string) {
+		{"a line made up", func(s *fixture, id string) { s.write(id+journal, s.read(id+journal)+"{}\n") }, store.Corrupt, "revision 4: it has no version", "3", []string{"revision 4: it has no version", "kept as"}},
+		{"a line of nothing", func(s *fixture, id string) { s.write(id+journal, s.read(id+journal)+"\n") }, store.Corrupt, "revision 4", "3", []string{"revision 4", "kept as"}},
+		{"a line without events", func(s *fixture, id string) {
 			s.write(id+journal, s.read(id+journal)+`{"version":1,"revision":4,"events":[]}`+"\n")
 		}, store.Corrupt, "no events", "3", []string{"no events", "kept as"}},
-		{"both lost", func(s *shelf, id string) { s.write(id+state, ""); s.write(id+journal, "") }, store.Corrupt, "it is empty", "", []string{"the session has no valid records", "kept as", "kept as"}},
-		{"no state and an empty journal", func(s *shelf, id string) {
+		{"both lost", func(s *fixture, id string) { s.write(id+state, ""); s.write(id+journal, "") }, store.Corrupt, "it is empty", "", []string{"the session has no valid records", "kept as", "kept as"}},
+		{"no state and an empty journal", func(s *fixture, id string) {
 			s.must(os.Remove(s.path(id + state)))
 			s.write(id+journal, "")
 		}, store.Corrupt, "it has no records", "", []string{"the session has no valid records", "kept as"}},
@@ -191,7 +191,7 @@ func TestDamage(t *testing.T) {
 			if runtime.GOOS == "windows" && (strings.Contains(c.name, "others") || strings.Contains(c.name, "link")) {
 				t.Skip("Windows has neither")
 			}
-			s := newShelf(t)
+			s := newFixture(t)
 			id := s.start("f").ID
 			s.update(id, completed("1", "2"))
 			was := s.update(id, completed("2", "3"))
@@ -207,7 +207,7 @@ func TestDamage(t *testing.T) {
 				_, _, err = s.Create(t.Context(), store.Start{Workflow: "spec", Target: "f", Phase: "1"}, noon)
 				s.refused(err, c.code)
 			} else {
-				s.must(err) // the end agrees: only all of it can be disproved
+				s.must(err) // the last line matches: only a full replay finds the damage
 			}
 			r := s.recovered(id)
 			s.noted(r, c.notes...)
@@ -230,10 +230,10 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestForgery has a journal whose sums are right, and whose events do not come to
-// the state that it tells.
+// TestForgery changes a journal and its sums, so that its events do not lead to the
+// recorded state.
 func TestForgery(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	var r store.Record
 	s.must(json.Unmarshal([]byte(s.read(id+".journal.jsonl")), &r))
@@ -252,10 +252,10 @@ func TestForgery(t *testing.T) {
 	s.equal(recovery.Run, (*store.Run)(nil))
 }
 
-// TestDamageOfOthers has damaged sessions beside one that is to begin: only those
-// matter that may be resumed.
+// TestDamageOfOthers creates a run next to damaged ones: only those that it might
+// resume are errors.
 func TestDamageOfOthers(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	s.write(id+".json", "damaged")
 	create := func(target string) error {
@@ -272,10 +272,9 @@ func TestDamageOfOthers(t *testing.T) {
 	s.must(create("f"))
 }
 
-// TestForeignVersion has sessions of another version of this program, which are
-// none of ours to mend.
+// TestForeignVersion checks that runs of other versions are not changed.
 func TestForeignVersion(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	state, journal := s.read(id+".json"), s.read(id+".journal.jsonl")
 	foreign := func(text string) string { return strings.Replace(text, `"version":1`, `"version":2,"new":0`, 1) }
@@ -290,7 +289,7 @@ func TestForeignVersion(t *testing.T) {
 		s.refused(err, store.Foreign, "another version of rulecheck", id)
 		s.equal([2]string{s.read(id + ".json"), s.read(id + ".journal.jsonl")}, files)
 	}
-	// A state alone says nothing that its journal does not.
+	// A state without its journal is worth nothing.
 	s.write(id+".json", foreign(state))
 	s.write(id+".journal.jsonl", journal)
 	_, err := s.Load(t.Context(), id)
@@ -299,9 +298,9 @@ func TestForeignVersion(t *testing.T) {
 	s.equal(s.read(id+".json"), state)
 }
 
-// TestPutAsideTwice keeps what was kept before.
+// TestPutAsideTwice checks that files set aside earlier are kept.
 func TestPutAsideTwice(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	for _, text := range []string{"one", "two"} {
 		s.write(id+".json", text)
@@ -314,26 +313,26 @@ func TestDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has other permissions")
 	}
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	for name, want := range map[string]fs.FileMode{".": 0o700, id + ".json": 0o600, id + ".journal.jsonl": 0o600, "../sessions.lock": 0o600, "..": 0o700} {
 		info, err := os.Stat(s.path(name))
 		s.must(err)
 		s.equal(info.Mode().Perm(), want)
 	}
-	// A file system without permissions shows everything open.
+	// On a file system without permissions every file is accessible.
 	for _, name := range []string{".", id + ".json", id + ".journal.jsonl"} {
 		s.must(os.Chmod(s.path(name), 0o777))
 	}
 	s.load(id)
-	// Elsewhere the directory is closed by whoever writes.
+	// On other file systems every write makes the directory private.
 	_, err := s.Update(t.Context(), id, store.Call{}, always())
 	s.refused(err, store.Corrupt, "permissions 0777; want 0600")
 	info, err := os.Stat(s.dir)
 	s.must(err)
 	s.equal(info.Mode().Perm(), fs.FileMode(0o700))
 
-	other := newShelf(t)
+	other := newFixture(t)
 	s.must(os.MkdirAll(filepath.Dir(other.dir), 0o700))
 	s.must(os.Symlink(s.dir, other.dir))
 	_, _, err = other.Create(t.Context(), store.Start{Workflow: "w", Phase: "1"}, noon)
@@ -341,7 +340,7 @@ func TestDirectory(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	before := s.load(id)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -358,12 +357,12 @@ func TestCancelled(t *testing.T) {
 	s.equal(len(s.files()), 2)
 }
 
-// TestFormat reads files of this version as they once were written. When it
-// fails because Session or Event has changed, the version must change too.
+// TestFormat reads committed files of this version. If it fails because Run or
+// Event changed, the version must change too.
 func TestFormat(t *testing.T) {
 	const version = "testdata/version-1"
-	read := func() (*shelf, string, error) {
-		s := newShelf(t)
+	read := func() (*fixture, string, error) {
+		s := newFixture(t)
 		entries, err := os.ReadDir(version)
 		s.must(err)
 		for _, e := range entries {
@@ -377,7 +376,7 @@ func TestFormat(t *testing.T) {
 	}
 	s, id, err := read()
 	if err != nil && os.Getenv("UPDATE") != "" {
-		written := newShelf(t)
+		written := newFixture(t)
 		its := written.start("src/f.py").ID
 		artifact := store.NewArtifact("1", map[string]any{"n": 21, "text": "<ü>"}, []string{"n"}, []string{"make"}, noon)
 		written.update(its, store.Event{Kind: store.EventClaimed, Claims: map[string]bool{"ready": false}})

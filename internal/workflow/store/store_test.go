@@ -19,39 +19,39 @@ import (
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// shelf is a store, and where it keeps its files.
-type shelf struct {
+// fixture is a store and the directory of its files.
+type fixture struct {
 	*store.Store
 
 	t   testing.TB
 	dir string
 }
 
-func newShelf(tb testing.TB) *shelf {
+func newFixture(tb testing.TB) *fixture {
 	tb.Helper()
 	gitDir := tb.TempDir()
-	return &shelf{store.New(gitDir), tb, filepath.Join(gitDir, "rulecheck", "sessions")}
+	return &fixture{store.New(gitDir), tb, filepath.Join(gitDir, "rulecheck", "sessions")}
 }
 
-func (s *shelf) path(name string) string { return filepath.Join(s.dir, name) }
+func (s *fixture) path(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *shelf) read(name string) string {
+func (s *fixture) read(name string) string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.path(name))
 	s.must(err)
 	return string(text)
 }
 
-// write replaces a file, which gets the right permissions.
-func (s *shelf) write(name, text string) {
+// write replaces a file and sets the right permissions.
+func (s *fixture) write(name, text string) {
 	s.t.Helper()
 	s.must(os.MkdirAll(s.dir, 0o700))
 	s.must(os.RemoveAll(s.path(name)))
 	s.must(os.WriteFile(s.path(name), []byte(text), 0o600))
 }
 
-// files are the names of all files.
-func (s *shelf) files() []string {
+// files returns the names of all files.
+func (s *fixture) files() []string {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.dir)
 	s.must(err)
@@ -62,22 +62,22 @@ func (s *shelf) files() []string {
 	return names
 }
 
-func (s *shelf) must(err error) {
+func (s *fixture) must(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *shelf) equal(got, want any) {
+func (s *fixture) equal(got, want any) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		s.t.Error(diff)
 	}
 }
 
-// refused asserts the code of a state error.
-func (s *shelf) refused(err error, code store.Code, words ...string) {
+// refused asserts the code and words of an [store.Error].
+func (s *fixture) refused(err error, code store.Code, words ...string) {
 	s.t.Helper()
 	refusal := (*store.Error)(nil)
 	if !errors.As(err, &refusal) || refusal.Code != code {
@@ -85,27 +85,27 @@ func (s *shelf) refused(err error, code store.Code, words ...string) {
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			s.t.Errorf("error %q does not say %q", err, w)
+			s.t.Errorf("error %q does not contain %q", err, w)
 		}
 	}
 }
 
-func (s *shelf) load(id string) store.Run {
+func (s *fixture) load(id string) store.Run {
 	s.t.Helper()
 	session, err := s.Load(s.t.Context(), id)
 	s.must(err)
 	return session
 }
 
-func (s *shelf) history(id string) []store.Record {
+func (s *fixture) history(id string) []store.Record {
 	s.t.Helper()
 	records, err := s.History(s.t.Context(), id)
 	s.must(err)
 	return records
 }
 
-// start begins a session in phase 1.
-func (s *shelf) start(target string) store.Run {
+// start creates a run in phase 1.
+func (s *fixture) start(target string) store.Run {
 	s.t.Helper()
 	session, _, err := s.Create(s.t.Context(), store.Start{
 		Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: target, Phase: "1",
@@ -114,8 +114,8 @@ func (s *shelf) start(target string) store.Run {
 	return session
 }
 
-// update records events a second after the last.
-func (s *shelf) update(id string, events ...store.Event) store.Run {
+// update records events a second after the last record.
+func (s *fixture) update(id string, events ...store.Event) store.Run {
 	s.t.Helper()
 	call := store.Call{At: s.load(id).UpdatedAt.Add(time.Second)}
 	out, err := s.Update(s.t.Context(), id, call, always(events...))
@@ -132,7 +132,7 @@ func completed(phase, to string) store.Event {
 }
 
 func TestSessionIsKept(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	first := s.start("src/f.py")
 	want := store.Run{
 		ID: first.ID, Revision: 1, Status: store.Open, Workflow: "spec", File: ".rulecheck/workflows/spec.yaml",
@@ -183,7 +183,7 @@ func TestSessionIsKept(t *testing.T) {
 }
 
 func TestNothingIsRecorded(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("").ID
 	before := s.load(id)
 	out, err := s.Update(t.Context(), id, store.Call{At: noon, Key: "k"}, always())
@@ -233,7 +233,7 @@ func TestNothingIsRecorded(t *testing.T) {
 }
 
 func TestSameKeyIsRecordedOnce(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("").ID
 	s.update(id, store.Event{Kind: store.EventClaimed, Claims: map[string]bool{"x": false}})
 	call := store.Call{At: noon.Add(time.Hour), Key: `the "key"`}
@@ -255,7 +255,7 @@ func TestSameKeyIsRecordedOnce(t *testing.T) {
 
 	_, err = s.Update(t.Context(), id, store.Call{Key: "\xff"}, always(completed("3", "4")))
 	s.refused(err, store.InvalidArgument, `"\xff"`)
-	// The key is told elsewhere, too: only a record's own counts.
+	// The key also occurs in other fields, which do not count.
 	s.update(id, store.Event{Kind: store.EventClaimed, Claims: map[string]bool{"other": true}})
 	out, err := s.Update(t.Context(), id, store.Call{At: noon, Key: "other"}, always(completed("3", "4")))
 	s.must(err)
@@ -271,7 +271,7 @@ func TestSameKeyIsRecordedOnce(t *testing.T) {
 }
 
 func TestCreateResumes(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	first := s.start("f.py")
 	moved := s.update(first.ID, completed("1", "2"))
 	session, resumed, err := s.Create(t.Context(), store.Start{Workflow: "spec", Target: "f.py", Phase: "1"}, noon.Add(time.Hour))
@@ -289,10 +289,10 @@ func TestCreateResumes(t *testing.T) {
 	}
 }
 
-// TestReadingWhileItIsWritten finds what does not fit, and waits for the writer
-// before it says so.
+// TestReadingWhileItIsWritten finds files that do not match and waits for the
+// writer before it reports them.
 func TestReadingWhileItIsWritten(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	id := s.start("f").ID
 	read := make(chan error)
 	_, err := s.Update(t.Context(), id, store.Call{At: noon}, func(store.Run) ([]store.Event, error) {
@@ -316,7 +316,7 @@ func TestReadingWhileItIsWritten(t *testing.T) {
 }
 
 func TestCreateAtOnce(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	var group sync.WaitGroup
 	var created sync.Map
 	for range 20 {
@@ -335,7 +335,7 @@ func TestCreateAtOnce(t *testing.T) {
 }
 
 func TestCurrent(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	_, err := s.Current(t.Context())
 	s.refused(err, store.NotFound, "no workflow is running", "rulecheck workflow start")
 	list, err := s.List(t.Context())
@@ -365,7 +365,7 @@ func TestCurrent(t *testing.T) {
 }
 
 func TestDelete(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	kept, gone := s.start("kept"), s.start("gone")
 	s.write(gone.ID+".json", "damaged")
 	_, err := s.Recover(t.Context(), gone.ID)
@@ -379,7 +379,7 @@ func TestDelete(t *testing.T) {
 }
 
 func TestIDs(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	s.start("")
 	update := func(id string) error {
 		_, err := s.Update(t.Context(), id, store.Call{}, always())
