@@ -42,7 +42,7 @@ func openArchive(p *part, _ Options) func([]byte, int) bool {
 			a.archived = nil
 			return false
 		}
-		a.take()
+		a.identify()
 		return true
 	}
 }
@@ -64,7 +64,8 @@ func (a *archiveParser) member(key []byte) {
 	}
 }
 
-func (a *archiveParser) take() {
+// identify checks the id of the workflow and gives it to the phases.
+func (a *archiveParser) identify() {
 	a.ID = a.workflow
 	if a.synthetic {
 		a.note(session.Synthetic, 1, "an archive of the time between workflows is skipped", false)

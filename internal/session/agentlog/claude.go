@@ -55,11 +55,11 @@ func (c *claudeParser) read(row []byte, line int) bool {
 	if !r.AtEnd() {
 		return false
 	}
-	c.take(line)
+	c.addRow(line)
 	return true
 }
 
-func (c *claudeParser) take(line int) {
+func (c *claudeParser) addRow(line int) {
 	r := &c.row
 	if !slices.Contains(claudeTypes, string(r.kind)) {
 		c.note(session.UnknownType, line, "rows of type "+quote(r.kind)+" are not known", false)

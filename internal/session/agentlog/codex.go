@@ -83,11 +83,11 @@ func (c *codexParser) read(row []byte, line int) bool {
 			r.kind = []byte("session_meta")
 		}
 	}
-	c.take(line)
+	c.addRow(line)
 	return true
 }
 
-func (c *codexParser) take(line int) {
+func (c *codexParser) addRow(line int) {
 	r := &c.row
 	c.extendSpan(r.at)
 	switch string(r.kind) {
@@ -135,21 +135,21 @@ func (c *codexParser) event(line int) {
 	r := &c.row
 	switch string(r.payloadKind) {
 	case "token_count":
-		c.count(line)
+		c.countTokens(line)
 	case "user_message":
 		if !c.isReplay() {
 			c.Prompts = append(c.Prompts, session.Prompt{ID: c.stamp(), At: r.at, Place: c.place(line)})
 		}
 	case "exec_command_end":
 		if exit, err := strconv.Atoi(string(r.exit)); err == nil {
-			c.answer(exited(exit, r.at))
+			c.setResult(exited(exit, r.at))
 		}
 	case "patch_apply_end":
 		switch string(r.success) {
 		case "true":
-			c.answer(result{status: session.OK, at: r.at})
+			c.setResult(result{status: session.OK, at: r.at})
 		case "false":
-			c.answer(result{status: session.Error, at: r.at})
+			c.setResult(result{status: session.Error, at: r.at})
 		}
 	}
 }
@@ -163,8 +163,8 @@ func (c *codexParser) stamp() string {
 	return c.ID + "@" + c.row.at.Format(time.RFC3339Nano)
 }
 
-// answer records the result of a call unless a more precise one is known.
-func (c *codexParser) answer(res result) {
+// setResult records the result of a call unless a more precise one is known.
+func (c *codexParser) setResult(res result) {
 	id := valid(c.row.call)
 	if old, ok := c.results[id]; ok && old.status != session.Unknown && old.status != session.Running && (old.exit != nil || res.exit == nil) {
 		return
@@ -182,10 +182,10 @@ func (c *codexParser) item(line int) {
 		}
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if !c.isReplay() {
-			c.called(line)
+			c.toolCall(line)
 		}
 	case "function_call_output", "custom_tool_call_output":
-		c.answer(codexResult(r.output, r.at))
+		c.setResult(codexResult(r.output, r.at))
 	}
 }
 

@@ -41,9 +41,9 @@ func (u *codexUsage) read(s *jsonscan.Scanner) {
 	})
 }
 
-// count adds the growth of the cumulative counter. Rollouts repeat an unchanged counter,
+// countTokens adds the growth of the cumulative counter. Rollouts repeat an unchanged counter,
 // and it restarts when a session is resumed.
-func (c *codexParser) count(line int) {
+func (c *codexParser) countTokens(line int) {
 	r := &c.row
 	u, now := r.last, r.total
 	if now.wrong != "" || !now.present && u.wrong != "" {

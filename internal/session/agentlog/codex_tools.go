@@ -15,7 +15,7 @@ import (
 // shells are the names of the tools of Codex that run a command.
 var shells = []string{"shell", "shell_command", "exec_command", "local_shell", "local_shell_call", "container.exec"}
 
-func (c *codexParser) called(line int) {
+func (c *codexParser) toolCall(line int) {
 	r := &c.row
 	call := session.ToolCall{ID: valid(r.call), Name: c.intern(r.name), At: r.at, Status: session.Running, Kind: otherKind(string(r.name)), Place: c.place(line)}
 	if call.ID == "" {

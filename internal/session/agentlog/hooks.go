@@ -46,7 +46,7 @@ func (h *hooksParser) read(row []byte, line int) bool {
 	if !h.row.AtEnd() {
 		return false
 	}
-	h.take(line)
+	h.addRow(line)
 	return true
 }
 
@@ -87,7 +87,7 @@ func (r *hooksRow) member(key []byte) {
 	}
 }
 
-func (h *hooksParser) take(line int) {
+func (h *hooksParser) addRow(line int) {
 	r := &h.row
 	h.extendSpan(r.at)
 	if len(r.session) > 0 {

@@ -11,9 +11,9 @@ import (
 // merge joins the files of each session into one. What several files hold counts once,
 // for the file that wrote it first. What is known was yielded before.
 func merge(parts []*part, k known) []session.Session {
-	// A copy was made after the original: the original does not say that it copies, and
+	// A copy was made after the original: the original declares no copies, and
 	// of two files it ended first. A hook journal comes first because it records when
-	// calls completed, which is what rules count by.
+	// calls completed, the time that rules use.
 	slices.SortStableFunc(parts, func(a, b *part) int {
 		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.file, b.file))
 	})

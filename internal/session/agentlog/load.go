@@ -107,9 +107,9 @@ type loader struct {
 	known   known
 }
 
-// read reads files concurrently and passes their parts to take in the order of the
+// read reads files concurrently and yields their parts in the order of the
 // files.
-func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte, Options) (*part, []byte), take func(i int, p *part) error) error {
+func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte, Options) (*part, []byte), yield func(i int, p *part) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := stream.New().WithMaxGoroutines(l.jobs)
@@ -125,7 +125,7 @@ func (l *loader) read(ctx context.Context, files []file, read func(*file, []byte
 				if ctx.Err() != nil {
 					return
 				}
-				if err := take(i, p); err != nil {
+				if err := yield(i, p); err != nil {
 					cancel(err)
 				}
 			}

@@ -67,7 +67,7 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 
 // readAll passes each row to the reader that claims the file.
 func (p *part) readAll(l *lines, o Options) {
-	var take func([]byte, int) bool
+	var parse func([]byte, int) bool
 	unclaimed := 0
 	for {
 		row, state, ok := l.next()
@@ -86,7 +86,7 @@ func (p *part) readAll(l *lines, o Options) {
 			p.note(session.Blank, l.number, "empty lines", false)
 			continue
 		}
-		if take == nil {
+		if parse == nil {
 			first := readFirst(row)
 			if p.reader = readerOf(first, false); p.reader == nil && unclaimed == 0 {
 				if p.readDocument(first, row, l, o) {
@@ -102,13 +102,13 @@ func (p *part) readAll(l *lines, o Options) {
 				}
 				continue
 			}
-			take = p.reader.open(p, o)
+			parse = p.reader.open(p, o)
 		}
-		if !take(row, l.number) {
+		if !parse(row, l.number) {
 			p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
 		}
 	}
-	if take == nil && l.number > 0 {
+	if parse == nil && l.number > 0 {
 		p.unrecognised()
 	}
 }

@@ -16,7 +16,7 @@ type reader struct {
 	// reportsTokens is true if the format records tokens whenever some were used, so
 	// that a log without them means none.
 	reportsTokens bool
-	// grouping says which files of the format form one session.
+	// grouping determines which files of the format form one session.
 	grouping grouping
 	// joinsDirectory is true if a log belongs to the session of the state directory
 	// that names its id, or that names no id at all.
@@ -39,7 +39,7 @@ type reader struct {
 	open func(p *part, o Options) func(row []byte, line int) (ok bool)
 }
 
-// grouping says which files form one session.
+// grouping determines which files form one session.
 type grouping int
 
 const (
