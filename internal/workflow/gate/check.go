@@ -127,12 +127,17 @@ func (c Check) String() string {
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // decimal matches a number, in JSON and in a check.
-var decimal = regexp.MustCompile(`^-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,3})?$`)
+var decimal = regexp.MustCompile(`^-?([0-9]+)(?:\.([0-9]+))?(?:[eE][-+]?[0-9]{1,3})?$`)
+
+// maxDigits limits the digits before and after the point, so that the exact number
+// stays small.
+const maxDigits = 400
 
 // parseNumber parses a number without rounding: float64 cannot represent
 // 9007199254740993, and 0.99999999999999999999 is not an integer.
 func parseNumber(text string) (*big.Rat, bool) {
-	if !decimal.MatchString(text) {
+	parts := decimal.FindStringSubmatch(text)
+	if parts == nil || len(parts[1]) > maxDigits || len(parts[2]) > maxDigits {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)
