@@ -15,14 +15,14 @@ import (
 var floors = [][]string{
 	{"internal/async", "internal/lazy", "internal/jsonscan", "internal/mask", "internal/suggest"},
 	{"internal/session"},
-	{"internal/finding", "internal/git", "internal/objects", "internal/pattern", "internal/session/agentlog"},
+	{"internal/finding", "internal/git", "internal/pattern", "internal/session/agentlog"},
 	{"internal/yaml", "policies"},
 	{"internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},
-	{"internal/ahead", "internal/correspondence", "internal/gittest", "internal/report", "internal/staging", "internal/workflow/gate"},
-	{"internal/commands", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
-	{"internal/condition", "internal/report/format", "internal/workflow/store"},
-	{"internal/setup"},
+	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/workflow/gate"},
+	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
+	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store"},
+	{"internal/gittest", "internal/setup"},
 	{"internal/audit", "internal/waiver"},
 	{"internal/check", "internal/phase"},
 	{"internal/doctor", "internal/report/reply", "internal/ruletest"},
@@ -67,7 +67,7 @@ func TestFloors(t *testing.T) {
 
 // TestBorders holds what only some packages may touch: OPA the policies, the
 // process's surroundings the command alone, git programs package git, and go-git
-// package objects.
+// package gitfile.
 func TestBorders(t *testing.T) {
 	borders := []struct {
 		imported string // prefix of an import path
@@ -76,11 +76,7 @@ func TestBorders(t *testing.T) {
 		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/condition"}},
 		{"github.com/spf13/cobra", []string{"cmd/rulecheck"}},
 		{"golang.org/x/term", []string{"cmd/rulecheck"}},
-		// Internal/diff is used before go-git is initialised, so the command hands it in.
-		{"github.com/go-git/", []string{"internal/objects"}},
-		{module + "internal/objects", []string{"cmd/rulecheck"}},
-		// It starts git when it is initialised.
-		{module + "internal/ahead", []string{"cmd/rulecheck"}},
+		{"github.com/go-git/", []string{"internal/gitfile"}},
 		{"os/exec", []string{"internal/git", "internal/commands", "internal/gittest"}},
 		{"os/signal", []string{"cmd/rulecheck"}},
 		{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcp"}},

@@ -11,14 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func newBaseline(p *process) *cobra.Command {
-	baseline := &cobra.Command{
+	command := &cobra.Command{
 		Use:   "baseline",
 		Short: "Keep what is there when a prompt is submitted, for rules with compare_to: prompt",
 		Example: `  rulecheck baseline capture
@@ -26,12 +28,12 @@ func newBaseline(p *process) *cobra.Command {
 		Long: `Rules with "compare_to: prompt" judge what changed since the last prompt to an
 agent. The agent's hook runs "rulecheck baseline capture" at each prompt. What it
 keeps lies in the git directory, in rulecheck/prompts; nothing else is written.
-Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the last", diff.KeptSnapshots, diff.KeptSnapshotAge/(24*time.Hour)) + `.`,
+Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the last", baseline.Kept, baseline.KeptAge/(24*time.Hour)) + `.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	baseline.AddCommand(newBaselineCapture(p), newBaselineList(p), newBaselineShow(p), newBaselineDrop(p))
-	return baseline
+	command.AddCommand(newBaselineCapture(p), newBaselineList(p), newBaselineShow(p), newBaselineDrop(p))
+	return command
 }
 
 func newBaselineCapture(p *process) *cobra.Command {
@@ -45,7 +47,7 @@ func newBaselineCapture(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := diff.New(repo).Capture(cmd.Context(), time.Now())
+			s, err := program.New(repo).Capture(cmd.Context(), time.Now())
 			if err != nil {
 				return evaluationError{err}
 			}
@@ -66,7 +68,7 @@ func newBaselineList(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, unread := diff.Snapshots(repo.GitDir)
+			list, unread := baseline.List(repo.GitDir)
 			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 			for _, s := range list {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.ID, s.Time.Format(time.RFC3339), finding.Visible(cmp.Or(s.Branch, "(detached)")),
@@ -105,18 +107,18 @@ func newBaselineShow(p *process) *cobra.Command {
 }
 
 // snapshot is the one named, else the last.
-func snapshot(gitDir string, args []string) (*diff.Snapshot, error) {
+func snapshot(gitDir string, args []string) (*baseline.Snapshot, error) {
 	if len(args) > 0 {
-		return diff.ReadSnapshot(gitDir, args[0])
+		return baseline.Read(gitDir, args[0])
 	}
-	s, err := diff.LastSnapshot(gitDir)
+	s, err := baseline.Last(gitDir)
 	if err == nil && s == nil {
 		err = errors.New("no prompt was captured; run: rulecheck baseline capture")
 	}
 	return s, err
 }
 
-func (p *process) show(s *diff.Snapshot) {
+func (p *process) show(s *baseline.Snapshot) {
 	fmt.Fprintf(p.stdout, "id       %s\ntime     %s\nbranch   %s\ncommit   %s\nindex    %s\nworktree %s\n", s.ID, s.Time.Format(time.RFC3339),
 		finding.Visible(cmp.Or(s.Branch, "(detached)")), cmp.Or(s.Commit, "none yet"), cmp.Or(s.IndexTree, "unmerged"), s.Tree)
 	for _, f := range s.Files {
@@ -143,9 +145,9 @@ func newBaselineDrop(p *process) *cobra.Command {
 				return err
 			}
 			if all {
-				return kept(diff.DropSnapshots(cmd.Context(), repo.GitDir))
+				return kept(baseline.DropAll(cmd.Context(), repo.GitDir))
 			}
-			return kept(diff.DropSnapshot(cmd.Context(), repo.GitDir, args[0]))
+			return kept(baseline.Drop(cmd.Context(), repo.GitDir, args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "forget all snapshots")
@@ -166,7 +168,7 @@ func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 
 // kept tells a name that no snapshot has from a snapshot that cannot be used.
 func kept(err error) error {
-	if errors.As(err, new(*diff.UnjudgeableError)) || errors.As(err, new(*fs.PathError)) {
+	if errors.As(err, new(*diff.NoVerdictError)) || errors.As(err, new(*fs.PathError)) {
 		return evaluationError{err}
 	}
 	return err

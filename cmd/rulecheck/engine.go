@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/ahead"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/objects"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -62,56 +62,28 @@ func (p *process) registerEngine(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("git", cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// open finds the repository around the working directory, and the engine that
-// reads it.
+// open finds the repository around the working directory, and the engine that reads it.
 func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
 	if p.engine == engineEmbedded {
-		return p.embedded(ctx, "judged by the embedded engine, as asked with --git embedded")
+		return p.openNative("judged by the embedded engine, as asked with --git embedded")
 	}
 	o.Env = p.env
-	program, err := diff.Begin(ctx, o, diff.BaseRequest{}).Program(ctx)
-	return p.opened(ctx, program, err)
-}
-
-// openToJudge is open for a judgement, most of which is prepared meanwhile. What
-// is still under way ends by the function it gives.
-func (p *process) openToJudge(ctx context.Context, f *checkFlags) (engine diff.Engine, end func(), err error) {
-	o := p.gitOptions(f)
-	if p.engine == engineEmbedded {
-		engine, err = p.open(ctx, o)
-		return engine, func() {}, err
-	}
-	o.Env = p.env
-	var first diff.BaseRequest
-	if !ahead.Surrounded(p.env) {
-		first = f.First()
-	}
-	opening := ahead.Opening(ctx, o, first)
-	program, err := opening.Program(ctx)
-	engine, err = p.opened(ctx, program, err)
-	return engine, opening.End, err
-}
-
-// opened is the engine for a repository as git has opened it, or for the one that
-// is there where there is no git.
-func (p *process) opened(ctx context.Context, program *diff.Program, err error) (diff.Engine, error) {
+	engine, err := program.Open(ctx, o)
 	switch {
 	case p.engine != engineProgram && git.NoProgram(err):
-		return p.embedded(ctx, "judged by the embedded engine: no git program was found")
+		return p.openNative("judged by the embedded engine: no git program was found")
 	case err != nil:
 		return nil, evaluationError{err}
 	}
-	p.repo = program.Repo()
-	return program, nil
+	p.repo = engine.Repo()
+	return engine, nil
 }
 
-func (p *process) embedded(ctx context.Context, notice string) (diff.Engine, error) {
-	e, err := diff.OpenEmbedded(ctx, diff.EmbeddedOptions{
-		Env: p.env, Notice: notice,
-		Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
-	})
+// openNative opens the engine without git; notice explains why.
+func (p *process) openNative(notice string) (diff.Engine, error) {
+	engine, err := native.Open(native.Options{Env: p.env, Notice: notice})
 	if err != nil {
 		return nil, evaluationError{err}
 	}
-	return e, nil
+	return engine, nil
 }

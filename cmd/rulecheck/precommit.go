@@ -21,7 +21,7 @@ func (p *process) frameworkRange(o *check.Options) {
 	case pushed != "":
 		o.To = pushed
 		if p.repo != nil {
-			o.From = diff.EmptyTreeBeside(p.repo.Head)
+			o.From = diff.EmptyTreeFor(p.repo.Head)
 		}
 	default:
 		return

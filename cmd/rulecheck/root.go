@@ -170,8 +170,7 @@ func (p *process) waivers(o *check.Options) error {
 }
 
 func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
-	repo, end, err := p.openToJudge(cmd.Context(), f)
-	defer end()
+	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report/reply"
@@ -93,7 +92,7 @@ func (p *process) workflows(cmd *cobra.Command, f *workflowFlags) (*phase.Runner
 	if err != nil {
 		return nil, "", err
 	}
-	o := phase.Options{GitDir: diff.GitDir(repo), Now: time.Now}
+	o := phase.Options{GitDir: repo.GitDir(), Now: time.Now}
 	o.User, o.Version = p.user(false), version
 	if err := p.logs(&o.Logs, repo.Root(), f.logs); err != nil {
 		return nil, "", err

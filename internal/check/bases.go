@@ -54,8 +54,3 @@ func (b *bases) setDefaultBranch(name string) {
 	b.request.DefaultBranch = name
 	clear(b.started)
 }
-
-// First returns the comparison that most rules need.
-func (o Options) First() diff.BaseRequest {
-	return diff.BaseRequest{ID: o.baseID(diff.MergeBase), Ref: cmp.Or(o.Since, o.From), Head: diff.Head{Kind: o.headKind(), Ref: o.To}}
-}

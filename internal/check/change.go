@@ -42,7 +42,7 @@ func (r *run) changes(ctx context.Context) ([]*change, error) {
 	for _, id := range ids {
 		c := &change{base: id, rules: rules[id]}
 		var err error
-		if c.Changeset, err = r.bases.compare(ctx, id).changes(); errors.As(err, new(*diff.UnjudgeableError)) {
+		if c.Changeset, err = r.bases.compare(ctx, id).changes(); errors.As(err, new(*diff.NoVerdictError)) {
 			c.missing, err = err, nil
 		}
 		if err != nil {

@@ -41,7 +41,6 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if err != nil {
 		return nil, err
 	}
-	engine.Expect(ctx, head)
 	r := &run{Options: o, engine: engine, head: head, background: background}
 	r.bases = newBases(engine, head, o, background)
 	r.bases.compare(ctx, o.baseID(diff.MergeBase)) // most rules compare to it: git works while the rules are read

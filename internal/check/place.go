@@ -177,7 +177,7 @@ func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding
 	var lines map[string][]diff.Lines
 	if len(changes) > 0 {
 		var err error
-		if lines, err = r.engine.Lines(ctx, c.Base, c.Head, changes)(); err != nil {
+		if lines, err = r.engine.Lines(ctx, c.Base, c.Head, changes); err != nil {
 			return notices, err
 		}
 	}

@@ -18,7 +18,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/objects"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -114,7 +115,7 @@ var ops = map[string]func(r *scene, s step){
 		r.Git("fetch", "-q", r.remote)
 	},
 	"prompt": func(r *scene, _ step) {
-		_, err := r.Open().(*diff.Program).Capture(r.T.Context(), time.Now())
+		_, err := r.Open().(*program.Engine).Capture(r.T.Context(), time.Now())
 		r.must(err)
 	},
 	"merge":  func(r *scene, s step) { r.Git("merge", "-q", "-m", "merge", s.Ref) },
@@ -166,9 +167,8 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 	}
 	t.Run("program", func(t *testing.T) { s.judge(t, r.Open()) })
 	t.Run("embedded", func(t *testing.T) {
-		engine, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{
+		engine, err := native.Open(native.Options{
 			Dir: r.Dir, Env: r.Env,
-			Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
 		})
 		if err != nil {
 			t.Fatal(err)

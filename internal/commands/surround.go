@@ -13,7 +13,7 @@ import (
 func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) (Tree, error) {
 	t := Tree{Root: e.Root(), Files: files}
 	if t.Root == "" {
-		all, err := e.Changes(ctx, diff.Base{Commit: diff.EmptyTreeBeside(head.Commit)}, head)
+		all, err := e.Changes(ctx, diff.Base{Commit: diff.EmptyTreeFor(head.Commit)}, head)
 		if err != nil {
 			return Tree{}, err
 		}

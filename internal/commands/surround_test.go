@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -46,7 +47,7 @@ func (w *project) surround(t *testing.T, dir string, kind diff.HeadKind, ref str
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := diff.New(repo)
+	engine := program.New(repo)
 	head, err := engine.Head(t.Context(), kind, ref)
 	if err != nil {
 		t.Fatal(err)

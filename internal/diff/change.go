@@ -1,8 +1,8 @@
-// Package diff says what changed: one net diff from a base to a head, exactly
-// as git has it.
+// Package diff describes what changed between a base and a head, as git reports it: the
+// types, the Engine that both implementations satisfy, and the parsers of git's diff formats.
 package diff
 
-// Change is one file between base and head. A rename is one change with two names.
+// Change describes one file between base and head. A rename is one change with two names.
 type Change struct {
 	Path       string `json:"path"`                 // at head; the old name of a deleted file
 	OldPath    string `json:"old_path,omitempty"`   // of a rename
@@ -12,10 +12,16 @@ type Change struct {
 	Kind       Kind   `json:"kind"`                 // at head; at base where it is deleted
 	Similarity int    `json:"similarity,omitempty"` // of a rename, percent
 
-	*Detail // nil unless somebody asked the engine for details and put them here
+	*Detail // nil until the caller fills in what Engine.Details returned
+
+	// Object and OldObject are the ids of the content at head and at base as the engine
+	// reported them, empty where it reported none. Engines use them to answer questions
+	// about the change without another lookup.
+	Object    string `json:"-"`
+	OldObject string `json:"-"`
 }
 
-// Names are the paths a change touches: of a rename both.
+// Names returns the paths that the change touches: both of a rename.
 func (c Change) Names() []string {
 	if c.OldPath != "" {
 		return []string{c.OldPath, c.Path}
@@ -28,10 +34,10 @@ func (c Change) Gone(name string) bool {
 	return c.Status == Deleted || c.Status == Renamed && name == c.OldPath
 }
 
-// Status is what happened to a file.
+// Status names what happened to a file.
 type Status string
 
-// Every status a change can have.
+// The statuses of a change.
 const (
 	Added       Status = "added"
 	Modified    Status = "modified"
@@ -41,25 +47,25 @@ const (
 	Unmerged    Status = "unmerged"
 )
 
-// Kind is what git stores under a path.
+// Kind names the type of object that git stores under a path.
 type Kind string
 
-// Every kind of entry.
+// The kinds of entry.
 const (
 	File      Kind = "file"
 	Symlink   Kind = "symlink"
 	Submodule Kind = "submodule"
 )
 
-// Base is where a change starts, and how it was found.
+// Base identifies the object that a change starts from and how it was found.
 type Base struct {
 	ID      string `json:"id"`            // base, default_tip, prompt, since, from
 	Ref     string `json:"ref,omitempty"` // as asked or as configured: main, origin/main, HEAD~3; the id of a prompt's snapshot
 	Commit  string `json:"commit"`        // the object git diffs against: a commit, the tree of a snapshot, or the empty tree
-	FoundBy string `json:"found_by"`      // in words: "merge base with origin/main (origin/HEAD)"
+	FoundBy string `json:"found_by"`      // as text: "merge base with origin/main (origin/HEAD)"
 }
 
-// Head is where a change ends: what is judged.
+// Head identifies the tree that is checked.
 type Head struct {
 	Kind   HeadKind `json:"kind"`
 	Ref    string   `json:"ref,omitempty"`    // as asked with --to
@@ -67,7 +73,7 @@ type Head struct {
 	Branch string   `json:"branch,omitempty"` // checked out branch, empty when detached
 }
 
-// HeadKind says which of git's three trees is judged.
+// HeadKind selects the tree to check.
 type HeadKind string
 
 // The kinds of head.
@@ -77,15 +83,15 @@ const (
 	Commit   HeadKind = "commit"
 )
 
-// Changeset is every change between one base and one head, in byte order of Path.
+// Changeset holds every change between one base and one head, in byte order of Path.
 type Changeset struct {
 	Base    Base
 	Head    Head
 	Changes []Change
-	Notices []string // what git could not do fully, such as a truncated rename search
+	Notices []string // incomplete answers, such as a truncated rename search
 }
 
-// Lines is a run of lines, both ends included, counted from 1.
+// Lines is a range of lines, both ends included, counted from 1.
 type Lines struct {
 	First int `json:"first"`
 	Last  int `json:"last"`

@@ -316,7 +316,7 @@ func TestUserTouchesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			list := s.changeset(diff.Worktree, base).Changes
-			if _, err := e.Lines(t.Context(), diff.Base{Commit: base}, head, list)(); err != nil {
+			if _, err := e.Lines(t.Context(), diff.Base{Commit: base}, head, list); err != nil {
 				t.Fatal(err)
 			}
 			equal(t, stored(t, s), before)
@@ -392,12 +392,12 @@ func TestUnmerged(t *testing.T) {
 
 func unjudgeable(t *testing.T, err error, reason, mend string) {
 	t.Helper()
-	e := (*diff.UnjudgeableError)(nil)
+	e := (*diff.NoVerdictError)(nil)
 	if !errors.As(err, &e) {
-		t.Errorf("got %v; want an UnjudgeableError", err)
+		t.Errorf("got %v; want an NoVerdictError", err)
 		return
 	}
-	equal(t, []string{e.Reason, e.Mend}, []string{reason, mend})
+	equal(t, []string{e.Reason, e.Fix}, []string{reason, mend})
 	if want := strings.TrimSuffix(reason+"; run: "+mend, "; run: "); e.Error() != want {
 		t.Errorf("message %q; want %q", e.Error(), want)
 	}

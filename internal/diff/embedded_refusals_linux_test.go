@@ -66,7 +66,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 		{"index with an unknown extension", `an index with the extension "odd!"`, func(s *sandbox) {
 			s.write(".git/index", "DIRC\x00\x00\x00\x02\x00\x00\x00\x00odd!\x00\x00\x00\x00"+strings.Repeat("\x00", 20))
 		}, ""},
-		{"ignore file that is a link", `".gitignore", which is no regular file,`, func(s *sandbox) { s.link(".gitignore", "a") }, ""},
+		{"ignore file that is a link", `".gitignore", which is not a regular file,`, func(s *sandbox) { s.link(".gitignore", "a") }, ""},
 		{"pattern that gits read differently", "the ignore pattern x/a**/b", write(".gitignore", "x/a**/b\n"), ""},
 		{"relative ignore file", "core.excludesfile = ignores", config("core.excludesFile", "ignores"), ""},
 		{"a pipe in the place of a file", "a special file in the place of a", func(s *sandbox) {
@@ -80,7 +80,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 			s.write("a/f", "1\n")
 			s.at("a").git("init", "-q")
 		}, ""},
-		{"a name git keeps for itself", "an untracked file with a name that git keeps for itself (GIT~1)", write("GIT~1", "1\n"), ""},
+		{"a name git keeps for itself", "an untracked file with a name that git reserves (GIT~1)", write("GIT~1", "1\n"), ""},
 		{"precomposed Unicode", "a working tree with core.precomposeunicode", config("core.precomposeUnicode", "true"), ""},
 		{"filter by the user's attributes", "the attribute filter", write("../home/git/attributes", "# all\n\n* -text filter=x\n"), ""},
 		{"ident in a directory", "the attribute ident", write("dir/.gitattributes", "*.c ident\n"), ""},
@@ -88,7 +88,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 			s.write(".git/info/attributes", "[attr]dos text eol=crlf\n")
 			s.write("a", "1\r\n")
 		}, ""},
-		{"text that an attribute calls binary", "a file with line ends of DOS that an attribute may call binary", func(s *sandbox) {
+		{"text that an attribute calls binary", "a file with CRLF line ends that an attribute may declare binary", func(s *sandbox) {
 			s.write(".gitattributes", "*.x -diff\n")
 			s.remove("a")
 			s.write("c", strings.ReplaceAll(text("a", 9), "\n", "\r\n"))
@@ -99,7 +99,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 			s.remove("a")
 			s.write("c", text("b", 1)+strings.Repeat("no end ", 9))
 		}, ""},
-		{"an edit within a second", "a file of which only the fraction of a second tells that it changed (a)", func(s *sandbox) {
+		{"an edit within a second", "a file that changed within the second of its recorded time (a)", func(s *sandbox) {
 			s.git("config", "core.trustctime", "false")
 			at := time.Unix(1.6e9, 100)
 			if err := os.Chtimes(s.path("a"), at, at); err != nil {
@@ -143,7 +143,7 @@ func TestEmbeddedFails(t *testing.T) {
 		env        string
 	}{
 		{"no repository", "not a git repository", func(s *sandbox) { s.remove(".git") }, ""},
-		{"GIT_DIR that is none", `GIT_DIR is "dir", which is no git repository`, nil, "GIT_DIR=dir"},
+		{"GIT_DIR that is none", `GIT_DIR is "dir", which is not a git repository`, nil, "GIT_DIR=dir"},
 		{".git that is no repository", "does not name a git repository", func(s *sandbox) {
 			s.remove(".git")
 			s.write(".git", "gitdir: nowhere\n")
@@ -153,11 +153,11 @@ func TestEmbeddedFails(t *testing.T) {
 		}, ""},
 		{"a truncated index", "want one that starts with DIRC", func(s *sandbox) { s.write(".git/index", "DIRC") }, ""},
 		{"an assignment without =", `no = after "colour"`, func(s *sandbox) { s.write("../home/.gitconfig", "[a]\n\tcolour red\n") }, ""},
-		{"no assignment", `"!" is no assignment`, func(s *sandbox) { s.write("../home/.gitconfig", "[a]\n!\n") }, ""},
+		{"no assignment", `"!" is not an assignment`, func(s *sandbox) { s.write("../home/.gitconfig", "[a]\n!\n") }, ""},
 		{"an open section", "a section is not closed", func(s *sandbox) { s.write("../home/.gitconfig", "[a \"b\n") }, ""},
 		{"an open quote", "a quote is not closed", func(s *sandbox) { s.write("../home/.gitconfig", "[a]\nb = \"c\n") }, ""},
-		{"an unknown escape", `\x is no escape`, func(s *sandbox) { s.write("../home/.gitconfig", "[a]\nb = \\x\n") }, ""},
-		{"no section", `"b" stands before the first section`, func(s *sandbox) { s.write("../home/.gitconfig", "b = c\n") }, ""},
+		{"an unknown escape", `\x is not an escape`, func(s *sandbox) { s.write("../home/.gitconfig", "[a]\nb = \\x\n") }, ""},
+		{"no section", `"b" is before the first section`, func(s *sandbox) { s.write("../home/.gitconfig", "b = c\n") }, ""},
 		{"a bad number of variables", `GIT_CONFIG_COUNT is "many"`, nil, "GIT_CONFIG_COUNT=many"},
 		{"a variable without a section", `GIT_CONFIG_KEY_0 is ""`, nil, "GIT_CONFIG_COUNT=1"},
 	} {

@@ -5,47 +5,45 @@ import (
 	"io/fs"
 )
 
-// Engine answers every question about a change. All engines give the same
-// answers, git's own, or an error. Methods may be called concurrently; none
-// writes to the index, the working tree or the object store.
+// Engine answers questions about a repository and its changes. Every engine returns git's
+// own answer or an error. Methods may be called concurrently; none of them writes to the
+// index, the working tree or the object store.
 type Engine interface {
-	// Root is the top of the working tree; empty where there is none.
+	// Root returns the top of the working tree, or "" if there is none.
 	Root() string
-	// Head resolves what is judged. Only a Commit has a ref.
+	// GitDir returns the git directory of the working tree.
+	GitDir() string
+	// Head resolves the tree to check. Only a Commit has a ref.
 	Head(ctx context.Context, kind HeadKind, ref string) (Head, error)
-	// Resolve finds a base, or fails with an *UnjudgeableError.
+	// Resolve finds a base, or fails with a *NoVerdictError.
 	Resolve(ctx context.Context, r BaseRequest) (Base, error)
-	// Expect says that changes to head will be asked for, so that what does not
-	// depend on the base can be under way before the base is known.
-	Expect(ctx context.Context, head Head)
-	// Changes is the one net diff from base to head.
+	// Changes returns the net diff from base to head.
 	Changes(ctx context.Context, base Base, head Head) (Changeset, error)
-	// Staged are the names that a commit of the index would change.
+	// Staged returns the names that a commit of the index would change.
 	Staged(ctx context.Context) (map[string]bool, error)
-	// Lines are the runs of lines at head that each of the changes added or changed.
-	// Whoever wants them waits for them; they may be looked for before.
-	Lines(ctx context.Context, base Base, head Head, list []Change) (wait func() (map[string][]Lines, error))
-	// Details are, by path, the parts asked for of each of the changes.
+	// Lines returns, by path, the ranges of lines at head that each change added or changed.
+	Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error)
+	// Details returns, by path, the requested parts of each change.
 	Details(ctx context.Context, base Base, head Head, list []Change, parts []Part) (map[string]*Detail, error)
-	// Contents are the files at head, each up to limit bytes; absent ones are left out.
+	// Contents returns files at head, each up to limit bytes, without those that do not exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
-	// Tree is the part of head at and below paths, to be read by name.
+	// Tree returns the part of head at and below paths as a file system.
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
-	// Messages are those of the commits of head that base does not have, newest first.
+	// Messages returns those of the commits that head has and base does not, newest first.
 	Messages(ctx context.Context, base Base, head Head) ([]Message, error)
-	// Touched are the names that each of the commits changed, of a merge those it
-	// changed itself. A commit of which this cannot be known is left out.
+	// Touched returns the names that each commit changed; for a merge, those that differ
+	// from every parent. Commits whose parents are missing are left out.
 	Touched(ctx context.Context, commits []string) (map[string][]string, error)
-	// Hook is the text of the hook that git runs under a name; nil where it runs none.
+	// Hook returns the text of the hook that git runs under a name, or nil.
 	Hook(ctx context.Context, name string) ([]byte, error)
-	// CommentMark is what begins a comment in a message that is being written; "auto"
-	// where git chooses.
+	// CommentMark returns the prefix of comments in commit messages that are being edited,
+	// or "auto" if git chooses one each time.
 	CommentMark(ctx context.Context) (string, error)
 }
 
-// Message is what a commit says of itself.
+// Message holds the text of a commit's message.
 type Message struct {
 	Commit string
 	Text   string

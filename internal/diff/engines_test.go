@@ -6,12 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/objects"
 )
 
 // engines are all engines. Each must give git's answer or refuse: an error that
@@ -21,47 +19,28 @@ var engines = []struct {
 	open func(t failer, s *sandbox) (diff.Engine, error)
 }{
 	{"program", func(t failer, s *sandbox) (diff.Engine, error) {
-		options := git.Options{Dir: s.dir, Env: s.env}
-		repo, err := git.Open(t.Context(), options)
+		p, err := program.Open(t.Context(), git.Options{Dir: s.dir, Env: s.env})
 		if err != nil {
 			return nil, err
 		}
-		p, err := diff.Begin(t.Context(), options, diff.BaseRequest{}).Program(t.Context())
-		if err != nil {
-			return nil, err
-		}
-		if d := cmp.Diff(repo, p.Repo(), cmpopts.IgnoreFields(git.Repo{}, "Runner")); d != "" {
-			t.Fatalf("the repository (-as git says, +as it was opened):\n%s", d)
-		}
-		// Prompts, scenarios and scripts have small indexes, and the program as it is.
-		p.TakeIndexForLarge()
+		// Prompts, scenarios and scripts use small indexes, and the default.
+		p.LargeIndexSize = 0
 		return p, nil
 	}},
-	{"embedded", func(t failer, s *sandbox) (diff.Engine, error) {
-		return openEmbedded(t.Context(), s)
-	}},
+	{"embedded", func(_ failer, s *sandbox) (diff.Engine, error) { return openNative(s) }},
 }
 
-func openEmbedded(ctx context.Context, s *sandbox) (diff.Engine, error) {
-	return diff.OpenEmbedded(ctx, diff.EmbeddedOptions{
-		Dir: s.dir, Env: s.env,
-		Objects: func(dirs []string) diff.ObjectStore { return objects.Open(dirs) },
-	})
-}
-
-// TestEmbeddedWithoutObjects: without anything that reads objects there is an error,
-// before anything is read.
-func TestEmbeddedWithoutObjects(t *testing.T) {
-	t.Parallel()
-	const want = "the embedded engine was given nothing that reads objects; hand in objects.Open as EmbeddedOptions.Objects"
-	if _, err := diff.OpenEmbedded(t.Context(), diff.EmbeddedOptions{Dir: t.TempDir()}); err == nil || err.Error() != want {
-		t.Errorf("error %v; want %s", err, want)
+func openNative(s *sandbox) (diff.Engine, error) {
+	e, err := native.Open(native.Options{Dir: s.dir, Env: s.env})
+	if err != nil {
+		return nil, err // not a nil engine in an interface
 	}
+	return e, nil
 }
 
 // refused reports whether err says that the embedded engine leaves a case to git.
 func refused(err error) bool {
-	return errors.Is(err, diff.ErrNeedsGit) && errors.As(err, new(*diff.UnjudgeableError))
+	return errors.Is(err, diff.ErrNeedsGit) && errors.As(err, new(*diff.NoVerdictError))
 }
 
 // TestEmbedded runs the tests of behaviour once more, with the embedded engine.

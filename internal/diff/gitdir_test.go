@@ -4,12 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/rulecheck/rulecheck/internal/diff"
 )
-
-// stranger is an engine of somebody else's.
-type stranger struct{ diff.Engine }
 
 func TestGitDir(t *testing.T) {
 	s := newSandbox(t)
@@ -29,12 +24,9 @@ func TestGitDir(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := os.Stat(diff.GitDir(e)); err != nil || !os.SameFile(got, wanted) {
-				t.Errorf("%s of %s: %q, %v; want %s", engine.name, dir, diff.GitDir(e), err, want)
+			if got, err := os.Stat(e.GitDir()); err != nil || !os.SameFile(got, wanted) {
+				t.Errorf("%s of %s: %q, %v; want %s", engine.name, dir, e.GitDir(), err, want)
 			}
 		}
-	}
-	if got := diff.GitDir(stranger{}); got != "" {
-		t.Errorf("%q of a stranger; want nothing", got)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ParseHunks reads a patch as git diff -U0 prints it with the prefixes a/ and b/,
-// and returns for each file that exists at head the runs of lines that changed
-// there, in order. Where lines were only removed it is the line before them, or
-// the first. Binary files and pure renames have no lines.
+// ParseHunks parses a patch as git diff -U0 prints it with the prefixes a/ and b/, and
+// returns for each file that exists at head the ranges of changed lines, in order. A hunk
+// that only removes lines gives the line before them, or the first. Binary files and pure
+// renames have no lines.
 func ParseHunks(patch []byte) (map[string][]Lines, error) {
 	lines := map[string][]Lines{}
 	err := walkPatch(patch, func(_, after string, h hunk, _ []byte) error {
@@ -26,8 +26,8 @@ func ParseHunks(patch []byte) (map[string][]Lines, error) {
 	return lines, nil
 }
 
-// walkPatch hands each hunk to visit: with what follows "--- " and "+++ " for its
-// file, and with its lines.
+// walkPatch calls visit for each hunk, with the text after "--- " and "+++ " of its file
+// and with its lines.
 func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byte) error) error {
 	before, after := "", ""
 	for rest := patch; len(rest) > 0; {
@@ -62,8 +62,8 @@ func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byt
 	return nil
 }
 
-// hunk is the header of one hunk: where at the base it stands and how many lines
-// it removes, where at head it stands and how many lines it adds.
+// hunk is the header of one hunk: its first line at base and how many lines it removes,
+// its first line at head and how many lines it adds.
 type hunk struct{ oldStart, removed, start, added int }
 
 func (h hunk) lines() Lines {
@@ -80,7 +80,7 @@ func parseHunk(text string) (hunk, error) {
 			return hunk{oldStart: oldStart, removed: removed, start: start, added: added}, nil
 		}
 	}
-	return hunk{}, fmt.Errorf("%q is no hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
+	return hunk{}, fmt.Errorf("%q is not a hunk; want \"@@ -<line>,<count> +<line>,<count> @@\"", text)
 }
 
 func span(text, sign string) (start, count int, ok bool) {
@@ -94,8 +94,8 @@ func span(text, sign string) (start, count int, ok bool) {
 	return int(n), int(m), signed && err == nil && n >= 0 && m >= 0
 }
 
-// skipBody passes over exactly the lines the header announced: whatever they
-// hold, they are no headers.
+// skipBody skips exactly the lines that the header announced, because a removed or added
+// line may look like a header.
 func skipBody(rest []byte, h hunk) ([]byte, error) {
 	for h.removed > 0 || h.added > 0 {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
@@ -114,17 +114,17 @@ func skipBody(rest []byte, h hunk) ([]byte, error) {
 	return rest, nil
 }
 
-// headName is the name on a +++ line: in C quotes where it has odd bytes, followed
-// by a tab where it has spaces, /dev/null where there is no file.
+// headName parses the name on a +++ line: in C quotes if it has special bytes, followed
+// by a tab if it has spaces, /dev/null (returned as "") if there is no file.
 func headName(text string) (string, error) { return sideName(text, "b/") }
 
-// sideName is the name on a line of the side that prefix stands for.
+// sideName parses the name on a line of the side with the given prefix.
 func sideName(text, prefix string) (string, error) {
 	name := strings.TrimSuffix(text, "\t")
 	if strings.HasPrefix(name, `"`) {
 		unquoted, ok := unquote(name)
 		if !ok {
-			return "", fmt.Errorf("%s is no quoted name", text)
+			return "", fmt.Errorf("%s is not a quoted name", text)
 		}
 		name = unquoted
 	}
@@ -133,13 +133,13 @@ func sideName(text, prefix string) (string, error) {
 	}
 	name, ok := strings.CutPrefix(name, prefix)
 	if !ok || name == "" {
-		return "", fmt.Errorf("%q is no name in a patch; want \"%s<name>\"", text, prefix)
+		return "", fmt.Errorf("%q is not a name in a patch; want \"%s<name>\"", text, prefix)
 	}
 	return name, nil
 }
 
-// unquote undoes git's quoting of names: the escapes of C with three octal digits
-// for every byte that has no letter.
+// unquote undoes git's quoting of names: C escapes, with three octal digits for every
+// byte without a letter.
 func unquote(quoted string) (string, bool) {
 	body, ok := strings.CutSuffix(strings.TrimPrefix(quoted, `"`), `"`)
 	if !ok || len(quoted) < 2 {

@@ -75,13 +75,13 @@ func TestParseHunks(t *testing.T) {
 
 func TestParseHunksRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, patch, want string }{
-		{"no numbers", "+++ b/x\n@@ x y @@\n", `byte 8: "@@ x y @@" is no hunk`},
-		{"no end", "+++ b/x\n@@ -1 +1\n", "is no hunk"},
-		{"huge count", "+++ b/x\n@@ -1 +1,99999999999 @@\n", "is no hunk"},
+		{"no numbers", "+++ b/x\n@@ x y @@\n", `byte 8: "@@ x y @@" is not a hunk`},
+		{"no end", "+++ b/x\n@@ -1 +1\n", "is not a hunk"},
+		{"huge count", "+++ b/x\n@@ -1 +1,99999999999 @@\n", "is not a hunk"},
 		{"short body", "+++ b/x\n@@ -1 +1 @@\n-a\n", "hunk ends early"},
-		{"no prefix", "+++ x\n", `"x" is no name in a patch`},
-		{"open quote", "+++ \"b/x\n", "is no quoted name"},
-		{"bad escape", "+++ \"b/\\u1234\"\n", "is no quoted name"},
+		{"no prefix", "+++ x\n", `"x" is not a name in a patch`},
+		{"open quote", "+++ \"b/x\n", "is not a quoted name"},
+		{"bad escape", "+++ \"b/\\u1234\"\n", "is not a quoted name"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := diff.ParseHunks([]byte(tt.patch))

@@ -77,7 +77,7 @@ func TestLines(t *testing.T) {
 
 func lines(t *testing.T, e engine, set diff.Changeset, list []diff.Change) map[string][]diff.Lines {
 	t.Helper()
-	got, err := e.Lines(t.Context(), set.Base, set.Head, list)()
+	got, err := e.Lines(t.Context(), set.Base, set.Head, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestLinesOfWhatBecameALink(t *testing.T) {
 	} {
 		head.make()
 		set := s.changeset(head.kind, base)
-		got, err := s.open().Lines(t.Context(), set.Base, set.Head, set.Changes)()
+		got, err := s.open().Lines(t.Context(), set.Base, set.Head, set.Changes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestLinesOfSHA256(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := s.changeset(diff.Commit, base)
-	got, err := e.Lines(t.Context(), set.Base, set.Head, set.Changes)()
+	got, err := e.Lines(t.Context(), set.Base, set.Head, set.Changes)
 	if err != nil {
 		t.Fatal(err)
 	}

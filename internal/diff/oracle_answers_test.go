@@ -154,7 +154,10 @@ func told(raw, untracked string) []string {
 }
 
 // whole is all of a change in a line.
-func whole(c diff.Change) string { return fmt.Sprintf("%q", fmt.Sprintf("%+v", c)) }
+func whole(c diff.Change) string {
+	c.Object, c.OldObject = "", "" // engines need not report them
+	return fmt.Sprintf("%q", fmt.Sprintf("%+v", c))
+}
 
 // reply is an engine's answer for one kind of head, as far as it came.
 type reply struct {
@@ -191,12 +194,12 @@ func (q question) put(t failer, e diff.Engine, kind diff.HeadKind) (r reply) {
 // none. Without an answer of git's there is nothing but refusal.
 func (r reply) differs(a answer, answered bool) string {
 	switch {
-	case errors.As(r.err, new(*diff.UnjudgeableError)), !answered && errors.As(r.err, new(*git.Error)):
+	case errors.As(r.err, new(*diff.NoVerdictError)), !answered && errors.As(r.err, new(*git.Error)):
 		return ""
 	case r.err != nil:
-		return fmt.Sprintf("%v; want an answer or an UnjudgeableError", r.err)
+		return fmt.Sprintf("%v; want an answer or an NoVerdictError", r.err)
 	case !answered || a.base == "" || a.changes == nil:
-		return fmt.Sprintf("%q; want an UnjudgeableError, git has no answer", r.changes)
+		return fmt.Sprintf("%q; want an NoVerdictError, git has no answer", r.changes)
 	case r.base.Commit != a.base:
 		return fmt.Sprintf("base %+v; want commit %s", r.base, a.base)
 	case !slices.Equal(r.changes, a.changes):

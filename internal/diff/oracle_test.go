@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -160,7 +161,7 @@ func (w *world) judge(t *rapid.T, s *sandbox, count *tally) {
 // declined reports whether the embedded engine left a question to git, which the
 // program engine cannot do. Any other error ends the test.
 func declined(t *rapid.T, e diff.Engine, err error) bool {
-	if _, program := e.(*diff.Program); err != nil && (program || !refused(err)) {
+	if _, program := e.(*program.Engine); err != nil && (program || !refused(err)) {
 		t.Fatalf("%T: %v", e, err)
 	}
 	return err != nil
@@ -200,7 +201,7 @@ func (s *sandbox) agreeOnTree(t tester, e diff.Engine, head diff.Head, tree stri
 		}
 	}
 	read, err := e.Tree(t.Context(), head, slices.Collect(maps.Keys(want))...)
-	if errors.Is(err, diff.ErrNeedsGit) || errors.As(err, new(*diff.UnjudgeableError)) {
+	if errors.Is(err, diff.ErrNeedsGit) || errors.As(err, new(*diff.NoVerdictError)) {
 		return // not looked at, or not fetched
 	}
 	if err != nil {
@@ -282,7 +283,7 @@ func listed(out string) []string {
 func agreeOnLines(t *rapid.T, e diff.Engine, set diff.Changeset) {
 	t.Helper()
 	ctx := t.Context()
-	lines, err := e.Lines(ctx, set.Base, set.Head, set.Changes)()
+	lines, err := e.Lines(ctx, set.Base, set.Head, set.Changes)
 	if declined(t, e, err) {
 		return
 	}

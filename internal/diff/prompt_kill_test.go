@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/baseline"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -22,7 +23,7 @@ func TestPromptCaptureIsKilled(t *testing.T) {
 	if dir := os.Getenv(key); dir != "" { // the process to be killed
 		repo, err := git.Open(t.Context(), git.Options{Dir: dir, Env: os.Environ()})
 		if err == nil {
-			_, err = diff.New(repo).Capture(t.Context(), promptTime)
+			_, err = program.New(repo).Capture(t.Context(), promptTime)
 		}
 		t.Fatalf("ended, %v", err)
 	}
@@ -59,7 +60,7 @@ func TestPromptCaptureIsKilled(t *testing.T) {
 	if err != nil || len(left) != 2 {
 		t.Errorf("left are %v, %v; want the snapshot and half of another", left, err)
 	}
-	list, err := diff.Snapshots(s.gitDir())
+	list, err := baseline.List(s.gitDir())
 	if err != nil || len(list) != 1 || list[0].ID != first.ID {
 		t.Errorf("snapshots %v, %v; want the one before", list, err)
 	}

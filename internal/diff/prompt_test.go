@@ -14,27 +14,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // promptTime is when every prompt of these tests is submitted.
 var promptTime = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
-func (s *sandbox) program() *diff.Program {
+func (s *sandbox) program() *program.Engine {
 	s.t.Helper()
 	repo, err := git.Open(s.t.Context(), git.Options{Dir: s.dir, Env: s.env})
 	if err != nil {
 		s.t.Fatalf("open: %v", err)
 	}
-	return diff.New(repo)
+	return program.New(repo)
 }
 
 func (s *sandbox) gitDir() string { return s.git("rev-parse", "--absolute-git-dir") }
 
-func (s *sandbox) capture() *diff.Snapshot {
+func (s *sandbox) capture() *baseline.Snapshot {
 	s.t.Helper()
 	snapshot, err := s.program().Capture(s.t.Context(), promptTime)
 	if err != nil {
@@ -266,7 +270,7 @@ func TestSincePromptIsExact(t *testing.T) {
 		for i := range got {
 			got[i].Untracked = false // the plain repository knows nothing of this
 		}
-		if !slices.Equal(got, want) {
+		if !cmp.Equal(got, want, withoutIDs, cmpopts.EquateEmpty()) {
 			t.Fatalf("since the prompt %q, want %q", brief(got), brief(want))
 		}
 	})
@@ -308,12 +312,12 @@ func TestPromptBase(t *testing.T) {
 		}
 	}
 	set := s.prompted(diff.Worktree)
-	lines, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)()
+	lines, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, lines, map[string][]diff.Lines{"clean": {{First: 1, Last: 1}}, "new": {{First: 1, Last: 1}}})
-	equal(t, snapshot.Files, []diff.SnapshotFile{{Path: "dirty", State: diff.Dirty}, {Path: "new", State: diff.Untracked}})
+	equal(t, snapshot.Files, []baseline.File{{Path: "dirty", State: baseline.Dirty}, {Path: "new", State: baseline.Untracked}})
 }
 
 // TestPromptWithoutGit: no engine but the git program reads the objects of a
@@ -322,7 +326,7 @@ func TestPromptWithoutGit(t *testing.T) {
 	s := newSandbox(t)
 	s.commit("base")
 	s.capture()
-	e, err := openEmbedded(t.Context(), s)
+	e, err := openNative(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +413,7 @@ func TestPromptInLinkedWorktree(t *testing.T) {
 	linked.capture()
 	equal(t, linked.sincePrompt(), []string{})
 	equal(t, s.prompted(diff.Worktree).Base.FoundBy, "HEAD, as no prompt was captured")
-	list, err := diff.Snapshots(s.gitDir())
+	list, err := baseline.List(s.gitDir())
 	if err != nil || len(list) != 0 {
 		t.Errorf("snapshots of the main working tree: %v, %v", list, err)
 	}
@@ -519,8 +523,8 @@ func TestPromptSubmodules(t *testing.T) {
 	s.capture()
 	set := s.prompted(diff.Worktree)
 	equal(t, set.Notices, []string{
-		`submodule "nested" was not clean when the prompt was captured: what changed in it since and is not committed there cannot be told`,
-		`submodule "unclean" was not clean when the prompt was captured: what changed in it since and is not committed there cannot be told`,
+		`submodule "nested" was not clean when the prompt was captured: later uncommitted changes in it cannot be detected`,
+		`submodule "unclean" was not clean when the prompt was captured: later uncommitted changes in it cannot be detected`,
 	})
 	equal(t, s.sincePrompt(), []string{})
 	sub.commit("after the prompt")
@@ -606,25 +610,25 @@ func TestPromptLargeFiles(t *testing.T) {
 		"renamed turned\nodd -> turned\nodder untracked", "deleted under", "added under/file untracked",
 	})
 	set := s.prompted(diff.Worktree)
-	if _, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes)(); err != nil {
+	if _, err := s.program().Lines(t.Context(), set.Base, set.Head, set.Changes); err != nil {
 		t.Errorf("lines: %v", err)
 	}
 }
 
 func TestPromptNamesSurviveTheManifest(t *testing.T) {
 	s := newSandbox(t)
-	want := []diff.SnapshotFile{}
+	want := []baseline.File{}
 	for _, name := range []string{"%41", "100%", "\xff", "new\nline", "ü"} {
 		s.write(name, "x")
-		want = append(want, diff.SnapshotFile{Path: diff.FileName(name), State: diff.Untracked})
+		want = append(want, baseline.File{Path: baseline.FileName(name), State: baseline.Untracked})
 	}
 	captured := s.capture()
-	read, err := diff.ReadSnapshot(s.gitDir(), captured.ID)
+	read, err := baseline.Read(s.gitDir(), captured.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, read, captured)
-	slices.SortFunc(want, func(a, b diff.SnapshotFile) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	slices.SortFunc(want, func(a, b baseline.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	equal(t, read.Files, want)
 }
 
@@ -632,7 +636,7 @@ func TestPromptsArePruned(t *testing.T) {
 	s := newSandbox(t)
 	p := s.program()
 	var ids []string
-	for i := range diff.KeptSnapshots + 2 {
+	for i := range baseline.Kept + 2 {
 		snapshot, err := p.Capture(t.Context(), promptTime.Add(time.Duration(-i)*time.Minute)) // a clock that is set back
 		if err != nil {
 			t.Fatal(err)
@@ -640,7 +644,7 @@ func TestPromptsArePruned(t *testing.T) {
 		ids = append([]string{snapshot.ID}, ids...)
 	}
 	list := func() (found []string) {
-		snapshots, err := diff.Snapshots(s.gitDir())
+		snapshots, err := baseline.List(s.gitDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -649,24 +653,24 @@ func TestPromptsArePruned(t *testing.T) {
 		}
 		return found
 	}
-	equal(t, list(), ids[:diff.KeptSnapshots])
-	last, err := p.Capture(t.Context(), promptTime.Add(diff.KeptSnapshotAge))
+	equal(t, list(), ids[:baseline.Kept])
+	last, err := p.Capture(t.Context(), promptTime.Add(baseline.KeptAge))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := list(); len(got) != 1 || got[0] != last.ID {
 		t.Errorf("left are %q, want only %s", got, last.ID)
 	}
-	if err := diff.DropSnapshot(t.Context(), s.gitDir(), last.ID); err != nil {
+	if err := baseline.Drop(t.Context(), s.gitDir(), last.ID); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, list(), nil)
-	if err := diff.DropSnapshot(t.Context(), s.gitDir(), last.ID); !errors.Is(err, fs.ErrNotExist) {
+	if err := baseline.Drop(t.Context(), s.gitDir(), last.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("dropped twice: %v", err)
 	}
 	s.capture()
 	s.capture()
-	if err := diff.DropSnapshots(t.Context(), s.gitDir()); err != nil {
+	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, list(), nil)
@@ -678,11 +682,11 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 	s := newSandbox(t)
 	s.commit("base")
 	for _, id := range []string{"", "..", "../../../etc", "0000000102b951d", "0000000102B951DF", "0000000102b951df/"} {
-		_, err := diff.ReadSnapshot(s.gitDir(), id)
-		if want := strconv.Quote(id) + " is no id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows"; err == nil || err.Error() != want {
+		_, err := baseline.Read(s.gitDir(), id)
+		if want := strconv.Quote(id) + " is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows"; err == nil || err.Error() != want {
 			t.Errorf("read %q: %v", id, err)
 		}
-		if err := diff.DropSnapshot(t.Context(), s.gitDir(), id); err == nil {
+		if err := baseline.Drop(t.Context(), s.gitDir(), id); err == nil {
 			t.Errorf("dropped %q", id)
 		}
 	}
@@ -705,11 +709,11 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 			}
 			p := s.program()
 			_, err := p.Resolve(t.Context(), diff.BaseRequest{ID: diff.Prompt, Head: s.head(p, diff.Worktree)})
-			if !errors.As(err, new(*diff.UnjudgeableError)) || !strings.Contains(err.Error(), c.reason) ||
+			if !errors.As(err, new(*diff.NoVerdictError)) || !strings.Contains(err.Error(), c.reason) ||
 				!strings.HasSuffix(err.Error(), "; run: rulecheck baseline drop "+bad.ID) {
 				t.Errorf("resolve: %v", err)
 			}
-			list, err := diff.Snapshots(s.gitDir())
+			list, err := baseline.List(s.gitDir())
 			if len(list) != 1 || list[0].ID != good.ID || err == nil {
 				t.Errorf("listed %v, %v", list, err)
 			}
@@ -722,8 +726,8 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.program().Capture(t.Context(), promptTime)
-	unjudgeable(t, err, "there is no id after that of prompt ffffffff00000000", "rulecheck baseline drop --all")
-	if err := diff.DropSnapshots(t.Context(), s.gitDir()); err != nil {
+	unjudgeable(t, err, "no id is left after that of prompt ffffffff00000000", "rulecheck baseline drop --all")
+	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
 	s.capture()
@@ -735,7 +739,7 @@ func TestPromptsShare(t *testing.T) {
 	s.commit("base")
 	s.write("a", "untracked\n")
 	object := s.git("hash-object", "a")
-	stat := func(snapshot *diff.Snapshot) fs.FileInfo {
+	stat := func(snapshot *baseline.Snapshot) fs.FileInfo {
 		info, err := os.Stat(s.path(filepath.Join(".git/rulecheck/prompts", snapshot.ID, "objects", object[:2], object[2:])))
 		if err != nil {
 			t.Fatal(err)
@@ -746,7 +750,7 @@ func TestPromptsShare(t *testing.T) {
 	if !os.SameFile(stat(first), stat(second)) {
 		t.Error("the same object is stored twice")
 	}
-	if err := diff.DropSnapshot(t.Context(), s.gitDir(), first.ID); err != nil {
+	if err := baseline.Drop(t.Context(), s.gitDir(), first.ID); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, s.sincePrompt(), []string{})
@@ -764,13 +768,13 @@ func TestPromptDroppedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := diff.DropSnapshots(t.Context(), s.gitDir()); err != nil {
+	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Changes(t.Context(), base, head); !errors.As(err, new(*diff.UnjudgeableError)) {
+	if _, err := p.Changes(t.Context(), base, head); !errors.As(err, new(*diff.NoVerdictError)) {
 		t.Errorf("changes: %v", err)
 	}
-	if _, err := p.Messages(t.Context(), base, head); !errors.As(err, new(*diff.UnjudgeableError)) {
+	if _, err := p.Messages(t.Context(), base, head); !errors.As(err, new(*diff.NoVerdictError)) {
 		t.Errorf("messages: %v", err)
 	}
 }
@@ -788,7 +792,7 @@ func TestPromptsCapturedAtOnce(t *testing.T) {
 		all.Go(func() { _, errs[i] = p.Capture(t.Context(), promptTime) })
 	}
 	all.Wait()
-	list, err := diff.Snapshots(s.gitDir())
+	list, err := baseline.List(s.gitDir())
 	if err := errors.Join(err, errors.Join(errs...)); err != nil || len(list) != n {
 		t.Errorf("%d snapshots, want %d; %v", len(list), n, err)
 	}

@@ -3,45 +3,46 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// record is one entry of git's raw diff format.
-type record struct {
-	oldMode, newMode     string // octal; 000000 where there is nothing
-	oldObject, newObject string // zeros where git has not computed the id
-	letter               byte
-	score                int
-	oldPath, path        string // oldPath only of a rename or copy
+// Record is one entry of git's raw diff format.
+type Record struct {
+	OldMode, NewMode     string // octal; Absent if there is no file
+	OldObject, NewObject string // zeros if git has not computed the id
+	Letter               byte
+	Score                int    // of a rename or copy, percent
+	OldPath, Path        string // OldPath only of a rename or copy
 }
 
-// ParseRaw reads what git diff --raw -z prints: the format of gitdiffcore(7),
-// names as they are, ended by NUL. The result is in byte order of Path, an
-// unmerged path once.
+// ParseRaw parses the output of git diff --raw -z, described in gitdiffcore(7), into
+// changes in byte order of Path. An unmerged path is listed once.
 func ParseRaw(raw []byte) ([]Change, error) {
-	records, err := parseRaw(raw)
+	records, err := ParseRecords(raw)
 	if err != nil {
 		return nil, err
 	}
-	return changes(records), nil
+	return ChangesOf(records), nil
 }
 
-func parseRaw(raw []byte) ([]record, error) {
+// ParseRecords parses the output of git diff --raw -z into its entries, in git's order.
+func ParseRecords(raw []byte) ([]Record, error) {
 	text := string(raw)                                    // once: a large diff has hundreds of thousands of parts
-	records := make([]record, 0, strings.Count(text, ":")) // most names have none
+	records := make([]Record, 0, strings.Count(text, ":")) // most names have none
 	for rest := text; rest != ""; {
 		head, after, ok := strings.Cut(rest, "\x00")
 		r, err := parseHead(head)
 		if err != nil {
 			return nil, fmt.Errorf("raw diff: byte %d: %w", len(text)-len(rest), err)
 		}
-		if ok && (r.letter == 'R' || r.letter == 'C') {
-			r.oldPath, after, ok = cutName(after)
+		if ok && (r.Letter == 'R' || r.Letter == 'C') {
+			r.OldPath, after, ok = cutName(after)
 		}
 		if ok {
-			r.path, after, ok = cutName(after)
+			r.Path, after, ok = cutName(after)
 		}
 		if !ok {
 			return nil, fmt.Errorf("raw diff: byte %d: a name is missing after %q", len(text)-len(rest), head)
@@ -53,7 +54,7 @@ func parseRaw(raw []byte) ([]record, error) {
 }
 
 // parseHead reads ":100644 100755 <id> <id> R086".
-func parseHead(head string) (record, error) {
+func parseHead(head string) (Record, error) {
 	rest, ok := strings.CutPrefix(head, ":")
 	var field [4]string
 	for i := range field {
@@ -62,24 +63,24 @@ func parseHead(head string) (record, error) {
 		ok = ok && blank
 	}
 	if !ok || rest == "" || strings.IndexByte("ACDMRTUX", rest[0]) < 0 {
-		return record{}, noEntry(head)
+		return Record{}, noEntry(head)
 	}
-	r := record{
-		oldMode: field[0], newMode: field[1],
-		oldObject: field[2], newObject: field[3],
-		letter: rest[0],
+	r := Record{
+		OldMode: field[0], NewMode: field[1],
+		OldObject: field[2], NewObject: field[3],
+		Letter: rest[0],
 	}
 	for _, mode := range field[:2] {
 		if !isMode(mode) {
-			return record{}, noEntry(head)
+			return Record{}, noEntry(head)
 		}
 	}
 	if score := rest[1:]; score != "" {
 		n, err := strconv.Atoi(score)
 		if err != nil || n < 0 || n > 100 {
-			return record{}, noEntry(head)
+			return Record{}, noEntry(head)
 		}
-		r.score = n
+		r.Score = n
 	}
 	return r, nil
 }
@@ -94,7 +95,7 @@ func isMode(s string) bool {
 }
 
 func noEntry(head string) error {
-	return fmt.Errorf("%q is no entry; want \":<mode> <mode> <object> <object> <status>\"", head)
+	return fmt.Errorf("%q is not an entry; want \":<mode> <mode> <object> <object> <status>\"", head)
 }
 
 // cutName takes the name off the front of text. There is no empty name.
@@ -103,30 +104,30 @@ func cutName(text string) (name, rest string, ok bool) {
 	return name, rest, ok && name != ""
 }
 
-// changes turns git's entries into changes, in byte order of path. In a diff to
-// the working tree git lists an unmerged path a second time, with what stands there.
-func changes(records []record) []Change {
+// ChangesOf converts git's entries to changes in byte order of path. In a diff to the
+// working tree git lists an unmerged path twice, the second time with the file's mode.
+func ChangesOf(records []Record) []Change {
 	unmerged := map[string]bool{}
 	for i := range records {
-		if records[i].letter == 'U' {
-			unmerged[records[i].path] = true
+		if records[i].Letter == 'U' {
+			unmerged[records[i].Path] = true
 		}
 	}
 	list := make([]Change, 0, len(records))
 	at := map[string]int{} // unmerged paths in list
 	for _, r := range records {
 		c := r.change()
-		if !unmerged[r.path] {
+		if !unmerged[r.Path] {
 			list = append(list, c)
 			continue
 		}
 		c.Status, c.OldPath, c.Similarity = Unmerged, "", 0
-		i, seen := at[r.path]
+		i, seen := at[r.Path]
 		switch {
 		case !seen:
-			at[r.path] = len(list)
+			at[r.Path] = len(list)
 			list = append(list, c)
-		case list[i].Mode == absent:
+		case list[i].Mode == Absent:
 			list[i].Mode, list[i].Kind = c.Mode, c.Kind
 		}
 	}
@@ -137,28 +138,55 @@ func changes(records []record) []Change {
 	return list
 }
 
-// absent is git's mode of what is not there.
-const absent = "000000"
+// Absent is the mode in a Record of a file that does not exist.
+const Absent = "000000"
 
-func (r record) change() Change {
-	mode := r.newMode
-	if mode == absent {
-		mode = r.oldMode
+func (r Record) change() Change {
+	mode := r.NewMode
+	if mode == Absent {
+		mode = r.OldMode
 	}
-	c := Change{Path: r.path, Status: statuses[r.letter], Mode: mode, Kind: kindOf(mode)}
-	if r.letter == 'R' {
-		c.OldPath, c.Similarity = r.oldPath, r.score
+	c := Change{
+		Path: r.Path, Status: statuses[r.Letter], Mode: mode, Kind: KindOf(mode),
+		Object: computed(r.NewObject), OldObject: computed(r.OldObject),
+	}
+	if r.Letter == 'R' {
+		c.OldPath, c.Similarity = r.OldPath, r.Score
 	}
 	return c
 }
 
-// statuses are git's letters. Copies are not searched for, so C does not occur;
-// X is git's own confession of a bug, and a file it tells of has changed.
+// computed returns an id, or "" for the zeros that git prints for one it has not computed.
+func computed(id string) string {
+	if strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return id
+}
+
+// statuses maps git's letters. Copies are not searched for, so C does not occur;
+// X marks a bug of git; the file has changed.
 var statuses = map[byte]Status{
 	'A': Added, 'C': Added, 'D': Deleted, 'M': Modified, 'R': Renamed, 'T': TypeChanged, 'U': Unmerged, 'X': Modified,
 }
 
-func kindOf(mode string) Kind {
+// ModeOf returns the octal mode that git gives to an untracked file; executable reports
+// whether the executable bit counts (core.fileMode).
+func ModeOf(m fs.FileMode, executable bool) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "120000"
+	case m.IsDir():
+		return "160000" // git lists a directory only if it is a repository
+	case executable && m&0o100 != 0:
+		return "100755"
+	default:
+		return "100644"
+	}
+}
+
+// KindOf returns the kind of entry that has an octal mode.
+func KindOf(mode string) Kind {
 	switch mode {
 	case "120000":
 		return Symlink

@@ -25,8 +25,8 @@ func TestParseRaw(t *testing.T) {
 			name: "in byte order",
 			raw:  ":100644 100644 " + one + " " + none + " M\x00b\x00:000000 100755 " + none + " " + one + " A\x00B\x00",
 			want: []diff.Change{
-				{Path: "B", Status: diff.Added, Mode: "100755", Kind: diff.File},
-				{Path: "b", Status: diff.Modified, Mode: "100644", Kind: diff.File},
+				{Path: "B", Status: diff.Added, Mode: "100755", Kind: diff.File, Object: one},
+				{Path: "b", Status: diff.Modified, Mode: "100644", Kind: diff.File, OldObject: one},
 			},
 		},
 		{
@@ -34,22 +34,23 @@ func TestParseRaw(t *testing.T) {
 			raw:  ":100644 100755 " + one + " " + one + " R086\x00old\x00new\x00",
 			want: []diff.Change{{
 				Path: "new", OldPath: "old", Status: diff.Renamed, Mode: "100755", Kind: diff.File, Similarity: 86,
+				Object: one, OldObject: one,
 			}},
 		},
 		{
 			name: "a copy is an addition",
 			raw:  ":100644 100644 " + one + " " + one + " C100\x00from\x00to\x00",
-			want: []diff.Change{{Path: "to", Status: diff.Added, Mode: "100644", Kind: diff.File}},
+			want: []diff.Change{{Path: "to", Status: diff.Added, Mode: "100644", Kind: diff.File, Object: one, OldObject: one}},
 		},
 		{
 			name: "what is deleted keeps the mode it had",
 			raw:  ":120000 000000 " + one + " " + none + " D\x00link\x00",
-			want: []diff.Change{{Path: "link", Status: diff.Deleted, Mode: "120000", Kind: diff.Symlink}},
+			want: []diff.Change{{Path: "link", Status: diff.Deleted, Mode: "120000", Kind: diff.Symlink, OldObject: one}},
 		},
 		{
 			name: "another type",
 			raw:  ":100644 160000 " + one + " " + none + " T\x00sub\x00",
-			want: []diff.Change{{Path: "sub", Status: diff.TypeChanged, Mode: "160000", Kind: diff.Submodule}},
+			want: []diff.Change{{Path: "sub", Status: diff.TypeChanged, Mode: "160000", Kind: diff.Submodule, OldObject: one}},
 		},
 		{
 			name: "an unmerged path once, with what stands there",
@@ -61,7 +62,7 @@ func TestParseRaw(t *testing.T) {
 			name: "names are bytes",
 			raw:  ":100644 100644 " + one + " " + none + " M\x00:100644 -\"\n\t\xff\x00",
 			want: []diff.Change{{
-				Path: ":100644 -\"\n\t\xff", Status: diff.Modified, Mode: "100644", Kind: diff.File,
+				Path: ":100644 -\"\n\t\xff", Status: diff.Modified, Mode: "100644", Kind: diff.File, OldObject: one,
 			}},
 		},
 	} {
@@ -70,7 +71,9 @@ func TestParseRaw(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, got, tt.want)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %+v; want %+v", got, tt.want)
+			}
 		})
 	}
 }
@@ -78,12 +81,12 @@ func TestParseRaw(t *testing.T) {
 func TestParseRawRefuses(t *testing.T) {
 	whole := ":100644 100644 " + one + " " + none + " M\x00a\x00"
 	for _, tt := range []struct{ name, raw, want string }{
-		{"no colon", "100644\x00a\x00", `byte 0: "100644" is no entry`},
-		{"a field short", ":100644 100644 " + one + " M\x00a\x00", "is no entry"},
-		{"unknown status", ":100644 100644 " + one + " " + one + " Q\x00a\x00", "is no entry"},
-		{"no status", ":100644 100644 " + one + " " + one + " \x00a\x00", "is no entry"},
-		{"bad mode", ":10064x 100644 " + one + " " + one + " M\x00a\x00", "is no entry"},
-		{"bad score", ":100644 100644 " + one + " " + one + " R101\x00a\x00b\x00", "is no entry"},
+		{"no colon", "100644\x00a\x00", `byte 0: "100644" is not an entry`},
+		{"a field short", ":100644 100644 " + one + " M\x00a\x00", "is not an entry"},
+		{"unknown status", ":100644 100644 " + one + " " + one + " Q\x00a\x00", "is not an entry"},
+		{"no status", ":100644 100644 " + one + " " + one + " \x00a\x00", "is not an entry"},
+		{"bad mode", ":10064x 100644 " + one + " " + one + " M\x00a\x00", "is not an entry"},
+		{"bad score", ":100644 100644 " + one + " " + one + " R101\x00a\x00b\x00", "is not an entry"},
 		{"no name", whole + ":100644 100644 " + one + " " + one + " M\x00", "byte 101: a name is missing"},
 		{"half a rename", ":100644 100644 " + one + " " + one + " R100\x00a\x00", "a name is missing"},
 		{"empty name", ":100644 100644 " + one + " " + one + " M\x00\x00", "a name is missing"},

@@ -197,7 +197,7 @@ func verdict(t *testing.T, engine string, replies map[diff.HeadKind]reply, answe
 
 // firstWords are what a refusal says before it explains.
 func firstWords(err error) string {
-	if e := (*diff.UnjudgeableError)(nil); errors.As(err, &e) {
+	if e := (*diff.NoVerdictError)(nil); errors.As(err, &e) {
 		words, _, _ := strings.Cut(e.Reason, ": ")
 		return words
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -94,7 +95,7 @@ func TestConfigurationChangesNothing(t *testing.T) {
 				equal(t, brief(set.Changes), changes)
 				equal(t, set.Notices, nil)
 				e := from.open()
-				got, err := e.Lines(t.Context(), set.Base, set.Head, set.Changes)()
+				got, err := e.Lines(t.Context(), set.Base, set.Head, set.Changes)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -120,7 +121,7 @@ func TestEnvironmentChangesNothing(t *testing.T) {
 			from := s.at("sub", env)
 			equal(t, from.changes(diff.Worktree, base), []string{"added new untracked", "modified sub/a"})
 			set := from.changeset(diff.Worktree, base)
-			lines, err := from.open().Lines(t.Context(), set.Base, set.Head, set.Changes)()
+			lines, err := from.open().Lines(t.Context(), set.Base, set.Head, set.Changes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,12 +321,12 @@ func TestPartialClone(t *testing.T) {
 	}
 	_, err = e.Contents(t.Context(), head, []string{"b"}, -1)
 	unjudgeable(t, err, reason, mend)
-	_, err = e.Lines(t.Context(), base, head, []diff.Change{{Path: "b", Status: diff.Added, Kind: diff.File}})()
+	_, err = e.Lines(t.Context(), base, head, []diff.Change{{Path: "b", Status: diff.Added, Kind: diff.File}})
 	unjudgeable(t, err, reason, mend)
 
 	repo, err := git.Open(t.Context(), git.Options{Dir: clone.dir, Env: clone.env, LazyFetch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, changed(t, diff.New(repo), base, head), []string{"renamed a -> b"})
+	equal(t, changed(t, program.New(repo), base, head), []string{"renamed a -> b"})
 }

@@ -80,11 +80,11 @@ func (e *examination) report(subject string, status Status, message, next string
 // noVerdict reports that a run cannot evaluate something here. It returns any other
 // error.
 func (e *examination) noVerdict(subject string, err error) error {
-	noVerdict := (*diff.UnjudgeableError)(nil)
+	noVerdict := (*diff.NoVerdictError)(nil)
 	if !errors.As(err, &noVerdict) {
 		return err
 	}
-	next := noVerdict.Mend
+	next := noVerdict.Fix
 	if next == "" {
 		next = "compare with a commit that you name: rulecheck --since REF"
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -67,7 +67,7 @@ func (w world) examine(change func(*doctor.Options)) (list []string, findings ma
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	o := doctor.Options{Engine: diff.New(repo), Program: repo}
+	o := doctor.Options{Engine: program.New(repo), Program: repo}
 	if change != nil {
 		change(&o)
 	}
@@ -222,7 +222,7 @@ func TestStopped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := doctor.Examine(ctx, doctor.Options{Engine: diff.New(repo), Program: repo}); err == nil {
+	if _, err := doctor.Examine(ctx, doctor.Options{Engine: program.New(repo), Program: repo}); err == nil {
 		t.Error("want an error")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
@@ -76,5 +77,5 @@ func (r *Repository) Open() diff.Engine {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	return diff.New(repo)
+	return program.New(repo)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/mcp"
 	"github.com/rulecheck/rulecheck/internal/phase"
@@ -87,7 +88,7 @@ func (r *repository) open(ctx context.Context) (diff.Engine, *git.Repo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return diff.New(repo), repo, nil
+	return program.New(repo), repo, nil
 }
 
 func (r *repository) flow(ctx context.Context) (*phase.Runner, error) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
@@ -170,7 +169,7 @@ func TestFlowCannot(t *testing.T) {
 	w := newFlowWorld(t)
 	w.Write(".rulecheck/config.yml", "min_version: 9.0.0\n")
 	engine := w.Open()
-	o := phase.Options{GitDir: diff.GitDir(engine), Now: time.Now, Version: "v1.0.0"}
+	o := phase.Options{GitDir: engine.GitDir(), Now: time.Now, Version: "v1.0.0"}
 	if _, err := phase.Open(t.Context(), engine, o); err == nil || !strings.Contains(err.Error(), "9.0.0") {
 		t.Errorf("%v; want that the program is too old", err)
 	}

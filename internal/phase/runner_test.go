@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -35,7 +34,7 @@ func (w *flowWorld) flow() *phase.Runner {
 	w.T.Helper()
 	engine := w.Open()
 	f, err := phase.Open(w.T.Context(), engine, phase.Options{
-		GitDir: diff.GitDir(engine), Now: func() time.Time { return w.now }, Facts: w.facts,
+		GitDir: engine.GitDir(), Now: func() time.Time { return w.now }, Facts: w.facts,
 	})
 	if err != nil {
 		w.T.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -146,7 +146,7 @@ func judge(t *testing.T, id, source string, x example.Example) []example.Finding
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := check.Run(t.Context(), diff.New(repo), check.Options{})
+	report, err := check.Run(t.Context(), program.New(repo), check.Options{})
 	if err != nil || len(report.Errors) > 0 {
 		t.Fatal(err, report.Errors)
 	}

@@ -1,0 +1,73 @@
+package native
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// Changes returns the net diff from base to head.
+func (e *Engine) Changes(_ context.Context, base diff.Base, head diff.Head) (_ diff.Changeset, err error) {
+	set := diff.Changeset{Base: base, Head: head}
+	if e.notice != "" {
+		set.Notices = []string{e.notice}
+	}
+	c, err := e.compare(base, head)
+	if err != nil {
+		return diff.Changeset{}, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	records, truncated, err := c.records()
+	if err != nil {
+		return diff.Changeset{}, err
+	}
+	if truncated {
+		set.Notices = append(set.Notices, diff.TruncatedSearch)
+	}
+	set.Changes = diff.ChangesOf(records)
+	for i := range set.Changes {
+		set.Changes[i].Untracked = c.work != nil && c.work.untracked[set.Changes[i].Path]
+	}
+	return set, nil
+}
+
+// Staged returns the names that a commit of the index would change.
+func (e *Engine) Staged(ctx context.Context) (map[string]bool, error) {
+	from := e.place.Head
+	if from == "" {
+		from = emptyTree
+	}
+	set, err := e.Changes(ctx, diff.Base{Commit: from}, diff.Head{Kind: diff.Index})
+	if err != nil {
+		return nil, err
+	}
+	staged := make(map[string]bool, len(set.Changes))
+	for _, c := range set.Changes {
+		for _, name := range c.Names() {
+			staged[name] = true
+		}
+	}
+	return staged, nil
+}
+
+// Files lists every file at head, in byte order.
+func (e *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
+	if head.Kind == diff.Worktree {
+		w, err := e.readWorktree()
+		if err != nil {
+			return nil, err
+		}
+		files := make([]string, len(w.files))
+		for i, v := range w.files {
+			files[i] = v.path
+		}
+		return files, w.root.Close()
+	}
+	list, err := source{e}.Entries(ctx, head, nil)
+	files := make([]string, len(list))
+	for i, v := range list {
+		files[i] = v.Path
+	}
+	return files, err
+}

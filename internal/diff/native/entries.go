@@ -1,0 +1,78 @@
+package native
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
+)
+
+// staged lists the files of the index, without intent-to-add entries, and the unmerged paths.
+func (e *Engine) staged() (list []version, unmerged []string, err error) {
+	x, err := gitfile.ReadIndex(e.place.IndexFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, entry := range x.Entries {
+		switch {
+		case entry.Stage > 0 && (i == 0 || x.Entries[i-1].Path != entry.Path):
+			unmerged = append(unmerged, entry.Path)
+		case entry.Stage == 0 && !entry.IntentToAdd:
+			list = append(list, version{path: entry.Path, mode: gitfile.CanonicalMode(entry.Mode), object: entry.Object})
+		}
+	}
+	return list, unmerged, nil
+}
+
+// source provides the files of an index or commit.
+type source struct{ *Engine }
+
+// Entries lists an index or commit: all of it, or the files at and below paths.
+func (e source) Entries(_ context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
+	var all []version
+	var err error
+	if head.Kind == diff.Commit {
+		all, err = e.committed(head.Commit)
+	} else {
+		all, _, err = e.staged()
+	}
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		asked[p] = true
+	}
+	list := make([]read.Entry, 0, len(all))
+	for _, v := range all {
+		if len(paths) == 0 || asked[v.path] || slices.ContainsFunc(above(v.path), func(dir string) bool { return asked[dir] }) {
+			list = append(list, read.Entry{Path: v.path, Mode: gitfile.OctalMode(v.mode), Object: v.object.String()})
+		}
+	}
+	return list, nil
+}
+
+// above returns the directories that contain a path, the nearest first.
+func above(path string) []string {
+	var dirs []string
+	for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
+		dirs = append(dirs, path[:i])
+	}
+	return dirs
+}
+
+// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
+func (e source) Blobs(_ context.Context, objects []string, limit int64) (map[string][]byte, error) {
+	content := make(map[string][]byte, len(objects))
+	for _, name := range objects {
+		b, err := e.objects.Blob(gitfile.ParseID(name))
+		if err != nil {
+			return nil, err
+		}
+		content[name] = read.Truncate(b, limit)
+	}
+	return content, nil
+}

@@ -1,0 +1,74 @@
+package native
+
+import (
+	"context"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
+)
+
+// Messages returns those of the commits that head has and base does not, newest first. An
+// unborn head has none.
+func (e *Engine) Messages(_ context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	if head.Commit == "" {
+		return nil, nil
+	}
+	if v, ok := e.config.Last("i18n.logoutputencoding"); ok && !strings.EqualFold(v.Value, "utf-8") {
+		return nil, diff.NeedsGit("a log in the encoding " + v.Value)
+	}
+	old, err := e.ancestors(base.Commit)
+	if err != nil {
+		return nil, err
+	}
+	w := e.walk()
+	start := gitfile.ParseID(head.Commit)
+	if old[start] {
+		return nil, nil
+	}
+	if err := w.reach(start); err != nil {
+		return nil, err
+	}
+	var list []diff.Message
+	for w.Len() > 0 {
+		commit, c := w.next()
+		if c.Encoding != "" && !strings.EqualFold(c.Encoding, "utf-8") {
+			return nil, diff.NeedsGit("the message of commit " + commit.String() + " in the encoding " + c.Encoding)
+		}
+		text, _, _ := strings.Cut(c.Text, "\x00")
+		list = append(list, diff.Message{Commit: commit.String(), Text: text})
+		for _, parent := range c.Parents {
+			if _, seen := w.commits[parent]; seen || old[parent] {
+				continue
+			}
+			if err := w.reach(parent); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// ancestors returns a commit and every commit that it can reach; for a tree none.
+func (e *Engine) ancestors(name string) (map[gitfile.ID]bool, error) {
+	commit := gitfile.ParseID(name)
+	kind, _, err := e.objects.Read(commit)
+	if err != nil || kind != gitfile.TypeCommit {
+		return nil, err
+	}
+	all := map[gitfile.ID]bool{commit: true}
+	for queue := []gitfile.ID{commit}; len(queue) > 0; {
+		c, err := e.readCommit(queue[len(queue)-1])
+		if err != nil {
+			return nil, err
+		}
+		queue = queue[:len(queue)-1]
+		for _, parent := range c.Parents {
+			if !all[parent] {
+				all[parent] = true
+				queue = append(queue, parent)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,35 @@
+package diff
+
+import "errors"
+
+// NoVerdictError reports that a change cannot be determined in this repository as it is,
+// so that the result of a check would be unfounded.
+type NoVerdictError struct {
+	Reason string
+	Fix    string // the command that resolves it; empty if none is known
+	Err    error  // git's own error, if that was the cause
+}
+
+func (e *NoVerdictError) Error() string {
+	if e.Fix == "" {
+		return e.Reason
+	}
+	return e.Reason + "; run: " + e.Fix
+}
+
+// Unwrap returns git's error behind the verdict, if any.
+func (e *NoVerdictError) Unwrap() error { return e.Err }
+
+// ErrNeedsGit is wrapped by a *NoVerdictError for a question that only the git program
+// answers exactly.
+var ErrNeedsGit = errors.New("needs the git program")
+
+// NeedsGit returns the *NoVerdictError for a shape of repository, or a question, that only
+// the git program handles.
+func NeedsGit(shape string) error {
+	return &NoVerdictError{
+		Reason: shape + " " + ErrNeedsGit.Error() + ": install git 2.31 or newer",
+		Fix:    "rulecheck --git program",
+		Err:    ErrNeedsGit,
+	}
+}

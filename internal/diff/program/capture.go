@@ -1,0 +1,105 @@
+package program
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/baseline"
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// Capture records the current state for the base Prompt, and drops snapshots that are too
+// many or too old. It writes only below the directory of snapshots: neither refs nor index
+// nor the repository's objects, whose times git may renew.
+func (p *Engine) Capture(ctx context.Context, now time.Time) (*baseline.Snapshot, error) {
+	if p.repo.Bare {
+		return nil, &diff.NoVerdictError{Reason: "there is no working tree here"}
+	}
+	s := &baseline.Snapshot{Time: now.UTC(), Commit: p.repo.Head, Branch: p.repo.Branch}
+	err := baseline.Capture(ctx, p.repo.GitDir, s, func(home string) error { return p.fill(ctx, s, home) })
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// fill stores the index and the working tree in a snapshot.
+func (p *Engine) fill(ctx context.Context, s *baseline.Snapshot, home string) error {
+	private := filepath.Join(home, "index.d")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		return err
+	}
+	index := &privateIndex{repo: p.repo, dir: private, config: quiet, env: p.repo.OnlyInto(s.Objects(p.repo.GitDir))}
+	defer index.remove()
+	if err := copyIndex(p.repo.IndexFile, index.file()); err != nil {
+		return err
+	}
+	differing, err := p.differing(ctx, index)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(differing, func(f baseline.File) bool { return f.State == baseline.Conflict }) {
+		if s.IndexTree, err = index.writeTree(ctx); err != nil {
+			return err
+		}
+	}
+	if s.Files, err = p.stageAll(ctx, index, differing); err != nil {
+		return err
+	}
+	if s.Tree, err = index.writeTree(ctx); err != nil {
+		return err
+	}
+	return p.markUnclean(ctx, index, s.Files)
+}
+
+// quiet also turns off git's refusal to convert line ends that cannot be converted back.
+var quiet = slices.Concat(isolated, []string{"-c", "core.safecrlf=false"})
+
+// differing lists the files that differ from the index, in byte order. An untracked nested
+// repository has a final slash.
+func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]baseline.File, error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	untracked := async.Go(&group, func() ([]byte, error) { return p.repo.Run(ctx, untrackedArgs...) })
+	records, _, err := p.compare(ctx, index.call(againstIndex))
+	if err != nil {
+		return nil, err
+	}
+	listed, err := untracked()
+	if err != nil {
+		return nil, err
+	}
+	var list []baseline.File
+	for _, c := range diff.ChangesOf(records) {
+		f := baseline.File{Path: baseline.FileName(c.Path), State: baseline.Dirty, Mode: c.Mode}
+		if state, ok := stateOf[c.Status]; ok {
+			f.State = state
+		}
+		list = append(list, f)
+	}
+	for _, name := range splitNames(listed) {
+		list = append(list, baseline.File{Path: baseline.FileName(name), State: baseline.Untracked})
+	}
+	slices.SortFunc(list, func(a, b baseline.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	return list, nil
+}
+
+// stateOf maps statuses to states; any other status means that the content differs.
+var stateOf = map[diff.Status]baseline.State{diff.Deleted: baseline.Missing, diff.Unmerged: baseline.Conflict}
+
+// againstIndex compares the working tree with the index.
+var againstIndex = slices.Concat(comparison[diff.Worktree], pinned, rawForm, []string{"--no-renames", "--"})
+
+// writeTree stores the index as a tree. Missing objects are allowed: a partial clone may lack
+// those of unchanged files.
+func (x *privateIndex) writeTree(ctx context.Context) (string, error) {
+	res, err := x.repo.Do(ctx, x.call([]string{"write-tree", "--missing-ok"}))
+	return strings.TrimSpace(string(res.Stdout)), missingObject(err)
+}

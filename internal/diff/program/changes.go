@@ -1,0 +1,65 @@
+package program
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// Changes returns the net diff from base to head. It fails with a *diff.NoVerdictError if
+// the index is to be checked and is unmerged, or if an object is needed that a partial clone
+// lacks.
+func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error) {
+	set := diff.Changeset{Base: base, Head: head}
+	if head.Kind == diff.Worktree {
+		snapshot, err := p.snapshotOf(base)
+		if err != nil {
+			return diff.Changeset{}, err
+		}
+		if snapshot != nil {
+			set.Changes, set.Notices, err = p.sincePrompt(ctx, base, head, snapshot)
+		} else {
+			set.Changes, set.Notices, err = p.worktree(ctx, base, head, nil)
+		}
+		return set, err
+	}
+	records, notices, err := p.compare(ctx, git.Call{
+		Args: compareArgs(base.Commit, head, rawForm, withRenames), Env: p.snapshotObjects(base),
+	})
+	if err != nil {
+		return diff.Changeset{}, err
+	}
+	set.Changes, set.Notices = diff.ChangesOf(records), notices
+	return set, diff.RefuseUnmerged(set.Changes)
+}
+
+// Staged returns the names staged in this commit, old names of renames included: HEAD to
+// index, or all of the index before the first commit.
+func (p *Engine) Staged(ctx context.Context) (map[string]bool, error) {
+	from := cmp.Or(p.repo.Head, p.emptyTree())
+	args := compareArgs(from, diff.Head{Kind: diff.Index}, rawForm, withRenames)
+	records, _, err := p.compare(ctx, git.Call{Args: args})
+	if err != nil {
+		return nil, err
+	}
+	staged := make(map[string]bool, len(records))
+	for _, c := range diff.ChangesOf(records) {
+		for _, name := range c.Names() {
+			staged[name] = true
+		}
+	}
+	return staged, nil
+}
+
+// Unstaged returns the files of the working tree that may differ from the index: all that
+// differ, and some whose times changed. Untracked files are left out.
+func (p *Engine) Unstaged(ctx context.Context) ([]diff.Change, error) {
+	args := append([]string{"diff-files", "--raw", "-z", "--no-abbrev", "--no-renames"}, pinned...)
+	records, _, err := p.compare(ctx, git.Call{Args: args})
+	if err != nil {
+		return nil, err
+	}
+	return diff.ChangesOf(records), nil
+}

@@ -1,0 +1,76 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// comparison holds the diff command of each kind of head, complete except for the form of
+// its output, the base and, for a commit, the head. The working tree is compared by the
+// porcelain git diff, the only one that compares content if a file's times are new; the
+// options below fix what configuration would change in it.
+var comparison = map[diff.HeadKind][]string{
+	diff.Worktree: slices.Concat(forSubmodules, []string{"diff", "--no-relative"}),
+	diff.Index:    {"diff-index", "--cached", "--ita-invisible-in-index"},
+	diff.Commit:   {"diff", "--no-relative", "-O/dev/null"}, // a sixth faster than diff-tree -r
+}
+
+// forSubmodules is the configuration that reaches the git status which git diff starts in
+// each submodule; options do not.
+var forSubmodules = []string{
+	"-c", "diff.orderFile=/dev/null", "-c", "diff.ignoreSubmodules=none", "-c", "status.showUntrackedFiles=normal",
+}
+
+// pinned applies to every comparison: .gitmodules would hide submodules even from plumbing.
+var pinned = []string{"--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
+
+var (
+	rawForm     = []string{"--raw", "-z", "--no-abbrev"}
+	withRenames = []string{"-M50%", "-l1000"}
+)
+
+// compareArgs returns the arguments of one comparison from base to head.
+func compareArgs(base string, head diff.Head, form ...[]string) []string {
+	args := slices.Concat(comparison[head.Kind], pinned, slices.Concat(form...), []string{base})
+	if head.Kind == diff.Commit {
+		args = append(args, head.Commit)
+	}
+	return append(args, "--")
+}
+
+// compare runs one raw comparison.
+func (p *Engine) compare(ctx context.Context, c git.Call) (records []diff.Record, notices []string, err error) {
+	res, err := p.query(ctx, c)
+	if err != nil {
+		return nil, nil, missingObject(err)
+	}
+	records, err = diff.ParseRecords(res.Stdout)
+	return records, renameNotice(res.Stderr), err
+}
+
+// missingObject recognises git's failure to get an object that a partial clone left at its
+// remote.
+func missingObject(err error) error {
+	failed := (*git.Error)(nil)
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "from promisor remote") {
+		return &diff.NoVerdictError{
+			Reason: "this partial clone has not fetched an object that is needed",
+			Fix:    "rulecheck --allow-lazy-fetch",
+			Err:    err,
+		}
+	}
+	return err
+}
+
+// renameNotice returns a notice if git warned that the search for renames is incomplete.
+func renameNotice(stderr []byte) []string {
+	if !strings.Contains(string(stderr), "rename detection was skipped due to too many files") {
+		return nil
+	}
+	return []string{diff.TruncatedSearch}
+}

@@ -1,0 +1,133 @@
+package program
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// source provides the entries and objects of an index or commit.
+type source struct {
+	*Engine
+	env []string // added to the environment of each process
+}
+
+// Before returns the source of the files at base, which may be in the objects of a snapshot.
+func (s source) Before(base diff.Base) read.Source { return source{s.Engine, s.snapshotObjects(base)} }
+
+// Entries lists an index or commit: all of it, or the files at and below paths (more if the
+// paths are too many for one process). The diff from the empty tree is the command that
+// leaves out intent-to-add entries of an index.
+func (s source) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
+	args := compareArgs(s.emptyTree(), head, rawForm, []string{"--no-renames"})
+	records, _, err := s.compare(ctx, git.Call{Args: append(args, pathspecs(paths)...), Env: s.env})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]read.Entry, 0, len(records))
+	for _, r := range records {
+		if r.NewMode != diff.Absent { // an unmerged path has none
+			list = append(list, read.Entry{Path: r.Path, Mode: r.NewMode, Object: r.NewObject})
+		}
+	}
+	return list, nil
+}
+
+// minShared is the number of objects from which each processor gets a process of its own:
+// most objects of a commit in the making are loose, one file each.
+const minShared = 128
+
+// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
+func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
+	objects = slices.Compact(slices.Sorted(slices.Values(objects)))
+	content := make(map[string][]byte, len(objects))
+	if len(objects) == 0 {
+		return content, nil
+	}
+	share := len(objects)
+	if share >= minShared {
+		share = (len(objects) + runtime.NumCPU() - 1) / runtime.NumCPU()
+	}
+	shares := slices.Collect(slices.Chunk(objects, share))
+	parts, err := iter.MapErr(shares, func(objects *[]string) (map[string][]byte, error) {
+		return s.batch(ctx, *objects, limit)
+	})
+	if err != nil {
+		return nil, missingObject(err)
+	}
+	for _, part := range parts {
+		maps.Copy(content, part)
+	}
+	for _, object := range objects {
+		if _, ok := content[object]; !ok {
+			return nil, fmt.Errorf("git cat-file --batch: no answer for object %s", object)
+		}
+	}
+	return content, nil
+}
+
+// batch reads objects in one process.
+func (s source) batch(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
+	content := make(map[string][]byte, len(objects))
+	_, err := s.repo.Do(ctx, git.Call{
+		Args:  []string{"cat-file", "--batch", "--buffer"},
+		Env:   s.env,
+		Stdin: strings.NewReader(strings.Join(objects, "\n") + "\n"),
+		Read: func(r io.Reader) error {
+			batch := bufio.NewReader(r)
+			for {
+				object, blob, err := readBlob(batch, limit)
+				if errors.Is(err, io.EOF) {
+					return nil // Blobs notices missing objects
+				}
+				if err != nil {
+					return err
+				}
+				content[object] = blob
+			}
+		},
+	})
+	return content, err
+}
+
+// readBlob parses "<object> <type> <size>", line feed, the content, line feed.
+func readBlob(r *bufio.Reader, limit int64) (object string, blob []byte, err error) {
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return "", nil, err
+	}
+	field := strings.Fields(line)
+	if len(field) == 2 && field[1] == "missing" {
+		return "", nil, fmt.Errorf("object %s is missing; see git fsck", field[0])
+	}
+	if len(field) != 3 {
+		return "", nil, fmt.Errorf("git cat-file --batch: unexpected answer %q; want \"<object> <type> <size>\"", line)
+	}
+	size, err := strconv.ParseInt(field[2], 10, 64)
+	if err != nil {
+		return "", nil, fmt.Errorf("git cat-file --batch: size: %w", err)
+	}
+	keep := size
+	if limit >= 0 {
+		keep = min(size, limit)
+	}
+	blob, err = io.ReadAll(io.LimitReader(r, keep))
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = io.CopyN(io.Discard, r, size-keep+1)
+	return field[0], blob, err
+}

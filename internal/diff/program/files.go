@@ -1,0 +1,65 @@
+package program
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// Files returns the names of all files at head in byte order. For the working tree these are
+// the files of the index that exist, and untracked files that are not ignored. A submodule
+// or a nested repository is one name.
+func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
+	if head.Kind == diff.Worktree {
+		return p.worktreeFiles(ctx)
+	}
+	list, err := source{p, nil}.Entries(ctx, head, nil)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]string, len(list))
+	for i, e := range list {
+		files[i] = e.Path
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	deleted := async.Go(&group, func() ([]diff.Record, error) {
+		args := slices.Concat([]string{"diff-files", "--diff-filter=DU", "--no-renames"}, pinned, rawForm)
+		records, _, err := p.compare(ctx, git.Call{Args: args})
+		return records, err
+	})
+	listed, err := p.query(ctx, git.Call{
+		Args: []string{"ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	records, err := deleted()
+	if err != nil {
+		return nil, err
+	}
+	gone := map[string]bool{}
+	for _, r := range records {
+		if r.NewMode == diff.Absent {
+			gone[r.Path] = true
+		}
+	}
+	files := splitNames(listed.Stdout)
+	for i, name := range files {
+		files[i] = strings.TrimSuffix(name, "/")
+	}
+	slices.Sort(files)
+	files = slices.Compact(files) // an unmerged path is listed once for each side
+	return slices.DeleteFunc(files, func(name string) bool { return gone[name] }), nil
+}

@@ -1,0 +1,35 @@
+package program
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// Messages returns those of the commits that head has and base does not, newest first. An
+// unborn head has none, and git is not asked if both are the same commit.
+func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	if head.Commit == "" || head.Commit == base.Commit {
+		return nil, nil
+	}
+	since := base.Commit
+	if s, err := p.snapshotOf(base); err != nil {
+		return nil, err
+	} else if s != nil {
+		since = cmp.Or(s.Commit, p.emptyTree())
+	}
+	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+since)
+	if err != nil {
+		return nil, err
+	}
+	var list []diff.Message
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		if commit, text, ok := strings.Cut(string(entry), "\n"); ok {
+			list = append(list, diff.Message{Commit: commit, Text: text})
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,116 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff/resolve"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// repository looks up refs, commits and configuration for the search for a base.
+type repository struct{ *Engine }
+
+func (r repository) Place() *git.Repo { return r.repo }
+
+// Commit resolves a revision, in any form that git accepts, to a commit id.
+func (r repository) Commit(ctx context.Context, ref string) (string, error) {
+	if ref == "HEAD" && r.repo.Head != "" {
+		return r.repo.Head, nil
+	}
+	out, err := r.repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
+	// A ref such as ^main is an exclusion, and git prints one.
+	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
+		return "", resolve.UnknownRevision(ctx, r, ref, err)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// Refs looks up full names. A name that does not resolve, such as a HEAD whose branch was
+// deleted, is left out.
+func (r repository) Refs(ctx context.Context, names []string) (map[string]resolve.Branch, error) {
+	format := "--format=%(refname) %(objecttype) %(objectname) %(symref)"
+	out, err := r.repo.Run(ctx, append([]string{"for-each-ref", format}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]resolve.Branch{}
+	for line := range strings.Lines(string(out)) {
+		field := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		if len(field) != 4 || field[1] != "commit" {
+			continue
+		}
+		target := field[0]
+		if field[3] != "" {
+			target = field[3]
+		}
+		refs[field[0]] = resolve.Branch{Ref: resolve.ShortRef(target), Commit: field[2]}
+	}
+	return refs, nil
+}
+
+// MergeBases lists all merge bases; git lists first the one it would print alone.
+func (r repository) MergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
+	out, err := r.repo.Run(ctx, append([]string{"merge-base", "--all", "--end-of-options", commit}, sides...)...)
+	if exited(err, 1) {
+		return nil, nil // no common commit
+	}
+	return strings.Fields(string(out)), err
+}
+
+// MergeHeads lists the commits that are being merged. No git command prints all of them.
+func (r repository) MergeHeads() ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(r.repo.GitDir, "MERGE_HEAD"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return strings.Fields(string(text)), err
+}
+
+// Settings reads git's configuration once, in one process.
+func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
+	r.settingsMutex.Lock()
+	defer r.settingsMutex.Unlock()
+	if r.settings != nil {
+		return r.settings, nil
+	}
+	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch))$`)
+	if err != nil && !exited(err, 1) { // 1: nothing is configured
+		return nil, err
+	}
+	r.Engine.settings = parseSettings(out)
+	return r.settings, nil
+}
+
+// parseSettings parses key, line feed, value, NUL. A key without a value means true and has
+// no line feed.
+func parseSettings(out []byte) *resolve.Settings {
+	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}}
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		key, value, valued := strings.Cut(string(entry), "\n")
+		section, rest, _ := strings.Cut(key, ".")
+		dot := strings.LastIndexByte(rest, '.')
+		switch {
+		case key == "core.filemode":
+			s.FileMode = !valued || !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
+		case section == "branch" && dot > 0:
+			s.RemoteOf[rest[:dot]] = value
+		case section == "remote" && dot > 0:
+			s.Remotes = append(s.Remotes, rest[:dot])
+		}
+	}
+	slices.Sort(s.Remotes)
+	s.Remotes = slices.Compact(s.Remotes)
+	return s
+}
+
+// exited reports whether err is a git process that ended with one of statuses.
+func exited(err error, statuses ...int) bool {
+	failed := (*git.Error)(nil)
+	return errors.As(err, &failed) && slices.Contains(statuses, failed.Status)
+}

@@ -1,0 +1,71 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// Touched returns the names that each commit changed against its parent, both of a rename.
+// For a merge, as in git show, they are those that differ from every parent. A commit whose
+// parents a shallow clone lacks is left out.
+func (p *Engine) Touched(ctx context.Context, commits []string) (map[string][]string, error) {
+	cut, err := p.shallowCommits()
+	if err != nil {
+		return nil, err
+	}
+	commits = slices.DeleteFunc(slices.Clone(commits), func(name string) bool { return cut[name] })
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	// Without a search for renames, a rename is one deleted and one added name.
+	args := slices.Concat([]string{"diff-tree", "--stdin", "--root", "-r", "-c", "--no-renames"}, pinned, rawForm)
+	out, err := p.repo.Do(ctx, git.Call{Args: args, Stdin: strings.NewReader(strings.Join(commits, "\n") + "\n")})
+	if err != nil {
+		return nil, missingObject(err)
+	}
+	return parseTouched(out.Stdout)
+}
+
+// parseTouched parses commits, each followed by its entries: a header that begins with as
+// many colons as the commit has parents, and a name.
+func parseTouched(out []byte) (map[string][]string, error) {
+	touched := map[string][]string{}
+	commit := ""
+	for rest := string(out); rest != ""; {
+		head, after, ok := strings.Cut(rest, "\x00")
+		switch {
+		case ok && git.IsObjectID(head):
+			commit = head
+		case ok && commit != "" && strings.HasPrefix(head, ":"):
+			var name string
+			if name, after, ok = strings.Cut(after, "\x00"); ok && name != "" {
+				touched[commit] = append(touched[commit], name)
+				break
+			}
+			fallthrough
+		default:
+			return nil, fmt.Errorf("raw diff of commits: byte %d: %q is neither a commit nor an entry with a name", len(out)-len(rest), head)
+		}
+		rest = after
+	}
+	return touched, nil
+}
+
+// shallowCommits returns the commits at which a shallow clone ends.
+func (p *Engine) shallowCommits() (map[string]bool, error) {
+	if !p.repo.Shallow {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(p.repo.CommonDir, "shallow"))
+	cut := map[string]bool{}
+	for commit := range strings.FieldsSeq(string(text)) {
+		cut[commit] = true
+	}
+	return cut, err
+}

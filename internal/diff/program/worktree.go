@@ -1,0 +1,155 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// worktree returns the net diff from base to the working tree, untracked files included, as
+// git reports it for an index to which each untracked file was added. If no file was deleted
+// or renamed, no untracked file can be its new name, and the two lists are joined instead.
+//
+// Files named in hidden are left out.
+func (p *Engine) worktree(
+	ctx context.Context, base diff.Base, head diff.Head, hidden []string,
+) (list []diff.Change, notices []string, err error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
+
+	index, err := p.copyOfIndex(base)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer index.remove()
+	if len(hidden) > 0 {
+		if err := index.forget(ctx, hidden); err != nil {
+			return nil, nil, err
+		}
+	}
+	args := compareArgs(base.Commit, head, rawForm, withRenames)
+	records, notices, err := p.compare(ctx, index.call(args))
+	if err != nil {
+		return nil, nil, err
+	}
+	untracked, err := listed()
+	if err != nil {
+		return nil, nil, err
+	}
+	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
+	// An untracked file may be a better match than the new name that git found for a renamed
+	// file, so renamed files count as deleted.
+	deleted := map[string]bool{}
+	for _, r := range records {
+		switch r.Letter {
+		case 'D':
+			deleted[r.Path] = true
+		case 'R':
+			deleted[r.OldPath] = true
+		}
+	}
+	if len(untracked) > 0 && len(deleted) > 0 {
+		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
+			return nil, nil, err
+		}
+		if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
+			return nil, nil, err
+		}
+	}
+	list, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted)
+	return list, notices, err
+}
+
+var untrackedArgs = []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"}
+
+// untracked lists the files of the working tree that are neither in the index nor ignored. A
+// nested repository is listed as its directory with a final slash.
+func (p *Engine) untracked(ctx context.Context) ([]string, error) {
+	res, err := p.query(ctx, git.Call{Args: untrackedArgs})
+	return splitNames(res.Stdout), err
+}
+
+// join marks the untracked files in list and adds those that the comparison left out. An
+// untracked file that the index alone would show as deleted, and that the comparison left
+// out, is unchanged since base.
+func (p *Engine) join(ctx context.Context, list []diff.Change, untracked []string, deleted map[string]bool) ([]diff.Change, error) {
+	if len(untracked) == 0 {
+		return list, nil
+	}
+	listed := make(map[string]int, len(list))
+	for i, c := range list {
+		listed[c.Path] = i
+	}
+	var missing []string
+	for _, name := range untracked {
+		name = strings.TrimSuffix(name, "/")
+		if i, ok := listed[name]; ok {
+			list[i].Untracked = true
+		} else if !deleted[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return list, nil
+	}
+	modes, err := p.modes(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range missing {
+		if mode, ok := modes[name]; ok {
+			list = append(list, diff.Change{Path: name, Status: diff.Added, Untracked: true, Mode: mode, Kind: diff.KindOf(mode)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b diff.Change) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// splitNames splits a list of names that end with NUL.
+func splitNames(out []byte) []string {
+	var list []string
+	for name := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
+		if len(name) > 0 {
+			list = append(list, string(name))
+		}
+	}
+	return list
+}
+
+// modes returns the modes that git would give to untracked files, without files that were
+// deleted meanwhile.
+func (p *Engine) modes(ctx context.Context, paths []string) (map[string]string, error) {
+	s, err := repository{p}.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(p.repo.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	modes := make(map[string]string, len(paths))
+	for _, name := range paths {
+		info, err := root.Lstat(name)
+		if read.Absent(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		modes[name] = diff.ModeOf(info.Mode(), s.FileMode)
+	}
+	return modes, nil
+}

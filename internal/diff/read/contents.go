@@ -1,0 +1,154 @@
+// Package read reads files of the checked tree: their contents, their details, and parts of
+// the tree as a file system. Files of the working tree are read from disk; for an index or
+// a commit, each engine provides entries and objects as a Source.
+package read
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// Entry is one file of an index or a commit.
+type Entry struct{ Path, Mode, Object string }
+
+// Source provides the files of an index or a commit.
+type Source interface {
+	// Root returns the top of the working tree.
+	Root() string
+	// Entries lists files: all, or those at and below paths and perhaps others.
+	Entries(ctx context.Context, head diff.Head, paths []string) ([]Entry, error)
+	// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
+	Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
+}
+
+// Contents returns files at head, each up to limit bytes; limit < 0: all. The content of a
+// symlink is its target. Directories, submodules and files that do not exist are left out.
+func Contents(ctx context.Context, from Source, head diff.Head, paths []string, limit int64) (map[string][]byte, error) {
+	if len(paths) == 0 {
+		return map[string][]byte{}, nil
+	}
+	if head.Kind == diff.Worktree {
+		return worktreeContents(from.Root(), paths, limit)
+	}
+	list, err := from.Entries(ctx, head, paths)
+	if err != nil {
+		return nil, err
+	}
+	asked := setOf(paths)
+	list = slices.DeleteFunc(list, func(e Entry) bool { return !asked[e.Path] || diff.KindOf(e.Mode) == diff.Submodule })
+	return contentsOf(ctx, from, list, limit)
+}
+
+// contentsOf reads the content of entries, by path.
+func contentsOf(ctx context.Context, from Source, list []Entry, limit int64) (map[string][]byte, error) {
+	blobs, err := from.Blobs(ctx, objectsOf(list), limit)
+	if err != nil {
+		return nil, err
+	}
+	content := make(map[string][]byte, len(list))
+	for _, e := range list {
+		content[e.Path] = blobs[e.Object]
+	}
+	return content, nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func objectsOf(list []Entry) []string {
+	objects := make([]string, len(list))
+	for i, e := range list {
+		objects[i] = e.Object
+	}
+	return objects
+}
+
+func worktreeContents(top string, paths []string, limit int64) (map[string][]byte, error) {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	content := make(map[string][]byte, len(paths))
+	for _, name := range paths {
+		b, err := File(root, name, limit)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			content[name] = b
+		}
+	}
+	return content, nil
+}
+
+// readFile reads a regular file or the target of a symlink; nil for anything else.
+func File(root *os.Root, name string, limit int64) ([]byte, error) {
+	info, err := Lstat(root, name)
+	switch {
+	case Absent(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := root.Readlink(name)
+		return Truncate([]byte(target), limit), err
+	case !info.Mode().IsRegular():
+		return nil, nil
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if limit < 0 {
+		return io.ReadAll(file)
+	}
+	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// lstat describes what is at name. A name with a symlink above it is no file of
+// this working tree to git.
+func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
+	if !filepath.IsLocal(name) {
+		return nil, fs.ErrNotExist
+	}
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if info, err := root.Lstat(name[:i]); err != nil {
+			return nil, err
+		} else if !info.IsDir() {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return root.Lstat(name)
+}
+
+// absentFile reports whether err says that there is no such file, or that what
+// should be its directory is a file.
+func Absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// Truncate returns at most the first limit bytes of b; all of them if limit is negative.
+func Truncate(b []byte, limit int64) []byte {
+	if limit >= 0 && int64(len(b)) > limit {
+		return b[:limit]
+	}
+	return b
+}

@@ -1,0 +1,104 @@
+// Package resolve decides what is compared: the base that a check asks for, found by
+// configuration, by the event of a CI run or by the snapshot of a prompt. It looks nothing
+// up itself; each engine provides a Repository.
+package resolve
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// Base finds the base of a request. It fails with a *diff.NoVerdictError if the ref, the
+// default branch or the merge base does not exist.
+func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, error) {
+	b := diff.Base{ID: r.ID, Ref: r.Ref}
+	emptyTree := diff.EmptyTree(repo.Place().ObjectFormat)
+	switch r.ID {
+	case diff.From:
+		if r.Ref == emptyTree {
+			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree, as asked"
+			return b, nil
+		}
+		commit, err := repo.Commit(ctx, r.Ref)
+		b.Commit, b.FoundBy = commit, "as asked"
+		return b, err
+	case diff.MergeBase, diff.DefaultTip, diff.Since, diff.Prompt:
+	default:
+		return diff.Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
+	}
+	if r.ID == diff.Prompt && r.CI == nil {
+		return promptBase(repo.Place(), b, r.Head)
+	}
+	if r.Head.Commit == "" {
+		b.Commit, b.FoundBy = emptyTree, "the empty tree, as there is no commit yet"
+		return b, nil
+	}
+	if r.CI != nil && (r.ID == diff.MergeBase || r.ID == diff.Prompt) {
+		return ciBase(ctx, repo, b, r)
+	}
+	if r.ID == diff.Since {
+		return sinceBase(ctx, repo, b, r)
+	}
+	branch, err := defaultBranch(ctx, repo, r.DefaultBranch)
+	if err != nil {
+		return diff.Base{}, err
+	}
+	b.Ref = branch.Ref
+	if r.ID == diff.DefaultTip {
+		b.Commit, b.FoundBy = branch.Commit, "tip of "+branch.String()
+		return b, nil
+	}
+	return mergeBase(ctx, repo, b, branch, r.Head)
+}
+
+// sinceBase completes b with the merge base of its ref and head. The ref itself is looked
+// up only if there is no merge base.
+func sinceBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
+	other := Branch{Ref: r.Ref, Commit: r.Ref}
+	if r.Ref == "HEAD" {
+		other.Commit = repo.Place().Head
+	}
+	found, err := mergeBase(ctx, repo, b, other, r.Head)
+	if err != nil {
+		if _, unknown := repo.Commit(ctx, r.Ref); unknown != nil {
+			return diff.Base{}, unknown
+		}
+	}
+	return found, err
+}
+
+// mergeBase completes b with the merge base of other and head. During a merge the commits
+// being merged are part of the head, so that their changes are not checked.
+func mergeBase(ctx context.Context, repo Repository, b diff.Base, other Branch, head diff.Head) (diff.Base, error) {
+	sides := []string{head.Commit}
+	b.FoundBy = "merge base with " + other.String()
+	if head.Kind != diff.Commit {
+		merging, err := repo.MergeHeads()
+		if err != nil {
+			return diff.Base{}, err
+		}
+		if len(merging) > 0 {
+			sides = append(sides, merging...)
+			b.FoundBy = "merge base of " + other.String() + " with HEAD and MERGE_HEAD"
+		}
+	}
+	if len(sides) == 1 && other.Commit == head.Commit {
+		b.Commit = head.Commit
+		return b, nil
+	}
+	bases, err := repo.MergeBases(ctx, other.Commit, sides)
+	if err != nil {
+		return diff.Base{}, err
+	}
+	if len(bases) == 0 {
+		return diff.Base{}, noMergeBase(repo.Place(), other.Ref)
+	}
+	b.Commit = bases[0]
+	if len(bases) > 1 {
+		b.FoundBy += ", git's first of " + strconv.Itoa(len(bases))
+	}
+	return b, nil
+}

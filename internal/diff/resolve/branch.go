@@ -1,0 +1,107 @@
+package resolve
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+)
+
+// Branch is a ref that a base is found by.
+type Branch struct {
+	Ref    string // short: main, origin/main
+	Commit string
+	Via    string // how it was found, if the name does not show it: origin/HEAD
+}
+
+func (b Branch) String() string {
+	if b.Via == "" {
+		return b.Ref
+	}
+	return b.Ref + " (" + b.Via + ")"
+}
+
+// defaultBranch finds the branch that changes are made for. It is HEAD if there is neither
+// a remote nor a branch with one of the usual names.
+func defaultBranch(ctx context.Context, repo Repository, configured string) (Branch, error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	usual := async.Go(&group, func() (map[string]Branch, error) {
+		return repo.Refs(ctx, usualBranches("*")) // the remote's name is not known yet
+	})
+	s, err := repo.Settings(ctx)
+	if err != nil {
+		return Branch{}, err
+	}
+	refs, err := usual()
+	if err != nil {
+		return Branch{}, err
+	}
+	remote := s.Remote(repo.Place().Branch)
+	candidates := usualBranches(remote)
+	if configured != "" {
+		candidates = configuredBranches(remote, configured)
+	}
+	if configured != "" || strings.Contains(remote, "/") { // a "*" stops at a slash
+		if refs, err = repo.Refs(ctx, candidates); err != nil {
+			return Branch{}, err
+		}
+	}
+	for _, name := range candidates {
+		found, ok := refs[name]
+		switch {
+		case !ok:
+			continue
+		case configured != "":
+			found.Via = "default_branch"
+		case strings.HasSuffix(name, "/HEAD"):
+			found.Via = remote + "/HEAD"
+		}
+		return found, nil
+	}
+	head := repo.Place().Head
+	switch {
+	case configured != "":
+		commit, err := repo.Commit(ctx, configured)
+		return Branch{Ref: configured, Commit: commit, Via: "default_branch"}, err
+	case len(s.Remotes) == 0 && head == "":
+		return Branch{}, UnknownRevision(ctx, repo, "HEAD", nil)
+	case len(s.Remotes) == 0:
+		return Branch{Ref: "HEAD", Commit: head, Via: "no remote, no branch main or master"}, nil
+	}
+	return Branch{}, noDefaultBranch(repo.Place(), s, remote)
+}
+
+func usualBranches(remote string) []string {
+	local := []string{"refs/heads/main", "refs/heads/master"}
+	if remote == "" {
+		return local
+	}
+	tracking := "refs/remotes/" + remote
+	return append([]string{tracking + "/HEAD", tracking + "/main", tracking + "/master"}, local...)
+}
+
+// configuredBranches prefers the remote's branch, as the search without a configured name
+// does: a local branch may be behind.
+func configuredBranches(remote, name string) []string {
+	if strings.HasPrefix(name, "refs/") {
+		return []string{name}
+	}
+	local := []string{"refs/heads/" + name, "refs/remotes/" + name}
+	if remote == "" {
+		return local
+	}
+	return append([]string{"refs/remotes/" + remote + "/" + name}, local...)
+}
+
+// ShortRef removes the prefix of a full ref name that git supplies by itself.
+func ShortRef(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/", "refs/tags/"} {
+		if name, ok := strings.CutPrefix(ref, prefix); ok {
+			return name
+		}
+	}
+	return ref
+}

@@ -1,0 +1,130 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// ciBase completes b with the base of a run on GitHub. Events without a change of their own
+// have the merge base with the default branch.
+func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
+	ci := r.CI
+	switch ci.Event {
+	case "pull_request", "pull_request_target":
+		return pullRequestBase(ctx, repo, b, r)
+	case "push":
+		if strings.Trim(ci.Before, "0") != "" {
+			b.FoundBy = "commit before the push (GitHub)"
+			return eventBase(ctx, repo, b, ci.Before)
+		}
+		if ci.Before == "" {
+			return diff.Base{}, missingInEvent("the commit before it")
+		}
+	case "merge_group":
+		if ci.BaseSHA == "" {
+			return diff.Base{}, missingInEvent("its base")
+		}
+		b.FoundBy = "base of the merge group (GitHub)"
+		return eventBase(ctx, repo, b, ci.BaseSHA)
+	}
+	branch, err := defaultBranch(ctx, repo, cmp.Or(r.DefaultBranch, ci.DefaultBranch))
+	if err != nil {
+		return diff.Base{}, err
+	}
+	if r.DefaultBranch == "" && ci.DefaultBranch != "" {
+		branch.Via = "default branch, GitHub"
+	}
+	b.Ref = branch.Ref
+	return mergeBase(ctx, repo, b, branch, r.Head)
+}
+
+func missingInEvent(what string) error {
+	return &diff.NoVerdictError{
+		Reason: "the event that started this run does not name " + what,
+		Fix:    "rulecheck --since REF",
+	}
+}
+
+// eventBase completes b with a commit that the event names.
+func eventBase(ctx context.Context, repo Repository, b diff.Base, commit string) (diff.Base, error) {
+	found, err := optionalCommit(ctx, repo, commit)
+	if err == nil && found == "" {
+		s, err := repo.Settings(ctx)
+		if err != nil {
+			return diff.Base{}, err
+		}
+		return diff.Base{}, &diff.NoVerdictError{
+			Reason: b.FoundBy + ": " + commit + " is not in this clone",
+			Fix:    deepen(repo, s, "1", commit),
+		}
+	}
+	b.Ref, b.Commit = "", found
+	return b, err
+}
+
+// pullRequestBase finds the base of a pull request. GitHub checks out its merge with the
+// target branch, whose first parent is the tip of that branch. The second parent
+// distinguishes this merge from one that is part of the pull request.
+func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
+	own, err := optionalCommit(ctx, repo, r.Head.Commit+"^2")
+	if err != nil {
+		return diff.Base{}, err
+	}
+	if own != "" && own == r.CI.HeadSHA {
+		b.Ref, b.FoundBy = r.CI.BaseRef, "first parent of the pull request's merge into "+cmp.Or(r.CI.BaseRef, "its base")+" (GitHub)"
+		b.Commit, err = repo.Commit(ctx, r.Head.Commit+"^1")
+		return b, err
+	}
+	s, err := repo.Settings(ctx)
+	if err != nil {
+		return diff.Base{}, err
+	}
+	if repo.Place().Shallow && r.Head.Commit != r.CI.HeadSHA {
+		parent, err := optionalCommit(ctx, repo, r.Head.Commit+"^1")
+		if err != nil {
+			return diff.Base{}, err
+		}
+		if parent == "" {
+			return diff.Base{}, &diff.NoVerdictError{
+				Reason: "the parents of the pull request's merge commit are not in this shallow clone",
+				Fix:    deepen(repo, s, "2", r.Head.Commit),
+			}
+		}
+	}
+	if r.CI.BaseRef == "" {
+		return diff.Base{}, missingInEvent("the branch the pull request is for")
+	}
+	ref := cmp.Or(s.Remote(repo.Place().Branch), "origin") + "/" + r.CI.BaseRef
+	commit, err := repo.Commit(ctx, "refs/remotes/"+ref)
+	if errors.As(err, new(*diff.NoVerdictError)) {
+		return diff.Base{}, UnknownRevision(ctx, repo, ref, err)
+	}
+	if err != nil {
+		return diff.Base{}, err
+	}
+	b.Ref = ref
+	return mergeBase(ctx, repo, b, Branch{Ref: ref, Commit: commit, Via: "base of the pull request, GitHub"}, r.Head)
+}
+
+// optionalCommit resolves ref to a commit, or "" if it is not in this clone.
+func optionalCommit(ctx context.Context, repo Repository, ref string) (string, error) {
+	commit, err := repo.Commit(ctx, ref)
+	if errors.As(err, new(*diff.NoVerdictError)) && !errors.Is(err, diff.ErrNeedsGit) && ctx.Err() == nil {
+		return "", nil
+	}
+	return commit, err
+}
+
+// deepen returns the command that fetches a commit and, in a shallow clone, depth-1
+// generations of its history. In a full clone, a depth would cut the history off.
+func deepen(repo Repository, s *Settings, depth, commit string) string {
+	limit := ""
+	if repo.Place().Shallow {
+		limit = "--depth=" + depth + " "
+	}
+	return "git fetch " + limit + cmp.Or(s.Remote(repo.Place().Branch), "origin") + " " + commit
+}

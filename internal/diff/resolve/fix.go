@@ -1,0 +1,83 @@
+package resolve
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// UnknownRevision returns the *diff.NoVerdictError for a ref that is not a commit, with a
+// command that is likely to help.
+func UnknownRevision(ctx context.Context, repo Repository, ref string, cause error) error {
+	e := &diff.NoVerdictError{Reason: "unknown revision " + strconv.Quote(ref), Err: cause}
+	s, err := repo.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	e.Fix = fetch(repo.Place(), s, ref)
+	if e.Fix == "" && ref != "HEAD" {
+		e.Fix = "git branch --all" // lists the existing names
+	}
+	return e
+}
+
+// fetch returns the command that is likely to fetch ref: a branch of a remote by its
+// tracking name, any other branch by its own; "" if fetching cannot help.
+func fetch(place *git.Repo, s *Settings, ref string) string {
+	deepen := ""
+	if place.Shallow {
+		deepen = " --unshallow"
+	}
+	// Not the name of a branch, or not safe to paste into a shell.
+	if ref == "" || ref[0] == '-' || strings.ContainsAny(ref, " ~^:?*[@\\'\"$;&|<>()`!#{}\n") {
+		if deepen == "" {
+			return ""
+		}
+		return "git fetch" + deepen
+	}
+	for _, name := range s.Remotes {
+		if branch, ok := strings.CutPrefix(ref, name+"/"); ok {
+			return "git fetch" + deepen + " " + name + " +" + branch + ":refs/remotes/" + ref
+		}
+	}
+	remote := s.Remote(place.Branch)
+	switch {
+	case remote == "":
+		return ""
+	case git.IsObjectID(ref):
+		return "git fetch " + remote + " " + ref
+	}
+	return "git fetch" + deepen + " " + remote + " " + ref + ":" + ref
+}
+
+// noDefaultBranch explains a search for the default branch that found none.
+func noDefaultBranch(place *git.Repo, s *Settings, remote string) error {
+	if remote == "" {
+		return &diff.NoVerdictError{
+			Reason: "no default branch: none of the remotes " + strings.Join(s.Remotes, ", ") +
+				" is the branch's own or called origin, and there is no branch main or master",
+			Fix: "rulecheck --since " + s.Remotes[0] + "/main",
+		}
+	}
+	return &diff.NoVerdictError{
+		Reason: "no default branch: there is no " + remote + "/HEAD, " + remote + "/main, " + remote + "/master, main or master",
+		Fix:    fetch(place, s, remote+"/main"),
+	}
+}
+
+// noMergeBase explains a missing merge base.
+func noMergeBase(place *git.Repo, ref string) error {
+	if place.Shallow {
+		return &diff.NoVerdictError{
+			Reason: "no merge base with " + ref + ": the history of this shallow clone is too short",
+			Fix:    "git fetch --unshallow",
+		}
+	}
+	return &diff.NoVerdictError{
+		Reason: "no merge base with " + ref + ": the histories have no commit in common",
+		Fix:    "rulecheck --from " + ref,
+	}
+}

@@ -1,0 +1,35 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// RefuseUnmerged returns a *NoVerdictError if any of the changes is unmerged: an index in
+// the middle of a merge is not a tree yet.
+func RefuseUnmerged(list []Change) error {
+	first, n := "", 0
+	for i := range list {
+		if list[i].Status == Unmerged {
+			if n++; n == 1 {
+				first = list[i].Path
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	quoted := strconv.Quote(first)
+	reason := quoted + " is unmerged"
+	if n > 1 {
+		reason = fmt.Sprintf("%d paths are unmerged, the first is %s", n, quoted)
+	}
+	if strings.Trim(quoted, `"`) == first && !strings.ContainsAny(first, " $`*?[#&;|<>()'!~{}") {
+		quoted = first
+	}
+	return &NoVerdictError{Reason: reason + ": resolve the conflicts", Fix: "git add -- " + quoted}
+}
+
+// TruncatedSearch is the notice of a changeset whose search for renames was cut short.
+const TruncatedSearch = "too many files to compare: a file that was renamed and edited may be listed as deleted and added"
