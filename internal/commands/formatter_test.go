@@ -78,6 +78,9 @@ func find(tb testing.TB, name string) string {
 // where links must not be trusted, and head's configuration counts where the
 // working tree's is another.
 func TestFormatters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs formatters")
+	}
 	for name, f := range formatters {
 		t.Run(name, func(t *testing.T) {
 			argv := append([]string{find(t, name)}, f.argv[1:]...)

@@ -83,6 +83,9 @@ func TestOutput(t *testing.T) {
 		t.Errorf("got %q and %q", o.Stdout, o.Stderr)
 	}
 
+	if testing.Short() {
+		t.Skip("writes 1 GB")
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	o = w.run(t, w.shell("r", `echo first; head -c 1000000000 /dev/zero | tr '\0' x; echo last`)).Outcomes[0]

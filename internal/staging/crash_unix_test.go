@@ -216,6 +216,9 @@ func (w *repository) fullPresent() []staging.Edit {
 
 // TestEveryStepIsSurvived kills a run after every single step.
 func TestEveryStepIsSurvived(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process at every step")
+	}
 	template := fullRepository(t, t.TempDir())
 	for _, c := range []struct {
 		head  diff.HeadKind
@@ -251,6 +254,9 @@ func TestEveryStepIsSurvived(t *testing.T) {
 // TestEveryStepOfRecoveryIsSurvived kills a run at each step, then its recovery
 // at each of its steps.
 func TestEveryStepOfRecoveryIsSurvived(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process at every step")
+	}
 	template := testRepository(t)
 	for _, name := range []string{"a", "b"} {
 		template.write(name, lines(3, 2))

@@ -34,6 +34,9 @@ func faults(t *testing.T) int {
 // TestRandomKills stops runs at random instants, in every way that a user or the
 // system may.
 func TestRandomKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills many processes")
+	}
 	template := fullRepository(t, t.TempDir())
 	works := []struct {
 		head  diff.HeadKind

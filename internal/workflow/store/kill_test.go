@@ -100,6 +100,9 @@ func (s *fixture) work(id, name string, random *rand.Rand, printed chan<- string
 // TestKilledProcesses kills processes that update one run at random times, while
 // others read it.
 func TestKilledProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills many processes")
+	}
 	s := newFixture(t)
 	id := s.reach(1, 1)
 	ctx, stop := context.WithCancel(t.Context())
