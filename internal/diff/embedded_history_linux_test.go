@@ -61,6 +61,9 @@ func TestEmbeddedRevisions(t *testing.T) {
 // TestEmbeddedHistory compares merge bases and messages on random histories with
 // the program's.
 func TestEmbeddedHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of commits")
+	}
 	template := newSandbox(t)
 	template.remove(".git/hooks")
 	dir, n := t.TempDir(), 0

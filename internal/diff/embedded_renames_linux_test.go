@@ -29,6 +29,9 @@ func similarText(t *rapid.T) string {
 // TestEmbeddedRenames compares with the program where many files went and many
 // came that resemble each other, by content and by name.
 func TestEmbeddedRenames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of renames")
+	}
 	template := newSandbox(t)
 	template.remove(".git/hooks")
 	dir, n, answered, renamed := t.TempDir(), 0, 0, 0
