@@ -198,6 +198,14 @@ func TestInstallAgain(t *testing.T) {
 	want(t, "not executable", []string{"pre-commit: already installed", "commit-msg: updated"}, installed(t, repo, "/new/rulecheck"))
 }
 
+// TestInstallOverOlderHook updates a hook whose text an earlier version wrote.
+func TestInstallOverOlderHook(t *testing.T) {
+	repo, hooks := open(t)
+	write(t, filepath.Join(hooks, "pre-commit"), "#!/bin/sh\n# Installed by rulecheck; \"rulecheck uninstall git\" takes it away again.\nexec rulecheck --staged\n", 0o755)
+	want(t, "installed", []string{"pre-commit: updated", "commit-msg: installed"}, installed(t, repo, "/opt/rulecheck"))
+	want(t, "uninstalled", []string{"pre-commit: removed", "commit-msg: removed"}, uninstalled(t, repo))
+}
+
 // TestSymlinks checks that symlinks are kept, even broken ones.
 func TestSymlinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
