@@ -1,5 +1,5 @@
-// Package jsonscan walks JSON texts without building values, several times faster than a
-// general decoder skips the large strings of logs.
+// Package jsonscan reads lines of JSON and walks them without building values. It skips the
+// large strings of logs faster than a general decoder.
 package jsonscan
 
 import "bytes"

@@ -94,3 +94,37 @@ func (r *codexRow) answer() []byte {
 	}
 	return r.Skip()
 }
+
+// codexUsage is a token counter. Input includes cached input, output includes reasoning.
+type codexUsage struct {
+	input, cached, output int64
+	present               bool
+	wrong                 string
+}
+
+func (u *codexUsage) read(s *jsonscan.Scanner) {
+	if s.Peek() != '{' {
+		return
+	}
+	u.present = true
+	s.Object(func(key []byte) {
+		var field *int64
+		switch string(key) {
+		case "input_tokens":
+			field = &u.input
+		case "cached_input_tokens", "cache_read_input_tokens":
+			field = &u.cached
+		case "output_tokens":
+			field = &u.output
+		default:
+			return
+		}
+		n, known, ok := jsonscan.Count(s.Skip())
+		if known {
+			*field = n
+		}
+		if !ok {
+			u.wrong = string(key)
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -104,7 +105,7 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	if err != nil {
 		return p, buf // reading it reports the error
 	}
-	l := &lines{r: io.LimitReader(r, peekSize), buf: buf}
+	l := jsonscan.NewLines(io.LimitReader(r, peekSize), buf)
 	p.readAll(l, o)
-	return &part{Session: session.Session{ID: p.ID, Start: p.Start}, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids}, l.buf
+	return &part{Session: session.Session{ID: p.ID, Start: p.Start}, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids}, l.Buffer()
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -55,35 +56,35 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 		p.finish()
 		return p, buf
 	}
-	l := &lines{r: r, buf: buf}
+	l := jsonscan.NewLines(r, buf)
 	p.readAll(l, o)
-	p.rows, p.bytes = l.number, l.size
-	if l.err != nil && !errors.Is(l.err, io.EOF) {
-		p.note(session.Unreadable, l.number, l.err.Error(), true)
+	p.rows, p.bytes = l.Number, l.Size
+	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
+		p.note(session.Unreadable, l.Number, l.Err.Error(), true)
 	}
 	p.finish()
-	return p, l.buf
+	return p, l.Buffer()
 }
 
 // readAll passes each row to the reader that claims the file.
-func (p *part) readAll(l *lines, o Options) {
+func (p *part) readAll(l *jsonscan.Lines, o Options) {
 	var parse func([]byte, int) bool
 	unclaimed := 0
 	for {
-		row, state, ok := l.next()
+		row, kept, ok := l.Next()
 		if !ok {
 			break
 		}
-		switch state {
-		case lost:
-			p.note(session.TooLong, l.number, "a line was too long to read", !p.isUncounted(readFirst(row).kind))
+		switch kept {
+		case jsonscan.Lost:
+			p.note(session.TooLong, l.Number, "a line was too long to read", !p.isUncounted(readFirst(row).kind))
 			continue
-		case cut:
-			p.note(session.Elided, l.number, "the long texts of a very long line were cut", false)
-		case whole:
+		case jsonscan.Cut:
+			p.note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
+		case jsonscan.Whole:
 		}
-		if row = p.trim(row, l.number); len(row) == 0 {
-			p.note(session.Blank, l.number, "empty lines", false)
+		if row = p.trim(row, l.Number); len(row) == 0 {
+			p.note(session.Blank, l.Number, "empty lines", false)
 			continue
 		}
 		if parse == nil {
@@ -96,19 +97,19 @@ func (p *part) readAll(l *lines, o Options) {
 			if p.reader == nil {
 				unclaimed++
 				if first.json {
-					p.note(session.UnknownType, l.number, "rows before the first of a known format", false)
+					p.note(session.UnknownType, l.Number, "rows before the first of a known format", false)
 				} else {
-					p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
+					p.note(session.Damaged, l.Number, "lines that are not JSON objects", true)
 				}
 				continue
 			}
 			parse = p.reader.open(p, o)
 		}
-		if !parse(row, l.number) {
-			p.note(session.Damaged, l.number, "lines that are not JSON objects", true)
+		if !parse(row, l.Number) {
+			p.note(session.Damaged, l.Number, "lines that are not JSON objects", true)
 		}
 	}
-	if parse == nil && l.number > 0 {
+	if parse == nil && l.Number > 0 {
 		p.unrecognised()
 	}
 }
@@ -136,7 +137,7 @@ func (p *part) trim(row []byte, line int) []byte {
 
 // readDocument reads a file whose first line begins one document. It returns false, with
 // the file unclaimed, if no reader of documents may know it.
-func (p *part) readDocument(first firstRow, line []byte, l *lines, o Options) bool {
+func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, o Options) bool {
 	p.reader = readerOf(first, true)
 	if p.reader == nil && (first.json || string(line) != "{") {
 		return false
@@ -145,12 +146,12 @@ func (p *part) readDocument(first firstRow, line []byte, l *lines, o Options) bo
 	if !first.json {
 		text = append(text, '\n')
 		for len(text) <= maxDocument {
-			row, state, ok := l.next()
+			row, kept, ok := l.Next()
 			if !ok {
 				break
 			}
-			if state != whole {
-				p.note(session.Elided, l.number, "the long texts of a very long line were cut", false)
+			if kept != jsonscan.Whole {
+				p.note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
 			}
 			text = append(append(text, row...), '\n')
 		}

@@ -1,4 +1,4 @@
-package agentlog
+package jsonscan
 
 import (
 	"bytes"
@@ -12,47 +12,54 @@ const (
 	keptLine  = 8 << 20   // of a line longer than this even so, only the start is kept
 )
 
-// lines reads a log line by line into a buffer that it reuses.
-type lines struct {
+// Lines reads JSON texts line by line into a buffer that it reuses.
+type Lines struct {
 	r          io.Reader
 	buf        []byte
 	start, end int // of the bytes read and not yet returned
-	err        error
 
-	number int   // of the last line, from 1
-	size   int64 // bytes read
+	Number int   // of the last line, from 1
+	Size   int64 // bytes read
+	Err    error // that ended reading, such as io.EOF
 }
 
-// lineState classifies lines by their completeness.
-type lineState int
+// Completeness tells how much of a line was kept.
+type Completeness int
 
+// The kinds of lines.
 const (
-	whole lineState = iota
-	cut             // its long strings are cut
-	lost            // too long even so; only its start is kept
+	Whole Completeness = iota
+	Cut                // its long strings are cut
+	Lost               // too long even so; only its start is kept
 )
 
-// next returns a line without its end, valid until the next call. ok is false at the end
-// of the log or on an error, which is then in err.
-func (l *lines) next() (line []byte, state lineState, ok bool) {
+// NewLines returns the lines of r. It reads into buf, which may be nil.
+func NewLines(r io.Reader, buf []byte) *Lines { return &Lines{r: r, buf: buf} }
+
+// Buffer returns the buffer, perhaps grown, for the next use once reading has ended.
+func (l *Lines) Buffer() []byte { return l.buf }
+
+// Next returns a line without its end, valid until the next call. ok is false at the end of
+// the input and after an error, which is in Err.
+func (l *Lines) Next() (line []byte, kept Completeness, ok bool) {
 	searched := 0
 	for {
 		if i := bytes.IndexByte(l.buf[l.start+searched:l.end], '\n'); i >= 0 {
 			i += searched
 			line = l.buf[l.start : l.start+i]
 			l.start += i + 1
-			l.number++
-			return line, whole, true
+			l.Number++
+			return line, Whole, true
 		}
 		searched = l.end - l.start
-		if l.err != nil {
+		if l.Err != nil {
 			if searched == 0 {
-				return nil, whole, false
+				return nil, Whole, false
 			}
 			line = l.buf[l.start:l.end]
 			l.start = l.end
-			l.number++
-			return line, whole, true
+			l.Number++
+			return line, Whole, true
 		}
 		if searched >= wholeLine {
 			return l.elide()
@@ -62,7 +69,7 @@ func (l *lines) next() (line []byte, state lineState, ok bool) {
 }
 
 // fill reads more bytes after those not yet returned.
-func (l *lines) fill() {
+func (l *Lines) fill() {
 	if l.start > 0 {
 		l.end = copy(l.buf, l.buf[l.start:l.end])
 		l.start = 0
@@ -74,16 +81,16 @@ func (l *lines) fill() {
 	}
 	n, err := l.r.Read(l.buf[l.end:])
 	l.end += n
-	l.size += int64(n)
-	l.err = err
+	l.Size += int64(n)
+	l.Err = err
 }
 
 // elide reads a very long line and cuts its long strings, so that a row with hundreds of
 // MB of output can still be read.
-func (l *lines) elide() (line []byte, state lineState, ok bool) {
-	l.number++
+func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
+	l.Number++
 	var (
-		kept     []byte
+		text     []byte // of the line, as far as it is kept
 		inString bool
 		escaped  bool
 		length   int  // of the string so far
@@ -93,13 +100,13 @@ func (l *lines) elide() (line []byte, state lineState, ok bool) {
 		for i, c := range l.buf[l.start:l.end] {
 			if c == '\n' {
 				l.start += i + 1
-				return finished(kept)
+				return finished(text)
 			}
 			if !escaped { // an escape is kept or cut with its backslash
 				keep = !inString || c == '"' || length < keptText
 			}
-			if keep && len(kept) <= keptLine {
-				kept = append(kept, c)
+			if keep && len(text) <= keptLine {
+				text = append(text, c)
 			}
 			length++
 			switch {
@@ -112,16 +119,17 @@ func (l *lines) elide() (line []byte, state lineState, ok bool) {
 			}
 		}
 		l.start = l.end
-		if l.err != nil {
-			return finished(kept)
+		if l.Err != nil {
+			return finished(text)
 		}
 		l.fill()
 	}
 }
 
-func finished(kept []byte) (line []byte, state lineState, ok bool) {
-	if len(kept) > keptLine {
-		return kept, lost, true
+// finished returns a line of which text was kept.
+func finished(text []byte) (line []byte, kept Completeness, ok bool) {
+	if len(text) > keptLine {
+		return text, Lost, true
 	}
-	return kept, cut, true
+	return text, Cut, true
 }
