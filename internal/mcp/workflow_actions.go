@@ -63,7 +63,7 @@ func getState(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Reply, nil
+	return s.Standing, nil
 }
 
 func getSession(ctx context.Context, f *phase.Runner, g given) (any, error) {

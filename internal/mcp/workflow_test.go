@@ -67,7 +67,7 @@ func TestWorkflow(t *testing.T) {
 		t.Errorf("with evidence: %v", passed)
 	}
 	repeated := r.workflow("complete_phase", complete)
-	if repeated.refused || repeated.data["repeated"] != true || repeated.data["next_phase"] != "generation" || !strings.Contains(repeated.text, "nothing happened now") {
+	if repeated.refused || repeated.data["repeated"] != true || repeated.data["next_phase"] != "generation" || !strings.Contains(repeated.text, "was already completed") {
 		t.Errorf("the same again: %v", repeated)
 	}
 	second := r.workflow("get_phase", map[string]any{"phase": 2})

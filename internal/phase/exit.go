@@ -16,8 +16,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// handedIn makes events of what was handed in for the exit conditions of a phase.
-func handedIn(p *workflow.Phase, in NextInput) ([]store.Event, error) {
+// inputEvents returns the events of approvals and webhook results for a phase.
+func inputEvents(p *workflow.Phase, in NextInput) ([]store.Event, error) {
 	approvals, webhooks := exitIDs(p)
 	var events []store.Event
 	decide := func(ids []string, decision store.Decision) error {
@@ -48,7 +48,7 @@ func handedIn(p *workflow.Phase, in NextInput) ([]store.Event, error) {
 	return events, nil
 }
 
-// exitIDs are the ids that something is handed in by.
+// exitIDs returns the ids of the approvals and webhooks that a phase waits for.
 func exitIDs(p *workflow.Phase) (approvals, webhooks []string) {
 	for _, c := range p.ExitConditions {
 		switch {
@@ -65,15 +65,15 @@ func unknownExit(kind, id string, p *workflow.Phase, known []string) error {
 	return &setup.SelectionError{Message: fmt.Sprintf("the phase %q waits for no %s %q%s", p.Name, kind, id, suggest.OneOf(id, known))}
 }
 
-// standing is what came in for the exit conditions of a visit, up to now.
-type standing struct {
+// exitState is the input for the exit conditions of a visit so far.
+type exitState struct {
 	approvals map[string]store.Approval
 	webhooks  map[string]json.RawMessage
 }
 
-// standingAfter adds what is handed in now to what came in before.
-func standingAfter(s *store.Run, events []store.Event, now time.Time) standing {
-	st := standing{map[string]store.Approval{}, map[string]json.RawMessage{}}
+// exitStateAfter returns the state of a session after events.
+func exitStateAfter(s *store.Run, events []store.Event, now time.Time) exitState {
+	st := exitState{map[string]store.Approval{}, map[string]json.RawMessage{}}
 	maps.Copy(st.approvals, s.Approvals)
 	maps.Copy(st.webhooks, s.Webhooks)
 	for _, e := range events {
@@ -90,8 +90,8 @@ func standingAfter(s *store.Run, events []store.Event, now time.Time) standing {
 	return st
 }
 
-// unmet are the conditions that keep a phase from being left.
-func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st standing) []Unmet {
+// unmet returns the exit conditions that are not met.
+func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st exitState) []Unmet {
 	var unmet []Unmet
 	condition := func(id string, text *rule.Condition) {
 		holds, err := c.holds(ctx, text, x)
@@ -111,9 +111,9 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st s
 		case e.When != nil:
 			condition(e.ID, e.When)
 		case e.Approval != "":
-			kind, why = "approval", awaited(e, st.approvals[e.ID], x.now)
+			kind, why = "approval", approvalMissing(e, st.approvals[e.ID], x.now)
 		case e.Webhook != nil:
-			kind, why = "webhook", resultLacks(e, st.webhooks[e.ID])
+			kind, why = "webhook", resultMismatch(e, st.webhooks[e.ID])
 		case e.Variable != nil:
 			if _, set := x.vars[*e.Variable]; !set {
 				kind, why = "variable", fmt.Sprintf("the variable %q is not set", *e.Variable)
@@ -126,9 +126,9 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st s
 	return unmet
 }
 
-// awaited is why an approval does not let anybody pass; empty: it does. One that
-// was not answered in time counts as refused, and a refusal may be taken back.
-func awaited(e workflow.ExitCondition, a store.Approval, now time.Time) string {
+// approvalMissing explains why an approval is not given; empty if it is. One without an
+// answer in time counts as refused; a refusal can be revoked.
+func approvalMissing(e workflow.ExitCondition, a store.Approval, now time.Time) string {
 	state := "is not answered"
 	switch {
 	case a.Decision == store.Approved:

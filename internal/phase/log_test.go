@@ -118,7 +118,7 @@ func TestFlowReadsWhatIsNew(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.Dir, ".rulecheck", "sessions", "hooks.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.next(`{}`); len(r.Notices) != 1 || r.Notices[0] != "no log tells of this visit; its rules see nothing but the time" {
+	if r := w.next(`{}`); len(r.Notices) != 1 || r.Notices[0] != "no agent log covers this phase; only time-based rules were evaluated" {
 		t.Errorf("%q; want that there is no log", r.Notices)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // TestFlowWebhooks wants each result that will not do to be told of.
 func TestFlowWebhooks(t *testing.T) {
 	tests := []struct{ webhook, result, want string }{
-		{`url: u`, ``, `there is no result of u; hand it in: rulecheck workflow next --webhook-result w=FILE`},
+		{`url: u`, ``, `there is no result of u; report it: rulecheck workflow next --webhook-result w=FILE`},
 		{`url: u`, `[1]`, `its result is [1]; want an object with success, status_code and body`},
 		{`url: u`, `{}`, `its result does not say "success"`},
 		{`url: u`, `{"success":false}`, `its result has "success": false; want true`},
@@ -248,7 +248,7 @@ func TestFlowDeveloper(t *testing.T) {
 		if r.Refused != (s.next == "") || !r.Refused && r.Phase != s.next {
 			t.Fatalf("%s %s: %+v; want %q", s.phase, s.evidence, r, s.next)
 		}
-		if len(r.Notices) > 1 || len(r.Notices) == 1 && !strings.Contains(r.Notices[0], "no log tells") {
+		if len(r.Notices) > 1 || len(r.Notices) == 1 && !strings.Contains(r.Notices[0], "no agent log") {
 			t.Errorf("%s %s: %q; want no notices", s.phase, s.evidence, r.Notices)
 		}
 	}

@@ -3,15 +3,16 @@ package phase
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// Start begins a session of a workflow, or gives the open one with the same
-// target; target is a path from the repository's root, or empty. A workflow with
-// problems is a *[ProblemsError].
-func (n *Runner) Start(ctx context.Context, name, target string) (*Reply, error) {
+// Start begins a session of a workflow, or resumes the open one with the same target, a
+// path from the repository's root or empty. A workflow with problems is a
+// *[ProblemsError].
+func (n *Runner) Start(ctx context.Context, name, target string) (*Started, error) {
 	d, notices, err := n.definition(name)
 	if err != nil {
 		return nil, err
@@ -32,139 +33,132 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Reply, error)
 	if err != nil {
 		return nil, err
 	}
-	r := reply(d, &s)
-	r.Resumed, r.Prompt = resumed, p.Prompt
-	r.CurrentContent, r.Artifacts = phaseContent(d, p), artifactsOf(&s)
-	r.tell(notices...)
-	return r, nil
+	return &Started{
+		Position: positionOf(d, &s), Resumed: resumed, CurrentContent: contentOf(d, p),
+		Artifacts: artifactsOf(&s), Prompt: p.Prompt, Notices: notices,
+	}, nil
 }
 
-// Next takes the first transition that holds, and judges the phase one is then
-// in. What may not be left yet is refused.
+// NextInput is the input of [Runner.Next]. The zero value claims nothing.
+type NextInput struct {
+	// Claims are claims and other evidence, as encoding/json decodes them.
+	Claims map[string]any
+	// Approve and Reject are the ids of approvals that are given and refused.
+	Approve, Reject []string
+	// Webhooks are the results of webhooks by id, as JSON: see the documentation
+	// of exit conditions.
+	Webhooks map[string][]byte
+}
+
+// Next takes the first transition that applies, and evaluates the rules of the phase
+// that the session is then in. It refuses to leave a phase whose gate or exit conditions
+// are not met.
 func (n *Runner) Next(ctx context.Context, id string, in NextInput) (*Reply, error) {
-	now := n.options.Now()
-	s, d, err := n.ready(ctx, id, claimsOf(in.Claims), now)
-	if err != nil {
-		return nil, err
-	}
-	var refused *Reply
-	var t *step
-	outcome, err := n.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) ([]store.Event, error) {
+	return n.advance(ctx, id, in.Claims, func(d *workflow.Definition, s *store.Run, now time.Time) (move, error) {
 		if s.Status != store.Open {
-			refused = closedReply(d, &s)
-			return nil, nil
+			return move{refused: closedReply(d, s)}, nil
 		}
-		var err error
-		if t, err = n.stepFrom(ctx, d, &s, in.Claims, now); err != nil {
-			return nil, err
-		}
-		events, err := handedIn(t.phase, in)
+		a, err := n.newAttempt(ctx, d, s, in.Claims, now)
 		if err != nil {
-			return nil, err
+			return move{}, err
 		}
-		st := standingAfter(&s, events, now)
-		events = append(events, t.claimed()...)
-		to, leads := t.leads(ctx)
-		if !leads {
-			return events, nil
+		events, err := inputEvents(a.phase, in)
+		if err != nil {
+			return move{}, err
 		}
-		var left []store.Event
-		left, refused = t.leave(ctx, to, st)
-		return append(events, left...), nil
+		state := exitStateAfter(s, events, now)
+		events = append(events, a.claimEvents()...)
+		to, ok := a.nextPhase(ctx)
+		if !ok {
+			return move{attempt: a, events: events}, nil
+		}
+		m := a.leave(ctx, to, state)
+		m.events = append(events, m.events...)
+		return m, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	r := refused
-	if r == nil {
-		if r, err = n.entered(d, &outcome.Run, t); err != nil {
-			return nil, err
-		}
-	}
-	return r, n.conclude(ctx, r, t)
 }
 
-// Complete leaves the current phase with evidence. What has been left with the
-// same evidence before is answered as it was then.
+// Complete leaves the current phase with evidence. If the phase was completed before with
+// the same evidence, it repeats that answer.
 func (n *Runner) Complete(ctx context.Context, id, phase string, evidence map[string]any) (*Reply, error) {
-	now := n.options.Now()
-	s, d, err := n.ready(ctx, id, claimsOf(evidence), now)
-	if err != nil {
-		return nil, err
-	}
-	var refused *Reply
-	var t *step
-	repeated := false
-	outcome, err := n.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) ([]store.Event, error) {
-		if repeated = s.Repeats(phase, evidence); repeated {
-			return nil, nil
+	return n.advance(ctx, id, evidence, func(d *workflow.Definition, s *store.Run, now time.Time) (move, error) {
+		if s.Repeats(phase, evidence) {
+			return move{completed: phase, repeated: true}, nil
 		}
 		if err := s.MayComplete(phase, d.Names()); err != nil {
-			refused, err = n.sequence(d, &s, err)
-			return nil, err
+			refused, err := sequenceReply(d, s, err)
+			return move{refused: refused}, err
 		}
-		var err error
-		if t, err = n.stepFrom(ctx, d, &s, evidence, now); err != nil {
-			return nil, err
+		a, err := n.newAttempt(ctx, d, s, evidence, now)
+		if err != nil {
+			return move{}, err
 		}
-		to, leads := t.leads(ctx)
-		var events []store.Event
-		if leads {
-			events, refused = t.leave(ctx, to, standingAfter(&s, nil, now))
-		} else {
-			refused = t.stays(ctx)
+		if to, ok := a.nextPhase(ctx); ok {
+			return a.leave(ctx, to, exitStateAfter(s, nil, now)), nil
 		}
-		return events, nil
+		return move{attempt: a, refused: a.remain(ctx)}, nil
+	})
+}
+
+// move is the result of one step.
+type move struct {
+	attempt   *attempt // nil: leaving the phase was not tried
+	events    []store.Event
+	completed string // the phase that was left; empty: none
+	refused   *Reply // nil: the step was not refused
+	repeated  bool   // the step was made before
+}
+
+// advance makes a step under the lock of the sessions and replies to it. It evaluates
+// the rules of the phase unless the step left it: then nothing has happened yet in the
+// next phase.
+func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any, step func(*workflow.Definition, *store.Run, time.Time) (move, error)) (*Reply, error) {
+	now := n.options.Now()
+	s, d, err := n.prefetch(ctx, id, claimsOf(evidence), now)
+	if err != nil {
+		return nil, err
+	}
+	var m move
+	updated, err := n.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) (_ []store.Event, err error) {
+		m, err = step(d, &s, now)
+		return m.events, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	r := refused
-	if r == nil {
-		if r, err = n.passed(d, &outcome.Run, phase); err != nil {
+	r := m.refused
+	switch {
+	case r != nil:
+	case m.completed != "":
+		if r, err = completedReply(d, &updated.Run, m.completed); err != nil {
 			return nil, err
 		}
+	default:
+		r = &Reply{Position: positionOf(d, &updated.Run), Prompt: m.attempt.phase.Prompt, Artifacts: artifactsOf(&updated.Run)}
 	}
-	if r.Repeated = repeated; repeated {
-		r.tell(fmt.Sprintf("phase %s was completed before with the same evidence; nothing happened now", phase))
+	if r.Repeated = m.repeated; m.repeated {
+		r.addNotices(fmt.Sprintf("phase %s was already completed with the same evidence", m.completed))
 	}
-	return r, n.conclude(ctx, r, t)
+	if m.attempt == nil {
+		return r, nil
+	}
+	r.addNotices(m.attempt.notices...)
+	if m.completed != "" {
+		return r, nil
+	}
+	return r, n.evaluate(ctx, r, m.attempt)
 }
 
-// conclude adds to the answer what a step has to tell, and judges the visit that
-// goes on. There is none after a step that left the phase: nothing has happened in
-// the next one yet.
-func (n *Runner) conclude(ctx context.Context, r *Reply, t *step) error {
-	if t == nil {
-		return nil
-	}
-	r.tell(t.notices...)
-	if t.left {
-		return nil
-	}
-	return n.judge(ctx, r, t)
-}
-
-// passed answers that a phase was completed.
-func (n *Runner) passed(d *workflow.Definition, s *store.Run, phase string) (*Reply, error) {
+// completedReply replies that a phase was completed.
+func completedReply(d *workflow.Definition, s *store.Run, phase string) (*Reply, error) {
 	p, err := phaseOf(d, s)
 	if err != nil {
 		return nil, err
 	}
-	r := reply(d, s)
-	r.CheckpointPassed, r.Completed, r.Artifacts, r.Prompt = new(true), phase, artifactsOf(s), p.Prompt
+	r := &Reply{Position: positionOf(d, s), Artifacts: artifactsOf(s), Prompt: p.Prompt}
+	r.CheckpointPassed, r.Completed = new(true), phase
 	if r.WorkflowComplete = s.Status == store.Finished; !r.WorkflowComplete {
-		r.NextPhase, r.NextContent = s.Phase, phaseContent(d, p)
+		r.NextPhase, r.NextContent = s.Phase, contentOf(d, p)
 	}
-	return r, nil
-}
-
-// entered answers next: with the prompt of the phase one is in.
-func (n *Runner) entered(d *workflow.Definition, s *store.Run, t *step) (*Reply, error) {
-	if t.left {
-		return n.passed(d, s, t.phase.Name)
-	}
-	r := reply(d, s)
-	r.Prompt, r.Artifacts = t.phase.Prompt, artifactsOf(s)
 	return r, nil
 }

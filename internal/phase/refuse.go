@@ -10,50 +10,50 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// refusal begins the answer to what is refused, with the content of the phase
-// that one is in.
-func (t *step) refusal(kind Refusal, message string) *Reply {
-	r := reply(t.definition, t.session)
-	r.Refused, r.Error, r.Message = true, kind, message
-	r.RequestedPhase = t.phase.Name
-	r.CurrentContent = phaseContent(t.definition, t.phase)
-	r.Artifacts = artifactsOf(t.session)
-	return r
+// refusal returns a reply that refuses an attempt, with the content of the current phase.
+func (a *attempt) refusal(kind Refusal, message string) *Reply {
+	return &Reply{
+		Position: positionOf(a.definition, a.session), Artifacts: artifactsOf(a.session),
+		Rejection: Rejection{
+			Refused: true, Error: kind, Message: message,
+			RequestedPhase: a.phase.Name, CurrentContent: contentOf(a.definition, a.phase),
+		},
+	}
 }
 
-// lacks refuses to leave the phase for evidence that is missing.
-func (t *step) lacks(told gate.Incomplete) *Reply {
-	r := t.refusal(RefusedEvidence, told.Message)
+// refuseEvidence refuses to leave the phase because evidence is missing.
+func (a *attempt) refuseEvidence(incomplete gate.Incomplete) *Reply {
+	r := a.refusal(RefusedEvidence, incomplete.Message)
 	r.CheckpointPassed = new(false)
-	r.MissingEvidence, r.RequiredFormat, r.Examples = told.MissingEvidence, told.RequiredFormat, told.Examples
+	r.EvidenceGap = EvidenceGap{incomplete.MissingEvidence, incomplete.RequiredFormat, incomplete.Examples}
 	return r
 }
 
-// kept refuses to leave the phase for its exit conditions.
-func (t *step) kept(unmet []Unmet) *Reply {
-	r := t.refusal(RefusedExit, fmt.Sprintf("Phase %s cannot be left yet.", t.phase.Name))
+// refuseExit refuses to leave the phase because of its exit conditions.
+func (a *attempt) refuseExit(unmet []Unmet) *Reply {
+	r := a.refusal(RefusedExit, fmt.Sprintf("Phase %s cannot be left yet.", a.phase.Name))
 	r.CheckpointPassed = new(false)
 	r.Unmet = unmet
 	return r
 }
 
-// stays refuses to complete a phase that nothing leads on from.
-func (t *step) stays(ctx context.Context) *Reply {
-	if told, passed := t.gate(ctx); !passed {
-		return t.lacks(told)
+// remain refuses to complete a phase because no transition applies.
+func (a *attempt) remain(ctx context.Context) *Reply {
+	if incomplete, passed := a.passGate(ctx); !passed {
+		return a.refuseEvidence(incomplete)
 	}
-	r := t.refusal(RefusedStay, fmt.Sprintf("The evidence passes, but nothing leads on from Phase %s.", t.phase.Name))
-	for _, transition := range t.phase.Transitions {
+	r := a.refusal(RefusedStay, fmt.Sprintf("The evidence passes, but no transition of Phase %s applies.", a.phase.Name))
+	for _, transition := range a.phase.Transitions {
 		if transition.Claim != "" {
 			r.Unmet = append(r.Unmet, Unmet{transition.Claim, "claim", fmt.Sprintf("with %q: true the phase %q is next", transition.Claim, transition.To)})
 		}
 	}
-	r.RequiredAction = "Claim what leads on, beside the evidence"
+	r.RequiredAction = "Add the claim of a transition to the evidence"
 	return r
 }
 
-// sequence makes a refusal of what is out of sequence; any other error stays one.
-func (n *Runner) sequence(d *workflow.Definition, s *store.Run, err error) (*Reply, error) {
+// sequenceReply refuses a request that is out of sequence. Any other error remains one.
+func sequenceReply(d *workflow.Definition, s *store.Run, err error) (*Reply, error) {
 	e, ok := errors.AsType[*store.SequenceError](err)
 	if !ok {
 		if s.Status == store.Open {
@@ -65,20 +65,22 @@ func (n *Runner) sequence(d *workflow.Definition, s *store.Run, err error) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	r := reply(d, s)
-	r.Refused, r.Error, r.Message, r.Reason, r.RequiredAction = true, Refusal(e.Code), e.Message, e.Reason, e.RequiredAction
-	r.ViolationType, r.RequestedPhase, r.Progress = e.ViolationType, e.RequestedPhase, &e.Progress
-	r.CurrentContent, r.Artifacts = phaseContent(d, p), artifactsOf(s)
+	r := &Reply{Position: positionOf(d, s), Artifacts: artifactsOf(s)}
+	r.Progress = &e.Progress
+	r.Rejection = Rejection{
+		Refused: true, Error: Refusal(e.Code), Message: e.Message, Reason: e.Reason, RequiredAction: e.RequiredAction,
+		ViolationType: e.ViolationType, RequestedPhase: e.RequestedPhase, CurrentContent: contentOf(d, p),
+	}
 	return r, nil
 }
 
-// closedReply refuses what needs an open session.
+// closedReply refuses a request that needs an open session.
 func closedReply(d *workflow.Definition, s *store.Run) *Reply {
-	r := reply(d, s)
-	r.Refused, r.Error = true, RefusedClosed
-	r.Message = "Nothing more happens in session " + s.ID
-	r.Reason = "it is " + string(s.Status)
-	r.RequiredAction = "Start the workflow again: rulecheck workflow start " + s.Workflow
+	r := &Reply{Position: positionOf(d, s)}
+	r.Rejection = Rejection{
+		Refused: true, Error: RefusedClosed, Message: "Session " + s.ID + " has ended", Reason: "it is " + string(s.Status),
+		RequiredAction: "Start the workflow again: rulecheck workflow start " + s.Workflow,
+	}
 	r.WorkflowComplete = s.Status == store.Finished
 	return r
 }

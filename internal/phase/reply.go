@@ -9,19 +9,76 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// Reply is the answer to a step of a workflow. What does not belong to the
-// answer is absent.
-type Reply struct {
+// Position is where a session of a workflow is.
+type Position struct {
 	Session  string          `json:"session_id,omitempty"`
 	Workflow string          `json:"workflow,omitempty"`
 	Target   string          `json:"target,omitempty"`
 	Status   store.Status    `json:"status,omitempty"`
 	Phase    string          `json:"current_phase,omitempty"`
 	Progress *store.Progress `json:"progress,omitempty"`
-	Resumed  bool            `json:"resumed,omitempty"`  // a session that was there already
-	Repeated bool            `json:"repeated,omitempty"` // nothing happened: it had happened before
+}
 
-	// Refused says that nothing of what was asked for came about, and why.
+// Artifacts are the outputs of completed phases, by phase.
+type Artifacts map[string]map[string]any
+
+// Started answers start.
+type Started struct {
+	Position
+
+	Resumed        bool      `json:"resumed,omitempty"` // the session was open already
+	CurrentContent *Content  `json:"current_phase_content,omitempty"`
+	Artifacts      Artifacts `json:"artifacts_available,omitempty"`
+	Prompt         string    `json:"prompt,omitempty"`
+	Notices        []string  `json:"notices,omitempty"`
+}
+
+// Aborted answers abort.
+type Aborted struct {
+	Position
+
+	Repeated bool     `json:"repeated,omitempty"` // the session had ended before
+	Notices  []string `json:"notices,omitempty"`
+}
+
+// Standing is the position of a session with the content of its phase.
+type Standing struct {
+	Position
+
+	CurrentContent   *Content  `json:"current_phase_content,omitempty"`
+	WorkflowComplete bool      `json:"workflow_complete,omitempty"`
+	Artifacts        Artifacts `json:"artifacts_available,omitempty"`
+	Notices          []string  `json:"notices,omitempty"`
+}
+
+// Status answers status: the standing of a session with its whole state.
+type Status struct {
+	*Standing
+
+	State store.Run `json:"state"`
+}
+
+// Reply answers show and the steps next, complete and continue: a refusal, a phase, a
+// completed phase, or the prompt of the current one.
+type Reply struct {
+	Position
+
+	Repeated bool `json:"repeated,omitempty"` // the phase was completed before with the same evidence
+	Rejection
+	*Shown
+	Completion
+
+	Artifacts Artifacts `json:"artifacts_available,omitempty"`
+	EvidenceGap
+
+	// Prompt is that of the current phase. Text output shows an interrupt instead.
+	Prompt    string     `json:"prompt,omitempty"`
+	Interrupt *Interrupt `json:"interrupt,omitempty"`
+	Notices   []string   `json:"notices,omitempty"`
+}
+
+// Rejection is why a step was refused; the zero value: it was not.
+type Rejection struct {
 	Refused        bool                `json:"refused,omitempty"`
 	Error          Refusal             `json:"error,omitempty"`
 	Message        string              `json:"message,omitempty"`
@@ -31,27 +88,22 @@ type Reply struct {
 	RequestedPhase string              `json:"requested_phase,omitempty"`
 	CurrentContent *Content            `json:"current_phase_content,omitempty"`
 	Unmet          []Unmet             `json:"exit_conditions,omitempty"`
+}
 
-	// Shown is the phase that was asked for.
-	*Shown
-
+// Completion is the result of leaving a phase; the zero value: none was tried.
+type Completion struct {
 	CheckpointPassed *bool    `json:"checkpoint_passed,omitempty"`
 	Completed        string   `json:"phase_completed,omitempty"`
 	NextPhase        string   `json:"next_phase,omitempty"`
 	NextContent      *Content `json:"next_phase_content,omitempty"`
 	WorkflowComplete bool     `json:"workflow_complete,omitempty"`
-	// Artifacts are what the completed phases hand on, by phase.
-	Artifacts map[string]map[string]any `json:"artifacts_available,omitempty"`
+}
 
+// EvidenceGap is the evidence that a gate still requires; the zero value: none.
+type EvidenceGap struct {
 	MissingEvidence []string               `json:"missing_evidence,omitempty"`
 	RequiredFormat  map[string]gate.Format `json:"required_format,omitempty"`
 	Examples        map[string]any         `json:"examples,omitempty"`
-
-	// Prompt is that of the current phase. With an interrupt, people are shown
-	// that in its place.
-	Prompt    string     `json:"prompt,omitempty"`
-	Interrupt *Interrupt `json:"interrupt,omitempty"`
-	Notices   []string   `json:"notices,omitempty"`
 }
 
 // Refusal is the kind of a refusal.
@@ -62,7 +114,7 @@ const (
 	RefusedSequence Refusal = "phase_sequence_violation"
 	RefusedEvidence Refusal = "incomplete_checkpoint"
 	RefusedExit     Refusal = "exit_conditions_unmet"
-	RefusedStay     Refusal = "no_transition" // complete, and nothing leads on
+	RefusedStay     Refusal = "no_transition" // the evidence passes, but no transition applies
 	RefusedClosed   Refusal = "session_closed"
 )
 
@@ -73,12 +125,12 @@ type Content struct {
 	workflow.Content
 }
 
-// Shown is a phase as show gives it.
+// Shown is the phase that show was asked for.
 type Shown struct {
 	Content
 
-	FromPrevious map[string]map[string]any `json:"artifacts_from_previous"` // of the current phase only
-	Criteria     *gate.Criteria            `json:"checkpoint_criteria"`     // nil: the phase asks for nothing
+	FromPrevious Artifacts      `json:"artifacts_from_previous"` // of the current phase only
+	Criteria     *gate.Criteria `json:"checkpoint_criteria"`     // nil: the phase asks for nothing
 }
 
 // Unmet is a condition that keeps a phase from being left.
@@ -88,38 +140,38 @@ type Unmet struct {
 	Reason string `json:"reason"`
 }
 
-// Interrupt is what takes the place of a prompt when a rule fires.
+// Interrupt replaces the prompt when a rule fires.
 type Interrupt struct {
 	Text string `json:"text"`
 	Rule string `json:"rule"`
 	finding.SessionProperties
 }
 
-// reply begins an answer with how a session stands.
-func reply(d *workflow.Definition, s *store.Run) *Reply {
+// positionOf returns the position of a session.
+func positionOf(d *workflow.Definition, s *store.Run) Position {
 	progress := s.Progress(d.Names())
-	return &Reply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Progress: &progress}
+	return Position{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Progress: &progress}
 }
 
-// phaseContent is the content of a phase as it is delivered.
-func phaseContent(d *workflow.Definition, p *workflow.Phase) *Content {
+// contentOf returns the content of a phase.
+func contentOf(d *workflow.Definition, p *workflow.Phase) *Content {
 	return &Content{Number: slices.Index(d.Names(), p.Name) + 1, Name: p.Name, Content: workflow.NewContent(p.Prompt, p.Sources...)}
 }
 
-// artifactsOf are the outputs of completed phases.
-func artifactsOf(s *store.Run) map[string]map[string]any {
-	outputs := map[string]map[string]any{}
+// artifactsOf returns the outputs of the completed phases.
+func artifactsOf(s *store.Run) Artifacts {
+	outputs := Artifacts{}
 	for phase, a := range s.Artifacts {
 		outputs[phase] = a.Outputs
 	}
 	return outputs
 }
 
-// tell adds notices to an answer, each once.
-func (r *Reply) tell(notices ...string) {
-	for _, n := range notices {
-		if !slices.Contains(r.Notices, n) {
-			r.Notices = append(r.Notices, n)
+// addNotices adds notices to a reply, each once.
+func (r *Reply) addNotices(notices ...string) {
+	for _, text := range notices {
+		if !slices.Contains(r.Notices, text) {
+			r.Notices = append(r.Notices, text)
 		}
 	}
 }

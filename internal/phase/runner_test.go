@@ -269,7 +269,7 @@ func TestFlowGates(t *testing.T) {
 	}
 	evidence := `{"count":8,"half":4,"secret":"x"}`
 	r = w.complete("measure", evidence)
-	want := map[string]map[string]any{"measure": {"count": json.Number("8")}}
+	want := phase.Artifacts{"measure": {"count": json.Number("8")}}
 	if changed := cmp.Diff(want, r.Artifacts); r.Refused || r.NextPhase != "build" || r.NextContent.Text != "Build." || changed != "" {
 		t.Fatalf("%+v (-want +got):\n%s", r, changed)
 	}

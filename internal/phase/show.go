@@ -7,15 +7,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// Show delivers the content of a phase, which must be the current one or
-// completed.
+// Show returns the content of a phase, which must be the current one or completed.
 func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
-	s, d, err := n.underWay(ctx, id)
+	s, d, err := n.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.MayShow(phase, d.Names()); err != nil {
-		return n.sequence(d, &s, err)
+		return sequenceReply(d, &s, err)
 	}
 	p, ok := d.Phase(phase)
 	if !ok {
@@ -24,8 +23,7 @@ func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
 			return nil, err
 		}
 	}
-	r := reply(d, &s)
-	r.Shown = &Shown{Content: *phaseContent(d, p), FromPrevious: map[string]map[string]any{}}
+	r := &Reply{Position: positionOf(d, &s), Shown: &Shown{Content: *contentOf(d, p), FromPrevious: Artifacts{}}}
 	if p.Name == s.Phase {
 		r.FromPrevious = artifactsOf(&s)
 	}
@@ -33,16 +31,16 @@ func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
 		criteria := p.Gate.Criteria()
 		r.Criteria = &criteria
 		if notice := p.Gate.Notice(p.Name); notice != "" {
-			r.tell(notice)
+			r.addNotices(notice)
 		}
 	}
 	return r, nil
 }
 
-// Continue gives the prompt of the current phase without judging anything, and
-// keeps nothing of it: the next step is judged again.
+// Continue returns the prompt of the current phase without evaluating rules. It records
+// nothing: the next step evaluates them again.
 func (n *Runner) Continue(ctx context.Context, id string) (*Reply, error) {
-	s, d, err := n.underWay(ctx, id)
+	s, d, err := n.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,36 +51,25 @@ func (n *Runner) Continue(ctx context.Context, id string) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reply(d, &s)
-	r.Prompt, r.Artifacts = p.Prompt, artifactsOf(&s)
-	return r, nil
+	return &Reply{Position: positionOf(d, &s), Prompt: p.Prompt, Artifacts: artifactsOf(&s)}, nil
 }
 
-// Status is how a session stands.
-type Status struct {
-	*Reply
-
-	State store.Run `json:"state"`
-}
-
-// Status tells how a session stands, and judges nothing.
+// Status returns the status of a session. It evaluates no rules.
 func (n *Runner) Status(ctx context.Context, id string) (*Status, error) {
-	s, d, err := n.underWay(ctx, id)
+	s, d, err := n.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	r := reply(d, &s)
-	r.Artifacts = artifactsOf(&s)
-	r.WorkflowComplete = s.Status == store.Finished
+	standing := &Standing{Position: positionOf(d, &s), Artifacts: artifactsOf(&s), WorkflowComplete: s.Status == store.Finished}
 	if p, ok := d.Phase(s.Phase); ok && s.Status == store.Open {
-		r.CurrentContent = phaseContent(d, p)
+		standing.CurrentContent = contentOf(d, p)
 	}
-	return &Status{r, s}, nil
+	return &Status{standing, s}, nil
 }
 
-// Search finds sections in the documents of the phases that may be shown.
+// Search finds sections in the documents of the current and the completed phases.
 func (n *Runner) Search(ctx context.Context, id string, q workflow.Query) ([]workflow.Hit, error) {
-	s, d, err := n.underWay(ctx, id)
+	s, d, err := n.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +82,8 @@ func (n *Runner) Search(ctx context.Context, id string, q workflow.Query) ([]wor
 	return workflow.NewIndex(entries).Search(q), nil
 }
 
-// Abort ends an open session. One that is aborted already stays so.
-func (n *Runner) Abort(ctx context.Context, id string) (*Reply, error) {
+// Abort ends an open session. A session that has ended stays as it is.
+func (n *Runner) Abort(ctx context.Context, id string) (*Aborted, error) {
 	s, err := n.sessionOf(ctx, id)
 	if err != nil {
 		return nil, err
@@ -111,18 +98,17 @@ func (n *Runner) Abort(ctx context.Context, id string) (*Reply, error) {
 		return nil, err
 	}
 	s = outcome.Run
-	r := &Reply{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase}
-	if r.Repeated = len(outcome.Record.Events) == 0; r.Repeated {
-		r.tell("the session was " + string(s.Status) + " already")
+	a := &Aborted{Position: Position{Session: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase}}
+	if a.Repeated = len(outcome.Record.Events) == 0; a.Repeated {
+		a.Notices = []string{"the session was " + string(s.Status) + " already"}
 	}
-	return r, nil
+	return a, nil
 }
 
-// Recover rebuilds damaged sessions from their journals; all, where none is
-// named.
+// Recover rebuilds damaged sessions from their journals; all sessions if none is named.
 func (n *Runner) Recover(ctx context.Context, ids ...string) ([]store.Recovery, error) {
 	return n.store.Recover(ctx, ids...)
 }
 
-// Delete forgets a session, however it stands.
+// Delete deletes a session, whatever its status.
 func (n *Runner) Delete(ctx context.Context, id string) error { return n.store.Delete(ctx, id) }

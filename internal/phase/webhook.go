@@ -10,19 +10,19 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
-// webhookResult is what is handed in for a webhook, by whoever called it.
+// webhookResult is the result of a webhook, as the caller reports it.
 type webhookResult struct {
 	Success    *bool `json:"success"`
 	StatusCode *int  `json:"status_code"`
 	Body       any   `json:"body"`
-	JSONBody   any   `json:"json_body"` // of a body that is JSON; else the body itself is looked at
+	JSONBody   any   `json:"json_body"` // if absent, the body is parsed
 }
 
-// resultLacks is what the result of a webhook is not like; empty: it will do.
-func resultLacks(e workflow.ExitCondition, raw json.RawMessage) string {
+// resultMismatch explains why a webhook result does not match; empty if it does.
+func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 	w := e.Webhook
 	if len(raw) == 0 {
-		return "there is no result of " + w.URL + "; hand it in: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
+		return "there is no result of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
 	}
 	var r webhookResult
 	if err := json.Unmarshal(raw, &r); err != nil {

@@ -25,7 +25,7 @@ type Writer struct {
 }
 
 // Start writes the id of a session on its own line, and the prompt.
-func (w Writer) Start(r *phase.Reply) error {
+func (w Writer) Start(r *phase.Started) error {
 	if w.JSON {
 		return w.json(r)
 	}
@@ -59,7 +59,7 @@ func (w Writer) Step(r *phase.Reply) error {
 }
 
 // Abort writes the status of a session that was aborted.
-func (w Writer) Abort(r *phase.Reply) error {
+func (w Writer) Abort(r *phase.Aborted) error {
 	if w.JSON {
 		return w.json(r)
 	}

@@ -23,7 +23,7 @@ var answers = []struct {
 	{
 		"start",
 		func(w reply.Writer) error {
-			return w.Start(&phase.Reply{Session: "s1", Phase: "red", Resumed: true, Prompt: "Write a test.", Notices: []string{"a\nb"}})
+			return w.Start(&phase.Started{Position: phase.Position{Session: "s1", Phase: "red"}, Resumed: true, Prompt: "Write a test.", Notices: []string{"a\nb"}})
 		},
 		"s1\n\nWrite a test.\n", "notice: a\\nb\nnotice: resumed the open session, in phase red\n",
 	},
@@ -31,10 +31,13 @@ var answers = []struct {
 		"a refused step",
 		func(w reply.Writer) error {
 			return w.Step(&phase.Reply{
-				Refused: true, Message: "the phase is not complete", RequiredAction: "add evidence", MissingEvidence: []string{"test_file"},
-				Unmet:    []phase.Unmet{{ID: "ready", Kind: "approval", Reason: "not given"}},
-				Examples: map[string]any{"test_file": "a<b"}, Progress: &store.Progress{Completed: []string{"spec"}, Current: "red", Total: 3},
-				CurrentContent: &phase.Content{Content: workflow.Content{Text: "Write a test."}},
+				Position: phase.Position{Progress: &store.Progress{Completed: []string{"spec"}, Current: "red", Total: 3}},
+				Rejection: phase.Rejection{
+					Refused: true, Message: "the phase is not complete", RequiredAction: "add evidence",
+					Unmet:          []phase.Unmet{{ID: "ready", Kind: "approval", Reason: "not given"}},
+					CurrentContent: &phase.Content{Content: workflow.Content{Text: "Write a test."}},
+				},
+				EvidenceGap: phase.EvidenceGap{MissingEvidence: []string{"test_file"}, Examples: map[string]any{"test_file": "a<b"}},
 			})
 		},
 		"the phase is not complete\nadd evidence\n  - test_file\n  - ready (approval): not given\n" +
@@ -49,7 +52,9 @@ var answers = []struct {
 	},
 	{
 		"the last step",
-		func(w reply.Writer) error { return w.Step(&phase.Reply{Workflow: "execution", WorkflowComplete: true}) },
+		func(w reply.Writer) error {
+			return w.Step(&phase.Reply{Position: phase.Position{Workflow: "execution"}, Completion: phase.Completion{WorkflowComplete: true}})
+		},
 		"The workflow execution is complete.\n", "",
 	},
 	{
