@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// SameCaptures checks that all patterns bind the same names with the same
-// reach. The *Error is about the first that differs from patterns[0].
+// SameCaptures checks that all patterns capture the same names, within a segment
+// or across segments alike. The *Error is about the first pattern that differs
+// from patterns[0].
 func SameCaptures(patterns []*Pattern) error {
 	for _, p := range patterns {
 		if err := BoundBy(p, patterns[0]); err != nil {
@@ -14,7 +15,7 @@ func SameCaptures(patterns []*Pattern) error {
 		}
 		for _, v := range patterns[0].variables {
 			if slotOf(p.variables, v.Name) < 0 {
-				return refuse(p.source, "unbound_variable", 0, "%s does not capture %s, which %s does; want the same captures in both",
+				return newError(p.source, "unbound_variable", 0, "%s does not capture %s, which %s does; want the same captures in both",
 					quote(p.source), quote(patterns[0].placeholder(v.Name).source), quote(patterns[0].source))
 			}
 		}
@@ -22,31 +23,31 @@ func SameCaptures(patterns []*Pattern) error {
 	return nil
 }
 
-// BoundBy checks that a match of by settles every capture of p: that by binds
-// its names, with the same reach. The *Error is about p.
+// BoundBy checks that by captures every name that p captures, within a segment or
+// across segments alike. The *Error is about p.
 func BoundBy(p, by *Pattern) error {
 	for _, v := range p.variables {
 		t := p.placeholder(v.Name)
 		slot := slotOf(by.variables, v.Name)
 		switch {
 		case slot < 0:
-			return refuse(p.source, "unbound_variable", t.offset, "%s is not captured by %s, which captures %s",
+			return newError(p.source, "unbound_variable", t.offset, "%s is not captured by %s, which captures %s",
 				quote(t.source), quote(by.source), by.placeholders())
 		case by.variables[slot].Multi != v.Multi:
-			return refuse(p.source, "different_reach", t.offset, "%s captures %s, but %s in %s captures %s; want the same in both",
+			return newError(p.source, "different_reach", t.offset, "%s captures %s, but %s in %s captures %s; want the same in both",
 				quote(t.source), reach(v), quote(by.placeholder(v.Name).source), quote(by.source), reach(by.variables[slot]))
 		}
 	}
 	return nil
 }
 
-// placeholder returns the first placeholder of a name that the pattern binds.
+// placeholder returns the first placeholder of a captured name.
 func (p *Pattern) placeholder(name string) token {
 	i := slices.IndexFunc(p.tokens, func(t token) bool { return t.kind == capture && t.name == name })
 	return p.tokens[i]
 }
 
-// placeholders lists the pattern's captures for a message.
+// placeholders returns the pattern's captures for a message.
 func (p *Pattern) placeholders() string {
 	if len(p.variables) == 0 {
 		return "nothing"
@@ -58,7 +59,7 @@ func (p *Pattern) placeholders() string {
 	return strings.Join(list, ", ")
 }
 
-// reach says how far a capture goes.
+// reach returns how far a capture extends, for a message.
 func reach(v Variable) string {
 	if v.Multi {
 		return "across segments"

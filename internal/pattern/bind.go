@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Bind returns the pattern with captures replaced by what they hold, as literal
-// text: a "*" or "{" in it has no meaning. Placeholders that c does not hold
-// stay what they are.
+// Bind returns the pattern with placeholders replaced by the captured text, which
+// is literal: a "*" or "{" in it has no meaning. Placeholders that c does not have
+// remain.
 func (p *Pattern) Bind(c Captures) *Pattern {
 	tokens := make([]token, len(p.tokens))
 	for i, t := range p.tokens {
@@ -19,7 +19,7 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 	return build(sourceOf(tokens), tokens, expand(tokens))
 }
 
-// escape writes text as a pattern for it.
+// escape returns a pattern that matches exactly text.
 func escape(text string, first bool) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -32,13 +32,13 @@ func escape(text string, first bool) string {
 }
 
 // Path returns the one path that the pattern can match with the captures filled
-// in. It is not ok when a wildcard, alternatives or a placeholder that c does not
-// hold is left.
+// in. It is not ok if a wildcard, alternatives or a placeholder that c does not
+// have remains.
 func (p *Pattern) Path(c Captures) (path string, ok bool) {
 	size := 0
 	for _, t := range p.tokens {
-		text, held := c[t.name]
-		if t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "" || !held) {
+		text, known := c[t.name]
+		if t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "" || !known) {
 			return "", false
 		}
 		size += len(t.text) + len(text)
@@ -54,10 +54,10 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 	return string(filled), true
 }
 
-// Expand writes the pattern with the captures filled in, to be shown to people;
-// a placeholder that c does not hold stays as written. With wildcards or
-// alternatives in it the rest stays as written too; without, the result is the
-// path, free of escapes.
+// Expand returns the pattern with the captures filled in, for display. A
+// placeholder that c does not have stays as written. A pattern with wildcards or
+// alternatives otherwise stays as written; any other becomes a path without
+// escapes.
 func (p *Pattern) Expand(c Captures) string {
 	plain := only(p.tokens, literal, slash, capture)
 	var b strings.Builder

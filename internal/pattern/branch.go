@@ -2,19 +2,19 @@ package pattern
 
 import "strings"
 
-// branch is a pattern without alternatives, ready to match: literal text at
-// both ends, and between them what varies.
+// branch is a compiled pattern without alternatives: literal text at both ends,
+// and ops between them.
 type branch struct {
 	prefix  string
 	suffix  string // "" when ops is empty
 	ops     []op
-	least   int // the fewest bytes that match
+	least   int // length of the shortest match in bytes
 	literal int // bytes of literal text
-	vars    int // ops that may take text of more than one length
+	vars    int // number of ops that can match text of several lengths
 	slots   int
 }
 
-// opKind is what an op does.
+// opKind is the kind of an op.
 type opKind uint8
 
 const (
@@ -23,11 +23,11 @@ const (
 	opClass                // [a-z]
 	opStar                 // *
 	opDirs                 // **/
-	opRest                 // ** at the end: all that is left
-	opBelow                // /** at the end: nothing, or "/" and all that is left
+	opRest                 // ** at the end: the rest
+	opBelow                // /** at the end: nothing, or "/" and the rest
 	opSingle               // capture within a segment
 	opMulti                // capture across segments
-	opAgain                // what a capture before it holds
+	opAgain                // the text of an earlier capture of the same name
 )
 
 // op is one step of matching.
@@ -35,17 +35,17 @@ type op struct {
 	kind  opKind
 	text  string // opText
 	class *class // opClass
-	slot  int    // captures and opAgain: place among the variables, -1 without a name
+	slot  int    // captures and opAgain: index of the variable, -1 without a name
 	again bool   // captures: an opAgain refers to it
-	index int    // place among the ops of varying length
+	index int    // among the ops of varying length
 
-	// whole: opStar and opSingle end where their segment ends.
+	// whole: opStar and opSingle extend to the end of their segment.
 	whole bool
-	// slashes: opDirs: how many "/" the ops behind it match, -1 when that varies.
+	// slashes: opDirs: number of "/" that the following ops match, -1 if it varies.
 	slashes int
 }
 
-// lower makes a branch of tokens without choices.
+// lower compiles tokens without choices to a branch.
 func lower(tokens []token, vars []Variable) branch {
 	b := branch{slots: len(vars)}
 	text := func(s string) {
@@ -68,7 +68,7 @@ func lower(tokens []token, vars []Variable) branch {
 			b.ops = append(b.ops, op{kind: opStar})
 		case doubleStar:
 			if i+1 < len(tokens) {
-				i++ // the slash behind it, which goes with it
+				i++ // opDirs includes the slash after it
 				b.literal++
 				b.ops = append(b.ops, op{kind: opDirs})
 			} else {
@@ -94,11 +94,11 @@ func lower(tokens []token, vars []Variable) branch {
 	return b
 }
 
-// deep adds the "**" that ends a pattern. As with doublestar, "a/**" matches
-// "a", but not where the "/" is apart: in "a/{**,b}" and "a\/**".
-func (b *branch) deep(apart bool) {
+// deep adds the "**" at the end of a pattern. As in doublestar, "a/**" matches
+// "a", but "a/{**,b}" and "a\/**" do not: their "/" is separate from the "**".
+func (b *branch) deep(separate bool) {
 	n := len(b.ops)
-	if n == 0 || b.ops[n-1].kind != opText || apart {
+	if n == 0 || b.ops[n-1].kind != opText || separate {
 		b.ops = append(b.ops, op{kind: opRest})
 		return
 	}
@@ -110,7 +110,7 @@ func (b *branch) deep(apart bool) {
 	b.ops = append(b.ops, op{kind: opBelow})
 }
 
-// trim sets the text at both ends apart.
+// trim moves the text at both ends to prefix and suffix.
 func (b *branch) trim() {
 	if len(b.ops) > 0 && b.ops[0].kind == opText {
 		b.prefix, b.ops = b.ops[0].text, b.ops[1:]
@@ -120,8 +120,8 @@ func (b *branch) trim() {
 	}
 }
 
-// annotate fills in, from the last op to the first, what an op must know of
-// those behind it.
+// annotate sets the fields of each op that depend on later ops, from the last op
+// to the first.
 func (b *branch) annotate() {
 	b.least = len(b.prefix) + len(b.suffix)
 	slashes := 0

@@ -2,31 +2,31 @@ package pattern
 
 import "strings"
 
-// The names that a placeholder without one goes by, and the one name that
-// reaches across segments without saying so.
+// The names of placeholders without a name. multiName also captures across
+// segments without "**".
 const (
 	multiName  = "path"
 	singleName = "name"
 )
 
-// capture reads what stands in braces without a comma.
+// capture parses braces without a comma.
 func (p parser) capture(t token) (token, error) {
 	t.kind = capture
 	inner := t.source[1 : len(t.source)-1]
 	t.name = strings.TrimLeft(inner, "*")
 	switch modifier := inner[:len(inner)-len(t.name)]; {
 	case inner == "":
-		return t, refuse(p.source, "empty_variable", t.offset, `"{}" names nothing; want a name as in "{path}", or "{*}"`)
+		return t, newError(p.source, "empty_variable", t.offset, `"{}" has no name; want one such as "{path}", or "{*}"`)
 	case len(modifier) > 2 || t.name != "" && !isName(t.name):
-		return t, refuse(p.source, "invalid_variable_name", t.offset,
-			`%s is no placeholder; want a name of letters, digits, "_" and "-" that begins with a letter or "_", alone or behind "*" or "**"`, quote(t.source))
+		return t, newError(p.source, "invalid_variable_name", t.offset,
+			`bad placeholder %s; want a name of letters, digits, "_" and "-" that begins with a letter or "_", optionally after "*" or "**"`, quote(t.source))
 	default:
 		t.multi = modifier == "**" || modifier == "" && t.name == multiName
 	}
 	return t, nil
 }
 
-// isName reports whether s is a legal name.
+// isName reports whether s is a valid name.
 func isName(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -39,9 +39,9 @@ func isName(s string) bool {
 	return true
 }
 
-// bind names the placeholders that have no name, where theirs is free, and
-// checks that one name has one reach and captures do not touch. Captures never
-// stand in alternatives, so the top level is all there is.
+// bind gives placeholders without a name the default one unless it is taken, and
+// checks that equal names extend equally far and that captures do not touch.
+// Alternatives cannot contain captures, so only the top level is checked.
 func bind(source string, tokens []token) error {
 	taken := map[string]token{}
 	for i, t := range tokens {
@@ -49,8 +49,8 @@ func bind(source string, tokens []token) error {
 			continue
 		}
 		if i > 0 && tokens[i-1].kind == capture {
-			return refuse(source, "adjacent_captures", t.offset,
-				"%s leaves open where the first capture ends; want text between them", quote(tokens[i-1].source+t.source))
+			return newError(source, "adjacent_captures", t.offset,
+				"%s does not define where the first capture ends; want text between them", quote(tokens[i-1].source+t.source))
 		}
 		if t.name == "" {
 			continue
@@ -58,8 +58,8 @@ func bind(source string, tokens []token) error {
 		if first, ok := taken[t.name]; !ok {
 			taken[t.name] = t
 		} else if first.multi != t.multi {
-			return refuse(source, "conflicting_modifiers", t.offset,
-				"%s and %s give one name two reaches; want %s both times, or two names", quote(first.source), quote(t.source), quote(first.source))
+			return newError(source, "conflicting_modifiers", t.offset,
+				"%s and %s use the same name in different ways; want %s both times, or two names", quote(first.source), quote(t.source), quote(first.source))
 		}
 	}
 	for i := range tokens {

@@ -16,8 +16,8 @@ type class struct {
 // runeRange holds the characters from lo to hi, both included.
 type runeRange struct{ lo, hi rune }
 
-// classEnd returns the offset behind the class that opens at offset i, or -1
-// when it is never closed.
+// classEnd returns the offset after the class that opens at offset i, or -1 if it
+// is not closed.
 func classEnd(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
@@ -30,8 +30,8 @@ func classEnd(s string, i int) int {
 	return -1
 }
 
-// parseClass reads a class with its brackets. It must read ranges and escapes
-// as doublestar does, which decides while it matches.
+// parseClass parses a class with its brackets. It must treat ranges and escapes
+// as doublestar does.
 func parseClass(source string) (*class, bool) {
 	if !doublestar.ValidatePattern(source) {
 		return nil, false
@@ -78,7 +78,7 @@ func (c *class) contains(s string) (int, bool) {
 }
 
 // decode returns the first character of s, which is not empty, and its length.
-// A byte that is no UTF-8 has a value of its own, above all characters.
+// A byte that is not UTF-8 has a unique value above all characters.
 func decode(s string) (rune, int) {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && n == 1 {

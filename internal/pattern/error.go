@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Error says what is wrong with a pattern.
+// Error is an error in a pattern.
 type Error struct {
 	// Code names the kind of mistake. Compile: empty_pattern, too_long,
 	// unclosed_brace, unmatched_close_brace, nested_brace, empty_variable,
@@ -19,19 +19,19 @@ type Error struct {
 	Code    string
 	Source  string // the pattern
 	Offset  int    // where in Source, in bytes
-	Message string // quotes the offending text and says what would be right
+	Message string // quotes the wrong text and names the accepted form
 }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// refuse makes an error about the text at offset.
-func refuse(source, code string, offset int, format string, args ...any) *Error {
+// newError returns an error about the text at offset.
+func newError(source, code string, offset int, format string, args ...any) *Error {
 	return &Error{Code: code, Source: source, Offset: offset, Message: fmt.Sprintf(format, args...)}
 }
 
-// quote sets a pattern between quotes. It doubles no backslash, lest "\{" look
-// like "\\{", unless there is something that cannot be shown as it is.
+// quote returns a pattern in quotes. Backslashes are not doubled, so that "\{"
+// does not look like "\\{", unless the pattern has unprintable characters.
 func quote(pattern string) string {
 	hidden := func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 	if strings.ContainsFunc(pattern, hidden) {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// What the alternatives of one pattern may multiply to: so many patterns, with
-// so many bytes in all.
+// Limits of the patterns that the alternatives of one pattern multiply to: their
+// number, and their total length in bytes.
 const (
 	maxBranches = 1000
 	maxBytes    = 1 << 20
 )
 
-// check expands a pattern and refuses it when a branch is not a legal pattern.
+// check expands the alternatives of a pattern and checks each branch.
 func check(source string, tokens []token) ([][]token, error) {
 	branches := 1
 	for _, t := range tokens {
@@ -21,14 +21,14 @@ func check(source string, tokens []token) ([][]token, error) {
 		}
 		branches *= len(t.choices)
 		if branches > maxBranches || branches > 1 && branches*len(source) > maxBytes {
-			return nil, refuse(source, "too_many_alternatives", t.offset,
-				"the alternatives up to %s multiply to %d patterns; want at most %d, and not more than %d bytes in all",
+			return nil, newError(source, "too_many_alternatives", t.offset,
+				"the alternatives up to %s multiply to %d patterns; want at most %d, with at most %d bytes in total",
 				quote(t.source), branches, maxBranches, maxBytes)
 		}
 	}
 	list := expand(tokens)
 	for _, b := range list {
-		if err := legal(source, b); err != nil {
+		if err := checkBranch(source, b); err != nil {
 			if branches > 1 {
 				err.Message += ", in the alternative " + quote(sourceOf(b))
 			}
@@ -38,8 +38,8 @@ func check(source string, tokens []token) ([][]token, error) {
 	return list, nil
 }
 
-// expand chooses among the alternatives in every possible way. The order is
-// that of the alternatives, the leftmost choice changing last.
+// expand returns every combination of alternatives, in their order; the leftmost
+// choice changes last.
 func expand(tokens []token) [][]token {
 	list := [][]token{nil}
 	for _, t := range tokens {
@@ -60,15 +60,15 @@ func expand(tokens []token) [][]token {
 	return list
 }
 
-// legal checks the segments of a branch.
-func legal(source string, branch []token) *Error {
+// checkBranch checks the segments of a branch.
+func checkBranch(source string, branch []token) *Error {
 	first, last := branch[0], branch[len(branch)-1]
 	switch {
 	case first.kind == slash:
-		return refuse(source, "leading_slash", first.offset,
+		return newError(source, "leading_slash", first.offset,
 			`"/" at the beginning of %s; paths are relative to the root of the repository, want %s`, quote(sourceOf(branch)), quote(sourceOf(branch[1:])))
 	case strings.HasPrefix(first.source, "!"):
-		return refuse(source, "negation", first.offset,
+		return newError(source, "negation", first.offset,
 			`"!" at the beginning of %s; patterns cannot be negated, want "exclude" or "safety" for such files, "\!" for the character`, quote(sourceOf(branch)))
 	}
 	var segment []token
@@ -79,45 +79,45 @@ func legal(source string, branch []token) *Error {
 		}
 		switch {
 		case len(segment) == 0:
-			return refuse(source, "empty_segment", t.offset, `"//" in %s; want a single "/"`, quote(sourceOf(branch)))
+			return newError(source, "empty_segment", t.offset, `"//" in %s; want a single "/"`, quote(sourceOf(branch)))
 		case i == len(segment) && sourceOf(segment) == ".":
-			return refuse(source, "leading_dot_slash", segment[0].offset,
+			return newError(source, "leading_dot_slash", segment[0].offset,
 				`"./" at the beginning of %s; paths are relative to the root of the repository, want %s`, quote(sourceOf(branch)), quote(sourceOf(branch[i+1:])))
 		}
-		if err := legalSegment(source, segment); err != nil {
+		if err := checkSegment(source, segment); err != nil {
 			return err
 		}
 		if segment[0].kind == doubleStar && (t.opens || t.source != "/") {
-			// Here doublestar would take the "**" for a "*".
-			return refuse(source, "double_star_in_segment", segment[0].offset, `"**" apart from its "/" in %s; want "**/" in one piece`, quote(sourceOf(branch)))
+			// doublestar would treat this "**" as a "*".
+			return newError(source, "double_star_in_segment", segment[0].offset, `"**" is separate from its "/" in %s; want "**/" together`, quote(sourceOf(branch)))
 		}
 		segment = segment[:0]
 	}
 	if last.kind == slash {
-		return refuse(source, "trailing_slash", last.offset,
-			`"/" at the end of %s; paths are those of files, want %s for all in the directory`, quote(sourceOf(branch)), quote(sourceOf(branch)+"**"))
+		return newError(source, "trailing_slash", last.offset,
+			`"/" at the end of %s; only files have paths, want %s for all files in the directory`, quote(sourceOf(branch)), quote(sourceOf(branch)+"**"))
 	}
-	return legalSegment(source, segment)
+	return checkSegment(source, segment)
 }
 
-// legalSegment checks one segment.
-func legalSegment(source string, segment []token) *Error {
+// checkSegment checks one segment.
+func checkSegment(source string, segment []token) *Error {
 	for i, t := range segment {
 		joined := i > 0 && t.kind == star && segment[i-1].kind == star
 		if t.kind == doubleStar && (len(segment) > 1 || t.source != "**") || joined {
-			return refuse(source, "double_star_in_segment", t.offset,
-				`"**" inside the segment %s; want it alone: %s`, quote(sourceOf(segment)), quote(alone(segment, i)))
+			return newError(source, "double_star_in_segment", t.offset,
+				`"**" inside the segment %s; want it as a whole segment: %s`, quote(sourceOf(segment)), quote(separated(segment, i)))
 		}
 	}
 	varies := slices.ContainsFunc(segment, func(t token) bool { return t.kind != literal })
 	if text := textOf(segment); !varies && (text == "." || text == "..") {
-		return refuse(source, "dot_segment", segment[0].offset,
+		return newError(source, "dot_segment", segment[0].offset,
 			`the segment %s; want the path as git writes it, without "." and ".."`, quote(sourceOf(segment)))
 	}
 	return nil
 }
 
-// textOf is the literal text of tokens.
+// textOf returns the literal text of tokens.
 func textOf(tokens []token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -126,9 +126,9 @@ func textOf(tokens []token) string {
 	return b.String()
 }
 
-// alone writes a segment with the run of stars at token i as a segment of its
-// own.
-func alone(segment []token, i int) string {
+// separated returns a segment with the run of stars at token i as a segment by
+// itself.
+func separated(segment []token, i int) string {
 	before := strings.TrimRight(sourceOf(segment[:i]), "*")
 	after := strings.TrimLeft(sourceOf(segment[i+1:]), "*")
 	if before != "" {

@@ -2,16 +2,16 @@ package pattern
 
 import "strings"
 
-// maxFreedom bounds what back references may cost.
+// maxFreedom limits the cost of repeated placeholders; see freedom.
 const maxFreedom = 2
 
-// freedom counts the ends of repeated captures whose place is not settled by
-// what comes before. Each multiplies the time to match by the length of the
-// path, since nothing learnt with a capture set one way holds with it set
-// another way. Without, every op tries each place of the path but once.
+// freedom counts the ends of repeated captures whose position does not follow from
+// the text before them. Each multiplies the time of a match by the length of the
+// path, because recorded failures only hold for one value of a capture. Otherwise
+// every op tries each position of the path at most once.
 func (b *branch) freedom() int {
 	n := 0
-	place, segment := false, false // whether the place, and its segment, is open
+	place, segment := false, false // whether the position, and its segment, can vary
 	for i, o := range b.ops {
 		switch o.kind {
 		case opText:

@@ -5,33 +5,32 @@ import (
 	"strings"
 )
 
-// Index finds which of many patterns match a path without trying them all. It
-// never changes, and any number of goroutines may use it.
+// Index finds the patterns that match a path without trying them all. It is
+// immutable and safe for concurrent use.
 type Index struct {
 	root     node
-	within   map[string][]entry // branches with no beginning to go by, by a directory they must pass
+	within   map[string][]entry // branches without a literal beginning, by a directory in every match
 	patterns []*Pattern
 }
 
-// node holds the branches whose literal beginning is the directories that lead
-// to it.
+// node holds the branches whose literal beginning is the node's directory.
 type node struct {
 	children map[string]*node
-	anywhere []entry            // branches that say nothing of how the path ends
+	anywhere []entry            // branches without a literal ending
 	byEnding map[string][]entry // the others, by ending
 }
 
 // entry is one branch of one pattern.
 type entry struct{ pattern, branch int }
 
-// NewIndex makes an index of patterns.
+// NewIndex returns an index of patterns.
 func NewIndex(patterns []*Pattern) *Index {
 	ix := &Index{patterns: slices.Clone(patterns)}
 	for i, p := range patterns {
 		for j := range p.branches {
 			b := &p.branches[j]
 			directories := b.directories()
-			if dir := b.passes(); directories == "" && dir != "" {
+			if dir := b.innerDirectory(); directories == "" && dir != "" {
 				ix.within = added(ix.within, dir, entry{i, j})
 				continue
 			}
@@ -54,8 +53,7 @@ func added(entries map[string][]entry, key string, e entry) map[string][]entry {
 	return entries
 }
 
-// descend returns the node at the end of a path of whole segments, each with
-// its "/".
+// descend returns the node of a directory, whose segments each end with "/".
 func (n *node) descend(path string) *node {
 	for path != "" {
 		var segment string
@@ -73,8 +71,8 @@ func (n *node) descend(path string) *node {
 	return n
 }
 
-// directories returns the whole segments, each with its "/", that every path
-// of the branch begins with, be it only up to the "/" that ends it.
+// directories returns the segments, each with its "/", that every match of the
+// branch begins with; a match may lack the last "/".
 func (b *branch) directories() string {
 	if len(b.ops) == 0 || b.ops[0].kind == opBelow {
 		return b.prefix + "/"
@@ -82,9 +80,9 @@ func (b *branch) directories() string {
 	return b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]
 }
 
-// passes returns the longest directory that every path of the branch has
-// somewhere behind its beginning, or "".
-func (b *branch) passes() string {
+// innerDirectory returns the longest directory name that every match of the branch
+// contains, or "".
+func (b *branch) innerDirectory() string {
 	longest, opens := "", false // opens: a segment begins here
 	for _, o := range b.ops {
 		if o.kind == opText {
@@ -107,29 +105,28 @@ func (b *branch) passes() string {
 	return longest
 }
 
-// ending returns the ending of every path that the branch matches, if all have
-// the same.
+// ending returns the ending of all matches of the branch if they have the same.
 func (b *branch) ending() (string, bool) {
 	e := ending(b.suffix)
 	whole := strings.Contains(b.suffix, "/") || len(b.ops) > 0 && b.ops[len(b.ops)-1].kind == opDirs
 	return e, whole || strings.HasPrefix(e, ".")
 }
 
-// ending returns the last "." of a file name and what follows, or, when there
-// is none, the whole name.
+// ending returns the extension of a file name with its ".", or the whole name if it
+// has none.
 func ending(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name[max(0, strings.LastIndexByte(name, '.')):]
 }
 
-// hit is a match found, and by which alternative.
+// hit is a match of one branch.
 type hit struct {
 	entry
 	captures Captures
 }
 
-// Match calls yield with every pattern that matches path, by its place in the
-// index, in ascending order. Up to 16 hits it allocates nothing but the captures.
+// Match calls yield for every pattern that matches path with the pattern's index,
+// in ascending order. Up to 16 hits it allocates only the captures.
 func (ix *Index) Match(path string, yield func(i int, c Captures)) {
 	var space [16]hit
 	hits := space[:0]
@@ -167,7 +164,7 @@ func (ix *Index) Match(path string, yield func(i int, c Captures)) {
 	}
 }
 
-// try adds those of the entries that match.
+// try appends the entries that match.
 func (ix *Index) try(hits []hit, entries []entry, path string) []hit {
 	for _, e := range entries {
 		p := ix.patterns[e.pattern]

@@ -2,18 +2,18 @@ package pattern
 
 import "strings"
 
-// Most paths fail here, without a look at the ops.
+// admits checks length, prefix and suffix, which rules out most paths quickly.
 func (b *branch) admits(path string) bool {
 	return len(path) >= b.least && strings.HasPrefix(path, b.prefix) && strings.HasSuffix(path, b.suffix)
 }
 
-// matches reports whether the branch describes the path.
+// matches reports whether the branch matches the path.
 func (b *branch) matches(path string) bool {
 	_, ok := b.match(path, nil)
 	return ok
 }
 
-// match returns also what the variables hold.
+// match reports whether the branch matches the path, and returns its captures.
 func (b *branch) match(path string, vars []Variable) (Captures, bool) {
 	if !b.admits(path) {
 		return nil, false
@@ -48,41 +48,40 @@ func (b *branch) match(path string, vars []Variable) (Captures, bool) {
 // span is a part of a path.
 type span struct{ from, to int }
 
-// run matches one path. It tries the ways to read it in order of preference,
-// and remembers which cannot work, so that no op tries the same end twice.
+// run matches one path. It tries alternatives in order of preference and records
+// failures, so that no op tries the same end twice.
 type run struct {
 	ops      []op
 	path     string // up to the suffix
 	failures []failure
 	spans    []span // by slot
 
-	// A failure holds as long as the repeated captures stay as they are. Each way
-	// to set them has a number from 1: the current one, and the last given out.
+	// A failure holds for one value of the repeated captures. Each combination of
+	// their values has a number from 1: the current one, and the last used.
 	setting, settings int
 }
 
-// failure says that an op fails wherever it begins in a part of the path: if
-// it fails at one place, then also at those behind it that it could reach.
+// failure records that an op fails at every position of a span: if it fails at one
+// position, it also fails at the later ones that it could reach.
 type failure struct {
-	setting int // 0: nothing is known
+	setting int // 0: no failure
 	span        // up to the end of the segment, or of the path for ops across segments
 }
 
-// failed returns what is known to fail for the op, and whether that still
-// holds.
+// failed returns the recorded failure of an op, and whether it holds for the
+// current captures.
 func (r *run) failed(o *op) (span, bool) {
 	f := &r.failures[o.index]
 	return f.span, f.setting == r.setting
 }
 
-// fail notes that the op fails from a place to the end of its reach. It returns
-// false.
+// fail records that the op fails between two positions. It returns false.
 func (r *run) fail(o *op, from, to int) bool {
 	r.failures[o.index] = failure{setting: r.setting, span: span{from, to}}
 	return false
 }
 
-// from matches the ops from i on with the path from pos on.
+// from matches the ops from index i on with the path from pos on.
 func (r *run) from(i, pos int) bool {
 	for ; i < len(r.ops); i++ {
 		o := &r.ops[i]

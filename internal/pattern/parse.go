@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxLength bounds the length of a pattern in bytes, far above that of any path.
+// maxLength limits the length of a pattern in bytes; paths are far shorter.
 const maxLength = 1 << 16
 
-// parse reads a pattern into tokens.
+// parse parses a pattern into tokens.
 func parse(source string) ([]token, error) {
 	switch {
 	case source == "":
-		return nil, refuse(source, "empty_pattern", 0, `"" is no pattern; want a path such as "src/**/*.py"`)
+		return nil, newError(source, "empty_pattern", 0, `empty pattern; want a path such as "src/**/*.py"`)
 	case len(source) > maxLength:
-		return nil, refuse(source, "too_long", maxLength, "%s… goes on for %d bytes; want at most %d", quote(source[:40]), len(source), maxLength)
+		return nil, newError(source, "too_long", maxLength, "%s… is %d bytes long; want at most %d", quote(source[:40]), len(source), maxLength)
 	}
 	p := parser{source: source}
 	tokens, err := p.sequence(0, len(source))
@@ -27,10 +27,10 @@ func parse(source string) ([]token, error) {
 	return tokens, nil
 }
 
-// parser reads parts of one source.
+// parser parses parts of one source.
 type parser struct{ source string }
 
-// sequence reads what lies between two offsets.
+// sequence parses the text between two offsets.
 func (p parser) sequence(from, to int) ([]token, error) {
 	var tokens []token
 	for i := from; i < to; {
@@ -44,7 +44,7 @@ func (p parser) sequence(from, to int) ([]token, error) {
 	return tokens, nil
 }
 
-// next reads one token at offset i.
+// next parses the token at offset i.
 func (p parser) next(i, to int) (token, error) {
 	t := token{offset: i, source: p.source[i : i+1]}
 	switch p.source[i] {
@@ -62,7 +62,7 @@ func (p parser) next(i, to int) (token, error) {
 	case '{':
 		return p.braces(i)
 	case '}':
-		return t, refuse(p.source, "unmatched_close_brace", i, `"}" without a "{" before it; want "\}" for the character`)
+		return t, newError(p.source, "unmatched_close_brace", i, `"}" without a "{" before it; want "\}" for the character`)
 	case '\\':
 		return p.escape(i, to)
 	default:
@@ -76,10 +76,10 @@ func (p parser) next(i, to int) (token, error) {
 	return t, nil
 }
 
-// escape reads a backslash and the character behind it.
+// escape parses a backslash and the character after it.
 func (p parser) escape(i, to int) (token, error) {
 	if i+1 == to {
-		return token{}, refuse(p.source, "trailing_backslash", i,
+		return token{}, newError(p.source, "trailing_backslash", i,
 			`%s ends with the escape "\"; want "\\" for the character, "/" to separate segments`, quote(p.source))
 	}
 	_, n := utf8.DecodeRuneInString(p.source[i+1 : to])
@@ -90,21 +90,21 @@ func (p parser) escape(i, to int) (token, error) {
 	return t, nil
 }
 
-// class reads a character class.
+// class parses a character class.
 func (p parser) class(i, to int) (token, error) {
 	end := classEnd(p.source[:to], i)
 	if end < 0 {
-		return token{}, refuse(p.source, "bad_class", i, `%s has no "]"; want "[a-z]", or "\[" for the character`, quote(p.source[i:to]))
+		return token{}, newError(p.source, "bad_class", i, `%s has no "]"; want "[a-z]", or "\[" for the character`, quote(p.source[i:to]))
 	}
 	t := token{kind: oneOf, offset: i, source: p.source[i:end]}
 	var ok bool
 	if t.class, ok = parseClass(t.source); !ok {
-		return token{}, refuse(p.source, "bad_class", i, `%s is a class of no characters; want "[a-z]", or "\]" for the character in it`, quote(t.source))
+		return token{}, newError(p.source, "bad_class", i, `the class %s is empty; want "[a-z]", or "\]" for the character in it`, quote(t.source))
 	}
 	return t, nil
 }
 
-// braces reads a capture, or alternatives when there is a comma.
+// braces parses a capture, or alternatives if there is a comma.
 func (p parser) braces(open int) (token, error) {
 	var commas []int
 	for i := open + 1; i < len(p.source); i++ {
@@ -118,8 +118,8 @@ func (p parser) braces(open int) (token, error) {
 		case ',':
 			commas = append(commas, i)
 		case '{':
-			return token{}, refuse(p.source, "nested_brace", i,
-				`%s has braces within braces; want each pair closed before the next opens, "\{" for the character`, quote(p.source[open:i+1]))
+			return token{}, newError(p.source, "nested_brace", i,
+				`%s has nested braces; want each "{" closed before the next, "\{" for the character`, quote(p.source[open:i+1]))
 		case '}':
 			t := token{offset: open, source: p.source[open : i+1]}
 			if commas == nil {
@@ -128,17 +128,17 @@ func (p parser) braces(open int) (token, error) {
 			return p.choice(t, append(commas, i))
 		}
 	}
-	return token{}, refuse(p.source, "unclosed_brace", open,
+	return token{}, newError(p.source, "unclosed_brace", open,
 		`%s has no "}"; want "{name}", "{a,b}", or "\{" for the character`, quote(p.source[open:]))
 }
 
-// choice reads alternatives; each ends at one of ends.
+// choice parses alternatives that end at the offsets in ends.
 func (p parser) choice(t token, ends []int) (token, error) {
 	t.kind = choice
 	from := t.offset + 1
 	for _, end := range ends {
 		if from == end {
-			return t, refuse(p.source, "empty_alternative", end, `%s has an empty alternative; want text on both sides of each ","`, quote(t.source))
+			return t, newError(p.source, "empty_alternative", end, `%s has an empty alternative; want text on both sides of each ","`, quote(t.source))
 		}
 		tokens, err := p.sequence(from, end)
 		if err != nil {

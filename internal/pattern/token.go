@@ -2,7 +2,7 @@ package pattern
 
 import "strings"
 
-// kind is what a token stands for.
+// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -29,7 +29,7 @@ type token struct {
 	opens   bool // it begins an alternative
 }
 
-// sourceOf puts tokens together again as they were written.
+// sourceOf returns tokens as they were written.
 func sourceOf(tokens []token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -38,5 +38,5 @@ func sourceOf(tokens []token) string {
 	return b.String()
 }
 
-// end is the offset behind the token.
+// end returns the offset after the token.
 func (t token) end() int { return t.offset + len(t.source) }

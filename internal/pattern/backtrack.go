@@ -7,7 +7,7 @@ func (r *run) star(i, pos int) bool {
 	o := &r.ops[i]
 	end := r.segmentEnd(pos)
 	if o.whole {
-		// "a*/**" does not match "a": doublestar has it so.
+		// "a*/**" does not match "a", as in doublestar.
 		empty := pos == len(r.path) && i+1 < len(r.ops)
 		return !empty && r.from(i+1, end)
 	}
@@ -56,8 +56,8 @@ func (r *run) dirs(i, pos int) bool {
 	return r.fail(o, pos, len(r.path))
 }
 
-// tail returns where the part of the path begins that starts a segment, not
-// before pos, and holds so many slashes.
+// tail returns the start of the segment, not before pos, after which the path has
+// the given number of slashes.
 func (r *run) tail(pos, slashes int) (int, bool) {
 	start := len(r.path)
 	for {
@@ -124,8 +124,8 @@ func (r *run) multi(i, pos int) bool {
 	return r.fail(o, pos, end)
 }
 
-// before returns the last place up to limit where op i, if it is text, can
-// begin, or pos when there is none behind pos.
+// before returns the last position up to limit at which op i, if it is text, can
+// begin, or pos if there is none after pos.
 func (r *run) before(i, pos, limit int) int {
 	text := r.ops[i].text
 	if text == "" || limit <= pos {
@@ -134,7 +134,7 @@ func (r *run) before(i, pos, limit int) int {
 	return max(pos, pos+1+strings.LastIndex(r.path[pos+1:min(len(r.path), limit+len(text))], text))
 }
 
-// take goes on with a capture set.
+// take sets a capture and matches the following ops.
 func (r *run) take(i, from, to int) bool {
 	o := &r.ops[i]
 	if o.slot >= 0 {
