@@ -24,7 +24,7 @@ const (
 )
 
 // progress shows a line for each command under way; nil where nobody looks.
-func (p *process) progress() func(commands.Event) {
+func (p *process) progress() func(commands.Progress) {
 	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) || p.getenv("TERM") == "dumb" {
 		return nil
 	}
@@ -46,7 +46,7 @@ type liveLines struct {
 	done    int
 }
 
-func (l *liveLines) event(e commands.Event) {
+func (l *liveLines) event(e commands.Progress) {
 	if e.Done {
 		delete(l.running, e.Unit)
 		l.done++

@@ -14,7 +14,7 @@ func TestLiveLines(t *testing.T) {
 	event := func(unit int, done, proof bool) string {
 		b.Reset()
 		l.at = l.at.Add(-progressPause) // long enough ago
-		l.event(commands.Event{Unit: unit, Units: 12, Rule: "fmt", Argv: []string{"gofmt", "-w", "a.go"}, Done: done, Proof: proof})
+		l.event(commands.Progress{Unit: unit, Units: 12, Rule: "fmt", Argv: []string{"gofmt", "-w", "a.go"}, Done: done, Proof: proof})
 		return b.String()
 	}
 	const line = "fmt runs gofmt -w a.go\n"

@@ -25,7 +25,7 @@ type Commands struct {
 	Environ    []string  // the process's environment, of which commands see a part
 	Jobs       int       // commands at a time; 0: the configuration's
 	Now        func() time.Time
-	Progress   func(commands.Event) // may be nil
+	Progress   func(commands.Progress) // may be nil
 }
 
 // commandResult is what the commands of rules did.
@@ -44,7 +44,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 		result.notices = []string{notRun(changes, off)}
 		return result, nil
 	}
-	surroundings := async.Go(r.background, func() (commands.Tree, error) { return commands.Surround(ctx, r.engine, r.head, nil) })
+	surroundings := async.Go(r.background, func() (commands.Tree, error) { return commands.HeadTree(ctx, r.engine, r.head, nil) })
 	plan, err := r.planCommands(ctx, changes)
 	result.notices = plan.notices
 	if err != nil || len(plan.jobs) == 0 {
@@ -57,7 +57,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	tree.Files = plan.files
 	o, config := r.Commands, r.project.Config
 	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
-		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, Progress: o.Progress,
+		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
 		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})

@@ -7,14 +7,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// The placeholders of a command. What else is in braces is the command's own.
+// The placeholders of a command. Other braces are passed on unchanged.
 const (
 	placeholderFile  = "{file}"
 	placeholderFiles = "{files}"
 	placeholderRoot  = "{repo_root}"
 )
 
-// argument is a file's name as a program is to read it: never as an option.
+// argument returns a file name in a form that no program reads as an option.
 func argument(name string) string {
 	if strings.HasPrefix(name, "-") {
 		return "./" + name
@@ -22,8 +22,8 @@ func argument(name string) string {
 	return name
 }
 
-// expand fills the placeholders of a command for files and the root it runs in.
-// Text that was filled in is not looked at again, and no shell reads any of it.
+// expand returns the arguments of a command with its placeholders filled in for
+// files and the root directory. Inserted text is not expanded again.
 func expand(a *rule.Action, files []string, root string) []string {
 	fill := []string{placeholderRoot, root}
 	if a.RunFor == rule.EachMatch && len(files) == 1 {
@@ -43,8 +43,8 @@ func expand(a *rule.Action, files []string, root string) []string {
 	return argv
 }
 
-// names reports whether the command is told which files it is for.
-func names(a *rule.Action) bool {
+// takesFiles reports whether the command has a placeholder for its files.
+func takesFiles(a *rule.Action) bool {
 	if a.RunFor == rule.AllMatches {
 		return slices.Contains(a.Argv, placeholderFiles)
 	}

@@ -2,16 +2,14 @@ package commands
 
 import "github.com/rulecheck/rulecheck/internal/rule"
 
-// argumentSpace is how many bytes the arguments and the environment of a program
-// may take: what xargs of the GNU and BSD tools keeps to, well below what any
-// system allows, and the same everywhere so that batches are.
+// argumentSpace limits the bytes of a program's arguments and environment, as xargs
+// of GNU and BSD does. It is the same on every system, so that batches are too.
 const argumentSpace = 128 << 10
 
 const (
-	// headroom is left for what the system itself puts beside the arguments, as
-	// POSIX asks of xargs.
+	// headroom is reserved for the system, as POSIX requires of xargs.
 	headroom = 2048
-	// pointer is what each string takes beside its bytes and the final zero.
+	// pointer is the size of the pointer to each string.
 	pointer = 8
 )
 
@@ -23,10 +21,10 @@ func sizeOf(words []string) int {
 	return size
 }
 
-// batches are the files of each run of a command: one each, or as many as there
-// is space for beside taken bytes of environment. A command that takes no list
-// runs once for all, even for none.
-func batches(a *rule.Action, files []string, taken int) [][]string {
+// batches splits files into those of each run of a command: one each, or as many
+// as fit with environment bytes of environment. A command without a placeholder
+// for files runs once, even if there are none.
+func batches(a *rule.Action, files []string, environment int) [][]string {
 	if a.RunFor == rule.EachMatch {
 		each := make([][]string, len(files))
 		for i := range files {
@@ -34,10 +32,10 @@ func batches(a *rule.Action, files []string, taken int) [][]string {
 		}
 		return each
 	}
-	if !names(a) {
+	if !takesFiles(a) {
 		return [][]string{files}
 	}
-	space := argumentSpace - headroom - taken - sizeOf(a.Argv)
+	space := argumentSpace - headroom - environment - sizeOf(a.Argv)
 	lists := 0
 	for _, word := range a.Argv {
 		if word == placeholderFiles {

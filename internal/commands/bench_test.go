@@ -32,7 +32,7 @@ func BenchmarkPerFile(b *testing.B) {
 		w := newProject(b, files)
 		began := time.Now()
 		var first time.Time // when the first runs were over
-		w.options.Progress = func(e commands.Event) {
+		w.options.OnProgress = func(e commands.Progress) {
 			if !e.Proof && e.Done {
 				first = time.Now()
 			}

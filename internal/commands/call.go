@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// grace is how long something may hold a command's output open after its end
-// before it is searched for and killed, lastGrace how long after that. More than
-// that is of use only to a machine that is busy elsewhere.
+// A process that a command started may keep the command's output open after its
+// end. It is killed after pipeCloseDelay; the output is closed afterwards, after
+// killedCloseDelay at most.
 const (
-	grace     = 200 * time.Millisecond
-	lastGrace = 2 * time.Second
+	pipeCloseDelay   = 200 * time.Millisecond
+	killedCloseDelay = 2 * time.Second
 )
 
 // call is one run of a program.
@@ -25,23 +25,23 @@ type call struct {
 	argv    []string
 	dir     string
 	env     []string
-	mark    string // what no environment but that of this call has, see sweep
+	mark    string // variable that is unique to the environment of this call, see sweep
 	timeout time.Duration
 	guard   guard
 }
 
-// ended is how a run ended.
-type ended struct {
-	exit           int    // status; -1 where there is none
-	failed         string // why there is none, or none that counts
+// exit is the end of a run.
+type exit struct {
+	status         int    // exit status; -1: none
+	failed         string // why there is no usable exit status; else empty
 	stdout, stderr []byte
 }
 
-// run starts the program and waits until it and all it started are gone.
-func (c call) run(ctx context.Context) ended {
-	file, err := program(c.argv[0], c.dir, variable(c.env, "PATH"))
+// run runs the program and waits until it and all processes it started are gone.
+func (c call) run(ctx context.Context) exit {
+	file, err := findProgram(c.argv[0], c.dir, variable(c.env, "PATH"))
 	if err != nil {
-		return ended{exit: -1, failed: err.Error()}
+		return exit{status: -1, failed: err.Error()}
 	}
 	if c.timeout > 0 {
 		var stop context.CancelFunc
@@ -55,56 +55,56 @@ func (c call) run(ctx context.Context) ended {
 	}
 	if err != nil {
 		_, _ = stdout.read.Close(), stdout.write.Close()
-		return ended{exit: -1, failed: "cannot start: " + err.Error()}
+		return exit{status: -1, failed: "cannot start: " + err.Error()}
 	}
 	err = supervise(ctx, cmd, c.guard, func() { stdout.started(); stderr.started() })
-	if !stdout.over(grace) || !stderr.over(grace) {
+	if !stdout.wait(pipeCloseDelay) || !stderr.wait(pipeCloseDelay) {
 		sweep(c.mark)
-		stdout.over(lastGrace)
-		stderr.over(lastGrace)
+		stdout.wait(killedCloseDelay)
+		stderr.wait(killedCloseDelay)
 	}
-	e := ended{exit: -1, stdout: stdout.close(), stderr: stderr.close()}
-	exit := (*exec.ExitError)(nil)
+	e := exit{status: -1, stdout: stdout.close(), stderr: stderr.close()}
+	exited := (*exec.ExitError)(nil)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		sweep(c.mark)
 		e.failed = context.Cause(ctx).Error()
 	case err == nil:
-		e.exit = 0
-	case errors.As(err, &exit) && exit.Exited():
-		e.exit = exit.ExitCode()
+		e.status = 0
+	case errors.As(err, &exited) && exited.Exited():
+		e.status = exited.ExitCode()
 	case errors.Is(err, syscall.ENOEXEC):
-		e.failed = fmt.Sprintf("cannot start: %q is no program of this system; a script begins with #! and its interpreter", c.argv[0])
+		e.failed = fmt.Sprintf("cannot start: %q is not a program for this system; want a script to begin with #! and its interpreter", c.argv[0])
 	case errors.Is(err, syscall.EACCES):
-		e.failed = fmt.Sprintf("cannot start: %q or its interpreter may not be executed; where all of TMPDIR may not (noexec), set another", c.argv[0])
-	case errors.As(err, &exit):
-		e.failed = "was ended by " + exit.String()
+		e.failed = fmt.Sprintf("cannot start: %q or its interpreter may not be executed; if TMPDIR is mounted noexec, set another one", c.argv[0])
+	case errors.As(err, &exited):
+		e.failed = "was killed by " + exited.String()
 	default:
 		e.failed = "cannot start: " + err.Error()
 	}
 	return e
 }
 
-// stream is one of a program's outputs while it is read.
+// stream reads one output of a program.
 type stream struct {
 	output
 	read, write *os.File
 	done        chan struct{}
 }
 
-// buffers are those that streams are read with. Without them the many short runs
-// would make so much garbage that its collection, which has to wait for every
-// thread that is starting a program, took longer than the programs.
+// buffers are the read buffers of streams. Allocating them for each of many short
+// runs would cause garbage collections that take longer than the programs, because
+// a collection waits for every thread that is starting one.
 var buffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
 
-// open makes the pipe, whose other end the program gets.
+// open creates the pipe and returns the end for the program.
 func (s *stream) open() (*os.File, error) {
 	var err error
 	s.read, s.write, err = os.Pipe()
 	return s.write, err
 }
 
-// started is called when the program has its end, or never will.
+// started begins to read, once the program has its end or failed to start.
 func (s *stream) started() {
 	_ = s.write.Close()
 	s.done = make(chan struct{})
@@ -112,15 +112,15 @@ func (s *stream) started() {
 		defer close(s.done)
 		buffer, _ := buffers.Get().(*[16 << 10]byte)
 		defer buffers.Put(buffer)
-		// It ends with the last process that holds the other end, or by close. The
-		// file alone would bring a buffer of its own.
+		// This ends with the last process that has the other end open, or by close.
+		// The struct hides File.WriteTo, which allocates its own buffer.
 		_, _ = io.CopyBuffer(&s.output, struct{ io.Reader }{s.read}, buffer[:])
 	}()
 }
 
-// over reports whether all was read, for which it waits.
-func (s *stream) over(wait time.Duration) bool {
-	timer := time.NewTimer(wait)
+// wait waits at most for limit and reports whether everything was read.
+func (s *stream) wait(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-s.done:
@@ -130,7 +130,7 @@ func (s *stream) over(wait time.Duration) bool {
 	}
 }
 
-// close ends the reading and gives what was read.
+// close stops reading and returns what was read.
 func (s *stream) close() []byte {
 	_ = s.read.Close()
 	<-s.done

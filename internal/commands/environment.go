@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// visible are the variables every command sees, and localeVariables the prefix
-// of more.
+// visible are the variables that every command sees, in addition to those with
+// the prefix localeVariables.
 var visible = []string{"PATH", "HOME", "LANG", "TERM"}
 
 const localeVariables = "LC_"
 
-// environment is what a command sees of the process's environment: the visible
-// variables and those in pass. Caches are ours, unless pass names the variable.
+// environment returns the environment of a command: the visible variables and those
+// in pass. Variables of caches point below cache unless pass names them.
 func environment(environ, pass []string, cache string) []string {
 	env := map[string]string{
 		"XDG_CACHE_HOME":   cache,
@@ -24,7 +24,7 @@ func environment(environ, pass []string, cache string) []string {
 	for _, kv := range environ {
 		key, value, _ := strings.Cut(kv, "=")
 		if slices.Contains(visible, key) || strings.HasPrefix(key, localeVariables) || slices.Contains(pass, key) {
-			env[key] = value // the last one counts
+			env[key] = value // the last one wins
 		}
 	}
 	list := make([]string, 0, len(env))
@@ -34,7 +34,7 @@ func environment(environ, pass []string, cache string) []string {
 	return list
 }
 
-// variable is the value of key in an environment; empty where it has none.
+// variable returns the value of key in an environment, or an empty string.
 func variable(environ []string, key string) string {
 	value := ""
 	for _, kv := range environ {

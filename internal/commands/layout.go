@@ -14,42 +14,42 @@ import (
 	"syscall"
 )
 
-// marker is the name by which tools know the top of a repository.
+// marker is the directory by which tools find the root of a repository.
 const marker = ".git"
 
-// layout says what a scratch copy consists of. The files that are judged and
-// those head has otherwise than the working tree are files there, the directories
-// above them directories, and all else beside them is a link to the working tree.
+// layout is the content of a scratch copy. The checked files and those that differ
+// between head and the working tree are files, their parents are directories, and
+// everything else is a link to the working tree.
 type layout struct {
-	dirs  []string // "." first, parents before what is in them
+	dirs  []string // "." first, parents before children
 	links []link
-	files []Sibling // none absent
-	named int       // how many of files, from the first, are those jobs name
-	// copied are files of the working tree that are copied because nothing would
-	// keep a command from writing through a link to them.
+	files []Sibling // without absent ones
+	named int       // the first named files are those of jobs
+	// copied are files of the working tree that are copied, because without a
+	// sandbox a command could write through a link to them.
 	copied []string
 }
 
 type link struct{ name, target string }
 
-// arrange plans the copies of tree. Where guarded, nothing below the working tree
-// can be written through a link; where not, only what git ignores is linked.
-func arrange(ctx context.Context, tree Tree, guarded bool) (*layout, error) {
+// newLayout plans the copies of tree. If guarded, commands cannot write through
+// links to the working tree; otherwise only ignored files are linked.
+func newLayout(ctx context.Context, tree Tree, guarded bool) (*layout, error) {
 	l := &layout{named: len(tree.Files)}
 	known := map[string]bool{marker: true}
-	whole := map[string]bool{".": true}
-	enter := func(name string) error {
+	dirs := map[string]bool{".": true} // directories of the copy
+	add := func(name string) error {
 		if !filepath.IsLocal(name) || path.Clean(name) != name || name == marker || strings.HasPrefix(name, marker+"/") {
 			return fmt.Errorf("copy %q: want a path of the repository", name)
 		}
 		known[name] = true
-		for dir := path.Dir(name); !whole[dir]; dir = path.Dir(dir) {
-			whole[dir] = true
+		for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
 		}
 		return nil
 	}
 	for _, f := range tree.Files {
-		if err := enter(f.Path); err != nil {
+		if err := add(f.Path); err != nil {
 			return nil, err
 		}
 		l.files = append(l.files, Sibling{File: f})
@@ -58,7 +58,7 @@ func arrange(ctx context.Context, tree Tree, guarded bool) (*layout, error) {
 		if known[s.Path] {
 			continue
 		}
-		if err := enter(s.Path); err != nil {
+		if err := add(s.Path); err != nil {
 			return nil, err
 		}
 		if !s.Absent {
@@ -74,25 +74,25 @@ func arrange(ctx context.Context, tree Tree, guarded bool) (*layout, error) {
 			if known[name] {
 				continue
 			}
-			if err := enter(name); err != nil {
+			if err := add(name); err != nil {
 				return nil, err
 			}
 			l.copied = append(l.copied, name)
 		}
 	}
-	delete(whole, ".")
-	l.dirs = append([]string{"."}, slices.Sorted(maps.Keys(whole))...)
+	delete(dirs, ".")
+	l.dirs = append([]string{"."}, slices.Sorted(maps.Keys(dirs))...)
 	if tree.Root == "" {
 		return l, nil
 	}
-	return l, l.mirror(tree.Root, known, whole)
+	return l, l.addLinks(tree.Root, known, dirs)
 }
 
-// mirror plans the links to what lies beside the files.
-func (l *layout) mirror(root string, known, whole map[string]bool) error {
-	there := map[string]bool{".": true} // real directories that the working tree has too
+// addLinks plans the links to the rest of the working tree.
+func (l *layout) addLinks(root string, known, dirs map[string]bool) error {
+	shared := map[string]bool{".": true} // directories of the copy that the working tree has too
 	for _, dir := range l.dirs {
-		if !there[dir] {
+		if !shared[dir] {
 			continue
 		}
 		entries, err := os.ReadDir(filepath.Join(root, dir))
@@ -102,13 +102,13 @@ func (l *layout) mirror(root string, known, whole map[string]bool) error {
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
 			switch {
-			case whole[name]:
-				there[name] = e.IsDir()
+			case dirs[name]:
+				shared[name] = e.IsDir()
 			case known[name]:
 			default:
-				target, err := destination(root, name, e)
+				target, err := linkTarget(root, name, e)
 				if errors.Is(err, fs.ErrNotExist) {
-					continue // somebody has just removed it
+					continue // it was just removed
 				} else if err != nil {
 					return err
 				}
@@ -119,10 +119,9 @@ func (l *layout) mirror(root string, known, whole map[string]bool) error {
 	return nil
 }
 
-// destination is where a link in the copy leads that stands for an entry of the
-// working tree. A symlink that stays in the repository leads to the same place
-// of the copy.
-func destination(root, name string, e fs.DirEntry) (string, error) {
+// linkTarget returns the target of the link to an entry of the working tree. A
+// symlink within the repository keeps its target, and so stays within the copy.
+func linkTarget(root, name string, e fs.DirEntry) (string, error) {
 	file := filepath.Join(root, name)
 	if e.Type()&fs.ModeSymlink == 0 {
 		return file, nil
@@ -134,8 +133,8 @@ func destination(root, name string, e fs.DirEntry) (string, error) {
 	return file, nil
 }
 
-// absentFile reports whether err says that there is no such file, or that what
-// should be its directory is a file.
-func absentFile(err error) bool {
+// isAbsent reports whether err means that a file does not exist, or that one of its
+// parents is a file.
+func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -48,7 +48,7 @@ func TestDaemons(t *testing.T) {
 	for name, c := range map[string]struct{ script, notice string }{
 		"in the group":                 {`sleep 100 >/dev/null 2>&1 &`, ""},
 		"in the group with the output": {`sleep 100 &`, ""},
-		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & sleep 0.1`, "commands left programs running, which were ended: sleep"},
+		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & sleep 0.1`, "commands left programs running, which were killed: sleep"},
 		"away with the output":         {`setsid sleep 100 & sleep 0.1`, ""},
 		"away without its environment": {`exec env -i PATH="$PATH" sh -c 'sleep 100 >/dev/null 2>&1 &'`, ""},
 	} {
@@ -73,7 +73,7 @@ func TestLate(t *testing.T) {
 	late.Files = []string{"a"}
 	slow := w.shell("slow", `sleep 0.7`)
 	slow.Files = []string{"b"}
-	came(t, w.run(t, late, slow), []string{`late a: 0, cannot be told from others: "a" was written by a command that was not given it, or that had already ended`, "slow b: 0"}, nil)
+	came(t, w.run(t, late, slow), []string{`late a: 0, its changes cannot be attributed: "a" was written by a command that was not given it, or that had already ended`, "slow b: 0"}, nil)
 }
 
 func TestOutput(t *testing.T) {
@@ -92,7 +92,7 @@ func TestOutput(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	got := string(o.Stdout)
 	if o.Exit != 0 || len(got) > 66<<10 || !strings.HasPrefix(got, "first\nxx") || !strings.HasSuffix(got, "xxlast\n") ||
-		!strings.Contains(got, "\n… 999934475 bytes are left out here …\n") {
+		!strings.Contains(got, "\n… 999934475 bytes omitted …\n") {
 		t.Errorf("got %d bytes: %.20q … %q", len(got), got, got[max(0, len(got)-20):])
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
@@ -305,8 +305,8 @@ func TestMain(m *testing.M) {
 
 // TestSandbox is asked for on kernels that have less than it needs.
 func TestSandbox(t *testing.T) {
-	none := "commands are not confined: this kernel has Landlock %d, of 0 for none; want 3 (Linux 6.2) or newer"
-	old := "commands are not kept from the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
+	none := "commands run without a sandbox: this kernel has Landlock version %d (0: none); want 3 (Linux 6.2) or newer"
+	old := "the sandbox does not block the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
 	for _, c := range []struct {
 		abi     int
 		sandbox string

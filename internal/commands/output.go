@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// outputEnds is how many bytes of each end of a stream are kept.
+// outputEnds is the number of bytes that are kept of each end of a stream.
 const outputEnds = 32 << 10
 
-// output keeps both ends of what is written to it, in a bounded space.
+// output keeps the beginning and the end of what is written to it.
 type output struct {
 	head, tail []byte
-	start      int   // of what is oldest in a full tail
-	cut        int64 // bytes between head and tail that were let go
+	start      int   // of the oldest bytes in a full tail
+	cut        int64 // number of bytes dropped between head and tail
 }
 
-// Write never fails, so that a program is not stopped by how much it prints.
+// Write never fails, so that a program can print any amount.
 func (o *output) Write(p []byte) (int, error) {
 	n := len(p)
 	take := min(outputEnds-len(o.head), len(p))
@@ -38,11 +38,11 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// bytes are what was written, and in the place of what was let go how much it was.
+// bytes returns what was written, with a note in place of dropped bytes.
 func (o *output) bytes() []byte {
 	tail := slices.Concat(o.tail[o.start:], o.tail[:o.start])
 	if o.cut == 0 {
 		return slices.Concat(o.head, tail)
 	}
-	return slices.Concat(o.head, fmt.Appendf(nil, "\n… %d bytes are left out here …\n", o.cut), tail)
+	return slices.Concat(o.head, fmt.Appendf(nil, "\n… %d bytes omitted …\n", o.cut), tail)
 }

@@ -26,7 +26,7 @@ func TestOutputEnds(t *testing.T) {
 		want := whole
 		if over := len(whole) - 2*commands.OutputEnds; over > 0 {
 			want = bytes.Join([][]byte{
-				whole[:commands.OutputEnds], fmt.Appendf(nil, "\n… %d bytes are left out here …\n", over), whole[len(whole)-commands.OutputEnds:],
+				whole[:commands.OutputEnds], fmt.Appendf(nil, "\n… %d bytes omitted …\n", over), whole[len(whole)-commands.OutputEnds:],
 			}, nil)
 		}
 		if got := commands.Kept(parts...); !bytes.Equal(got, want) {

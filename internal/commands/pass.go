@@ -14,31 +14,32 @@ import (
 // pass is one run of units in one copy.
 type pass struct {
 	*scratch
-	files  map[string]*track // those that jobs name
-	trials []trial           // by unit; zero where it did not run
-	left   []string          // programs that went on running and were ended
-	news   []string          // names that were not there before
+	files  map[string]*track // of the jobs, by path
+	trials []trial           // by unit; zero: it did not run
+	killed []string          // programs that were still running at the end
+	news   []string          // files that commands created
 }
 
-// track is a file on its way through a pass. Only the unit that holds it looks.
+// track is the state of a file during a pass. Only the unit that holds the file
+// accesses it.
 type track struct{ start, now File }
 
-func (t *track) moved() bool { return !t.now.same(t.start) }
+func (t *track) changed() bool { return !t.now.same(t.start) }
 
-// trial is what a unit did in a pass.
+// trial is the run of a unit in a pass.
 type trial struct {
-	ended
+	exit
 	ran     bool
-	undone  bool // what it changed was put back
+	undone  bool // its changes were reverted
 	argv    []string
 	changes []change
 	took    time.Duration
 }
 
-// change is a file that a unit left other than it found it.
+// change is a file that a unit changed.
 type change struct{ before, after File }
 
-func (t *trial) good() bool { return t.ran && t.failed == "" && t.exit == 0 }
+func (t *trial) succeeded() bool { return t.ran && t.failed == "" && t.status == 0 }
 
 func (t *trial) names() []string {
 	names := make([]string, len(t.changes))
@@ -48,14 +49,14 @@ func (t *trial) names() []string {
 	return names
 }
 
-// pass runs the wanted units in a copy of its own, laid out by l.
+// pass runs the wanted units in a new copy with layout l.
 func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(int) bool) (*pass, error) {
-	// Some programs take their project's name from its directory.
+	// Some programs derive a project's name from its directory.
 	top := filepath.Join(r.base, name, "repository")
 	if r.Tree.Root != "" && filepath.Dir(r.Tree.Root) != r.Tree.Root {
 		top = filepath.Join(r.base, name, filepath.Base(r.Tree.Root))
 	}
-	s, err := l.lay(top, r.Tree.Root)
+	s, err := l.create(top, r.Tree.Root)
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch copy: %w", err)
 	}
@@ -72,14 +73,14 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	p.left = sweep(r.mark())
+	p.killed = sweep(r.mark())
 	p.verify(r.units)
 	p.news = s.created()
 	return p, nil
 }
 
-// try runs one unit and takes what it made of its files, or puts them back where
-// it failed, so that the next unit finds what the last good one left.
+// try runs one unit and collects its changes, or reverts them if it failed, so that
+// the next unit starts from the result of the last successful one.
 func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	u, t := r.units[i], &p.trials[i]
 	t.argv = expand(u.Action, u.given, ".")
@@ -87,10 +88,10 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	argv := expand(u.Action, u.given, p.dir)
 	temp := <-r.temps
 	defer func() { r.temps <- emptied(temp) }()
-	r.tell(i, t.argv, name == proof, false)
-	defer r.tell(i, t.argv, name == proof, true)
+	r.report(i, t.argv, name == proof, false)
+	defer r.report(i, t.argv, name == proof, true)
 	began := r.Now()
-	t.ended = call{
+	t.exit = call{
 		argv:    argv,
 		dir:     p.dir,
 		env:     append(env, "TMPDIR="+temp),
@@ -100,23 +101,23 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	}.run(ctx)
 	t.took = r.Now().Sub(began)
 	t.ran = true
-	p.take(u, t)
+	p.collect(u, t)
 	plain := strings.NewReplacer(temp, "$TMPDIR", p.dir+"/", "", p.dir, ".")
 	t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))
 	t.failed = plain.Replace(t.failed)
 }
 
-// emptied has a command's temporary directory ready for the next one.
+// emptied empties a command's temporary directory for the next one.
 func emptied(temp string) string {
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		// Where this fails the next command says what it lacks.
+		// If this fails, the next command reports the missing directory.
 		_ = os.RemoveAll(temp)
 		_ = os.Mkdir(temp, 0o700)
 	}
 	return temp
 }
 
-// environment is what all commands see and what this one sees besides.
+// environment returns the environment of a unit's command.
 func (r *runner) environment(u *unit) []string {
 	if len(u.Action.Env) == 0 {
 		return slices.Clip(r.env)
@@ -124,8 +125,8 @@ func (r *runner) environment(u *unit) []string {
 	return environment(r.Environ, slices.Concat(r.Pass, u.Action.Env), r.Cache)
 }
 
-// take reads what a unit made of the files it holds.
-func (p *pass) take(u *unit, t *trial) {
+// collect reads the files that a unit holds, and reverts its changes if it failed.
+func (p *pass) collect(u *unit, t *trial) {
 	for _, name := range u.held {
 		before := p.files[name].now
 		after, err := p.read(name)
@@ -137,19 +138,19 @@ func (p *pass) take(u *unit, t *trial) {
 			t.changes = append(t.changes, change{before, after})
 		}
 	}
-	t.undone = !t.good()
+	t.undone = !t.succeeded()
 	for _, c := range t.changes {
 		if !t.undone {
 			p.files[c.before.Path].now = c.after
 		} else if err := p.restore(c.before); err != nil {
-			t.failed = "left its files such that they cannot be put back: " + err.Error()
+			t.failed = "its changes cannot be reverted: " + err.Error()
 		}
 	}
 }
 
-// verify looks whether the files are still what the last good unit left. Else
-// something wrote to them that was not given them, or too late, and nobody can
-// say what of them is whose.
+// verify checks that the files are as the last successful unit left them. Otherwise
+// another unit wrote to them, or one wrote after its end, and the changes cannot be
+// attributed.
 func (p *pass) verify(units []*unit) {
 	foreign := map[string]bool{}
 	for name, f := range p.files {
@@ -162,26 +163,26 @@ func (p *pass) verify(units []*unit) {
 	}
 	for i, u := range units {
 		t := &p.trials[i]
-		if !t.good() {
+		if !t.succeeded() {
 			continue
 		}
 		for _, name := range u.held {
 			if foreign[name] {
-				t.failed = fmt.Sprintf("cannot be told from others: %q was written by a command that was not given it, or that had already ended", name)
+				t.failed = fmt.Sprintf("its changes cannot be attributed: %q was written by a command that was not given it, or that had already ended", name)
 				break
 			}
 		}
 	}
 }
 
-// notices are what was left behind, which is gone with the copy.
+// notices returns notices about files and programs that were removed with the copy.
 func (p *pass) notices() []string {
 	var notices []string
 	if len(p.news) > 0 {
-		notices = append(notices, "commands made files that are not kept: "+list(p.news))
+		notices = append(notices, "commands created files, which are not kept: "+list(p.news))
 	}
-	if len(p.left) > 0 {
-		notices = append(notices, "commands left programs running, which were ended: "+list(p.left))
+	if len(p.killed) > 0 {
+		notices = append(notices, "commands left programs running, which were killed: "+list(p.killed))
 	}
 	return notices
 }

@@ -17,19 +17,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervise runs cmd in a session of its own, so that no terminal can be asked
-// for anything and all that it starts can be ended with it. When ctx ends or the
-// program does, the whole group is killed. A thread lives and ends with the
-// program: it is the one under the guard's rules, and with it the program dies
-// even if this process is killed.
+// supervise runs cmd in a new session, so that it has no terminal and that the
+// processes it starts can be killed with it. When ctx or the program ends, the
+// whole group is killed. The program is started by a thread that ends with it: the
+// sandbox restricts this thread, and if this process is killed, the end of the
+// thread kills the program.
 func supervise(ctx context.Context, cmd *exec.Cmd, g guard, started func()) error {
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL}
 	begun := make(chan error, 1)
 	var status error
-	over := make(chan struct{})
+	ended := make(chan struct{})
 	group := &group{}
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with this function
+		runtime.LockOSThread() // not unlocked: the thread ends with this function
 		err := g.enter()
 		if err == nil {
 			err = cmd.Start()
@@ -41,7 +41,7 @@ func supervise(ctx context.Context, cmd *exec.Cmd, g guard, started func()) erro
 		if err == nil {
 			group.wait()
 			status = cmd.Wait()
-			close(over)
+			close(ended)
 		}
 	}()
 	err := <-begun
@@ -50,20 +50,20 @@ func supervise(ctx context.Context, cmd *exec.Cmd, g guard, started func()) erro
 		return err
 	}
 	select {
-	case <-over:
+	case <-ended:
 		return status
 	case <-ctx.Done():
 		group.kill()
-		<-over
+		<-ended
 		return ctx.Err()
 	}
 }
 
-// group is a program and what it started and did not send away. Its number
-// means nothing else as long as the program is not reaped.
+// group is the process group of a program. Its number is not reused as long as the
+// program is not reaped.
 type group struct {
 	sync.Mutex
-	pid int // 0 when it is over
+	pid int // 0: it has ended
 }
 
 func (g *group) begin(pid int) {
@@ -72,8 +72,8 @@ func (g *group) begin(pid int) {
 	g.pid = pid
 }
 
-// wait waits for the program's end and then ends the others, before anybody
-// asks for its status.
+// wait waits until the program ends and then kills the rest of its group, before
+// the program is reaped.
 func (g *group) wait() {
 	for {
 		err := unix.Waitid(unix.P_PID, g.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -89,20 +89,20 @@ func (g *group) kill() {
 	g.Lock()
 	defer g.Unlock()
 	if g.pid > 0 {
-		// That there is nothing left to kill is what is wanted.
+		// An error means that the group is gone already.
 		_ = unix.Kill(-g.pid, unix.SIGKILL)
 	}
 }
 
-// sweep kills every process whose environment has an entry that starts with
-// mark, which is how one is known that left its group, and names them.
+// sweep kills every process whose environment has an entry that starts with mark,
+// which finds those that left their group, and returns their names.
 func sweep(mark string) []string {
 	if len(marked(mark)) == 0 {
 		return nil
 	}
-	time.Sleep(settling)
+	time.Sleep(settlingTime)
 	swept := map[int]string{}
-	for range sweeps {
+	for range maxSweeps {
 		found := marked(mark)
 		if len(found) == 0 {
 			break
@@ -116,13 +116,12 @@ func sweep(mark string) []string {
 	return slices.Compact(slices.Sorted(maps.Values(swept)))
 }
 
-// settling is how long those that were just killed with their group may take to
-// be gone.
-const settling = 20 * time.Millisecond
+// settlingTime is the time for processes that were just killed to disappear.
+const settlingTime = 20 * time.Millisecond
 
-// sweeps bounds how often is looked whether all are gone: one that is being
-// killed may just have started another.
-const sweeps = 50
+// maxSweeps limits the number of searches: a process may start another one before it
+// is killed.
+const maxSweeps = 50
 
 func marked(mark string) map[int]string {
 	found := map[int]string{}

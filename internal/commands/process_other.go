@@ -7,31 +7,31 @@ import (
 	"os/exec"
 )
 
-// supervise runs cmd. When ctx ends it is killed, and with it, or after its own
-// end, all that it started where the system has process groups.
+// supervise runs cmd. When ctx or the program ends, it is killed, with the processes
+// it started if the system has process groups.
 func supervise(ctx context.Context, cmd *exec.Cmd, _ guard, started func()) error {
-	alone(cmd)
+	newGroup(cmd)
 	err := cmd.Start()
 	started()
 	if err != nil {
 		return err
 	}
 	var status error
-	over := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
 		status = cmd.Wait()
-		close(over)
+		close(ended)
 	}()
 	select {
-	case <-over:
-		end(cmd)
+	case <-ended:
+		killGroup(cmd)
 		return status
 	case <-ctx.Done():
-		end(cmd)
-		<-over
+		killGroup(cmd)
+		<-ended
 		return ctx.Err()
 	}
 }
 
-// sweep would find what left its group; there is no way to here.
+// sweep does nothing: processes that left their group cannot be found here.
 func sweep(string) []string { return nil }

@@ -2,6 +2,6 @@ package commands
 
 import "os/exec"
 
-func alone(*exec.Cmd) {}
+func newGroup(*exec.Cmd) {}
 
-func end(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// program finds what argv names: in root where it has a slash, else in the
-// directories of PATH. Relative directories in PATH are passed over, because
-// they would mean something else in every directory.
-func program(name, root, path string) (string, error) {
+// findProgram returns the file of a program: below root if its name has a slash,
+// else in the directories of PATH. Relative directories in PATH are skipped,
+// because their meaning depends on the current directory.
+func findProgram(name, root, path string) (string, error) {
 	if strings.ContainsRune(name, '/') || filepath.Base(name) != name {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(root, name)
@@ -28,17 +28,17 @@ func program(name, root, path string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("cannot start: there is no program %q in PATH; install it, or write where it is, as in ./scripts/%s", name, name)
+	return "", fmt.Errorf("cannot start: program %q not found in PATH; install it, or give its path, as in ./scripts/%s", name, name)
 }
 
-// suffixes are those a program's file may have beside its name.
+// suffixes are the file suffixes of programs.
 var suffixes = map[bool][]string{false: {""}, true: {".exe", ".bat", ".cmd", ""}}[runtime.GOOS == "windows"]
 
 func runnable(file string) error {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
-		return fmt.Errorf("cannot start: there is no program %q; install it, or correct the name", filepath.Base(file))
+		return fmt.Errorf("cannot start: program %q not found; install it, or correct the name", filepath.Base(file))
 	case info.IsDir():
 		return fmt.Errorf("cannot start: %q is a directory; want a program", filepath.Base(file))
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:

@@ -10,32 +10,31 @@ import (
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
-// outcome is a unit's first run, as if nothing spoke against it.
+// outcome returns the outcome of a unit's first run, assuming it is idempotent.
 func (p *pass) outcome(u *unit, i int) Outcome {
 	t := &p.trials[i]
 	o := Outcome{
-		Rule: u.Rule, Argv: t.argv, Files: u.given, Exit: t.exit, Failed: t.failed,
+		Rule: u.Rule, Argv: t.argv, Files: u.given, Exit: t.status, Failed: t.failed,
 		Idempotent: true, Stdout: t.stdout, Stderr: t.stderr, Took: t.took,
 	}
 	for _, name := range t.names() {
-		// What a later command of the chain undoes is no change to anybody.
-		if !t.good() || p.files[name].moved() {
+		// A later command of the chain may have reverted the change.
+		if !t.succeeded() || p.files[name].changed() {
 			o.Changed = append(o.Changed, name)
 		}
 	}
 	return o
 }
 
-// prove runs the chains that changed a file once more, on a copy of the result,
-// and enters in the outcomes what that second run says of them. The copy stands
-// elsewhere, so that a tool's memory of the files it has seen does not answer in
-// its stead.
+// prove runs the chains that changed a file again, on a copy of the result, and
+// adds the result to the outcomes. The copy is in another directory, so that tools
+// cannot answer from a cache of the files they have seen.
 func (r *runner) prove(ctx context.Context, first *pass, outcomes []Outcome) error {
 	chain := chains(r.units)
 	changed := map[int]bool{}
 	for i := range r.units {
 		for _, name := range first.trials[i].names() {
-			if first.files[name].moved() {
+			if first.files[name].changed() {
 				changed[chain[i]] = true
 			}
 		}
@@ -48,36 +47,36 @@ func (r *runner) prove(ctx context.Context, first *pass, outcomes []Outcome) err
 	for i := range result.files[:result.named] {
 		result.files[i].File = first.files[result.files[i].Path].now
 	}
-	wanted := func(i int) bool { return changed[chain[i]] && first.trials[i].good() }
+	wanted := func(i int) bool { return changed[chain[i]] && first.trials[i].succeeded() }
 	second, err := r.pass(ctx, proof, &result, wanted)
 	if err != nil {
 		return err
 	}
 	for i := range r.units {
 		if wanted(i) {
-			second.judge(i, &outcomes[i])
+			second.addProof(i, &outcomes[i])
 		}
 	}
 	return nil
 }
 
-// judge enters in o what the second run of unit i says.
-func (p *pass) judge(i int, o *Outcome) {
+// addProof adds the second run of unit i to its outcome.
+func (p *pass) addProof(i int, o *Outcome) {
 	t := &p.trials[i]
 	o.ProofTook = t.took
 	switch {
 	case t.failed != "":
-		o.Failed = "run again on its own result: " + t.failed
+		o.Failed = "second run, on its own result: " + t.failed
 		return
-	case t.exit != 0:
-		o.Failed = fmt.Sprintf("run again on its own result, it ended with status %d instead of 0", t.exit)
+	case t.status != 0:
+		o.Failed = fmt.Sprintf("second run, on its own result: exit status %d instead of 0", t.status)
 		o.Stdout, o.Stderr = t.stdout, t.stderr
 		return
 	}
 	var difference strings.Builder
 	for _, c := range t.changes {
-		// One that the chain moves and moves back stays where it is.
-		if f := p.files[c.before.Path]; f.moved() {
+		// The chain may have changed a file and reverted it.
+		if f := p.files[c.before.Path]; f.changed() {
 			o.Idempotent = false
 			difference.WriteString(unified(f.start, f.now))
 		}
@@ -86,11 +85,11 @@ func (p *pass) judge(i int, o *Outcome) {
 }
 
 const (
-	differenceLimit = 16 << 10 // bytes of a difference that are kept
-	comparedLimit   = 1 << 20  // bytes of a file up to which its lines are compared
+	differenceLimit = 16 << 10 // maximum length of a difference in bytes
+	comparedLimit   = 1 << 20  // maximum length of a file whose lines are compared, in bytes
 )
 
-// unified is the difference between two runs.
+// unified returns the unified diff between the results of two runs.
 func unified(once, twice File) string {
 	switch {
 	case once.Executable != twice.Executable:
@@ -99,21 +98,21 @@ func unified(once, twice File) string {
 		return fmt.Sprintf("%s: %d bytes after one run, %d after two\n", once.Path, len(once.Content), len(twice.Content))
 	}
 	text := string(diff.Diff(once.Path+" after one run", once.Content, once.Path+" after two", twice.Content))
-	_, text, _ = strings.Cut(text, "\n") // the line that names no program's options
+	_, text, _ = strings.Cut(text, "\n") // the line "diff a b"
 	return text
 }
 
-// limited cuts text after a whole line.
+// limited cuts text to differenceLimit at the end of a line.
 func limited(text string) string {
 	if len(text) <= differenceLimit {
 		return text
 	}
 	kept := text[:differenceLimit]
 	kept = kept[:strings.LastIndexByte(kept, '\n')+1]
-	return fmt.Sprintf("%s… %d bytes are left out here …\n", kept, len(text)-len(kept))
+	return fmt.Sprintf("%s… %d bytes omitted …\n", kept, len(text)-len(kept))
 }
 
-// edits are the files that units changed for good and may keep.
+// edits returns the changed files whose changes may all be kept.
 func edits(units []*unit, first *pass, outcomes []Outcome) []staging.Edit {
 	refused := map[string]bool{}
 	for i, u := range units {
@@ -121,13 +120,13 @@ func edits(units []*unit, first *pass, outcomes []Outcome) []staging.Edit {
 			continue
 		}
 		for _, name := range first.trials[i].names() {
-			// What a failed run did was put back, and only others' changes are left.
+			// The changes of a failed run were reverted already.
 			refused[name] = refused[name] || !first.trials[i].undone
 		}
 	}
 	var list []staging.Edit
 	for name, f := range first.files {
-		if f.moved() && !refused[name] {
+		if f.changed() && !refused[name] {
 			list = append(list, staging.Edit{Path: name, Executable: f.now.Executable, Before: f.start.Content, After: f.now.Content})
 		}
 	}

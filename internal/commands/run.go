@@ -17,25 +17,25 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// The directories of a run: the copy for the first runs, that for the second, and
-// the commands' temporary files.
+// The directories of a run: the copies for the first and the second runs, and the
+// temporary files of commands.
 const (
 	once      = "1"
 	proof     = "2"
 	temporary = "tmp"
 )
 
-// Run runs the jobs, which are in the order of their rules, on a copy of head, and
-// where that changed a file once more on a copy of the result. What is given does
-// not depend on which unit ends first. Neither the working tree nor the index is
-// written to. When Run returns, with or without an error, nothing it started runs
-// any more and its copies are gone. The error is that of ctx or says why nothing
-// could be run; how a command fares is in its outcome.
+// Run runs jobs, in the order of their rules, on a copy of head, and those that
+// changed a file again on a copy of the result. The result does not depend on the
+// order in which units end. Run does not write to the working tree or the index.
+// When it returns, all processes it started have ended and its copies are removed.
+// The error is that of ctx, or explains why no command could run; the failure of a
+// command is in its outcome.
 func Run(ctx context.Context, jobs []Job, o Options) (Result, error) {
 	if len(jobs) == 0 {
 		return Result{}, nil
 	}
-	r, err := open(ctx, jobs, o)
+	r, err := newRunner(ctx, jobs, o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -51,16 +51,16 @@ type runner struct {
 	Options
 	units    []*unit
 	env      []string
-	base     string // the directory that everything here is below
+	base     string // directory of all copies and temporary files
 	lock     *flock.Flock
 	layout   *layout
 	guard    guard
-	temps    chan string // temporary directories, one for each command that runs
+	temps    chan string // free temporary directories, one per parallel command
 	notices  []string
 	progress sync.Mutex
 }
 
-func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
+func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 	r := &runner{Options: o, env: environment(o.Environ, o.Pass, o.Cache)}
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.GOMAXPROCS(0)
@@ -72,24 +72,24 @@ func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 	for _, j := range jobs {
 		for _, f := range j.Files {
 			if !given[f] {
-				return nil, fmt.Errorf("run the command of rule %s: no content is given of its file %q", j.Rule, f)
+				return nil, fmt.Errorf("run the command of rule %s: the content of its file %q is missing", j.Rule, f)
 			}
 		}
 	}
 	r.units = plan(jobs, all, sizeOf(r.env))
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
-		return nil, fmt.Errorf("make the commands' cache: %w", err)
+		return nil, fmt.Errorf("create the cache of commands: %w", err)
 	}
-	temp, err := filepath.EvalSymlinks(o.place())
+	temp, err := filepath.EvalSymlinks(o.scratchDir())
 	if err != nil {
-		return nil, fmt.Errorf("find a place for scratch copies: %w", err)
+		return nil, fmt.Errorf("find a directory for scratch copies: %w", err)
 	}
 	if inside, err := filepath.Rel(o.Tree.Root, temp); err == nil && o.Tree.Root != "" && filepath.IsLocal(inside) {
-		return nil, fmt.Errorf("scratch copies would lie in the working tree, at %q; set TMPDIR to a directory outside", temp)
+		return nil, fmt.Errorf("the directory for scratch copies, %q, is in the working tree; set TMPDIR to a directory outside", temp)
 	}
-	tidy(temp, o.Now())
-	if r.base, r.lock, err = claim(temp); err != nil {
-		return nil, fmt.Errorf("make a scratch copy: %w", err)
+	removeStale(temp, o.Now())
+	if r.base, r.lock, err = createBase(temp); err != nil {
+		return nil, fmt.Errorf("create a scratch copy: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -103,18 +103,18 @@ func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 	for _, name := range []string{once, proof, temporary} {
 		dir := filepath.Join(r.base, name)
 		if err = os.Mkdir(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make a scratch copy: %w", err)
+			return nil, fmt.Errorf("create a scratch copy: %w", err)
 		}
 		write = append(write, dir)
 	}
-	if r.guard, err = guarded(o.Sandbox, append(write, o.Cache)); err != nil {
+	if r.guard, err = newGuard(o.Sandbox, append(write, o.Cache)); err != nil {
 		return nil, err
 	}
 	if r.guard.notice != "" {
 		r.notices = append(r.notices, r.guard.notice)
 	}
-	if r.layout, err = arrange(ctx, o.Tree, r.guard.links); err != nil {
-		return nil, fmt.Errorf("make a scratch copy: %w", err)
+	if r.layout, err = newLayout(ctx, o.Tree, r.guard.links); err != nil {
+		return nil, fmt.Errorf("create a scratch copy: %w", err)
 	}
 	r.temps = make(chan string, r.Jobs)
 	for i := range r.Jobs {
@@ -123,29 +123,30 @@ func open(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
 	return r, nil
 }
 
-// fastFiles is how much the files of a copy in memory may hold, in bytes. Tools
-// that write more beside them find the room that the directory has.
-const fastFiles = 32 << 20
+// maxFastSize is the maximum size of a copy in memory, in bytes. Tools may write
+// more, as far as the directory has space.
+const maxFastSize = 32 << 20
 
-// place is the directory for scratch copies. Where nothing keeps a command from
-// writing through a link all of head is copied, and that is not for memory.
-func (o Options) place() string {
+// scratchDir returns the directory for scratch copies. Without a sandbox all of head
+// is copied, which is too large for memory.
+func (o Options) scratchDir() string {
 	size := 0
 	for _, f := range o.Tree.Files {
 		size += len(f.Content)
 	}
-	if o.Fast == "" || size > fastFiles || o.Sandbox == rule.SandboxOff || !confinable() {
+	if o.Fast == "" || size > maxFastSize || o.Sandbox == rule.SandboxOff || !confinable() {
 		return o.Temp
 	}
 	return o.Fast
 }
 
-// mark is what the environments of all commands have, and no other.
+// mark returns the start of a variable that only the environments of this run's
+// commands have.
 func (r *runner) mark() string {
 	return "TMPDIR=" + filepath.Join(r.base, temporary) + string(filepath.Separator)
 }
 
-// close takes the copies away.
+// close removes the copies.
 func (r *runner) close() error {
 	return errors.Join(r.guard.release(), r.lock.Close(), removeAll(r.base))
 }
@@ -167,14 +168,14 @@ func (r *runner) run(ctx context.Context) (Result, error) {
 	return result, nil
 }
 
-// tell says how far a unit is.
-func (r *runner) tell(i int, argv []string, proof, done bool) {
-	if r.Progress == nil {
+// report calls OnProgress.
+func (r *runner) report(i int, argv []string, proof, done bool) {
+	if r.OnProgress == nil {
 		return
 	}
 	r.progress.Lock()
 	defer r.progress.Unlock()
-	r.Progress(Event{Unit: i, Units: len(r.units), Rule: r.units[i].Rule, Argv: argv, Proof: proof, Done: done})
+	r.OnProgress(Progress{Unit: i, Units: len(r.units), Rule: r.units[i].Rule, Argv: argv, Proof: proof, Done: done})
 }
 
 func list(names []string) string {

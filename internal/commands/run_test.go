@@ -88,15 +88,15 @@ func TestFailures(t *testing.T) {
 		want   string
 	}{
 		"a status":                {`echo changed >"$1"; exit 3`, "r f: 3, changed f"},
-		"a signal":                {`echo changed >"$1"; kill -SEGV $$`, "r f: -1, was ended by signal: segmentation fault, changed f"},
-		"a file removed":          {`rm "$1"`, `r f: 0, removed "f"; want it changed or left alone, changed f`},
-		"a directory":             {`rm "$1"; mkdir -p "$1/d"`, `r f: 0, left something other than a file at "f", changed f`},
-		"a symlink":               {`rm "$1"; ln -s /etc/passwd "$1"`, `r f: 0, left something other than a file at "f", changed f`},
-		"a pipe":                  {`rm "$1"; mkfifo "$1"`, `r f: 0, left something other than a file at "f", changed f`},
+		"a signal":                {`echo changed >"$1"; kill -SEGV $$`, "r f: -1, was killed by signal: segmentation fault, changed f"},
+		"a file removed":          {`rm "$1"`, `r f: 0, removed "f"; want the file kept, changed f`},
+		"a directory":             {`rm "$1"; mkdir -p "$1/d"`, `r f: 0, replaced "f" by something other than a file, changed f`},
+		"a symlink":               {`rm "$1"; ln -s /etc/passwd "$1"`, `r f: 0, replaced "f" by something other than a file, changed f`},
+		"a pipe":                  {`rm "$1"; mkfifo "$1"`, `r f: 0, replaced "f" by something other than a file, changed f`},
 		"not idempotent":          {`echo x >>"$1"`, "r f: 0, changed f, not idempotent"},
 		"the mode not idempotent": {`if test -x "$1"; then chmod -x "$1"; else chmod +x "$1"; fi`, "r f: 0, changed f, not idempotent"},
-		"fails on its own result": {`grep -q done "$1" && exit 4; echo done >"$1"`, "r f: 0, run again on its own result, it ended with status 4 instead of 0, changed f"},
-		"breaks its own result":   {`if grep -q done "$1"; then rm "$1"; else echo done >"$1"; fi`, `r f: 0, run again on its own result: removed "f"; want it changed or left alone, changed f`},
+		"fails on its own result": {`grep -q done "$1" && exit 4; echo done >"$1"`, "r f: 0, second run, on its own result: exit status 4 instead of 0, changed f"},
+		"breaks its own result":   {`if grep -q done "$1"; then rm "$1"; else echo done >"$1"; fi`, `r f: 0, second run, on its own result: removed "f"; want the file kept, changed f`},
 		"where it runs":           {`pwd >"$1"`, "r f: 0, changed f, not idempotent"},
 		"a place forbidden":       {`mkdir d; touch d/x; chmod 0 d; echo done >"$1"`, "r f: 0, changed f"},
 	} {
@@ -124,7 +124,7 @@ func TestDifference(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	r = w.run(t, w.shell("many lines", `yes "$(cat "$1" | wc -l) and more" | head -2000 >"$1.new"; mv "$1.new" "$1"`))
-	if got := r.Outcomes[0].Difference; len(got) > 17<<10 || !strings.HasSuffix(got, " bytes are left out here …\n") {
+	if got := r.Outcomes[0].Difference; len(got) > 17<<10 || !strings.HasSuffix(got, " bytes omitted …\n") {
 		t.Errorf("got %d bytes", len(got))
 	}
 	r = w.run(t, w.shell("mode", `if test -x "$1"; then chmod -x "$1"; else chmod +x "$1"; fi`))
@@ -162,7 +162,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	script := `touch new.d new; mkdir -p cache dir/sub; touch cache/x cache/CACHEDIR.TAG dir/y; for i in 1 2 3 4 5; do touch n$i; done; cat "$1"`
 	r := w.run(t, w.shell("r", script))
 	came(t, r, []string{"r a: 0", "r b: 0"}, nil)
-	want := []string{"commands made files that are not kept: dir, n1, n2, n3, n4 and 3 more"}
+	want := []string{"commands created files, which are not kept: dir, n1, n2, n3, n4 and 3 more"}
 	if diff := cmp.Diff(want, r.Notices); diff != "" {
 		t.Error(diff)
 	}
@@ -172,7 +172,7 @@ func TestWhatIsNotKept(t *testing.T) {
 
 	w.put(t, "beside", "beside", false)
 	r = w.run(t, w.shell("r", `echo mine >new && mv new beside`))
-	if diff := cmp.Diff([]string{"commands made files that are not kept: beside"}, r.Notices); diff != "" {
+	if diff := cmp.Diff([]string{"commands created files, which are not kept: beside"}, r.Notices); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -185,7 +185,7 @@ func TestForeign(t *testing.T) {
 	w.options.Jobs = 1
 	mine, theirs = theirs, mine
 	r := w.run(t, mine, theirs)
-	came(t, r, []string{`theirs b: 0, cannot be told from others: "b" was written by a command that was not given it, or that had already ended`, "mine a: 0"}, nil)
+	came(t, r, []string{`theirs b: 0, its changes cannot be attributed: "b" was written by a command that was not given it, or that had already ended`, "mine a: 0"}, nil)
 
 	whole := w.job("whole", "sh", "-c", "for f in a b; do echo done >$f; done")
 	whole.Action.RunFor = rule.AllMatches
@@ -200,12 +200,12 @@ func TestWrongJobs(t *testing.T) {
 		change func(w *project)
 		want   string
 	}{
-		"content": {func(w *project) { w.options.Tree.Files = w.options.Tree.Files[1:] }, `run the command of rule r: no content is given of its file "a"`},
-		"outside": {func(w *project) { w.options.Tree.Differ = []commands.Sibling{{File: commands.File{Path: "../x"}}} }, `make a scratch copy: copy "../x": want a path of the repository`},
+		"content": {func(w *project) { w.options.Tree.Files = w.options.Tree.Files[1:] }, `run the command of rule r: the content of its file "a" is missing`},
+		"outside": {func(w *project) { w.options.Tree.Differ = []commands.Sibling{{File: commands.File{Path: "../x"}}} }, `create a scratch copy: copy "../x": want a path of the repository`},
 		"marker": {func(w *project) {
 			w.options.Tree.Differ = []commands.Sibling{{File: commands.File{Path: ".git/config"}}}
-		}, `make a scratch copy: copy ".git/config": want a path of the repository`},
-		"temporary": {func(w *project) { w.options.Temp = w.root }, `scratch copies would lie in the working tree, at "` + "ROOT" + `"; set TMPDIR to a directory outside`},
+		}, `create a scratch copy: copy ".git/config": want a path of the repository`},
+		"temporary": {func(w *project) { w.options.Temp = w.root }, `the directory for scratch copies, "` + "ROOT" + `", is in the working tree; set TMPDIR to a directory outside`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newProject(t, map[string]string{"a": "a", "b": "b"})
@@ -228,7 +228,7 @@ func TestWrongJobs(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	w := newProject(t, map[string]string{"a": "a", "b": "b", "c": "c"})
 	ctx, stop := context.WithCancel(t.Context())
-	w.options.Progress = func(commands.Event) { stop() }
+	w.options.OnProgress = func(commands.Progress) { stop() }
 	_, err := commands.Run(ctx, []commands.Job{w.shell("r", `sleep 100`)}, w.options)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -240,7 +240,7 @@ func TestProgress(t *testing.T) {
 	w := newProject(t, map[string]string{"a": "a"})
 	w.options.Jobs = 1
 	var got []string
-	w.options.Progress = func(e commands.Event) {
+	w.options.OnProgress = func(e commands.Progress) {
 		got = append(got, fmt.Sprintf("%d/%d %s %q %v %v", e.Unit, e.Units, e.Rule, e.Argv, e.Proof, e.Done))
 	}
 	w.run(t, w.job("r", "sed", "-i", "s/a/b/", "{file}"))
@@ -270,12 +270,12 @@ func TestPlaces(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	files := map[string]string{"a": "a", "barred*": "#!/etc/passwd\n", "plain": "text", "empty*": "text\n", "dir/x": ""}
 	for name, want := range map[string]string{
-		"no-such-tool": `cannot start: there is no program "no-such-tool" in PATH; install it, or write where it is, as in ./scripts/no-such-tool`,
-		"./nothing":    `cannot start: there is no program "nothing"; install it, or correct the name`,
+		"no-such-tool": `cannot start: program "no-such-tool" not found in PATH; install it, or give its path, as in ./scripts/no-such-tool`,
+		"./nothing":    `cannot start: program "nothing" not found; install it, or correct the name`,
 		"./dir":        `cannot start: "dir" is a directory; want a program`,
 		"./plain":      `cannot start: "plain" is not executable; run chmod +x and git update-index --chmod=+x on it`,
-		"./barred":     `cannot start: "./barred" or its interpreter may not be executed; where all of TMPDIR may not (noexec), set another`,
-		"./empty":      `cannot start: "./empty" is no program of this system; a script begins with #! and its interpreter`,
+		"./barred":     `cannot start: "./barred" or its interpreter may not be executed; if TMPDIR is mounted noexec, set another one`,
+		"./empty":      `cannot start: "./empty" is not a program for this system; want a script to begin with #! and its interpreter`,
 	} {
 		w := newProject(t, files)
 		w.options.Environ = []string{"PATH=relative:/nowhere:/usr/bin:/bin"}

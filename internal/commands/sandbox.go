@@ -10,32 +10,32 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// devices are the files outside that every program may write to.
+// devices are the files that every program may write to.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
-// A guard is what keeps a command from writing where it should not.
+// guard restricts where commands can write.
 type guard struct {
-	confinement        // the system's; its zero value confines nothing
-	links       bool   // links out of the copy cannot be written through
-	notice      string // what is not kept from happening; empty where nothing is left out
+	confinement        // of the system; the zero value restricts nothing
+	links       bool   // commands cannot write through links to the working tree
+	notice      string // missing restrictions, for the user; empty: none
 }
 
-// errSandbox is why commands do not run at all.
+// errSandbox is the error if a required sandbox is not available.
 var errSandbox = errors.New("commands.sandbox is required; want Linux 6.7 or newer with Landlock, or best_effort")
 
-// guarded makes the guard that word, a value of commands.sandbox, asks for.
-func guarded(word string, writable []string) (guard, error) {
-	if word == rule.SandboxOff {
+// newGuard returns the guard for a value of commands.sandbox.
+func newGuard(setting string, writable []string) (guard, error) {
+	if setting == rule.SandboxOff {
 		return guard{}, nil
 	}
 	g, err := confine(writable)
-	if err == nil && g.notice != "" && word == rule.SandboxRequired {
+	if err == nil && g.notice != "" && setting == rule.SandboxRequired {
 		return guard{}, errors.Join(fmt.Errorf("%w: %s", errSandbox, g.notice), g.release())
 	}
 	return g, err
 }
 
-// writablePaths are those of commands.write that exist, and those that do not.
+// writablePaths resolves commands.write and returns existing and missing paths.
 func writablePaths(write []string, worktree, home string) (paths, missing []string) {
 	for _, written := range write {
 		file := filepath.FromSlash(written)
@@ -51,4 +51,14 @@ func writablePaths(write []string, worktree, home string) (paths, missing []stri
 		paths = append(paths, file)
 	}
 	return paths, missing
+}
+
+// Unconfined returns what the sandbox cannot restrict on this machine; empty if it
+// can restrict everything.
+func Unconfined() (string, error) {
+	g, err := confine(nil)
+	if err != nil {
+		return "", err
+	}
+	return g.notice, g.release()
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock, https://docs.kernel.org/userspace-api/landlock.html. The rights are
-// those that change something; reading and executing stay free.
+// Rights of Landlock, https://docs.kernel.org/userspace-api/landlock.html. Only
+// writing is restricted, not reading or executing.
 const (
 	changeFiles = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	changeTrees = changeFiles |
@@ -21,13 +21,13 @@ const (
 	useTCP = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 )
 
-// The versions of Landlock that brought what is asked for.
+// The first versions of Landlock with these rights.
 const (
 	abiTruncate = 3
 	abiTCP      = 4
 )
 
-// confinement is a set of rules that threads can be put under.
+// confinement is a set of rules that restricts threads.
 type confinement struct {
 	ruleset int // file descriptor
 	held    bool
@@ -41,24 +41,24 @@ func abi() int {
 	return int(version)
 }
 
-// supported is asked instead of the kernel in tests.
+// supported returns the version of Landlock; tests replace it.
 var supported = abi
 
-// confinable reports whether writing through links can be kept from happening.
+// confinable reports whether the system can prevent writing through links.
 func confinable() bool { return supported() >= abiTruncate }
 
-// confine makes the rules under which only what is writable may change.
+// confine returns rules that allow changes only to writable paths.
 func confine(writable []string) (guard, error) {
 	version := supported()
 	if version < abiTruncate {
-		return guard{notice: fmt.Sprintf("commands are not confined: this kernel has Landlock %d, of 0 for none; want 3 (Linux 6.2) or newer", version)}, nil
+		return guard{notice: fmt.Sprintf("commands run without a sandbox: this kernel has Landlock version %d (0: none); want 3 (Linux 6.2) or newer", version)}, nil
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: changeTrees}
 	g := guard{links: true}
 	if version >= abiTCP {
 		attr.Handled_access_net = useTCP
 	} else {
-		g.notice = "commands are not kept from the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
+		g.notice = "the sandbox does not block the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0) //nolint:gosec // the system call takes a structure
 	if errno != 0 {
@@ -67,18 +67,18 @@ func confine(writable []string) (guard, error) {
 	g.confinement = confinement{ruleset: int(fd), held: true}
 	for _, path := range writable {
 		if err := g.allow(path); err != nil {
-			return guard{}, errors.Join(fmt.Errorf("confine commands: let them write to %q: %w", path, err), g.release())
+			return guard{}, errors.Join(fmt.Errorf("confine commands: allow writing to %q: %w", path, err), g.release())
 		}
 	}
 	for _, path := range devices {
 		if err := g.allow(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return guard{}, errors.Join(fmt.Errorf("confine commands: let them write to %q: %w", path, err), g.release())
+			return guard{}, errors.Join(fmt.Errorf("confine commands: allow writing to %q: %w", path, err), g.release())
 		}
 	}
 	return g, nil
 }
 
-// allow lets what is at and below path change.
+// allow permits changes at and below path.
 func (c confinement) allow(path string) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -101,8 +101,8 @@ func (c confinement) allow(path string) error {
 	return nil
 }
 
-// enter puts the calling thread, and every process it starts, under the rules.
-// There is no way out again, so the thread must end with what it was for.
+// enter restricts the calling thread and every process it starts. This cannot be
+// reverted, so the thread must not be used for anything else.
 func (c confinement) enter() error {
 	if !c.held {
 		return nil

@@ -4,11 +4,11 @@ package commands
 
 import "runtime"
 
-// confinement is what this system does not have.
+// confinement is empty: this system has no sandbox.
 type confinement struct{}
 
 func confine([]string) (guard, error) {
-	return guard{notice: "commands are not confined: " + runtime.GOOS + " has no Landlock"}, nil
+	return guard{notice: "commands run without a sandbox: " + runtime.GOOS + " has no Landlock"}, nil
 }
 
 func confinable() bool { return false }

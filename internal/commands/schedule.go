@@ -6,8 +6,9 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// schedule calls do for every unit that is wanted, jobs at a time, the first of
-// those that wait for nobody first. A unit that is not wanted is over at once.
+// schedule calls do for every wanted unit, with at most jobs calls in parallel. Of
+// the units that are ready it starts the first; a unit that is not wanted ends at
+// once.
 func schedule(units []*unit, jobs int, wanted func(int) bool, do func(int)) {
 	waiting := make([]int, len(units))
 	ready := &queue{}
@@ -16,23 +17,23 @@ func schedule(units []*unit, jobs int, wanted func(int) bool, do func(int)) {
 			heap.Push(ready, i)
 		}
 	}
-	over := make(chan int, len(units))
+	ended := make(chan int, len(units))
 	workers := pool.New().WithMaxGoroutines(jobs)
-	defer workers.Wait() // hands on a panic
+	defer workers.Wait() // propagates panics
 	for running := 0; running+ready.Len() > 0; {
 		for running < jobs && ready.Len() > 0 {
 			i, _ := heap.Pop(ready).(int)
 			running++
 			if !wanted(i) {
-				over <- i
+				ended <- i
 				continue
 			}
 			workers.Go(func() {
-				defer func() { over <- i }()
+				defer func() { ended <- i }()
 				do(i)
 			})
 		}
-		i := <-over
+		i := <-ended
 		running--
 		for _, next := range units[i].next {
 			if waiting[next]--; waiting[next] == 0 {
@@ -42,20 +43,20 @@ func schedule(units []*unit, jobs int, wanted func(int) bool, do func(int)) {
 	}
 }
 
-// queue is a heap of units, the first in the jobs' order first.
+// queue is a heap of unit indexes, smallest first.
 type queue []int
 
 func (q queue) Len() int           { return len(q) }
 func (q queue) Less(i, j int) bool { return q[i] < q[j] }
 func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 
-// Push is heap.Interface's.
+// Push implements heap.Interface.
 func (q *queue) Push(x any) {
 	i, _ := x.(int)
 	*q = append(*q, i)
 }
 
-// Pop is heap.Interface's.
+// Pop implements heap.Interface.
 func (q *queue) Pop() any {
 	last := len(*q) - 1
 	i := (*q)[last]

@@ -15,25 +15,25 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// scratch is a copy of head that commands run in.
+// scratch is a copy of head in which commands run.
 type scratch struct {
 	dir   string // absolute, symlinks resolved
 	root  *os.Root
-	began map[string]fs.FileMode // type, by name, of what was there when it was made
+	began map[string]fs.FileMode // types of its initial entries, by name
 }
 
-// anyType stands for the type of a copy that nobody looked at.
+// anyType is the type of entries whose type is unknown.
 const anyType = fs.ModeIrregular
 
-// repository is what makes a directory one, to git and to tools that look for
-// its marker. It is empty and owes nothing to the user's.
+// repository is the files of an empty repository, for git and for tools that look
+// for one.
 var repository = []struct{ name, content string }{
 	{"HEAD", "ref: refs/heads/main\n"},
 	{"config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"},
 }
 
-// lay makes a copy in dir, which does not exist yet.
-func (l *layout) lay(dir, worktree string) (*scratch, error) {
+// create creates a copy in dir, which does not exist yet.
+func (l *layout) create(dir, worktree string) (*scratch, error) {
 	s := &scratch{dir: dir, began: map[string]fs.FileMode{marker: fs.ModeDir}}
 	for _, name := range l.dirs {
 		s.began[name] = fs.ModeDir
@@ -52,23 +52,23 @@ func (l *layout) lay(dir, worktree string) (*scratch, error) {
 		}
 	}
 	writers := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors()
-	for chunk := range slices.Chunk(l.links, together) {
+	for chunk := range slices.Chunk(l.links, chunkSize) {
 		writers.Go(func() error {
 			return each(chunk, func(k link) error { return os.Symlink(k.target, filepath.Join(dir, k.name)) })
 		})
 	}
-	for chunk := range slices.Chunk(l.copied, together) {
+	for chunk := range slices.Chunk(l.copied, chunkSize) {
 		writers.Go(func() error {
 			return each(chunk, func(name string) error {
 				err := duplicate(filepath.Join(worktree, name), filepath.Join(dir, name))
-				if absentFile(err) {
-					return nil // somebody has just removed it
+				if isAbsent(err) {
+					return nil // it was just removed
 				}
 				return err
 			})
 		})
 	}
-	for chunk := range slices.Chunk(l.files, together) {
+	for chunk := range slices.Chunk(l.files, chunkSize) {
 		writers.Go(func() error {
 			return each(chunk, func(f Sibling) error { return f.write(filepath.Join(dir, f.Path)) })
 		})
@@ -92,9 +92,9 @@ func (l *layout) lay(dir, worktree string) (*scratch, error) {
 	return s, err
 }
 
-// together is how many entries of a copy are made one after the other; a file
-// takes too little time to be handed to another thread alone.
-const together = 32
+// chunkSize is the number of entries that one goroutine creates; a single file is
+// too little work for one.
+const chunkSize = 32
 
 func each[T any](list []T, do func(T) error) error {
 	for _, item := range list {
@@ -119,8 +119,8 @@ func permissions(executable bool) fs.FileMode {
 	return 0o600
 }
 
-// duplicate copies a file or a symlink. A directory, which is another repository
-// to git, stays where it is and is linked.
+// duplicate copies a file or a symlink. It links to a directory, which is a nested
+// repository.
 func duplicate(from, to string) error {
 	info, err := os.Lstat(from)
 	switch {
@@ -148,16 +148,16 @@ func duplicate(from, to string) error {
 	return errors.Join(err, target.Close())
 }
 
-// read is a file as it stands in the copy, whatever a command has put there.
+// read returns a file of the copy, or an error if it is not a regular file.
 func (s *scratch) read(name string) (File, error) {
 	info, err := s.root.Lstat(name)
 	switch {
-	case absentFile(err):
-		return File{}, fmt.Errorf("removed %q; want it changed or left alone", name)
+	case isAbsent(err):
+		return File{}, fmt.Errorf("removed %q; want the file kept", name)
 	case err != nil:
 		return File{}, fmt.Errorf("left %q unreadable: %w", name, err)
 	case !info.Mode().IsRegular():
-		return File{}, fmt.Errorf("left something other than a file at %q", name)
+		return File{}, fmt.Errorf("replaced %q by something other than a file", name)
 	}
 	content, err := s.root.ReadFile(name)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *scratch) read(name string) (File, error) {
 	return File{Path: name, Executable: info.Mode().Perm()&0o100 != 0, Content: content}, nil
 }
 
-// restore puts a file back as it was before a command.
+// restore reverts a file to its content before a command.
 func (s *scratch) restore(f File) error {
 	if err := s.root.RemoveAll(f.Path); err != nil {
 		return err
@@ -184,11 +184,12 @@ func (f File) same(other File) bool {
 // cacheTag marks a directory as a cache, https://bford.info/cachedir/.
 const cacheTag = "CACHEDIR.TAG"
 
-// created are the names that commands added to the copy or put in the place of a
-// link, of a directory its own alone; caches that say so are left out.
+// created returns the entries that commands added to the copy or put in place of a
+// link: for a directory only its own name. Directories tagged as caches are
+// skipped.
 func (s *scratch) created() []string {
 	var names []string
-	// What cannot be read is what a command made so, and is named without.
+	// Errors are ignored: commands may create directories that cannot be read.
 	_ = filepath.WalkDir(s.dir, func(file string, e fs.DirEntry, err error) error {
 		name, within := strings.CutPrefix(filepath.ToSlash(file), filepath.ToSlash(s.dir)+"/")
 		was, known := s.began[name]

@@ -10,19 +10,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A run's directory holds a file that is locked as long as the run lives, however
-// it ends.
+// Each run has a directory with a lock file, which is locked until the run ends.
 const (
 	basePattern = "rulecheck-run-*"
 	lockName    = "lock"
 )
 
-// young is how old a directory must be before its missing lock means anything: a
-// run that has just begun may not have it yet.
-const young = time.Minute
+// minStaleAge is the minimum age of a directory to be removed: a run that has just
+// begun may not have locked it yet.
+const minStaleAge = time.Minute
 
-// claim makes a run's directory in temp.
-func claim(temp string) (base string, lock *flock.Flock, err error) {
+// createBase creates and locks a run's directory in temp.
+func createBase(temp string) (base string, lock *flock.Flock, err error) {
 	base, err = os.MkdirTemp(temp, basePattern)
 	if err != nil {
 		return "", nil, err
@@ -34,12 +33,12 @@ func claim(temp string) (base string, lock *flock.Flock, err error) {
 	return base, lock, nil
 }
 
-// tidy takes away what runs left in temp that were killed.
-func tidy(temp string, now time.Time) {
+// removeStale removes the directories of killed runs from temp.
+func removeStale(temp string, now time.Time) {
 	bases, _ := filepath.Glob(filepath.Join(temp, basePattern))
 	for _, base := range bases {
 		name := filepath.Join(base, lockName)
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < young {
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < minStaleAge {
 			continue
 		}
 		lock := flock.New(name)
@@ -47,14 +46,13 @@ func tidy(temp string, now time.Time) {
 		_ = lock.Close()
 		if err == nil && locked {
 			sweep("TMPDIR=" + filepath.Join(base, temporary) + string(filepath.Separator))
-			// What cannot be removed now is tried again by the next run.
+			// The next run tries again if this fails.
 			_ = removeAll(base)
 		}
 	}
 }
 
-// removeAll removes dir and what is in it, also where a command has taken its own
-// directories' permissions away.
+// removeAll removes dir and its content, including directories without permissions.
 func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

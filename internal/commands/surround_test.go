@@ -56,7 +56,7 @@ func (w *project) surround(t *testing.T, dir string, kind diff.HeadKind, ref str
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.options.Tree, err = commands.Surround(t.Context(), engine, head, []commands.File{{Path: "src/f", Content: content["src/f"]}})
+	w.options.Tree, err = commands.HeadTree(t.Context(), engine, head, []commands.File{{Path: "src/f", Content: content["src/f"]}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,24 +5,24 @@ import "slices"
 // unit is one run of a program: the command of one job for some of its files.
 type unit struct {
 	*Job
-	given []string // the files it is for
-	held  []string // the files it may change, which nobody else has meanwhile
-	after []int    // the units that must have ended before
-	next  []int    // those that wait for this one
+	given []string // its arguments
+	held  []string // files it may change, exclusively while it runs
+	after []int    // units that must end first
+	next  []int    // units that wait for this one
 }
 
 // plan splits jobs into units, in the order of their outcomes. Units that may
-// change the same file run in that order. A command that is not told its files
-// may look for them itself, so it holds all there are.
-func plan(jobs []Job, all []string, taken int) []*unit {
+// change the same file run in that order. A command without a placeholder for
+// files may search for them, so it holds all files.
+func plan(jobs []Job, all []string, environment int) []*unit {
 	var units []*unit
 	last := map[string]int{}
 	for j := range jobs {
 		job := &jobs[j]
-		told := names(job.Action)
-		for _, given := range batches(job.Action, job.Files, taken+sizeOf(job.Action.Env)) {
+		takes := takesFiles(job.Action)
+		for _, given := range batches(job.Action, job.Files, environment+sizeOf(job.Action.Env)) {
 			u := &unit{Job: job, given: given, held: given}
-			if !told {
+			if !takes {
 				u.held = all
 			}
 			index := len(units)
@@ -43,28 +43,28 @@ func plan(jobs []Job, all []string, taken int) []*unit {
 	return units
 }
 
-// chains numbers the units such that those that have a file in common, be it by
-// way of others, have the same number.
+// chains returns a number for each unit; units that share a file, directly or
+// through others, have the same number.
 func chains(units []*unit) []int {
 	chain := make([]int, len(units))
 	for i := range units {
 		chain[i] = i
 	}
-	var top func(int) int
-	top = func(i int) int {
+	var first func(int) int
+	first = func(i int) int {
 		if chain[i] != i {
-			chain[i] = top(chain[i])
+			chain[i] = first(chain[i])
 		}
 		return chain[i]
 	}
 	for i, u := range units {
 		for _, before := range u.after {
-			a, b := top(before), top(i)
+			a, b := first(before), first(i)
 			chain[max(a, b)] = min(a, b)
 		}
 	}
 	for i := range units {
-		chain[i] = top(i)
+		chain[i] = first(i)
 	}
 	return chain
 }

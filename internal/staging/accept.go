@@ -12,8 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// acceptable refuses what cannot be written back at all.
-func acceptable(repo *git.Repo, head diff.HeadKind, edits []Edit) error {
+// checkEdits returns an error for edits that Apply does not accept.
+func checkEdits(repo *git.Repo, head diff.HeadKind, edits []Edit) error {
 	if head != diff.Worktree && head != diff.Index {
 		return fmt.Errorf("write to head %q; want %q or %q", head, diff.Worktree, diff.Index)
 	}
@@ -22,7 +22,7 @@ func acceptable(repo *git.Repo, head diff.HeadKind, edits []Edit) error {
 	}
 	seen := map[string]bool{}
 	for _, e := range edits {
-		if !fs.ValidPath(validated(e.Path)) || e.Path == "." || insideGit(e.Path) || seen[e.Path] {
+		if !fs.ValidPath(asUTF8(e.Path)) || e.Path == "." || insideGit(e.Path) || seen[e.Path] {
 			return fmt.Errorf("write %q; want a path in the repository, once", e.Path)
 		}
 		seen[e.Path] = true
@@ -33,22 +33,22 @@ func acceptable(repo *git.Repo, head diff.HeadKind, edits []Edit) error {
 	return nil
 }
 
-// validated is a path whose bytes are all valid: names need not be UTF-8, of
-// which fs.ValidPath makes a condition.
-func validated(name string) string { return strings.ToValidUTF8(name, "_") }
+// asUTF8 replaces invalid bytes of a name: file names need not be UTF-8, which
+// fs.ValidPath requires.
+func asUTF8(name string) string { return strings.ToValidUTF8(name, "_") }
 
-// Stageable is an error where what is staged would not reach the user's index:
-// git commit PATH has its hooks look at a temporary one.
+// Stageable returns an error if the index is temporary, so that staged changes
+// would not reach the user's index: hooks of git commit PATH get such an index.
 func Stageable(repo *git.Repo) error {
 	name := filepath.Base(repo.IndexFile)
 	if !strings.HasPrefix(name, "next-index-") {
 		return nil
 	}
-	return fmt.Errorf("git commit with paths has an index of its own (%s), and what is staged there would be missing from yours; run: rulecheck --fix, then commit again", name)
+	return fmt.Errorf("git commit with paths uses a temporary index (%s), so your index would not have the fixes; run: rulecheck --fix, then commit again", name)
 }
 
-// insideGit reports whether a path leads into the repository's own directory, or
-// that of another repository in it.
+// insideGit reports whether a path is inside a git directory, of this or a nested
+// repository.
 func insideGit(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }

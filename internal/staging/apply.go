@@ -1,5 +1,5 @@
 // Package staging writes files to the index and the working tree so that no
-// interruption loses a line, and recovers what an interrupted run left.
+// interruption loses a line, and recovers from interrupted runs.
 package staging
 
 import (
@@ -21,69 +21,70 @@ type Edit struct {
 	Before, After []byte
 }
 
-// Fate is what became of a file in one place.
-type Fate string
+// Status is the result of writing a file to the index or the working tree. It is
+// empty if the edit does not concern that place.
+type Status string
 
-// The fates of a file. Where a place was not concerned at all, it is empty.
+// The results of writing a file.
 const (
-	Replaced Fate = "replaced" // it is now exactly what the commands made
-	Merged   Fate = "merged"   // it had changes of its own, and has them still
-	Same     Fate = "same"     // there was nothing to write
-	Left     Fate = "left"     // it could not be written and is as it was
+	Replaced Status = "replaced" // it has the edit's content
+	Merged   Status = "merged"   // it has the edit and its other changes
+	Same     Status = "same"     // there was nothing to write
+	Left     Status = "left"     // it could not be written and is unchanged
 )
 
-// Writing is what became of one edit.
-type Writing struct {
+// Result is the result of one edit.
+type Result struct {
 	Path     string
-	Index    Fate
-	Worktree Fate
-	Note     string // for people, where there is more to say
+	Index    Status
+	Worktree Status
+	Note     string // details for the user; may be empty
 }
 
-// Kept reports whether the head that was judged has what the commands made.
-func (w Writing) Kept() bool {
-	if w.Index != "" {
-		return w.Index != Left
+// Kept reports whether the head that the edit was made for contains it.
+func (r Result) Kept() bool {
+	if r.Index != "" {
+		return r.Index != Left
 	}
-	return w.Worktree != Left
+	return r.Worktree != Left
 }
 
-// step is called between any two steps of which an interruption could leave the
-// first without the second.
+// step is called between any two steps that an interruption could separate. Tests
+// replace it.
 var step = func(string) {}
 
-// staging is one run that writes back.
+// staging is one call of Apply.
 type staging struct {
 	repo  *git.Repo
-	dir   string // of its own, for nobody else
+	dir   string // private to this run
 	tree  *workingTree
 	files []*staged
-	lock  bool // of the index is held
-	index bool // the index changes too
+	lock  bool // the lock of the index is held
+	index bool // the index changes
 }
 
-// staged is one edit on its way.
+// staged is one edit and its progress.
 type staged struct {
-	*Writing
+	*Result
 	edit Edit
 	entry
 	after string // object
 	old   []byte // content in the working tree
 	info  fs.FileInfo
-	new   *replacement // for the file in the working tree; nil: it stays
+	new   *replacement // for the file in the working tree; nil: unchanged
 }
 
 // Apply writes edits to the head that their Before was read from, the working tree
-// or the index, and tells for each what became of it, in their order. A file that
-// has been edited meanwhile is merged or left.
+// or the index, and returns the result of each, in their order. A file that was
+// edited in the meantime is merged or left.
 //
-// To the index all is written in one step, under git's own lock; the files in the
-// working tree follow, each replaced in one step: where one has unstaged changes
-// they are in it at every instant. An error without writings says that nothing was
-// written; with them, that something of the run could not be removed. A run that
-// is killed leaves a journal for Recover, and until then Apply gives a *PendingError.
-func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit) (writings []Writing, err error) {
-	if err := acceptable(repo, head, edits); err != nil {
+// The index is replaced in one step, under git's own lock; then each file in the
+// working tree is replaced in one step. Unstaged changes are never missing from a
+// file, not even for an instant. If Apply returns an error without results, nothing
+// was written; with results, some of its temporary files remain. A killed run
+// leaves a journal for Recover, and Apply returns a *PendingError until then.
+func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit) (results []Result, err error) {
+	if err := checkEdits(repo, head, edits); err != nil {
 		return nil, err
 	}
 	unlock, err := lockStaging(ctx, repo)
@@ -94,8 +95,8 @@ func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit
 	if err := pending(repo); err != nil {
 		return nil, err
 	}
-	writings = make([]Writing, len(edits))
-	s, err := newStaging(repo, edits, writings)
+	results = make([]Result, len(edits))
+	s, err := newStaging(repo, edits, results)
 	if err != nil {
 		return nil, err
 	}
@@ -109,18 +110,18 @@ func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit
 	if s.index {
 		s.refresh(ctx)
 	}
-	return writings, s.end()
+	return results, s.end()
 }
 
-func newStaging(repo *git.Repo, edits []Edit, writings []Writing) (*staging, error) {
-	stale, err := stagings(repo)
+func newStaging(repo *git.Repo, edits []Edit, results []Result) (*staging, error) {
+	stale, err := runDirs(repo)
 	if err != nil {
 		return nil, err
 	}
 	for _, dir := range stale {
-		_ = os.RemoveAll(dir) // of a run that was stopped before it had a journal
+		_ = os.RemoveAll(dir) // of a run that was killed before it wrote a journal
 	}
-	dir, err := os.MkdirTemp(home(repo), "rulecheck-") // 0700
+	dir, err := os.MkdirTemp(stagingDir(repo), "rulecheck-") // mode 0700
 	if err != nil {
 		return nil, err
 	}
@@ -130,14 +131,14 @@ func newStaging(repo *git.Repo, edits []Edit, writings []Writing) (*staging, err
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	for i, e := range edits {
-		writings[i].Path = e.Path
-		s.files[i] = &staged{Writing: &writings[i], edit: e}
+		results[i].Path = e.Path
+		s.files[i] = &staged{Result: &results[i], edit: e}
 	}
 	return s, nil
 }
 
-// prepare does all that may fail or take long, and changes nothing that anybody
-// sees, beside holding the lock of the index.
+// prepare does everything that may fail or take long. It holds the lock of the
+// index, but changes neither the index nor the working tree.
 func (s *staging) prepare(ctx context.Context, head diff.HeadKind) error {
 	if head == diff.Index {
 		if err := s.stage(ctx); err != nil {
@@ -154,7 +155,7 @@ func (s *staging) prepare(ctx context.Context, head diff.HeadKind) error {
 		return err
 	}
 	step("journal written")
-	if err := s.unfinished(); err != nil {
+	if err := s.writeReplacements(); err != nil {
 		return err
 	}
 	return ctx.Err()
@@ -176,7 +177,7 @@ func (s *staging) journal() *journal {
 		if f.new == nil && f.after == "" {
 			continue
 		}
-		entry := journalled{Number: i, Path: []byte(f.Path), Before: f.object, After: f.after}
+		entry := journalEntry{Number: i, Path: []byte(f.Path), Before: f.object, After: f.after}
 		if f.new != nil {
 			entry.Rewrite, entry.Old, entry.New = true, f.old, f.new.content
 		}

@@ -7,13 +7,13 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// unfinishedAtOnce is how many files are written and brought to the disk at once.
-const unfinishedAtOnce = 16
+// parallelWrites is the number of files that are written and synced in parallel.
+const parallelWrites = 16
 
-// unfinished writes what is to be moved into place. Disks take many files at
-// once sooner than one after the other.
-func (s *staging) unfinished() error {
-	writers := pool.New().WithErrors().WithMaxGoroutines(unfinishedAtOnce)
+// writeReplacements writes the files to be moved into place, in parallel, because
+// each is synced to the disk.
+func (s *staging) writeReplacements() error {
+	writers := pool.New().WithErrors().WithMaxGoroutines(parallelWrites)
 	for i, f := range s.files {
 		if f.new != nil {
 			f.new.number = i
@@ -27,8 +27,8 @@ func (s *staging) unfinished() error {
 	return writers.Wait()
 }
 
-// commit makes everything visible. It starts no process and is not to be
-// stopped: it is over in moments.
+// commit replaces the index and the files. It starts no process and ignores
+// cancellation, because it only renames files.
 func (s *staging) commit() error {
 	if s.index {
 		if err := s.replaceIndex(); err != nil {
@@ -41,30 +41,30 @@ func (s *staging) commit() error {
 			continue
 		}
 		if err := s.replaceFile(f); err != nil {
-			f.Worktree, f.Note = Left, "the file in the working tree is as it was: "+err.Error()
+			f.Worktree, f.Note = Left, "the file in the working tree is unchanged: "+err.Error()
 		}
 		step("file replaced")
 	}
 	return nil
 }
 
-// replaceFile puts a file's new content in place of the old if it still has that.
+// replaceFile moves the new content of a file into place, unless it was edited.
 func (s *staging) replaceFile(f *staged) error {
 	content, _, err := s.tree.read(f.Path)
 	switch {
 	case err != nil:
 		return err
 	case !bytes.Equal(content, f.old):
-		return errors.New("it was edited at this moment")
+		return errors.New("it was edited at the same time")
 	}
 	return s.tree.put(f.new)
 }
 
-// end gives up the lock of the index and removes what the run made.
+// end releases the lock of the index and removes temporary files.
 func (s *staging) end() error {
 	for _, f := range s.files {
-		if f.new != nil && f.new.waits != "" {
-			s.tree.tidy(f.new)
+		if f.new != nil && f.new.temp != "" {
+			s.tree.removeTemp(f.new)
 		}
 	}
 	var err error
@@ -72,5 +72,5 @@ func (s *staging) end() error {
 		err = unlockIndex(s.repo.IndexFile)
 		step("index unlocked")
 	}
-	return errors.Join(err, dropJournal(s.dir))
+	return errors.Join(err, removeRun(s.dir))
 }

@@ -149,7 +149,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := w.apply(diff.Index, w.staged("a", "dir/b"))
-	if got[0] != "a|replaced|replaced" || !strings.HasPrefix(got[1], "dir/b|replaced|left|the file in the working tree is as it was: ") {
+	if got[0] != "a|replaced|replaced" || !strings.HasPrefix(got[1], "dir/b|replaced|left|the file in the working tree is unchanged: ") {
 		t.Errorf("apply: %q", got)
 	}
 	got = w.apply(diff.Worktree, w.present("dir/b"))

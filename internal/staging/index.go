@@ -15,17 +15,17 @@ import (
 // entry is a file in the index.
 type entry struct {
 	mode, object string
-	assumed      bool // to be unchanged, as the user told git
-	skipped      bool // in the working tree
+	assumed      bool // assume-unchanged is set
+	skipped      bool // skip-worktree is set
 }
 
-// newIndex is the index as it is to be.
+// newIndex returns the name of the new index.
 func (s *staging) newIndex() string { return filepath.Join(s.dir, "index") }
 
 func (s *staging) absolute(f *staged) string { return filepath.Join(s.repo.Root, f.Path) }
 
-// stage makes the new index, under the lock of the old one: a copy in which the
-// entries that are still what was judged have the new content.
+// stage writes the new index under the lock of the old one: a copy in which the
+// entries that still match an edit's Before have the new content.
 func (s *staging) stage(ctx context.Context) error {
 	if err := lockIndex(ctx, s.repo.IndexFile, filepath.Join(s.dir, "mark")); err != nil {
 		return err
@@ -42,15 +42,15 @@ func (s *staging) stage(ctx context.Context) error {
 		return err
 	}
 	step("objects stored")
-	if err := s.enter(ctx); err != nil {
+	if err := s.updateEntries(ctx); err != nil {
 		return err
 	}
 	step("index made")
 	return nil
 }
 
-// copyIndex copies the index with its time, by which git knows the entries that
-// may have changed since it was written. Before the first git add there is none.
+// copyIndex copies the index with its modification time, which git uses to detect
+// changed files. Before the first git add there is no index.
 func (s *staging) copyIndex() error {
 	content, err := os.ReadFile(s.repo.IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +69,7 @@ func (s *staging) copyIndex() error {
 	)
 }
 
-// compare settles which files may be staged.
+// compare decides which files can be staged.
 func (s *staging) compare(ctx context.Context) error {
 	entries, err := entries(ctx, s.repo, s.newIndex())
 	if err != nil {
@@ -80,16 +80,16 @@ func (s *staging) compare(ctx context.Context) error {
 		return err
 	}
 	for _, f := range s.files {
-		var there bool
-		f.entry, there = entries[f.Path]
+		var found bool
+		f.entry, found = entries[f.Path]
 		object := git.BlobID(s.repo.ObjectFormat, f.edit.After)
 		switch {
-		case !there || intended[f.Path]:
-			f.Index, f.Note = Left, "it is not staged any more"
+		case !found || intended[f.Path]:
+			f.Index, f.Note = Left, "it is no longer staged"
 		case f.object == object:
 			f.Index = Same
 		case f.object != git.BlobID(s.repo.ObjectFormat, f.edit.Before), f.mode != modeOf(f.edit):
-			f.Index, f.Note = Left, "something else has been staged meanwhile"
+			f.Index, f.Note = Left, "another change was staged in the meantime"
 		default:
 			f.Index, f.after, s.index = Replaced, object, true
 		}
@@ -97,7 +97,7 @@ func (s *staging) compare(ctx context.Context) error {
 	return nil
 }
 
-// modeOf is a file's mode in the index.
+// modeOf returns a file's mode in the index.
 func modeOf(e Edit) string {
 	if e.Executable {
 		return "100755"
@@ -105,8 +105,8 @@ func modeOf(e Edit) string {
 	return "100644"
 }
 
-// entries lists the files of an index; those that are unmerged are none. Asking
-// for some of them takes git longer where they are many.
+// entries returns the merged entries of an index by path. It lists all of them,
+// because git is slower if it is given many paths.
 func entries(ctx context.Context, repo *git.Repo, index string) (map[string]entry, error) {
 	found := map[string]entry{}
 	call := git.Call{Args: []string{"ls-files", "-s", "-v", "-z", "--full-name", "--", ":/"}, Env: []string{"GIT_INDEX_FILE=" + index}}
@@ -129,18 +129,18 @@ func entries(ctx context.Context, repo *git.Repo, index string) (map[string]entr
 	return found, nil
 }
 
-// intended are the paths that are only intended to be added. Their entries look
-// like those of empty files, so nobody need ask unless there is one.
+// intended returns the paths that git add --intent-to-add has added. Their entries
+// look like those of empty files, so git runs only if an edited file was empty.
 func (s *staging) intended(ctx context.Context) (map[string]bool, error) {
 	args := []string{"diff-files", "--raw", "-z", "--ita-invisible-in-index", "--no-renames", "--diff-filter=A", "--name-only", "--"}
-	asked := len(args)
+	options := len(args)
 	for _, f := range s.files {
 		if len(f.edit.Before) == 0 {
 			args = append(args, ":(top,literal)"+f.Path)
 		}
 	}
 	found := map[string]bool{}
-	if len(args) == asked {
+	if len(args) == options {
 		return found, nil
 	}
 	res, err := s.repo.Do(ctx, git.Call{Args: args, Env: []string{"GIT_INDEX_FILE=" + s.newIndex()}})
@@ -150,9 +150,9 @@ func (s *staging) intended(ctx context.Context) (map[string]bool, error) {
 	return found, err
 }
 
-// enter puts the objects into the new index. What else an entry says is kept;
-// no hook is told of an index that is not yet the user's.
-func (s *staging) enter(ctx context.Context) error {
+// updateEntries sets the objects of entries in the new index and keeps their flags.
+// Hooks are disabled, because this is not yet the user's index.
+func (s *staging) updateEntries(ctx context.Context) error {
 	var info, assumed, skipped strings.Builder
 	for _, f := range s.files {
 		if f.after == "" {
@@ -181,11 +181,11 @@ func (s *staging) enter(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.settleIndex()
+	return s.syncIndex()
 }
 
-// settleIndex brings the new index to the disk with the permissions of the old.
-func (s *staging) settleIndex() error {
+// syncIndex syncs the new index to the disk, with the permissions of the old one.
+func (s *staging) syncIndex() error {
 	info, err := os.Stat(s.repo.IndexFile)
 	if err != nil {
 		return err
@@ -198,10 +198,10 @@ func (s *staging) settleIndex() error {
 	return errors.Join(file.Chmod(info.Mode().Perm()), file.Sync(), file.Close())
 }
 
-// replaceIndex puts the new index in place of the old. Its time stays that at
-// which git wrote it, also where it must be copied to get there.
+// replaceIndex moves the new index into place, or copies it if that is on another
+// file system. It keeps the modification time that git gave it.
 func (s *staging) replaceIndex() error {
-	if !heldByUs(s.repo.IndexFile) {
+	if !isOurLock(s.repo.IndexFile) {
 		return errors.New("replace the index: its lock was removed while it was held")
 	}
 	err := os.Rename(s.newIndex(), s.repo.IndexFile)
@@ -213,7 +213,7 @@ func (s *staging) replaceIndex() error {
 	if statErr != nil || readErr != nil {
 		return err
 	}
-	near := besideIndex(s.repo.IndexFile, s.dir)
+	near := tempIndex(s.repo.IndexFile, s.dir)
 	err = errors.Join(
 		writeSynced(near, content),
 		os.Chmod(near, info.Mode().Perm()),
@@ -228,5 +228,5 @@ func (s *staging) replaceIndex() error {
 	return err
 }
 
-// besideIndex is the name of a copy of the new index on the old one's file system.
-func besideIndex(index, dir string) string { return index + "." + filepath.Base(dir) }
+// tempIndex returns a name for the new index in the directory of the old one.
+func tempIndex(index, dir string) string { return index + "." + filepath.Base(dir) }

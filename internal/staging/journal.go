@@ -16,37 +16,37 @@ const (
 	journalVersion = 1
 )
 
-// journal is all that is needed to complete or to undo what a run was about to
-// write. It is written before anything visible changes and removed when all has.
+// journal has all that is needed to complete or undo a run. It is written before
+// the index or a file changes and removed after all have.
 type journal struct {
-	Version int          `json:"version"`
-	Index   []byte       `json:"index,omitempty"` // the index file that is written too, from the git directory
-	Files   []journalled `json:"files"`
+	Version int            `json:"version"`
+	Index   []byte         `json:"index,omitempty"` // the index file, relative to the git directory, if it changes
+	Files   []journalEntry `json:"files"`
 }
 
-// journalled is one file. Entries of the index are known by object, files of the
-// working tree by content.
-type journalled struct {
-	Number  int    `json:"number"` // of the edit, by which its files are named
-	Path    []byte `json:"path"`   // names are bytes
+// journalEntry is one file: as objects for the index, and as contents for the
+// working tree.
+type journalEntry struct {
+	Number  int    `json:"number"` // of the edit; part of the names of its temporary files
+	Path    []byte `json:"path"`   // bytes, because names need not be UTF-8
 	Before  string `json:"before,omitempty"`
 	After   string `json:"after,omitempty"`
-	Rewrite bool   `json:"rewrite"` // the file in the working tree is written
+	Rewrite bool   `json:"rewrite"` // the file in the working tree changes
 	Old     []byte `json:"old,omitempty"`
 	New     []byte `json:"new,omitempty"`
 }
 
-// write makes a journal of dir: whole or not at all, and on the disk.
+// write writes the journal to dir atomically and syncs it.
 func (j *journal) write(dir string) error {
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	unfinished := filepath.Join(dir, journalFile+".new")
-	if err := writeSynced(unfinished, text); err != nil {
+	temp := filepath.Join(dir, journalFile+".new")
+	if err := writeSynced(temp, text); err != nil {
 		return err
 	}
-	if err := os.Rename(unfinished, filepath.Join(dir, journalFile)); err != nil {
+	if err := os.Rename(temp, filepath.Join(dir, journalFile)); err != nil {
 		return err
 	}
 	return syncDir(dir)
@@ -69,36 +69,37 @@ func readJournal(dir string) (*journal, error) {
 	}
 	j := &journal{}
 	if err := json.Unmarshal(text, j); err != nil {
-		return nil, fmt.Errorf("%s: %w; nothing was changed; when nothing in it is missed, remove the directory", file, err)
+		return nil, fmt.Errorf("%s: %w; nothing was changed; remove the directory if you do not need its content", file, err)
 	}
 	if j.Version != journalVersion {
-		return nil, fmt.Errorf("%s: version %d; want %d: recover with the rulecheck that wrote it", file, j.Version, journalVersion)
+		return nil, fmt.Errorf("%s: version %d; want %d; run the recover of the rulecheck that wrote it", file, j.Version, journalVersion)
 	}
 	return j, nil
 }
 
-// dropJournal takes the journal first, so that what may be left is none.
-func dropJournal(dir string) error {
+// removeRun removes the directory of a run, its journal first, so that an
+// interruption leaves no directory with a journal.
+func removeRun(dir string) error {
 	if err := os.Remove(filepath.Join(dir, journalFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	step("journal removed")
-	_ = os.RemoveAll(dir) // what is left goes another time
+	_ = os.RemoveAll(dir) // the next run removes what remains
 	return nil
 }
 
-// PendingError says that an earlier run was stopped while it wrote, and that what
-// it left must be completed or undone first.
+// PendingError means that an earlier run was interrupted while it wrote, and that
+// Recover must complete or undo it first.
 type PendingError struct {
 	Left string // the journal's directory, or the lock of the index
 }
 
 func (e *PendingError) Error() string {
-	return "an earlier rulecheck --fix was stopped while it wrote files, and left " + e.Left + "; run: rulecheck recover"
+	return "an earlier rulecheck --fix was interrupted while it wrote files and left " + e.Left + "; run: rulecheck recover"
 }
 
-// Pending is a *PendingError where an earlier run was stopped while it wrote.
-// One that is still writing is none.
+// Pending returns a *PendingError if an earlier run was interrupted while it wrote,
+// and nil if it is still writing.
 func Pending(repo *git.Repo) error {
 	err := pending(repo)
 	if err == nil {
@@ -113,26 +114,26 @@ func Pending(repo *git.Repo) error {
 		return nil
 	}
 	defer func() { _ = lock.Unlock() }()
-	return pending(repo) // it may have finished in between
+	return pending(repo) // again: it may have finished in the meantime
 }
 
-// pending is Pending where nobody is writing.
+// pending is Pending for callers that hold the lock.
 func pending(repo *git.Repo) error {
-	journals, err := journals(repo)
+	dirs, err := journalDirs(repo)
 	switch {
 	case err != nil:
 		return err
-	case len(journals) > 0:
-		return &PendingError{Left: journals[0]}
-	case heldByUs(repo.IndexFile):
+	case len(dirs) > 0:
+		return &PendingError{Left: dirs[0]}
+	case isOurLock(repo.IndexFile):
 		return &PendingError{Left: repo.IndexFile + ".lock"}
 	}
 	return nil
 }
 
-// journals are the directories in which there is a journal.
-func journals(repo *git.Repo) ([]string, error) {
-	dirs, err := stagings(repo)
+// journalDirs returns the directories of runs that have a journal.
+func journalDirs(repo *git.Repo) ([]string, error) {
+	dirs, err := runDirs(repo)
 	var found []string
 	for _, dir := range dirs {
 		if _, err := os.Lstat(filepath.Join(dir, journalFile)); err == nil {
@@ -142,15 +143,15 @@ func journals(repo *git.Repo) ([]string, error) {
 	return found, err
 }
 
-// stagings are the directories of all runs that did not end by themselves.
-func stagings(repo *git.Repo) ([]string, error) {
-	entries, err := os.ReadDir(home(repo))
+// runDirs returns the directories of all runs that were interrupted.
+func runDirs(repo *git.Repo) ([]string, error) {
+	entries, err := os.ReadDir(stagingDir(repo))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	dirs := make([]string, len(entries))
 	for i, e := range entries {
-		dirs[i] = filepath.Join(home(repo), e.Name())
+		dirs[i] = filepath.Join(stagingDir(repo), e.Name())
 	}
 	return dirs, err
 }

@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	lockWait      = 20 * time.Millisecond // between two attempts at a lock
-	indexAttempts = 50                    // at the lock of the index, which git holds for moments
+	lockWait      = 20 * time.Millisecond // between two attempts to lock
+	indexAttempts = 50                    // to lock the index; git holds that lock briefly
 )
 
-// lockMark begins the file by which a run holds the lock of the index. Git's own
-// never has it, so a lock that a killed run left behind is known by it.
+// lockMark is the beginning of the lock file of the index. Git's lock files do not
+// have it, so it identifies the lock of a killed run.
 const lockMark = "rulecheck staging "
 
-// home is where runs write down what they are about to do.
-func home(repo *git.Repo) string { return filepath.Join(repo.GitDir, "rulecheck", "staging") }
+// stagingDir returns the directory of the runs' journals and temporary files.
+func stagingDir(repo *git.Repo) string { return filepath.Join(repo.GitDir, "rulecheck", "staging") }
 
 func flockOf(repo *git.Repo) *flock.Flock {
-	return flock.New(home(repo)+".lock", flock.SetPermissions(0o600))
+	return flock.New(stagingDir(repo)+".lock", flock.SetPermissions(0o600))
 }
 
-// lockStaging waits for the right to write back in this working tree. The system
-// gives it back when its holder ends, however it ends.
+// lockStaging waits for the lock on writing to this working tree. The system
+// releases it when its holder ends.
 func lockStaging(ctx context.Context, repo *git.Repo) (unlock func(), err error) {
-	if err := os.MkdirAll(home(repo), 0o700); err != nil {
+	if err := os.MkdirAll(stagingDir(repo), 0o700); err != nil {
 		return nil, err
 	}
 	lock := flockOf(repo)
@@ -44,9 +44,9 @@ func lockStaging(ctx context.Context, repo *git.Repo) (unlock func(), err error)
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// lockIndex takes the lock of the index as git does: by making a file that must
-// not exist. It appears with its mark in it, for which mark is the name of a file
-// to be made on the same file system.
+// lockIndex locks the index as git does, by creating a file that must not exist.
+// mark is the name of a temporary file on the same file system, from which the
+// lock is linked so that it never exists without its content.
 func lockIndex(ctx context.Context, index, mark string) error {
 	lock := index + ".lock"
 	err := os.WriteFile(mark, []byte(lockMark+mark+"\n"), 0o600)
@@ -54,7 +54,7 @@ func lockIndex(ctx context.Context, index, mark string) error {
 		return err
 	}
 	for range indexAttempts {
-		if err = exclusively(mark, lock); !errors.Is(err, fs.ErrExist) {
+		if err = createLock(mark, lock); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 		select {
@@ -65,16 +65,16 @@ func lockIndex(ctx context.Context, index, mark string) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("lock the index: %s exists: another git process seems to be running in this repository; where none is, an earlier one was killed: remove the file", lock)
+		return fmt.Errorf("lock the index: %s exists: another git process seems to be running in this repository; if not, remove the file", lock)
 	case err != nil:
 		return fmt.Errorf("lock the index: %w", err)
 	}
 	return nil
 }
 
-// exclusively makes lock out of mark unless it exists. Where the file system
-// knows no links, it is empty for a moment.
-func exclusively(mark, lock string) error {
+// createLock links mark to lock unless that exists. On file systems without links
+// the lock is empty for a moment.
+func createLock(mark, lock string) error {
 	err := os.Link(mark, lock)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -90,9 +90,10 @@ func exclusively(mark, lock string) error {
 	return nil
 }
 
-// heldByUs reports whether a run of this program holds the lock of an index. One
-// that has the right to write and does not hold it itself sees an abandoned lock.
-func heldByUs(index string) bool {
+// isOurLock reports whether the lock of an index is from a run of this program. If
+// the caller holds the lock on writing and has not locked the index, it is from a
+// killed run.
+func isOurLock(index string) bool {
 	file, err := os.Open(index + ".lock")
 	if err != nil {
 		return false
@@ -103,10 +104,10 @@ func heldByUs(index string) bool {
 	return err == nil && string(mark) == lockMark
 }
 
-// unlockIndex gives up the lock of an index.
+// unlockIndex releases the lock of an index.
 func unlockIndex(index string) error {
-	if !heldByUs(index) {
-		return fmt.Errorf("unlock the index: somebody has removed %s.lock meanwhile", index)
+	if !isOurLock(index) {
+		return fmt.Errorf("unlock the index: %s.lock was removed by another program", index)
 	}
 	return os.Remove(index + ".lock")
 }

@@ -10,15 +10,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// mostConflicts is the greatest status by which git merge-file tells the number
-// of conflicts; the greater ones say that it cannot merge.
+// Exit statuses of git merge-file.
 const (
-	mostConflicts = 127
-	cannotMerge   = 255 // binary content
+	maxConflicts = 127 // up to here, the number of conflicts
+	cannotMerge  = 255 // binary content
 )
 
-// merge takes the step from base to theirs in ours too. It is not clean where
-// both changed the same lines, or one of the three is binary. dir is for its files.
+// merge applies the change from base to theirs to ours. It is not clean if both
+// changed the same lines or one of the three is binary. dir is for temporary files.
 func merge(ctx context.Context, repo *git.Repo, dir string, base, ours, theirs []byte) (merged []byte, clean bool, err error) {
 	switch {
 	case bytes.Equal(ours, base), bytes.Equal(ours, theirs):
@@ -39,7 +38,7 @@ func merge(ctx context.Context, repo *git.Repo, dir string, base, ours, theirs [
 	}
 	merged, err = repo.Run(ctx, args...)
 	failed := (*git.Error)(nil)
-	if errors.As(err, &failed) && (failed.Status == cannotMerge || failed.Status > 0 && failed.Status <= mostConflicts) {
+	if errors.As(err, &failed) && (failed.Status == cannotMerge || failed.Status > 0 && failed.Status <= maxConflicts) {
 		return nil, false, nil
 	}
 	return merged, err == nil, err

@@ -37,8 +37,8 @@ func TestEditedAtTheLastMoment(t *testing.T) {
 	})
 	equal(t, w.apply(diff.Index, edits), []string{
 		"a|replaced|replaced",
-		"saved|replaced|left|the file in the working tree is as it was: it was edited at this moment",
-		"deleted|replaced|left|the file in the working tree is as it was: file does not exist",
+		"saved|replaced|left|the file in the working tree is unchanged: it was edited at the same time",
+		"deleted|replaced|left|the file in the working tree is unchanged: file does not exist",
 	})
 	equal(t, w.read("saved"), "BAD\n"+mine)
 	w.tidied()

@@ -10,11 +10,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// looseObjects is how many objects are stored one by one; more stay the one pack
-// that they come in. It is git's own limit for what it fetches.
+// looseObjects is the number of objects that are stored one by one; more are kept
+// as a pack. It is git's limit for fetched objects.
 const looseObjects = 100
 
-// store writes the new contents as objects, as git add does first.
+// store writes the new contents to the object store.
 func (s *staging) store(ctx context.Context) error {
 	var contents [][]byte
 	for _, f := range s.files {
@@ -37,16 +37,16 @@ func (s *staging) store(ctx context.Context) error {
 // The pack format, version 2: https://git-scm.com/docs/pack-format.
 const (
 	packHead     = "PACK\x00\x00\x00\x02"
-	packBlob     = 3 << 4 // the type of an object, in the first byte of its size
+	packBlob     = 3 << 4 // type of the object, in the first byte of its size
 	packSizeHere = 4      // bits of the size in that byte; 7 in each that follows
 	packMore     = 0x80
 )
 
-// pack is a pack of blobs.
+// pack returns a pack of blobs.
 func pack(format string, contents [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(packHead)
-	b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(contents)))) //nolint:gosec // there are fewer files
+	b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(contents)))) //nolint:gosec // there are far fewer files than that
 	for _, content := range contents {
 		about, size := packBlob|byte(len(content)&(1<<packSizeHere-1)), len(content)>>packSizeHere
 		for ; size > 0; size >>= 7 {

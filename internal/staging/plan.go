@@ -13,28 +13,28 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// plan settles what becomes of the files in the working tree.
+// plan decides how to write the files in the working tree.
 func (s *staging) plan(ctx context.Context, head diff.HeadKind) error {
-	var odd []*staged // not equal to what the commands started from
+	var edited []*staged // differ from the edit's Before
 	for _, f := range s.files {
 		if head == diff.Index && f.after == "" {
 			continue
 		}
-		if s.look(f, head) {
-			odd = append(odd, f)
+		if s.inspect(f, head) {
+			edited = append(edited, f)
 		}
 	}
 	before, after := map[string][]byte{}, map[string][]byte{}
-	if head == diff.Index && len(odd) > 0 {
+	if head == diff.Index && len(edited) > 0 {
 		var err error
-		if before, err = s.converted(ctx, s.repo.IndexFile, "before", odd); err != nil {
+		if before, err = s.converted(ctx, s.repo.IndexFile, "before", edited); err != nil {
 			return err
 		}
-		if after, err = s.converted(ctx, s.newIndex(), "after", odd); err != nil {
+		if after, err = s.converted(ctx, s.newIndex(), "after", edited); err != nil {
 			return err
 		}
 	}
-	for _, f := range odd {
+	for _, f := range edited {
 		if err := s.reconcile(ctx, f, head, before[f.Path], after[f.Path]); err != nil {
 			return err
 		}
@@ -42,19 +42,19 @@ func (s *staging) plan(ctx context.Context, head diff.HeadKind) error {
 	return nil
 }
 
-// look reads a file and settles the plain cases. It reports whether the file has
-// content of its own.
-func (s *staging) look(f *staged, head diff.HeadKind) (odd bool) {
+// inspect reads a file and decides the simple cases. It reports whether the file
+// differs from the edit's Before.
+func (s *staging) inspect(f *staged, head diff.HeadKind) (edited bool) {
 	content, info, err := s.tree.read(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && head == diff.Index:
-		f.Worktree, f.Note = Same, "the file is not in the working tree, and stays so"
+		f.Worktree, f.Note = Same, "the file is not in the working tree and was not created there"
 	case errors.Is(err, fs.ErrNotExist):
-		f.Worktree, f.Note = Left, "the file has been deleted meanwhile"
+		f.Worktree, f.Note = Left, "the file was deleted in the meantime"
 	case err != nil:
 		f.leave(err.Error())
 	case f.skipped:
-		f.leave("git was told to skip it (skip-worktree)")
+		f.leave("skip-worktree is set")
 	default:
 		f.old, f.info = content, info
 		if bytes.Equal(content, f.edit.Before) {
@@ -66,10 +66,9 @@ func (s *staging) look(f *staged, head diff.HeadKind) (odd bool) {
 	return false
 }
 
-// reconcile settles a file that is not what the commands started from: it may
-// have been edited, or it is the same but for the conversions that git makes
-// between index and working tree. before and after are converted so; nil where
-// there are none.
+// reconcile decides a file that differs from the edit's Before: it was edited, or
+// it differs only by the conversions of git between index and working tree. before
+// and after are the converted contents of the edit; nil: there are none.
 func (s *staging) reconcile(ctx context.Context, f *staged, head diff.HeadKind, before, after []byte) error {
 	if before != nil && after != nil && bytes.Equal(f.old, before) {
 		f.become(after, Replaced)
@@ -85,15 +84,15 @@ func (s *staging) reconcile(ctx context.Context, f *staged, head diff.HeadKind, 
 	case clean:
 		f.become(merged, Merged)
 	case head == diff.Index:
-		f.leave("its unstaged changes and the command's are to the same lines")
+		f.leave("its unstaged changes affect the same lines as the command")
 	default:
-		f.leave("it has been edited meanwhile, in the lines that the command changed")
+		f.leave("it was edited in the meantime, in the lines that the command changed")
 	}
 	return nil
 }
 
-// become plans new content, unless that is what the file has or it is not to be written.
-func (f *staged) become(content []byte, fate Fate) {
+// become plans new content, unless the file has it already or cannot be written.
+func (f *staged) become(content []byte, status Status) {
 	if bytes.Equal(content, f.old) {
 		f.Worktree = Same
 		return
@@ -102,20 +101,20 @@ func (f *staged) become(content []byte, fate Fate) {
 		f.leave(err.Error())
 		return
 	}
-	f.Worktree = fate
-	f.new = &replacement{name: f.Path, content: content, old: f.info, stored: f.after != "" && fate == Replaced}
+	f.Worktree = status
+	f.new = &replacement{name: f.Path, content: content, old: f.info, stored: f.after != "" && status == Replaced}
 	if hardLinked(f.info) {
-		f.Note = "the file in the working tree was a hard link; its other names have the old content"
+		f.Note = "the file in the working tree was a hard link; its other names keep the old content"
 	}
 }
 
 func (f *staged) leave(why string) {
-	f.Worktree, f.Note = Left, "the file in the working tree is as it was: "+why
+	f.Worktree, f.Note = Left, "the file in the working tree is unchanged: "+why
 }
 
-// converted is what git would write to the working tree for files of an index:
-// with line ends, encodings and filters as configured. A file that git cannot
-// convert is missing.
+// converted returns what git would write to the working tree for files of an
+// index, by path: with line ends, encodings and filters as configured. Files that
+// git cannot convert are missing.
 func (s *staging) converted(ctx context.Context, index, name string, files []*staged) (map[string][]byte, error) {
 	var names strings.Builder
 	for _, f := range files {

@@ -11,34 +11,34 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Recovery is how an interrupted run ended for a file.
+// Recovery is the result of recovering a file.
 type Recovery string
 
-// The ends of an interrupted run.
+// The results of recovering a file.
 const (
-	Completed Recovery = "completed" // index and working tree are as after the run
-	Undone    Recovery = "undone"    // they are as before
-	Untouched Recovery = "untouched" // the file has been changed since, and is left as it is
+	Completed Recovery = "completed" // index and working tree have the edit
+	Undone    Recovery = "undone"    // index and working tree are as before the run
+	Untouched Recovery = "untouched" // the file was changed since and is left alone
 )
 
 // Recovered is one file of an interrupted run.
 type Recovered struct {
 	Path string
 	End  Recovery
-	Note string // for people, where there is more to say
+	Note string // details for the user; may be empty
 }
 
-// Recover completes or undoes what an interrupted run left: it is completed where
-// the index has what the run staged or no index was concerned, else undone. Files
-// that are neither as before nor as after have been edited since, and are left.
-// Once more, it finds nothing to do. Notices are for people.
+// Recover completes or undoes interrupted runs: a file is completed if the index
+// has the edit or was not to be changed, else undone. Files that were edited since
+// are left alone. Notices are for the user. Recover may be interrupted and run
+// again; if there is nothing to do, it returns nothing.
 func Recover(ctx context.Context, repo *git.Repo) (files []Recovered, notices []string, err error) {
 	unlock, err := lockStaging(ctx, repo)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer unlock()
-	dirs, err := stagings(repo)
+	dirs, err := runDirs(repo)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,17 +49,17 @@ func Recover(ctx context.Context, repo *git.Repo) (files []Recovered, notices []
 			return files, notices, err
 		}
 	}
-	if heldByUs(repo.IndexFile) {
+	if isOurLock(repo.IndexFile) {
 		if err := unlockIndex(repo.IndexFile); err != nil {
 			return files, notices, err
 		}
-		notices = append(notices, "released the lock of the index, "+repo.IndexFile+".lock")
+		notices = append(notices, "removed the lock of the index, "+repo.IndexFile+".lock")
 	}
-	return files, append(notices, orphans(repo)...), nil
+	return files, append(notices, otherRunners(repo)...), nil
 }
 
-// recoverFrom ends one run. Only then does its journal go, so that a recovery too
-// may be interrupted.
+// recoverFrom recovers one run. It removes the journal last, so that a recovery can
+// be interrupted too.
 func recoverFrom(ctx context.Context, repo *git.Repo, dir string) ([]Recovered, error) {
 	j, err := readJournal(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,18 +87,18 @@ func recoverFrom(ctx context.Context, repo *git.Repo, dir string) ([]Recovered, 
 		step("file recovered")
 	}
 	if index != "" {
-		if heldByUs(index) {
+		if isOurLock(index) {
 			if err := unlockIndex(index); err != nil {
 				return list, err
 			}
 		}
-		_ = os.Remove(besideIndex(index, dir)) // there is none, nearly always
+		_ = os.Remove(tempIndex(index, dir)) // rarely exists
 	}
-	return list, dropJournal(dir)
+	return list, removeRun(dir)
 }
 
-// stagedNow are the entries of the index that a run wrote. It may be gone: the
-// one that git commit -a makes goes with its commit.
+// stagedNow returns the entries of the index that a run wrote. That index may be
+// gone: git commit -a removes its temporary one after the commit.
 func stagedNow(ctx context.Context, repo *git.Repo, index string) (map[string]entry, error) {
 	if index == "" {
 		return nil, nil
@@ -109,11 +109,11 @@ func stagedNow(ctx context.Context, repo *git.Repo, index string) (map[string]en
 	return entries(ctx, repo, index)
 }
 
-// recover ends the run for one file; now is nil where the index is not concerned.
-func (t *workingTree) recover(f journalled, now map[string]entry) Recovered {
+// recover recovers one file; now is nil if the run did not change the index.
+func (t *workingTree) recover(f journalEntry, now map[string]entry) Recovered {
 	r := Recovered{Path: string(f.Path), End: Completed}
-	again := &replacement{number: f.Number, name: r.Path}
-	t.tidy(again)
+	replaced := &replacement{number: f.Number, name: r.Path}
+	t.removeTemp(replaced)
 	from, to := f.Old, f.New
 	if now != nil {
 		switch object := now[r.Path].object; object {
@@ -121,7 +121,7 @@ func (t *workingTree) recover(f journalled, now map[string]entry) Recovered {
 		case f.Before, "":
 			r.End, from, to = Undone, f.New, f.Old
 		default:
-			return Recovered{Path: r.Path, End: Untouched, Note: "something else has been staged since"}
+			return Recovered{Path: r.Path, End: Untouched, Note: "another change was staged since"}
 		}
 	}
 	if !f.Rewrite {
@@ -130,38 +130,39 @@ func (t *workingTree) recover(f journalled, now map[string]entry) Recovered {
 	content, info, err := t.read(r.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = errors.New("it has been deleted since")
+		err = errors.New("it was deleted since")
 	case err != nil || bytes.Equal(content, to):
 	case !bytes.Equal(content, from):
-		err = errors.New("it has been edited since")
+		err = errors.New("it was edited since")
 	default:
-		again.content, again.old = to, info
-		if err = t.prepare(again); err == nil {
-			err = t.put(again)
+		replaced.content, replaced.old = to, info
+		if err = t.prepare(replaced); err == nil {
+			err = t.put(replaced)
 		}
-		t.tidy(again)
+		t.removeTemp(replaced)
 	}
 	if err != nil {
-		r.End, r.Note = Untouched, "the file in the working tree is as it was: "+err.Error()
+		r.End, r.Note = Untouched, "the file in the working tree is unchanged: "+err.Error()
 	}
 	return r
 }
 
-// elsewhere are files, below the git directory, in which other hook runners put
-// what they take out of the working tree while they work.
-var elsewhere = []struct{ file, program string }{
+// patches are the files, below the git directory, in which other hook runners store
+// unstaged changes while they run.
+var patches = []struct{ file, program string }{
 	{"info/lefthook-unstaged.patch", "lefthook"},
 	{"lint-staged_unstaged.patch", "lint-staged"},
 }
 
-// orphans names what other programs may have left, which is never touched.
-func orphans(repo *git.Repo) []string {
+// otherRunners returns notices about such files of interrupted runs, which Recover
+// does not change.
+func otherRunners(repo *git.Repo) []string {
 	var notices []string
-	for _, e := range elsewhere {
+	for _, e := range patches {
 		for _, dir := range []string{repo.GitDir, repo.CommonDir} {
 			file := filepath.Join(dir, filepath.FromSlash(e.file))
 			if _, err := os.Lstat(file); err == nil {
-				notices = append(notices, file+" may hold unstaged changes that "+e.program+" hid; look at it, then: git apply "+git.Quote(file))
+				notices = append(notices, file+" may contain unstaged changes that "+e.program+" set aside; review it, then run: git apply "+git.Quote(file))
 				break
 			}
 		}

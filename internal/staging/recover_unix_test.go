@@ -61,9 +61,9 @@ func TestRecoverAfterEdits(t *testing.T) {
 	list, notices := w.recover()
 	equal(t, list, []string{
 		"plain|completed",
-		"edited|untouched|the file in the working tree is as it was: it has been edited since",
-		"removed|untouched|the file in the working tree is as it was: it has been deleted since",
-		"restaged|untouched|something else has been staged since",
+		"edited|untouched|the file in the working tree is unchanged: it was edited since",
+		"removed|untouched|the file in the working tree is unchanged: it was deleted since",
+		"restaged|untouched|another change was staged since",
 		"unstaged|undone",
 		"reverted|undone",
 	})
@@ -81,8 +81,8 @@ func TestRecoverAfterEdits(t *testing.T) {
 	list, _ = w.recover()
 	equal(t, list, []string{
 		"plain|completed",
-		"edited|untouched|the file in the working tree is as it was: it has been edited since",
-		"removed|untouched|the file in the working tree is as it was: it is no regular file",
+		"edited|untouched|the file in the working tree is unchanged: it was edited since",
+		"removed|untouched|the file in the working tree is unchanged: it is not a regular file",
 		"restaged|completed", "unstaged|completed", "reverted|completed",
 	})
 	w.tidied()
@@ -130,7 +130,7 @@ func TestRecoverSaysWhatOthersLeft(t *testing.T) {
 	w.write(".git/lint-staged_unstaged.patch", "diff\n")
 	list, notices := w.recover()
 	equal(t, list, []string{})
-	if len(notices) != 2 || !strings.Contains(notices[0], "lefthook hid") || !strings.Contains(notices[1], "lint-staged hid") {
+	if len(notices) != 2 || !strings.Contains(notices[0], "lefthook set aside") || !strings.Contains(notices[1], "lint-staged set aside") {
 		t.Errorf("notices %q", notices)
 	}
 	equal(t, w.read(".git/info/lefthook-unstaged.patch"), "diff\n")
@@ -162,7 +162,7 @@ func TestRecoverReleasesTheLock(t *testing.T) {
 	}
 	list, notices := w.recover()
 	equal(t, list, []string{})
-	equal(t, notices, []string{"released the lock of the index, " + w.path(".git/index.lock")})
+	equal(t, notices, []string{"removed the lock of the index, " + w.path(".git/index.lock")})
 	w.tidied()
 	equal(t, w.apply(diff.Index, w.staged("a")), []string{"a|replaced|replaced"})
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// refresh has the index know the times of the files that were replaced, so that
-// no git takes them for modified before it has read them. Entries stay what they
-// are; where it does not succeed, git finds out by itself.
+// refresh updates the file times in the index, so that git need not read the
+// replaced files to see that they are unmodified. It may fail without harm.
 func (s *staging) refresh(ctx context.Context) {
 	var names strings.Builder
 	for _, f := range s.files {
@@ -21,7 +20,7 @@ func (s *staging) refresh(ctx context.Context) {
 	if names.Len() == 0 {
 		return
 	}
-	_ = os.Remove(s.newIndex()) // it is in place, unless it had to be copied there
+	_ = os.Remove(s.newIndex()) // exists only if it was copied into place
 	if err := s.copyIndex(); err != nil {
 		return
 	}
@@ -29,7 +28,7 @@ func (s *staging) refresh(ctx context.Context) {
 		Args:  []string{"-c", "core.hooksPath=/dev/null", "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul"},
 		Stdin: strings.NewReader(names.String()), Env: []string{"GIT_INDEX_FILE=" + s.newIndex()},
 	}
-	if _, err := s.repo.Do(ctx, call); err != nil || s.settleIndex() != nil {
+	if _, err := s.repo.Do(ctx, call); err != nil || s.syncIndex() != nil {
 		return
 	}
 	_ = s.replaceIndex()

@@ -93,7 +93,7 @@ func TestApplyToSparseIndex(t *testing.T) {
 	w.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
 	equal(t, w.apply(diff.Index, edits), []string{
 		"in/a|replaced|replaced",
-		"out/b|replaced|same|the file is not in the working tree, and stays so",
+		"out/b|replaced|same|the file is not in the working tree and was not created there",
 		"top|replaced|replaced",
 	})
 	equal(t, w.git("diff", "--cached", "--name-only"), "in/a\nout/b\ntop\n")
@@ -228,7 +228,7 @@ func TestApplyBesideGitAdd(t *testing.T) {
 			}
 			continue
 		}
-		equal(t, writings, []staging.Writing{{Path: "a", Index: staging.Replaced, Worktree: staging.Replaced}})
+		equal(t, writings, []staging.Result{{Path: "a", Index: staging.Replaced, Worktree: staging.Replaced}})
 		text = next
 	}
 	close(done)

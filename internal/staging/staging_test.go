@@ -16,16 +16,16 @@ func TestApplyToIndex(t *testing.T) {
 	equal(t, w.apply(diff.Index, w.staged(fullEdits...)), []string{
 		"staged|replaced|replaced",
 		"partial|replaced|merged",
-		"overlap|replaced|left|the file in the working tree is as it was: its unstaged changes and the command's are to the same lines",
-		"deleted|replaced|same|the file is not in the working tree, and stays so",
+		"overlap|replaced|left|the file in the working tree is unchanged: its unstaged changes affect the same lines as the command",
+		"deleted|replaced|same|the file is not in the working tree and was not created there",
 		"renamed|replaced|replaced",
 		"script.sh|replaced|replaced",
-		"linked|replaced|left|the file in the working tree is as it was: it is no regular file",
+		"linked|replaced|left|the file in the working tree is unchanged: it is not a regular file",
 		"crlf.txt|replaced|replaced",
 		"crlf-partial.txt|replaced|merged",
 		"assumed|replaced|replaced",
-		"skipped|replaced|left|the file in the working tree is as it was: git was told to skip it (skip-worktree)",
-		"readonly|replaced|left|the file in the working tree is as it was: it is read-only",
+		"skipped|replaced|left|the file in the working tree is unchanged: skip-worktree is set",
+		"readonly|replaced|left|the file in the working tree is unchanged: it is read-only",
 		"dir/deep/new|replaced|replaced",
 		"odd\nname|replaced|replaced",
 		"-rf|replaced|replaced",
@@ -82,11 +82,11 @@ func TestApplyToWorktree(t *testing.T) {
 	equal(t, w.apply(diff.Worktree, edits), []string{
 		"plain||replaced",
 		"edited||merged",
-		"conflict||left|the file in the working tree is as it was: it has been edited meanwhile, in the lines that the command changed",
-		"gone||left|the file has been deleted meanwhile",
-		"readonly||left|the file in the working tree is as it was: it is read-only",
-		"linked||left|the file in the working tree is as it was: it is no regular file",
-		"hard||replaced|the file in the working tree was a hard link; its other names have the old content",
+		"conflict||left|the file in the working tree is unchanged: it was edited in the meantime, in the lines that the command changed",
+		"gone||left|the file was deleted in the meantime",
+		"readonly||left|the file in the working tree is unchanged: it is read-only",
+		"linked||left|the file in the working tree is unchanged: it is not a regular file",
+		"hard||replaced|the file in the working tree was a hard link; its other names keep the old content",
 	})
 	w.tidied()
 	good := strings.ReplaceAll(lines(12, 2, 6), "BAD", "good")
@@ -131,14 +131,14 @@ func TestApplyToWhatIsStagedMeanwhile(t *testing.T) {
 	w.git("-c", "alias.enter=!git update-index --index-info <../info", "enter")
 	before := w.state()
 	equal(t, w.apply(diff.Index, edits), []string{
-		"other|left||something else has been staged meanwhile",
-		"mode|left||something else has been staged meanwhile",
-		"unstaged|left||it is not staged any more",
-		"link|left||something else has been staged meanwhile",
+		"other|left||another change was staged in the meantime",
+		"mode|left||another change was staged in the meantime",
+		"unstaged|left||it is no longer staged",
+		"link|left||another change was staged in the meantime",
 		"done|same|",
-		"intended|left||it is not staged any more",
+		"intended|left||it is no longer staged",
 		"emptied|replaced|replaced",
-		"conflict|left||it is not staged any more",
+		"conflict|left||it is no longer staged",
 	})
 	after := w.state()
 	equal(t, after["file:emptied"], "-rw-r--r-- x\n")
@@ -152,13 +152,13 @@ func TestApplyToWhatIsStagedMeanwhile(t *testing.T) {
 
 func TestKept(t *testing.T) {
 	for _, c := range []struct {
-		w    staging.Writing
+		w    staging.Result
 		want bool
 	}{
-		{staging.Writing{Index: staging.Replaced, Worktree: staging.Left}, true},
-		{staging.Writing{Index: staging.Left}, false},
-		{staging.Writing{Worktree: staging.Merged}, true},
-		{staging.Writing{Worktree: staging.Left}, false},
+		{staging.Result{Index: staging.Replaced, Worktree: staging.Left}, true},
+		{staging.Result{Index: staging.Left}, false},
+		{staging.Result{Worktree: staging.Merged}, true},
+		{staging.Result{Worktree: staging.Left}, false},
 	} {
 		if c.w.Kept() != c.want {
 			t.Errorf("%+v: want %t", c.w, c.want)
@@ -182,9 +182,9 @@ func TestApplyNeverLeavesTheRepository(t *testing.T) {
 	w.must(os.RemoveAll(w.path("flat")))
 	w.write("flat", "a file\n")
 	equal(t, w.apply(diff.Index, edits), []string{
-		"out/file|replaced|left|the file in the working tree is as it was: out is a symlink",
-		"in/file|replaced|left|the file in the working tree is as it was: in is a symlink",
-		"flat/file|replaced|same|the file is not in the working tree, and stays so",
+		"out/file|replaced|left|the file in the working tree is unchanged: out is a symlink",
+		"in/file|replaced|left|the file in the working tree is unchanged: in is a symlink",
+		"flat/file|replaced|same|the file is not in the working tree and was not created there",
 	})
 	for _, name := range []string{"../outside/file", "inside/file"} {
 		equal(t, w.read(name), lines(3, 2))
@@ -253,7 +253,7 @@ func TestApplyWhereFiltersFail(t *testing.T) {
 	for i := range edits {
 		edits[i].Before, edits[i].After = edits[i].After, []byte("eins\ntwo\n")
 	}
-	const why = "|the file in the working tree is as it was: its unstaged changes and the command's are to the same lines"
+	const why = "|the file in the working tree is unchanged: its unstaged changes affect the same lines as the command"
 	equal(t, w.apply(diff.Index, edits), []string{"a.odd|replaced|left" + why, "b.odd|replaced|left" + why})
 	equal(t, w.read("b.odd"), "UNO\nTWO\nMINE\n")
 	w.tidied()

@@ -9,29 +9,29 @@ import (
 	"syscall"
 )
 
-// sameDevice reports whether a file can be moved from beside one to beside the other.
+// sameDevice reports whether two files are on the same file system.
 func sameDevice(a, b fs.FileInfo) bool {
 	x, known := a.Sys().(*syscall.Stat_t)
 	y, too := b.Sys().(*syscall.Stat_t)
 	return known && too && x.Dev == y.Dev
 }
 
-// hardLinked reports whether a file has another name too.
+// hardLinked reports whether a file has several names.
 func hardLinked(info fs.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
 	return known && stat.Nlink > 1
 }
 
-// keepOwner gives file the owner and group of old, or the group alone.
+// keepOwner sets the owner and group of file to those of old, or only the group.
 func keepOwner(file *os.File, old fs.FileInfo) {
 	if stat, known := old.Sys().(*syscall.Stat_t); known {
 		if err := file.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
-			_ = file.Chown(-1, int(stat.Gid)) // only root may give files away
+			_ = file.Chown(-1, int(stat.Gid)) // only root may change owners
 		}
 	}
 }
 
-// syncDir makes the names in a directory last.
+// syncDir syncs the names in a directory to the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"os"
 )
 
-// sameDevice is found out by moving.
+// sameDevice returns true: a rename reports other devices.
 func sameDevice(_, _ fs.FileInfo) bool { return true }
 
-// hardLinked is not known here.
+// hardLinked returns false: Windows does not report it here.
 func hardLinked(fs.FileInfo) bool { return false }
 
-// keepOwner has nothing to do: a file belongs to whoever its directory says.
+// keepOwner does nothing: files inherit their owner from the directory.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncDir has nothing to do: names last without it.
+// syncDir does nothing: Windows has no such operation.
 func syncDir(string) error { return nil }

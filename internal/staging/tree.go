@@ -11,15 +11,15 @@ import (
 	"strconv"
 )
 
-// workingTree replaces files whole and only where their name leads without a
-// symlink: nothing outside the repository can be reached.
+// workingTree replaces files of a working tree atomically. It does not follow
+// symlinks, so that it cannot write outside of the repository.
 //
-// A replacement waits in the run's own directory in the git directory, and in the
-// directory of the file only where that one is on another file system.
+// A replacement is written to the run's directory in the git directory, or to the
+// directory of the file if that is on another file system, and then renamed.
 type workingTree struct {
 	root *os.Root
 	dir  string // of the run
-	own  string // the same from root; empty where it is not below
+	own  string // dir relative to root; empty if it is not below
 	at   fs.FileInfo
 }
 
@@ -39,8 +39,8 @@ func openTree(top, dir string) (*workingTree, error) {
 
 func (t *workingTree) close() { _ = t.root.Close() }
 
-// read gives a file's content. The error is fs.ErrNotExist where there is no file;
-// any other says why it is not to be written.
+// read returns a file's content. The error is fs.ErrNotExist if there is no file;
+// any other explains why it cannot be replaced.
 func (t *workingTree) read(name string) ([]byte, fs.FileInfo, error) {
 	for i, c := range name {
 		if c != '/' {
@@ -60,7 +60,7 @@ func (t *workingTree) read(name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, absent(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, errors.New("it is no regular file")
+		return nil, nil, errors.New("it is not a regular file")
 	}
 	file, err := t.root.Open(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func (t *workingTree) read(name string) ([]byte, fs.FileInfo, error) {
 	return content, opened, err
 }
 
-// absent strips an error that says no more than that there is no file.
+// absent returns fs.ErrNotExist for errors that wrap it, without the path.
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fs.ErrNotExist
@@ -88,37 +88,37 @@ func absent(err error) error {
 
 // replacement is new content for a file.
 type replacement struct {
-	number  int // by which its own file is named
+	number  int // part of its temporary name
 	name    string
 	content []byte
-	stored  bool        // git has the content as an object too
+	stored  bool        // the content is also in git's object store
 	old     fs.FileInfo // of the file
-	waits   string      // the file that is to be moved into place; empty where there is none
+	temp    string      // temporary file to rename; empty: none
 }
 
-// beside is a replacement's name in its file's own directory.
-func (t *workingTree) beside(r *replacement) string {
+// nearFile returns a replacement's temporary name in the directory of its file.
+func (t *workingTree) nearFile(r *replacement) string {
 	return path.Join(path.Dir(r.name), "."+filepath.Base(t.dir)+"-"+strconv.Itoa(r.number))
 }
 
-// inside is a replacement's name in the run's directory.
-func (t *workingTree) inside(r *replacement) string {
+// inRunDir returns a replacement's temporary name in the run's directory.
+func (t *workingTree) inRunDir(r *replacement) string {
 	return path.Join(filepath.ToSlash(t.own), strconv.Itoa(r.number))
 }
 
-// prepare writes what is to be moved into place.
+// prepare writes a replacement to a temporary file.
 func (t *workingTree) prepare(r *replacement) error {
-	r.waits = t.beside(r)
+	r.temp = t.nearFile(r)
 	if t.own != "" && sameDevice(t.at, r.old) {
-		r.waits = t.inside(r)
+		r.temp = t.inRunDir(r)
 	}
 	return t.write(r)
 }
 
-// write makes the file that waits, with the same permissions and, as far as the
-// system lets it, owners. What is nowhere else is on the disk then.
+// write writes the temporary file with the permissions and, if possible, the owner
+// of the old one. It syncs content that is not in the object store.
 func (t *workingTree) write(r *replacement) error {
-	file, err := t.root.OpenFile(r.waits, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := t.root.OpenFile(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -131,32 +131,32 @@ func (t *workingTree) write(r *replacement) error {
 	return errors.Join(err, file.Close())
 }
 
-// put moves a replacement into place. Where the system cannot after all, it is
-// written once more beside the file.
+// put renames a replacement to its file. If the rename fails, it writes the
+// replacement to the file's directory and tries again.
 func (t *workingTree) put(r *replacement) error {
-	err := t.root.Rename(r.waits, r.name)
-	if beside := t.beside(r); err != nil && r.waits != beside {
-		r.waits = beside
+	err := t.root.Rename(r.temp, r.name)
+	if near := t.nearFile(r); err != nil && r.temp != near {
+		r.temp = near
 		if again := t.write(r); again != nil {
 			return err
 		}
-		err = t.root.Rename(r.waits, r.name)
+		err = t.root.Rename(r.temp, r.name)
 	}
 	if err == nil {
-		r.waits = ""
+		r.temp = ""
 	}
 	return err
 }
 
-// tidy removes what may be left of a replacement.
-func (t *workingTree) tidy(r *replacement) {
-	_ = t.root.Remove(t.beside(r))
+// removeTemp removes the temporary files of a replacement.
+func (t *workingTree) removeTemp(r *replacement) {
+	_ = t.root.Remove(t.nearFile(r))
 	if t.own != "" {
-		_ = t.root.Remove(t.inside(r))
+		_ = t.root.Remove(t.inRunDir(r))
 	}
 }
 
-// writable says why a file is not to be written, by a word from its owner.
+// writable returns an error if the file is read-only for its owner.
 func writable(info fs.FileInfo) error {
 	if info.Mode().Perm()&0o200 == 0 {
 		return errors.New("it is read-only")

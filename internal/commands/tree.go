@@ -7,10 +7,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// Surround is the tree of head in which commands that are for files run. Where
-// head is not the working tree, git is asked for the names that differ, which
-// costs as much as git status, and less for the index; where there is no working tree, for all of head.
-func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) (Tree, error) {
+// HeadTree returns the tree of head for commands that run for files. If head is not
+// the working tree, it lists the files that differ between them, which takes as
+// long as git status, less for the index. Without a working tree it lists all files.
+func HeadTree(ctx context.Context, e diff.Engine, head diff.Head, files []File) (Tree, error) {
 	t := Tree{Root: e.Root(), Files: files}
 	if t.Root == "" {
 		all, err := e.Changes(ctx, diff.Base{Commit: diff.EmptyTreeFor(head.Commit)}, head)
@@ -20,7 +20,7 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 		t.Differ, err = siblings(ctx, e, head, all.Changes)
 		return t, err
 	}
-	t.All = func(ctx context.Context) ([]string, error) { return everything(ctx, e, head) }
+	t.All = func(ctx context.Context) ([]string, error) { return allFiles(ctx, e, head) }
 	if head.Kind == diff.Worktree {
 		return t, nil
 	}
@@ -31,16 +31,16 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 			return Tree{}, err
 		}
 	}
-	if git, ok := e.(unstaging); ok && head.Kind == diff.Index {
-		changes, err := otherThanIndex(ctx, git, e, base, head)
+	if git, ok := e.(unstagedLister); ok && head.Kind == diff.Index {
+		changes, err := differFromIndex(ctx, git, e, base, head)
 		if err != nil {
 			return Tree{}, err
 		}
 		t.Differ, err = siblings(ctx, e, head, changes)
 		return t, err
 	}
-	// What the index and the working tree each have otherwise than the commit is
-	// all that they can have otherwise than each other.
+	// The index and the working tree can only differ in files in which one of them
+	// differs from the commit.
 	worktree, err := e.Changes(ctx, base, diff.Head{Kind: diff.Worktree, Commit: head.Commit})
 	if err != nil {
 		return Tree{}, err
@@ -48,7 +48,7 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 	var changes []diff.Change
 	for _, c := range worktree.Changes {
 		switch {
-		case c.Untracked && c.Status == diff.Added: // it stays, as what git ignores does
+		case c.Untracked && c.Status == diff.Added: // kept, like ignored files
 		case c.Untracked && c.Status == diff.Renamed:
 			changes = append(changes, diff.Change{Path: c.OldPath, Mode: c.Mode, Kind: c.Kind})
 		default:
@@ -66,15 +66,15 @@ func Surround(ctx context.Context, e diff.Engine, head diff.Head, files []File) 
 	return t, err
 }
 
-// unstaging is an engine that can tell what the working tree has otherwise than
-// the index.
-type unstaging interface {
+// unstagedLister is an engine that can list the changes between the index and the
+// working tree.
+type unstagedLister interface {
 	Unstaged(ctx context.Context) ([]diff.Change, error)
 }
 
-// otherThanIndex are the files of the index that the working tree has otherwise, and
-// those that only the working tree has still.
-func otherThanIndex(ctx context.Context, git unstaging, e diff.Engine, base diff.Base, head diff.Head) ([]diff.Change, error) {
+// differFromIndex returns the files of the index that differ in the working tree,
+// and those that the index has deleted.
+func differFromIndex(ctx context.Context, git unstagedLister, e diff.Engine, base diff.Base, head diff.Head) ([]diff.Change, error) {
 	unstaged, err := git.Unstaged(ctx)
 	if err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func otherThanIndex(ctx context.Context, git unstaging, e diff.Engine, base diff
 	return changes, nil
 }
 
-// reversed is a change seen from the working tree. Of the commit's mode no more
-// is known than whether it is that of a symlink.
+// reversed returns a change from the working tree to the commit. Of the mode in the
+// commit it only knows whether the file is a symlink.
 func reversed(c diff.Change) diff.Change {
 	switch {
 	case c.Status != diff.TypeChanged:
@@ -116,8 +116,8 @@ func reversed(c diff.Change) diff.Change {
 	return c
 }
 
-// siblings are the files of changes as they are at head. Of two changes of one
-// file the last counts. A submodule stays what it is in the working tree.
+// siblings returns the files of changes at head. Of two changes of a file the last
+// one is used. Submodules are left as they are in the working tree.
 func siblings(ctx context.Context, e diff.Engine, head diff.Head, changes []diff.Change) ([]Sibling, error) {
 	by := map[string]diff.Change{}
 	var names []string
@@ -137,18 +137,18 @@ func siblings(ctx context.Context, e diff.Engine, head diff.Head, changes []diff
 	}
 	list := make([]Sibling, len(names))
 	for i, name := range names {
-		b, there := content[name]
+		b, found := content[name]
 		c := by[name]
 		list[i] = Sibling{
 			File:   File{Path: name, Executable: c.Mode == "100755", Content: b},
-			Absent: !there, Link: there && c.Kind == diff.Symlink,
+			Absent: !found, Link: found && c.Kind == diff.Symlink,
 		}
 	}
 	return list, nil
 }
 
-// everything are the files of head and of the working tree.
-func everything(ctx context.Context, e diff.Engine, head diff.Head) ([]string, error) {
+// allFiles returns the files of head and of the working tree.
+func allFiles(ctx context.Context, e diff.Engine, head diff.Head) ([]string, error) {
 	names, err := e.Files(ctx, head)
 	if err != nil || head.Kind == diff.Worktree {
 		return names, err
