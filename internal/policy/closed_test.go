@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +18,12 @@ import (
 
 func TestDecideRefusesAnUnknownMode(t *testing.T) {
 	_, err := shipped(t).Decide(t.Context(), policy.Input{Rule: rule.Info{ID: "source-test", Mode: "sett"}})
-	want := `rule source-test: mode sett: no policy for it; want one of "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`
+	var known []string
+	for name := range load(t).Modes {
+		known = append(known, strconv.Quote(name))
+	}
+	slices.Sort(known)
+	want := "rule source-test: mode sett: no policy for it; want one of " + strings.Join(known, ", ")
 	if err == nil || err.Error() != want {
 		t.Errorf("Decide: %v; want %s", err, want)
 	}

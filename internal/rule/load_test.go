@@ -3,12 +3,17 @@ package rule_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 const good = "---\ntrigger: a\n---\nDo it.\n"
@@ -28,8 +33,30 @@ func load(t *testing.T, fsys fs.FS) (ids, problems []string) {
 	return ids, problems
 }
 
+// keysOf returns the frontmatter keys that rules of some modes may have.
+func keysOf(modes map[string]policies.Mode) []string {
+	keys := policies.CommonKeys()
+	for _, mode := range modes {
+		for _, p := range mode.Params {
+			key, _, _ := strings.Cut(p.Name, ".")
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// quoted lists names as errors do: sorted, each once.
+func quoted(names []string) string {
+	var quotes []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		quotes = append(quotes, strconv.Quote(name))
+	}
+	return strings.Join(quotes, ", ")
+}
+
 func TestLoad(t *testing.T) {
 	t.Parallel()
+	bundled := modes(t)
 	for _, test := range []struct {
 		name     string
 		fsys     fstest.MapFS
@@ -57,8 +84,8 @@ func TestLoad(t *testing.T) {
 			problems: []string{
 				`rules/.md:1:1: bad rule id ""; want a printable file name before .md`,
 				`rules/a.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`,
-				`rules/c.md:2:1: the rule has no mode; want one of the keys "created", "pair", "phase_timeout", "repeated_command", "repeated_file_edit", "set", "token_budget", "trigger"`,
-				`rules/c.md:2:1: unknown key "foo"; want one of "action", "agent", "compare_to", "created", "enabled", "exclude", "level", "name", "pair", "phase", "phase_timeout", "repeated_command", "repeated_file_edit", "require", "safety", "set", "tags", "token_budget", "trigger", "url", "when"`,
+				`rules/c.md:2:1: the rule has no mode; want one of the keys ` + quoted(slices.Collect(maps.Keys(bundled))),
+				`rules/c.md:2:1: unknown key "foo"; want one of ` + quoted(keysOf(bundled)),
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
 				`rules/d.md:1:1: cannot read the file: invalid argument`,
