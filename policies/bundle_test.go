@@ -190,7 +190,7 @@ func TestParseRefuses(t *testing.T) {
 		{"bad Rego", "package", file + ":1:7: unexpected eof token"},
 		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA; want it above "package rulecheck.modes.odd"`},
 		{"METADATA of a rule alone", "package rulecheck.modes.odd\n\n# METADATA\n# title: x\na := 1", `mode "odd" has no METADATA`},
-		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8:1: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", as the directory says`},
+		{"another package", strings.Replace(metadata, "modes.odd", "modes.even", 1), file + `:8:1: "package rulecheck.modes.even"; want "package rulecheck.modes.odd", the name of the directory`},
 		{"no title", strings.Replace(metadata, "# title: Odd files\n", "", 1), file + ":1:1: METADATA has no title"},
 		{"no description", strings.Replace(metadata, "# description: What is odd.\n", "", 1), "METADATA has no description"},
 		{"unknown custom field", strings.Replace(metadata, "facts", "fatcs", 1), `custom: unknown field "fatcs"; did you mean "facts"? want one of "counts", "facts", "listing", "params", "suggestion"`},
@@ -223,7 +223,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches", "correspondences", "now", "session", "visit", "metrics", "added_lines"`},
 		{"facts of both kinds", strings.Replace(metadata, "[matches]", "[matches, visit]", 1), `"visit" is a fact of sessions and "matches" is not`},
 		{"metrics of nothing", strings.Replace(metadata, "[matches]", "[metrics]", 1), `custom.counts is missing`},
-		{"counts for nobody", counts("visit", "of: seconds"), `custom.counts: nobody sees them; want "metrics" among custom.facts`},
+		{"counts for nobody", counts("visit", "of: seconds"), `custom.counts has no effect; want "metrics" in custom.facts`},
 		{"counts of the unknown", counts("metrics", "of: words"), `custom.counts: of: unknown word "words"; want one of "commands", "edits", "seconds", "tokens"`},
 		{"parts of commands", counts("metrics", "of: commands, parts: odd"), `custom.counts.parts: commands have none`},
 		{"seconds that match", counts("metrics", "of: seconds, matching: odd"), `custom.counts.matching: seconds match nothing`},
@@ -250,7 +250,7 @@ func TestParseRefusesMetadataTwice(t *testing.T) {
 		"rulecheck/modes/odd/more.rego": {Data: []byte(metadata)},
 		"rulecheck/modes/odd/odd.rego":  {Data: []byte(metadata)},
 	})
-	want := `rulecheck/modes/odd/odd.rego:1:1: METADATA of mode "odd" again; it is at rulecheck/modes/odd/more.rego:1`
+	want := `rulecheck/modes/odd/odd.rego:1:1: duplicate METADATA of mode "odd"; the first is at rulecheck/modes/odd/more.rego:1`
 	if err == nil || err.Error() != want {
 		t.Errorf("Parse: %v; want %s", err, want)
 	}
@@ -261,7 +261,7 @@ func TestParseHoldsTheLibraryToItsArguments(t *testing.T) {
 		"rulecheck/modes/odd/odd.rego": {Data: []byte(metadata)},
 		"rulecheck/lib/lib.rego":       {Data: []byte("package rulecheck.lib\n\na if input.matches\nb if input.rule")},
 	})
-	want := `rulecheck/lib/lib.rego:3:6: reads input.matches; want it in custom.facts, which only modes have`
+	want := `rulecheck/lib/lib.rego:3:6: reads input.matches; want it in custom.facts of a mode`
 	if err == nil || err.Error() != want {
 		t.Errorf("Parse: %v; want %s", err, want)
 	}

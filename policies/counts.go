@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Counts says what of a visit a mode counts. In METADATA it is custom.counts,
-// with the fields in lower case; all but of name parameters of the mode, and what
-// a rule does not give is not limited.
+// Counts declares what a mode counts in a visit. In METADATA it is custom.counts, with the
+// fields in lower case; all but of name parameters of the mode. A parameter that a rule
+// does not set does not limit the count.
 type Counts struct {
 	Of       string // one of the constants below
-	Matching string // a regex that commands or paths must match; without it the largest group of equal ones counts
+	Matching string // a regex that commands or paths match; without one, the largest group of equal ones is counted
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
 	Limit    string // an integer: what the policy compares with, for reports
@@ -46,19 +46,19 @@ func countsOf(v any) (*Counts, error) {
 	return c, err
 }
 
-// checkCounts refuses counts that nobody sees or that name no parameter of the
-// right type.
+// checkCounts rejects counts without input.metrics, and those that name no parameter of
+// the right type.
 func (m Mode) checkCounts() error {
 	asked := slices.Contains(m.Facts, FactMetrics)
 	switch {
 	case m.Counts == nil && asked:
-		return fmt.Errorf("custom.counts is missing; want what %q are of", FactMetrics)
+		return fmt.Errorf("custom.counts is missing; want what %q counts", FactMetrics)
 	case m.Counts == nil:
 		return nil
 	case !asked:
-		return fmt.Errorf("custom.counts: nobody sees them; want %q among custom.facts", FactMetrics)
+		return fmt.Errorf("custom.counts has no effect; want %q in custom.facts", FactMetrics)
 	case m.Counts.Parts != "" && m.Counts.Of != CountTokens:
-		return fmt.Errorf("custom.counts.parts: %s have none; want it of %q alone", m.Counts.Of, CountTokens)
+		return fmt.Errorf("custom.counts.parts: %s have none; want it only for %q", m.Counts.Of, CountTokens)
 	case m.Counts.Matching != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:
 		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
 	case m.Counts.Within != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// valueNames says what the value of each type is.
+// valueNames describes the values of each type.
 var valueNames = map[ParamType]string{
 	Pattern:  "a path pattern",
 	Patterns: "one or several path patterns",
@@ -18,32 +18,32 @@ var valueNames = map[ParamType]string{
 	Rules:    "one or several ids of rules",
 }
 
-// Says is what the value of a parameter must be, in words.
-func (p Param) Says() string {
-	said := valueNames[p.Type]
+// Describe returns the accepted values of a parameter as text.
+func (p Param) Describe() string {
+	text := valueNames[p.Type]
 	if len(p.OneOf) > 0 {
-		said = "one of " + strings.Join(p.OneOf, ", ")
+		text = "one of " + strings.Join(p.OneOf, ", ")
 	}
 	if p.Type == Integer && p.AtLeast > 0 {
-		said += fmt.Sprintf(" from %d", p.AtLeast)
+		text += fmt.Sprintf(" from %d", p.AtLeast)
 	} else if p.AtLeast > 1 {
-		said = strings.TrimPrefix(said, "one or several ") + fmt.Sprintf(", at least %d", p.AtLeast)
+		text = strings.TrimPrefix(text, "one or several ") + fmt.Sprintf(", at least %d", p.AtLeast)
 	}
 	if p.Distinct {
-		said += ", all different"
+		text += ", all different"
 	}
 	switch p.Captures {
 	case "":
 	case CapturesSame:
-		said += ", all with the same captures"
+		text += ", all with the same captures"
 	default:
-		said += ", with no captures but those of " + p.Captures
+		text += ", with no captures but those of " + p.Captures
 	}
 	switch {
 	case p.Default != nil:
-		said += fmt.Sprintf("; default %v", p.Default)
+		text += fmt.Sprintf("; default %v", p.Default)
 	case p.Optional:
-		said += "; may be absent"
+		text += "; may be absent"
 	}
-	return said
+	return text
 }

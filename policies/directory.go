@@ -19,19 +19,19 @@ const (
 	libraryPackage = "data.rulecheck.lib" // and below it
 )
 
-// isLibrary reports whether a package is there for those that import it.
+// isLibrary reports whether a package holds rules for other packages to import.
 func isLibrary(pkg ast.Ref) bool {
 	name := pkg.String()
 	return name == libraryPackage || strings.HasPrefix(name, libraryPackage+".")
 }
 
-// modeOfPackage is the mode that a package holds.
+// modeOfPackage returns the name of the mode that a package defines.
 func modeOfPackage(pkg ast.Ref) (string, bool) {
 	name, ok := strings.CutPrefix(pkg.String(), modesPackage)
 	return name, ok && !strings.Contains(name, ".") && !strings.HasSuffix(name, "_test")
 }
 
-// Mode is the mode that a module belongs to; ok is false where it is none's.
+// Mode returns the mode that a module belongs to; ok is false if there is none.
 func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
 	name, ok := modeOfPackage(module.Package.Path)
 	if !ok {
@@ -41,7 +41,7 @@ func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
 	return mode, ok
 }
 
-// checkDirectory holds the program's own modes to one directory each.
+// checkDirectory rejects a mode whose package is not named after its directory.
 func checkDirectory(file string, module *ast.Module) []finding.Problem {
 	directory := path.Dir(file)
 	if path.Dir(directory) != modesDir {
@@ -49,13 +49,12 @@ func checkDirectory(file string, module *ast.Module) []finding.Problem {
 	}
 	want := "package " + strings.ReplaceAll(directory, "/", ".")
 	if got := module.Package.String(); got != want {
-		return []finding.Problem{at(module.Package.Location, fmt.Errorf("%q; want %q, as the directory says", got, want))}
+		return []finding.Problem{at(module.Package.Location, fmt.Errorf("%q; want %q, the name of the directory", got, want))}
 	}
 	return nil
 }
 
-// readModes reads what the modules of files declare, and enters the modes that
-// are whole.
+// readModes reads the METADATA of files, and adds the modes without problems.
 func (b *Bundle) readModes(files []string) []finding.Problem {
 	modules := b.byMode(files)
 	var problems []finding.Problem
@@ -82,7 +81,7 @@ func (b *Bundle) byMode(files []string) map[string][]*ast.Module {
 	return modules
 }
 
-// readMode reads what the modules of one package declare between them.
+// readMode reads the METADATA of the modules of one package.
 func readMode(name string, modules []*ast.Module) (Mode, []finding.Problem) {
 	declarations := declarationsOf(modules)
 	if len(declarations) == 0 {
@@ -92,7 +91,7 @@ func readMode(name string, modules []*ast.Module) (Mode, []finding.Problem) {
 	declared := declarations[0]
 	if len(declarations) > 1 {
 		return Mode{}, []finding.Problem{at(declarations[1].Location,
-			fmt.Errorf("METADATA of mode %q again; it is at %s", name, declared.Location))}
+			fmt.Errorf("duplicate METADATA of mode %q; the first is at %s", name, declared.Location))}
 	}
 	mode, err := modeOf(name, declared)
 	if err != nil {
@@ -101,7 +100,7 @@ func readMode(name string, modules []*ast.Module) (Mode, []finding.Problem) {
 	return mode, nil
 }
 
-// declarationsOf are the METADATA of the modules' package.
+// declarationsOf lists the METADATA that the modules have for their package.
 func declarationsOf(modules []*ast.Module) []*ast.Annotations {
 	var list []*ast.Annotations
 	for _, module := range modules {

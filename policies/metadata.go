@@ -10,8 +10,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// modeOf turns METADATA into a mode. What it does not understand is an error:
-// a misspelt word would silently change what rules may say.
+// modeOf converts METADATA to a mode. Unknown words are errors: a misspelt one would
+// silently change what rules accept.
 func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 	mode := Mode{
 		Name:        name,
@@ -56,8 +56,8 @@ func listingOf(v any) (string, error) {
 	return listing, err
 }
 
-// read gives each value of a mapping to the function of its key. Errors begin
-// with the place, such as custom.params.
+// read passes each value of a mapping to the function of its key. Errors begin with the
+// place, such as custom.params.
 func read(place string, mapping map[string]any, fields map[string]func(any) error) error {
 	for _, key := range slices.Sorted(maps.Keys(mapping)) {
 		set, ok := fields[key]

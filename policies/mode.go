@@ -2,21 +2,21 @@ package policies
 
 import "slices"
 
-// Mode is what the package rulecheck.modes.<name> declares in its METADATA.
-// The rule parser, the mode list, SARIF and the documentation all read it here.
+// Mode is a way to check rules, as the package rulecheck.modes.<name> declares it in its
+// METADATA. The rule parser, the list of modes, SARIF and the documentation read it here.
 type Mode struct {
 	Name        string // the package's last part, and the frontmatter key that selects it
 	Title       string
 	Description string
 	Params      []Param  // in byte order of Name
-	Facts       []string // what the policy reads of the input: matches, correspondences, …
-	Project     bool     // of the project's own policies, not of the program's
-	// Counts is what input.metrics is of; nil where the mode does not ask for it.
+	Facts       []string // names of the facts that the policy reads: matches, correspondences, …
+	Project     bool     // defined by the project's policies
+	// Counts declares what input.metrics counts; nil if the mode does not ask for it.
 	Counts *Counts
 	// Listing is how reports list its findings: ListByMessage, or ListByFiles where the
 	// files of a finding and the rule's instructions explain it.
 	Listing string
-	// Suggestion is what to do about a violation, where the rule itself says nothing.
+	// Suggestion replaces the instructions of rules that have none.
 	Suggestion string
 }
 
@@ -26,7 +26,7 @@ const (
 	ListByMessage = "message" // the default
 )
 
-// Session reports whether the mode judges sessions, not changes.
+// Session reports whether the mode checks sessions, not changes.
 func (m Mode) Session() bool {
 	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
 }
@@ -44,9 +44,9 @@ type Param struct {
 	OneOf    []string // the only values a string may have
 	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
-	// Captures says how the captures of the patterns must agree: "same", every
-	// pattern binds the same names with the same reach; the name of another
-	// parameter, every capture must be bound by that one. Empty: no demand.
+	// Captures restricts the captures of the patterns. "same": every pattern binds the
+	// same names with the same reach. The name of another parameter: that parameter binds
+	// every capture. Empty: no restriction.
 	Captures string
 }
 
@@ -66,8 +66,8 @@ const (
 	Rules    ParamType = "rules"    // ids of other rules
 )
 
-// CapturesSame is the value of Param.Captures by which every pattern of the
-// parameter binds the same names.
+// CapturesSame is the value of Param.Captures that makes every pattern of the parameter
+// bind the same names.
 const CapturesSame = "same"
 
 // ParamTypes lists every type a parameter may have.

@@ -92,8 +92,7 @@ func typeNames() []string {
 	return names
 }
 
-// check refuses fields that say nothing about the parameter's type, since
-// nobody would enforce them.
+// check rejects fields that have no meaning for the parameter's type.
 func (p Param) check(fields map[string]any) error {
 	_, atLeast := fields["at_least"]
 	switch {

@@ -24,7 +24,7 @@ func joined(problems []finding.Problem) error {
 	return errors.Join(errs...)
 }
 
-// wordError is a word that is none of those wanted.
+// wordError reports a word that is not in a list of known ones.
 type wordError struct {
 	what   string // "unknown fact"
 	word   string
@@ -39,13 +39,13 @@ func (e *wordError) Error() string {
 	return text + suggest.OneOf(e.word, e.wanted)
 }
 
-// at is what is wrong at a place of a policy.
+// at returns an error as a problem at a position of a policy.
 func at(l *ast.Location, err error) finding.Problem {
 	return finding.Problem{File: l.File, Line: l.Row, Column: max(l.Col, 1), Code: codeBadPolicy, Message: err.Error()}
 }
 
-// inMetadata is what is wrong with METADATA: at word, if it is there to be
-// found, else where the METADATA begins.
+// inMetadata returns an error as a problem of METADATA: at word if METADATA contains it,
+// else at its beginning.
 func inMetadata(declared *ast.Annotations, word string, err error) finding.Problem {
 	p := at(declared.Location, err)
 	for i, line := range bytes.Split(declared.Location.Text, []byte("\n")) {
@@ -57,7 +57,7 @@ func inMetadata(declared *ast.Annotations, word string, err error) finding.Probl
 	return p
 }
 
-// wordOf is the word that an error is about, where it is about one.
+// wordOf returns the word that an error is about; empty if it is about none.
 func wordOf(err error) string {
 	if e, ok := errors.AsType[*wordError](err); ok {
 		return e.word
@@ -65,8 +65,8 @@ func wordOf(err error) string {
 	return ""
 }
 
-// parseProblems are what the parser says of a file: of a place the last word,
-// which is the most exact.
+// parseProblems converts the parser's errors. Of several at one position it takes the
+// last, which is the most precise.
 func parseProblems(file string, err error) []finding.Problem {
 	list, ok := errors.AsType[ast.Errors](err)
 	if single, is := errors.AsType[*ast.Error](err); !ok && is {

@@ -13,21 +13,20 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// ProjectDir is where a repository keeps policies of its own.
+// ProjectDir is the directory of a repository's own policies.
 const ProjectDir = ".rulecheck/policies"
 
-// What a project may call its packages.
+// The names that a project's packages may have.
 const (
 	modeForm = "rulecheck.modes.<name>"
 	libForm  = "rulecheck.lib.<name>"
 )
 
-// With adds the policies that a project keeps at and below dir of fsys, and
-// says what is wrong with the others. A project adds modes, packages
-// rulecheck.modes.<name>, and helpers, packages rulecheck.lib.<name>, under names
-// that are not taken; which file holds them is its own affair. Files that end in
-// _test.rego are no part of the bundle: see [Tests]. Where there is no such
-// directory the bundle is as it was. b itself does not change.
+// With returns b with the policies of a project at and below dir of fsys, and the problems
+// of those that it leaves out. A project adds modes, in packages rulecheck.modes.<name>,
+// and helpers, in packages rulecheck.lib.<name>, under names that are not taken; file names
+// do not matter. Files that end in _test.rego are not part of the bundle: see [Tests].
+// Without such a directory nothing is added.
 func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +52,7 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	return all, problems
 }
 
-// drop takes out the packages in which something is wrong, and their modes.
+// drop removes the packages that have problems, and their modes.
 func (b *Bundle) drop(wrong []finding.Problem) {
 	packages := map[string]bool{}
 	for _, p := range wrong {
@@ -63,8 +62,8 @@ func (b *Bundle) drop(wrong []finding.Problem) {
 	maps.DeleteFunc(b.Modes, func(name string, _ Mode) bool { return packages[modesPackage+name] })
 }
 
-// Tests parses the files at and below dir that end in _test.rego, for a run of
-// them; their packages are those of a project with _test behind.
+// Tests parses the files at and below dir that end in _test.rego. Their packages are named
+// like a project's, with _test appended.
 func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,11 +81,11 @@ func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 	return modules, problems
 }
 
-// admit says what keeps a module out of the bundle.
+// admit returns the problems that keep a module out of the bundle.
 func (b *Bundle) admit(module *ast.Module) []finding.Problem {
 	pkg := module.Package
 	name, ok := projectPackage(pkg.Path)
-	place := pkg.Path[1].Location // the parser puts data before what the file says
+	place := pkg.Path[1].Location // the parser puts data first
 	var problems []finding.Problem
 	wrong := func(l *ast.Location, format string, args ...any) {
 		problems = append(problems, at(l, fmt.Errorf(format, args...)))
@@ -98,19 +97,19 @@ func (b *Bundle) admit(module *ast.Module) []finding.Problem {
 	case strings.HasSuffix(name, "_test"):
 		wrong(place, "%q holds tests; want it in a file that ends in %q", pkg, testExtension)
 	case b.holds(pkg.Path):
-		wrong(place, "%q is rulecheck's own; want another name", pkg)
+		wrong(place, "%q belongs to rulecheck; want another name", pkg)
 	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(reserved(), name) || b.hasKey(name)):
-		wrong(place, "%q is a key with a meaning of its own in rule files; want another name for the mode", name)
+		wrong(place, "%q is a reserved key of rule files; want another name for the mode", name)
 	}
 	for _, annotations := range module.Annotations {
 		if len(annotations.Schemas) > 0 {
-			wrong(annotations.Location, "METADATA names schemas; want none: rulecheck checks every policy against the schema of its facts")
+			wrong(annotations.Location, "METADATA sets schemas; want none: rulecheck checks every policy against the schema of its facts")
 		}
 	}
 	return problems
 }
 
-// projectPackage is the last part of a package that has the form of a project's.
+// projectPackage returns the last part of a package that is named like a project's.
 func projectPackage(pkg ast.Ref) (name string, ok bool) {
 	text := pkg.String()
 	for _, prefix := range []string{modesPackage, libraryPackage + "."} {
@@ -121,7 +120,7 @@ func projectPackage(pkg ast.Ref) (name string, ok bool) {
 	return "", false
 }
 
-// holds reports whether a package, or a rule by its name, is there already.
+// holds reports whether the bundle has a package, or a rule with its name.
 func (b *Bundle) holds(pkg ast.Ref) bool {
 	for _, module := range b.modules {
 		if module.Package.Path.Equal(pkg) {

@@ -83,14 +83,14 @@ func TestWithRefuses(t *testing.T) {
 		{"a package of one word", "package data", file + `:1:9: a project adds no package "data"`},
 		{"a name in quotes", `package rulecheck.lib["a b"]`, `a project adds no package "rulecheck.lib[\"a b\"]"`},
 		{"a name that is no key", "package rulecheck.modes.Odd", `a project adds no package "rulecheck.modes.Odd"`},
-		{"a mode of the program", "package rulecheck.modes.set\n\nviolations := set()", file + `:1:9: "package rulecheck.modes.set" is rulecheck's own; want another name`},
-		{"a rule of the library", "package rulecheck.lib.missing", `"package rulecheck.lib.missing" is rulecheck's own; want another name`},
-		{"a common key", "package rulecheck.modes.level", `"level" is a key with a meaning of its own in rule files; want another name for the mode`},
-		{"a mode to come", "package rulecheck.modes.tool", `"tool" is a key with a meaning of its own`},
-		{"a key of another mode", "package rulecheck.modes.require", `"require" is a key with a meaning of its own`},
+		{"a mode of the program", "package rulecheck.modes.set\n\nviolations := set()", file + `:1:9: "package rulecheck.modes.set" belongs to rulecheck; want another name`},
+		{"a rule of the library", "package rulecheck.lib.missing", `"package rulecheck.lib.missing" belongs to rulecheck; want another name`},
+		{"a common key", "package rulecheck.modes.level", `"level" is a reserved key of rule files; want another name for the mode`},
+		{"a mode to come", "package rulecheck.modes.tool", `"tool" is a reserved key`},
+		{"a key of another mode", "package rulecheck.modes.require", `"require" is a reserved key`},
 		{"tests among policies", "package rulecheck.modes.odd_test", `"package rulecheck.modes.odd_test" holds tests; want it in a file that ends in "_test.rego"`},
-		{"schemas", mode("# custom:", "# schemas: [{input: schema.mine}]\n# custom:"), file + ":1:1: METADATA names schemas; want none"},
-		{"schemas of a rule", metadata + "\n# METADATA\n# schemas: [{input: {}}]\na := 1", file + ":10:1: METADATA names schemas; want none"},
+		{"schemas", mode("# custom:", "# schemas: [{input: schema.mine}]\n# custom:"), file + ":1:1: METADATA sets schemas; want none"},
+		{"schemas of a rule", metadata + "\n# METADATA\n# schemas: [{input: {}}]\na := 1", file + ":10:1: METADATA sets schemas; want none"},
 		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA`},
 		{"unknown fact", mode("[matches]", "[matchse]"), file + `:7:13: custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches"`},
 		{"a parameter every rule has", mode("odd: patterns", "odd: patterns\n#     level: string"), file + `:7:7: custom.params: "level" means the same in every rule; want another name`},
@@ -185,12 +185,12 @@ func TestParametersSayWhatTheyWant(t *testing.T) {
 		"a duration such as 90s or 5m; may be absent": {Type: policies.Duration, Optional: true},
 		"a whole number; default 0":                   {Type: policies.Integer, Optional: true, Default: 0},
 	} {
-		if got := p.Says(); got != want {
+		if got := p.Describe(); got != want {
 			t.Errorf("Says = %q; want %q", got, want)
 		}
 	}
 	for _, typ := range policies.ParamTypes() {
-		if (policies.Param{Type: typ}).Says() == "" {
+		if (policies.Param{Type: typ}).Describe() == "" {
 			t.Errorf("type %q says nothing", typ)
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// checkFacts refuses a mode that reads a fact it does not declare. Facts are
-// handed over only where declared, so such a mode would judge nothing and
-// seem content. The library is no mode and gets its facts as arguments.
+// checkFacts rejects a mode that reads a fact it does not declare. Such a fact is absent, so
+// that the mode would find no violations. Libraries get facts as arguments.
 func (b *Bundle) checkFacts(file string) []finding.Problem {
 	module := b.modules[file]
 	declared, ok := b.declared(module.Package.Path)
@@ -32,8 +31,8 @@ func (b *Bundle) checkFacts(file string) []finding.Problem {
 	return problems
 }
 
-// declared is what a package may read of the facts; ok is false for those that
-// are neither mode nor library, such as the entrypoint.
+// declared returns the facts that a package may read; ok is false for packages that are
+// neither mode nor library, such as the entrypoint.
 func (b *Bundle) declared(pkg ast.Ref) (facts []string, ok bool) {
 	if mode, ok := modeOfPackage(pkg); ok {
 		return b.Modes[mode].Facts, true
@@ -50,7 +49,7 @@ func checkFact(ref ast.Ref, declared []string) error {
 		return fmt.Errorf("reads %s; want the facts it needs by name", ref)
 	}
 	if fact := string(name); slices.Contains(Facts(), fact) && !slices.Contains(declared, fact) {
-		return fmt.Errorf("reads input.%s; want it in custom.facts, which only modes have", fact)
+		return fmt.Errorf("reads input.%s; want it in custom.facts of a mode", fact)
 	}
 	return nil
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// CommonKeys are the frontmatter keys that mean the same in every rule, so that
-// no mode may give them another meaning.
+// CommonKeys returns the frontmatter keys with the same meaning in every rule, which modes
+// cannot redefine.
 func CommonKeys() []string {
 	return []string{
 		"action", "agent", "compare_to", "enabled", "exclude", "level", "name", "phase", "safety", "tags", "url", "when",
 	}
 }
 
-// reserved are the names that no project's mode may have: the common keys and
-// what selects rules about an agent's tools.
+// reserved returns the names that modes of projects cannot have: the common keys, and the
+// key of rules about an agent's tools.
 func reserved() []string { return append(CommonKeys(), "tool") }
 
 // hasKey reports whether a mode has a frontmatter key.
@@ -33,7 +33,7 @@ func (b *Bundle) hasKey(key string) bool {
 	return false
 }
 
-// checkKeys refuses parameters that a rule file could not tell from another key.
+// checkKeys rejects parameters with the name of another key of rule files.
 func (b *Bundle) checkKeys(files []string) []finding.Problem {
 	var problems []finding.Problem
 	modules := b.byMode(files)

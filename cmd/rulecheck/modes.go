@@ -55,7 +55,7 @@ func (p *process) tellMode(mode policies.Mode) error {
 	fmt.Fprintf(out, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, param := range mode.Params {
-		fmt.Fprintf(w, "  %s\t%s\n", param.Name, finding.Visible(param.Says()))
+		fmt.Fprintf(w, "  %s\t%s\n", param.Name, finding.Visible(param.Describe()))
 	}
 	if err := w.Flush(); err != nil {
 		return err

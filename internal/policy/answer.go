@@ -11,7 +11,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// violationsOf reads a policy's answer: a set of objects as [Violation] has them.
+// violationsOf converts a policy's result, a set of objects with the fields of
+// [Violation].
 func violationsOf(answer any, names *names) ([]Violation, error) {
 	set, ok := answer.(ast.Set)
 	if !ok {
@@ -42,7 +43,7 @@ func violationsOf(answer any, names *names) ([]Violation, error) {
 	return violations, nil
 }
 
-// read gives each field of an object to the function of its name.
+// read passes each field of an object to the function of its name.
 func read(value ast.Value, fields map[string]func(ast.Value) error) error {
 	object, ok := value.(ast.Object)
 	if !ok {
@@ -67,7 +68,7 @@ func read(value ast.Value, fields map[string]func(ast.Value) error) error {
 func textOf(value ast.Value) (string, error) {
 	text, ok := value.(ast.String)
 	if !ok || text == "" {
-		return "", fmt.Errorf("bad value %s; want a text that is not empty", value)
+		return "", fmt.Errorf("bad value %s; want a string that is not empty", value)
 	}
 	return string(text), nil
 }
@@ -77,7 +78,7 @@ func pathOf(value ast.Value, names *names) (string, error) {
 	return names.bytes(text), err
 }
 
-// pathsOf reads a set or list, sorts it and drops what is in it twice.
+// pathsOf reads a set or list, sorted and without duplicates.
 func pathsOf(value ast.Value, names *names) ([]string, error) {
 	paths, err := listOf(value, func(entry ast.Value) (string, error) { return pathOf(entry, names) })
 	slices.Sort(paths)

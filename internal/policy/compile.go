@@ -13,21 +13,21 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// compilation is a bundle on its way to being compiled.
+// compilation is a bundle while it is compiled.
 type compilation struct {
 	bundle   *policies.Bundle
 	schemas  *ast.SchemaSet
-	modules  map[string]*ast.Module // those that are left
-	broken   map[string]bool        // modes whose policy is not
+	modules  map[string]*ast.Module // without those that have problems
+	broken   map[string]bool        // modes whose policies have problems
 	problems []finding.Problem
 }
 
-// compile compiles the policies of b but for those of the project that do not
-// compile, which its problems are about, and those that lean on them. It fails
-// where the program's own do not compile.
+// compile compiles modules of b. It leaves out those of the project that do not compile,
+// which are reported as problems, and those that refer to them. It fails if the program's
+// own do not compile.
 func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler, *compilation, error) {
 	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
-	// What is no mode's reads the rule, and safety.
+	// Modules of no mode read the rule and the matches of safety.
 	c.schemas.Put(ast.MustParseRef("schema.input"), schemaWith([]string{policies.FactMatches}, nil))
 	for file, module := range modules {
 		c.modules[file] = c.checked(module)
@@ -41,7 +41,7 @@ func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler,
 		compiler.Compile(c.modules)
 		wrong := compiler.Errors
 		if !compiler.Failed() {
-			wrong = c.strayReads(compiler)
+			wrong = c.badReferences(compiler)
 		}
 		if len(wrong) == 0 {
 			return compiler, c, nil
@@ -52,8 +52,8 @@ func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler,
 	}
 }
 
-// checked is a module with the schema of what its mode sees: that of the package
-// replaces the one that all share.
+// checked returns a module annotated with the schema of the facts of its mode, which
+// replaces the one that all packages share.
 func (c *compilation) checked(module *ast.Module) *ast.Module {
 	mode, ok := c.bundle.Mode(module)
 	if !ok {
@@ -73,8 +73,8 @@ func (c *compilation) checked(module *ast.Module) *ast.Module {
 	return &annotated
 }
 
-// leaveOut takes out the packages of the project in which something is wrong,
-// and says whether there are any.
+// leaveOut removes the project's packages that have errors and those that refer to them,
+// and reports whether there are any.
 func (c *compilation) leaveOut(wrong ast.Errors) bool {
 	var packages []ast.Ref
 	for _, e := range wrong {
@@ -84,15 +84,15 @@ func (c *compilation) leaveOut(wrong ast.Errors) bool {
 		c.problems = append(c.problems, problemOf(e))
 		packages = append(packages, c.modules[e.Location.File].Package.Path)
 	}
-	for i := 0; i < len(packages); i++ { // grows by those that lean on one
+	for i := 0; i < len(packages); i++ { // grows by those that refer to one
 		for _, file := range slices.Sorted(maps.Keys(c.modules)) {
 			module := c.modules[file]
 			own := module.Package.Path.Equal(packages[i])
-			leans := !own && c.bundle.OfProject(file) && reads(module, packages[i])
-			if !own && !leans {
+			refers := !own && c.bundle.OfProject(file) && reads(module, packages[i])
+			if !own && !refers {
 				continue
 			}
-			if leans {
+			if refers {
 				packages = append(packages, module.Package.Path)
 			}
 			if mode, ok := c.bundle.Mode(module); ok {
@@ -104,7 +104,7 @@ func (c *compilation) leaveOut(wrong ast.Errors) bool {
 	return len(packages) > 0
 }
 
-// reads reports whether a module names a package.
+// reads reports whether a module refers to a package.
 func reads(module *ast.Module, pkg ast.Ref) bool {
 	found := false
 	ast.WalkRefs(module, func(ref ast.Ref) bool {
@@ -114,9 +114,10 @@ func reads(module *ast.Module, pkg ast.Ref) bool {
 	return found
 }
 
-// strayReads are the references of the project's policies to what is not there,
-// or not theirs: OPA would take them for data that is undefined today.
-func (c *compilation) strayReads(compiler *ast.Compiler) ast.Errors {
+// badReferences lists the references of the project's policies to rules that do not
+// exist, or to packages other than their own and the library. OPA takes them for data
+// that happens to be undefined.
+func (c *compilation) badReferences(compiler *ast.Compiler) ast.Errors {
 	lib := ast.MustParseRef("data.rulecheck.lib")
 	var errs ast.Errors
 	for _, file := range slices.Sorted(maps.Keys(c.modules)) {
@@ -141,7 +142,7 @@ func (c *compilation) strayReads(compiler *ast.Compiler) ast.Errors {
 	return errs
 }
 
-// written is a reference as its author wrote it, as far as the compiler remembers.
+// written returns a reference as it is in the source, where the compiler kept that.
 func written(ref ast.Ref, compiler *ast.Compiler) ast.Ref {
 	ref = ref.Copy()
 	for i, term := range ref {
@@ -156,7 +157,7 @@ func written(ref ast.Ref, compiler *ast.Compiler) ast.Ref {
 	return ref
 }
 
-// libraryOf are the names of what lib has.
+// libraryOf lists the names of the library's public rules.
 func libraryOf(compiler *ast.Compiler) []ast.Value {
 	seen := map[string]bool{}
 	for _, module := range compiler.Modules {
@@ -178,7 +179,7 @@ func libraryOf(compiler *ast.Compiler) []ast.Value {
 // codeBadPolicy is the code of every problem of a policy.
 const codeBadPolicy = "bad_policy"
 
-// problemOf says what the compiler says, with what would be right.
+// problemOf converts an error of the compiler, with a suggestion.
 func problemOf(e *ast.Error) finding.Problem {
 	p := finding.Problem{
 		File: e.Location.File, Line: e.Location.Row, Column: max(e.Location.Col, 1),
@@ -201,8 +202,7 @@ func problemOf(e *ast.Error) finding.Problem {
 	return p
 }
 
-// refAdvice is what may stand in the place of the part of a reference that is
-// not there.
+// refAdvice suggests names for the part of a reference that does not exist.
 func refAdvice(detail *ast.RefErrInvalidDetail) string {
 	word, ok := detail.Ref[detail.Pos].Value.(ast.String)
 	if !ok || len(detail.OneOf) == 0 {

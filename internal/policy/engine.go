@@ -1,5 +1,5 @@
-// Package policy asks the Rego: facts in, violations out. Whatever keeps a
-// policy from answering is an error, never an answer.
+// Package policy evaluates the Rego of modes: facts in, violations out. A policy that
+// cannot be evaluated is an error, never a result without violations.
 package policy
 
 import (
@@ -27,13 +27,13 @@ const QueryTimeout = 5 * time.Second
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
 	modes    map[string]policies.Mode
-	broken   map[string]bool // modes without a policy that compiles
+	broken   map[string]bool // modes whose policy does not compile
 	problems []finding.Problem
 	query    rego.PreparedEvalQuery
 	timeout  time.Duration
 }
 
-// Error is a rule that could not be judged.
+// Error is the error of a rule that could not be evaluated.
 type Error struct {
 	Rule string // its id
 	Mode string
@@ -75,13 +75,13 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: QueryTimeout}, nil
 }
 
-// Problems are what is wrong with the policies of the project.
+// Problems returns the problems of the project's policies.
 func (e *Engine) Problems() []finding.Problem { return e.problems }
 
-// Decide asks the policy of the rule's mode for its violations, in an order
-// that depends on nothing but the facts; their lists are in byte order, each
-// entry once. Of the facts only those that the mode declares reach its policy.
-// Paths are bytes on both sides. Every error is an [*Error].
+// Decide returns the violations that the policy of the rule's mode finds, in an order
+// that depends only on the facts; lists in them are sorted and without duplicates. The
+// policy sees the facts that its mode declares. Paths may hold any bytes. Every error is
+// an [*Error].
 func (e *Engine) Decide(ctx context.Context, in Input) ([]Violation, error) {
 	violations, err := e.decide(ctx, in)
 	if err != nil {

@@ -64,7 +64,7 @@ func modesSection(modes map[string]policies.Mode) string {
 		}
 		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n| key | value |\n|---|---|\n", name, mode.Title, mode.Description)
 		for _, p := range mode.Params {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Name, strings.ReplaceAll(p.Says(), "|", `\|`))
+			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Name, strings.ReplaceAll(p.Describe(), "|", `\|`))
 		}
 		fmt.Fprintf(&b, "\nFacts: `%s`.\n", strings.Join(mode.Facts, "`, `"))
 	}

@@ -8,15 +8,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// names brings the bytes of paths to text for Rego, which knows nothing else,
-// and back. Its zero value is ready; it costs nothing while all paths are text.
+// names converts paths to UTF-8 for Rego, and back. The zero value is ready to use.
 type names struct {
-	raw map[string]string // by what Rego sees
-	err error             // two names that Rego could not tell apart
+	raw map[string]string // by their UTF-8 form
+	err error             // two paths with the same UTF-8 form
 }
 
-// text writes a name for Rego. A name that holds what an invalid byte would
-// become is remembered too, so that the two are never mistaken for each other.
+// text returns the UTF-8 form of a path. Paths that contain the form of an invalid byte
+// are recorded too, so that a collision is noticed.
 func (n *names) text(name string) string {
 	if utf8.ValidString(name) && !strings.Contains(name, `\x`) {
 		return name
@@ -32,7 +31,7 @@ func (n *names) text(name string) string {
 	return text
 }
 
-// bytes undoes text.
+// bytes returns the path with the UTF-8 form text.
 func (n *names) bytes(text string) string {
 	if name, ok := n.raw[text]; ok {
 		return name

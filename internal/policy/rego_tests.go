@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Test is what became of one rule of Rego whose name begins with test_.
+// Test is the result of one Rego test.
 type Test struct {
 	Name    string // with its package
 	File    string
@@ -27,10 +27,9 @@ type Test struct {
 	Output  string // what it printed
 }
 
-// RunTests runs the tests in modules, as [policies.Tests] reads them, against
-// the policies of b that compile, with what policies may use and for as long as
-// they may take. They are in the order of their places. Where one of them does
-// not compile, none is run and the problems say why.
+// RunTests runs the tests in modules, as [policies.Tests] reads them, against the policies
+// of b that compile, with the capabilities and the timeout of policies. Results are sorted
+// by position. If a test does not compile, RunTests runs none and returns the problems.
 func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Module) ([]Test, []finding.Problem, error) {
 	if len(modules) == 0 {
 		return nil, nil, nil
@@ -74,7 +73,7 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	return tests, nil, nil
 }
 
-// placeless reports whether an error is about no file.
+// placeless reports whether an error has no position.
 func placeless(e *ast.Error) bool { return e.Location == nil }
 
 func testOf(r *tester.Result) Test {
@@ -87,7 +86,7 @@ func testOf(r *tester.Result) Test {
 	case r.Error != nil:
 		t.Failure = r.Error.Error()
 	case r.Fail:
-		t.Failure = "it does not hold"
+		t.Failure = "the test fails"
 		for name, result := range r.SubResults.Iter {
 			if result.Fail {
 				t.Failure += fmt.Sprintf("; the case %q fails", strings.Join(name, "/"))

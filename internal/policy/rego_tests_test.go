@@ -83,9 +83,9 @@ func TestRunTests(t *testing.T) {
 	want := []policy.Test{
 		{Name: pkg + "test_names_the_file", Line: 8, Column: 1},
 		{Name: pkg + "test_may_use_the_library", Line: 12, Column: 1},
-		{Name: pkg + "test_of_something_false", Line: 14, Column: 1, Failure: "it does not hold", Output: "so it is said: 2\n"},
+		{Name: pkg + "test_of_something_false", Line: 14, Column: 1, Failure: "the test fails", Output: "so it is said: 2\n"},
 		{Name: pkg + "test_of_a_builtin_that_fails", Line: 19, Column: 1, Failure: "policies/loud_test.rego:19: eval_builtin_error: regex.match: error parsing regexp: missing closing ): `(`"},
-		{Name: pkg + "test_cases", Line: 21, Column: 1, Failure: `it does not hold; the case "two" fails`},
+		{Name: pkg + "test_cases", Line: 21, Column: 1, Failure: `the test fails; the case "two" fails`},
 		{Name: pkg + "todo_test_later", Line: 26, Column: 1, Skipped: true},
 	}
 	for i := range want {

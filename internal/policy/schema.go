@@ -11,13 +11,13 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// safety is the parameter that every change mode has without declaring it.
+// safety is a parameter that every change mode has without declaring it.
 const safety = "safety"
 
-// Schema is the JSON Schema of what policies see, made from the types and JSON
-// tags of [Input]. Nothing may be said beside it, so that a misspelt field in a
-// policy is an error; only a rule's own parameters are open. input.matches has
-// one property for each parameter of modes that holds patterns, and safety.
+// Schema returns the JSON Schema of [Input] with all facts. It allows no other properties,
+// so that a misspelt field in a policy is an error; only the parameters of the rule are
+// open. input.matches has a property for each parameter of modes that holds patterns, and
+// safety.
 func Schema(modes map[string]policies.Mode) map[string]any {
 	var params []policies.Param
 	for _, mode := range modes {
@@ -31,8 +31,8 @@ func Schema(modes map[string]policies.Mode) map[string]any {
 	return schema
 }
 
-// modeSchema is the part of the schema that one mode sees: the facts it declares
-// and its own parameters.
+// modeSchema returns the schema for one mode: the facts that it declares and its own
+// parameters.
 func modeSchema(mode policies.Mode) map[string]any {
 	schema := schemaWith(mode.Facts, mode.Params)
 	params := map[string]any{}
@@ -72,8 +72,7 @@ func schemaOfParam(p policies.Param) map[string]any {
 	}
 }
 
-// schemaWith is the schema of the input that has these facts; params are those
-// that may have matches.
+// schemaWith returns the schema of an input with these facts; params may have matches.
 func schemaWith(facts []string, params []policies.Param) map[string]any {
 	asked := func(known []string) []string {
 		return slices.DeleteFunc(known, func(fact string) bool { return slices.Contains(facts, fact) })
@@ -94,7 +93,7 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	return without(schema, asked(policies.Facts()))
 }
 
-// without takes properties out of the schema of an object.
+// without removes properties from the schema of an object.
 func without(schema map[string]any, names []string) map[string]any {
 	maps.DeleteFunc(propertiesOf(schema), func(name string, _ any) bool { return slices.Contains(names, name) })
 	required, _ := schema["required"].([]any)

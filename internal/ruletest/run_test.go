@@ -92,7 +92,7 @@ todo_test_more if false
 	got := testRules(t, repo)
 	want := []ruletest.Failure{{
 		File: ".rulecheck/policies/deep/loud_test.rego", Line: 7, Column: 1,
-		Message: "rulecheck.modes.loud_test.test_is_loud: it does not hold", Details: []string{"one", "two"},
+		Message: "rulecheck.modes.loud_test.test_is_loud: the test fails", Details: []string{"one", "two"},
 	}}
 	if diff := cmp.Diff(want, got.Failures); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)

@@ -1,12 +1,12 @@
 # METADATA
-# title: The one question
-# description: Asks the policy of the rule's mode.
+# title: The entrypoint
+# description: Evaluates the policy of the rule's mode.
 package rulecheck.main
 
 # METADATA
 # description: >-
-#   What the rule's mode found, or nothing where a change matches `safety`.
-#   Undefined for a mode that has no policy, safe or not.
+#   The violations of the rule's mode, or none if a change matches `safety`.
+#   Undefined for a mode without a policy, in both cases.
 # entrypoint: true
 violations := _unless_safe(data.rulecheck.modes[input.rule.mode].violations)
 

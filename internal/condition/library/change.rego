@@ -1,9 +1,8 @@
 # METADATA
-# title: What a condition may ask of a change
+# title: Functions of conditions about changes
 # description: >-
-#   Go says which changes match each pattern, and what happened to them. A
-#   rename matches by either of its names, and is neither an addition nor a
-#   deletion.
+#   Go matches the changes and passes their statuses by pattern. A rename matches
+#   by either of its names, and is neither an addition nor a deletion.
 package conditions.change
 
 # METADATA

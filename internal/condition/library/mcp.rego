@@ -1,14 +1,14 @@
 # METADATA
-# title: What became of an agent's calls of MCP tools
-# description: Reads the variables that call tracking keeps, by server and tool.
+# title: Results of an agent's calls of MCP tools
+# description: Reads the variables of call tracking, by server and tool.
 package rulecheck.lib
 
 # METADATA
-# description: Whether the tool was called, and not refused.
+# description: Whether the tool was called and not denied.
 mcp_called(server, tool) if tool in input.vars.mcp_calls[server]
 
 # METADATA
-# description: Whether the tool's last result says that it failed.
+# description: Whether the tool's last result is a failure.
 # scope: document
 mcp_failed(server, tool) if input.vars.mcp_results[server][tool].success == false
 
@@ -20,7 +20,7 @@ mcp_failed(server, tool) if {
 mcp_failed(server, tool) if input.vars.mcp_results[server][tool].status in {"error", "failed"}
 
 # METADATA
-# description: Whether there is no result of the tool, or one without content.
+# description: Whether the tool has no result, or an empty one.
 # scope: document
 mcp_result_is_null(server, tool) if not input.vars.mcp_results[server][tool]
 

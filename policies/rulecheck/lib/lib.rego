@@ -1,10 +1,10 @@
 # METADATA
-# title: What several modes share
-# description: Reads nothing of the input but the rule; modes hand over the facts.
+# title: Helpers of several modes
+# description: Reads only the rule from the input; modes pass the facts as arguments.
 package rulecheck.lib
 
 # METADATA
-# description: The fact of a file that satisfies the rule's `require`.
+# description: The field of a place that must be true, as the rule's `require` sets it.
 # scope: document
 default wanted := "changed"
 
@@ -15,15 +15,15 @@ wanted := "exists" if input.rule.params.require == "exists"
 missing(places) := {name |
 	some place in places
 	not place[wanted]
-	name := object.get(place, "path", object.get(place, "pattern", "")) # as name says, which would cost a call each
+	name := object.get(place, "path", object.get(place, "pattern", "")) # inlined from name, to save a call for each place
 }
 
 # METADATA
-# description: A place as people know it, its path or, where it has wildcards, its pattern.
+# description: The path of a place, or its pattern if it has wildcards.
 name(place) := object.get(place, "path", object.get(place, "pattern", ""))
 
 # METADATA
-# description: The violation of a changed file that lacks others.
+# description: The violation of a changed file without its counterparts.
 lacks(path, missing) := {
 	"path": path,
 	"trigger_files": [path],
@@ -37,7 +37,7 @@ _verb := {
 }
 
 # METADATA
-# description: The names of a set in one line, at most three of them spelt out.
+# description: The names of a set in one line; of more than three, the first three and a count.
 listed(names) := concat(", ", names) if {
 	count(names) <= 3
 } else := sprintf("%s and %d more", [concat(", ", first), count(names) - 3]) if {

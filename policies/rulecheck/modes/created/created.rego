@@ -1,6 +1,6 @@
 # METADATA
 # title: New files
-# description: If a file that matches `created` is new, the instructions apply. A renamed file is not new.
+# description: The instructions apply if a new file matches `created`. A renamed file is not new.
 # custom:
 #   params:
 #     created: patterns

@@ -2,7 +2,7 @@
 # title: Files that follow others
 # description: >-
 #   If a file that matches `trigger` changes, every file that `expects` names
-#   for it must change, or with `require: exists` be there.
+#   for it must change too, or with `require: exists` must exist.
 # custom:
 #   params:
 #     pair.trigger: pattern
@@ -15,12 +15,12 @@ package rulecheck.modes.pair
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for each changed file that lacks what it expects.
+# description: One violation for each changed file without the files that it expects.
 violations contains lib.lacks(cause.path, missing) if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	some place in correspondence.members
-	not place[wanted] # most lack nothing, and this is quickly said
+	not place[wanted] # cheap, and false for most correspondences
 	place.param == "pair.expects"
 
 	missing := lib.missing([member |
@@ -33,7 +33,7 @@ violations contains lib.lacks(cause.path, missing) if {
 	_demands(cause)
 }
 
-# A file that is gone needs no counterpart to exist.
+# A deleted file needs no counterpart to exist.
 _demands(cause) if cause.exists
 
 _demands(_) if lib.wanted == "changed"

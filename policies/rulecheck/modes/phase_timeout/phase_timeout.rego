@@ -1,8 +1,8 @@
 # METADATA
 # title: Phase Timeout Exceeded
 # description: >-
-#   If one stay in a phase lasts longer than `max_duration` seconds, the phase has
-#   taken too long. A session without phases is one stay.
+#   If one visit of a phase lasts longer than `max_duration` seconds, the phase has
+#   taken too long. A session without phases is one visit.
 # custom:
 #   params:
 #     phase_timeout.max_duration: {type: integer, at_least: 1}
@@ -18,7 +18,7 @@ package rulecheck.modes.phase_timeout
 import data.rulecheck.lib.amounts
 
 # METADATA
-# description: One violation for the stay.
+# description: One violation for the visit.
 violations contains {"message": _message, "reached": _limit + 1} if input.metrics.count > _limit
 
 _limit := input.rule.params["phase_timeout.max_duration"]

@@ -2,8 +2,9 @@
 # title: Repeated Command Detected
 # description: >-
 #   If a command runs at least `threshold` times within `window` seconds of one
-#   stay in a phase, the agent is stuck. With a `pattern`, all commands that
-#   match it add up; without, only equal ones do. Failed commands count.
+#   visit of a phase, the agent is stuck. With a `pattern`, all commands that
+#   match it are counted together; without one, only equal commands are. Failed
+#   commands count.
 # custom:
 #   params:
 #     repeated_command.pattern: {type: regex, optional: true}
@@ -19,7 +20,7 @@ package rulecheck.modes.repeated_command
 import data.rulecheck.lib.amounts
 
 # METADATA
-# description: One violation for the window with the most of them.
+# description: One violation for the window with the most commands.
 violations contains {"message": _message, "reached": _threshold} if input.metrics.count >= _threshold
 
 _threshold := input.rule.params["repeated_command.threshold"]

@@ -2,9 +2,9 @@
 # title: Repeated File Edit Detected
 # description: >-
 #   If a file is edited at least `threshold` times within `window` seconds of one
-#   stay in a phase, the agent is thrashing. With a `path_pattern`, the edits of
-#   all files whose path in the project matches it add up; without, each file is
-#   counted for itself. Edits that failed do not count.
+#   visit of a phase, the agent is thrashing. With a `path_pattern`, the edits of
+#   all files whose path in the project matches it are counted together; without
+#   one, each file is counted separately. Failed edits do not count.
 # custom:
 #   params:
 #     repeated_file_edit.path_pattern: {type: regex, optional: true}
@@ -20,7 +20,7 @@ package rulecheck.modes.repeated_file_edit
 import data.rulecheck.lib.amounts
 
 # METADATA
-# description: One violation for the window with the most of them.
+# description: One violation for the window with the most edits.
 violations contains {"message": _message, "reached": _threshold} if input.metrics.count >= _threshold
 
 _threshold := input.rule.params["repeated_file_edit.threshold"]

@@ -1,8 +1,8 @@
 # METADATA
 # title: Files that change together
 # description: >-
-#   If any file of a correspondence changes, all of it must change, or with
-#   `require: exists` be there.
+#   If one file of a correspondence changes, all of its files must change, or
+#   with `require: exists` must exist.
 # custom:
 #   params:
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same}
@@ -14,7 +14,7 @@ package rulecheck.modes.set
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for each changed file of a correspondence that is not whole.
+# description: One violation for each changed file of an incomplete correspondence.
 violations contains _violation(cause.path, missing, places) if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
@@ -22,7 +22,7 @@ violations contains _violation(cause.path, missing, places) if {
 		some member in correspondence.members
 		not member[wanted]
 	]
-	count(lacking) > 0 # most are whole, and this is quickly said
+	count(lacking) > 0 # cheap, and false for most correspondences
 
 	places := _places(correspondence.members)
 	missing := lib.missing(places)
@@ -33,18 +33,18 @@ violations contains _violation(cause.path, missing, places) if {
 	cause.trigger
 }
 
-# A file that a wildcard stands for is no place of its own: its pattern is.
+# A file that matches a wildcard is not a place; its pattern is.
 _places(members) := [member |
 	some member in members
-	not _stood_for(member)
+	not _matches_wildcard(member)
 ]
 
-_stood_for(member) if {
+_matches_wildcard(member) if {
 	member.path
 	member.pattern
 }
 
-# To delete a correspondence as a whole is to obey.
+# Deleting all files of a correspondence is allowed.
 _gone(places) if {
 	lib.wanted == "exists"
 	every place in places {
@@ -54,7 +54,7 @@ _gone(places) if {
 
 _violation(path, missing, _) := lib.lacks(path, missing) if not path in missing
 
-# The changed file is itself what is missing: others of the correspondence are left.
+# The changed file is itself missing: it was deleted, and others remain.
 _violation(path, missing, places) := object.union(lib.lacks(path, missing), {"message": message}) if {
 	path in missing
 	left := {lib.name(place) | some place in places; place[lib.wanted]}

@@ -1,9 +1,9 @@
 # METADATA
 # title: Token Budget Exceeded
 # description: >-
-#   If one stay in a phase uses more than `max_tokens` tokens, its budget is spent.
-#   Input and output count, unless `count` names other parts. A session without
-#   phases is one stay.
+#   If one visit of a phase uses more than `max_tokens` tokens, its budget is
+#   exceeded. Input and output count, unless `count` names other parts. A session
+#   without phases is one visit.
 # custom:
 #   params:
 #     token_budget.count: {type: strings, one_of: [input, output, cache_read, cache_write], distinct: true, optional: true}
@@ -16,7 +16,7 @@ package rulecheck.modes.token_budget
 import data.rulecheck.lib.amounts
 
 # METADATA
-# description: One violation for the stay.
+# description: One violation for the visit.
 violations contains {"message": _message, "reached": _budget + 1} if input.metrics.count > _budget
 
 _budget := input.rule.params["token_budget.max_tokens"]

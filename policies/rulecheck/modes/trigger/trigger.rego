@@ -1,6 +1,6 @@
 # METADATA
-# title: Files that call for attention
-# description: If a file that matches `trigger` changes, the instructions apply.
+# title: Files that need attention
+# description: The instructions apply if a file that matches `trigger` changes.
 # custom:
 #   params:
 #     trigger: patterns
@@ -11,7 +11,7 @@ package rulecheck.modes.trigger
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for all changed files together.
+# description: One violation for all changed files.
 violations contains violation if {
 	names := {match.path | some match in input.matches.trigger}
 	count(names) > 0
