@@ -23,7 +23,7 @@ type Lines struct {
 	Err    error // that ended reading, such as io.EOF
 }
 
-// Completeness tells how much of a line was kept.
+// Completeness classifies lines by how much of them is kept.
 type Completeness int
 
 // The kinds of lines.
