@@ -5,37 +5,35 @@ import (
 	"strings"
 )
 
-// bent are variables that change what git answers, not where it looks: the
-// reading of pathspecs, the form of a diff, the file git config reads.
-var bent = []string{
+// removed are variables that change the output of git: the meaning of pathspecs, the
+// form of a diff, the file that git config reads.
+var removed = []string{
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 	"GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_CONFIG",
 }
 
-// environ is the environment of every git process. What a hook inherits to say
-// which repository, index and working tree are meant stays; the last value of a
-// variable counts.
+// environ returns the environment of every git process. Variables that a hook
+// inherits to select the repository, index and working tree are kept; of several
+// values the last one is used.
 func environ(o Options) []string {
 	env := slices.DeleteFunc(slices.Clone(o.Env), func(kv string) bool {
 		key, _, _ := strings.Cut(kv, "=")
-		return slices.Contains(bent, key)
+		return slices.Contains(removed, key)
 	})
 	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	if !o.LazyFetch {
-		// Not every git knows the first; the second stops the fetch when git looks
-		// for a way to reach the remote.
+		// Old versions of git ignore the first; the second makes the fetch fail.
 		env = append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	}
 	return env
 }
 
-// tunables has glibc ask for large pages, where it is glibc that git allocates with:
-// a comparison with thousands of changes takes a tenth less time, one with a few a
-// twentieth more.
+// tunables makes glibc allocate huge pages: git compares thousands of changes in a
+// tenth less time, but a few changes in a twentieth more.
 const tunables = "GLIBC_TUNABLES"
 
-// environ is the environment of one call.
-func (r *Runner) environ(c Call) []string {
+// environ returns the environment of one call.
+func (r *runner) environ(c Call) []string {
 	env := make([]string, 0, len(r.env)+len(c.Env)+1)
 	env = append(env, r.env...)
 	if c.Large && r.Env(tunables) == "" {

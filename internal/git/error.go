@@ -10,14 +10,14 @@ import (
 // Error is a git process that failed or could not be started.
 type Error struct {
 	Args   []string
-	Status int    // exit status; -1 when git did not run or was killed
+	Status int    // exit status; -1: git did not run or was killed
 	Stderr string // as git wrote it, in English
 	Err    error
-	Next   string // what to do about it, where that is known
+	Next   string // advice; may be empty
 }
 
-// failed is the error of a process that r has run.
-func (r *Runner) failed(ctx context.Context, args []string, stderr string, err error) *Error {
+// failed returns the error of a process that failed.
+func (r *runner) failed(ctx context.Context, args []string, stderr string, err error) *Error {
 	e := &Error{Args: args, Status: -1, Stderr: stderr, Err: err}
 	exit := (*exec.ExitError)(nil)
 	switch {
@@ -33,10 +33,10 @@ func (r *Runner) failed(ctx context.Context, args []string, stderr string, err e
 	return e
 }
 
-// version is what git says it is.
-func (r *Runner) version(ctx context.Context) string {
+// version returns the output of git version.
+func (r *runner) version(ctx context.Context) string {
 	cmd := exec.CommandContext(ctx, "git", "version")
-	cmd.Env, cmd.WaitDelay = r.env, grace
+	cmd.Env, cmd.WaitDelay = r.env, pipeCloseDelay
 	out, err := cmd.Output()
 	if err != nil {
 		return "git"
@@ -44,8 +44,8 @@ func (r *Runner) version(ctx context.Context) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Error is one line: the subcommand, its first argument, the status, git's own
-// words, what to do.
+// Error formats the error on one line: the subcommand, its first argument, the
+// status, git's message, and advice.
 func (e *Error) Error() string {
 	args := e.Args
 	for len(args) > 2 && args[0] == "-c" {
@@ -57,8 +57,8 @@ func (e *Error) Error() string {
 		b.WriteString(" " + arg)
 	}
 	b.WriteString(": " + e.Err.Error())
-	if words := e.words(); words != "" {
-		b.WriteString(": " + words)
+	if message := e.message(); message != "" {
+		b.WriteString(": " + message)
 	}
 	if e.Next != "" {
 		b.WriteString("; " + e.Next)
@@ -66,9 +66,9 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// words is git's reason folded into one line: from its fatal: or error: on, all
-// of it, because git's own advice follows there.
-func (e *Error) words() string {
+// message returns git's message on one line, from its fatal: or error: to the end,
+// which may be advice.
+func (e *Error) message() string {
 	text := e.Stderr
 	for _, mark := range []string{"fatal: ", "error: "} {
 		if i := strings.Index("\n"+text, "\n"+mark); i >= 0 {
@@ -79,15 +79,15 @@ func (e *Error) words() string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Unwrap gives the cause: an *exec.ExitError, exec.ErrNotFound, or the context's error.
+// Unwrap returns the cause: an *exec.ExitError, exec.ErrNotFound, or the context's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// NoProgram reports whether err says that there is no git program to start.
+// NoProgram reports whether err means that there is no git program.
 func NoProgram(err error) bool { return errors.Is(err, exec.ErrNotFound) }
 
-// advised adds what to do about a repository that does not open. Where another
-// user owns it, git says so itself.
-func (e *Error) advised() *Error {
+// withAdvice adds advice about a repository that cannot be opened. If another user
+// owns it, git prints its own.
+func (e *Error) withAdvice() *Error {
 	if e.Next == "" && strings.Contains(e.Stderr, "not a git repository") {
 		e.Next = "run rulecheck inside a git repository"
 	}

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// The variables by which git is told of object stores.
+// The variables of git's object directories.
 const (
 	objectsKey    = "GIT_OBJECT_DIRECTORY"
 	alternatesKey = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 )
 
-// AlsoObjects is the environment of a call that reads the object directory dir
-// beside the repository's own objects.
+// AlsoObjects returns the environment of a call that reads the object directory dir
+// in addition to the repository's objects.
 func (r *Repo) AlsoObjects(dir string) []string {
 	return []string{alternatesKey + "=" + join(Quote(dir), r.Env(alternatesKey))}
 }
 
-// OnlyInto is the environment of a call that writes new objects to the object
-// directory dir and reads, but never writes, the repository's own.
+// OnlyInto returns the environment of a call that writes new objects only to the
+// object directory dir, and reads the repository's objects.
 func (r *Repo) OnlyInto(dir string) []string {
 	own := r.Env(objectsKey)
 	if own == "" {
@@ -40,8 +40,8 @@ func join(first, rest string) string {
 	return first + string(os.PathListSeparator) + rest
 }
 
-// Env is what git finds in its environment under key.
-func (r *Runner) Env(key string) string {
+// Env returns the value of a variable in git's environment, or an empty string.
+func (r *runner) Env(key string) string {
 	value := ""
 	for _, kv := range r.env {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {
@@ -51,8 +51,7 @@ func (r *Runner) Env(key string) string {
 	return value
 }
 
-// Quote puts name in the C quotes that git takes where a name may hold what
-// would separate it from the next.
+// Quote quotes a name in the C style that git accepts in lists of names.
 func Quote(name string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -71,13 +70,12 @@ func Quote(name string) string {
 	return b.String()
 }
 
-// IsObjectID reports whether s is the whole id of an object, of SHA-1 or SHA-256.
+// IsObjectID reports whether s is a full SHA-1 or SHA-256 object id.
 func IsObjectID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// BlobID is the id that git gives to a file's content in a repository of an object
-// format, sha1 or sha256.
+// BlobID returns git's object id of a file's content. format is sha1 or sha256.
 func BlobID(format string, content []byte) string {
 	sum := NewHash(format)
 	fmt.Fprintf(sum, "blob %d\x00", len(content))
@@ -85,7 +83,7 @@ func BlobID(format string, content []byte) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// NewHash is what ids of an object format are made with.
+// NewHash returns the hash of object ids. format is sha1 or sha256.
 func NewHash(format string) hash.Hash {
 	if format == "sha256" {
 		return sha256.New()

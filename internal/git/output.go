@@ -6,11 +6,10 @@ import (
 	"os"
 )
 
-// output takes what a process writes. A file in memory has it without anybody
-// here reading along, who would have to wait for a processor while others work;
-// where there is none, a buffer has it.
+// output collects the output of a process in a file in memory, which needs no
+// goroutine to read it, or in a buffer if the system has no such files.
 type output struct {
-	file   *os.File // nil: buffer
+	file   *os.File // nil: buffer is used
 	buffer bytes.Buffer
 }
 
@@ -23,7 +22,7 @@ func (o *output) writer() io.Writer {
 	return &o.buffer
 }
 
-// take gives what was written, once.
+// take returns what was written. It may be called once.
 func (o *output) take() ([]byte, error) {
 	if o.file == nil {
 		return o.buffer.Bytes(), nil

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryFile is a file that has no name and is gone when it is closed; nil where the
-// system has none to give.
+// memoryFile returns a file in memory that is removed when it is closed, or nil if
+// the system has none.
 func memoryFile() *os.File {
 	fd, err := unix.MemfdCreate("git", unix.MFD_CLOEXEC)
 	if err != nil {

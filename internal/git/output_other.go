@@ -4,5 +4,5 @@ package git
 
 import "os"
 
-// memoryFile is nil: there are no files without a name here.
+// memoryFile returns nil: this system has no files in memory.
 func memoryFile() *os.File { return nil }

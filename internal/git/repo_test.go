@@ -153,67 +153,6 @@ func TestOpenIsOneProcess(t *testing.T) {
 	}
 }
 
-// TestBases has one process say where everything is and what the merge bases are.
-func TestBases(t *testing.T) {
-	dir := repository(t)
-	commit := func(branch string, parents ...string) string {
-		args := []string{"commit-tree", "-m", branch, program(t, dir, "rev-parse", "HEAD^{tree}")}
-		for _, parent := range parents {
-			args = append(args, "-p", parent)
-		}
-		id := program(t, dir, args...)
-		program(t, dir, "branch", "-f", branch, id)
-		return id
-	}
-	root := program(t, dir, "rev-parse", "HEAD")
-	a, b := commit("a", root), commit("b", root)
-	commit("crossed-1.0", a, b)
-	program(t, dir, "reset", "-q", "--hard", commit("other", b, a))
-	commit("unrelated")
-	for since, want := range map[string][]string{
-		"":               nil,
-		"a":              {a},
-		"refs/heads/b":   {b},
-		"a~1":            {root},
-		a:                {a},
-		"crossed-1.0":    strings.Fields(program(t, dir, "merge-base", "--all", "crossed-1.0", "HEAD")),
-		"unrelated":      nil,
-		"none":           nil, // it is whoever asks for it that is told
-		"--all":          nil,
-		"^a":             nil,
-		"a..b":           nil,
-		"a:file":         nil,
-		"HEAD^{/one}":    nil,
-		"HEAD":           {program(t, dir, "rev-parse", "HEAD")},
-		"topic/one~0":    {program(t, dir, "rev-parse", "HEAD")},
-		"one two":        nil,
-		"a\nb":           nil,
-		"crossed-1.0^1~": {root},
-	} {
-		r := open(t, git.Options{Dir: dir, Env: environ(dir), Since: since})
-		if !slices.Equal(r.Bases, want) || r.Root != dir || r.Branch != "topic/one" || r.Since() != since {
-			t.Errorf("since %q: bases %q, root %q, branch %q; want %q", since, r.Bases, r.Root, r.Branch, want)
-		}
-	}
-	unborn := t.TempDir()
-	program(t, unborn, "init", "-q", "-b", "first")
-	if r := open(t, git.Options{Dir: unborn, Env: environ(dir), Since: "first"}); r.Branch != "first" || len(r.Bases) > 0 {
-		t.Errorf("unborn: branch %q, bases %q", r.Branch, r.Bases)
-	}
-}
-
-func TestMayHaveRemotes(t *testing.T) {
-	dir := repository(t)
-	may := func(dir string) bool { return git.New(git.Options{Dir: dir, Env: environ(dir)}).MayHaveRemotes() }
-	if may(dir) {
-		t.Error("a repository without remotes may have some")
-	}
-	program(t, dir, "remote", "add", "origin", "/nowhere")
-	if !may(dir) || !may(t.TempDir()) {
-		t.Error("one with a remote has none, or what cannot be looked at")
-	}
-}
-
 func TestOpenRefuses(t *testing.T) {
 	nothing := t.TempDir()
 	foreign := repository(t)
