@@ -157,7 +157,7 @@ var places = []shape{
 		other.git("read-tree", "HEAD")
 		return other
 	}},
-	{name: "owned by somebody else (safe.directory)", work: nothing, unanswered: true, env: "GIT_TEST_ASSUME_DIFFERENT_OWNER=1"},
+	{name: "owned by another user (safe.directory)", work: nothing, unanswered: true, env: "GIT_TEST_ASSUME_DIFFERENT_OWNER=1"},
 	{name: "an extension that git does not know", work: nothing, unanswered: true, build: func(s *sandbox) *sandbox {
 		s.git("config", "core.repositoryFormatVersion", "1")
 		s.git("config", "extensions.noSuchThing", "true")

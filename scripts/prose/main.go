@@ -49,9 +49,9 @@ func extractAll(root, texts string) error {
 			return err
 		}
 		to := filepath.Join(texts, path+".txt")
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
 			return err
 		}
-		return os.WriteFile(to, bytes.Join(lines, []byte("\n")), 0o644)
+		return os.WriteFile(to, bytes.Join(lines, []byte("\n")), 0o600)
 	})
 }
