@@ -21,16 +21,15 @@ func newAudit(p *process) *cobra.Command {
 	var after, until instant
 	cmd := &cobra.Command{
 		Use:   "audit [PATH…]",
-		Short: "Judge the logs of coding agents by the rules about sessions",
-		Long: `audit judges sessions of coding agents: the logs at PATH, files or directories,
-or "-" for standard input. Without PATH it judges the logs that sessions of the
-configuration names and those that the agents of this machine keep of this
-repository.
+		Short: "Check the logs of coding agents against session rules",
+		Long: `audit checks sessions of coding agents: the logs at PATH, files or directories,
+or "-" for standard input. Without PATH it reads the logs listed under sessions in
+the configuration, and those that agents on this machine keep for this repository.
 
-Nothing but the logs is judged, by the rules of the working tree whose mode is
-about sessions, and with --workflow by those of a workflow's phases.`,
-		Example: `  rulecheck audit                                   what agents did in this repository
-  rulecheck audit ~/archive --after 2026-05-01      an archive, from a day on
+Only logs are checked, against the session rules of the working tree and, with
+--workflow, against those of a workflow's phases.`,
+		Example: `  rulecheck audit                                   check what agents did in this repository
+  rulecheck audit ~/archive --after 2026-05-01      check an archive, from a date on
   rulecheck audit --workflow .rulecheck/workflows/execution.yaml
   rulecheck audit --format html=report.html --strict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,16 +38,16 @@ about sessions, and with --workflow by those of a workflow's phases.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&after, "after", "judge only sessions that were under way after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
-	flags.Var(&until, "until", "judge only sessions that began before `TIME`")
-	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "judge only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
-	flags.StringVar(&f.Logs.Workflow, "workflow", "", "judge by the rules of the phases of `WORKFLOW`, too: a name or a file")
-	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail where a log does not hold what a rule needs (exit status 3)")
-	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files at a time (default one per processor)")
-	flags.StringSliceVar(&f.Selection.Only, "only", nil, "judge only by the rules with these `IDS`")
-	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "leave out the rules with these `IDS` (also RULECHECK_SKIP)")
-	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "judge only by rules with one of these `TAGS`")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
+	flags.Var(&after, "after", "check only sessions that were active after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
+	flags.Var(&until, "until", "check only sessions that started before `TIME`")
+	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
+	flags.StringVar(&f.Logs.Workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
+	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
+	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files in parallel (default: one per processor)")
+	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
+	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
+	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, and each git process on standard error")
 	f.registerOutput(cmd)
 	return cmd
 }
@@ -58,7 +57,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	o, err := p.judged(f)
+	o, err := p.options(f)
 	if err != nil {
 		return err
 	}
@@ -78,10 +77,10 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 		User: o.User, Selection: o.Selection, Logs: o.Logs, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
 	})
 	bar.clear()
-	return p.conclude(rep, err, f)
+	return p.finish(rep, err, f)
 }
 
-// logs names logs as the judge wants them: those of the repository from its root.
+// logs sets the paths of logs: relative to the root for those in the repository.
 func (p *process) logs(logs *audit.Logs, root string, args []string) error {
 	for _, arg := range args {
 		if arg == "-" {
@@ -104,14 +103,14 @@ func (p *process) logs(logs *audit.Logs, root string, args []string) error {
 	return nil
 }
 
-// workflowName gives a workflow as the judge wants it: a name as it is, a file of
-// the repository from its root, any other file with its full path.
+// workflowName returns the name of a workflow as it is, a file of the repository
+// relative to its root, and any other file with its full path.
 func (p *process) workflowName(root, arg string) (string, error) {
 	if !strings.ContainsAny(arg, `/.\`) {
 		return arg, nil
 	}
 	if _, err := os.Stat(arg); err != nil {
-		return "", fmt.Errorf("%w; want a workflow file, or the name of a workflow", err)
+		return "", fmt.Errorf("%w; want a workflow file or the name of a workflow", err)
 	}
 	if path, err := inRepository(root, arg); err == nil {
 		return path, nil
@@ -128,7 +127,7 @@ func (p *process) agentLogs(root string) []string {
 	})
 }
 
-// instant is the value of a flag that is a time.
+// instant is a flag value that is a time.
 type instant struct{ time.Time }
 
 func (i *instant) Set(value string) error {
@@ -142,7 +141,7 @@ func (i *instant) Set(value string) error {
 			return nil
 		}
 	}
-	return errors.New("want a day such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, or how long ago, such as 72h")
+	return errors.New("want a date such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, or an age such as 72h")
 }
 
 func (*instant) Type() string { return "TIME" }

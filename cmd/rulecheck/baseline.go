@@ -22,13 +22,13 @@ import (
 func newBaseline(p *process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
-		Short: "Keep what is there when a prompt is submitted, for rules with compare_to: prompt",
+		Short: "Save snapshots at prompts, for rules with compare_to: prompt",
 		Example: `  rulecheck baseline capture
   rulecheck baseline list`,
-		Long: `Rules with "compare_to: prompt" judge what changed since the last prompt to an
-agent. The agent's hook runs "rulecheck baseline capture" at each prompt. What it
-keeps lies in the git directory, in rulecheck/prompts; nothing else is written.
-Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the last", baseline.Kept, baseline.KeptAge/(24*time.Hour)) + `.`,
+		Long: `Rules with "compare_to: prompt" check what changed since the last prompt to an
+agent. The agent's hook runs "rulecheck baseline capture" at each prompt, which
+saves a snapshot in the git directory, in rulecheck/prompts; nothing else is
+written. ` + fmt.Sprintf("At most %d snapshots are kept, for up to %d days; the newest is never deleted", baseline.Kept, baseline.KeptAge/(24*time.Hour)) + `.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -39,7 +39,7 @@ Kept are the last ` + fmt.Sprintf("%d snapshots, none older than %d days but the
 func newBaselineCapture(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "capture",
-		Short:   "Keep what is there now, and print the id it is kept under",
+		Short:   "Save a snapshot, and print its id",
 		Example: `  rulecheck baseline capture`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +60,7 @@ func newBaselineCapture(p *process) *cobra.Command {
 func newBaselineList(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the snapshots, the last one first",
+		Short:   "List the snapshots, newest first",
 		Example: `  rulecheck baseline list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -88,7 +88,7 @@ func newBaselineList(p *process) *cobra.Command {
 func newBaselineShow(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show [ID]",
-		Short:   "Show a snapshot, the last unless another is named",
+		Short:   "Show a snapshot, by default the newest",
 		Example: `  rulecheck baseline show`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -98,7 +98,7 @@ func newBaselineShow(p *process) *cobra.Command {
 			}
 			s, err := snapshot(repo.GitDir, args)
 			if err != nil {
-				return kept(err)
+				return snapshotError(err)
 			}
 			p.show(s)
 			return nil
@@ -106,7 +106,7 @@ func newBaselineShow(p *process) *cobra.Command {
 	}
 }
 
-// snapshot is the one named, else the last.
+// snapshot reads the snapshot that is named, or the newest.
 func snapshot(gitDir string, args []string) (*baseline.Snapshot, error) {
 	if len(args) > 0 {
 		return baseline.Read(gitDir, args[0])
@@ -124,7 +124,7 @@ func (p *process) show(s *baseline.Snapshot) {
 	for _, f := range s.Files {
 		note := ""
 		if f.Object != "" {
-			note = fmt.Sprintf(" (%d bytes, only the hash is kept)", f.Size)
+			note = fmt.Sprintf(" (%d bytes, only the hash was saved)", f.Size)
 		}
 		fmt.Fprintf(p.stdout, "%s: %s%s\n", f.State, finding.Visible(string(f.Path)), note)
 	}
@@ -134,30 +134,30 @@ func newBaselineDrop(p *process) *cobra.Command {
 	all := false
 	cmd := &cobra.Command{
 		Use:     "drop (ID | --all)",
-		Short:   "Forget a snapshot, or all of them",
+		Short:   "Delete a snapshot, or all of them",
 		Example: `  rulecheck baseline drop --all`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
-				return errors.New("drop what? want one ID, or --all")
+				return errors.New("no snapshot named; want one ID, or --all")
 			}
 			repo, err := p.repository(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if all {
-				return kept(baseline.DropAll(cmd.Context(), repo.GitDir))
+				return snapshotError(baseline.DropAll(cmd.Context(), repo.GitDir))
 			}
-			return kept(baseline.Drop(cmd.Context(), repo.GitDir, args[0]))
+			return snapshotError(baseline.Drop(cmd.Context(), repo.GitDir, args[0]))
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "forget all snapshots")
+	cmd.Flags().BoolVar(&all, "all", false, "delete all snapshots")
 	return cmd
 }
 
-// repository is the one around the working directory, as the git program has it.
+// repository opens the repository around the working directory with the git program.
 func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 	if p.engine == engineEmbedded {
-		return nil, evaluationError{fmt.Errorf("the snapshot of a prompt %w; leave out --git embedded", diff.ErrNeedsGit)}
+		return nil, evaluationError{fmt.Errorf("the snapshot of a prompt %w; omit --git embedded", diff.ErrNeedsGit)}
 	}
 	repo, err := git.Open(ctx, git.Options{Env: p.env})
 	if err != nil {
@@ -166,13 +166,14 @@ func (p *process) repository(ctx context.Context) (*git.Repo, error) {
 	return repo, nil
 }
 
-// kept tells a name that no snapshot has from a snapshot that cannot be used.
-func kept(err error) error {
+// snapshotError marks errors of reading a snapshot as evaluation errors; an unknown
+// name is the user's error.
+func snapshotError(err error) error {
 	if errors.As(err, new(*diff.NoVerdictError)) || errors.As(err, new(*fs.PathError)) {
 		return evaluationError{err}
 	}
 	return err
 }
 
-// short is as much of an object's id as people look at.
+// short cuts an object id to seven digits.
 func short(object string) string { return object[:min(len(object), 7)] }

@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// event is what a run on GitHub needs of the payload in GITHUB_EVENT_PATH.
+// event is the part of the payload in GITHUB_EVENT_PATH that a check needs.
 type event struct {
 	Before      string `json:"before"`
 	PullRequest struct {
@@ -36,8 +36,8 @@ type commitOf struct {
 	SHA string `json:"sha"`
 }
 
-// ci puts into o what GitHub says of the run, where this is one: of its base,
-// unless that is given, and what the pull request says of itself.
+// ci reads the environment of GitHub Actions: the base, unless a flag names one, and
+// the text, author and labels of the pull request.
 func (p *process) ci(o *check.Options) error {
 	name := p.getenv("GITHUB_EVENT_NAME")
 	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
@@ -63,7 +63,7 @@ func (p *process) ci(o *check.Options) error {
 	return nil
 }
 
-// readEvent reads the payload of the event in a file, and completes ci with it.
+// readEvent reads the payload of the event from a file, and completes ci with it.
 func readEvent(path string, ci *diff.CI) (e event, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -83,7 +83,7 @@ func readEvent(path string, ci *diff.CI) (e event, err error) {
 		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
 	} {
 		if id.from != "" && !git.IsObjectID(id.from) {
-			return e, fmt.Errorf("%s: %s %q; want the id of a commit", path, id.key, id.from)
+			return e, fmt.Errorf("%s: %s %q; want a commit id", path, id.key, id.from)
 		}
 		*id.to = id.from
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 )
 
-// commands says how the commands of rules run.
+// commands sets how the commands of rules run.
 func (p *process) commands(o *check.Options) error {
 	c := &o.Commands
 	if c.Fix && o.To != "" {
-		return errors.New("--fix writes to the working tree or with --staged to the index, and --to judges a commit; want one of them")
+		return errors.New("--fix cannot change the commit of --to; use only one of them")
 	}
 	if c.Jobs < 0 {
 		return errors.New("--jobs is less than 0; want 1 or more, or 0 for one per processor")
 	}
 	if o.Staged && p.getenv("PRE_COMMIT") == "1" {
-		c.Unwritable = "pre-commit takes it for a failure when a hook stages files; run: rulecheck --staged --fix, then commit again"
+		c.Unwritable = "pre-commit treats a hook that stages files as failed; run: rulecheck --staged --fix, then commit again"
 	}
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
 	c.Temp = os.TempDir()
@@ -32,8 +32,8 @@ func (p *process) commands(o *check.Options) error {
 	return nil
 }
 
-// cacheHome is where programs keep what they could make again: by the XDG Base
-// Directory Specification, else as the system has it.
+// cacheHome returns the directory of caches, by the XDG Base Directory Specification
+// or as the system defines it.
 func (p *process) cacheHome() string {
 	if dir := p.getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
 		return dir

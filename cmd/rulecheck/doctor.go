@@ -12,21 +12,21 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// doctorFormats are the values of its --format.
+// doctorFormats are the values of --format of doctor.
 var doctorFormats = []string{"text", "json"}
 
 func newDoctor(p *process) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what rulecheck finds here, and what keeps it from judging",
-		Long: `Look at git, the history, the bases, the rules and the hooks: each line says
-"ok", "warn" or "fail", what was found, and what to do about it.
+		Short: "Diagnose what prevents checks in this repository",
+		Long: `Examine git, the history, the bases, the rules and the hooks. Each line says "ok",
+"warn" or "fail", what was found, and what to do about it.
 
-A pattern that no file matches, now or among those deleted in the last 20,000
-commits, is most often misspelt: its rule never fires.
+A pattern that matches no file, neither now nor among those deleted in the last
+20,000 commits, is usually misspelt: its rule never fires.
 
-Exit status: 0 nothing fails, 1 something does, 3 nothing could be looked at.`,
+Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 		Example: `  rulecheck doctor
   rulecheck doctor --format json`,
 		Args: cobra.NoArgs,
@@ -42,9 +42,9 @@ Exit status: 0 nothing fails, 1 something does, 3 nothing could be looked at.`,
 				p.status = statusFindings
 			}
 			if format == "json" {
-				return p.tellFindingsJSON(findings)
+				return p.writeDiagnosisJSON(findings)
 			}
-			return p.tellFindings(findings)
+			return p.writeDiagnosis(findings)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "write `NAME`: text or json")
@@ -57,12 +57,12 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said check.Options
-	if err := p.ci(&said); err != nil {
+	var o check.Options
+	if err := p.ci(&o); err != nil {
 		return nil, err
 	}
 	findings, err := doctor.Examine(cmd.Context(), doctor.Options{
-		Engine: engine, Program: p.repo, CI: said.CI, InCI: p.getenv("CI") != "", User: p.user(false),
+		Engine: engine, Program: p.repo, CI: o.CI, InCI: p.getenv("CI") != "", User: p.user(false),
 	})
 	if err != nil {
 		return nil, evaluationError{err}
@@ -70,7 +70,7 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 	return findings, nil
 }
 
-func (p *process) tellFindings(findings []doctor.Finding) error {
+func (p *process) writeDiagnosis(findings []doctor.Finding) error {
 	w := p.stdout
 	for _, f := range findings {
 		next := ""
@@ -84,7 +84,7 @@ func (p *process) tellFindings(findings []doctor.Finding) error {
 	return nil
 }
 
-func (p *process) tellFindingsJSON(findings []doctor.Finding) error {
+func (p *process) writeDiagnosisJSON(findings []doctor.Finding) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -32,7 +32,7 @@ func called(t *testing.T, env []string, args ...string) (status int, stdout, std
 	return p.run(t.Context()), out.String(), errs.String()
 }
 
-// mistakes are the repositories in which people err.
+// mistakes creates the repositories of TestErrors.
 const mistakes = `
 git init -q sound; cd sound
 rule() { printf -- '---\n%s\n---\n%s\n' "$2" "$3" >".rulecheck/rules/$1.md"; }
@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		args   string
 		env    []string
 		status int
-		next   string // what it says to do, a regular expression
+		next   string // the next step, a regular expression
 	}{
 		{"sound", "chek", nil, 2, `unknown command "chek"; want one of`},
 		{"sound", "doctr", nil, 2, `did you mean "doctor"\?`},
@@ -109,17 +109,17 @@ func TestErrors(t *testing.T) {
 		{"sound", "--fail-on fatal", nil, 2, `want one of error, warning, note`},
 		{"sound", "--format txt", nil, 2, `unknown format "txt"; .*text`},
 		{"sound", "--format sarif=", nil, 2, `want NAME or NAME=FILE`},
-		{"sound", "--format sarif=nowhere/x.sarif", nil, 3, `--format sarif=nowhere/x.sarif: .*; want a file in a directory that is there`},
+		{"sound", "--format sarif=nowhere/x.sarif", nil, 3, `--format sarif=nowhere/x.sarif: .*; want a file in an existing, writable directory`},
 		{"sound", "--jobs -1", nil, 2, `want 1 or more, or 0`},
 		{"sound", "--jobs many", nil, 2, `see rulecheck --help`},
 		{"sound", "--git gti", nil, 2, `unknown engine "gti"; want one of`},
 		{"sound", "--only raedme", nil, 2, `unknown rule "raedme"; did you mean "readme"\?`},
 		{"sound", "--skip nosuch", nil, 2, `unknown rule "nosuch"; want one of "readme"`},
 		{"sound", "--tag nosuch", nil, 2, `--tag: unknown tag "nosuch"`},
-		{"sound", "--fix --to HEAD", nil, 2, `want one of them`},
-		{"sound", "--message MSG", nil, 2, `want --staged beside it`},
-		{"sound", "--staged --message nosuch", nil, 2, `--message: open nosuch: .*; want the file that git names to a commit-msg hook`},
-		{"sound", "--staged --message=", nil, 2, `want the name of a file`},
+		{"sound", "--fix --to HEAD", nil, 2, `use only one of them`},
+		{"sound", "--message MSG", nil, 2, `add --staged`},
+		{"sound", "--staged --message nosuch", nil, 2, `--message: open nosuch: .*; want the file that git passes to a commit-msg hook`},
+		{"sound", "--staged --message=", nil, 2, `want a file name`},
 		{"sound", "--since nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
 		{"sound", "--from nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
 		{"sound", "--to mian", nil, 3, `unknown revision "mian"; run: git branch --all`},
@@ -127,7 +127,7 @@ func TestErrors(t *testing.T) {
 		{"sound", "--sessions nosuch.jsonl", nil, 2, `nosuch.jsonl: .*; want a log or a directory of logs`},
 		{"sound", "--sessions x --no-sessions", nil, 2, `were all set; see rulecheck --help`},
 		{"sound", "audit nosuch.jsonl", nil, 2, `want a log or a directory of logs`},
-		{"sound", "audit --after someday", nil, 2, `want a day such as 2026-05-01`},
+		{"sound", "audit --after someday", nil, 2, `want a date such as 2026-05-01`},
 		{"sound", "rules explain", nil, 2, `accepts 1 arg.*; see rulecheck rules explain --help`},
 		{"sound", "rules explain ../elsewhere", nil, 2, `"\.\./elsewhere" is not a file in the repository /`},
 		{"sound", "rules modes piar", nil, 2, `unknown mode "piar"; did you mean "pair"\?`},
@@ -136,11 +136,11 @@ func TestErrors(t *testing.T) {
 		{"sound", "baseline show nosuch", nil, 2, `want 16 hexadecimal digits, as rulecheck baseline list shows`},
 		{"sound", "baseline drop", nil, 2, `want one ID, or --all`},
 		{"sound", "doctor --format txt", nil, 2, `unknown format "txt"; did you mean "text"\?`},
-		{"sound", "install git --git embedded", nil, 2, `leave out --git embedded`},
+		{"sound", "install git --git embedded", nil, 2, `omit --git embedded`},
 		{"sound", "", []string{"RULECHECK_WAIVE=raedme because"}, 1, `no rule is called "raedme"; did you mean "readme"\?`},
 		{"sound", "", append(github, "GITHUB_EVENT_PATH=nosuch.json"), 3, `GITHUB_EVENT_PATH: open nosuch.json: .*; want the event's payload`},
 		{"sound", "", append(github, "GITHUB_EVENT_PATH=event.json"), 3, `GITHUB_EVENT_PATH: event.json: invalid character .*; want the event's payload`},
-		{"sound", "", append(github, "GITHUB_EVENT_PATH=odd.json"), 3, `before "main"; want the id of a commit`},
+		{"sound", "", append(github, "GITHUB_EVENT_PATH=odd.json"), 3, `before "main"; want a commit id`},
 		{"sound", "", github, 3, `run: rulecheck --since REF`},
 
 		{"malformed", "rules validate", nil, 2, `key.md:2:1: unknown key "trigegr".*did you mean "trigger"\?`},

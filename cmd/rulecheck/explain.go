@@ -18,7 +18,7 @@ func newRulesExplain(p *process) *cobra.Command {
 	f := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain PATH",
-		Short: "Say which rules govern a file, and why each of them fired or not",
+		Short: "Explain which rules apply to a file, and why each fires or not",
 		Example: `  rulecheck rules explain src/auth/login.py
   rulecheck rules explain src/auth/login.py --since main`,
 		Args: cobra.ExactArgs(1),
@@ -31,15 +31,15 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o, err := p.judged(f)
+			o, err := p.options(f)
 			if err != nil {
 				return err
 			}
 			answer, err := ruletest.Explain(cmd.Context(), repo, o, path)
 			if err != nil {
-				return asked(err)
+				return classify(err)
 			}
-			p.tell(answer)
+			p.printExplained(answer)
 			return nil
 		},
 	}
@@ -47,15 +47,15 @@ func newRulesExplain(p *process) *cobra.Command {
 	return cmd
 }
 
-// inRepository gives a path as git names it: from the root, with slashes. The
-// file itself need not exist.
+// inRepository returns a path relative to the root, with slashes. The file itself
+// need not exist.
 func inRepository(root, arg string) (string, error) {
 	full, err := filepath.Abs(arg)
 	if err != nil {
 		return "", err
 	}
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
-		full = filepath.Join(dir, filepath.Base(full)) // the root, too, is without symlinks
+		full = filepath.Join(dir, filepath.Base(full)) // like the root, without symlinks
 	}
 	path, err := filepath.Rel(root, full)
 	if err != nil || path == "." || path == ".." || strings.HasPrefix(path, ".."+string(filepath.Separator)) {
@@ -64,10 +64,10 @@ func inRepository(root, arg string) (string, error) {
 	return filepath.ToSlash(path), nil
 }
 
-func (p *process) tell(answer *ruletest.Explained) {
+func (p *process) printExplained(answer *ruletest.Explained) {
 	out := p.stdout
 	for _, e := range answer.Rules {
-		mark := "silent"
+		mark := "does not fire"
 		if e.Fires {
 			mark = "fires"
 		}
@@ -78,7 +78,7 @@ func (p *process) tell(answer *ruletest.Explained) {
 		fmt.Fprintf(out, "  %s\n", finding.Visible(e.Why))
 	}
 	if len(answer.Rules) == 0 {
-		fmt.Fprintf(out, "no rule governs %s\n", finding.Visible(answer.Path))
+		fmt.Fprintf(out, "no rule applies to %s\n", finding.Visible(answer.Path))
 	}
 	fmt.Fprintf(out, "%d of %d rules have a pattern that matches %s\n",
 		len(answer.Rules), len(answer.Rules)+answer.Others, finding.Visible(answer.Path))

@@ -12,7 +12,7 @@ import (
 func newInit(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "init",
-		Short:   "Write a configuration and two example rules that fit this repository",
+		Short:   "Write a configuration and two example rules for this repository",
 		Example: `  rulecheck init`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -21,11 +21,11 @@ func newInit(p *process) *cobra.Command {
 				return err
 			}
 			written, err := ruletest.Init(cmd.Context(), repo)
-			p.tellWritten(written)
+			p.printWritten(written)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(p.stdout, "Read them, make them yours, then run: rulecheck")
+			fmt.Fprintln(p.stdout, "Adapt them, then run: rulecheck")
 			return nil
 		},
 	}

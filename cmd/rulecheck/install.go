@@ -17,21 +17,21 @@ import (
 func newInstall(p *process) *cobra.Command {
 	install := &cobra.Command{
 		Use:     "install",
-		Short:   "Make another program run rulecheck",
+		Short:   "Install hooks that run rulecheck",
 		Example: `  rulecheck install git`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	install.AddCommand(&cobra.Command{
 		Use:   "git",
-		Short: "Make git judge what is committed",
-		Long: `Write the hooks pre-commit and commit-msg, which judge what is committed and
-the waivers in its message. All working trees of the repository share them. A
-hook that is there goes on running, first; where core.hooksPath leads elsewhere,
-nothing is written, and what to add there is said.
+		Short: "Check every commit with git hooks",
+		Long: `Write the hooks pre-commit and commit-msg, which check each commit and the waivers
+in its message. All working trees of the repository share them. Existing hooks
+still run, before rulecheck. If core.hooksPath points elsewhere, nothing is
+written, and the output says what to add there.
 
-git commit --no-verify passes by the hooks; RULECHECK_SKIP and RULECHECK_WAIVE
-count in them.`,
+git commit --no-verify skips the hooks; they honour RULECHECK_SKIP and
+RULECHECK_WAIVE.`,
 		Example: `  rulecheck install git`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,16 +48,16 @@ count in them.`,
 func newUninstall(p *process) *cobra.Command {
 	uninstall := &cobra.Command{
 		Use:     "uninstall",
-		Short:   "Undo what install did",
+		Short:   "Remove installed hooks",
 		Example: `  rulecheck uninstall git`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	uninstall.AddCommand(&cobra.Command{
 		Use:   "git",
-		Short: "Take rulecheck's hooks out of git",
-		Long: `Take away the hooks that "rulecheck install git" wrote; what was there before is
-again what it was. Hooks of other programs are left as they are.`,
+		Short: "Remove rulecheck's git hooks",
+		Long: `Remove the hooks that "rulecheck install git" wrote, and restore the hooks that were
+there before. Hooks of other programs are not changed.`,
 		Example: `  rulecheck uninstall git`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -67,10 +67,10 @@ again what it was. Hooks of other programs are left as they are.`,
 	return uninstall
 }
 
-// hooks does something to the hooks of the repository, and tells what.
+// hooks changes the hooks of the repository, and prints what was done.
 func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Result, error)) error {
 	if p.engine == engineEmbedded {
-		return errors.New("hooks are the git program's; leave out --git embedded")
+		return errors.New("hooks need the git program; omit --git embedded")
 	}
 	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
 	if err != nil {
@@ -88,8 +88,8 @@ func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Res
 	return err
 }
 
-// program is where this program is: as PATH has it, where it does, because that
-// name is still good after an update.
+// program returns the path of this program. A path in PATH is preferred, because it
+// survives an update.
 func (p *process) program() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *process) program() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := "rulecheck" // what it is called there may be a link
+	name := "rulecheck" // possibly a link to this program
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

@@ -2,15 +2,15 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// What memoryDir wants of the directory: that it is in memory, that programs in it
-// can be run, and room in bytes.
+// memoryPlace is used if it is in memory, allows running programs, and has
+// memoryRoom free bytes.
 const (
 	memoryPlace = "/dev/shm"
 	memoryRoom  = 256 << 20
 )
 
-// memoryDir is a directory for temporary files in memory; empty where there is
-// none. On many disks to create a file takes a hundred times as long.
+// memoryDir returns a directory for temporary files in memory, empty if there is
+// none. Creating a file on disk can take a hundred times as long.
 func memoryDir() string {
 	var fs unix.Statfs_t
 	if unix.Statfs(memoryPlace, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || fs.Flags&(unix.ST_NOEXEC|unix.ST_RDONLY) != 0 ||

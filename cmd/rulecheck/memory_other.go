@@ -2,6 +2,5 @@
 
 package main
 
-// memoryDir is a directory for temporary files in memory, which only Linux has
-// where it can be found.
+// memoryDir returns "": only Linux has a known directory in memory.
 func memoryDir() string { return "" }

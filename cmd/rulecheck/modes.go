@@ -17,11 +17,11 @@ import (
 func newRulesModes(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "modes [MODE]",
-		Short: "List the modes that rules may have, or say more of one",
-		Long: `List the modes that rules of the working tree may have: the key that selects
-the mode, whether it is bundled with rulecheck or the project's own, from
-.rulecheck/policies, and its title; below it its frontmatter keys, those in
-brackets optional. Of one mode: what it is for, and what its keys and facts are.`,
+		Short: "List the modes of rules, or describe one",
+		Long: `List the modes that rules of the working tree may have: the key that selects the
+mode, whether it is bundled with rulecheck or the project's own, from
+.rulecheck/policies, and its title; below it its frontmatter keys, optional ones
+in brackets. With MODE, print its description, its keys and its facts.`,
 		Example: `  rulecheck rules modes
   rulecheck rules modes pair`,
 		Args: cobra.MaximumNArgs(1),
@@ -36,20 +36,20 @@ brackets optional. Of one mode: what it is for, and what its keys and facts are.
 				if !ok {
 					return fmt.Errorf("unknown mode %q%s", args[0], suggest.OneOf(args[0], names))
 				}
-				return p.tellMode(mode)
+				return p.printMode(mode)
 			}
 			out := p.stdout
 			for _, name := range names {
 				mode := set.Modes[name]
 				fmt.Fprintf(out, "%s (%s): %s\n  %s\n", mode.Name, originOf(mode), finding.Visible(mode.Title), keysOf(mode))
 			}
-			return p.tellProblems(set)
+			return p.printProblems(set)
 		},
 	}
 }
 
-// tellMode prints what a mode declares.
-func (p *process) tellMode(mode policies.Mode) error {
+// printMode prints what a mode declares.
+func (p *process) printMode(mode policies.Mode) error {
 	out := p.stdout
 	description := strings.Join(strings.Fields(mode.Description), " ")
 	fmt.Fprintf(out, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
@@ -71,7 +71,7 @@ func originOf(mode policies.Mode) string {
 	return "bundled"
 }
 
-// keysOf are a mode's parameters in one line.
+// keysOf lists a mode's parameters on one line.
 func keysOf(mode policies.Mode) string {
 	keys := make([]string, 0, len(mode.Params))
 	for _, param := range mode.Params {

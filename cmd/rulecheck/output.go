@@ -16,7 +16,7 @@ type output struct {
 	file   string // empty: standard output
 }
 
-// outputs is the flag's value.
+// outputs is the value of --format.
 type outputs []output
 
 func (o *outputs) Set(value string) error {
@@ -42,7 +42,7 @@ func (o *outputs) String() string {
 	return strings.Join(words, ",")
 }
 
-// write writes the report in every format that was asked for; text, if none was.
+// write writes the report in every requested format; text by default.
 func (p *process) write(rep *report.Report, f *checkFlags) error {
 	wanted := f.outputs
 	if len(wanted) == 0 {
@@ -77,7 +77,7 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 			return err
 		}
 		if err := replace(out.file, text.String()); err != nil {
-			return fmt.Errorf("--format %s=%s: %w; want a file in a directory that is there and may be written to", out.format.Name, out.file, err)
+			return fmt.Errorf("--format %s=%s: %w; want a file in an existing, writable directory", out.format.Name, out.file, err)
 		}
 	}
 	if summary.Len() == 0 {
@@ -86,8 +86,8 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	return appendTo(p.getenv("GITHUB_STEP_SUMMARY"), summary.String())
 }
 
-// replace writes file whole or not at all. What is there and is no regular
-// file, such as a pipe, is written to as it is.
+// replace replaces a file atomically. Anything but a regular file, such as a pipe,
+// is opened and written to.
 func replace(file, text string) error {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		w, err := os.OpenFile(file, os.O_WRONLY, 0)
@@ -100,7 +100,7 @@ func replace(file, text string) error {
 	return replaceFile(file, []byte(text))
 }
 
-// appendTo adds to a file that other programs write to as well.
+// appendTo appends to a file that other programs also write to.
 func appendTo(file, text string) error {
 	w, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644) //nolint:gosec // a report is no secret
 	if err != nil {

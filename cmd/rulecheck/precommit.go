@@ -6,9 +6,9 @@ import (
 )
 
 // frameworkRange replaces the index by the commits that the pre-commit framework
-// was asked to look at: those of a push, or of its --from-ref and --to-ref. They are
-// compared as the framework does it, from where they part; nothing in them can be
-// fixed. Where all history is pushed, the framework names no first commit.
+// checks: those of a push, or of its --from-ref and --to-ref. Like the framework it
+// compares from the merge base; commits cannot be fixed. The framework names no first
+// commit if all history is pushed.
 func (p *process) frameworkRange(o *check.Options) {
 	if p.getenv("PRE_COMMIT") != "1" || !o.Staged || o.From != "" || o.Since != "" {
 		return

@@ -16,14 +16,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// Most lines of commands under way, and how often they are drawn: a reader
-// follows no more, and many commands end sooner.
+// Limits of the display: lines, and the pause between updates. Many commands end
+// within one pause.
 const (
 	progressLines = 8
 	progressPause = 50 * time.Millisecond
 )
 
-// progress shows a line for each command under way; nil where nobody looks.
+// progress displays a line per running command; nil without a terminal.
 func (p *process) progress() func(commands.Progress) {
 	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) || p.getenv("TERM") == "dumb" {
 		return nil
@@ -36,13 +36,13 @@ func (p *process) progress() func(commands.Progress) {
 	return live.event
 }
 
-// liveLines are lines at the end of a terminal that are drawn again and again.
+// liveLines are lines at the end of a terminal that are redrawn.
 type liveLines struct {
 	w       io.Writer
 	width   int
 	running map[int]string // by unit
-	drawn   int            // lines on the terminal
-	at      time.Time      // when they were
+	drawn   int            // number of lines on the terminal
+	at      time.Time      // time of the last update
 	done    int
 }
 
@@ -63,7 +63,7 @@ func (l *liveLines) event(e commands.Progress) {
 	l.draw(e.Units)
 }
 
-// draw replaces the lines that are there. Where nothing runs they go.
+// draw replaces the lines on the terminal, and removes them once nothing runs.
 func (l *liveLines) draw(units int) {
 	var b strings.Builder
 	if l.drawn > 0 {
@@ -83,5 +83,5 @@ func (l *liveLines) draw(units int) {
 		b.WriteString(string(line) + "\n")
 		l.drawn++
 	}
-	_, _ = io.WriteString(l.w, b.String()) // only for who looks
+	_, _ = io.WriteString(l.w, b.String()) // display only
 }

@@ -10,16 +10,16 @@ import (
 	"golang.org/x/term"
 )
 
-// How long reading may take before anybody is told, and how often the bar is drawn.
+// The bar appears after barAfter and is updated every barPause.
 const (
 	barAfter = time.Second
 	barPause = 50 * time.Millisecond
 	barWidth = 40
 )
 
-// readingBar shows how many logs have been read; on a terminal alone.
+// readingBar displays how many logs have been read, on a terminal only.
 type readingBar struct {
-	w          io.Writer // nil: nobody looks
+	w          io.Writer // nil: no terminal
 	begun, at  time.Time
 	onTerminal bool
 }
@@ -38,10 +38,10 @@ func (b *readingBar) draw(read, all int) {
 	}
 	b.at, b.onTerminal = time.Now(), true
 	full := barWidth * read / max(all, 1)
-	_, _ = fmt.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // only for who looks
+	_, _ = fmt.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // display only
 }
 
-// clear takes the bar away.
+// clear removes the bar.
 func (b *readingBar) clear() {
 	if b.onTerminal {
 		_, _ = io.WriteString(b.w, "\r\x1b[K")

@@ -12,10 +12,11 @@ import (
 func newRecover(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover",
-		Short: "Complete or undo what an interrupted --fix left",
+		Short: "Complete or undo an interrupted --fix",
 		Long: `A run with --fix that is killed while it writes leaves a journal in the git
-directory, and the next run refuses until it is recovered. Each file is then as
-it was before or after; one that has been edited since is left as it is.`,
+directory, and the next run refuses to start until it is recovered. Recovery
+leaves each file as it was before or after the run. Files that were edited since
+are not changed.`,
 		Example: `  rulecheck recover`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

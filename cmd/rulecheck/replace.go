@@ -4,7 +4,7 @@ package main
 
 import "github.com/google/renameio/v2"
 
-// replaceFile writes file whole or not at all.
+// replaceFile replaces a file atomically.
 func replaceFile(file string, content []byte) error {
 	return renameio.WriteFile(file, content, 0o644)
 }

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// replaceFile writes file whole or not at all, as renameio does elsewhere: on
-// Windows it does not compile.
+// replaceFile replaces a file atomically. renameio, which does so elsewhere, does not
+// compile on Windows.
 func replaceFile(file string, content []byte) error {
 	unfinished, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {

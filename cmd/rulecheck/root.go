@@ -18,7 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// checkFlags are the flags that say what is judged and how it is told.
+// checkFlags are the flags of a check and of its output.
 type checkFlags struct {
 	check.Options
 	outputs   []output
@@ -47,18 +47,18 @@ func newRoot(p *process) *cobra.Command {
 	f := &checkFlags{}
 	root := &cobra.Command{
 		Use:   "rulecheck",
-		Short: "Judge what changed against rules kept in the repository",
-		Long: `rulecheck judges what changed against the rules in .rulecheck/rules.
+		Short: "Check what changed against the rules in the repository",
+		Long: `rulecheck checks what changed against the rules in .rulecheck/rules.
 
-Without flags it judges the working tree, untracked files included, against the
+Without flags it compares the working tree, including untracked files, with the
 merge base with the default branch.
 
-Exit status: 0 clean, 1 findings, 2 bad usage or malformed rules, 3 something
+Exit status: 0 clean, 1 findings, 2 wrong usage or malformed rules, 3 something
 could not be evaluated, 130 interrupted; the highest that applies.`,
-		Example: `  rulecheck                      what this branch changed, as it is on disk
-  rulecheck --since main         the same, against a branch of your choice
-  rulecheck --staged             what is about to be committed
-  rulecheck --staged --fix       the same, keeping what the commands of rules change
+		Example: `  rulecheck                      check this branch, including uncommitted changes
+  rulecheck --since main         compare with another branch
+  rulecheck --staged             check what will be committed
+  rulecheck --staged --fix       also keep what the commands of rules change
   rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
 		Args:          noArguments,
 		SilenceErrors: true,
@@ -77,7 +77,8 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	return root
 }
 
-// noArguments explains what cobra would call an unknown command.
+// noArguments rejects arguments of a command that has subcommands only, and
+// suggests the closest one.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -91,42 +92,42 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s", args[0], suggest.OneOf(args[0], names))
 }
 
-// register adds the flags that say what is judged.
+// register adds the flags of a check.
 func (f *checkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Since, "since", "", "compare with the merge base of `REF` and what is judged")
+	flags.StringVar(&f.Since, "since", "", "compare with the merge base with `REF`")
 	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself")
-	flags.StringVar(&f.To, "to", "", "judge the commit `REF` instead of the working tree")
-	flags.BoolVar(&f.Staged, "staged", false, "judge the index: what is about to be committed")
-	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at the base that is compared with: base; for changes that are not trusted to judge themselves")
-	flags.StringSliceVar(&f.Selection.Only, "only", nil, "judge only the rules with these `IDS`")
-	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "leave out the rules with these `IDS` (also RULECHECK_SKIP)")
-	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "judge only rules with one of these `TAGS`")
-	flags.Var((*fileName)(&f.Waivers.MessageFile), "message", "with --staged: read waivers in the commit message in `FILE`, for a commit-msg hook")
-	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waiver; they are reported")
-	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or with --staged in the index")
-	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands at a time (default one per processor, or jobs of the configuration)")
-	flags.StringSliceVar(&f.sessions, "sessions", nil, "judge the logs of agents at these `PATHS` instead of those that the configuration names")
-	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "judge no logs of agents")
-	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch the objects it lacks")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell more, and each git process on standard error")
+	flags.StringVar(&f.To, "to", "", "check the commit `REF` instead of the working tree")
+	flags.BoolVar(&f.Staged, "staged", false, "check the index: what will be committed")
+	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at the base with \"base\"; for untrusted changes")
+	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
+	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
+	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
+	flags.Var((*fileName)(&f.Waivers.MessageFile), "message", "with --staged: read waivers from the commit message in `FILE`, for a commit-msg hook")
+	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers; they are still reported")
+	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or, with --staged, in the index")
+	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
+	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
+	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "check no agent logs")
+	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
 	cmd.MarkFlagsMutuallyExclusive("sessions", "no-sessions")
 }
 
-// registerOutput adds the flags that say how it is told.
+// registerOutput adds the flags of the output.
 func (f *checkFlags) registerOutput(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var((*outputs)(&f.outputs), "format", "write `NAME[=FILE]`, repeatable: "+strings.Join(format.Names(), ", "))
-	flags.Var((*level)(&f.FailOn), "fail-on", "the least grave `LEVEL` that fails: error, warning or note (default error, or fail_on of the configuration)")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "tell findings and errors only")
+	flags.Var((*level)(&f.FailOn), "fail-on", "fail on findings of this `LEVEL` or higher: error, warning or note (default: error, or fail_on of the configuration)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only findings and errors")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatChoices(), cobra.ShellCompDirectiveNoSpace))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(levelChoices(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// gitOptions are what the flags say of git.
+// gitOptions returns the options for git that the flags set.
 func (p *process) gitOptions(f *checkFlags) git.Options {
 	o := git.Options{LazyFetch: f.lazyFetch}
 	if f.verbose {
@@ -135,8 +136,8 @@ func (p *process) gitOptions(f *checkFlags) git.Options {
 	return o
 }
 
-// judged completes what the flags say of the judgement.
-func (p *process) judged(f *checkFlags) (check.Options, error) {
+// options completes the options of a check from the environment.
+func (p *process) options(f *checkFlags) (check.Options, error) {
 	o := f.Options
 	p.frameworkRange(&o)
 	o.Version, o.Now = version, time.Now()
@@ -151,7 +152,7 @@ func (p *process) judged(f *checkFlags) (check.Options, error) {
 	return o, errors.Join(p.waivers(&o), p.commands(&o))
 }
 
-// waivers reads what is said of waivers beside the repository.
+// waivers reads waivers from the environment and the commit message.
 func (p *process) waivers(o *check.Options) error {
 	o.Waivers.Environment = p.getenv("RULECHECK_WAIVE")
 	o.Waivers.Hook = p.getenv("GIT_INDEX_FILE") != ""
@@ -159,11 +160,11 @@ func (p *process) waivers(o *check.Options) error {
 		return nil
 	}
 	if !o.Staged {
-		return errors.New("--message is the message of a commit; want --staged beside it")
+		return errors.New("--message is for the commit being made; add --staged")
 	}
 	text, err := os.ReadFile(o.Waivers.MessageFile)
 	if err != nil {
-		return fmt.Errorf("--message: %w; want the file that git names to a commit-msg hook", err)
+		return fmt.Errorf("--message: %w; want the file that git passes to a commit-msg hook", err)
 	}
 	o.Waivers.Message = string(text)
 	return nil
@@ -174,7 +175,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	o, err := p.judged(f)
+	o, err := p.options(f)
 	if err != nil {
 		return err
 	}
@@ -182,13 +183,13 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 		return err
 	}
 	rep, err := check.Run(cmd.Context(), repo, o)
-	return p.conclude(rep, err, f)
+	return p.finish(rep, err, f)
 }
 
-// conclude tells what a judgement came to.
-func (p *process) conclude(rep *report.Report, err error, f *checkFlags) error {
+// finish writes the report and sets the exit status.
+func (p *process) finish(rep *report.Report, err error, f *checkFlags) error {
 	if err != nil {
-		return asked(err)
+		return classify(err)
 	}
 	if err := p.write(rep, f); err != nil {
 		return evaluationError{err}
@@ -197,20 +198,21 @@ func (p *process) conclude(rep *report.Report, err error, f *checkFlags) error {
 	return nil
 }
 
-// asked tells what the user asked wrongly from what could not be answered.
-func asked(err error) error {
+// classify returns errors of the user as they are, and marks all others as
+// evaluation errors.
+func classify(err error) error {
 	if errors.As(err, new(*setup.SelectionError)) {
 		return err
 	}
 	return evaluationError{err}
 }
 
-// fileName is the value of a flag that names a file.
+// fileName is a flag value that names a file.
 type fileName string
 
 func (f *fileName) Set(value string) error {
 	if value == "" {
-		return errors.New("want the name of a file")
+		return errors.New("want a file name")
 	}
 	*f = fileName(value)
 	return nil

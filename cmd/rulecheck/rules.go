@@ -16,7 +16,7 @@ import (
 func newRules(p *process) *cobra.Command {
 	rules := &cobra.Command{
 		Use:   "rules",
-		Short: "Look at the rules themselves",
+		Short: "Inspect and test the rules",
 		Example: `  rulecheck rules list
   rulecheck rules explain src/auth/login.py`,
 		Args: noArguments,
@@ -37,10 +37,9 @@ func newRulesList(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the rules of the working tree",
-		Long: `List the rules that are judged in the working tree: id, mode, level, what the
-change is compared to, tier and name. Of rules with one id the project's own
-holds, then the user's, then that of a bundled pack; the list says which others
-a rule shadows.`,
+		Long: `List the rules of the working tree: id, mode, level, what changes are compared to,
+tier and name. Of several rules with the same id the project's own applies, then
+the user's, then that of a bundled pack; the list names the rules it shadows.`,
 		Example: `  rulecheck rules list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,12 +54,12 @@ a rule shadows.`,
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			return p.tellProblems(set)
+			return p.printProblems(set)
 		},
 	}
 }
 
-// remarks say what else there is to a rule in the list.
+// remarks marks disabled rules and names the rules that a rule shadows.
 func remarks(r *rule.Rule) string {
 	var b strings.Builder
 	if !r.Enabled {
@@ -75,7 +74,7 @@ func remarks(r *rule.Rule) string {
 func newRulesValidate(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "validate",
-		Short:   "Say what is wrong with the configuration and the rules",
+		Short:   "Report errors in the configuration and the rules",
 		Example: `  rulecheck rules validate`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,7 +82,7 @@ func newRulesValidate(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.tellProblems(set); err != nil {
+			if err := p.printProblems(set); err != nil {
 				return err
 			}
 			if len(set.Problems) == 0 {
@@ -94,7 +93,7 @@ func newRulesValidate(p *process) *cobra.Command {
 	}
 }
 
-// counts says how many rules each tier has.
+// counts returns the number of rules of each tier.
 func counts(set *setup.Project) string {
 	n := map[rule.Tier]int{}
 	for _, r := range set.Rules {
@@ -109,7 +108,7 @@ func counts(set *setup.Project) string {
 	return strings.Join(parts, ", ")
 }
 
-// readRules reads what the working tree has.
+// readRules reads the rules of the working tree.
 func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 	repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
 	if err != nil {
@@ -122,14 +121,14 @@ func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 	return set, nil
 }
 
-// tellProblems prints each problem with the line it is about.
-func (p *process) tellProblems(set *setup.Project) error {
+// printProblems prints each problem with its line.
+func (p *process) printProblems(set *setup.Project) error {
 	for _, problem := range set.Problems {
 		p.status = statusUsage
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
 		source, err := set.Source(problem.File)
 		if err != nil {
-			continue // the problem says already that the file cannot be read
+			continue // the problem already reports that the file is unreadable
 		}
 		fmt.Fprint(p.stderr, problem.Excerpt(source))
 	}

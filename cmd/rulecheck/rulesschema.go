@@ -15,15 +15,16 @@ func newRulesSchema(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema (rule | config | --write)",
 		Short: "Print the JSON Schema of rules or of the configuration, for editors",
-		Long: `Print the JSON Schema of a rule's frontmatter, with the modes of this project, or
-of the configuration. With --write, both are written to ` + ruletest.SchemaDir + `, where the
-files that "rulecheck init" writes point editors to.`,
+		Long: `Print the JSON Schema of a rule's frontmatter, including the project's own modes, or
+of the configuration. With --write, both are written to
+` + ruletest.SchemaDir + `, where editors find them through the files that
+"rulecheck init" writes.`,
 		Example: `  rulecheck rules schema rule
   rulecheck rules schema --write`,
 		ValidArgs: ruletest.SchemaNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write == (len(args) == 1) || len(args) > 1 {
-				return errors.New("schema of what? want rule, config, or --write for both")
+				return errors.New("no schema named; want rule, config, or --write for both")
 			}
 			repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
 			if err != nil {
@@ -35,7 +36,7 @@ files that "rulecheck init" writes point editors to.`,
 			}
 			if write {
 				written, err := schemas.Write(repo)
-				p.tellWritten(written)
+				p.printWritten(written)
 				return err
 			}
 			text, ok := schemas[args[0]]
@@ -50,8 +51,8 @@ files that "rulecheck init" writes point editors to.`,
 	return cmd
 }
 
-// tellWritten names the files that were written.
-func (p *process) tellWritten(paths []string) {
+// printWritten lists the files that were written.
+func (p *process) printWritten(paths []string) {
 	for _, path := range paths {
 		fmt.Fprintf(p.stdout, "wrote %s\n", path)
 	}

@@ -14,15 +14,15 @@ import (
 func newRulesTest(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test [ID...]",
-		Short: "Judge the examples in the rules, and run the tests of the policies",
-		Long: `Judge the examples in the rules of the working tree, and run the tests of its
-policies: the rules test_* in .rulecheck/policies/**/*_test.rego. With IDs, only
-the examples of those rules.
+		Short: "Run the examples in the rules and the tests of policies",
+		Long: `Run the examples in the rules of the working tree, and the tests of its policies:
+the rules test_* in .rulecheck/policies/**/*_test.rego. With IDs, run only the
+examples of those rules.
 
-An example is a fenced block "rulecheck" in a rule's body: what changed, "--",
-and what is found.
+An example is a fenced block "rulecheck" in a rule's body: the changes, "--", and
+the expected findings.
 
-Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
+Exit status: 0 all pass, 1 some fail, 2 something is malformed.`,
 		Example: `  rulecheck rules test
   rulecheck rules test source-test readme`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,16 +32,16 @@ Exit status: 0 all hold, 1 some fail, 2 something is malformed.`,
 			}
 			t, err := ruletest.Run(cmd.Context(), repo, args, version)
 			if err != nil {
-				return asked(err)
+				return classify(err)
 			}
-			p.tellTested(t)
-			return p.tellProblems(t.Project)
+			p.printTested(t)
+			return p.printProblems(t.Project)
 		},
 	}
 }
 
-// tellTested prints what failed, and counts.
-func (p *process) tellTested(t *ruletest.Outcome) {
+// printTested prints the failures and the counts.
+func (p *process) printTested(t *ruletest.Outcome) {
 	for _, f := range t.Failures {
 		p.status = max(p.status, statusFindings)
 		fmt.Fprintf(p.stdout, "%s:%d:%d: %s\n", finding.Visible(f.File), f.Line, f.Column, finding.Visible(f.Message))

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withoutHint matches those errors of cobra that do not say what is expected.
+// withoutHint matches errors of cobra that do not name what is expected.
 var withoutHint = regexp.MustCompile(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
 
 // withHelpHint adds "see … --help" to such an error.

@@ -9,16 +9,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// user is the user's own configuration directory by the XDG Base Directory
-// Specification, 0.8. It is nil where a verdict must depend on the repository
-// alone: in CI, and for what is about to be committed.
+// user returns the user's configuration directory by the XDG Base Directory
+// Specification 0.8. It is nil where the result must depend on the repository alone:
+// in CI, and for the index.
 func (p *process) user(staged bool) *rule.UserDir {
 	if staged || p.getenv("CI") != "" {
 		return nil
 	}
 	home, config := p.getenv("HOME"), p.getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(config) {
-		config = "" // to be ignored, says the specification
+		config = "" // ignored, by the specification
 	}
 	base := cmp.Or(config, home)
 	if info, err := os.Stat(base); err != nil || !info.IsDir() {

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// linked is set by the linker: -X main.linked=v1.2.3. A value here would take the
-// place of that one when the program starts.
+// linked is set by the linker: -X main.linked=v1.2.3. An initial value here would
+// overwrite it.
 var linked string
 
-// version is that of a release; else it is what the module was installed as.
+// version is the version of the release, or of the installed module.
 var version = cmp.Or(linked, installed())
 
 func installed() string {

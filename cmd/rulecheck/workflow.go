@@ -48,21 +48,22 @@ func newWorkflow(p *process) *cobra.Command {
 	f := &workflowFlags{}
 	cmd := &cobra.Command{
 		Use:   "workflow",
-		Short: "Lead through the phases of a workflow, each left only with evidence",
-		Long: `A workflow is a file .rulecheck/workflows/NAME.yaml, or one that comes with the
-program: discovery, execution, developer. Its phases are served one at a time.
-How far a session has come is kept in the git directory.
+		Short: "Step through the phases of a workflow, which require evidence",
+		Long: `A workflow is a file .rulecheck/workflows/NAME.yaml, or one that is bundled with
+the program: discovery, execution, developer. Its phases are served one at a time.
+The state of a session is stored in the git directory.
 
-Exit status: 0 done, 1 refused: evidence is missing, or out of sequence, 2 bad
-usage or a malformed workflow, 3 something could not be evaluated.`,
+Exit status: 0 done, 1 refused because evidence is missing or the step is out of
+sequence, 2 wrong usage or a malformed workflow, 3 something could not be
+evaluated.`,
 		Example: `  rulecheck workflow start execution --target src/parser.go
   rulecheck workflow next '{"spec_complete":true}'`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.session, "session", "", "the session with this `ID` (default the only open one)")
-	flags.Var(&f.format, "format", "print `NAME`: json, text (default text)")
+	flags.StringVar(&f.session, "session", "", "use the session with this `ID` (default: the only open one)")
+	flags.Var(&f.format, "format", "write `NAME`: json or text (default text)")
 	cmd.AddCommand(
 		newWorkflowStart(p, f),
 		newWorkflowNext(p, f),
@@ -79,14 +80,14 @@ usage or a malformed workflow, 3 something could not be evaluated.`,
 	return cmd
 }
 
-// judged adds the flags of commands that read logs.
+// registerLogs adds the flags of commands that read logs.
 func (f *workflowFlags) registerLogs(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.logs, "log", nil, "read the logs of agents at these `PATHS` (default those of this repository)")
-	flags.StringVar(&f.facts, "facts", "", "read further variables for conditions, a JSON object, in `FILE`")
+	flags.StringSliceVar(&f.logs, "log", nil, "read the agent logs at these `PATHS` (default: those of this repository)")
+	flags.StringVar(&f.facts, "facts", "", "read variables for conditions, a JSON object, from `FILE`")
 }
 
-// flow opens the workflows of the repository around the working directory.
+// workflows opens the workflows of the repository around the working directory.
 func (p *process) workflows(cmd *cobra.Command, f *workflowFlags) (*phase.Runner, string, error) {
 	repo, err := p.open(cmd.Context(), git.Options{})
 	if err != nil {
@@ -137,7 +138,7 @@ func (p *process) read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// jsonObject reads an object, as encoding/json decodes it.
+// jsonObject decodes a JSON object.
 func jsonObject(text []byte) (map[string]any, error) {
 	var object map[string]any
 	err := json.Unmarshal(text, &object)
@@ -153,15 +154,15 @@ func jsonObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// workflowError tells what the user asked wrongly, or wrote wrongly, from what could
-// not be answered.
+// workflowError returns errors of the user, in arguments or workflow files, as they
+// are, and marks all others as evaluation errors.
 func workflowError(err error) error {
 	if errors.As(err, new(*phase.ProblemsError)) {
 		return err
 	}
 	state, ok := errors.AsType[*store.Error](err)
 	if !ok {
-		return asked(err)
+		return classify(err)
 	}
 	switch state.Code {
 	case store.InvalidArgument, store.NotFound, store.Ambiguous, store.Closed:

@@ -11,7 +11,7 @@ import (
 func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show PHASE",
-		Short:   "Show a phase: the current one, or one that is completed",
+		Short:   "Show the current phase or a completed one",
 		Example: `  rulecheck workflow show spec`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +31,7 @@ func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {
 func newWorkflowStatus(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
-		Short:   "Tell how far a session has come",
+		Short:   "Show the progress of a session",
 		Example: `  rulecheck workflow status --format json`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ func newWorkflowStatus(p *process, f *workflowFlags) *cobra.Command {
 func newWorkflowList(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the workflows there are, and the sessions",
+		Short:   "List the workflows and the sessions",
 		Example: `  rulecheck workflow list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -72,7 +72,7 @@ func newWorkflowSearch(p *process, f *workflowFlags) *cobra.Command {
 	var q workflow.Query
 	cmd := &cobra.Command{
 		Use:   "search WORD...",
-		Short: "Find sections of the documents of the phases that may be shown",
+		Short: "Search the documents of the current and the completed phases",
 		Example: `  rulecheck workflow search error handling --limit 3
   rulecheck workflow search evidence --phase spec --tag checkpoint`,
 		Args: cobra.MinimumNArgs(1),
@@ -90,16 +90,16 @@ func newWorkflowSearch(p *process, f *workflowFlags) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&q.Phases, "phase", nil, "only in the documents of these `PHASES`")
-	flags.StringSliceVar(&q.Tags, "tag", nil, "only sections with all of these `TAGS`")
-	flags.IntVar(&q.Limit, "limit", workflow.DefaultLimit, "at most `N` sections")
+	flags.StringSliceVar(&q.Phases, "phase", nil, "search only the documents of these `PHASES`")
+	flags.StringSliceVar(&q.Tags, "tag", nil, "find only sections with all of these `TAGS`")
+	flags.IntVar(&q.Limit, "limit", workflow.DefaultLimit, "print at most `N` sections")
 	return cmd
 }
 
 func newWorkflowLint(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lint [NAME]",
-		Short: "Say what is wrong with workflow files, and what may not be meant",
+		Short: "Report errors and likely mistakes in workflow files",
 		Example: `  rulecheck workflow lint
   rulecheck workflow lint execution`,
 		Args: cobra.MaximumNArgs(1),
@@ -129,7 +129,7 @@ func newWorkflowLint(p *process, f *workflowFlags) *cobra.Command {
 func newWorkflowRecover(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover",
-		Short: "Rebuild damaged sessions from their journals, never forward",
+		Short: "Repair damaged sessions from their journals, without advancing them",
 		Example: `  rulecheck workflow recover
   rulecheck workflow recover --session ed19e1cb20f6e700`,
 		Args: cobra.NoArgs,
@@ -157,7 +157,7 @@ func newWorkflowRecover(p *process, f *workflowFlags) *cobra.Command {
 func newWorkflowAbort(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "abort",
-		Short:   "End a session before its workflow is done",
+		Short:   "Abort a session before its workflow is complete",
 		Example: `  rulecheck workflow abort`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

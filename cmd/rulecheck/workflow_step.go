@@ -13,10 +13,10 @@ func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {
 	target := ""
 	cmd := &cobra.Command{
 		Use:   "start NAME",
-		Short: "Begin a workflow, or go on with the one under way",
-		Long: `start begins a session and prints its id, and the prompt of the first phase. The
-open session of the same workflow and target, if there is one, goes on. NAME is
-that of a workflow, or a workflow file.`,
+		Short: "Start a workflow, or resume its open session",
+		Long: `start opens a session and prints its id and the prompt of the first phase. An open
+session of the same workflow and target is resumed. NAME is the name of a workflow
+or a workflow file.`,
 		Example: `  rulecheck workflow start discovery
   rulecheck workflow start execution --target src/parser.go`,
 		Args: cobra.ExactArgs(1),
@@ -51,13 +51,14 @@ func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 	var results []string
 	cmd := &cobra.Command{
 		Use:   "next [CLAIMS]",
-		Short: "Go on to the next phase, if what is claimed leads there",
-		Long: `next takes the first transition of the current phase that holds, and prints the
-prompt of the phase one is then in. CLAIMS is a JSON object of claims and other
-evidence. A phase is left only if its gate and its exit conditions are met.
+		Short: "Move to the next phase, if its conditions hold",
+		Long: `next takes the first transition of the current phase whose condition holds, and
+prints the prompt of the phase that is current then. CLAIMS is a JSON object of
+claims and other evidence. A phase can be left only if its gate and its exit
+conditions are met.
 
-Then the rules of the phase are judged on the logs of this stay. One that fires
-puts an interrupt in the place of the prompt; the exit status stays 0.`,
+Then the session rules of the phase are checked on the logs of this visit. If one
+fires, an interrupt replaces the prompt; the exit status stays 0.`,
 		Example: `  rulecheck workflow next '{"spec_complete":true}'
   rulecheck workflow next --approve release
   rulecheck workflow next --webhook-result ci=result.json`,
@@ -83,9 +84,9 @@ puts an interrupt in the place of the prompt; the exit status stays 0.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&in.Approve, "approve", nil, "what the conditions with these `IDS` ask for is approved")
-	flags.StringSliceVar(&in.Reject, "reject", nil, "what the conditions with these `IDS` ask for is refused")
-	flags.StringArrayVar(&results, "webhook-result", nil, "hand in the result of a webhook, `ID=FILE`, repeatable")
+	flags.StringSliceVar(&in.Approve, "approve", nil, "approve the conditions with these `IDS`")
+	flags.StringSliceVar(&in.Reject, "reject", nil, "reject the conditions with these `IDS`")
+	flags.StringArrayVar(&results, "webhook-result", nil, "read the result of a webhook, `ID=FILE`, repeatable")
 	flags.BoolVar(&f.withPrompt, "with-prompt", false, "print the prompt after an interrupt, too")
 	f.registerLogs(cmd)
 	return cmd
@@ -112,7 +113,7 @@ func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 	evidence := ""
 	cmd := &cobra.Command{
 		Use:   "complete PHASE",
-		Short: "Leave the current phase with the evidence its gate asks for",
+		Short: "Complete the current phase with the evidence that its gate requires",
 		Example: `  rulecheck workflow complete red --evidence evidence.json
   rulecheck workflow complete red --evidence -`,
 		Args: cobra.ExactArgs(1),
@@ -121,7 +122,7 @@ func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("--evidence: %w", err)
 			}
-			shown, err := jsonObject(text)
+			given, err := jsonObject(text)
 			if err != nil {
 				return fmt.Errorf("--evidence %s: %w", evidence, err)
 			}
@@ -129,14 +130,14 @@ func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := runner.Complete(cmd.Context(), f.session, args[0], shown)
+			r, err := runner.Complete(cmd.Context(), f.session, args[0], given)
 			if err != nil {
 				return workflowError(err)
 			}
 			return p.writeStep(f, r)
 		},
 	}
-	cmd.Flags().StringVar(&evidence, "evidence", "", "the evidence, a JSON object, in `FILE`; - is standard input")
+	cmd.Flags().StringVar(&evidence, "evidence", "", "read the evidence, a JSON object, from `FILE`; - is standard input")
 	_ = cmd.MarkFlagRequired("evidence")
 	f.registerLogs(cmd)
 	return cmd
@@ -145,9 +146,9 @@ func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 func newWorkflowContinue(p *process, f *workflowFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "continue",
-		Short: "Print the prompt of the current phase without judging anything, once",
-		Long: `continue prints the prompt of the current phase as if no rule had fired. Nothing is
-kept of it: the next "rulecheck workflow next" judges again.`,
+		Short: "Print the prompt of the current phase without checking rules, once",
+		Long: `continue prints the prompt of the current phase as if no rule had fired. This is not
+remembered: the next "rulecheck workflow next" checks the rules again.`,
 		Example: `  rulecheck workflow continue`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
