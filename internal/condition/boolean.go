@@ -4,8 +4,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// boolean looks at a term that is to be true or not. Everything but false is
-// true to OPA: 0, "" and [] as well.
+// boolean checks a term whose truth is used. To OPA everything but false is true, even 0,
+// "" and [].
 func (l *linter) boolean(t *ast.Term, s scope) {
 	l.term(t, s)
 	switch t.Value.(type) {
@@ -39,8 +39,8 @@ func (l *linter) boolean(t *ast.Term, s scope) {
 	}
 }
 
-// known reports whether the schema has what a reference says; where it has not,
-// the compiler knows better what to say.
+// known reports whether the schema has what a reference names; if not, the compiler
+// reports a better error.
 func (s scope) known(t *ast.Term) bool {
 	ref, ok := t.Value.(ast.Ref)
 	if !ok {

@@ -11,18 +11,17 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// The operators that compare, by the builtin's name, as they are written.
+// comparisons are the comparison operators by the names of their builtins.
 var comparisons = map[string]string{
 	"equal": "==", "neq": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">=", "eq": "=",
 }
 
-// regexArgument is which argument of a builtin is a regular expression.
+// regexArgument is the index of the argument that is a regular expression, by builtin.
 var regexArgument = map[string]int{
 	"regex.match": 1, "regex.split": 1, "regex.find_n": 1, "regex.find_all_string_submatch_n": 1, "regex.replace": 2,
 }
 
-// call looks at an expression that is an operator or function with its operands,
-// and is to be true or not.
+// call checks an operator or function with its operands whose truth is used.
 func (l *linter) call(e *ast.Expr, terms []*ast.Term, inside bool, s scope) {
 	operator := terms[0].String()
 	switch {
@@ -50,7 +49,7 @@ func (l *linter) call(e *ast.Expr, terms []*ast.Term, inside bool, s scope) {
 	}
 }
 
-// assign looks at a variable that is given a value.
+// assign checks an assignment to a variable.
 func (l *linter) assign(terms []*ast.Term, inside bool, s scope) {
 	if !inside {
 		l.say(l.at(terms[0]), `":=" outside braces; want { %s := %s; … }, with what must be true of it`, l.textOf(terms[1]), l.textOf(terms[2]))
@@ -60,8 +59,7 @@ func (l *linter) assign(terms []*ast.Term, inside bool, s scope) {
 	l.bind(terms[1], s.of(terms[2]), s)
 }
 
-// operands looks at an operator or function, wherever it stands, and at what it
-// is given.
+// operands checks an operator or function in any position, with its operands.
 func (l *linter) operands(terms []*ast.Term, s scope) {
 	operator := terms[0].String()
 	for _, t := range terms[1:] {
@@ -74,7 +72,7 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 		l.regex(terms[i])
 	}
 	if operator == "print" {
-		l.say(l.at(terms[0]), "print is no condition; want it left out")
+		l.say(l.at(terms[0]), "print is not a condition; remove it")
 	}
 	if operator == "internal.member_2" {
 		l.member(terms, s)
@@ -89,7 +87,7 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 	l.reads(terms[0], s)
 }
 
-// comparison looks at two values that are compared.
+// comparison checks two operands of a comparison.
 func (l *linter) comparison(operator string, terms []*ast.Term, s scope) {
 	sign, left, right := comparisons[operator], terms[1], terms[2]
 	if call, ok := left.Value.(ast.Call); ok && comparisons[call[0].String()] != "" && operator != "eq" {
@@ -111,9 +109,8 @@ func (l *linter) comparison(operator string, terms []*ast.Term, s scope) {
 	}
 }
 
-// unequal looks at what is not to equal a value: of something absent nothing is
-// true, not even that. That "" and null are not meant by the absent is as it
-// should be.
+// unequal checks an operand of !=, which is never true of an absent field. Comparing with
+// "" or null is allowed, because an absent field should not match it.
 func (l *linter) unequal(t, value *ast.Term, s scope) {
 	switch t.Value.(type) {
 	case ast.Var, ast.Ref:
@@ -128,29 +125,29 @@ func (l *linter) unequal(t, value *ast.Term, s scope) {
 	}
 }
 
-// member looks at what a value is to be in.
+// member checks the right operand of in.
 func (l *linter) member(terms []*ast.Term, s scope) {
 	value, of := terms[1], terms[2]
 	switch is := s.of(of); is.kind {
 	case aString:
-		l.say(l.at(terms[0]), "%s is a string, and nothing is in it; want contains(%s, %s)", l.textOf(of), l.textOf(of), l.textOf(value))
+		l.say(l.at(terms[0]), "%s is a string and has no elements; want contains(%s, %s)", l.textOf(of), l.textOf(of), l.textOf(value))
 	case aNumber, aBoolean, aNullKind:
-		l.say(l.at(of), "%s is %s, and nothing is in it; want a set or an array", l.textOf(of), withArticle(is.kind))
+		l.say(l.at(of), "%s is %s and has no elements; want a set or an array", l.textOf(of), withArticle(is.kind))
 	}
 }
 
-// regex looks at an expression that is no variable's.
+// regex checks a constant regular expression.
 func (l *linter) regex(t *ast.Term) {
 	text, ok := t.Value.(ast.String)
 	if !ok {
 		return
 	}
 	if _, err := regexp.Compile(string(text)); err != nil {
-		l.say(l.at(t), "%q is no RE2 expression: %s", string(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		l.say(l.at(t), "%q is not an RE2 expression: %s", string(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 }
 
-// get looks at object.get, whose keys no compiler checks.
+// get checks the keys of object.get, which the compiler does not.
 func (l *linter) get(terms []*ast.Term, s scope) {
 	is := s.of(terms[1])
 	keys := []*ast.Term{terms[2]}

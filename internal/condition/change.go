@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-// change compiles the pattern of change.any and its like.
+// change compiles the pattern of change.any and the other functions of changes.
 func (l *linter) change(terms []*ast.Term) {
 	function := terms[0].String()
 	var text ast.String
@@ -20,7 +20,7 @@ func (l *linter) change(terms []*ast.Term) {
 		text, constant = terms[1].Value.(ast.String)
 	}
 	if !constant {
-		l.say(l.at(terms[0]), "%s wants one path pattern, as a constant text, such as %s(\"src/**\")", function, function)
+		l.say(l.at(terms[0]), "%s needs one path pattern as a constant string, such as %s(\"src/**\")", function, function)
 		return
 	}
 	p, err := pattern.Compile(string(text))
@@ -38,21 +38,20 @@ func (l *linter) change(terms []*ast.Term) {
 	l.say(offset, "%s: %s", function, err.Error())
 }
 
-// The names of facts that conditions do not see themselves.
+// Facts for the generated Rego, which conditions cannot name.
 const (
-	nameChange = "change" // by pattern: what happened to each change that matches
+	nameChange = "change" // by pattern: the status of each change that matches
 	nameAsked  = "conditions"
 )
 
 const changeCount = "change.count"
 
-// changeFunctions are those that take a pattern.
+// changeFunctions are the functions that take a pattern.
 var changeFunctions = []string{"change.added", "change.any", changeCount, "change.deleted"}
 
 func isChange(function string) bool { return slices.Contains(changeFunctions, function) }
 
-// matching is, by pattern, the status of every change that matches it by any of
-// its names.
+// matching returns, by pattern, the statuses of the changes of which any name matches.
 func (c *Set) matching(changes []diff.Change) *ast.Term {
 	found := make([][]*ast.Term, len(c.patterns))
 	last := make([]int, len(c.patterns)) // 1 + the change that matched last

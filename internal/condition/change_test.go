@@ -357,8 +357,8 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 		rule rule.Info
 		want string
 	}{
-		{changed, rule.Info{ID: "unknown"}, "condition of unknown: it was not compiled"},
-		{timeless, rule.Info{ID: "now"}, "condition of now: it reads now, and nobody told the time"},
+		{changed, rule.Info{ID: "unknown"}, "condition of unknown: it does not compile"},
+		{timeless, rule.Info{ID: "now"}, "condition of now: it reads now, but no time was given"},
 		{changed, rule.Info{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: a fact has the type func()"},
 	} {
 		v := conditions.OnChange(t.Context(), c.in, []rule.Info{c.rule})[0]

@@ -18,19 +18,19 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Vocabulary is what the conditions of one kind may speak of.
+// Vocabulary lists the names that the conditions of one kind may use.
 type Vocabulary struct {
 	// Facts is the JSON Schema of the facts: an object, each of whose
-	// properties is a name that conditions use. What is not required may be
-	// absent.
+	// properties is a name that conditions use. Properties that are not required
+	// may be absent.
 	Facts map[string]any
 	// Change adds change.any, change.added, change.deleted and change.count,
-	// whose facts only [Set.OnChange] has.
+	// whose facts only [Set.OnChange] provides.
 	Change bool
 }
 
-// ChangeVocabulary is what a rule's when may speak of: the facts of [Input],
-// but for those that belong to a mode or are established only on its request.
+// ChangeVocabulary returns the vocabulary of a rule's when: the facts of [policy.Input]
+// that belong to no mode and are established without request.
 func ChangeVocabulary() Vocabulary {
 	facts := policy.ChangeSchema()
 	var names []any
@@ -40,7 +40,7 @@ func ChangeVocabulary() Vocabulary {
 	return Vocabulary{Facts: policy.ObjectSchema(facts, names), Change: true}
 }
 
-// nameRule is the fact of which each condition of a changeset has its own.
+// nameRule is the fact that differs between the conditions of a changeset.
 const nameRule = "rule"
 
 // Set is compiled conditions of one vocabulary. They may be used
@@ -49,7 +49,7 @@ type Set struct {
 	conditions map[string]*condition
 	query      rego.PreparedEvalQuery
 	timeout    time.Duration
-	// Of all conditions together: what must be established for them.
+	// What must be established for any of the conditions.
 	names    map[string]bool
 	patterns []*pattern.Pattern // each once
 	index    *pattern.Index
@@ -60,18 +60,17 @@ type condition struct {
 	*rule.Condition
 
 	id     string
-	body   ast.Body // one expression, or what stands between the braces
+	body   ast.Body // one expression, or the content of the braces
 	braced bool
 	// names are those of the vocabulary that it mentions.
 	names    map[string]bool
-	library  bool // it calls the library, which may read the rule
+	library  bool // it calls the library, which may read any fact
 	patterns []*pattern.Pattern
 }
 
 // CompileConditions compiles conditions by their ids, with the policies' own
-// library. A condition in which anything is wrong is left out, and everything
-// wrong is a problem at its place in the condition's file, in the order of files
-// and places. The error is one of the library's.
+// library. Conditions with problems are left out; problems have a position in the
+// condition's file and are sorted by it. The error is one of the library's.
 func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {
 	c := &Set{conditions: map[string]*condition{}, timeout: policy.QueryTimeout, names: map[string]bool{}}
 	allowed := policies.Capabilities()
@@ -102,7 +101,7 @@ func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions m
 	return c, problems, nil
 }
 
-// gather says what all conditions need between them.
+// gather collects what any of the conditions needs.
 func (c *Set) gather(w *words) {
 	all := map[string]bool{}
 	for _, name := range w.names {

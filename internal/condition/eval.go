@@ -17,8 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Result is what a condition says. With an error it says nothing, neither that
-// it holds nor that it does not.
+// Result is the result of a condition. With an error it is unknown whether it holds.
 type Result struct {
 	Holds bool
 	Err   error // a *Error
@@ -78,7 +77,7 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 		case e.Err() != nil:
 			verdicts[i] = c.failure(r.ID, nil, e.Err())
 		case one != nil && one.names[policies.FactNow] && in.Now == "":
-			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, and nobody told the time"))
+			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, but no time was given"))
 		case one != nil && !one.names[nameRule] && !one.library:
 			together = append(together, r.ID)
 		default:
@@ -134,7 +133,7 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 // one evaluates a condition by itself.
 func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result {
 	if c.conditions[id] == nil {
-		return c.failure(id, nil, errors.New("it was not compiled"))
+		return c.failure(id, nil, errors.New("it does not compile"))
 	}
 	holding, failed, err := c.ask(ctx, []string{id}, fields)
 	switch {

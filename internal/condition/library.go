@@ -9,8 +9,8 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// The Rego that conditions alone may call. A mode has not its facts: there it
-// would be undefined, and nobody would be told.
+// The Rego that only conditions may call. Modes do not have its facts, so that it would be
+// undefined without notice.
 //
 //go:embed library/*.rego
 var conditionFiles embed.FS

@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// linter looks for what OPA compiles and nobody means.
+// linter checks for expressions that OPA compiles but that are mistakes.
 type linter struct {
 	*condition
 
@@ -19,7 +19,7 @@ type linter struct {
 	varies   bool             // something so far comes from the facts; of an expression alone, while it is looked at
 }
 
-// say adds a problem at a place of the text.
+// say adds a problem at an offset of the text.
 func (l *linter) say(offset int, format string, args ...any) {
 	l.problems = append(l.problems, l.Problem(offset, fmt.Sprintf(format, args...)))
 }
@@ -31,7 +31,7 @@ func (l *linter) at(x ast.Node) int {
 	return -1
 }
 
-// whole looks at the condition.
+// whole checks the condition.
 func (l *linter) whole() {
 	l.look(l.body, l.braced, l.words.facts)
 	ast.WalkVars(l.body, func(v ast.Var) bool {
@@ -48,8 +48,8 @@ func (l *linter) whole() {
 	}
 }
 
-// look goes over expressions that all must hold. Inside braces and brackets they
-// may bind variables.
+// look checks expressions that must all hold. Inside braces and brackets they may bind
+// variables.
 func (l *linter) look(body ast.Body, inside bool, s scope) {
 	s = maps.Clone(s)
 	for _, e := range body {
@@ -59,7 +59,7 @@ func (l *linter) look(body ast.Body, inside bool, s scope) {
 
 func (l *linter) expr(e *ast.Expr, inside bool, s scope) {
 	for _, with := range e.With {
-		l.say(l.at(with), `"with" would put other facts in the place of those that are; want the condition without it`)
+		l.say(l.at(with), `"with" replaces facts; want the condition without it`)
 	}
 	switch terms := e.Terms.(type) {
 	case *ast.LogicalAnd:
@@ -81,8 +81,8 @@ func (l *linter) expr(e *ast.Expr, inside bool, s scope) {
 	}
 }
 
-// leaf looks at an expression that is not made of others. Alone, it is
-// pointless if it says the same of every input.
+// leaf checks an expression that is not made of others. Outside braces it must depend on
+// the input.
 func (l *linter) leaf(e *ast.Expr, inside bool, check func()) {
 	before, varied := len(l.problems), l.varies
 	l.varies = false
@@ -93,8 +93,7 @@ func (l *linter) leaf(e *ast.Expr, inside bool, check func()) {
 	l.varies = l.varies || varied
 }
 
-// constant refuses an expression that reads no fact, unless by a name that is
-// none: that is the compiler's to refuse.
+// constant rejects an expression that reads no fact. The compiler reports unknown names.
 func (l *linter) constant(e *ast.Expr) {
 	unknown := false
 	ast.WalkVars(e, func(v ast.Var) bool {

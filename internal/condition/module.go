@@ -131,7 +131,7 @@ func (c *condition) mentions(name string) bool {
 	return found
 }
 
-// refused says what the compiler has against a condition.
+// refused converts an error of the compiler to a problem.
 func (c *condition) refused(e *ast.Error, w *words) finding.Problem {
 	offset := -1
 	if e.Location != nil {

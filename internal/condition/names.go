@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// some looks at a declaration, whose variables stand for elements.
+// some checks a declaration and binds its variables to elements.
 func (l *linter) some(d *ast.SomeDecl, inside bool, s scope) {
 	if !inside {
 		l.say(l.at(d), `"some" outside braces; want { %s; … }, with what must be true of it`, d)
@@ -66,7 +66,7 @@ func (l *linter) isFact(name ast.Value) bool {
 	return ok && l.words.facts.has(v)
 }
 
-// reads looks at what a variable or reference begins with.
+// reads checks the head of a variable or reference.
 func (l *linter) reads(t *ast.Term, s scope) {
 	ref, ok := t.Value.(ast.Ref)
 	if !ok {
@@ -102,8 +102,8 @@ func (l *linter) reads(t *ast.Term, s scope) {
 	}
 }
 
-// function looks whether the library, or the functions of a change, have a
-// name; OPA takes one that they have not for a fact that is absent.
+// function checks a name of the library or of the functions of changes; OPA takes an
+// unknown one for an absent fact.
 func (l *linter) function(t *ast.Term, name string) {
 	known := slices.ContainsFunc(l.words.library, func(one string) bool {
 		return name == one || strings.HasPrefix(name, one+".") || strings.HasPrefix(name, one+"[")
@@ -113,7 +113,7 @@ func (l *linter) function(t *ast.Term, name string) {
 	}
 }
 
-// fields looks for the first part of a reference that does not exist.
+// fields reports the first part of a reference that does not exist.
 func (l *linter) fields(t *ast.Term, ref ast.Ref, s scope) {
 	is, _ := ref[0].Value.(ast.Var)
 	around := s[is]

@@ -12,8 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// readCondition parses one condition and looks at it for everything that a
-// compiler lets pass.
+// readCondition parses one condition and checks it for mistakes that compile.
 func readCondition(id string, text *rule.Condition, w *words) (*condition, []finding.Problem) {
 	if len(text.Text) > maxCondition {
 		return nil, []finding.Problem{text.Problem(-1, fmt.Sprintf(
@@ -32,7 +31,7 @@ func readCondition(id string, text *rule.Condition, w *words) (*condition, []fin
 // the square of the operands.
 const maxCondition = 4096
 
-// file is what OPA calls the condition's module in its errors.
+// file is the name of the condition's module in OPA's errors.
 func (c *condition) file() string { return conditionFile + c.id }
 
 const conditionFile = "condition "
@@ -53,7 +52,7 @@ func (c *condition) parse(w *words) []finding.Problem {
 		body, ok := s.(ast.Body)
 		if !ok {
 			at := s.Loc().Offset
-			return []finding.Problem{c.Problem(at, fmt.Sprintf("%q is no expression; want one, such as a == b", c.line(at)))}
+			return []finding.Problem{c.Problem(at, fmt.Sprintf("%q is not an expression; want one, such as a == b", c.line(at)))}
 		}
 		c.body = append(c.body, body...)
 	}
@@ -132,19 +131,18 @@ func (c *condition) syntax(err error) []finding.Problem {
 	return problems
 }
 
-// idioms are other languages' ways to say what a condition says otherwise.
+// idioms are operators of other languages, with the form that conditions have.
 var idioms = []struct{ begins, want string }{
-	{"&&", `"&&" is no operator; want "and"`},
-	{"||", `"||" is no operator; want "or"`},
-	{"!", `"!" is no operator; want "not"`},
-	{"in ", `"not in" is no operator; want "not" before the whole: not a in b`},
+	{"&&", `"&&" is not an operator; want "and"`},
+	{"||", `"||" is not an operator; want "or"`},
+	{"!", `"!" is not an operator; want "not"`},
+	{"in ", `"not in" is not an operator; want "not" before the whole: not a in b`},
 	{"if ", `"if" does not belong here; want the condition alone`},
 	{"some ", `"some" outside braces; want { some …; … }, with what must be true of it`},
-	{"?", `"?" is no operator; want "and" and "or"`},
+	{"?", `"?" is not an operator; want "and" and "or"`},
 }
 
-// explain says what is wrong with the syntax, and what would be right where it
-// can be told.
+// explain describes a syntax error, with a suggestion where there is one.
 func (c *condition) explain(e *ast.Error) string {
 	rest := c.Text[min(max(e.Location.Offset, 0), len(c.Text)):]
 	if after, ok := strings.CutPrefix(rest, "'"); ok {

@@ -5,7 +5,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/types"
 )
 
-// scope is what variables stand for.
+// scope holds the shapes of variables.
 type scope map[ast.Var]shape
 
 func (s scope) has(name ast.Var) bool {
@@ -13,7 +13,7 @@ func (s scope) has(name ast.Var) bool {
 	return ok
 }
 
-// of is what is known of a term.
+// of returns the shape of a term.
 func (s scope) of(t *ast.Term) shape {
 	switch v := t.Value.(type) {
 	case ast.Boolean:
@@ -41,7 +41,7 @@ func (s scope) of(t *ast.Term) shape {
 	}
 }
 
-// ref is what is known of a reference: nothing where it is not one to the facts.
+// ref returns the shape of a reference to facts; the zero shape for any other.
 func (s scope) ref(ref ast.Ref) shape {
 	head, ok := ref[0].Value.(ast.Var)
 	if !ok {
@@ -58,7 +58,7 @@ func (s scope) ref(ref ast.Ref) shape {
 	return end
 }
 
-// call is what is known of a function's result.
+// call returns the shape of a function's result.
 func (s scope) call(terms []*ast.Term) shape {
 	if terms[0].String() != "object.get" || len(terms) != 4 {
 		return resultOf(terms[0])
@@ -70,7 +70,7 @@ func (s scope) call(terms []*ast.Term) shape {
 	return shape{}
 }
 
-// resultOf is what a function gives, whatever its operands.
+// resultOf returns the shape of a function's result for any operands.
 func resultOf(operator *ast.Term) shape {
 	name := operator.String()
 	if name == changeCount {

@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// shape is what is known of a value before there is any.
+// shape is the static type of a value.
 type shape struct {
 	kind     string         // one of those below
 	schema   map[string]any // of an object or array: what is in it
@@ -47,8 +47,8 @@ func (s shape) follow(path ast.Ref) (shape, bool) {
 	return s, true
 }
 
-// element is what stands under a key. A key that is no constant stands for each
-// that is there.
+// element returns the shape of the value with a key. A key that is not constant stands for
+// every key.
 func (s shape) element(key ast.Value) (shape, bool) {
 	name, constant := key.(ast.String)
 	_, index := key.(ast.Number)

@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// term looks at a term and whatever is in it.
+// term checks a term and everything in it.
 func (l *linter) term(t *ast.Term, s scope) {
 	switch v := t.Value.(type) {
 	case ast.Var:
@@ -46,7 +46,7 @@ func (l *linter) term(t *ast.Term, s scope) {
 	}
 }
 
-// operandsOf looks at an expression whose value is wanted, not its truth.
+// operandsOf checks an expression whose value is used, not its truth.
 func (l *linter) operandsOf(e *ast.Expr, s scope) {
 	switch terms := e.Terms.(type) {
 	case *ast.Term:
@@ -56,7 +56,7 @@ func (l *linter) operandsOf(e *ast.Expr, s scope) {
 	}
 }
 
-// comprehension looks at a body and at what is made of its variables.
+// comprehension checks a body and the terms made of its variables.
 func (l *linter) comprehension(body ast.Body, s scope, heads ...*ast.Term) {
 	s = maps.Clone(s)
 	for _, e := range body {

@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// words are what a condition may say by its vocabulary.
+// words are the names that a vocabulary and the library give conditions.
 type words struct {
 	facts     scope
 	names     []string

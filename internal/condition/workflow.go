@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// The facts of conditions in workflows beside now.
+// The facts of conditions in workflows, with now.
 const (
 	FactArtifacts = "artifacts" // by phase: the evidence that it hands on
 	FactClaims    = "claims"    // by name: what is claimed, true or false
@@ -19,11 +19,11 @@ const (
 	FactVars      = "vars"
 )
 
-// The variables of the library's functions, which nobody declares.
+// The variables of the library's functions, which workflows do not declare.
 const (
 	VarMCPCalls    = "mcp_calls"    // by server: the tools that were called
 	VarMCPResults  = "mcp_results"  // by server and tool: the last result
-	VarStopSignal  = "stop_signal"  // whether somebody asked to stop
+	VarStopSignal  = "stop_signal"  // whether the user asked to stop
 	VarTaskReviews = "task_reviews" // by task: whether a person must look at it
 	VarTaskTrees   = "task_trees"   // by task: whether it and all below it are done
 )
@@ -43,7 +43,7 @@ func libraryVars() map[string]any {
 	}
 }
 
-// WorkflowVocabulary is what transitions, gates and exit conditions may speak of.
+// WorkflowVocabulary returns the vocabulary of transitions, gates and exit conditions.
 // Vars are the variables of the workflow with the values they begin with, as
 // encoding/json decodes them, which say their types. The names of claims,
 // evidence and phases are open, all others are not.
@@ -99,9 +99,9 @@ type Need struct {
 	Var      string
 }
 
-// Needs are what a condition asks of variables, in no particular order. Where
+// Needs lists what a condition reads of variables, in no particular order. Where
 // one of them has no value the condition would be undefined, and its negation
-// true: nobody must take either for an answer.
+// true; the caller must use neither.
 func (c *Set) Needs(id string) []Need {
 	one := c.conditions[id]
 	if one == nil {

@@ -15,10 +15,9 @@ type Detailer interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 }
 
-// Detail puts into the facts of rules over c what their modes ask to know of each
-// change: of those that the rules see and of no other, with one question for all
-// rules of a mode. What kept a mode from being told is given by its name; its
-// rules have no verdict.
+// Detail adds to the facts of rules about c the details of changes that their modes ask
+// for, of the changes that the rules see, with one query for all rules of a mode. It
+// returns errors by mode; rules of those modes could not be checked.
 func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.Rule, modes map[string]policies.Mode, facts []Facts) map[string]error {
 	unknown := map[string]error{}
 	asking := map[string][]*Facts{}

@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Facts is what one rule's patterns say about a changeset.
+// Facts are the facts of one rule about a changeset.
 type Facts struct {
 	Changes         []diff.Change      // all of them; shared, unless details were put into them
 	Matches         map[string][]Match // by parameter; with safety, if the rule has it
@@ -31,7 +31,7 @@ func (f Facts) None() bool {
 	return len(f.Correspondences) == 0
 }
 
-// The parameters that every change mode has, beside its own.
+// The parameters that every change mode has in addition to its own.
 const (
 	safety  = "safety"
 	exclude = "exclude"
@@ -65,8 +65,8 @@ func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []dif
 	return facts
 }
 
-// fewNames is how many names one processor looks at before another one that sleeps
-// would be awake.
+// fewNames is the number of names below which starting another goroutine costs more than
+// it saves.
 const fewNames = 1000
 
 func processorsFor(names int) int { return min(1+names/fewNames, runtime.GOMAXPROCS(0)) }

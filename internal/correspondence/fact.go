@@ -1,6 +1,5 @@
-// Package correspondence establishes which changed files a rule's patterns
-// match, and which files answer for each other. It has no opinions: whether a
-// rule fires is decided by its policy.
+// Package correspondence establishes which changed files a rule's patterns match, and
+// which files belong together. Whether a rule fires is up to its policy.
 package correspondence
 
 import (
@@ -16,8 +15,8 @@ type Match struct {
 	Change   diff.Change      `json:"change"`
 }
 
-// Correspondence is a group of files that answer for each other: those whose
-// paths bind the same captures.
+// Correspondence is a group of files that belong together: those whose paths bind the same
+// captures.
 type Correspondence struct {
 	Captures pattern.Captures `json:"captures"`
 	Members  []Member         `json:"members"`
@@ -25,7 +24,7 @@ type Correspondence struct {
 
 // Member is one place in a correspondence: a file, or, where the pattern has
 // wildcards, every file that matches it with the captures bound. A trigger that
-// such a place stands for is a member of its own, with both Path and Pattern.
+// such a pattern matches is a separate member, with both Path and Pattern.
 type Member struct {
 	Param       string   `json:"param"`             // the rule's parameter it comes from
 	Path        string   `json:"path,omitempty"`    // the file, where it is one
