@@ -20,7 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Options say which sessions are audited and by which rules.
+// Options select the sessions to audit and the rules.
 type Options struct {
 	// User is the user's own configuration directory; nil: it is not read.
 	User       *rule.UserDir
@@ -32,7 +32,7 @@ type Options struct {
 }
 
 // Run audits sessions by the rules of the working tree. Problems of single rules are in
-// the report; the error is what prevented the audit.
+// the report; an error means that nothing was audited.
 func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
 	project, err := setup.Read(ctx, engine, o.User)
 	if err != nil {
@@ -51,7 +51,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	for _, r := range selected.Rules {
 		if r.When != nil {
 			conditional = append(conditional, setup.NotEvaluated(
-				fmt.Errorf("rule %s: its condition asks about a change, and an audit has none", r.ID)))
+				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
 		} else {
 			rules = append(rules, NewRule(r, project.Modes[r.Mode]))
 		}
@@ -120,7 +120,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, err
 	}
 	if len(inputs) == 0 {
-		result.Notices = append(result.Notices, "no sessions were judged: there are no logs; name them with sessions in "+setup.ConfigFile)
+		result.Notices = append(result.Notices, "no sessions were audited: there are no logs; name them with sessions in "+setup.ConfigFile)
 		return result, nil
 	}
 	summary, err := agentlog.Each(ctx, inputs, agentlog.Options{Jobs: logs.Jobs, Progress: logs.Progress}, func(s session.Session) error {

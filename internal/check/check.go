@@ -20,7 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// Options say what is checked. The zero value checks the working tree against the bases
+// Options select what is checked. The zero value checks the working tree against the bases
 // that its rules name.
 type Options struct {
 	Staged bool   // check the index instead of the working tree
@@ -30,7 +30,7 @@ type Options struct {
 	// CI is the event that started a run on GitHub; nil elsewhere.
 	CI *diff.CI
 
-	// Event is what policies can see of a run on GitHub.
+	// Event describes a run on GitHub to policies.
 	Event policy.Event
 
 	// RulesFrom is where rules, policies and configuration are read: head if it is
@@ -51,8 +51,8 @@ type Options struct {
 	Version    string    // of this program: v1.2.3, or anything else for a build without one
 }
 
-// Run checks a change. Problems of single rules are in the report; the error is what
-// prevented the check.
+// Run checks a change. Problems of single rules are in the report; an error means that
+// nothing was checked.
 func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
 	if o.Commands.Repo != nil {
 		if err := staging.Pending(o.Commands.Repo); err != nil {

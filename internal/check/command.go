@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Commands says how the commands of rules run.
+// Commands are the settings for running the commands of rules.
 type Commands struct {
 	Off string // why none runs; empty: they run
 	Fix bool   // write back what they change
@@ -28,7 +28,7 @@ type Commands struct {
 	Progress   func(commands.Progress) // may be nil
 }
 
-// commandResult is what the commands of rules did.
+// commandResult is the result of the commands of rules.
 type commandResult struct {
 	findings map[string][]finding.Finding // by the id of the base
 	outcomes []commands.Outcome

@@ -28,7 +28,7 @@ type Decider struct {
 	Now      time.Time
 }
 
-// Verdict is what a rule has to do with one changeset.
+// Verdict is the outcome of one rule for one changeset.
 type Verdict struct {
 	Rule           *rule.Rule
 	Changeset      diff.Changeset
@@ -133,8 +133,8 @@ func (d *Decider) input(v Verdict) policy.Input {
 
 func (d *Decider) now() string { return d.Now.UTC().Format(time.RFC3339) }
 
-// cannotFire reports whether the policy of a mode finds no violation in facts whatever
-// it says. That is known only of built-in modes, which look at matches alone.
+// cannotFire reports whether the policy of a mode cannot find a violation in facts. That
+// is known only of built-in modes, which depend on matches alone.
 func cannotFire(mode policies.Mode, facts correspondence.Facts) bool {
 	return facts.None() && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges)
 }

@@ -98,7 +98,7 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 	}
 	if entries, err := fs.ReadDir(p.Tree, setup.Dir); r.RulesFrom != "" && (err != nil || len(entries) == 0) {
 		p.Notices = append(p.Notices, fmt.Sprintf(
-			"NOTHING IS JUDGED BY RULES OF THIS REPOSITORY: %s has no %s, and the rules of the change do not count", p.Head.Commit, setup.Dir))
+			"NO RULES OF THIS REPOSITORY APPLY: %s has no %s, and the rules of the change do not count", p.Head.Commit, setup.Dir))
 	}
 	own, err := builtin()
 	if err != nil {

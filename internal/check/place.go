@@ -150,8 +150,8 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 }
 
 // maxLineLookups is the number of files of one changeset in which changed lines are
-// looked up: as many as GitHub keeps results of one SARIF run. Nobody reads a longer
-// list finding by finding, and git takes seconds to compute the lines.
+// looked up: the number of results that GitHub keeps of one SARIF run. For longer lists
+// git would take seconds to compute the lines.
 const maxLineLookups = 5000
 
 // setLines gives every finding without a line the first changed line of its file, or
@@ -170,7 +170,7 @@ func (r *run) setLines(ctx context.Context, c diff.Changeset, findings []finding
 		}
 	}
 	if len(changes) > maxLineLookups {
-		notices = append(notices, fmt.Sprintf("findings in %d further files stand on line 1: the changed lines of %d were looked up",
+		notices = append(notices, fmt.Sprintf("findings in %d more files are placed on line 1: changed lines are looked up in %d files",
 			len(changes)-maxLineLookups, maxLineLookups))
 		changes = changes[:maxLineLookups]
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// commandPlan is what to run for the rules that fire.
+// commandPlan lists the commands to run for the rules that fire.
 type commandPlan struct {
 	jobs     []commands.Job     // in the order of the rules
 	verdicts map[string]Verdict // by rule
@@ -144,7 +144,7 @@ func (r *run) readTriggers(ctx context.Context, verdicts map[string]Verdict, tri
 	for name, c := range all {
 		content, ok := contents[name]
 		if !ok {
-			return nil, fmt.Errorf("%q is gone since the change was looked at; run again", name)
+			return nil, fmt.Errorf("%q was removed during the check; run again", name)
 		}
 		if !inLFS[name] && !diff.IsBinary(content) && !diff.IsLFSPointer(content) {
 			files[name] = commands.File{Path: name, Executable: c.Mode == "100755", Content: content}

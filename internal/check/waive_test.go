@@ -192,7 +192,7 @@ func TestATrailerElsewhereIsTold(t *testing.T) {
 	rep := r.check(check.Options{})
 	equal(t, len(rep.Notices), 1)
 	_, text, _ := strings.Cut(rep.Notices[0], ": ")
-	equal(t, text, `"Rulecheck-Waive: pairing too" waives nothing: it is no trailer, because it does not stand in a last paragraph of trailers`)
+	equal(t, text, `"Rulecheck-Waive: pairing too" waives nothing: it is not in a last paragraph that consists of trailers`)
 	equal(t, waivers(rep), []string{"pairing src/a.py"})
 }
 

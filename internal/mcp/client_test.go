@@ -142,7 +142,7 @@ func (r *repository) workflow(action string, arguments map[string]any) reply {
 	got := r.call("workflow", all)
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(got.text), &answer); err != nil {
-		r.t.Errorf("%s: the text is no JSON: %v", action, err)
+		r.t.Errorf("%s: the text is not JSON: %v", action, err)
 	}
 	return got
 }

@@ -20,8 +20,7 @@ type conditions struct {
 	ids      map[*rule.Condition]string
 }
 
-// conditionsOf compiles what the given phases are left by; nothing is compiled
-// where they have no conditions.
+// conditionsOf compiles the conditions of phases; nothing if they have none.
 func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*conditions, []finding.Problem, error) {
 	c := &conditions{ids: map[*rule.Condition]string{}}
 	texts := map[string]*rule.Condition{}
@@ -62,13 +61,13 @@ func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, phase
 	return c, problems, err
 }
 
-// facts are what conditions are asked over.
+// facts are the input of conditions.
 type facts struct {
 	claims   map[string]bool
 	evidence map[string]any
 	session  *store.Run
 	vars     map[string]any
-	endsOnly bool // of results of MCP tools it is known how calls ended, not what they gave
+	endsOnly bool // mcp_results holds only whether calls succeeded
 	now      time.Time
 }
 
@@ -83,8 +82,7 @@ func (x facts) all() map[string]any {
 	}
 }
 
-// holds asks one condition. One that needs what nobody knows is not evaluable,
-// which is an error.
+// holds evaluates one condition. A condition that needs an unknown value is an error.
 func (c *conditions) holds(ctx context.Context, text *rule.Condition, x facts) (bool, error) {
 	id := c.ids[text]
 	for _, n := range c.compiled.Needs(id) {
@@ -95,12 +93,12 @@ func (c *conditions) holds(ctx context.Context, text *rule.Condition, x facts) (
 		if n.Function != "" {
 			what = "lib." + n.Function
 		}
-		return false, fmt.Errorf("not evaluable: nothing is known for %s; want %q in the file of --facts", what, n.Var)
+		return false, fmt.Errorf("not evaluable: no value for %s; want %q in the file of --facts", what, n.Var)
 	}
 	return c.compiled.Holds(ctx, id, x.all())
 }
 
-// answers reports whether the variables say what a condition needs.
+// answers reports whether the variables have the value that a condition needs.
 func (x facts) answers(n condition.Need) bool {
 	_, known := x.vars[n.Var]
 	return known && (!x.endsOnly || n.Var != condition.VarMCPResults || n.Function == "mcp_failed")

@@ -294,7 +294,7 @@ func TestFlowSteps(t *testing.T) {
 		"AF11": func(w *flowWorld) {
 			w.workflow("w", `nodes: {a: {transitions: [{to: b, when: '`+mcp+`'}]}, b: {}}`)
 			w.start("w")
-			if r := w.next(`{}`); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `the transition to "b" was not taken: not evaluable: nothing is known for lib.mcp_called`) {
+			if r := w.next(`{}`); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `the transition to "b" was not taken: not evaluable: no value for lib.mcp_called`) {
 				w.T.Errorf("%q; want that without a log nothing is known", r.Notices)
 			}
 			w.facts = map[string]any{"mcp_calls": map[string]any{}}
@@ -317,7 +317,7 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want to be asked", r)
 			}
 			w.now = w.now.Add(60 * time.Second)
-			if r := w.next(`{}`); len(r.Unmet) != 1 || !strings.Contains(r.Unmet[0].Reason, "counts as refused: nobody answered within 1m0s") {
+			if r := w.next(`{}`); len(r.Unmet) != 1 || !strings.Contains(r.Unmet[0].Reason, "counts as refused: no answer within 1m0s") {
 				w.T.Errorf("%+v; want it refused", r)
 			}
 			if r := w.next(`{}`, phase.NextInput{Approve: []string{"ship"}}); !r.WorkflowComplete {

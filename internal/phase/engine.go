@@ -10,13 +10,13 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// engines are policies that are compiled for the rules of a phase.
+// engines caches the policies compiled for the rules of phases.
 type engines struct {
 	mutex sync.Mutex
 	made  map[string]func() (*policy.Engine, error) // by the names of the modes
 }
 
-// of is the engine for rules, compiled once. It decides by their modes alone: the
+// of returns the engine for rules, compiled once. It has their modes alone: compiling the
 // others would take most of the time.
 func (e *engines) of(ctx context.Context, b *policies.Bundle, rules []audit.Rule) func() (*policy.Engine, error) {
 	modes := audit.Modes(rules)

@@ -83,11 +83,11 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 	for _, of := range audit.PhaseRules(p, project.Modes) {
 		switch {
 		case !n.config.Enabled:
-			notices = append(notices, "nothing was judged: rules.enabled is false in "+setup.ConfigFile)
+			notices = append(notices, "nothing was checked: rules.enabled is false in "+setup.ConfigFile)
 		case !of.Enabled:
-			notices = append(notices, fmt.Sprintf("rule %s: not judged: enabled: false", of.ID))
+			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
 		case of.When != nil:
-			notices = append(notices, fmt.Sprintf("rule %s: not evaluable: its condition asks about a change, and a visit has none", of.ID))
+			notices = append(notices, fmt.Sprintf("rule %s: not evaluable: its condition needs a change, but a visit has none", of.ID))
 		default:
 			rules = append(rules, of)
 		}

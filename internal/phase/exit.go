@@ -41,7 +41,7 @@ func inputEvents(p *workflow.Phase, in NextInput) ([]store.Event, error) {
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, in.Webhooks[id]); err != nil {
-			return nil, &setup.SelectionError{Message: fmt.Sprintf("the result of the webhook %q is no JSON: %v", id, err)}
+			return nil, &setup.SelectionError{Message: fmt.Sprintf("the result of the webhook %q is not JSON: %v", id, err)}
 		}
 		events = append(events, store.Event{Kind: store.EventWebhook, ID: id, Result: compact.Bytes()})
 	}
@@ -136,7 +136,7 @@ func approvalMissing(e workflow.ExitCondition, a store.Approval, now time.Time) 
 	case a.Decision == store.Rejected:
 		state = "was refused"
 	case a.Decision == store.Requested && e.Timeout > 0 && now.Sub(a.RequestedAt) > e.Timeout:
-		state = fmt.Sprintf("counts as refused: nobody answered within %s", e.Timeout)
+		state = fmt.Sprintf("counts as refused: no answer within %s", e.Timeout)
 	}
-	return fmt.Sprintf("%q %s; whoever may decide runs: rulecheck workflow next --approve %s", e.Approval, state, e.ID)
+	return fmt.Sprintf("%q %s; to approve, run: rulecheck workflow next --approve %s", e.Approval, state, e.ID)
 }

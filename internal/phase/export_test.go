@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// TailOf is what is read of a log for a visit that began at an instant.
+// TailOf returns what is read of a log for a visit that began at an instant.
 func TailOf(tb testing.TB, files fs.FS, name string, start time.Time) string {
 	tb.Helper()
 	r := tailOf(agentlog.Input{FS: files, Path: name}, files, name, start).Reader

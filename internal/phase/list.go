@@ -11,11 +11,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// List is what there is to do and what is being done.
+// List holds the workflows and the sessions of a repository.
 type List struct {
 	Workflows []Workflow `json:"workflows"`
 	Sessions  []Session  `json:"sessions"`
-	Notices   []string   `json:"notices"` // of sessions that cannot be had
+	Notices   []string   `json:"notices"` // on sessions that cannot be read
 }
 
 // Workflow is a workflow that can be started.
@@ -23,7 +23,7 @@ type Workflow struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"`
 	Phases   []string `json:"phases"`
-	Problems int      `json:"problems"` // with any it cannot be started
+	Problems int      `json:"problems"` // if there are any, it cannot be started
 }
 
 // Session is a session in a list.
@@ -37,7 +37,7 @@ type Session struct {
 	Updated  time.Time    `json:"updated"`
 }
 
-// List gives the workflows by name, and the sessions, the oldest first.
+// List returns the workflows by name, and the sessions, the oldest first.
 func (n *Runner) List(ctx context.Context) (*List, error) {
 	l := &List{Workflows: []Workflow{}, Sessions: []Session{}, Notices: []string{}}
 	set, err := n.project()
@@ -70,13 +70,13 @@ func (n *Runner) List(ctx context.Context) (*List, error) {
 	return l, ctx.Err()
 }
 
-// Lint is what is to be said of a workflow file.
+// Lint holds the problems and notes on workflow files.
 type Lint struct {
-	Problems []finding.Problem // the workflow does not run
-	Notes    []finding.Problem // it does, and may not do what is meant
+	Problems []finding.Problem // with any, the workflow does not run
+	Notes    []finding.Problem // the workflow runs, but probably not as intended
 }
 
-// Lint looks at one workflow, or at all of the project where the name is empty.
+// Lint checks one workflow, or all of the project if the name is empty.
 func (n *Runner) Lint(ctx context.Context, name string) (*Lint, error) {
 	set, err := n.project()
 	if err != nil {

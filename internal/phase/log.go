@@ -19,15 +19,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// visitLog is what the logs tell of the visit that is going on.
+// visitLog is the part of the logs that covers the current visit.
 type visitLog struct {
-	all     session.Session // everything that agents did since, as one session
+	all     session.Session // everything that agents did since, merged into one session
 	visit   session.Visit
-	found   bool // there is a log of it
+	found   bool // a log covers the visit
 	notices []string
 }
 
-// visitLogs reads the logs of visits, for one step once.
+// visitLogs reads the log of a visit once per step.
 type visitLogs struct {
 	runner     *Runner
 	mutex      sync.Mutex
@@ -35,7 +35,7 @@ type visitLogs struct {
 	read       func() (*visitLog, error)
 }
 
-// of gives what the logs tell of what happened since a phase began.
+// of returns the log since the start of a phase, up to now.
 func (v *visitLogs) of(ctx context.Context, phase session.Phase, now time.Time) (*visitLog, error) {
 	v.mutex.Lock()
 	if v.read == nil || !v.start.Equal(phase.Start) || !v.now.Equal(now) {
@@ -47,7 +47,7 @@ func (v *visitLogs) of(ctx context.Context, phase session.Phase, now time.Time) 
 	return read()
 }
 
-// visitLog reads the logs of what happened since a visit began.
+// visitLog reads the logs from the start of a visit on.
 func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Time) (*visitLog, error) {
 	logs := n.options.Logs
 	logs.After = phase.Start
@@ -77,12 +77,12 @@ func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Tim
 	return log, nil
 }
 
-// slack is how much earlier than the last event a file may say that it was
-// written: the times of some file systems are that coarse.
-const slack = 2 * time.Second
+// modTimeSlack is how much the modification time of a log may precede its last event:
+// some file systems have coarse times.
+const modTimeSlack = 2 * time.Second
 
-// writtenSince leaves out what was written before an instant: whole files of
-// directories, and the beginnings of large ones.
+// writtenSince leaves out what was written before an instant: whole files in directories,
+// and the beginnings of large files.
 func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
 	var fresh []agentlog.Input
 	for _, in := range inputs {
@@ -94,11 +94,11 @@ func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
 		if files == nil {
 			files, root, prefix = os.DirFS(filepath.Dir(in.Path)), filepath.Base(in.Path), filepath.Dir(in.Path)
 		}
-		// What cannot be looked at is left to the reader, which says so.
+		// The reader reports files that cannot be read.
 		_ = fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {
 			old := func() bool {
 				info, err := entry.Info()
-				return err == nil && info.ModTime().Add(slack).Before(start)
+				return err == nil && info.ModTime().Add(modTimeSlack).Before(start)
 			}
 			if err == nil && (entry.IsDir() || name != root && (!isLog(name) || !entry.Type().IsRegular() || old())) {
 				return nil
@@ -114,12 +114,12 @@ func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
 	return fresh
 }
 
-// isLog reports whether a file of a directory is read as a log.
+// isLog reports whether a file in a directory is read as a log.
 func isLog(name string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".json"}, path.Ext(strings.TrimSuffix(name, ".gz")))
 }
 
-// commands are those that the visit ran, each once, as reports show them.
+// commands returns the commands that ran during the visit, each once, with secrets masked.
 func (l *visitLog) commands() []string {
 	var commands []string
 	seen := map[string]bool{}
@@ -133,8 +133,8 @@ func (l *visitLog) commands() []string {
 	return commands
 }
 
-// mcp are the variables that tell of the calls of MCP tools. Of a call the log
-// says how it ended, and not what it gave.
+// mcp returns the variables about calls of MCP tools. A log records whether a call
+// succeeded, not its result.
 func (l *visitLog) mcp() map[string]any {
 	calls, results := map[string]any{}, map[string]any{}
 	for _, c := range l.visit.Calls {
@@ -155,8 +155,9 @@ func (l *visitLog) mcp() map[string]any {
 	return map[string]any{condition.VarMCPCalls: calls, condition.VarMCPResults: results}
 }
 
-// variables are the values of all variables: what the workflow begins with, what
-// the log tells, what was handed in; the later before the earlier.
+// variables returns the values of all variables: those of the given facts, else of the
+// log, else the workflow's initial ones. If endsOnly is set, mcp_results holds only
+// whether calls succeeded.
 func (n *Runner) variables(begin map[string]any, l *visitLog) (vars map[string]any, endsOnly bool) {
 	vars = maps.Clone(begin)
 	if vars == nil {

@@ -61,7 +61,7 @@ func TestFlowFacts(t *testing.T) {
 			got := strconv.FormatBool(r.WorkflowComplete)
 			if len(r.Notices) > 0 {
 				got = unknown
-				if !strings.Contains(r.Notices[0], "not evaluable: nothing is known for ") {
+				if !strings.Contains(r.Notices[0], "not evaluable: no value for ") {
 					t.Errorf("%q; want why", r.Notices)
 				}
 			}

@@ -19,7 +19,7 @@ import (
 // TestFlowWebhooks wants each result that will not do to be told of.
 func TestFlowWebhooks(t *testing.T) {
 	tests := []struct{ webhook, result, want string }{
-		{`url: u`, ``, `there is no result of u; report it: rulecheck workflow next --webhook-result w=FILE`},
+		{`url: u`, ``, `there is no result yet of u; report it: rulecheck workflow next --webhook-result w=FILE`},
 		{`url: u`, `[1]`, `its result is [1]; want an object with success, status_code and body`},
 		{`url: u`, `{}`, `its result does not say "success"`},
 		{`url: u`, `{"success":false}`, `its result has "success": false; want true`},
@@ -28,7 +28,7 @@ func TestFlowWebhooks(t *testing.T) {
 		{`url: u, status: [200, 201]`, `{"success":true,"status_code":202}`, `its result has "status_code": 202; want one of [200 201]`},
 		{`url: u, status: 200`, `{"success":true,"status_code":200}`, ``},
 		{`url: u, body_contains: ok`, `{"success":true,"body":"no"}`, `its body does not contain "ok"`},
-		{`url: u, json_field: a.b`, `{"success":true,"body":"no"}`, `its body is no JSON`},
+		{`url: u, json_field: a.b`, `{"success":true,"body":"no"}`, `its body is not JSON`},
 		{`url: u, json_field: a.b`, `{"success":true,"body":"{\"a\":{\"b\":null}}"}`, `its field a.b is null; want any value but null`},
 		{`url: u, json_field: a.b`, `{"success":true,"body":{"a":{"b":0}}}`, ``},
 		{`url: u, json_field: a.b, json_value: 2`, `{"success":true,"json_body":{"a":{"b":1}}}`, `its field a.b is 1; want 2`},
@@ -62,7 +62,7 @@ func TestFlowVariables(t *testing.T) {
 	w.start("w")
 	want := []phase.Unmet{
 		{ID: "variable_set-1", Kind: "variable", Reason: `the variable "v" is not set`},
-		{ID: "condition-2", Kind: "condition", Reason: `lib.has_stop_signal: not evaluable: nothing is known for lib.has_stop_signal; want "stop_signal" in the file of --facts`},
+		{ID: "condition-2", Kind: "condition", Reason: `lib.has_stop_signal: not evaluable: no value for lib.has_stop_signal; want "stop_signal" in the file of --facts`},
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Unmet); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)

@@ -31,7 +31,7 @@ type Runner struct {
 	head       diff.Head
 	store      *store.Store
 	logs       visitLogs
-	background conc.WaitGroup // work that leaves nothing behind
+	background conc.WaitGroup // work that may be abandoned
 	project    func() (*setup.Project, error)
 	policies   engines
 }
@@ -91,7 +91,7 @@ func Open(ctx context.Context, engine diff.Engine, o Options) (*Runner, error) {
 	return r, nil
 }
 
-// definition loads a workflow that may run.
+// definition loads a workflow, which must have no problems.
 func (n *Runner) definition(name string) (*workflow.Definition, []string, error) {
 	set, err := n.project()
 	if err != nil {
@@ -107,9 +107,8 @@ func (n *Runner) definition(name string) (*workflow.Definition, []string, error)
 	return d, notices, nil
 }
 
-// loadable is the name by which a definition is found again: the path of a
-// project's file, what was given for one that comes with the program or lies
-// elsewhere.
+// loadable returns the name by which a definition is found again: the path of a file of
+// the project, the given name of a built-in workflow or of a file elsewhere.
 func loadable(d *workflow.Definition, name string) string {
 	if filepath.IsAbs(name) || path.Dir(d.File) == workflow.BundledDir && !strings.Contains(name, "/") {
 		return name
@@ -117,12 +116,12 @@ func loadable(d *workflow.Definition, name string) string {
 	return d.File
 }
 
-// phaseOf is the phase that a session is in. A workflow file may have lost it
-// since.
+// phaseOf returns the phase that a session is in, which may have been removed from the
+// workflow file.
 func phaseOf(d *workflow.Definition, s *store.Run) (*workflow.Phase, error) {
 	p, ok := d.Phase(s.Phase)
 	if !ok {
-		return nil, &setup.SelectionError{Message: fmt.Sprintf("session %s is in phase %q, which %s no longer has; want it back, or run: rulecheck workflow abort --session %s",
+		return nil, &setup.SelectionError{Message: fmt.Sprintf("session %s is in phase %q, which %s no longer has; restore it, or run: rulecheck workflow abort --session %s",
 			s.ID, s.Phase, d.File, s.ID)}
 	}
 	return p, nil

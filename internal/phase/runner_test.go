@@ -293,7 +293,7 @@ func TestFlowGates(t *testing.T) {
 		t.Fatalf("%+v (-want +got):\n%s", r, changed)
 	}
 	r = w.next(`{"built":true}`, phase.NextInput{Reject: []string{"ship"}, Webhooks: map[string][]byte{"ci": []byte(`{"success": true}`)}})
-	if len(r.Unmet) != 1 || r.Unmet[0].Reason != `"Ship it?" was refused; whoever may decide runs: rulecheck workflow next --approve ship` {
+	if len(r.Unmet) != 1 || r.Unmet[0].Reason != `"Ship it?" was refused; to approve, run: rulecheck workflow next --approve ship` {
 		t.Fatalf("%+v", r.Unmet)
 	}
 	r = w.next(`{"built":true}`, phase.NextInput{Approve: []string{"ship"}})
@@ -347,15 +347,15 @@ func TestFlowLeavesOut(t *testing.T) {
 	w.now = w.now.Add(time.Minute)
 	w.log("Bash", `{"command":"make"}`, 1)
 	want := []string{
-		"rule conditional: not evaluable: its condition asks about a change, and a visit has none",
-		"rule off: not judged: enabled: false",
+		"rule conditional: not evaluable: its condition needs a change, but a visit has none",
+		"rule off: skipped: enabled: false",
 		"rule claude: not evaluable: the log does not say which agent it is of",
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
 	}
 	w.Write(".rulecheck/config.yml", "rules: {enabled: false}\n")
-	if changed := cmp.Diff([]string{"nothing was judged: rules.enabled is false in .rulecheck/config.yml"}, w.next(`{}`).Notices); changed != "" {
+	if changed := cmp.Diff([]string{"nothing was checked: rules.enabled is false in .rulecheck/config.yml"}, w.next(`{}`).Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
 	}
 }
@@ -374,7 +374,7 @@ func TestFlowAsksWrongly(t *testing.T) {
 		"approval": {phase.NextInput{Approve: []string{"shp"}}, `the phase "build" waits for no approval "shp"; did you mean "ship"? want one of "ship"`},
 		"reject":   {phase.NextInput{Reject: []string{"ci"}}, `the phase "build" waits for no approval "ci"; want one of "ship"`},
 		"webhook":  {phase.NextInput{Webhooks: map[string][]byte{"ship": nil}}, `the phase "build" waits for no webhook "ship"; want one of "ci"`},
-		"result":   {phase.NextInput{Webhooks: map[string][]byte{"ci": []byte("ok")}}, `the result of the webhook "ci" is no JSON: invalid character 'o' looking for beginning of value`},
+		"result":   {phase.NextInput{Webhooks: map[string][]byte{"ci": []byte("ok")}}, `the result of the webhook "ci" is not JSON: invalid character 'o' looking for beginning of value`},
 	} {
 		_, err := w.flow().Next(t.Context(), "", ask.in)
 		if err == nil || err.Error() != ask.want {

@@ -14,32 +14,32 @@ import (
 const (
 	// wholeBelow is the size in bytes up to which a log is read whole.
 	wholeBelow = 2 << 20
-	// headKept is how much of a log's beginning is read in any case: it says
-	// whose the log is.
+	// headKept is the size in bytes of a log's beginning that is always read: it
+	// identifies the agent.
 	headKept = 64 << 10
-	// tailMargin is how much is read before the first row of a visit: agents that
-	// work side by side do not write in the exact order of time.
+	// tailMargin is how many bytes are read before the first row of a visit: agents that
+	// run in parallel do not write in the exact order of time.
 	tailMargin = 512 << 10
-	// tailProbe is how near the first row of a visit is come to.
+	// tailProbe is the distance in bytes at which the search for the first row ends.
 	tailProbe = 128 << 10
-	// probeRows are the rows that must all be older for everything before them to
+	// probeRows is the number of rows that must be older for everything before them to
 	// count as older.
 	probeRows = 8
-	// probeLongest is the longest row that is looked at.
+	// probeLongest is the size in bytes of the longest row that is probed.
 	probeLongest = 1 << 20
 )
 
-// journals are what the beginning of a log has whose rows stand each for
-// themselves. The counters of other logs go on from row to row.
+// journals are marks at the beginning of logs whose rows are independent. In other logs,
+// counters continue from row to row.
 var journals = [][]byte{[]byte(`"event_type":`), []byte(`"hook_event_name":`), []byte(`"sessionId":`)}
 
-// tailOf is a large log without most of what was written before an instant; the
-// input itself where there is no telling. Logs are appended to, so that a search
-// finds the place.
+// tailOf returns a large log without most of what was written before an instant, or the
+// input itself if that cannot be determined. Rows are in order of time, so that a binary
+// search finds the offset.
 func tailOf(in agentlog.Input, files fs.FS, name string, start time.Time) agentlog.Input {
 	f, err := files.Open(name)
 	if err != nil {
-		return in // reading it says why
+		return in // the reader reports the error
 	}
 	info, err := f.Stat()
 	rows, ok := f.(io.ReaderAt)
@@ -56,7 +56,7 @@ func tailOf(in agentlog.Input, files fs.FS, name string, start time.Time) agentl
 		return in
 	}
 	tail := bufio.NewReader(io.NewSectionReader(rows, from, info.Size()-from))
-	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; { //nolint:errorlint // it is returned as it is
+	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; { //nolint:errorlint // ReadSlice returns it unwrapped
 		_, err = tail.ReadSlice('\n') // the rest of a row
 	}
 	in.Reader = io.MultiReader(bytes.NewReader(head), &untilEnd{tail, f})
@@ -72,15 +72,15 @@ func isJournal(head []byte) bool {
 	return false
 }
 
-// firstSince is an offset before which all rows are older than an instant: 0
-// where that cannot be told.
+// firstSince returns an offset before which all rows are older than an instant; 0 if rows
+// have no times.
 func firstSince(rows io.ReaderAt, size int64, start time.Time) int64 {
 	low, high := int64(0), size
 	for high-low > tailProbe {
 		middle := low + (high-low)/2
-		older, told := olderAt(rows, middle, size, start)
+		older, known := olderAt(rows, middle, size, start)
 		switch {
-		case !told:
+		case !known:
 			return 0
 		case older:
 			low = middle
@@ -91,8 +91,9 @@ func firstSince(rows io.ReaderAt, size int64, start time.Time) int64 {
 	return low
 }
 
-// olderAt reports whether the rows behind an offset are older than an instant.
-func olderAt(rows io.ReaderAt, at, size int64, start time.Time) (older, told bool) {
+// olderAt reports whether the rows after an offset are older than an instant; known is
+// false if none has a time.
+func olderAt(rows io.ReaderAt, at, size int64, start time.Time) (older, known bool) {
 	lines := bufio.NewScanner(io.NewSectionReader(rows, at, size-at))
 	lines.Buffer(make([]byte, 0, tailProbe), probeLongest)
 	lines.Scan() // the rest of a row
@@ -102,20 +103,20 @@ func olderAt(rows io.ReaderAt, at, size int64, start time.Time) (older, told boo
 			Timestamp time.Time `json:"timestamp"`
 		}
 		if json.Unmarshal(lines.Bytes(), &row) != nil || row.Timestamp.IsZero() {
-			continue // it has no time; others have
+			continue // other rows have a time
 		}
-		told = true
+		known = true
 		if !row.Timestamp.Before(start) {
 			return false, true
 		}
 	}
 	if seen == 0 && lines.Err() == nil {
-		return false, true // the last row: nothing is gained by leaving it out
+		return false, true // there is only the last row: read it
 	}
-	return told, told
+	return known, known
 }
 
-// untilEnd closes a file when it is read to its end.
+// untilEnd closes a file at its end.
 type untilEnd struct {
 	io.Reader
 	io.Closer

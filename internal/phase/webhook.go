@@ -22,7 +22,7 @@ type webhookResult struct {
 func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 	w := e.Webhook
 	if len(raw) == 0 {
-		return "there is no result of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
+		return "there is no result yet of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
 	}
 	var r webhookResult
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -45,7 +45,7 @@ func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 	if value == nil {
 		value = r.Body
 		if err := json.Unmarshal([]byte(body), &value); body != "" && err != nil {
-			return "its body is no JSON"
+			return "its body is not JSON"
 		}
 	}
 	for name := range strings.SplitSeq(w.JSONField, ".") {

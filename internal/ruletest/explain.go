@@ -82,7 +82,7 @@ func bindings(r *rule.Rule, path string) []Binding {
 func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (fires bool, why string) {
 	skipped := result.Selected.Skipped
 	if i := slices.IndexFunc(skipped, func(s setup.Skipped) bool { return s.ID == r.ID }); i >= 0 {
-		return false, "it is not judged: " + skipped[i].Reason
+		return false, "it is skipped: " + skipped[i].Reason
 	}
 	for _, f := range result.Report.Findings {
 		if f.Rule == r.ID && (slices.Contains(f.TriggerFiles, path) || expects(f, path)) {
@@ -91,7 +91,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 	}
 	i := slices.IndexFunc(result.Verdicts, func(v check.Verdict) bool { return v.Rule == r })
 	if i < 0 {
-		return false, "it could not be judged"
+		return false, "it could not be evaluated"
 	}
 	if v := result.Verdicts[i]; v.RunsOn(path) {
 		return true, "its command is run: " + check.CommandLine(r.Action.Argv)
@@ -137,9 +137,9 @@ func whySilent(v check.Verdict, path string, binds []Binding) string {
 		return fmt.Sprintf("it is excluded by %q", binds[b].Pattern)
 	}
 	if group, ok := groupOf(v.Facts.Correspondences, path); ok {
-		return "nothing is missing beside it: " + group
+		return "nothing is missing: " + group
 	}
-	return fmt.Sprintf("it was %s, and nothing in that is against the rule", v.Changeset.Changes[at].Status)
+	return fmt.Sprintf("it was %s, and the rule allows that", v.Changeset.Changes[at].Status)
 }
 
 // groupOf lists the files of the correspondence that path belongs to.

@@ -94,7 +94,7 @@ func (o *Outcome) runExamples(ctx context.Context, r *rule.Rule, compiled func()
 	o.Rules++
 	o.Examples += len(r.Examples)
 	withoutAction := *r
-	withoutAction.Action = nil // an example says whether the rule fires, not what its command does
+	withoutAction.Action = nil // examples specify whether the rule fires, not what its command does
 	for _, x := range r.Examples {
 		decider := check.Decider{Project: o.Project, Policies: compiled, Now: exampleTime}
 		findings, why, err := evaluate(ctx, decider, &withoutAction, x)
@@ -113,8 +113,8 @@ func (o *Outcome) runExamples(ctx context.Context, r *rule.Rule, compiled func()
 	return nil
 }
 
-// exampleBranch and exampleTime stand for what an example leaves open, so that its
-// outcome depends on nothing else.
+// exampleBranch and exampleTime are used where an example names none, so that its outcome
+// depends on nothing else.
 const exampleBranch = "main"
 
 var exampleTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

@@ -126,7 +126,7 @@ func scaffold(l language) []file {
 }
 
 const exampleConfig = `# yaml-language-server: $schema=schema/config.json
-# How rulecheck judges this repository. Every key is optional.
+# The configuration of rulecheck for this repository. Every key is optional.
 
 # The branch that changes are compared to. Found from the remote unless given.
 # default_branch: main
@@ -134,7 +134,7 @@ const exampleConfig = `# yaml-language-server: $schema=schema/config.json
 # Files that no rule should look at.
 # exclude: ["vendor/**", "**/*.generated.*"]
 
-# The least grave level that fails a run: error, warning or note.
+# The lowest level that fails a run: error, warning or note.
 fail_on: error
 `
 
@@ -178,7 +178,7 @@ trigger: "«sources»"
 safety: README.md
 level: note
 ---
-Sources changed. See that README.md still tells the truth.
+Sources changed. Check that README.md is still correct.
 
 «fence»rulecheck
 M «source file»

@@ -74,7 +74,7 @@ func (p *Project) ReadPolicies(builtin *policies.Bundle) {
 // each. A user of nil has no rules.
 func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error) {
 	if !p.Config.Enabled {
-		p.Notices = append(p.Notices, "nothing was judged: rules.enabled is false in "+ConfigFile)
+		p.Notices = append(p.Notices, "nothing was checked: rules.enabled is false in "+ConfigFile)
 		return nil
 	}
 	if !strings.HasPrefix(p.Config.RulesDir, Dir+"/") {
@@ -85,7 +85,7 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
 	if len(p.loaded.Rules) == 0 && len(p.loaded.Problems) == 0 {
-		p.Notices = append(p.Notices, fmt.Sprintf("nothing was judged: no rules in %s; run: rulecheck init", p.Config.RulesDir))
+		p.Notices = append(p.Notices, fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir))
 	}
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 {

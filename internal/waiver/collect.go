@@ -111,7 +111,7 @@ func (s *search) addTrailers(in string, source finding.Waiver, text string, cove
 		}
 	}
 	for _, value := range strays {
-		s.notice("%s: %q waives nothing: it is no trailer, because it does not stand in a last paragraph of trailers", in, trailerKey+": "+oneLine(value))
+		s.notice("%s: %q waives nothing: it is not in a last paragraph that consists of trailers", in, trailerKey+": "+oneLine(value))
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *search) parse(in, key, value string) (id, reason string, ok bool) {
 		return "", "", false
 	}
 	if reason == "" {
-		s.notice("%s: %q waives nothing; want a reason behind the rule", in, shown)
+		s.notice("%s: %q waives nothing; want a reason after the id of the rule", in, shown)
 	}
 	return id, reason, reason != ""
 }

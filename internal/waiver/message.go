@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// scissors are what git writes below a message, behind a comment mark, where what
-// follows is no part of it, such as the diff of git commit -v.
+// scissors is the line, after a comment mark, that git writes below a message to separate
+// text that is not part of it, such as the diff of git commit -v.
 const scissors = " ------------------------ >8 ------------------------"
 
-// chosenMarks are those of which git takes one where core.commentChar is auto.
+// chosenMarks are the marks from which git chooses if core.commentChar is auto.
 const chosenMarks = "#;@!$%^&|:"
 
-// cleaned is a message as git commits it: without what follows the scissors,
-// comments, blanks at the ends of lines and empty lines but one between others.
-// The mark is what begins a comment, see [diff.Engine].
+// cleaned returns a message as git commits it: without text after the scissors, comments,
+// blanks at the ends of lines, and repeated empty lines. The mark begins a comment, see
+// [diff.Engine].
 func cleaned(message, mark string) string {
 	lines := strings.Split(message, "\n")
 	if mark == "auto" {
@@ -34,7 +34,7 @@ func cleaned(message, mark string) string {
 	return strings.TrimRight(strings.Join(kept, "\n"), "\n")
 }
 
-// chosenMark is the mark that git chose: the comment it begins comes last.
+// chosenMark returns the mark that git chose: the last line is a comment.
 func chosenMark(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if line != "" {

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// promise is a rule that somebody says to have seen to, with the reason in one line.
+// promise names a rule that an author claims to have followed, with the reason in one line.
 type promise struct{ name, reason string }
 
 // A check mark before the name is decoration; no name has a "<".
 var promised = regexp.MustCompile(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
 
-// promisesIn reads `<promise>Rule name</promise>` tags. The reason is what else
-// stands on their lines. A tag that is only shown, as code or in a comment of
-// HTML, promises nothing.
+// promisesIn reads `<promise>Rule name</promise>` tags. The reason is the rest of their
+// line. A tag in code or in an HTML comment is ignored.
 func promisesIn(text string) []promise {
 	text = withoutQuotes(text)
 	var promises []promise
-	to, reason := -1, "" // where the lines last looked at end, and what stands there
+	to, reason := -1, "" // the end of the last lines read, and their text without tags
 	for _, at := range promised.FindAllStringSubmatchIndex(text, -1) {
 		name := text[at[2]:at[3]]
 		if name == "" {
@@ -43,11 +42,11 @@ var (
 	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
 )
 
-// withoutQuotes leaves out comments of HTML, code blocks between fences as
-// CommonMark has them, and tags in a code span.
+// withoutQuotes removes HTML comments, fenced code blocks as defined by CommonMark, and
+// tags in a code span.
 func withoutQuotes(text string) string {
 	var kept []string
-	open := "" // the fence of the block the line lies in
+	open := "" // the fence of the block that contains the line
 	for line := range strings.SplitSeq(htmlComment.ReplaceAllString(text, ""), "\n") {
 		m := fenceLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
 		switch {

@@ -7,12 +7,11 @@ import (
 // trailerKey is the key of the trailer that waives findings.
 const trailerKey = "Rulecheck-Waive"
 
-// trailersIn gives the values of a message's trailers with this key, and those of
-// lines that look like one and are none, because they stand elsewhere. What a
-// trailer is, git-interpret-trailers(1) says: it is in the last paragraph, which
-// is not the first, and which has nothing but trailers, or one that git itself
-// writes and at least a quarter of them. A line that begins with a blank
-// continues the one before.
+// trailersIn returns the values of a message's trailers with this key, and the values of
+// lines elsewhere that look like one. As git-interpret-trailers(1) defines, trailers are in
+// the last paragraph, which is not the first, and which has nothing but trailers, or at
+// least one that git itself writes and at least a quarter of trailers. A line that begins
+// with a blank continues the line before.
 func trailersIn(message, key string) (values, strays []string) {
 	lines := strings.Split(message, "\n")
 	from, to := trailerBlock(lines)
@@ -29,17 +28,17 @@ func trailersIn(message, key string) (values, strays []string) {
 		for next < to && isBlank(lines[next][0]) {
 			next++
 		}
-		// Blanks at the ends of lines mean nothing to whoever takes the value apart.
+		// Blanks at the ends of lines have no meaning in a value.
 		values = append(values, strings.TrimSpace(value+" "+strings.Join(lines[i+1:next], " ")))
 	}
 	return values, strays
 }
 
-// gitTrailers begin the lines by which git knows a paragraph of trailers.
+// gitTrailers are the beginnings of lines by which git recognizes a paragraph of trailers.
 var gitTrailers = []string{"Signed-off-by: ", "(cherry picked from commit "}
 
-// trailerBlock gives the first line of the trailers and the one after the last,
-// as find_trailer_block_start in git's trailer.c finds them.
+// trailerBlock returns the first line of the trailers and the line after the last, like
+// find_trailer_block_start in git's trailer.c.
 func trailerBlock(lines []string) (from, to int) {
 	to = len(lines)
 	for to > 0 && (isComment(lines[to-1]) || isEmpty(lines[to-1])) {
@@ -80,7 +79,7 @@ func trailerBlock(lines []string) (from, to int) {
 	return to, to
 }
 
-// trailerOf is the value of a line that has the form of a trailer with this key.
+// trailerOf returns the value of a line that has the form of a trailer with this key.
 func trailerOf(line, key string) (string, bool) {
 	at := separator(line)
 	if at < 1 || isBlank(line[0]) || !strings.EqualFold(strings.TrimSpace(line[:at]), key) {
@@ -89,8 +88,8 @@ func trailerOf(line, key string) (string, bool) {
 	return strings.TrimSpace(line[at+1:]), true
 }
 
-// separator is where the colon after a trailer's key is: the key has letters,
-// digits and "-", and blanks only behind it. -1: there is none.
+// separator returns the index of the colon after a trailer's key, -1 if there is none. A
+// key consists of letters, digits and "-"; blanks may follow it.
 func separator(line string) int {
 	blanks := false
 	for i := range len(line) {
@@ -109,7 +108,7 @@ func separator(line string) int {
 
 func isComment(line string) bool { return strings.HasPrefix(line, "#") }
 
-// isEmpty reports whether a line has nothing but what C takes for white space.
+// isEmpty reports whether a line has only white space, as C defines it.
 func isEmpty(line string) bool { return strings.Trim(line, " \t\n\v\f\r") == "" }
 
 func isBlank(c byte) bool { return strings.IndexByte(" \t\n\v\f\r", c) >= 0 }
