@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestArchitectureDocument holds that the document has the floors as they are.
+// TestArchitectureDocument compares the floors in the document with floors.
 func TestArchitectureDocument(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// floors is the house, ground first. A package may import what lies below its
-// floor and nothing on or above it.
+// floors lists the packages of each floor, lowest first. A package may import packages
+// on lower floors only.
 var floors = [][]string{
 	{"internal/async", "internal/lazy", "internal/jsonscan", "internal/mask", "internal/suggest"},
 	{"internal/session"},
@@ -54,7 +54,7 @@ func TestFloors(t *testing.T) {
 		for _, imported := range p.Imports {
 			below, ours := strings.CutPrefix(imported, module)
 			if ours && floorOf[below] >= floor {
-				t.Errorf("%s imports %s, which does not lie below it", name, below)
+				t.Errorf("%s imports %s, which is not below it", name, below)
 			}
 		}
 	}
@@ -65,9 +65,8 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestBorders holds what only some packages may touch: OPA the policies, the
-// process's surroundings the command alone, git programs package git, and go-git
-// package gitfile.
+// TestBorders restricts imports to some packages: OPA, the terminal, processes, go-git
+// and others.
 func TestBorders(t *testing.T) {
 	borders := []struct {
 		imported string // prefix of an import path
@@ -80,7 +79,7 @@ func TestBorders(t *testing.T) {
 		{"os/exec", []string{"internal/git", "internal/commands", "internal/gittest"}},
 		{"os/signal", []string{"cmd/rulecheck"}},
 		{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcp"}},
-		// They call methods by name, so that none of any package can be left out of the program.
+		// They call methods by name, so the linker keeps all methods of all packages.
 		{"html/template", nil},
 		{"text/template", nil},
 	}
