@@ -8,18 +8,17 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// Example is a change and what the rule must say of it, from a fenced block
-// "rulecheck" in the rule's body. The block is for the rule's author: it is no
-// part of the body.
+// Example is a change and the findings that the rule must have for it, from a
+// fenced block "rulecheck" in the rule's body. The block is removed from the body.
 type Example struct {
 	Line   int    // of the opening fence
-	Branch string // that is checked out; empty: any will do
-	Files  []File // in the order given
-	Fires  bool   // at least one finding is wanted, whichever; then Wanted is empty
+	Branch string // checked out; empty: any
+	Files  []File // in the order of the example
+	Fires  bool   // any findings are wanted, at least one; Wanted is empty
 	Wanted []Finding
 }
 
-// File is one file of an example: what changed, or one that did not.
+// File is one file of an example, changed or not.
 type File struct {
 	Status  byte   // one of the letters below
 	Path    string //
@@ -28,7 +27,7 @@ type File struct {
 	Removed []string // lines, without their ends
 }
 
-// The statuses of a file: git's letters, and two for what git has no letter for.
+// The statuses of a file: git's letters, and two that git does not have.
 const (
 	Added       = 'A'
 	Deleted     = 'D'
@@ -42,10 +41,10 @@ const (
 // codeBadExample is the code of every problem of an example.
 const codeBadExample = "bad_example"
 
-// infoString is the info string of the blocks that are examples.
+// infoString is the info string of examples.
 const infoString = "rulecheck"
 
-// fence is the opening of a fenced code block, CommonMark 0.31.2, §4.5.
+// fence is the opening line of a fenced code block, CommonMark 0.31.2, §4.5.
 type fence struct {
 	indent int
 	char   byte
@@ -66,27 +65,26 @@ func fenceOf(line string) (fence, bool) {
 	return f, f.length >= 3 && (f.char == '~' || !strings.Contains(info, "`"))
 }
 
-// closes reports whether line ends the block that f began.
+// closes reports whether line closes the block of f.
 func (f fence) closes(line string) bool {
 	c, ok := fenceOf(line)
 	return ok && c.char == f.char && c.length >= f.length && c.info == ""
 }
 
-// unclosed reports an example in the block that f began on the given line: the
-// one is to be run, so the other was to end before it. A block that shows one has
-// a longer fence.
+// unclosed reports an example inside the block that f opens on the given line: the
+// block was probably not closed. A block that shows an example has a longer fence.
 func (f fence) unclosed(lines []string, line int, l *yaml.Log) {
 	for i, text := range lines {
 		c, ok := fenceOf(text)
 		if word, _, _ := strings.Cut(c.info, " "); ok && word == infoString && c.char == f.char && c.length >= f.length {
-			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, codeBadExample, "an example begins inside the block that line %d began; want a line %q above it, or a longer fence on line %d",
+			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, codeBadExample, "an example begins inside the block of line %d; want a line %q above it, or a longer fence on line %d",
 				line, strings.Repeat(string(f.char), f.length), line)
 		}
 	}
 }
 
-// Extract takes the examples out of a body whose first line is the given
-// one of its file, and gives what is left, trimmed.
+// Extract removes the examples from a body that begins on line first of its file.
+// It returns the rest, trimmed, and the examples. Problems are added to l.
 func Extract(body string, first int, l *yaml.Log) (string, []Example) {
 	if !strings.Contains(body, infoString) {
 		return strings.TrimFunc(body, unicode.IsSpace), nil
@@ -121,14 +119,14 @@ func Extract(body string, first int, l *yaml.Log) (string, []Example) {
 			examples = append(examples, p.Example)
 		}
 		if word == infoString && end+1 < len(lines) && endsBlank(kept) && strings.TrimSpace(lines[end+1]) == "" {
-			end++ // one of the empty lines around it
+			end++ // of the empty lines around the example keep one
 		}
 		i = end
 	}
 	return strings.TrimFunc(strings.Join(kept, "\n"), unicode.IsSpace), examples
 }
 
-// endsBlank reports whether the last of lines is empty, or there is none.
+// endsBlank reports whether the last line is blank, or there is none.
 func endsBlank(lines []string) bool {
 	return len(lines) == 0 || strings.TrimSpace(lines[len(lines)-1]) == ""
 }

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Finding is one finding that an example wants, or that a rule has over it.
+// Finding is a finding that an example wants, or that a rule has for it.
 type Finding struct {
-	Files    []string // its trigger files, or else where it is placed; in byte order
+	Files    []string // its trigger files, or the file it is placed in; in byte order
 	At       int      // line of its only file; 0: any
 	Expected []string // in byte order
 }
 
-// String is the finding as an example has it.
+// String returns the finding in the syntax of examples.
 func (f Finding) String() string {
 	text := quotedPaths(f.Files)
 	if f.At > 0 {
@@ -38,7 +38,7 @@ func quotedPaths(paths []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// QuotePath quotes what would not be read back as it is.
+// QuotePath returns a path in the syntax of examples, quoted if it must be.
 func QuotePath(path string) string {
 	_, line := cutLine(path)
 	plain := utf8.ValidString(path) && path == strings.TrimSpace(path) && line == 0 &&
@@ -52,9 +52,8 @@ func QuotePath(path string) string {
 	return strconv.Quote(path)
 }
 
-// Differs compares what a rule found with what the example wants: each finding
-// that is missing as a line that begins with "- ", each that nobody wanted as
-// one that begins with "+ ". It is empty where both agree.
+// Differs compares the findings of a rule with the example: "- " and a missing
+// finding, or "+ " and an unexpected one. It is empty if they agree.
 func (x Example) Differs(found []Finding) []string {
 	if x.Fires {
 		if len(found) > 0 {
@@ -65,7 +64,7 @@ func (x Example) Differs(found []Finding) []string {
 	rest := slices.Clone(found)
 	var lines []string
 	for _, w := range x.Wanted {
-		at := slices.IndexFunc(rest, w.is)
+		at := slices.IndexFunc(rest, w.matches)
 		if at < 0 {
 			lines = append(lines, "- "+w.String())
 			continue
@@ -84,8 +83,7 @@ func (x Example) Differs(found []Finding) []string {
 	return lines
 }
 
-// is reports whether f, which is wanted, was found: its line counts only where it
-// is given.
-func (f Finding) is(found Finding) bool {
+// matches reports whether found is the wanted finding f, on any line if f has none.
+func (f Finding) matches(found Finding) bool {
 	return slices.Equal(f.Files, found.Files) && slices.Equal(f.Expected, found.Expected) && (f.At == 0 || f.At == found.At)
 }

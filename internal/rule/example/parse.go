@@ -16,7 +16,7 @@ const (
 	divider     = "--"
 	arrow       = "->"
 	branchMark  = "@ "
-	reportArrow = "→" // stands in reports, where it is copied from
+	reportArrow = "→" // in reports, from which findings are copied
 	silent      = "silent"
 	fires       = "fires"
 )
@@ -26,19 +26,19 @@ const (
 	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
 )
 
-// parser reads one example, line by line.
+// parser parses an example line by line.
 type parser struct {
 	*yaml.Log
 	Example
 
 	at      yaml.Place     // of the line being read
 	named   map[string]int // the line of each file's name
-	divider bool           // has been read
+	divider bool           // was read
 	silent  bool
-	flawed  bool // some line has a problem
+	bad     bool // a line has a problem
 }
 
-// read reads the lines of an example. The first is the given one of the file.
+// read parses the lines of an example, whose first is line first of the file.
 func (p *parser) read(lines []string, first int) {
 	for i, text := range lines {
 		p.at = yaml.Place{Line: first + i, Column: 1}
@@ -46,7 +46,7 @@ func (p *parser) read(lines []string, first int) {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case line == divider && p.divider:
-			p.bad(0, `a second %q; want one, between what changed and what is found`, line)
+			p.report(0, `a second %q; want one, between the files and the outcome`, line)
 		case line == divider:
 			p.divider = true
 		case p.divider:
@@ -61,19 +61,19 @@ func (p *parser) read(lines []string, first int) {
 	}
 	p.at = yaml.Place{Line: p.Line, Column: 1}
 	switch outcomes := len(p.Wanted); {
-	case p.flawed: // what is missing may be on that line
+	case p.bad: // the bad line may have what is missing
 	case len(p.Files) == 0:
-		p.bad(0, "the example has no files; want %s", wantFile)
+		p.report(0, "the example has no files; want %s", wantFile)
 	case !p.divider:
-		p.bad(0, "the example does not say what is found; want a line %q, and below it %s", divider, wantEnd)
+		p.report(0, "the example has no outcome; want a line %q, and below it %s", divider, wantEnd)
 	case outcomes == 0 && !p.silent && !p.Fires:
-		p.bad(0, "the example does not say what is found; want %s below %q", wantEnd, divider)
+		p.report(0, "the example has no outcome; want %s below %q", wantEnd, divider)
 	}
 }
 
-// bad reports the byte at offset of the line being read.
-func (p *parser) bad(offset int, format string, args ...any) {
-	p.flawed = true
+// report adds a problem at the byte at offset of the line being read.
+func (p *parser) report(offset int, format string, args ...any) {
+	p.bad = true
 	p.Add(yaml.Place{Line: p.at.Line, Column: p.at.Column + offset}, codeBadExample, format, args...)
 }
 
@@ -81,11 +81,11 @@ func isContent(line string) bool {
 	return line == "+" || line == "-" || strings.HasPrefix(line, "+ ") || strings.HasPrefix(line, "- ")
 }
 
-// content is a line of the file above it.
+// content parses a line of content of the file above it.
 func (p *parser) content(line string) {
 	sign, text := line[:1], strings.TrimPrefix(line[1:], " ")
 	if len(p.Files) == 0 {
-		p.bad(0, "%q stands below no file; want %s", yaml.Shorten(line), wantFile)
+		p.report(0, "no file above %q; want %s", yaml.Shorten(line), wantFile)
 		return
 	}
 	f := &p.Files[len(p.Files)-1]
@@ -93,7 +93,7 @@ func (p *parser) content(line string) {
 	case f.Status == Unchanged,
 		sign == "+" && f.Status == Deleted,
 		sign == "-" && (f.Status == Added || f.Status == Untracked):
-		p.bad(0, `a file with the status "%c" has no lines with %q`, f.Status, sign)
+		p.report(0, `a file with the status "%c" cannot have lines with %q`, f.Status, sign)
 	case sign == "+":
 		f.Added = append(f.Added, text)
 	default:
@@ -101,17 +101,17 @@ func (p *parser) content(line string) {
 	}
 }
 
-// branch is a line such as "@ release/1.0".
+// branch parses a line such as "@ release/1.0".
 func (p *parser) branch(name string) {
 	if p.Branch != "" {
-		p.bad(0, "a second branch; it is %q already", p.Branch)
+		p.report(0, "a second branch; the first is %q", p.Branch)
 	} else if at := git.BadBranch(name); at >= 0 {
-		p.bad(len(branchMark)+at, "the branch is %s; want the name of a branch, such as main", yaml.Quote(name))
+		p.report(len(branchMark)+at, "the branch is %s; want the name of a branch, such as main", yaml.Quote(name))
 	}
 	p.Branch = name
 }
 
-// file is a line such as "M src/a.go".
+// file parses a line such as "M src/a.go".
 func (p *parser) file(line string) {
 	letter, rest, spaced := strings.Cut(line, " ")
 	if !isStatus(letter) || !spaced {
@@ -119,13 +119,13 @@ func (p *parser) file(line string) {
 		if upper := strings.ToUpper(letter); upper != letter && isStatus(upper) {
 			hint = "did you mean " + strconv.Quote(upper) + "? "
 		}
-		p.bad(0, "%q begins with no status; %swant %s", yaml.Shorten(line), hint, wantFile)
+		p.report(0, "%q has no status; %swant %s", yaml.Shorten(line), hint, wantFile)
 		return
 	}
 	f := File{Status: letter[0]}
 	old, path, renamed := cutArrow(rest, arrow)
 	if renamed != (f.Status == Renamed) {
-		p.bad(0, "%q; want %s", yaml.Shorten(line), wantFile)
+		p.report(0, "%q; want %s", yaml.Shorten(line), wantFile)
 		return
 	}
 	at := len(line) - len(rest)
@@ -148,7 +148,7 @@ func isStatus(word string) bool {
 	return len(word) == 1 && strings.IndexByte("ADMRT?=", word[0]) >= 0
 }
 
-// name reads the path of a file that no earlier line has named.
+// name parses the path of a file that no earlier line has.
 func (p *parser) name(text string, offset int) (string, bool) {
 	path, ok := p.path(text, offset)
 	if !ok {
@@ -156,26 +156,26 @@ func (p *parser) name(text string, offset int) (string, bool) {
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "" || part == "." || part == ".." {
-			p.bad(offset, `%q is no path in a repository; want one such as "src/a.go", without "..", "./" or a "/" at either end`, text)
+			p.report(offset, `bad path %q; want one such as "src/a.go", without "..", "./" or a "/" at either end`, text)
 			return "", false
 		}
 	}
 	if line, taken := p.named[path]; taken {
-		p.bad(offset, "%q is named on line %d already; want each file once", path, line)
+		p.report(offset, "%q is on line %d already; want each file once", path, line)
 		return "", false
 	}
 	p.named[path] = p.at.Line
 	return path, true
 }
 
-// path reads a path as it is, or, where it begins with a quote, as a Go string.
+// path parses a path, or a Go string if it begins with a quote.
 func (p *parser) path(text string, offset int) (string, bool) {
 	if !strings.HasPrefix(text, `"`) {
 		switch {
 		case text == "":
-			p.bad(offset, "a path is missing")
+			p.report(offset, "a path is missing")
 		case text != strings.TrimSpace(text):
-			p.bad(offset, "%q begins or ends with a blank; want one blank before a path, or the path in quotes", text)
+			p.report(offset, "%q begins or ends with a blank; want one blank before a path, or the path in quotes", text)
 		default:
 			return text, true
 		}
@@ -183,18 +183,18 @@ func (p *parser) path(text string, offset int) (string, bool) {
 	}
 	path, err := strconv.Unquote(text)
 	if err != nil || path == "" {
-		p.bad(offset, `%s is no quoted path; want one such as "a\tb"`, text)
+		p.report(offset, `bad quoted path %s; want one such as "a\tb"`, text)
 		return "", false
 	}
 	return path, true
 }
 
-// outcome is a line below the divider.
+// outcome parses a line below the divider.
 func (p *parser) outcome(line string) {
 	only := line == silent || line == fires
 	switch {
 	case p.silent || p.Fires || only && len(p.Wanted) > 0:
-		p.bad(0, "%q and something else; %q and %q stand alone", yaml.Shorten(line), silent, fires)
+		p.report(0, "%q and another outcome; want %q or %q alone", yaml.Shorten(line), silent, fires)
 	case only:
 		p.silent, p.Fires = line == silent, line == fires
 	default:
@@ -202,14 +202,14 @@ func (p *parser) outcome(line string) {
 	}
 }
 
-// finding is a line such as "a.go, b.go -> c.go", or "a.go:3".
+// finding parses a line such as "a.go, b.go -> c.go", or "a.go:3".
 func (p *parser) finding(line string) {
 	var f Finding
 	files, expected, found := cutArrow(line, arrow)
 	if !found {
 		files = line
 		if before, _, ok := cutArrow(line, reportArrow); ok {
-			p.bad(len(before)+1, "found %q; write %q", reportArrow, arrow)
+			p.report(len(before)+1, "bad arrow %q; want %q", reportArrow, arrow)
 			return
 		}
 	}
@@ -217,7 +217,7 @@ func (p *parser) finding(line string) {
 	for _, e := range entries {
 		text, at := cutLine(e.text)
 		if at > 0 && len(entries) > 1 {
-			p.bad(e.offset, "%q gives the line of one of several files; want none", e.text)
+			p.report(e.offset, "%q has the line of one of several files; want no line", e.text)
 			return
 		}
 		path, ok := p.path(text, e.offset)
@@ -240,18 +240,18 @@ func (p *parser) finding(line string) {
 	p.Wanted = append(p.Wanted, f)
 }
 
-// once sorts paths and drops what is among them twice, as findings have them.
+// once sorts paths and removes duplicates, as in findings.
 func once(paths []string) []string {
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// known refuses a file that the example does not have.
+// known reports a file that the example does not have.
 func (p *parser) known(path string, offset int) bool {
-	if _, ok := p.named[path]; ok || p.flawed {
+	if _, ok := p.named[path]; ok || p.bad {
 		return true
 	}
 	names := append(slices.Sorted(maps.Keys(p.named)), silent, fires)
-	p.bad(offset, "%q is no file of the example%s", path, suggest.OneOf(path, names))
+	p.report(offset, "%q is not a file of the example%s", path, suggest.OneOf(path, names))
 	return false
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// listed is one entry of a list of paths, with its offset in it.
+// listed is one entry of a list of paths and its offset.
 type listed struct {
 	text   string
 	offset int
 }
 
-// listOf takes a list apart at its commas, of which those in quotes are none.
+// listOf splits a list at its commas outside of quotes.
 func listOf(text string) []listed {
 	var entries []listed
 	for offset := 0; ; {
@@ -26,7 +26,7 @@ func listOf(text string) []listed {
 	}
 }
 
-// cutArrow takes a line apart at the first arrow outside quotes, with its blanks.
+// cutArrow cuts a line at the first arrow outside of quotes and its blanks.
 func cutArrow(line, arrow string) (before, after string, found bool) {
 	arrow = " " + arrow + " "
 	for _, e := range listOf(line) {
@@ -47,7 +47,7 @@ func quotedPrefix(text string) string {
 	return quoted
 }
 
-// cutLine takes the line number off "a.go:3"; 0 where there is none.
+// cutLine cuts the line number from "a.go:3"; 0: there is none.
 func cutLine(text string) (path string, line int) {
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 {
