@@ -28,7 +28,7 @@ type world struct {
 }
 
 // unstaged is text that only the working tree has.
-const unstaged = "an edit that nobody has staged\n"
+const unstaged = "an edit that is not staged\n"
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
@@ -251,10 +251,10 @@ func TestFixesAtOnce(t *testing.T) {
 	go func() {
 		var last error
 		for n := 0; !over.Load(); n++ {
-			if err := os.WriteFile(w.path("beside.md"), fmt.Append(nil, n), 0o644); err != nil {
+			if err := os.WriteFile(w.path("other.md"), fmt.Append(nil, n), 0o644); err != nil {
 				last = err
 			}
-			_ = w.command("git", "add", "beside.md").Run() // it may find the index locked
+			_ = w.command("git", "add", "other.md").Run() // it may find the index locked
 		}
 		staged <- last
 	}()
@@ -281,7 +281,7 @@ func TestFixesAtOnce(t *testing.T) {
 			t.Errorf("%s is %q; want %q, after %s\nand %s", name, now[name], want, &said[0], &said[1])
 		}
 	}
-	if now["index beside.md"] == "" {
+	if now["index other.md"] == "" {
 		t.Errorf("the file that git staged meanwhile is lost")
 	}
 }

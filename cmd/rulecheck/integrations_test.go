@@ -123,7 +123,7 @@ func TestIntegrationTables(t *testing.T) {
 	}
 	for name := range readAction(t).Outputs {
 		if !strings.Contains(string(text), "`"+name+"`") {
-			t.Errorf("the output %s is not told of", name)
+			t.Errorf("the output %s is not documented", name)
 		}
 	}
 }

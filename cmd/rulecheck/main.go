@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -97,4 +99,15 @@ func (p *process) getenv(key string) string {
 		}
 	}
 	return value
+}
+
+// withoutHint matches errors of cobra that do not name what is expected.
+var withoutHint = regexp.MustCompile(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
+
+// withHelpHint adds "see … --help" to such an error.
+func withHelpHint(cmd *cobra.Command, err error) error {
+	if !withoutHint.MatchString(err.Error()) {
+		return err
+	}
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }

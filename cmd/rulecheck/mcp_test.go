@@ -238,6 +238,6 @@ func TestMCPEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil || said.Len() > 0 {
-		t.Errorf("told to end: %v %q", err, said.String())
+		t.Errorf("interrupted: %v %q", err, said.String())
 	}
 }

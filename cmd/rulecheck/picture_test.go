@@ -88,7 +88,7 @@ func picture(text string) string {
 	width, height := int(float64(widest)*letter)+2*margin, len(lines)*row+2*margin
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
-	b.WriteString("<title>rulecheck judges a branch</title>\n" +
+	b.WriteString("<title>rulecheck checks a branch</title>\n" +
 		`<rect width="100%" height="100%" rx="8" fill="#151b23" stroke="#3d444d"/>` + "\n" +
 		`<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">` + "\n")
 	for i, line := range lines {

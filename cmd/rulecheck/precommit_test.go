@@ -171,7 +171,7 @@ refused push git push -q origin later
 git -c core.hooksPath=/dev/null reset -q --hard topic
 git -c core.hooksPath=/dev/null commit -q --allow-empty -m nothing
 git push -q origin later && echo PUSHED
-# nothing of it is there yet: all of it is judged
+# the remote has none of it: all of it is checked
 git init -q --bare ../other
 git remote add other ../other
 echo z >src/z.py; git add -A

@@ -14,7 +14,7 @@ func TestStatus(t *testing.T) {
 	refused := []finding.Finding{{Level: finding.Error, Waiver: &finding.Waiver{Reason: "generated", NotHonoured: "--no-waivers"}}}
 	deferred := []finding.Finding{{Level: finding.Error, Deferred: true}}
 	malformed := finding.Problem{Code: "unknown_field"}
-	unjudged := finding.Problem{Code: report.NotEvaluated}
+	notEvaluated := finding.Problem{Code: report.NotEvaluated}
 	tests := []struct {
 		name     string
 		findings []finding.Finding
@@ -24,16 +24,16 @@ func TestStatus(t *testing.T) {
 	}{
 		{"clean", nil, nil, finding.Error, 0},
 		{"finding", found(finding.Error), nil, finding.Error, 1},
-		{"finding graver than asked", found(finding.Error), nil, finding.Note, 1},
-		{"finding less grave than asked", found(finding.Warning), nil, finding.Error, 0},
+		{"finding above the level", found(finding.Error), nil, finding.Note, 1},
+		{"finding below the level", found(finding.Warning), nil, finding.Error, 0},
 		{"finding where no level was asked", found(finding.Error), nil, "", 1},
 		{"waived finding", waived, nil, finding.Error, 0},
 		{"waiver that is not honoured", refused, nil, finding.Error, 1},
 		{"finding that waits for the message", deferred, nil, finding.Note, 0},
 		{"malformed rule", nil, []finding.Problem{malformed}, finding.Error, 2},
 		{"malformed rule and a finding", found(finding.Error), []finding.Problem{malformed}, finding.Error, 2},
-		{"not evaluated", nil, []finding.Problem{unjudged}, finding.Error, 3},
-		{"all of it", found(finding.Error), []finding.Problem{malformed, unjudged, malformed}, finding.Error, 3},
+		{"not evaluated", nil, []finding.Problem{notEvaluated}, finding.Error, 3},
+		{"all of it", found(finding.Error), []finding.Problem{malformed, notEvaluated, malformed}, finding.Error, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -35,8 +35,8 @@ func (p painter) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// writeText writes sections separated by empty lines. The summary comes last:
-// that is what a terminal leaves on the screen.
+// writeText writes sections separated by empty lines. The summary comes last,
+// where it stays visible on a terminal.
 func writeText(w io.Writer, r *report.Report, o Options) error {
 	p := painter(o.Color)
 	var all []string // lines

@@ -18,7 +18,7 @@ func TestPageOfAnIncompleteRun(t *testing.T) {
 	}
 	r.Errors = []finding.Problem{{Code: report.NotEvaluated, Message: "a policy took too long"}}
 	if got := render(t, r); !strings.Contains(got, none+", but not everything could be evaluated.</p>") {
-		t.Errorf("the page is\n%swant it to say that not everything could be evaluated", chartless(got))
+		t.Errorf("the page is\n%swant a note that not everything could be evaluated", chartless(got))
 	}
 }
 

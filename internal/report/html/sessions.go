@@ -74,7 +74,7 @@ func columnsNode() g.Node {
 	return h.THead(h.Tr(lined(heads)))
 }
 
-// rowNode renders a row of the table. Each cell has its sort value beside its text.
+// rowNode renders a row of the table. Each cell has a sort value and a text.
 func rowNode(number int, s report.Session, findings int) g.Node {
 	var start, seconds int64
 	lasted := ""

@@ -1,3 +1,4 @@
+// Package reporttest has the reports that the tests of formats share.
 package reporttest
 
 import (
@@ -16,13 +17,13 @@ const (
 	Tip       = "9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c"
 )
 
-// OddNames are names a file may have that some format could stumble over.
+// OddNames lists legal file names that need escaping in some format.
 var OddNames = []string{
 	"-rf.py", "src/a b.py", `src/"quoted".py`, "src/new\nline.py", "src/é.py", "src/\xff.py", "src/<b>.py", "src/a|b.py",
 	"src/`tick`.py", "src/[x](y).py", "src/__init__.py", "src/100%:,#.py", "::stop-commands::x",
 }
 
-// Rich is a run in which everything happened.
+// Rich returns a check with everything that a report can contain.
 func Rich() *report.Report {
 	rules := []report.Rule{
 		{
@@ -178,7 +179,7 @@ func Rich() *report.Report {
 	return r
 }
 
-// fillIn gives every finding what its rule decides.
+// fillIn copies name, mode, level and body from the rule to its findings.
 func fillIn(r *report.Report) {
 	for i, f := range r.Findings {
 		for _, info := range r.Rules {
@@ -192,7 +193,7 @@ func fillIn(r *report.Report) {
 	finding.Sort(r.Findings)
 }
 
-// Clean is a run in which nothing happened, as sparse as a report may be.
+// Clean returns a check without findings, as sparse as a report can be.
 func Clean() *report.Report {
 	return &report.Report{
 		Version: 1, Command: "check", RulesFrom: "index",
@@ -204,7 +205,7 @@ func Clean() *report.Report {
 	}
 }
 
-// Broken is a run with one rule of each level, broken n times.
+// Broken returns a check with one rule of each level, each with n findings.
 func Broken(n int) *report.Report {
 	r := Clean()
 	for _, level := range finding.Levels() {
@@ -219,6 +220,7 @@ func Broken(n int) *report.Report {
 	return r
 }
 
+// Shuffled returns the report with its findings shuffled and sorted again.
 func Shuffled(r *report.Report, seed uint64) *report.Report {
 	random := rand.New(rand.NewPCG(seed, seed))
 	random.Shuffle(len(r.Findings), func(i, j int) { r.Findings[i], r.Findings[j] = r.Findings[j], r.Findings[i] })

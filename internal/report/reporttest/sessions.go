@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Hostile is what an id, a name, a command or a path of a log may be made of.
+// Hostile is a text that an attacker may put into an id, a name, a command or a path.
 const Hostile = "</script><script>alert(1)</script><!--<script>\"'><img src=x onerror=alert(1)> `x` **b** | [l](javascript:alert(1)) " +
 	"\x1b[31m\a\u2028\u202e ##[error]x\n::error::x {{.}} ${x} \xff"
 
@@ -20,9 +20,9 @@ func tokens(input, output, read, write int64) session.TokenCount {
 	return session.TokenCount{Input: &input, Output: &output, CacheRead: &read, CacheWrite: &write}
 }
 
-// working is what an agent does over and over: a moment every 20 seconds.
+// working returns n moments of an agent at work, 20 seconds apart.
 func working(start time.Time, log string, n int) []report.Moment {
-	input, output := int64(800), int64(150) // of a call that says nothing of a cache
+	input, output := int64(800), int64(150) // of a call without cache counts
 	steps := []report.Moment{
 		{Kind: "prompt"},
 		{Kind: "read", Text: "src/auth/login.py"},
@@ -42,7 +42,7 @@ func working(start time.Time, log string, n int) []report.Moment {
 	return moments
 }
 
-// Audited is an audit in which everything happened.
+// Audited returns an audit with everything that a report can contain.
 func Audited() *report.Report {
 	const log, codexLog = "logs/claude/1f3c2a40.jsonl", "/home/dev/.codex/sessions/rollout-1.jsonl"
 	at := func(minutes, seconds int) time.Time {
@@ -180,7 +180,7 @@ func Audited() *report.Report {
 	return r
 }
 
-// Both is a change's report that shows sessions too.
+// Both returns the check of Rich with the sessions of Audited.
 func Both() *report.Report {
 	r, a := Rich(), Audited()
 	r.Sessions, r.Rules = a.Sessions, append(r.Rules, a.Rules...)
@@ -191,7 +191,7 @@ func Both() *report.Report {
 	return r
 }
 
-// Archive is an audit of many sessions with as many events each.
+// Archive returns an audit of many sessions with this many events each.
 func Archive(sessions, events int) *report.Report {
 	r := Audited()
 	r.Findings, r.Errors, r.Diagnostics = nil, nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Small is a run with one of everything: small enough to read in every format.
+// Small returns a check with one of everything, short enough to read in every format.
 func Small() *report.Report {
 	const log = "logs/claude/s1.jsonl"
 	at := func(minute int) time.Time { return morning.Add(time.Duration(minute) * time.Minute) }
