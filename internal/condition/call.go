@@ -67,7 +67,9 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 	}
 	if len(terms) == 3 && comparisons[operator] != "" {
 		l.comparison(operator, terms, s)
+		l.guardComparison(operator, terms, s)
 	}
+	l.guardOrder(operator, terms)
 	if i, ok := regexArgument[operator]; ok && i < len(terms) {
 		l.regex(terms[i])
 	}
@@ -76,6 +78,7 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 	}
 	if operator == "internal.member_2" {
 		l.member(terms, s)
+		l.guardMember(terms, s)
 	}
 	if operator == "object.get" && len(terms) == 4 {
 		l.get(terms, s)

@@ -118,7 +118,7 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 			alone = true // in a function, for whichever condition called it first
 			break
 		}
-		verdicts[id] = c.failure(id, e.Location, errors.New(e.Message))
+		verdicts[id] = c.failure(id, e.Location, errors.New(messageOf(e)))
 	}
 	for _, id := range ids {
 		if alone {
@@ -140,10 +140,20 @@ func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result 
 	case err != nil:
 		return c.failure(id, nil, err)
 	case len(failed) > 0:
-		return c.failure(id, failed[0].Location, errors.New(failed[0].Message))
+		return c.failure(id, failed[0].Location, errors.New(messageOf(failed[0])))
 	default:
 		return Result{Holds: holding[id]}
 	}
+}
+
+// messageOf is the message of a builtin's error. The functions that check types are
+// not named: no condition calls them by name.
+func messageOf(e topdown.Error) string {
+	message := e.Message
+	if rest, ok := strings.CutPrefix(message, typedPrefix); ok {
+		_, message, _ = strings.Cut(rest, ": ")
+	}
+	return message
 }
 
 // failure is the verdict of a condition that has none, because of something at a

@@ -16,6 +16,7 @@ type linter struct {
 	words    *words
 	problems []finding.Problem
 	bound    map[ast.Var]bool // variables of the condition's own
+	guards   guards           // what is replaced to check the types of values
 	varies   bool             // something so far comes from the facts; of an expression alone, while it is looked at
 }
 

@@ -49,7 +49,7 @@ func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[strin
 	var problems []finding.Problem
 	for {
 		compiler := ast.NewCompiler().
-			WithCapabilities(w.parsing.Capabilities).
+			WithCapabilities(typedCapabilities()).
 			WithDefaultRegoVersion(ast.RegoV2).
 			WithSchemas(schemas).
 			SetErrorLimit(0)
@@ -77,12 +77,12 @@ func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[strin
 
 // prepare makes the one query that all evaluations ask.
 func (c *Set) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
-	c.query, err = rego.New(
+	c.query, err = rego.New(append(typedImplementations(),
 		rego.Query(conditionsHolding),
 		rego.Compiler(compiler),
 		rego.Capabilities(compiler.Capabilities()),
 		rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
-	).PrepareForEval(ctx)
+	)...).PrepareForEval(ctx)
 	return err
 }
 

@@ -24,6 +24,7 @@ func (l *linter) some(d *ast.SomeDecl, inside bool, s scope) {
 		}
 		domain := call[len(call)-1]
 		l.term(domain, s)
+		l.guardDomain(&call[len(call)-1])
 		l.bind(call[len(call)-2], s.of(domain).any(), s)
 		if len(call) == 4 {
 			l.bind(call[1], shape{}, s)
@@ -33,6 +34,7 @@ func (l *linter) some(d *ast.SomeDecl, inside bool, s scope) {
 
 func (l *linter) every(e *ast.Every, s scope) {
 	l.term(e.Domain, s)
+	l.guardDomain(&e.Domain)
 	s = maps.Clone(s)
 	element := s.of(e.Domain).any()
 	if e.Key != nil {

@@ -24,6 +24,9 @@ func readCondition(id string, text *rule.Condition, w *words) (*condition, []fin
 	}
 	l := &linter{condition: c, words: w}
 	l.whole()
+	if len(l.problems) == 0 {
+		l.guards.apply()
+	}
 	return c, l.problems
 }
 
