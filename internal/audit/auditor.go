@@ -229,7 +229,7 @@ func (a *Auditor) notEvaluable() []error {
 	var errs []error
 	for _, key := range a.sortedGaps() {
 		visits := a.gaps[key]
-		errs = append(errs, fmt.Errorf("rule %s: not evaluable in %s: %s; the first is at %s:%d",
+		errs = append(errs, fmt.Errorf("rule %s: cannot be evaluated in %s: %s; the first is at %s:%d",
 			key.rule, report.Count(visits.count, "visit"), key.reason, visits.first.File, visits.first.Line))
 	}
 	return errs
@@ -240,7 +240,7 @@ func (a *Auditor) notEvaluable() []error {
 func (a *Auditor) NotEvaluable() []string {
 	var texts []string
 	for key := range a.gaps {
-		texts = append(texts, fmt.Sprintf("rule %s: not evaluable: %s", key.rule, key.reason))
+		texts = append(texts, fmt.Sprintf("rule %s: cannot be evaluated: %s", key.rule, key.reason))
 	}
 	slices.Sort(texts)
 	return texts

@@ -87,8 +87,7 @@ func (c metricCase) definition(t *testing.T) *workflow.Definition {
 	return d
 }
 
-// session is what the logs of a case tell, up to an instant. Without a log it is
-// nil.
+// session reads the logs of a case up to an instant. Without a log it returns nil.
 func (c metricCase) session(t *testing.T, end time.Time) *session.Session {
 	t.Helper()
 	logs := fstest.MapFS{}
@@ -118,7 +117,7 @@ func (c metricCase) session(t *testing.T, end time.Time) *session.Session {
 	return &sessions[0]
 }
 
-func TestLiveIsAsTheCasesSay(t *testing.T) {
+func TestLiveConformance(t *testing.T) {
 	t.Parallel()
 	for _, c := range metricCases(t, "evaluate.jsonl") {
 		t.Run(c.ID, func(t *testing.T) {
@@ -164,7 +163,7 @@ func newAuditor(t *testing.T, d *workflow.Definition, phase string) (*audit.Audi
 	return audit.New("", rules), engine
 }
 
-// live judges the phase that the case says one is in.
+// live evaluates the current phase of the case.
 func (c metricCase) live(t *testing.T) *finding.Finding {
 	t.Helper()
 	s := c.session(t, c.Now)
@@ -188,7 +187,7 @@ func (c metricCase) live(t *testing.T) *finding.Finding {
 	return f
 }
 
-func TestAuditIsAsTheCasesSay(t *testing.T) {
+func TestAuditConformance(t *testing.T) {
 	t.Parallel()
 	for _, c := range metricCases(t, "replay.jsonl") {
 		t.Run(c.ID, func(t *testing.T) {
@@ -217,7 +216,7 @@ func TestAuditIsAsTheCasesSay(t *testing.T) {
 }
 
 // An archive holds no instant at which the tokens of a phase went over a limit.
-func TestArchivesAreAsTheCasesSay(t *testing.T) {
+func TestArchiveConformance(t *testing.T) {
 	t.Parallel()
 	for _, c := range metricCases(t, "archive.jsonl") {
 		if c.Workflow == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// The forms of rules that are measured: each mode, over an area of its own.
+// measured are the forms of rules in the benchmarks: each mode, on a separate area.
 var measured = []string{
 	"trigger: 'area%02d/**'\nsafety: 'area%02d/docs/*.md'",
 	"set: ['area%02d/{path}.go', 'area%02d/{path}_test.go']",
@@ -51,7 +51,7 @@ func changedFiles(n int) []diff.Change {
 	return list
 }
 
-// plan is what a run compiles before it judges.
+// plan holds the rules and policies that a run compiles.
 type plan struct {
 	rules      []*rule.Rule
 	modes      map[string]policies.Mode
@@ -92,9 +92,9 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkJudge judges 50 rules over 1,000 changed files: the facts, the
-// conditions and the policies, as a run does.
-func BenchmarkJudge(b *testing.B) {
+// BenchmarkDecide evaluates 50 rules on 1,000 changed files: the facts, the conditions and
+// the policies, as a run does.
+func BenchmarkDecide(b *testing.B) {
 	for _, conditions := range []bool{false, true} {
 		b.Run(fmt.Sprintf("conditions=%v", conditions), func(b *testing.B) {
 			p := compilePlan(b, ruleFiles(50, conditions))

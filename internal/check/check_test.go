@@ -40,7 +40,7 @@ func project(t *testing.T, id, text string) *repository {
 	return r
 }
 
-func TestAFindingStandsOnAChangedLine(t *testing.T) {
+func TestAFindingIsOnAChangedLine(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Write("src/a.py", "one\ntwo\nTHREE\n")
 	findings := r.check(check.Options{LineHashes: true}).Findings
@@ -54,14 +54,14 @@ func TestAFindingStandsOnAChangedLine(t *testing.T) {
 	})
 }
 
-func TestAFindingWithoutSurvivorStandsOnItsRule(t *testing.T) {
+func TestAFindingWithoutFilesIsOnItsRule(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Git("rm", "-q", "src/a.py")
 	f := r.check(check.Options{}).Findings[0]
 	equal(t, []any{f.Path, f.Line, f.TriggerFiles}, []any{".rulecheck/rules/pairing.md", 2, []string{"src/a.py"}})
 }
 
-func TestATriggerIsPlacedOnItsFirstSurvivor(t *testing.T) {
+func TestATriggerIsPlacedOnItsFirstRemainingFile(t *testing.T) {
 	r := project(t, "readme", readme)
 	r.Git("rm", "-q", "src/a.py")
 	r.Write("src/c.py", "x\n")
@@ -72,7 +72,7 @@ func TestATriggerIsPlacedOnItsFirstSurvivor(t *testing.T) {
 	equal(t, f.TriggerFiles, []string{"src/a.py", "src/b.py", "src/c.py"})
 }
 
-func TestStagedReportsWhatTheCommitHasToDoWith(t *testing.T) {
+func TestStagedReportsFindingsOfTheCommit(t *testing.T) {
 	staged := func(r *repository) []string { return messages(r.check(check.Options{Staged: true})) }
 
 	r := project(t, "pairing", pairing)
@@ -87,7 +87,7 @@ func TestStagedReportsWhatTheCommitHasToDoWith(t *testing.T) {
 	equal(t, staged(r), []string{"pairing: src/b.py changed without tests/b_test.py"})
 }
 
-func TestStagedReportsAnExpectedFileTakenBack(t *testing.T) {
+func TestStagedReportsARevertedExpectedFile(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Write("src/a.py", "changed\n")
 	r.Write("tests/a_test.py", "changed\n")
@@ -97,7 +97,7 @@ func TestStagedReportsAnExpectedFileTakenBack(t *testing.T) {
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{"pairing: src/a.py changed without tests/a_test.py"})
 }
 
-func TestStagedReportsASafetyTakenBack(t *testing.T) {
+func TestStagedReportsARevertedSafety(t *testing.T) {
 	r := project(t, "readme", readme)
 	r.Write("src/a.py", "changed\n")
 	r.Write("README.md", "changed\n")
@@ -108,7 +108,7 @@ func TestStagedReportsASafetyTakenBack(t *testing.T) {
 	equal(t, messages(r.check(check.Options{Staged: true})), []string{"readme: src/a.py changed"})
 }
 
-func TestStagedReportsAWildcardPlaceTakenBack(t *testing.T) {
+func TestStagedReportsARevertedWildcardPlace(t *testing.T) {
 	r := project(t, "docs", "---\npair: {trigger: 'src/{n}.py', expects: 'docs/**'}\n---\nx\n")
 	r.Write("src/a.py", "changed\n")
 	r.Write("docs/x.md", "x\n")
@@ -162,14 +162,14 @@ func TestAPromiseWaivesAndIsReported(t *testing.T) {
 	equal(t, rep.Status(finding.Note), 0)
 }
 
-func TestAPromiseWithoutWordsIsItsOwnReason(t *testing.T) {
+func TestAPromiseWithoutTextHasADefaultReason(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Write("src/a.py", "changed\n")
 	r.Commit("work\n\n<promise>pairing</promise>")
 	equal(t, r.check(check.Options{}).Findings[0].Waiver.Reason, "promised")
 }
 
-func TestRulesForANewerProgramJudgeNothing(t *testing.T) {
+func TestRulesForANewerProgramAreRefused(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Write(".rulecheck/config.yml", "min_version: 1.10.0\n")
 	for version, want := range map[string]string{
@@ -183,7 +183,7 @@ func TestRulesForANewerProgramJudgeNothing(t *testing.T) {
 	}
 }
 
-func TestExistingFilesSatisfyWhereThatIsAsked(t *testing.T) {
+func TestExistingFilesSatisfyRequireExists(t *testing.T) {
 	r := project(t, "pairing", strings.Replace(pairing, "---\nChange", "require: exists\n---\nChange", 1))
 	r.Write("src/a.py", "changed\n")
 	r.Write("src/b.py", "x\n")
@@ -197,7 +197,7 @@ func TestCreatedFilesAreNamedInTheBody(t *testing.T) {
 	equal(t, r.check(check.Options{}).Findings[0].Body, "New: src/b.py; src/a.py, src/b.py; {other}.")
 }
 
-func TestACancelledRunIsNoVerdict(t *testing.T) {
+func TestACancelledRunFails(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	git := r.Open()
 	ctx, cancel := context.WithCancel(t.Context())

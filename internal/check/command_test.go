@@ -27,7 +27,7 @@ func shell(line string) string {
 	return "---\ntrigger: '**/*.py'\naction: {command: [sh, -c, \"" + line + "\", sh, '{file}']}\n---\n"
 }
 
-func TestACommandThatChangesNothingIsContent(t *testing.T) {
+func TestACommandThatChangesNothingPasses(t *testing.T) {
 	r := project(t, "fmt", shell("test -f $1"))
 	r.Write("src/a.py", "changed\n")
 	rep := r.check(withCommands(t))
@@ -38,7 +38,7 @@ func TestACommandThatChangesNothingIsContent(t *testing.T) {
 	equal(t, rep.Commands[0].Idempotent, true)
 }
 
-func TestWhatCommandsDoIsFound(t *testing.T) {
+func TestCommandFindings(t *testing.T) {
 	for _, tc := range []struct{ name, rule, want string }{
 		{"changes", shell("echo done > $1"), "fmt: `sh -c 'echo done > $1' sh src/a.py` changes src/a.py; run: rulecheck --fix"},
 		{"must not fix", strings.Replace(shell("echo done > $1"), "action: {", "action: {fix: false, ", 1), "fmt: `sh -c 'echo done > $1' sh src/a.py` changes src/a.py"},
@@ -59,13 +59,13 @@ func TestWhatCommandsDoIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatACommandPrintedIsInTheBodyWhereItFails(t *testing.T) {
+func TestOutputOfAFailingCommandIsInTheBody(t *testing.T) {
 	r := project(t, "fmt", shell("echo told; echo '```' >&2; exit 1"))
 	r.Write("src/a.py", "changed\n")
 	equal(t, r.check(withCommands(t)).Findings[0].Body, "standard output:\n\n```\ntold\n```\n\nstandard error:\n\n````\n```\n````")
 }
 
-func TestCommandsGetTextFilesThatAreThere(t *testing.T) {
+func TestCommandsGetExistingTextFiles(t *testing.T) {
 	r := project(t, "fmt", shell("echo done > $1"))
 	r.Write("src/gone.py", "x\n")
 	r.Commit("more")

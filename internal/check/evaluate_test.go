@@ -72,7 +72,7 @@ func TestEvaluateConformance(t *testing.T) {
 	}
 }
 
-// evaluate makes a repository in which the case's files changed, and judges it.
+// evaluate checks a repository in which the case's files changed.
 func evaluate(t *testing.T, c evaluateCase) []fired {
 	t.Helper()
 	r := newRepository(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 )
 
-// TestExamplesOfModes runs the examples of docs/modes.md, as they stand there, on
-// a repository: first what breaks the rule, then, one by one, what obeys it.
+// TestExamplesOfModes runs the examples of docs/modes.md on a repository: first a change
+// that breaks the rule, then, one by one, changes that obey it.
 func TestExamplesOfModes(t *testing.T) {
 	text, err := os.ReadFile("../../docs/modes.md")
 	if err != nil {
@@ -31,21 +31,21 @@ func TestExamplesOfModes(t *testing.T) {
 		}
 		ran++
 		t.Run(name, func(t *testing.T) {
-			told, ok := stories[name]
+			story, ok := stories[name]
 			if !ok {
 				t.Fatal("no story for this example; want one in stories")
 			}
 			r := newRepository(t)
 			want := r.writeExample(body)
 			r.Write("README.md", "1\n")
-			r.writeAll(told.base)
+			r.writeAll(story.base)
 			r.Commit("base")
 			r.Git("switch", "-q", "-c", "work")
-			r.writeAll(told.breaks)
+			r.writeAll(story.breaks)
 			if diff := gocmp.Diff(want, r.placed()); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
-			for what, files := range told.obeys {
+			for what, files := range story.obeys {
 				r.Git("add", "-A")
 				r.Git("stash", "-q")
 				r.writeAll(files)
@@ -111,8 +111,8 @@ var stories = map[string]story{
 
 var exampleFile = regexp.MustCompile("(?s)```(rego|markdown|text)\n(?:# file: (\\S+)\n|<!-- file: (\\S+) -->\n)?(.*?)```\n")
 
-// writeExample writes the files of an example, policies held to what opa fmt
-// makes of them, and gives the findings it tells of.
+// writeExample writes the files of an example, checks that opa fmt does not change its
+// policies, and returns the findings it lists.
 func (r *repository) writeExample(text string) (findings []string) {
 	r.T.Helper()
 	for _, b := range exampleFile.FindAllStringSubmatch(text, -1) {
@@ -134,7 +134,7 @@ func (r *repository) writeExample(text string) (findings []string) {
 		}
 	}
 	if len(findings) == 0 {
-		r.T.Fatal("the example tells of no finding")
+		r.T.Fatal("the example lists no finding")
 	}
 	return findings
 }

@@ -50,7 +50,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 // countPaths counts the paths that any of the changesets names.
 func countPaths(sets []diff.Changeset) int {
 	if len(sets) == 1 {
-		return len(sets[0].Changes) // each has a path of its own
+		return len(sets[0].Changes) // their paths differ
 	}
 	paths := map[string]bool{}
 	for _, c := range sets {

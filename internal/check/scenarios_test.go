@@ -33,7 +33,7 @@ type scenario struct {
 	Config  map[string]string `json:"git_config"`
 	Rules   map[string]string `json:"rules"`
 	Steps   []step            `json:"steps"`
-	// Promised are the rules somebody says to have seen to; here in a commit's message.
+	// Promised are the rules that a commit's message promises to follow.
 	Promised  []string            `json:"promised"`
 	Expected  json.RawMessage     `json:"expected"` // what fired, or {"error": …}
 	FileSets  map[string]fileSets `json:"file_sets"`
@@ -77,7 +77,7 @@ type scene struct {
 	bare   string // its place
 }
 
-// ops are what a step can do.
+// ops are the operations of steps.
 var ops = map[string]func(r *scene, s step){
 	"write":  func(r *scene, s step) { r.Write(s.Path, s.Content) },
 	"append": func(r *scene, s step) { r.Write(s.Path, r.read(s.Path)+s.Content) },
@@ -149,7 +149,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// run builds the scenario for real and judges it with every engine.
+// run builds the scenario in a repository and checks it with every engine.
 func (s scenario) run(t *testing.T, initial map[string]string) {
 	t.Helper()
 	r := &scene{repository: newRepository(t), bare: t.TempDir(), remote: "origin"}
@@ -165,7 +165,7 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 	if len(s.Promised) > 0 {
 		r.Git("commit", "-q", "--allow-empty", "-m", "<promise>"+strings.Join(s.Promised, "</promise> <promise>")+"</promise>")
 	}
-	t.Run("program", func(t *testing.T) { s.judge(t, r.Open()) })
+	t.Run("program", func(t *testing.T) { s.check(t, r.Open()) })
 	t.Run("embedded", func(t *testing.T) {
 		engine, err := native.Open(native.Options{
 			Dir: r.Dir, Env: r.Env,
@@ -173,12 +173,12 @@ func (s scenario) run(t *testing.T, initial map[string]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.judge(t, engine)
+		s.check(t, engine)
 	})
 }
 
-// judge holds what is found with an engine to what is expected.
-func (s scenario) judge(t *testing.T, engine diff.Engine) {
+// check compares the findings with an engine with the expected ones.
+func (s scenario) check(t *testing.T, engine diff.Engine) {
 	t.Helper()
 	rep, err := check.Run(t.Context(), engine, check.Options{})
 	if err != nil {
@@ -236,8 +236,8 @@ func (s scenario) begin(r *scene, initial map[string]string) {
 	}
 }
 
-// compare holds the report to what is expected. Only what a rule says of its
-// counterparts is held to the violations, where the scenario lists any.
+// compare compares the report with the expectation. If the scenario lists violations, the
+// expected files of each finding are compared as well.
 func (s scenario) compare(t *testing.T, rep *report.Report, got []fired) {
 	t.Helper()
 	var none struct {
@@ -283,7 +283,7 @@ func setsOf(list []diff.Change) fileSets {
 	return fileSets{Changed: set(s.Changed), Created: set(s.Created)}
 }
 
-// upstream is a commit that somebody else made at the remote.
+// upstream makes a commit at the remote, as another user would.
 func (r *scene) upstream(s step) {
 	r.T.Helper()
 	var stream strings.Builder

@@ -17,7 +17,7 @@ import (
 
 const trailer = "\n\nRulecheck-Waive: pairing "
 
-// waivers are the findings with what excuses them, or was meant to.
+// waivers lists the findings with their waivers, honoured or not.
 func waivers(rep *report.Report) []string {
 	list := []string{}
 	for _, f := range rep.Findings {
@@ -33,9 +33,9 @@ func waivers(rep *report.Report) []string {
 	return list
 }
 
-// TestATrailerWaivesWhatItsCommitsChanged: a finding is excused exactly where each
-// of the files that made it was changed by a commit with the trailer, and none is
-// ever missing from the report.
+// TestATrailerWaivesWhatItsCommitsChanged checks that a finding is waived exactly if each
+// file that triggered it was changed by a commit with the trailer, and that no finding is
+// missing from the report.
 func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 	r := project(t, "pairing", "---\npair: {trigger: 'src/{path}.py', expects: 'tests/{path}_test.py'}\n---\nx\n")
 	r.Rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
@@ -113,7 +113,7 @@ func TestEveryPlaceOfAWaiver(t *testing.T) {
 		},
 		{"the change is not trusted", with(func(w *waiver.Options) { w.Distrust = untrusted }), "environment: in the environment"},
 		{
-			"the change is not trusted, and nobody else says", with(func(w *waiver.Options) { w.Distrust, w.Environment = untrusted, "" }),
+			"the change is not trusted, and there is no other waiver", with(func(w *waiver.Options) { w.Distrust, w.Environment = untrusted, "" }),
 			"message: in the message; not honoured: " + untrusted,
 		},
 	} {
@@ -134,7 +134,7 @@ func TestReasonsAreOneShortLine(t *testing.T) {
 	equal(t, reason, want)
 }
 
-func TestWaiversThatCannotBeReadAreToldOnce(t *testing.T) {
+func TestMalformedWaiversAreReportedOnce(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Rule("tip", "---\ntrigger: '**/*.py'\ncompare_to: default_tip\n---\nx\n")
 	r.Write(".rulecheck/rules/broken.md", "---\nnothing: here\n---\nx\n")
@@ -185,7 +185,7 @@ func TestAPromiseNamesARuleByNameOrID(t *testing.T) {
 	})
 }
 
-func TestATrailerElsewhereIsTold(t *testing.T) {
+func TestATrailerElsewhereIsReported(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Write("src/a.py", "changed\n")
 	r.Commit("x\n\nRulecheck-Waive: pairing too\n  early\n\nAnd more.")
@@ -196,7 +196,7 @@ func TestATrailerElsewhereIsTold(t *testing.T) {
 	equal(t, waivers(rep), []string{"pairing src/a.py"})
 }
 
-func TestOnlyWhatTheMessageMayWaiveWaitsForIt(t *testing.T) {
+func TestOnlyFindingsTheMessageCanWaiveAreDeferred(t *testing.T) {
 	r := project(t, "pairing", pairing)
 	r.Rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
 	r.Write("src/c.py", "c\n")

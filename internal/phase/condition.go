@@ -93,7 +93,7 @@ func (c *conditions) holds(ctx context.Context, text *rule.Condition, x facts) (
 		if n.Function != "" {
 			what = "lib." + n.Function
 		}
-		return false, fmt.Errorf("not evaluable: no value for %s; want %q in the file of --facts", what, n.Var)
+		return false, fmt.Errorf("cannot be evaluated: no value for %s; want %q in the file of --facts", what, n.Var)
 	}
 	return c.compiled.Holds(ctx, id, x.all())
 }

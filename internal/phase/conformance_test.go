@@ -21,7 +21,7 @@ import (
 // otherFlows are the cases that do not hold here, each with the reason.
 var otherFlows = map[string]string{
 	"BG14":             "phases have no tasks",
-	"AR04":             "an approval is handed in by its id; what somebody says in a prompt is no answer",
+	"AR04":             "an approval is given by its id; text in a prompt is no answer",
 	"AR05":             "as AR04",
 	"AR06":             "as AR04",
 	"AR07":             "as AR04",
@@ -33,15 +33,15 @@ var otherFlows = map[string]string{
 	"AF06":             "as AF04",
 	"AF07":             "as AF04",
 	"AF13":             "next takes one transition: there are no chains",
-	"rule-target-node": "the rules of the phase one is now in are judged, after the transition",
+	"rule-target-node": "the rules of the phase after the transition are evaluated",
 	"force-all":        "there is no --force: continue gives the prompt",
 	"force-one":        "as force-all",
 	"force-unknown":    "as force-all",
 }
 
-// flowSuite reads a suite, calls f for each case that holds here, and wants every
+// suite reads a suite, calls f for each case that holds here, and wants every
 // case to be in one of the two.
-func flowSuite[C any](t *testing.T, file string, id func(C) string, f func(*flowWorld, C)) {
+func suite[C any](t *testing.T, file string, id func(C) string, f func(*world, C)) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
@@ -63,7 +63,7 @@ func flowSuite[C any](t *testing.T, file string, id func(C) string, f func(*flow
 	for _, c := range suite.Cases {
 		if otherFlows[id(c)] == "" {
 			ran++
-			t.Run(id(c), func(t *testing.T) { f(newFlowWorld(t), c) })
+			t.Run(id(c), func(t *testing.T) { f(newWorld(t), c) })
 		}
 	}
 	if ran == 0 {
@@ -94,8 +94,8 @@ type gatingCase struct {
 	}
 }
 
-func TestFlowGatingConformance(t *testing.T) {
-	flowSuite(t, "b_gating.json", func(c gatingCase) string { return c.ID }, func(w *flowWorld, c gatingCase) {
+func TestGatingConformance(t *testing.T) {
+	suite(t, "b_gating.json", func(c gatingCase) string { return c.ID }, func(w *world, c gatingCase) {
 		var phases []map[string]any
 		for i := range c.Given.State.Total {
 			phases = append(phases, map[string]any{"name": strconv.Itoa(i + 1), "prompt": fmt.Sprintf("content of %d", i+1)})
@@ -105,7 +105,7 @@ func TestFlowGatingConformance(t *testing.T) {
 		for _, phase := range c.Given.State.Completed {
 			w.complete(strconv.Itoa(phase), `{}`)
 		}
-		r, err := w.flow().Show(w.T.Context(), id, strconv.Itoa(c.Given.Requested))
+		r, err := w.runner().Show(w.T.Context(), id, strconv.Itoa(c.Given.Requested))
 		if err != nil || r.Refused == c.Expect.Allowed || r.Error != c.Expect.Error || r.ViolationType != c.Expect.Violation {
 			w.T.Fatalf("%+v, %v; want %+v", r, err, c.Expect)
 		}
@@ -159,8 +159,8 @@ type completeCase struct {
 	}
 }
 
-func TestFlowCompleteConformance(t *testing.T) {
-	flowSuite(t, "b_complete.json", func(c completeCase) string { return c.ID }, func(w *flowWorld, c completeCase) {
+func TestCompleteConformance(t *testing.T) {
+	suite(t, "b_complete.json", func(c completeCase) string { return c.ID }, func(w *world, c completeCase) {
 		w.Write("f.py", "")
 		w.Write("g.py", "")
 		var phases []map[string]any
@@ -177,7 +177,7 @@ func TestFlowCompleteConformance(t *testing.T) {
 		for _, step := range c.Steps {
 			want := step.Expect
 			if step.Do.Call == "start" {
-				r, err := w.flow().Start(w.T.Context(), step.Do.Workflow, step.Do.Target)
+				r, err := w.runner().Start(w.T.Context(), step.Do.Workflow, step.Do.Target)
 				if err != nil || r.Resumed || want.Current != 0 && r.Phase != strconv.Itoa(want.Current) {
 					w.T.Fatalf("%+v, %v; want a new session", r, err)
 				}
@@ -240,8 +240,8 @@ type exitCase struct {
 // rewritten are the cases' conditions in the language of conditions.
 var rewritten = strings.NewReplacer("variables.get('tests_written')", "vars.tests_written", "variables.get('n', 0)", "vars.n")
 
-func TestFlowExitConformance(t *testing.T) {
-	flowSuite(t, "a_exit.json", func(c exitCase) string { return c.ID }, func(w *flowWorld, c exitCase) {
+func TestExitConformance(t *testing.T) {
+	suite(t, "a_exit.json", func(c exitCase) string { return c.ID }, func(w *world, c exitCase) {
 		vars := map[string]any{"tests_written": false, "n": 0}
 		in := phase.NextInput{Webhooks: map[string][]byte{}}
 		for name, value := range c.Given.Vars {
@@ -260,7 +260,7 @@ func TestFlowExitConformance(t *testing.T) {
 		}
 		w.workflow("w", rewritten.Replace(jsonText(w.T, map[string]any{"vars": vars, "phases": []any{p}})))
 		if c.Expect.LoadError != "" {
-			_, err := w.flow().Start(w.T.Context(), "w", "")
+			_, err := w.runner().Start(w.T.Context(), "w", "")
 			if err == nil || !strings.Contains(err.Error(), c.Expect.LoadError) {
 				w.T.Errorf("%v; want %s", err, c.Expect.LoadError)
 			}
@@ -275,12 +275,12 @@ func TestFlowExitConformance(t *testing.T) {
 
 type flowCase struct{ ID string }
 
-// TestFlowSteps plays the cases in which a workflow goes from step to step; an
+// TestSteps plays the cases in which a workflow goes from step to step; an
 // event of an agent is a line of its log, and next.
-func TestFlowSteps(t *testing.T) {
+func TestSteps(t *testing.T) {
 	const mcp = `lib.mcp_called("s", "t")`
-	plays := map[string]func(*flowWorld){
-		"AF10": func(w *flowWorld) {
+	plays := map[string]func(*world){
+		"AF10": func(w *world) {
 			w.workflow("w", `nodes: {a: {transitions: [{to: b, when: '`+mcp+`'}]}, b: {transitions: [{to: c, when: '`+mcp+`'}]}, c: {}}`)
 			w.start("w")
 			w.log("mcp__s__t", `{}`, 1)
@@ -291,10 +291,10 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want b: the call was in the visit before", r)
 			}
 		},
-		"AF11": func(w *flowWorld) {
+		"AF11": func(w *world) {
 			w.workflow("w", `nodes: {a: {transitions: [{to: b, when: '`+mcp+`'}]}, b: {}}`)
 			w.start("w")
-			if r := w.next(`{}`); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `the transition to "b" was not taken: not evaluable: no value for lib.mcp_called`) {
+			if r := w.next(`{}`); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `the transition to "b" was not taken: cannot be evaluated: no value for lib.mcp_called`) {
 				w.T.Errorf("%q; want that without a log nothing is known", r.Notices)
 			}
 			w.facts = map[string]any{"mcp_calls": map[string]any{}}
@@ -302,7 +302,7 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want a", r)
 			}
 		},
-		"AF12": func(w *flowWorld) {
+		"AF12": func(w *world) {
 			w.workflow("w", `nodes: {a: {transitions: [{to: b, when: 'to_number(evidence.n) + 1 > 0'}]}, b: {}}`)
 			w.start("w")
 			r := w.next(`{"n":"x"}`)
@@ -310,7 +310,7 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want a, and why", r)
 			}
 		},
-		"AF18": func(w *flowWorld) {
+		"AF18": func(w *world) {
 			w.workflow("w", `nodes: {a: {exit_conditions: [{approval: "Ship?", id: ship, timeout: 60}], transitions: [{when: true, to: done}]}}`)
 			w.start("w")
 			if r := w.next(`{}`); len(r.Unmet) != 1 || !strings.Contains(r.Unmet[0].Reason, "is not answered") {
@@ -324,41 +324,41 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want it approved after all", r)
 			}
 		},
-		"plan-9-1": func(w *flowWorld) {
+		"plan-9-1": func(w *world) {
 			w.workflow("w", looping)
 			w.start("w")
-			if r, err := w.flow().Continue(w.T.Context(), ""); err != nil || r.Prompt != "Make a plan." {
+			if r, err := w.runner().Continue(w.T.Context(), ""); err != nil || r.Prompt != "Make a plan." {
 				w.T.Errorf("%+v, %v", r, err)
 			}
 		},
-		"plan-9-2": func(w *flowWorld) {
-			_, err := w.flow().Continue(w.T.Context(), "")
+		"plan-9-2": func(w *world) {
+			_, err := w.runner().Continue(w.T.Context(), "")
 			if err == nil || !strings.Contains(err.Error(), "no workflow is running") {
 				w.T.Errorf("%v; want that there is none", err)
 			}
 		},
-		"plan-9-3": func(w *flowWorld) {
+		"plan-9-3": func(w *world) {
 			w.Write(".rulecheck/guides/SPEC_WRITING.md", "One page, no more.\n")
 			w.workflow("w", `nodes: {spec: {prompt: "Spec: {{SPEC_WRITING}}"}}`)
 			w.start("w")
-			if r, err := w.flow().Continue(w.T.Context(), ""); err != nil || r.Prompt != "Spec: One page, no more." {
+			if r, err := w.runner().Continue(w.T.Context(), ""); err != nil || r.Prompt != "Spec: One page, no more." {
 				w.T.Errorf("%+v, %v", r, err)
 			}
 		},
-		"continue-then-next": func(w *flowWorld) {
+		"continue-then-next": func(w *world) {
 			w.workflow("w", looping)
 			w.start("w")
 			w.next(`{"planned":true}`)
 			w.now = w.now.Add(11 * time.Minute)
 			first := w.next(`{"x":true}`)
-			if _, err := w.flow().Continue(w.T.Context(), ""); err != nil {
+			if _, err := w.runner().Continue(w.T.Context(), ""); err != nil {
 				w.T.Fatal(err)
 			}
 			if again := w.next(`{"x":true}`); first.Interrupt == nil || again.Interrupt == nil {
 				w.T.Errorf("%+v, %+v; want both times an interrupt", first, again)
 			}
 		},
-		"plan-11-4": func(w *flowWorld) {
+		"plan-11-4": func(w *world) {
 			w.workflow("w", looping)
 			w.start("w")
 			w.next(`{"planned":true}`)
@@ -368,7 +368,7 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want the first rule's", r.Interrupt)
 			}
 		},
-		"plan-11-5": func(w *flowWorld) {
+		"plan-11-5": func(w *world) {
 			w.workflow("w", looping)
 			w.start("w")
 			w.log("Bash", `{"command":"make"}`, 3)
@@ -377,16 +377,16 @@ func TestFlowSteps(t *testing.T) {
 				w.T.Errorf("%+v; want nothing of the visit before", r.Interrupt)
 			}
 		},
-		"plan-11-6": func(w *flowWorld) {
+		"plan-11-6": func(w *world) {
 			w.workflow("w", `nodes: {a: {prompt: x, rules: [{repeated_command: {pattern: "(", threshold: 2, window: 60}}]}}`)
-			_, err := w.flow().Start(w.T.Context(), "w", "")
+			_, err := w.runner().Start(w.T.Context(), "w", "")
 			if err == nil || !strings.Contains(err.Error(), `"("`) {
 				w.T.Errorf("%v; want the pattern refused", err)
 			}
 		},
 	}
 	for _, file := range []string{"a_flow.json", "flow.jsonl"} {
-		flowSuite(t, file, func(c flowCase) string { return c.ID }, func(w *flowWorld, c flowCase) {
+		suite(t, file, func(c flowCase) string { return c.ID }, func(w *world, c flowCase) {
 			play, ok := plays[c.ID]
 			if !ok {
 				w.T.Fatal("is neither played nor said not to hold")
@@ -396,8 +396,8 @@ func TestFlowSteps(t *testing.T) {
 	}
 }
 
-// TestOtherFlows wants every reason to be about a case there is.
-func TestOtherFlows(t *testing.T) {
+// TestReasonsNameCases checks that every reason is about an existing case.
+func TestReasonsNameCases(t *testing.T) {
 	var all []string
 	for _, file := range []string{"a_exit.json", "a_flow.json", "b_complete.json", "b_gating.json", "flow.jsonl"} {
 		text, err := os.ReadFile(filepath.Join("testdata", file))

@@ -87,7 +87,7 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 		case !of.Enabled:
 			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
 		case of.When != nil:
-			notices = append(notices, fmt.Sprintf("rule %s: not evaluable: its condition needs a change, but a visit has none", of.ID))
+			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: its condition needs a change, but a visit has none", of.ID))
 		default:
 			rules = append(rules, of)
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/phase"
 )
 
-// TestFlowFacts asks what of MCP tools a condition knows from a log, and what
-// only if it is handed in.
-func TestFlowFacts(t *testing.T) {
+// TestMCPFacts checks which facts about MCP tools come from a log, and which must be
+// given in --facts.
+func TestMCPFacts(t *testing.T) {
 	const called, failed, null, has = `lib.mcp_called("s", "t")`, `lib.mcp_failed("s", "t")`, `lib.mcp_result_is_null("s", "t")`, `lib.mcp_result_has("s", "t", "n", 1)`
 	const unknown = "unknown"
 	tests := []struct {
@@ -48,7 +48,7 @@ func TestFlowFacts(t *testing.T) {
 	}
 	for _, c := range tests {
 		t.Run(c.when+" "+c.log+c.facts, func(t *testing.T) {
-			w := newFlowWorld(t)
+			w := newWorld(t)
 			w.workflow("w", jsonText(t, map[string]any{"vars": map[string]any{"n": 2}, "nodes": map[string]any{
 				"a": map[string]any{"prompt": "x", "transitions": []any{map[string]any{"when": c.when, "to": "done"}}},
 			}}))
@@ -61,7 +61,7 @@ func TestFlowFacts(t *testing.T) {
 			got := strconv.FormatBool(r.WorkflowComplete)
 			if len(r.Notices) > 0 {
 				got = unknown
-				if !strings.Contains(r.Notices[0], "not evaluable: no value for ") {
+				if !strings.Contains(r.Notices[0], "cannot be evaluated: no value for ") {
 					t.Errorf("%q; want why", r.Notices)
 				}
 			}
@@ -72,10 +72,10 @@ func TestFlowFacts(t *testing.T) {
 	}
 }
 
-// TestFlowReadsWhatIsNew wants of logs what happened in the visit, however much
+// TestLogSinceTheVisit checks that only events of the visit are read, however much
 // was written before, and whichever agent keeps them.
-func TestFlowReadsWhatIsNew(t *testing.T) {
-	w := newFlowWorld(t)
+func TestLogSinceTheVisit(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("looping", looping)
 	w.now = w.now.Add(-time.Hour)
 	filler := fmt.Sprintf(`{"command":"true","description":%q}`, strings.Repeat("x", 200))
@@ -123,9 +123,9 @@ func TestFlowReadsWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestFlowTail wants a visit to have the same calls whether its log is read whole
-// or from where the visit begins, and where it cannot be told, whole.
-func TestFlowTail(t *testing.T) {
+// TestTail checks that a visit has the same calls whether its log is read whole or from
+// the start of the visit, and that a log is read whole if its rows are not independent.
+func TestTail(t *testing.T) {
 	start := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 	row := func(format string, at time.Time, i int) string {
 		return fmt.Sprintf(format, at.Format(time.RFC3339Nano), i, strings.Repeat("z", i%977))
@@ -142,7 +142,7 @@ func TestFlowTail(t *testing.T) {
 		{"all in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i) * time.Second) }, false},
 		{"none in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i-30_000) * time.Second) }, true},
 		{"mixed up a little", hooks, func(i int) time.Time { return start.Add(time.Duration(i-19_000+i%7*3) * time.Second) }, true},
-		{"not of rows that stand for themselves", codex, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, false},
+		{"rows that are not independent", codex, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, false},
 		{"without times", strings.Replace(hooks, "timestamp", "time", 1), func(int) time.Time { return start }, false},
 	}
 	for _, c := range tests {
@@ -179,7 +179,7 @@ func TestFlowTail(t *testing.T) {
 	}
 }
 
-// between is what follows a mark up to the next quotation mark.
+// between returns the text from a mark to the next quotation mark.
 func between(line, mark string) string {
 	_, rest, _ := strings.Cut(line, mark)
 	text, _, _ := strings.Cut(rest, `"`)

@@ -16,8 +16,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// TestFlowWebhooks wants each result that will not do to be told of.
-func TestFlowWebhooks(t *testing.T) {
+// TestWebhooks checks the reason for each result that does not match.
+func TestWebhooks(t *testing.T) {
 	tests := []struct{ webhook, result, want string }{
 		{`url: u`, ``, `there is no result yet of u; report it: rulecheck workflow next --webhook-result w=FILE`},
 		{`url: u`, `[1]`, `its result is [1]; want an object with success, status_code and body`},
@@ -36,7 +36,7 @@ func TestFlowWebhooks(t *testing.T) {
 	}
 	for _, c := range tests {
 		t.Run(c.webhook+" "+c.result, func(t *testing.T) {
-			w := newFlowWorld(t)
+			w := newWorld(t)
 			w.workflow("w", "phases: [{name: a, prompt: x, exit_conditions: [{webhook: {"+c.webhook+"}, id: w}]}]")
 			w.start("w")
 			in := phase.NextInput{}
@@ -55,14 +55,14 @@ func TestFlowWebhooks(t *testing.T) {
 	}
 }
 
-// TestFlowVariables asks for variables as exit conditions do.
-func TestFlowVariables(t *testing.T) {
-	w := newFlowWorld(t)
+// TestVariables evaluates exit conditions on variables.
+func TestVariables(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("w", `phases: [{name: a, prompt: x, exit_conditions: [{type: variable_set, variable: v}, 'lib.has_stop_signal']}]`)
 	w.start("w")
 	want := []phase.Unmet{
 		{ID: "variable_set-1", Kind: "variable", Reason: `the variable "v" is not set`},
-		{ID: "condition-2", Kind: "condition", Reason: `lib.has_stop_signal: not evaluable: no value for lib.has_stop_signal; want "stop_signal" in the file of --facts`},
+		{ID: "condition-2", Kind: "condition", Reason: `lib.has_stop_signal: cannot be evaluated: no value for lib.has_stop_signal; want "stop_signal" in the file of --facts`},
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Unmet); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
@@ -73,15 +73,15 @@ func TestFlowVariables(t *testing.T) {
 	}
 }
 
-// TestFlowShows delivers what may be seen, and finds nothing else.
-func TestFlowShows(t *testing.T) {
-	w := newFlowWorld(t)
+// TestShow shows and searches the current and completed phases only.
+func TestShow(t *testing.T) {
+	w := newWorld(t)
 	w.Write("docs/one.md", "# One\n\nAll about gates.\n\n## Checkpoint\n\n- [ ] `done`: boolean\n")
 	w.Write("docs/two.md", "# Two\n\nMore about gates.\n")
 	w.workflow("w", "phases: [{name: one, doc: docs/one.md}, {name: two, doc: docs/two.md, transitions: [{when: ok, to: done}]}]")
 	id := w.start("w")
 	search := func() string {
-		hits, err := w.flow().Search(t.Context(), "", workflow.Query{Text: "gates"})
+		hits, err := w.runner().Search(t.Context(), "", workflow.Query{Text: "gates"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestFlowShows(t *testing.T) {
 	if got := search(); got != "one" {
 		t.Errorf("found in %q; want one alone", got)
 	}
-	r, err := w.flow().Show(t.Context(), id, "one")
+	r, err := w.runner().Show(t.Context(), id, "one")
 	if err != nil || r.Number != 1 || r.Name != "one" || r.TotalTokens == 0 || r.Criteria.RequiredEvidence["done"].Type != gate.Boolean {
 		t.Errorf("%+v, %v; want one", r, err)
 	}
@@ -102,7 +102,7 @@ func TestFlowShows(t *testing.T) {
 	if got := search(); got != "one two" && got != "two one" {
 		t.Errorf("found in %q; want both", got)
 	}
-	if r, err = w.flow().Show(t.Context(), id, "two"); err != nil || len(r.FromPrevious) != 1 || len(r.Notices) != 1 {
+	if r, err = w.runner().Show(t.Context(), id, "two"); err != nil || len(r.FromPrevious) != 1 || len(r.Notices) != 1 {
 		t.Errorf("%+v, %v; want two, with the artifact of one, and that its gate is open", r, err)
 	}
 	r = w.complete("two", `{"x":1}`)
@@ -112,22 +112,21 @@ func TestFlowShows(t *testing.T) {
 	if r := w.complete("two", `{"ok":true}`); !r.WorkflowComplete {
 		t.Errorf("%+v; want it complete", r)
 	}
-	if r, err := w.flow().Show(t.Context(), id, "done"); err != nil || r.Number != 0 || r.Status != store.Finished {
+	if r, err := w.runner().Show(t.Context(), id, "done"); err != nil || r.Number != 0 || r.Status != store.Finished {
 		t.Errorf("%+v, %v; want what is behind the last", r, err)
 	}
-	if s, err := w.flow().Status(t.Context(), id); err != nil || !s.WorkflowComplete || s.CurrentContent != nil {
+	if s, err := w.runner().Status(t.Context(), id); err != nil || !s.WorkflowComplete || s.CurrentContent != nil {
 		t.Errorf("%+v, %v; want it complete", s, err)
 	}
 	// a completed phase that is taken out of the file
 	w.workflow("w", "phases: [{name: two, doc: docs/two.md}]")
-	if _, err := w.flow().Show(t.Context(), id, "one"); err == nil {
+	if _, err := w.runner().Show(t.Context(), id, "one"); err == nil {
 		t.Error("shows a phase that is gone")
 	}
 }
 
-// TestFlowProjectPolicies judges by a mode of the project, and says where it
-// cannot.
-func TestFlowProjectPolicies(t *testing.T) {
+// TestProjectPolicies evaluates a mode of the project, and reports why it cannot.
+func TestProjectPolicies(t *testing.T) {
 	const mode = `# METADATA
 # title: Quiet
 # description: Fires when an agent says too much.
@@ -147,7 +146,7 @@ violations contains violation if {
 }
 `
 	for answer, want := range map[string]string{`{"message": "hush"}`: "hush", `{"nonsense": 1}`: ""} {
-		w := newFlowWorld(t)
+		w := newWorld(t)
 		w.Write(".rulecheck/policies/quiet.rego", strings.Replace(mode, "%s", answer, 1))
 		w.Rule("hush", "---\nquiet: 2\n---\nSay less.\n")
 		w.workflow("w", "nodes: {a: {prompt: x, check_rules: hush}}")
@@ -164,9 +163,9 @@ violations contains violation if {
 	}
 }
 
-// TestFlowCannot gives errors for what cannot be done at all.
-func TestFlowCannot(t *testing.T) {
-	w := newFlowWorld(t)
+// TestErrors checks requests that are impossible.
+func TestErrors(t *testing.T) {
+	w := newWorld(t)
 	w.Write(".rulecheck/config.yml", "min_version: 9.0.0\n")
 	engine := w.Open()
 	o := phase.Options{GitDir: engine.GitDir(), Now: time.Now, Version: "v1.0.0"}
@@ -180,7 +179,7 @@ func TestFlowCannot(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("nodes: {a: {prompt: Far away., transitions: [{when: ok, to: b}]}, b: {}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := w.flow().Start(t.Context(), outside, ""); err != nil || r.Prompt != "Far away." {
+	if r, err := w.runner().Start(t.Context(), outside, ""); err != nil || r.Prompt != "Far away." {
 		t.Errorf("%+v, %v; want a workflow from elsewhere", r, err)
 	}
 	if r := w.next(`{"ok":true}`); r.Phase != "b" {
@@ -189,7 +188,7 @@ func TestFlowCannot(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("nodes: {a: {promt: x}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := w.flow().Next(t.Context(), "", phase.NextInput{})
+	_, err := w.runner().Next(t.Context(), "", phase.NextInput{})
 	if wrong, ok := errors.AsType[*phase.ProblemsError](err); !ok || wrong.Problems[0].Code != "unknown_field" {
 		t.Errorf("%v; want the problem", err)
 	}
@@ -213,16 +212,16 @@ func TestFlowCannot(t *testing.T) {
 		"delete": func(f *phase.Runner) error { return f.Delete(t.Context(), "0123456789abcdef") },
 		"lint":   func(f *phase.Runner) error { _, err := f.Lint(t.Context(), "nothing"); return err },
 	} {
-		if err := ask(w.flow()); err == nil {
+		if err := ask(w.runner()); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-// TestFlowDeveloper goes through the bundled workflow developer, once back, to
+// TestDeveloper goes through the bundled workflow developer, once back, to
 // its end.
-func TestFlowDeveloper(t *testing.T) {
-	w := newFlowWorld(t)
+func TestDeveloper(t *testing.T) {
+	w := newWorld(t)
 	w.start("developer")
 	steps := []struct{ phase, evidence, next string }{
 		{"claim", `{"task":""}`, ""},

@@ -85,7 +85,7 @@ func Open(ctx context.Context, engine diff.Engine, o Options) (*Runner, error) {
 			return nil, err
 		}
 		project.ReadPolicies(builtin)
-		project.Config.Enabled = true // rules that workflows name must load; r.config says whether they apply
+		project.Config.Enabled = true // rules that workflows name must load; r.config keeps whether they apply
 		return project, project.ReadRules(ctx, o.User)
 	})
 	return r, nil

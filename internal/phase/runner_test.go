@@ -17,20 +17,20 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// flowWorld is a repository with workflows, and a clock that moves when it is told.
-type flowWorld struct {
+// world is a repository with workflows, and a clock that the test sets.
+type world struct {
 	*gittest.Repository
 	now   time.Time
 	facts map[string]any
 }
 
-func newFlowWorld(t *testing.T) *flowWorld {
+func newWorld(t *testing.T) *world {
 	t.Helper()
-	return &flowWorld{Repository: gittest.New(t), now: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)}
+	return &world{Repository: gittest.New(t), now: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)}
 }
 
-// flow is what one process has.
-func (w *flowWorld) flow() *phase.Runner {
+// runner opens a runner, as each process does.
+func (w *world) runner() *phase.Runner {
 	w.T.Helper()
 	engine := w.Open()
 	f, err := phase.Open(w.T.Context(), engine, phase.Options{
@@ -42,12 +42,12 @@ func (w *flowWorld) flow() *phase.Runner {
 	return f
 }
 
-func (w *flowWorld) workflow(name, text string) { w.Write(".rulecheck/workflows/"+name+".yaml", text) }
+func (w *world) workflow(name, text string) { w.Write(".rulecheck/workflows/"+name+".yaml", text) }
 
 // start begins a workflow and gives the session's id.
-func (w *flowWorld) start(name string) string {
+func (w *world) start(name string) string {
 	w.T.Helper()
-	r, err := w.flow().Start(w.T.Context(), name, "")
+	r, err := w.runner().Start(w.T.Context(), name, "")
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (w *flowWorld) start(name string) string {
 }
 
 // next claims, a second later.
-func (w *flowWorld) next(claims string, in ...phase.NextInput) *phase.Reply {
+func (w *world) next(claims string, in ...phase.NextInput) *phase.Reply {
 	w.T.Helper()
 	w.now = w.now.Add(time.Second)
 	with := phase.NextInput{}
@@ -63,17 +63,17 @@ func (w *flowWorld) next(claims string, in ...phase.NextInput) *phase.Reply {
 		with = in[0]
 	}
 	with.Claims = object(w.T, claims)
-	r, err := w.flow().Next(w.T.Context(), "", with)
+	r, err := w.runner().Next(w.T.Context(), "", with)
 	if err != nil {
 		w.T.Fatal(err)
 	}
 	return r
 }
 
-func (w *flowWorld) complete(phase, evidence string) *phase.Reply {
+func (w *world) complete(phase, evidence string) *phase.Reply {
 	w.T.Helper()
 	w.now = w.now.Add(time.Second)
-	r, err := w.flow().Complete(w.T.Context(), "", phase, object(w.T, evidence))
+	r, err := w.runner().Complete(w.T.Context(), "", phase, object(w.T, evidence))
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func (w *flowWorld) complete(phase, evidence string) *phase.Reply {
 }
 
 // log appends calls of a tool to the journal of hooks, one a second.
-func (w *flowWorld) log(tool, input string, times int) {
+func (w *world) log(tool, input string, times int) {
 	w.T.Helper()
 	name := filepath.Join(w.Dir, ".rulecheck", "sessions", "hooks.jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -134,8 +134,8 @@ nodes:
     transitions: [{when: reviewed, to: done}, {when: changes, to: code}]
 `
 
-func TestFlowInterrupts(t *testing.T) {
-	w := newFlowWorld(t)
+func TestInterrupt(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("looping", looping)
 	w.start("looping")
 
@@ -156,7 +156,7 @@ func TestFlowInterrupts(t *testing.T) {
 	}
 
 	before := w.state()
-	c, err := w.flow().Continue(t.Context(), "")
+	c, err := w.runner().Continue(t.Context(), "")
 	if err != nil || c.Interrupt != nil || c.Prompt != "Write code." {
 		t.Fatalf("%+v, %v; want the prompt", c, err)
 	}
@@ -172,7 +172,7 @@ func TestFlowInterrupts(t *testing.T) {
 
 	w.now = w.now.Add(2 * time.Minute) // out of the window
 	r = w.next(`{}`)
-	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: not evaluable: the log does not record the use of tokens"}, r.Notices); r.Interrupt != nil || changed != "" {
+	if changed := cmp.Diff([]string{"rule looping.code.rules[1]: cannot be evaluated: the log does not record the use of tokens"}, r.Notices); r.Interrupt != nil || changed != "" {
 		t.Errorf("%+v (-want +got):\n%s", r.Interrupt, changed)
 	}
 	w.now = w.now.Add(10 * time.Minute)
@@ -197,7 +197,7 @@ func TestFlowInterrupts(t *testing.T) {
 }
 
 // state is every file that workflows keep.
-func (w *flowWorld) state() map[string]string {
+func (w *world) state() map[string]string {
 	w.T.Helper()
 	files := map[string]string{}
 	found, err := filepath.Glob(filepath.Join(w.Dir, ".git", "rulecheck", "sessions", "*"))
@@ -214,9 +214,9 @@ func (w *flowWorld) state() map[string]string {
 	return files
 }
 
-func (w *flowWorld) status() *phase.Status {
+func (w *world) status() *phase.Status {
 	w.T.Helper()
-	s, err := w.flow().Status(w.T.Context(), "")
+	s, err := w.runner().Status(w.T.Context(), "")
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -246,8 +246,8 @@ phases:
         id: ci
 `
 
-func TestFlowGates(t *testing.T) {
-	w := newFlowWorld(t)
+func TestGates(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("gated", gated)
 	w.start("gated")
 
@@ -301,21 +301,21 @@ func TestFlowGates(t *testing.T) {
 		t.Fatalf("%+v; want it complete", r)
 	}
 	for name, ask := range map[string]func(string) (*phase.Reply, error){
-		"next":     func(id string) (*phase.Reply, error) { return w.flow().Next(t.Context(), id, phase.NextInput{}) },
-		"continue": func(id string) (*phase.Reply, error) { return w.flow().Continue(t.Context(), id) },
+		"next":     func(id string) (*phase.Reply, error) { return w.runner().Next(t.Context(), id, phase.NextInput{}) },
+		"continue": func(id string) (*phase.Reply, error) { return w.runner().Continue(t.Context(), id) },
 	} {
 		if r, err := ask(r.Session); err != nil || r.Error != phase.RefusedClosed || !r.WorkflowComplete {
 			t.Errorf("%s: %+v, %v; want that nothing more happens", name, r, err)
 		}
 	}
-	if r, err := w.flow().Complete(t.Context(), r.Session, "build", nil); err != nil || !r.Refused {
+	if r, err := w.runner().Complete(t.Context(), r.Session, "build", nil); err != nil || !r.Refused {
 		t.Errorf("%+v, %v; want it refused", r, err)
 	}
 }
 
-// TestFlowRefusedIsJudged wants who stays because of a gate to be judged, too.
-func TestFlowRefusedIsJudged(t *testing.T) {
-	w := newFlowWorld(t)
+// TestRefusedStepInterrupts checks that rules are evaluated after a refusal as well.
+func TestRefusedStepInterrupts(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("w", `
 phases:
   - name: red
@@ -335,9 +335,9 @@ phases:
 	}
 }
 
-// TestFlowLeavesOut wants what is not judged to be said.
-func TestFlowLeavesOut(t *testing.T) {
-	w := newFlowWorld(t)
+// TestSkippedRulesAreReported checks the notices on rules that are not evaluated.
+func TestSkippedRulesAreReported(t *testing.T) {
+	w := newWorld(t)
 	w.Rule("conditional", "---\nphase_timeout: {max_duration: 1}\nwhen: change.any(\"**\")\n---\nx\n")
 	w.Rule("off", "---\nphase_timeout: {max_duration: 1}\nenabled: false\n---\nx\n")
 	w.Rule("claude", "---\nphase_timeout: {max_duration: 1}\nagent: claude\n---\nx\n")
@@ -347,9 +347,9 @@ func TestFlowLeavesOut(t *testing.T) {
 	w.now = w.now.Add(time.Minute)
 	w.log("Bash", `{"command":"make"}`, 1)
 	want := []string{
-		"rule conditional: not evaluable: its condition needs a change, but a visit has none",
+		"rule conditional: cannot be evaluated: its condition needs a change, but a visit has none",
 		"rule off: skipped: enabled: false",
-		"rule claude: not evaluable: the log does not say which agent it is of",
+		"rule claude: cannot be evaluated: the log does not say which agent it is of",
 	}
 	if changed := cmp.Diff(want, w.next(`{}`).Notices); changed != "" {
 		t.Errorf("(-want +got):\n%s", changed)
@@ -360,8 +360,8 @@ func TestFlowLeavesOut(t *testing.T) {
 	}
 }
 
-func TestFlowAsksWrongly(t *testing.T) {
-	w := newFlowWorld(t)
+func TestInvalidRequests(t *testing.T) {
+	w := newWorld(t)
 	w.workflow("gated", gated)
 	w.workflow("bad", "nodes: {a: {prompt: x, transitions: [{when: vars.redy, to: done}]}}")
 	w.workflow("worse", "nodes: {a: {prompt: x, transitions: [{when: ok, to: nowhere}]}}")
@@ -376,7 +376,7 @@ func TestFlowAsksWrongly(t *testing.T) {
 		"webhook":  {phase.NextInput{Webhooks: map[string][]byte{"ship": nil}}, `the phase "build" waits for no webhook "ship"; want one of "ci"`},
 		"result":   {phase.NextInput{Webhooks: map[string][]byte{"ci": []byte("ok")}}, `the result of the webhook "ci" is not JSON: invalid character 'o' looking for beginning of value`},
 	} {
-		_, err := w.flow().Next(t.Context(), "", ask.in)
+		_, err := w.runner().Next(t.Context(), "", ask.in)
 		if err == nil || err.Error() != ask.want {
 			t.Errorf("%s: %v; want %s", name, err, ask.want)
 		}
@@ -386,12 +386,12 @@ func TestFlowAsksWrongly(t *testing.T) {
 		"bad":   `.rulecheck/workflows/bad.yaml:1:50: unknown field "redy" of vars; want one of "mcp_calls", "mcp_results", "stop_signal", "task_reviews", "task_trees"`,
 		"worse": `.rulecheck/workflows/worse.yaml:1:53: nodes.a.transitions[0].to: unknown phase "nowhere"; want one of "a", "done"`,
 	} {
-		_, err := w.flow().Start(t.Context(), name, "")
+		_, err := w.runner().Start(t.Context(), name, "")
 		if err == nil || err.Error() != want {
 			t.Errorf("start %s: %v; want %s", name, err, want)
 		}
 	}
-	l, err := w.flow().Lint(t.Context(), "")
+	l, err := w.runner().Lint(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +402,7 @@ func TestFlowAsksWrongly(t *testing.T) {
 	if changed := cmp.Diff([]string{rule.CodeBadCondition, "unknown_phase"}, codes); changed != "" {
 		t.Errorf("lint (-want +got):\n%s", changed)
 	}
-	list, err := w.flow().List(t.Context())
+	list, err := w.runner().List(t.Context())
 	if err != nil || len(list.Sessions) != 1 || list.Sessions[0].Phase != "build" {
 		t.Errorf("%+v, %v; want the one session", list, err)
 	}
@@ -416,23 +416,23 @@ func TestFlowAsksWrongly(t *testing.T) {
 
 	// the workflow file loses the phase that the session is in
 	w.workflow("gated", "nodes: {other: {prompt: x}}")
-	_, err = w.flow().Continue(t.Context(), "")
+	_, err = w.runner().Continue(t.Context(), "")
 	if err == nil || !strings.Contains(err.Error(), `is in phase "build", which .rulecheck/workflows/gated.yaml no longer has`) {
 		t.Errorf("%v; want that the phase is lost", err)
 	}
-	if r, err := w.flow().Abort(t.Context(), ""); err != nil || r.Status != store.Aborted || r.Repeated {
+	if r, err := w.runner().Abort(t.Context(), ""); err != nil || r.Status != store.Aborted || r.Repeated {
 		t.Errorf("%+v, %v; want it aborted", r, err)
 	}
-	if r, err := w.flow().Abort(t.Context(), list.Sessions[0].ID); err != nil || !r.Repeated {
+	if r, err := w.runner().Abort(t.Context(), list.Sessions[0].ID); err != nil || !r.Repeated {
 		t.Errorf("%+v, %v; want that it was", r, err)
 	}
-	if err := w.flow().Delete(t.Context(), list.Sessions[0].ID); err != nil {
+	if err := w.runner().Delete(t.Context(), list.Sessions[0].ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := w.flow().Show(t.Context(), list.Sessions[0].ID, "build"); err == nil {
+	if _, err := w.runner().Show(t.Context(), list.Sessions[0].ID, "build"); err == nil {
 		t.Error("shows a session that is deleted")
 	}
-	if recovered, err := w.flow().Recover(t.Context()); err != nil || len(recovered) != 0 {
+	if recovered, err := w.runner().Recover(t.Context()); err != nil || len(recovered) != 0 {
 		t.Errorf("%v, %v; want nothing to recover", recovered, err)
 	}
 }

@@ -75,8 +75,9 @@ func TestExampleHasDetails(t *testing.T) {
 	}
 }
 
-// A rule that cannot be judged over an example fails it, and says why.
-func TestTestRulesSaysWhatCannotBeJudged(t *testing.T) {
+// TestRunReportsFailures checks that an example fails, with the reason, if its rule cannot
+// be evaluated.
+func TestRunReportsFailures(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	repo.Rule("twins", "---\ntrigger: \"**\"\n---\nLook.\n\n```rulecheck\nM \"\\xff\"\nM \"\\\\xff\"\n--\nfires\n```\n")

@@ -24,7 +24,7 @@ func testRules(t *testing.T, repo *gittest.Repository, ids ...string) *ruletest.
 	return tested
 }
 
-func TestTestRules(t *testing.T) {
+func TestRun(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	repo.Rule("bare", "---\ntrigger: a\n---\nLook.\n")
@@ -72,7 +72,7 @@ violations contains violation if {
 }
 `
 
-func TestTestRulesRunsTheTestsOfPolicies(t *testing.T) {
+func TestRunTestsPolicies(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	repo.Write(".rulecheck/policies/loud.rego", loudMode)
@@ -114,7 +114,7 @@ todo_test_more if false
 }
 
 // A rule of a mode of the project's own sees the lines of its examples.
-func TestTestRulesOfAnOwnMode(t *testing.T) {
+func TestRunExamplesOfProjectMode(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	repo.Write(".rulecheck/policies/loud.rego", loudMode)
@@ -129,7 +129,7 @@ func TestTestRulesOfAnOwnMode(t *testing.T) {
 	}
 }
 
-func TestTestRulesStops(t *testing.T) {
+func TestRunStops(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
 	repo.Rule("a", "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n--\na\n```\n")
@@ -158,7 +158,7 @@ func TestWriteSchemas(t *testing.T) {
 		t.Errorf("error %v, written: %s", err, text)
 	}
 
-	// Where a file cannot be written, what was written is told.
+	// If a file cannot be written, the files written so far are returned.
 	repo.Write(".rulecheck/schema/rule.json.new/in-the-way", "")
 	written, err = schemas.Write(repo.Open())
 	if err == nil || !cmp.Equal(written, []string{".rulecheck/schema/config.json"}) {

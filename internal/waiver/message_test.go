@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// messageLines are what messages of commits are made of, for better and worse.
+// messageLines are lines of commit messages, well-formed and malformed ones.
 var messageLines = []string{
 	"", "", "", "subject", "words and more", "K: one", "k : two", "K:three", "K :", " continued", "\tmore", "   ", "# comment",
 	"#", "Signed-off-by: A <a@example.com>", "(cherry picked from commit 0123)", "Other-Key: x", "K with blank: x", "K\t: y",
@@ -25,7 +25,7 @@ func drawMessage(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(messageLines), 1, 12).Draw(t, "lines"), "\n") + "\n"
 }
 
-// gitFilter is what a git command makes of a text.
+// gitFilter returns the output of a git command for a text.
 func gitFilter(t *testing.T, r *gittest.Repository, text string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -39,8 +39,8 @@ func gitFilter(t *testing.T, r *gittest.Repository, text string, args ...string)
 
 func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
-// TestTrailersAreGits holds what we take for a trailer against git.
-func TestTrailersAreGits(t *testing.T) {
+// TestTrailersMatchGit compares the trailers found with those of git interpret-trailers.
+func TestTrailersMatchGit(t *testing.T) {
 	r := gittest.New(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		message := drawMessage(rt)
@@ -62,8 +62,8 @@ func TestTrailersAreGits(t *testing.T) {
 	})
 }
 
-// TestCleanedIsGits holds what is read of a message against what git commits.
-func TestCleanedIsGits(t *testing.T) {
+// TestCleanedMatchesGit compares cleaned messages with those that git commits.
+func TestCleanedMatchesGit(t *testing.T) {
 	r := gittest.New(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		message := drawMessage(rt)
@@ -108,7 +108,7 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-func TestWhatReadsTheMessage(t *testing.T) {
+func TestHooksThatReadTheMessage(t *testing.T) {
 	const (
 		framework = "#!/bin/sh\nexec python -mpre_commit hook-impl\n"
 		named     = "repos:\n- repo: x\n  hooks:\n  - id: rulecheck-msg # the message\n"

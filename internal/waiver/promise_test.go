@@ -11,10 +11,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// ourPromises are the cases that are answered in our own way.
+// ourPromises are the cases whose answer differs here, with that answer.
 var ourPromises = map[string][]string{
-	// What stands between fences is shown: whoever quotes the text that asks for a
-	// promise has not made it.
+	// Text in a code block is quoted: an author who quotes the request for a promise has
+	// not made it.
 	"prom-028": {},
 }
 
