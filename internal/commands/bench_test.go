@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/commands"
 )
 
-// BenchmarkPerFile formats 500 small files one by one, beside what xargs takes
+// BenchmarkPerFile formats 500 small files one by one, compared with what xargs takes
 // for the same command: the first runs are to take at most 1.15 times as long.
 // The second runs, which prove the first, are reported apart.
 func BenchmarkPerFile(b *testing.B) {

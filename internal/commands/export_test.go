@@ -14,7 +14,7 @@ func Argvs(a *rule.Action, files []string, root string) [][]string {
 // OutputEnds is how much of each end of a program's output is kept.
 const OutputEnds = outputEnds
 
-// Kept is what is kept of an output that is written in parts.
+// Kept returns the kept part of an output that is written in parts.
 func Kept(parts ...[]byte) []byte {
 	var o output
 	for _, p := range parts {

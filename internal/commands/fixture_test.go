@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// project is a working tree and the directories beside it that a run uses.
+// project is a working tree and the other directories that a run uses.
 type project struct {
 	root, temp string
 	options    commands.Options
@@ -122,7 +122,7 @@ func (w *project) clean(tb testing.TB) {
 	}
 }
 
-// process names one whose environment, directory or arguments tell of a copy.
+// process returns a process whose environment, directory or arguments name a copy.
 func (w *project) process(tb testing.TB) string {
 	tb.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*")

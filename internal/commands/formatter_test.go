@@ -19,8 +19,8 @@ import (
 var formatters = map[string]struct {
 	argv   []string // the program first
 	files  map[string]string
-	beside map[string]string
-	// want is what must be in the results, so that every configuration is seen to count.
+	others map[string]string
+	// want must be in the results, to show that every configuration is used.
 	want map[string]string
 }{
 	"gofmt": {
@@ -28,7 +28,7 @@ var formatters = map[string]struct {
 		files: map[string]string{
 			"main.go": "package main\nfunc  main ( ) { println( 1 ) }\n", "sub/pkg/a.go": "package pkg\nvar  x=map[string]int{\n\"a\":1,\n\"long\":2,\n}\n",
 		},
-		beside: map[string]string{"go.mod": "module example.com/x\n\ngo 1.21\n", "sub/go.mod": "module example.com/x/sub\n\ngo 1.17\n"},
+		others: map[string]string{"go.mod": "module example.com/x\n\ngo 1.21\n", "sub/go.mod": "module example.com/x/sub\n\ngo 1.17\n"},
 		want:   map[string]string{"main.go": "func main() { println(1) }", "sub/pkg/a.go": "\"a\":    1,"},
 	},
 	"prettier": {
@@ -37,7 +37,7 @@ var formatters = map[string]struct {
 			"a.js": "const a = { b : \"c\" };\nif (a) { a.b() }\n", "sub/b.js": "const a = { b : \"c\" };\nif (a) { a.b() }\n", "sub/deep/c.json": "{\"a\":[1,\n2]}",
 			"wide/d.css": "a{color:red}",
 		},
-		beside: map[string]string{
+		others: map[string]string{
 			"prettier.config.mjs": "import semi from 'shared-style';\nexport default { semi };\n", "sub/.prettierrc": "singleQuote: true\n",
 			".editorconfig": "root = true\n[*]\nindent_style = space\nindent_size = 3\n", "wide/.editorconfig": "[*.css]\nindent_style = tab\n",
 			"node_modules/shared-style/package.json": `{"name": "shared-style", "type": "module", "exports": "./index.js"}`,
@@ -50,7 +50,7 @@ var formatters = map[string]struct {
 		files: map[string]string{
 			"a.py": "def f(first, second, third, fourth): return 'x'\n", "sub/b.py": "def f(first, second, third, fourth): return 'x'\n", "sub/deep/c.pyi": "def f( ) : ...\n",
 		},
-		beside: map[string]string{
+		others: map[string]string{
 			"pyproject.toml": "[tool.black]\nline-length = 30\n", "sub/pyproject.toml": "[tool.black]\nskip-string-normalization = true\n",
 		},
 		want: map[string]string{"a.py": "def f(\n    first,", "sub/b.py": "return 'x'"},
@@ -84,7 +84,7 @@ func TestFormatters(t *testing.T) {
 	for name, f := range formatters {
 		t.Run(name, func(t *testing.T) {
 			argv := append([]string{find(t, name)}, f.argv[1:]...)
-			want := inPlace(t, argv, f.files, f.beside, 1)
+			want := inPlace(t, argv, f.files, f.others, 1)
 			for file, part := range f.want {
 				if !strings.Contains(want[file], part) {
 					t.Fatalf("in place, %s is\n%s\nwant in it %q", file, want[file], part)
@@ -93,19 +93,19 @@ func TestFormatters(t *testing.T) {
 			for _, sandbox := range []string{"required", "off"} {
 				w := newProject(t, f.files)
 				w.options.Sandbox = sandbox
-				w.options.Tree.All = every(slices.Concat(slices.Collect(maps.Keys(f.files)), slices.Collect(maps.Keys(f.beside)))...)
-				for file, content := range f.beside {
+				w.options.Tree.All = every(slices.Concat(slices.Collect(maps.Keys(f.files)), slices.Collect(maps.Keys(f.others)))...)
+				for file, content := range f.others {
 					w.put(t, file, content, false)
 				}
 				each := w.job("each", append(argv, "{file}")...)
 				all := w.batch("all", append(argv, "{files}")...)
 				same(t, want, f.files, w.run(t, each))
-				same(t, inPlace(t, argv, f.files, f.beside, len(f.files)), f.files, w.run(t, all))
+				same(t, inPlace(t, argv, f.files, f.others, len(f.files)), f.files, w.run(t, all))
 
-				for file := range f.beside {
+				for file := range f.others {
 					if !strings.HasPrefix(file, "node_modules/") {
 						w.put(t, file, "a configuration that is not staged, and wrong", false)
-						w.options.Tree.Differ = append(w.options.Tree.Differ, commands.Sibling{File: commands.File{Path: file, Content: []byte(f.beside[file])}})
+						w.options.Tree.Differ = append(w.options.Tree.Differ, commands.Sibling{File: commands.File{Path: file, Content: []byte(f.others[file])}})
 					}
 				}
 				w.put(t, ".prettierrc.json", "{}", false)
@@ -137,12 +137,12 @@ func same(t *testing.T, want, files map[string]string, r commands.Result) {
 	}
 }
 
-// inPlace is what a formatter makes of files when it is run by hand, with so many
+// inPlace returns the result of running a formatter on files by hand, with so many
 // files at a time.
-func inPlace(t *testing.T, argv []string, files, beside map[string]string, most int) map[string]string {
+func inPlace(t *testing.T, argv []string, files, others map[string]string, most int) map[string]string {
 	t.Helper()
 	w := newProject(t, files)
-	for file, content := range beside {
+	for file, content := range others {
 		w.put(t, file, content, false)
 	}
 	if err := os.Mkdir(filepath.Join(w.root, ".git"), 0o755); err != nil {

@@ -368,7 +368,7 @@ func TestNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := w.run(t, job)
 			if got := kept(r); cmp.Diff(want, got) != "" || len(r.Notices) > 0 {
-				t.Errorf("%q\n%s\n%q", r.Notices, cmp.Diff(want, got), told(r))
+				t.Errorf("%q\n%s\n%q", r.Notices, cmp.Diff(want, got), summarize(r))
 			}
 		})
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// told is what matters of outcomes, a line each.
-func told(r commands.Result) []string {
+// summarize returns a line for each outcome.
+func summarize(r commands.Result) []string {
 	var lines []string
 	for _, o := range r.Outcomes {
 		line := fmt.Sprintf("%s %s: %d", o.Rule, strings.Join(o.Files, " "), o.Exit)
@@ -47,7 +47,7 @@ func kept(r commands.Result) map[string]string {
 
 func came(tb testing.TB, r commands.Result, outcomes []string, edits map[string]string) {
 	tb.Helper()
-	if diff := cmp.Diff(outcomes, told(r)); diff != "" {
+	if diff := cmp.Diff(outcomes, summarize(r)); diff != "" {
 		tb.Errorf("outcomes (- want, + got)\n%s", diff)
 	}
 	if got := kept(r); !maps.Equal(edits, got) {
@@ -253,7 +253,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestPlaces shows a program where it is, and nobody else.
+// TestPlaces shows that only the program sees where it runs.
 func TestPlaces(t *testing.T) {
 	w := newProject(t, map[string]string{"a": "a", "tool*": "#!/bin/sh\necho \"tool $1\"; pwd; echo $TMPDIR/x; echo ${1%/*}/b >&2\n"})
 	job := w.job("r", "{repo_root}/tool", "{repo_root}/{file}")
@@ -365,6 +365,6 @@ func TestEightRules(t *testing.T) {
 		t.Error(cmp.Diff(want, got))
 	}
 	if len(r.Outcomes) != 160 || r.Outcomes[159].Rule != "r7" || r.Outcomes[0].Rule != "r0" {
-		t.Errorf("got %q", told(r))
+		t.Errorf("got %q", summarize(r))
 	}
 }

@@ -90,7 +90,7 @@ func TestFingerprintLeavesTheFindingAlone(t *testing.T) {
 	}
 }
 
-// Findings that differ only in line and message are told apart, in their order, and
+// Findings that differ only in line and message have different fingerprints, in their order, and
 // the first keeps what it would have alone.
 func TestIdentify(t *testing.T) {
 	alone := pairing()

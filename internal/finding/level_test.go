@@ -22,7 +22,7 @@ func TestParseLevel(t *testing.T) {
 }
 
 func TestAtLeast(t *testing.T) {
-	levels := finding.Levels() // gravest first
+	levels := finding.Levels() // most severe first
 	for i, l := range levels {
 		for j, other := range levels {
 			if got, want := l.AtLeast(other), i <= j; got != want {

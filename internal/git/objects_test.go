@@ -9,8 +9,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// TestObjectDirectories writes an object beside a repository and reads it beside
-// what the repository has, wherever its environment says that is.
+// TestObjectDirectories writes an object outside of a repository and reads it
+// together with its own, which its environment may place anywhere.
 func TestObjectDirectories(t *testing.T) {
 	other := repository(t)
 	blob := filepath.Join(other, "blob")

@@ -209,7 +209,7 @@ func TestNoGit(t *testing.T) {
 	_, err := git.Open(t.Context(), git.Options{Dir: t.TempDir(), Env: environ("")})
 	refused(t, err, "executable file not found in $PATH; install git 2.31 or newer")
 	if !git.NoProgram(err) || git.NoProgram(errors.New("another")) {
-		t.Errorf("%v: that there is no git program is not told from other errors", err)
+		t.Errorf("%v: a missing git program is not distinguished from other errors", err)
 	}
 }
 

@@ -26,7 +26,7 @@ type testCase struct {
 	Error     string            `json:"error"`
 }
 
-// instead says what we do where we do not do what a case expects, and why. A
+// instead is the intended deviation from a case, and why. A
 // case that expects no match of a pattern we refuse stands here too.
 var instead = map[string]struct {
 	code    string // the pattern is refused; "" when it is legal

@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-// match is what an index yields.
+// match is a result of an index.
 type match struct {
 	I int
 	C pattern.Captures

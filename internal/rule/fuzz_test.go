@@ -19,10 +19,10 @@ func inside(t *testing.T, problems []finding.Problem, source string) {
 	lines := strings.Split(strings.TrimPrefix(source, "\ufeff"), "\n")
 	for _, p := range problems {
 		if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len(lines[p.Line-1])+1 {
-			t.Errorf("%v lies outside the file %q", p, source)
+			t.Errorf("%v is outside of the file %q", p, source)
 		}
 		if p.Code == "" || p.Message == "" {
-			t.Errorf("%#v says nothing of %q", p, source)
+			t.Errorf("%#v is incomplete for %q", p, source)
 		}
 	}
 }

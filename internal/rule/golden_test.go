@@ -56,6 +56,6 @@ func TestBadRules(t *testing.T) {
 		ids = append(ids, r.ID)
 	}
 	if diff := cmp.Diff([]string{"good", "name-first"}, ids); diff != "" {
-		t.Errorf("rules that load beside the bad ones (-want +got):\n%s", diff)
+		t.Errorf("rules without problems among the bad ones (-want +got):\n%s", diff)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// sessionModes are two modes that judge sessions, and one that does not.
+// sessionModes are two modes for sessions, and one for changes.
 var sessionModes = map[string]policies.Mode{
 	"repeated": {Name: "repeated", Facts: []string{policies.FactVisit}, Params: []policies.Param{
 		{Name: "repeated.like", Type: policies.Regex, Optional: true},

@@ -98,7 +98,7 @@ func (t *tiers) add(id string, r *Rule, o Origin) {
 	case known && effective != nil:
 		effective.Shadows = append(effective.Shadows, o)
 	case known:
-		// The effective rule has problems of its own.
+		// The effective rule has problems: it is reported already.
 	case r == nil:
 		t.byID[id] = nil
 		t.Broken = append(t.Broken, id)

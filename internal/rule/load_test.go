@@ -75,7 +75,7 @@ func TestLoad(t *testing.T) {
 			ids: []string{".hidden", "10", "2", "B", "a.b", "b"},
 		},
 		{
-			name: "broken rules beside good ones",
+			name: "broken rules next to good ones",
 			fsys: fstest.MapFS{
 				"rules/a.md": file(""), "rules/b.md": file(good), "rules/c.md": file("---\nfoo: 1\nlevel: x\n---\n"),
 				"rules/d.md/x": file(""), "rules/.md": file(good),

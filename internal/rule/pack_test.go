@@ -25,7 +25,7 @@ func TestPacks(t *testing.T) {
 	}
 }
 
-// Every rule of every pack loads beside all others, and none can surprise: it
+// Every rule of every pack loads together with all others, and none can surprise: it
 // fails no run, needs no command, and shows when it fires and when it does not.
 func TestPackRules(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestPackRules(t *testing.T) {
 	}
 }
 
-// The examples of packs, judged in real repositories.
+// The examples of packs, run in real repositories.
 func TestPackExamples(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("packs/*/*.md")
@@ -79,7 +79,7 @@ func TestPackExamples(t *testing.T) {
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
 			for _, x := range r.Examples {
-				if differs := x.Differs(judge(t, r.ID, string(source), x)); len(differs) > 0 {
+				if differs := x.Differs(findingsOf(t, r.ID, string(source), x)); len(differs) > 0 {
 					t.Errorf("%s:%d:\n%s", file, x.Line, strings.Join(differs, "\n"))
 				}
 			}
@@ -87,9 +87,9 @@ func TestPackExamples(t *testing.T) {
 	}
 }
 
-// judge makes the change of an example in a new repository with one rule, and
+// findingsOf makes the change of an example in a new repository with one rule, and
 // gives what the rule finds.
-func judge(t *testing.T, id, source string, x example.Example) []example.Finding {
+func findingsOf(t *testing.T, id, source string, x example.Example) []example.Finding {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -33,7 +33,7 @@ type toolRule struct {
 type workflowCase struct {
 	ID    string
 	Given struct {
-		Tiers      map[string]json.RawMessage     // by name; a project_id beside them
+		Tiers      map[string]json.RawMessage     // by name; with a project_id
 		CheckRules []string                       `json:"check_rules"`
 		RuleFiles  map[string]map[string]toolRule `json:"rule_files"`
 		Imports    []string
@@ -69,10 +69,10 @@ func workflowCases(t *testing.T, file string) []workflowCase {
 	return suite.Cases
 }
 
-// elsewhere are the cases that are not about which rule a name stands for.
+// elsewhere lists the cases that are not about resolving names.
 var elsewhere = map[string]string{
 	"AS21": "a database is written: there is none, and a file saved twice is one file",
-	"AS22": "a database is written: a rule's tier is the directory it lies in",
+	"AS22": "a database is written: a rule's tier is the directory it is in",
 	"AS23": "a database is written: no project's directory, no project's tier",
 	"AS28": "decisions about tool calls",
 	"AS29": "decisions about tool calls",
@@ -80,7 +80,7 @@ var elsewhere = map[string]string{
 	"AL04": "conditions", "AL05": "conditions", "AL06": "conditions", "AL07": "conditions",
 	"AL10": "conditions", "AL11": "conditions", "AL12": "conditions", "AL13": "conditions",
 	"AL24": "behaviours of observers",
-	"AL25": "what a rule about tools must have beside its reason",
+	"AL25": "what a rule about tools must have in addition to its reason",
 	"AL26": "steps of a workflow",
 	"AL27": "steps of a workflow",
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// told is each rule of a list as id, tier, file and line.
-func told(rules []*rule.Rule) []string {
+// summarize returns id, tier, file and line of each rule.
+func summarize(rules []*rule.Rule) []string {
 	var lines []string
 	for _, r := range rules {
 		lines = append(lines, r.ID+" "+string(r.Tier)+" "+finding.Problem{File: r.File, Line: r.Line, Column: 1, Message: r.Body}.Error())
@@ -42,7 +42,7 @@ func TestBadWorkflows(t *testing.T) {
 			rules, problems := scope.Rules(nil, "nodes", node, "check_rules")
 			all.WriteString("\n# " + node + "\n")
 			all.Write(excerpts(t, problems))
-			for _, line := range told(rules) {
+			for _, line := range summarize(rules) {
 				all.WriteString(line + "\n")
 			}
 		}
@@ -93,7 +93,7 @@ phases:
 		"d project .rulecheck/workflows/rules/two.yaml:3:1: Two.",
 		"e user ~/.config/rulecheck/workflows/rules/three.yaml:3:1: Of the\nuser.",
 	}
-	got := told(rules)
+	got := summarize(rules)
 	if len(got) != len(want)+1 || rules[len(want)].File != "bundled/go/go-sum.md" || rules[len(want)].Tier != rule.BundledTier {
 		t.Fatalf("rules %q; want %d and go-sum of the pack", got, len(want))
 	}

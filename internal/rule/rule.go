@@ -8,7 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
-// Info is what policies and reports see of a rule. Its JSON form is the fact
+// Info is the part of a rule that policies and reports see. Its JSON form is the fact
 // `input.rule`; fields without a name there are only for reports.
 type Info struct {
 	ID     string         `json:"id"`     // stem of the rule's file

@@ -91,7 +91,7 @@ func TestTiers(t *testing.T) {
 			problemsAbout: []string{`.rulecheck/rules/x.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`},
 		},
 		{
-			name: "a broken rule that is shadowed is told all the same", project: x(inProject), user: fstest.MapFS{inUser: file("")}, pack: none, other: none,
+			name: "a broken rule that is shadowed is reported too", project: x(inProject), user: fstest.MapFS{inUser: file("")}, pack: none, other: none,
 			want:          []string{"project .rulecheck/rules/x.md > user ~/.config/rulecheck/rules/x.md"},
 			problemsAbout: []string{`~/.config/rulecheck/rules/x.md:1:1: the file begins with ""; want a line "---", the frontmatter and another "---"`},
 		},
@@ -128,7 +128,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// What a project extends is judged beside its own rules, and switched off by a
+// What a project extends is checked with its own rules, and switched off by a
 // rule of the same id. Without a user there is no user's tier.
 func TestTiersOfAProject(t *testing.T) {
 	t.Parallel()

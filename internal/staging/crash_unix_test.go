@@ -31,7 +31,7 @@ const (
 	limitKey   = "RULECHECK_TEST_LIMIT"   // how many bytes a file may have
 )
 
-// order is what a child applies; without edits it recovers.
+// order has the edits that a child applies; without any it recovers.
 type order struct {
 	Dir   string
 	Head  diff.HeadKind

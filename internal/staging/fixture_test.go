@@ -22,7 +22,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
-// failer is what *testing.T and *rapid.T have in common.
+// failer is implemented by *testing.T and *rapid.T.
 type failer interface {
 	Context() context.Context
 	Helper()
@@ -117,7 +117,7 @@ func (w *repository) repo() *git.Repo {
 	return repo
 }
 
-// formatted is what the command of these tests makes of a file.
+// formatted returns the content that the command of these tests would write.
 func formatted(content []byte) []byte {
 	return bytes.ReplaceAll(content, []byte("BAD"), []byte("good"))
 }
@@ -242,8 +242,8 @@ func (w *repository) sound() {
 	}
 }
 
-// watch looks for the user's unstaged text in all files that have it, until it is
-// told to stop.
+// watch checks continuously that the user's unstaged text is in its files, until
+// stop is called.
 func (w *repository) watch(names []string) (stop func()) {
 	done := make(chan struct{})
 	var wait sync.WaitGroup

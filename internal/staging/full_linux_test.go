@@ -137,7 +137,7 @@ func TestWritesFail(t *testing.T) {
 	}
 }
 
-// TestReadOnlyDirectory has a directory that cannot be written to, by anybody.
+// TestReadOnlyDirectory has a directory that no process can write to.
 func TestReadOnlyDirectory(t *testing.T) {
 	w := testRepository(t)
 	w.write("a", "BAD\n")
@@ -161,7 +161,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	w.tidied()
 }
 
-// TestMountedDirectory has a directory on a mount of its own, which cannot be
+// TestMountedDirectory has a directory on a separate mount, which cannot be
 // seen from its device: what is written is still replaced in one step.
 func TestMountedDirectory(t *testing.T) {
 	w := testRepository(t)

@@ -87,9 +87,9 @@ func TestStoppedBeforeItWrites(t *testing.T) {
 	}
 }
 
-// TestLockIsTakenAway has somebody follow git's advice and remove the lock of a
+// TestLockIsRemoved has a user follow git's advice and remove the lock of a
 // run that lives: it does not write an index that others may have written to.
-func TestLockIsTakenAway(t *testing.T) {
+func TestLockIsRemoved(t *testing.T) {
 	for _, c := range []struct {
 		step    string
 		written bool

@@ -88,11 +88,11 @@ func TestRecoverAfterEdits(t *testing.T) {
 	w.tidied()
 }
 
-// unlock does what git tells users to do about a lock that is left behind.
+// unlock follows git's advice about the lock of a killed process.
 func unlock(w *repository) {
 	w.t.Helper()
 	if _, err := w.try("add", "-A"); err == nil {
-		w.t.Fatalf("git is not told of the lock")
+		w.t.Fatalf("git does not report the lock")
 	}
 	w.must(os.Remove(w.path(".git/index.lock")))
 }
@@ -124,7 +124,7 @@ func TestRecoverAfterCommit(t *testing.T) {
 	}
 }
 
-func TestRecoverSaysWhatOthersLeft(t *testing.T) {
+func TestRecoverReportsOtherRunners(t *testing.T) {
 	w := testRepository(t)
 	w.write(".git/info/lefthook-unstaged.patch", "diff\n")
 	w.write(".git/lint-staged_unstaged.patch", "diff\n")

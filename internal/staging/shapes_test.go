@@ -246,8 +246,8 @@ func sortedLines(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), "\n") + "\n"
 }
 
-// TestLaws writes back random edits to random files: what is staged is what the
-// command made, unstaged lines stay, and other files are not touched at all.
+// TestLaws applies random edits to random files: the index has the command's result,
+// unstaged lines remain, and other files do not change.
 func TestLaws(t *testing.T) {
 	parent := t.TempDir()
 	newRepository(t, parent)

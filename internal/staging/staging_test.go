@@ -103,7 +103,7 @@ func TestApplyToWorktree(t *testing.T) {
 	w.tidied()
 }
 
-// TestApplyToWhatIsStagedMeanwhile has the entries change after they were judged.
+// TestApplyToWhatIsStagedMeanwhile has the entries change after they were checked.
 func TestApplyToWhatIsStagedMeanwhile(t *testing.T) {
 	w := testRepository(t)
 	names := []string{"other", "mode", "unstaged", "link", "done", "intended", "emptied", "conflict"}
@@ -229,8 +229,8 @@ func TestApplyRefuses(t *testing.T) {
 	equal(t, w.git("cat-file", "blob", ":a"), "BAD\n")
 }
 
-// TestApplyWhereFiltersFail has a filter that ends with an error: git cannot say
-// what the file would be, and nothing is written that it might not be.
+// TestApplyWhereFiltersFail has a filter that ends with an error: git cannot
+// convert the file, so it is not written.
 func TestApplyWhereFiltersFail(t *testing.T) {
 	w := testRepository(t)
 	w.git("config", "filter.odd.clean", "tr A-Z a-z")

@@ -24,18 +24,18 @@ func read(source string) (*yaml.Node, []finding.Problem) {
 	return root, l.List
 }
 
-// told writes a node as JSON would, each scalar as messages do.
-func told(n *yaml.Node) string {
+// describe formats a node like JSON, with scalars as in messages.
+func describe(n *yaml.Node) string {
 	var parts []string
 	switch n.Kind {
 	case yaml.List:
 		for _, item := range n.Items {
-			parts = append(parts, told(item))
+			parts = append(parts, describe(item))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case yaml.Mapping:
 		for _, e := range n.Entries {
-			parts = append(parts, e.Name+": "+told(e.Value))
+			parts = append(parts, e.Name+": "+describe(e.Value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	default:
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 		root, problems := read(source)
 		if len(problems) > 0 || root == nil {
 			t.Errorf("%q: problems %v", source, problems)
-		} else if got := told(root); got != want {
+		} else if got := describe(root); got != want {
 			t.Errorf("%q is %s; want %s", source, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func FuzzRead(f *testing.F) {
 		lines := strings.Split(strings.TrimPrefix(source, "\ufeff"), "\n")
 		for _, p := range problems {
 			if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > len(lines[p.Line-1])+1 || p.Code == "" {
-				t.Errorf("%v lies outside %q", p, source)
+				t.Errorf("%v is outside of %q", p, source)
 			}
 		}
 		if text := yaml.Quote(source); root != nil && len(problems) == 0 && strconv.CanBackquote(source) {

@@ -74,7 +74,7 @@ func TestSurround(t *testing.T) {
 		w.put(t, name, name+" committed\n", false)
 	}
 	w.put(t, "tool", "tool committed\n", true)
-	w.put(t, "moved", "a text of its own, long enough\nto be recognised\n", false)
+	w.put(t, "moved", "a distinct text, long enough\nto be recognised\n", false)
 	w.put(t, ".gitignore", "node_modules\n", false)
 	w.put(t, "node_modules/m", "dependency\n", false)
 	if err := os.Symlink("config", filepath.Join(w.root, "link")); err != nil {
@@ -110,17 +110,17 @@ func TestSurround(t *testing.T) {
 		"link: config config committed\ntool: runs tool committed\nrenamed: old committed\nold: -\n"
 	tree := "src/f: src/f working tree\nconfig: config working tree\nsrc/config: src/config working tree\ngone: -\nsrc/gone: src/gone again\nadded: added working tree\n" +
 		"link: link working tree\ntool: runs tool working tree\nrenamed: renamed working tree\nold: -\n"
-	text := "a text of its own, long enough\nto be recognised\n"
+	text := "a distinct text, long enough\nto be recognised\n"
 	dependency := "untracked: untracked working tree\nnode_modules/m: dependency\n"
-	beside := dependency + "moved: " + text + "elsewhere: " + text
+	others := dependency + "moved: " + text + "elsewhere: " + text
 	for name, c := range map[string]struct {
 		dir  string
 		kind diff.HeadKind
 		ref  string
 		want string
 	}{
-		"index":       {w.root, diff.Index, "", staged + beside},
-		"commit":      {w.root, diff.Commit, "HEAD", committed + beside},
+		"index":       {w.root, diff.Index, "", staged + others},
+		"commit":      {w.root, diff.Commit, "HEAD", committed + others},
 		"worktree":    {w.root, diff.Worktree, "", tree + dependency + "moved: -\nelsewhere: " + text},
 		"bare commit": {bare, diff.Commit, "HEAD", committed + "untracked: -\nnode_modules/m: -\nmoved: " + text + "elsewhere: -\n"},
 	} {
