@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,20 +98,26 @@ func (r Refs) packedRef(name string) (ID, error) {
 	return ID{}, nil
 }
 
-// Expand returns the names that match a pattern with one asterisk, for one path element. A
-// name without an asterisk is returned as it is.
+// Expand returns the names that match a pattern with two asterisks, for any path elements. A
+// name without asterisks is returned as it is.
 func (r Refs) Expand(pattern string) ([]string, error) {
-	before, after, wild := strings.Cut(pattern, "*")
+	before, after, wild := strings.Cut(pattern, "**")
 	if !wild {
 		return []string{pattern}, nil
 	}
-	elements := map[string]bool{}
-	list, err := os.ReadDir(filepath.Join(r.place.CommonDir, filepath.FromSlash(before)))
-	if err != nil && !absent(err) {
+	var names []string
+	dir := os.DirFS(r.place.CommonDir)
+	err := fs.WalkDir(dir, strings.TrimSuffix(before, "/"), func(name string, e fs.DirEntry, err error) error {
+		if absent(err) {
+			return nil
+		}
+		if err == nil && !e.IsDir() && strings.HasSuffix(name, after) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
-	}
-	for _, entry := range list {
-		elements[entry.Name()] = true
 	}
 	text, err := r.packed()
 	if err != nil {
@@ -120,14 +125,9 @@ func (r Refs) Expand(pattern string) ([]string, error) {
 	}
 	for line := range strings.Lines(text) {
 		_, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if matched, _ := path.Match(pattern, name); matched { // the pattern is well-formed
-			element, _, _ := strings.Cut(name[len(before):], "/")
-			elements[element] = true
+		if strings.HasPrefix(name, before) && strings.HasSuffix(name, after) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-	}
-	var names []string
-	for element := range elements {
-		names = append(names, before+element+after)
 	}
 	return names, nil
 }

@@ -35,8 +35,8 @@ func (r repository) Settings(context.Context) (*resolve.Settings, error) {
 	return s, nil
 }
 
-// Refs looks up full names as git for-each-ref would: an asterisk matches one path element,
-// and a name that does not lead to a commit is left out.
+// Refs looks up full names as git for-each-ref would: two asterisks match any path elements, and
+// a name that does not lead to a commit is left out.
 func (r repository) Refs(_ context.Context, names []string) (map[string]resolve.Branch, error) {
 	refs := gitfile.OpenRefs(r.place)
 	found := map[string]resolve.Branch{}

@@ -3,10 +3,6 @@ package resolve
 import (
 	"context"
 	"strings"
-
-	"github.com/sourcegraph/conc"
-
-	"github.com/rulecheck/rulecheck/internal/async"
 )
 
 // Branch is a ref that a base is found by.
@@ -26,16 +22,18 @@ func (b Branch) String() string {
 // defaultBranch finds the branch that changes are made for. It is HEAD if there is neither
 // a remote nor a branch with one of the usual names.
 func defaultBranch(ctx context.Context, repo Repository, configured string) (Branch, error) {
-	var group conc.WaitGroup
-	defer group.Wait()
-	usual := async.Go(&group, func() (map[string]Branch, error) {
-		return repo.Refs(ctx, usualBranches("*")) // the remote's name is not known yet
-	})
-	s, err := repo.Settings(ctx)
+	refs, err := repo.Refs(ctx, usualBranches("**")) // the remote's name is not known yet
 	if err != nil {
 		return Branch{}, err
 	}
-	refs, err := usual()
+	if configured == "" && !anyRemote(refs) {
+		for _, name := range usualBranches("") {
+			if found, ok := refs[name]; ok {
+				return found, nil // the configuration of remotes makes no difference
+			}
+		}
+	}
+	s, err := repo.Settings(ctx)
 	if err != nil {
 		return Branch{}, err
 	}
@@ -44,7 +42,7 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 	if configured != "" {
 		candidates = configuredBranches(remote, configured)
 	}
-	if configured != "" || strings.Contains(remote, "/") { // a "*" stops at a slash
+	if configured != "" {
 		if refs, err = repo.Refs(ctx, candidates); err != nil {
 			return Branch{}, err
 		}
@@ -74,6 +72,7 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 	return Branch{}, noDefaultBranch(repo.Place(), s, remote)
 }
 
+// usualBranches lists the refs that may be the default branch, the first choice first.
 func usualBranches(remote string) []string {
 	local := []string{"refs/heads/main", "refs/heads/master"}
 	if remote == "" {
@@ -81,6 +80,15 @@ func usualBranches(remote string) []string {
 	}
 	tracking := "refs/remotes/" + remote
 	return append([]string{tracking + "/HEAD", tracking + "/main", tracking + "/master"}, local...)
+}
+
+func anyRemote(refs map[string]Branch) bool {
+	for name := range refs {
+		if strings.HasPrefix(name, "refs/remotes/") {
+			return true
+		}
+	}
+	return false
 }
 
 // configuredBranches prefers the remote's branch, as the search without a configured name

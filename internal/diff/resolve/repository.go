@@ -16,8 +16,8 @@ type Repository interface {
 	Settings(ctx context.Context) (*Settings, error)
 	// Commit resolves a revision to a commit id, or fails with a *diff.NoVerdictError.
 	Commit(ctx context.Context, ref string) (string, error)
-	// Refs returns those of the full names that lead to a commit. An asterisk in a name
-	// matches one path element.
+	// Refs returns those of the full names that lead to a commit. Two asterisks in a name
+	// match any path elements.
 	Refs(ctx context.Context, names []string) (map[string]Branch, error)
 	// MergeBases lists all merge bases of a commit, given by id or ref, with any of sides,
 	// in git's order.
