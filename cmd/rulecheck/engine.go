@@ -22,11 +22,11 @@ const (
 	engineEmbedded = "embedded"
 )
 
-// engines are the values of --git with what each means.
+// engines lists the values of --git with their meaning.
 var engines = []struct{ name, meaning string }{
 	{engineAuto, "the git program, or the embedded engine where there is none"},
 	{engineProgram, "the git program"},
-	{engineEmbedded, "an engine of rulecheck's own, which needs no git program and refuses what it does not know"},
+	{engineEmbedded, "the built-in engine, which needs no git program and refuses repositories that it does not support"},
 }
 
 func engineNames() []string {

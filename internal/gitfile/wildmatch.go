@@ -14,7 +14,7 @@ const (
 )
 
 // wildmatch matches text as git matches a pattern of .gitignore. With pathname
-// *, ? and [ ] do not match a slash, and ** does as an element of its own.
+// *, ? and [ ] do not match a slash, and ** does if it is a whole element.
 func wildmatch(pattern, text string, pathname bool) bool {
 	return wild(pattern, 0, text, pathname) == matches
 }
@@ -72,8 +72,8 @@ func wild(pattern string, at int, text string, pathname bool) outcome {
 	return matches
 }
 
-// asterisk matches from an asterisk on. Where it is one that stands for a whole
-// element it is not done: rest starts with the slash that follows.
+// asterisk matches from an asterisk on. It is not done after an asterisk that is a whole
+// element: rest then starts with the slash after it.
 func asterisk(pattern string, at int, text string, pathname bool) (rest string, result outcome, done bool) {
 	next := at
 	for byteAt(pattern, next) == '*' {

@@ -6,12 +6,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// farApart bounds the search for the shortest edit: beyond so many removed and
-// added lines all between the first and the last difference counts as changed.
+// farApart bounds the search for the shortest edit: with more removed and added lines,
+// everything between the first and the last difference counts as changed.
 const farApart = 1500
 
-// changedLines are the runs of b's lines that a shortest edit of a into b adds;
-// where it only removes, the line before, or the first.
+// changedLines returns the runs of lines of b that a shortest edit of a into b adds. A removal
+// gives the line before it, or the first.
 func changedLines(a, b []string) []diff.Lines {
 	start, end := 0, 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
@@ -33,8 +33,8 @@ func changedLines(a, b []string) []diff.Lines {
 	return runsOf(removed, added)
 }
 
-// keepCommon clears what a shortest edit leaves alone, by the greedy algorithm
-// of Myers (An O(ND) Difference Algorithm, 1986).
+// keepCommon clears the lines that a shortest edit keeps, by the greedy algorithm of Myers
+// (An O(ND) Difference Algorithm, 1986).
 func keepCommon(a, b []string, removed, added []bool) {
 	var trace [][]int // by edits so far: how far along a each diagonal reaches
 	reach := []int{0, 0}
@@ -56,8 +56,8 @@ func keepCommon(a, b []string, removed, added []bool) {
 	}
 }
 
-// furthest is where diagonal k starts after one more edit: reach, of one edit
-// less, has diagonal k at edits+k.
+// furthest returns where diagonal k starts after one more edit. The positions after one edit
+// less are in reach, with diagonal k at edits+k.
 func furthest(reach []int, edits, k int) int {
 	switch {
 	case edits == 0:
@@ -69,8 +69,7 @@ func furthest(reach []int, edits, k int) int {
 	}
 }
 
-// walkBackEdits follows the edits back from the end, and clears the lines
-// between them.
+// walkBackEdits follows the edits back from the end, and clears the lines between them.
 func walkBackEdits(trace [][]int, i, j int, removed, added []bool) {
 	for edits, reach := range slices.Backward(trace) {
 		k := i - j
@@ -89,8 +88,8 @@ func walkBackEdits(trace [][]int, i, j int, removed, added []bool) {
 	}
 }
 
-// slideDown moves each run of changed lines down as far as equal lines let it,
-// as git does; runs that meet become one.
+// slideDown moves each run of changed lines down as far as equal lines allow, as git does; runs
+// that meet are joined.
 func slideDown(lines []string, changed []bool) {
 	for start := 0; start < len(lines); start++ {
 		if !changed[start] {

@@ -139,8 +139,8 @@ func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	return root.Lstat(name)
 }
 
-// absentFile reports whether err says that there is no such file, or that what
-// should be its directory is a file.
+// Absent reports whether err means that a file does not exist, or that a file is in the place
+// of its directory.
 func Absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

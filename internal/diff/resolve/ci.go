@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// ciBase completes b with the base of a run on GitHub. Events without a change of their own
+// ciBase completes b with the base of a run on GitHub. Events that are not about a change
 // have the merge base with the default branch.
 func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	ci := r.CI
