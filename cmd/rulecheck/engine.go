@@ -65,13 +65,13 @@ func (p *process) registerEngine(cmd *cobra.Command) {
 // open finds the repository around the working directory, and the engine that reads it.
 func (p *process) open(ctx context.Context, o git.Options) (diff.Engine, error) {
 	if p.engine == engineEmbedded {
-		return p.openNative("judged by the embedded engine, as asked with --git embedded")
+		return p.openNative("checked by the embedded engine, as asked with --git embedded")
 	}
 	o.Env = p.env
 	engine, err := program.Open(ctx, o)
 	switch {
 	case p.engine != engineProgram && git.NoProgram(err):
-		return p.openNative("judged by the embedded engine: no git program was found")
+		return p.openNative("checked by the embedded engine: no git program was found")
 	case err != nil:
 		return nil, evaluationError{err}
 	}

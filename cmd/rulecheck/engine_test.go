@@ -33,7 +33,7 @@ func rulecheckCommand() {
 // expected outputs of scripts are the same for both engines.
 type withoutNotice struct{ io.Writer }
 
-var engineNotice = regexp.MustCompile(`notice: judged by the embedded engine.*\n(\n)?`)
+var engineNotice = regexp.MustCompile(`notice: checked by the embedded engine.*\n(\n)?`)
 
 func (w withoutNotice) Write(b []byte) (int, error) {
 	_, err := w.Writer.Write(engineNotice.ReplaceAll(b, nil))

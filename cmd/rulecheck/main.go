@@ -60,7 +60,7 @@ type process struct {
 	engine         engine
 	repo           *git.Repo // nil without a git program
 	status         int       // set by the subcommand
-	serving        bool      // runs until it is told to end: ending is no interruption
+	serving        bool      // a server: an interrupt ends it normally
 }
 
 // run executes the command line and returns the exit status.
