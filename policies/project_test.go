@@ -111,7 +111,7 @@ func TestWithRefuses(t *testing.T) {
 	}
 }
 
-// What is wrong with one policy keeps no other out, and all of it is told.
+// An error in one policy does not affect others, and all errors are reported.
 func TestWithTakesWhatIsWhole(t *testing.T) {
 	with, problems := load(t).With(project(map[string]string{
 		"a.rego":    "package rulecheck.modes.set",

@@ -28,7 +28,7 @@ func newInstall(p *process) *cobra.Command {
 		Long: `Write the hooks pre-commit and commit-msg, which check each commit and the waivers
 in its message. All working trees of the repository share them. Existing hooks
 still run, before rulecheck. If core.hooksPath points elsewhere, nothing is
-written, and the output says what to add there.
+written, and the output shows the lines to add there.
 
 git commit --no-verify skips the hooks; they honour RULECHECK_SKIP and
 RULECHECK_WAIVE.`,

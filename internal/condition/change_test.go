@@ -174,8 +174,7 @@ func TestChangeConditionProblems(t *testing.T) {
 	golden(t, "testdata/change_conditions.golden", got.String())
 }
 
-// TestConditionsFailAlone evaluates what fails: it says nothing, and the others
-// have their answer.
+// TestConditionsFailAlone checks that a failing condition does not affect others.
 func TestConditionsFailAlone(t *testing.T) {
 	broken := map[string]string{
 		"builtin":  `to_number(head.branch) > 3`,
@@ -222,8 +221,8 @@ func TestConditionsFailAlone(t *testing.T) {
 	}
 }
 
-// TestConditionsFailInALibrary: the place of the error is the library's, which
-// does not tell whose it is.
+// TestConditionsFailInALibrary fails in a library, so the position of the error does not
+// identify the condition.
 func TestConditionsFailInALibrary(t *testing.T) {
 	bundle, problems := load(t).With(fstest.MapFS{"p/numbers.rego": &fstest.MapFile{Data: []byte(`# METADATA
 # title: Numbers
@@ -283,8 +282,8 @@ named if input.head.branch == input.rule.name
 	}
 }
 
-// TestBrokenLibraryOfAProject: it is the policies' to complain of, and whoever
-// calls it cannot be compiled.
+// TestBrokenLibraryOfAProject expects that the policies report a broken library, and that
+// conditions that call it do not compile.
 func TestBrokenLibraryOfAProject(t *testing.T) {
 	bundle, problems := load(t).With(fstest.MapFS{"p/broken.rego": &fstest.MapFile{Data: []byte(`# METADATA
 # title: Broken

@@ -161,7 +161,7 @@ func TestConditionsThatDoNotLoad(t *testing.T) {
 	}
 }
 
-// refusedConditions are what a lint or the compiler refuses, with the message.
+// refusedConditions lists conditions that a lint or the compiler refuses, with messages.
 var refusedConditions = []struct{ when string }{
 	// Not boolean.
 	{`vars.n`},

@@ -170,9 +170,8 @@ func (c *Set) failure(id string, at *ast.Location, err error) Result {
 	return Result{Err: failed}
 }
 
-// ask evaluates conditions in one query. A builtin that fails makes its
-// expression undefined, and what negates it true: so whoever asks must look at
-// the failures before at the answer.
+// ask evaluates conditions in one query. A failing builtin makes its expression
+// undefined and its negation true, so the caller must check the failures first.
 func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map[string]bool, []topdown.Error, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)

@@ -179,8 +179,8 @@ func (c *condition) textOf(x ast.Node) string {
 	return fmt.Sprint(x)
 }
 
-// offsetOf is where an expression starts. That behind a "not" has no place of
-// its own, or that of the whole.
+// offsetOf returns the offset of an expression. OPA gives an operand of "not" no location
+// or that of the whole expression.
 func offsetOf(e *ast.Expr) int {
 	terms, ok := e.Terms.([]*ast.Term)
 	if t, single := e.Terms.(*ast.Term); single {

@@ -107,8 +107,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestSeveralDirectories: an object is found in whichever directory has it, but not
-// in another, of which alternates tell.
+// TestSeveralDirectories finds an object in any of the directories, but not in their
+// alternates.
 func TestSeveralDirectories(t *testing.T) {
 	t.Parallel()
 	one, two, hidden := repository(t, "one"), repository(t, "two"), repository(t, "hidden")

@@ -73,8 +73,8 @@ func TestValueHoldsBackWhatTheModeDoesNotDeclare(t *testing.T) {
 	}
 }
 
-// A fact that a mode declares and nobody established would be undefined, and its
-// rules would never fire.
+// A declared fact without a value would be undefined, and rules of the mode would never
+// fire.
 func TestValueRefusesWhatNobodyEstablished(t *testing.T) {
 	in := policy.Input{Changes: []diff.Change{{Path: "a\n"}}}
 	for want, facts := range map[string][]string{
@@ -128,8 +128,7 @@ func viaJSON(t *rapid.T, in policy.Input) ast.Value {
 	return value
 }
 
-// fill sets every field of v, so that a field added to the facts is tried here
-// without anybody thinking of it.
+// fill sets every field of v by reflection, so that the test includes new fields.
 func fill(t *rapid.T, v reflect.Value) {
 	if v.Type() == reflect.TypeFor[time.Time]() {
 		v.Set(reflect.ValueOf(time.Unix(rapid.Int64Range(0, 1<<35).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC()))

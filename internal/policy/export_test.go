@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Value is what policies that ask for facts see of in.
+// Value returns in as policies that declare these facts see it.
 func (in Input) Value(facts []string) (ast.Value, error) {
 	e := NewEncoder(append([]string{"matches"}, facts...))
 	return e.Term(in).Value, e.Err()

@@ -17,8 +17,8 @@ import (
 
 const modesDocument = "../../docs/modes.md"
 
-// TestModesDocument holds what the document says of modes and facts to their
-// tables.
+// TestModesDocument compares the generated parts of the document with the tables of modes
+// and facts.
 func TestModesDocument(t *testing.T) {
 	text := document(t)
 	want := generated(t, text, "modes", modesSection(load(t).Modes))

@@ -51,8 +51,7 @@ violations contains {"path": match.path, "message": words.large} if {
 	same(t, []policy.Violation{{Path: "a.go", Message: "is large"}}, decide(t, engine, in))
 }
 
-// A policy that does not compile is told of, its rules have no verdict, and every
-// other is judged.
+// A policy that does not compile is reported, and only its rules could not be checked.
 func TestOneBadPolicyLeavesTheOthers(t *testing.T) {
 	even := strings.ReplaceAll(oddMetadata, "odd", "even")
 	third := strings.ReplaceAll(oddMetadata, "odd", "third")
@@ -180,8 +179,8 @@ func TestViolationOfAFileThatDidNotChange(t *testing.T) {
 	same(t, []policy.Violation{{Path: "docs/other.md", Message: "x"}}, decide(t, engine, odd()))
 }
 
-// FuzzProjectPolicy: whatever a project writes, each problem has a place, and the
-// program's own modes judge.
+// FuzzProjectPolicy checks that every problem in a project's policy has a position, and
+// that built-in modes still work.
 func FuzzProjectPolicy(f *testing.F) {
 	f.Add(oddMetadata + `violations contains {"path": match.path} if some match in input.matches.odd`)
 	f.Add(oddMetadata + "violations := data.rulecheck.lib.listd")

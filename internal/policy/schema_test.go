@@ -19,7 +19,7 @@ import (
 
 var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
-// The schema lies beside the policies, where opa check --schema reads it.
+// The schema is next to the policies, for opa check --schema.
 const schemaFile = "../../policies/schemas/input.json"
 
 func TestSchema(t *testing.T) {
