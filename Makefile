@@ -34,7 +34,7 @@ test: ## run the tests except slow ones, with the race detector if there is a C 
 	$(GO) vet ./...
 	$(GO) test -short $(RACE) ./internal/... ./policies/... ./cmd/...
 
-lint: $(GOLANGCI) ## run the linters
+lint: $(GOLANGCI) prose ## run the linters
 	$(GOLANGCI) run
 	$(GO) mod tidy -diff
 	$(GO) mod verify
