@@ -229,11 +229,11 @@ func TestBare(t *testing.T) {
 	e := bare.open()
 	equal(t, bare.head(e, diff.Commit), diff.Head{Kind: diff.Commit, Ref: "HEAD", Commit: main, Branch: "main"})
 	_, err := e.Head(t.Context(), diff.Worktree, "")
-	unjudgeable(t, err, "there is no working tree here", "rulecheck --to HEAD")
+	noVerdict(t, err, "there is no working tree here", "rulecheck --to HEAD")
 }
 
-// TestCommitBesideUnbornHead: a commit can be judged on a branch that has none.
-func TestCommitBesideUnbornHead(t *testing.T) {
+// TestCommitWithUnbornHead: a commit can be checked on a branch that has none.
+func TestCommitWithUnbornHead(t *testing.T) {
 	s, base, _, _ := forked(t)
 	s.git("symbolic-ref", "HEAD", "refs/heads/new")
 	e := s.open()
@@ -248,7 +248,7 @@ func TestCommitBesideUnbornHead(t *testing.T) {
 	equal(t, got, diff.Base{ID: "base", Ref: "main", Commit: base, FoundBy: "merge base with main"})
 	s.git("branch", "-m", "main", "trunk")
 	_, err = e.Resolve(t.Context(), diff.BaseRequest{ID: diff.MergeBase, Head: head})
-	unjudgeable(t, err, `unknown revision "HEAD"`, "")
+	noVerdict(t, err, `unknown revision "HEAD"`, "")
 }
 
 func TestMerging(t *testing.T) {
@@ -308,10 +308,10 @@ func TestNoBase(t *testing.T) {
 	oid := strings.Repeat("1", 40)
 
 	for _, tt := range []struct {
-		name         string
-		in           *sandbox
-		request      diff.BaseRequest
-		reason, mend string
+		name        string
+		in          *sandbox
+		request     diff.BaseRequest
+		reason, fix string
 	}{
 		{
 			"shallow", shallow,
@@ -370,9 +370,9 @@ func TestNoBase(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := tt.in.resolve(diff.Worktree, tt.request)
-			unjudgeable(t, err, tt.reason, tt.mend)
+			noVerdict(t, err, tt.reason, tt.fix)
 			if got.Commit != "" {
-				t.Errorf("the base is %+v beside the error", got)
+				t.Errorf("the base is %+v with the error", got)
 			}
 		})
 	}

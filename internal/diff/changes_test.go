@@ -367,15 +367,15 @@ func TestUnmerged(t *testing.T) {
 	if _, err := s.try("merge", "-q", "other"); err == nil {
 		t.Fatal("the merge has no conflict")
 	}
-	// To git diff <commit> the working tree is what stands there, conflict marks and all.
+	// To git diff <commit> the working tree is the content of the files, with conflict marks.
 	equal(t, s.changes(diff.Worktree, ours), []string{"modified both", "added deleted here"})
 
 	e := s.open()
 	_, err := e.Changes(t.Context(), diff.Base{Commit: ours}, s.head(e, diff.Index))
-	unjudgeable(t, err, `2 paths are unmerged, the first is "both": resolve the conflicts`, "git add -- both")
+	noVerdict(t, err, `2 paths are unmerged, the first is "both": resolve the conflicts`, "git add -- both")
 	s.git("add", "both")
 	_, err = e.Changes(t.Context(), diff.Base{Commit: ours}, s.head(e, diff.Index))
-	unjudgeable(t, err, `"deleted here" is unmerged: resolve the conflicts`, `git add -- "deleted here"`)
+	noVerdict(t, err, `"deleted here" is unmerged: resolve the conflicts`, `git add -- "deleted here"`)
 
 	files, err := e.Files(t.Context(), s.head(e, diff.Worktree))
 	if err != nil {
@@ -390,21 +390,21 @@ func TestUnmerged(t *testing.T) {
 	equal(t, files, []string{"both"})
 }
 
-func unjudgeable(t *testing.T, err error, reason, mend string) {
+func noVerdict(t *testing.T, err error, reason, fix string) {
 	t.Helper()
 	e := (*diff.NoVerdictError)(nil)
 	if !errors.As(err, &e) {
 		t.Errorf("got %v; want an NoVerdictError", err)
 		return
 	}
-	equal(t, []string{e.Reason, e.Fix}, []string{reason, mend})
-	if want := strings.TrimSuffix(reason+"; run: "+mend, "; run: "); e.Error() != want {
+	equal(t, []string{e.Reason, e.Fix}, []string{reason, fix})
+	if want := strings.TrimSuffix(reason+"; run: "+fix, "; run: "); e.Error() != want {
 		t.Errorf("message %q; want %q", e.Error(), want)
 	}
 }
 
 // TestEditInTheSameInstant: a file written again no later than the index was can
-// only be told by its content, in a copy of the index too.
+// only be detected by its content, in a copy of the index too.
 func TestEditInTheSameInstant(t *testing.T) {
 	s := newSandbox(t)
 	s.git("config", "core.trustctime", "false")

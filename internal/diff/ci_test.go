@@ -107,7 +107,7 @@ func TestCIBaseIsNotHere(t *testing.T) {
 		ci    func(commits map[string]string) diff.CI
 		check string // out
 		want  string
-		mend  string
+		fix   string
 	}{
 		{"merge of a pull request", depth, func(c map[string]string) diff.CI {
 			return diff.CI{Event: "pull_request", BaseRef: "main", HeadSHA: c["topic"]}
@@ -139,10 +139,10 @@ func TestCIBaseIsNotHere(t *testing.T) {
 			fill := strings.NewReplacer("MERGE", commits["merge"], "FORK", commits["fork"], "MAIN", commits["main"])
 			ci := c.ci(commits)
 			_, err := s.ciBase(diff.MergeBase, ci)
-			unjudgeable(t, err, fill.Replace(c.want), fill.Replace(c.mend))
-			s.git(strings.Fields(fill.Replace(c.mend))[1:]...)
+			noVerdict(t, err, fill.Replace(c.want), fill.Replace(c.fix))
+			s.git(strings.Fields(fill.Replace(c.fix))[1:]...)
 			if _, err := s.ciBase(diff.MergeBase, ci); err != nil {
-				t.Errorf("after %s: %v", c.mend, err)
+				t.Errorf("after %s: %v", c.fix, err)
 			}
 		})
 	}
@@ -154,6 +154,6 @@ func TestCIEventSaysNothing(t *testing.T) {
 		"push": "the commit before it", "merge_group": "its base", "pull_request": "the branch the pull request is for",
 	} {
 		_, err := s.ciBase(diff.MergeBase, diff.CI{Event: event})
-		unjudgeable(t, err, "the event that started this run does not name "+missing, "rulecheck --since REF")
+		noVerdict(t, err, "the event that started this run does not name "+missing, "rulecheck --since REF")
 	}
 }

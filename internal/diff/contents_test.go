@@ -225,7 +225,7 @@ func TestTreeKeepsInside(t *testing.T) {
 	}
 }
 
-// TestTreeOfLargeIndexes: what is wanted is found wherever it stands in an index,
+// TestTreeOfLargeIndexes finds files at any position in an index,
 // of any size and with names as long as a path may be.
 func TestTreeOfLargeIndexes(t *testing.T) {
 	for _, version := range []string{"2", "4"} {

@@ -177,7 +177,7 @@ func TestLinesMakeTheFile(t *testing.T) {
 	}
 }
 
-// edited is what becomes of lines.
+// edited changes random lines.
 func edited(t *testing.T, lines []string, d *diff.Detail) []string {
 	t.Helper()
 	made := slices.Clone(lines)

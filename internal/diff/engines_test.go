@@ -38,7 +38,7 @@ func openNative(s *sandbox) (diff.Engine, error) {
 	return e, nil
 }
 
-// refused reports whether err says that the embedded engine leaves a case to git.
+// refused reports whether the native engine left a question to git.
 func refused(err error) bool {
 	return errors.Is(err, diff.ErrNeedsGit) && errors.As(err, new(*diff.NoVerdictError))
 }
@@ -54,7 +54,7 @@ func TestEmbedded(t *testing.T) {
 		{"bases", TestBases},
 		{"head", TestHead},
 		{"bare", TestBare},
-		{"commit beside unborn HEAD", TestCommitBesideUnbornHead},
+		{"commit with unborn HEAD", TestCommitWithUnbornHead},
 		{"merging", TestMerging},
 		{"criss-cross", TestCrissCross},
 		{"no base", TestNoBase},

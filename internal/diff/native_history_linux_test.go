@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// TestEmbeddedRevisions: a revision is what git takes it for, or none, or refused.
+// TestEmbeddedRevisions: a revision is resolved as by git, or unknown, or refused.
 func TestEmbeddedRevisions(t *testing.T) {
 	s, base, main, feature := forked(t)
 	s.git("merge", "-q", "--no-ff", "-m", "merge", "main")
@@ -127,11 +127,11 @@ func TestEmbeddedHistory(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			told, err := e.Messages(t.Context(), want, head)
+			read, err := e.Messages(t.Context(), want, head)
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			if d := cmp.Diff(messages, told); d != "" {
+			if d := cmp.Diff(messages, read); d != "" {
 				t.Fatalf("messages from %s to %s: want(-) got(+):\n%s", want.Commit, to, d)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// ignoreParts are what random patterns and names are made of.
+// ignoreParts are the elements of random patterns and names.
 var (
 	ignoreParts = []string{
 		"a", "b", "ab", "*", "**", "?", "/", "/", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[[:alpha:]]", "[[:space:]]", "[b", "[[:nope:]]", "[a-]",

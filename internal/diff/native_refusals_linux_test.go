@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// answer is what the embedded engine says of the working tree since HEAD.
+// answer returns the native engine's changes of the working tree since HEAD.
 func (s *sandbox) answerEmbedded() ([]string, error) {
 	s.t.Helper()
 	e, err := engines[1].open(s.t, s)
@@ -25,7 +25,7 @@ func (s *sandbox) answerEmbedded() ([]string, error) {
 	return brief(set.Changes), err
 }
 
-// TestEmbeddedRefuses: what is not known to be answered as git does is refused,
+// TestEmbeddedRefuses: shapes that may be answered otherwise than by git are refused,
 // by its name.
 func TestEmbeddedRefuses(t *testing.T) {
 	write := func(name, content string) func(*sandbox) {
@@ -181,7 +181,7 @@ func TestEmbeddedFails(t *testing.T) {
 }
 
 // TestEmbeddedConfiguration reads the same values as git from every source and in
-// every spelling: what they ignore tells them apart.
+// every spelling: the files they ignore differ.
 func TestEmbeddedConfiguration(t *testing.T) {
 	home := "[core]\n\texcludesFile = "
 	for _, tt := range []struct{ name, file, text, env string }{

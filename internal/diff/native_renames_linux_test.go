@@ -15,7 +15,7 @@ import (
 )
 
 // similarText is text that resembles others of its kind: some of its lines are
-// shared, in an order of their own.
+// shared, in a different order.
 func similarText(t *rapid.T) string {
 	rows := rapid.SliceOfN(rapid.IntRange(0, 12), 1, 14).Draw(t, "rows")
 	end := rapid.SampledFrom([]string{"\n", "\n", "\n", "\n", "\n", "\r\n", "", "\x00\n"}).Draw(t, "end")

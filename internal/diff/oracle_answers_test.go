@@ -12,7 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// question is what is asked of git and of every engine.
+// question is asked of git and of every engine.
 type question struct {
 	base   diff.BaseRequest // without the head
 	commit string           // of a commit as head
@@ -32,7 +32,7 @@ func (q question) answers(s *sandbox) map[diff.HeadKind]answer {
 	if _, err := s.try("rev-parse", "--verify", "--quiet", q.commit); err == nil {
 		a := answer{base: q.baseFor(s, q.commit), tree: q.commit}
 		if a.base != "" {
-			a.changes = told(s.git(raw([]string{"diff-tree", "-r"}, a.base, q.commit)...), "")
+			a.changes = formatted(s.git(raw([]string{"diff-tree", "-r"}, a.base, q.commit)...), "")
 		}
 		all[diff.Commit] = a
 	}
@@ -45,7 +45,7 @@ func (q question) answers(s *sandbox) map[diff.HeadKind]answer {
 		return all
 	}
 	if tree, err := s.try("write-tree", "--missing-ok"); err == nil {
-		all[diff.Index] = answer{a.base, told(s.git(raw([]string{"diff", "--cached"}, a.base)...), ""), strings.TrimSpace(tree)}
+		all[diff.Index] = answer{a.base, formatted(s.git(raw([]string{"diff", "--cached"}, a.base)...), ""), strings.TrimSpace(tree)}
 	}
 	a.changes = s.worktreeChanges(a.base)
 	all[diff.Worktree] = a
@@ -87,7 +87,7 @@ func (q question) baseFor(s *sandbox, sides ...string) string {
 	if _, err := s.try("rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
 		return s.git("hash-object", "-t", "tree", "--stdin")
 	}
-	out, _ := s.try(append([]string{"merge-base", "main"}, sides...)...) // without one git says nothing
+	out, _ := s.try(append([]string{"merge-base", "main"}, sides...)...) // without one git prints nothing
 	return strings.TrimSpace(out)
 }
 
@@ -108,8 +108,8 @@ func (s *sandbox) worktreeChanges(base string) []string {
 			s.t.Fatalf("%v", err)
 		}
 	}
-	// Git 2.39 lists one file many times where such a file lies outside a sparse index.
-	changes := told(top.git(raw([]string{"-c", "index.sparse=false", "diff"}, base)...), untracked)
+	// Git 2.39 lists one file many times if such a file is outside a sparse index.
+	changes := formatted(top.git(raw([]string{"-c", "index.sparse=false", "diff"}, base)...), untracked)
 	// It is to be the very file it was. To rename one link of a file to another of
 	// its links does nothing.
 	if err := os.Rename(kept, index); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -119,8 +119,8 @@ func (s *sandbox) worktreeChanges(base string) []string {
 	return changes
 }
 
-// told is git's raw form in the form of whole, in order.
-func told(raw, untracked string) []string {
+// formatted converts git's raw format to the format of whole, in order.
+func formatted(raw, untracked string) []string {
 	lines := []string{}
 	field := strings.Split(raw, "\x00")
 	for i := 0; i+1 < len(field); i += 2 {

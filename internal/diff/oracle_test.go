@@ -23,7 +23,7 @@ import (
 )
 
 // tally counts what the engines were asked and what they answered. A state is one
-// repository at one moment, judged as one kind of head.
+// repository at one moment, checked as one kind of head.
 type tally struct {
 	states   atomic.Int64
 	counting sync.Mutex
@@ -87,7 +87,7 @@ func TestOracle(t *testing.T) {
 	t.Logf("changes in these answers: %v", count.seen)
 }
 
-// repository makes one in s and has it judged at several moments.
+// repository makes one in s and compares the engines at several moments.
 func (w *world) repository(t *rapid.T, s *sandbox, count *tally) {
 	if err := os.CopyFS(s.path(".git"), os.DirFS(w.template.path(".git"))); err != nil {
 		t.Fatalf("%v", err)
@@ -106,12 +106,12 @@ func (w *world) repository(t *rapid.T, s *sandbox, count *tally) {
 			_, _ = s.try("merge", "-q", "--no-commit", "--no-ff", "main") // conflicts and refusals are welcome
 			merging = false
 		}
-		w.judge(t, s, count)
+		w.compare(t, s, count)
 	}
 }
 
-// judge has every engine judge s as it stands.
-func (w *world) judge(t *rapid.T, s *sandbox, count *tally) {
+// compare compares the answers of every engine about s.
+func (w *world) compare(t *rapid.T, s *sandbox, count *tally) {
 	bases := []diff.BaseRequest{
 		{ID: diff.Since, Ref: "main"}, {ID: diff.MergeBase}, {ID: diff.From, Ref: "main"}, {ID: diff.From, Ref: "HEAD"},
 	}
@@ -278,7 +278,7 @@ func listed(out string) []string {
 	return list
 }
 
-// agreeOnLines: what lies outside the changed lines was, in this order, in the
+// agreeOnLines: the lines outside the changed ones were, in this order, in the
 // base already.
 func agreeOnLines(t *rapid.T, e diff.Engine, set diff.Changeset) {
 	t.Helper()

@@ -34,7 +34,7 @@ type land interface {
 	read(name string) string  // a regular file's content
 	write(name, text string)
 	link(name, target string)
-	module(name string, m module) // a repository of its own
+	module(name string, m module) // a nested repository
 	move(from, to string)
 	chmod(name string, executable bool)
 	clear(name string) // makes room: no directory in its place, no file in its way
@@ -170,7 +170,7 @@ func (s *sandbox) module(name string, m module) {
 	}
 }
 
-// world is what random repositories are copied from, which is faster than to ask
+// world is a template that random repositories are copied from, which is faster than to ask
 // git for each.
 type world struct {
 	template *sandbox  // an empty repository

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPromptCaptureIsKilled kills a process in the middle of its capture: a clean
-// filter tells when that is, and waits.
+// filter reports when that is, and waits.
 func TestPromptCaptureIsKilled(t *testing.T) {
 	const key = "RULECHECK_TEST_CAPTURE_IN"
 	if dir := os.Getenv(key); dir != "" { // the process to be killed

@@ -102,7 +102,7 @@ func (s *sandbox) usersOwn() map[string]string {
 	return files
 }
 
-// unignored is what git would have in a commit of everything: names with mode and
+// unignored lists the files that git would have in a commit of everything: names with mode and
 // content, found without the engine.
 func (s *sandbox) unignored() map[string]string {
 	s.t.Helper()
@@ -148,7 +148,7 @@ func (s *sandbox) throughLink(name string) bool {
 	return false
 }
 
-// tree stores files in a repository that has nothing to do with the one judged.
+// tree stores files in a repository that has nothing to do with the one checked.
 func (s *sandbox) tree(files map[string]string) string {
 	s.t.Helper()
 	s.git("rm", "-rqf", "--ignore-unmatch", ".")
@@ -223,7 +223,7 @@ func (s *sandbox) stir(t *rapid.T) {
 }
 
 // TestSincePromptIsExact compares with what files were there then and are now,
-// looked at without the engine, diffed by git in a repository of their own.
+// looked at without the engine, diffed by git in a separate repository.
 func TestSincePromptIsExact(t *testing.T) {
 	template := newSandbox(t)
 	template.remove(".git/hooks")
@@ -676,7 +676,7 @@ func TestPromptsArePruned(t *testing.T) {
 	equal(t, list(), nil)
 }
 
-// TestPromptManifestsAreRefused: an id is no path, and what nobody here wrote is
+// TestPromptManifestsAreRefused: an id is not a path, and a manifest that this program did not write is
 // no snapshot.
 func TestPromptManifestsAreRefused(t *testing.T) {
 	s := newSandbox(t)
@@ -719,14 +719,14 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 			}
 		})
 	}
-	// It keeps nobody from the next one.
+	// It does not affect the next one.
 	next := s.capture()
 	equal(t, s.prompted(diff.Worktree).Base.Ref, next.ID)
 	if err := os.Mkdir(s.path(".git/rulecheck/prompts/ffffffff00000000"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.program().Capture(t.Context(), promptTime)
-	unjudgeable(t, err, "no id is left after that of prompt ffffffff00000000", "rulecheck baseline drop --all")
+	noVerdict(t, err, "no id is left after that of prompt ffffffff00000000", "rulecheck baseline drop --all")
 	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}

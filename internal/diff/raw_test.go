@@ -53,7 +53,7 @@ func TestParseRaw(t *testing.T) {
 			want: []diff.Change{{Path: "sub", Status: diff.TypeChanged, Mode: "160000", Kind: diff.Submodule, OldObject: one}},
 		},
 		{
-			name: "an unmerged path once, with what stands there",
+			name: "an unmerged path once, with the mode of the file",
 			raw: ":000000 000000 " + none + " " + none + " U\x00a\x00" +
 				":100644 100755 " + one + " " + none + " M\x00a\x00",
 			want: []diff.Change{{Path: "a", Status: diff.Unmerged, Mode: "100755", Kind: diff.File}},
@@ -109,7 +109,7 @@ func FuzzParseRaw(f *testing.F) {
 		list, err := diff.ParseRaw(raw)
 		if err != nil {
 			if list != nil {
-				t.Errorf("changes %v beside error %v", list, err)
+				t.Errorf("changes %v with error %v", list, err)
 			}
 			return
 		}

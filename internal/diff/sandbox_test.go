@@ -18,7 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// engine is what these tests ask of an engine.
+// engine has the methods that these tests call.
 type engine interface {
 	Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error)
 	Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error)
@@ -31,7 +31,7 @@ type engine interface {
 	Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error)
 }
 
-// failer is what *testing.T and *rapid.T have in common.
+// failer has the common methods of *testing.T and *rapid.T.
 type failer interface {
 	Context() context.Context
 	Helper()

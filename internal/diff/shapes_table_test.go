@@ -99,7 +99,7 @@ var sinceHEAD = diff.BaseRequest{ID: diff.From, Ref: "HEAD"}
 // nothing changes.
 func nothing(*sandbox) {}
 
-// cloned makes a clone beside the repository and goes there.
+// cloned makes a clone next to the repository and goes there.
 func (s *sandbox) cloned(options ...string) *sandbox {
 	s.t.Helper()
 	clone := s.at("../clone")
@@ -107,7 +107,7 @@ func (s *sandbox) cloned(options ...string) *sandbox {
 	return clone
 }
 
-// linked adds a working tree beside the repository and goes there.
+// linked adds a working tree next to the repository and goes there.
 func (s *sandbox) linked() *sandbox {
 	s.t.Helper()
 	s.git("worktree", "add", "-q", "-b", "linked", "../linked")

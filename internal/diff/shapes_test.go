@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// changesDocument is what TestShapes knows, for people.
+// changesDocument is the documentation that TestShapes writes.
 const changesDocument = "../../docs/changes.md"
 
 // shape is one kind of repository.
@@ -23,11 +23,11 @@ type shape struct {
 	name  string
 	since string                    // the oldest git that can build it; empty: any
 	init  []string                  // options of git init; nil: a plain repository with a base and one commit is copied
-	build func(s *sandbox) *sandbox // gives the shape, and returns where to judge
+	build func(s *sandbox) *sandbox // makes the shape, and returns where to check
 	work  func(s *sandbox)          // what changes; nil: the typical changes
 	base  diff.BaseRequest          // zero: the base
-	from  string                    // the directory to judge from; empty: the top
-	env   string                    // of who judges, KEY=value; git's own answer does without
+	from  string                    // the directory to check from; empty: the top
+	env   string                    // of the engines, KEY=value; not set for git's own answer
 	// unanswered: git itself will have nothing to do with it.
 	unanswered bool
 }
@@ -46,7 +46,7 @@ func TestShapes(t *testing.T) {
 				if newer(shape.since, plain.git("version")) {
 					t.Skip("not buildable with git < " + shape.since)
 				}
-				verdicts[i] = shape.judge(t, plain)
+				verdicts[i] = shape.verdicts(t, plain)
 			})
 		}
 	})
@@ -73,9 +73,9 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// newer reports whether since is a newer version of git than the one that told its
+// newer reports whether since is a newer version of git than the one that printed its
 // version.
-func newer(since, told string) bool {
+func newer(since, printed string) bool {
 	number := regexp.MustCompile(`(\d+)\.(\d+)`)
 	parse := func(text string) [2]int {
 		field := number.FindStringSubmatch(text)
@@ -86,12 +86,12 @@ func newer(since, told string) bool {
 		minor, _ := strconv.Atoi(field[2])
 		return [2]int{major, minor}
 	}
-	a, b := parse(since), parse(told)
+	a, b := parse(since), parse(printed)
 	return slices.Compare(a[:], b[:]) > 0
 }
 
-// judge builds a repository of the shape and gives the verdict on each engine.
-func (shape shape) judge(t *testing.T, plain *sandbox) map[string]string {
+// verdicts builds a repository of the shape and returns the verdict on each engine.
+func (shape shape) verdicts(t *testing.T, plain *sandbox) map[string]string {
 	t.Helper()
 	s := bareSandbox(t, t.TempDir())
 	if shape.init != nil {
@@ -195,7 +195,7 @@ func verdict(t *testing.T, engine string, replies map[diff.HeadKind]reply, answe
 	return strings.Join(groups, "; ")
 }
 
-// firstWords are what a refusal says before it explains.
+// firstWords begin a refusal, before the explanation.
 func firstWords(err error) string {
 	if e := (*diff.NoVerdictError)(nil); errors.As(err, &e) {
 		words, _, _ := strings.Cut(e.Reason, ": ")

@@ -17,19 +17,19 @@ func TestAbandonedDirectoriesGo(t *testing.T) {
 	s.write("a", "2")
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	for _, name := range []string{"rulecheck-git-1", "rulecheck-git-2", "somebody-else-1"} {
+	for _, name := range []string{"rulecheck-git-1", "rulecheck-git-2", "other-1"} {
 		if err := os.MkdirAll(filepath.Join(temp, name, "in"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	old := time.Now().Add(-25 * time.Hour)
-	for _, name := range []string{"rulecheck-git-1", "somebody-else-1"} {
+	for _, name := range []string{"rulecheck-git-1", "other-1"} {
 		if err := os.Chtimes(filepath.Join(temp, name), old, old); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.changes(diff.Worktree, "HEAD")
-	for name, want := range map[string]bool{"rulecheck-git-1": false, "rulecheck-git-2": true, "somebody-else-1": true} {
+	for name, want := range map[string]bool{"rulecheck-git-1": false, "rulecheck-git-2": true, "other-1": true} {
 		if _, err := os.Stat(filepath.Join(temp, name)); (err == nil) != want {
 			t.Errorf("%s is there: %v; want %v", name, err == nil, want)
 		}

@@ -130,7 +130,7 @@ func TestEnvironmentChangesNothing(t *testing.T) {
 	}
 }
 
-// TestIgnoreAndFilterSettingsCount: these say what a file is, and hold.
+// TestIgnoreAndFilterSettingsCount: these settings decide the content of a file, and apply.
 func TestIgnoreAndFilterSettingsCount(t *testing.T) {
 	s := newSandbox(t)
 	s.write("crlf", "1\n2\n")
@@ -211,8 +211,8 @@ func TestSparseCheckout(t *testing.T) {
 	}
 }
 
-// TestInsideHooks judges from a real pre-commit hook, where git may have put the
-// commit in the making into an index of its own.
+// TestInsideHooks checks from a real pre-commit hook, where git may have put the
+// commit in the making into a separate index.
 func TestInsideHooks(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -313,16 +313,16 @@ func TestPartialClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const reason, mend = "this partial clone has not fetched an object that is needed", "rulecheck --allow-lazy-fetch"
+	const reason, fix = "this partial clone has not fetched an object that is needed", "rulecheck --allow-lazy-fetch"
 	_, err = e.Changes(t.Context(), base, head)
-	unjudgeable(t, err, reason, mend)
+	noVerdict(t, err, reason, fix)
 	if cause := (*git.Error)(nil); !errors.As(err, &cause) {
 		t.Errorf("%v does not lead to what git said", err)
 	}
 	_, err = e.Contents(t.Context(), head, []string{"b"}, -1)
-	unjudgeable(t, err, reason, mend)
+	noVerdict(t, err, reason, fix)
 	_, err = e.Lines(t.Context(), base, head, []diff.Change{{Path: "b", Status: diff.Added, Kind: diff.File}})
-	unjudgeable(t, err, reason, mend)
+	noVerdict(t, err, reason, fix)
 
 	repo, err := git.Open(t.Context(), git.Options{Dir: clone.dir, Env: clone.env, LazyFetch: true})
 	if err != nil {

@@ -46,7 +46,7 @@ func (s source) Entries(ctx context.Context, head diff.Head, paths []string) ([]
 	return list, nil
 }
 
-// minShared is the number of objects from which each processor gets a process of its own:
+// minShared is the number of objects from which each processor gets a separate process:
 // most objects of a commit in the making are loose, one file each.
 const minShared = 128
 
