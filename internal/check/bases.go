@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -13,20 +14,27 @@ import (
 // bases compares head with each base once, in the background.
 type bases struct {
 	engine     diff.Engine
-	request    diff.BaseRequest // of every base, apart from its id
+	request    diff.BaseRequest                // of every base, apart from its id
+	staged     func() (map[string]bool, error) // asks git once
 	background *conc.WaitGroup
 	started    map[string]comparison // by the id of the base
 }
 
-// comparison waits for a base and for the changeset since.
+// comparison waits for a base, for the changeset since, and for the names that are staged.
 type comparison struct {
 	base    func() (diff.Base, error)
 	changes func() (diff.Changeset, error)
+	staged  func() (map[string]bool, error) // nil unless the index is checked
 }
 
-func newBases(engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
-	request := diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), CI: o.CI}
-	return &bases{engine: engine, request: request, background: background, started: map[string]comparison{}}
+func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
+	return &bases{
+		engine:     engine,
+		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), CI: o.CI},
+		staged:     sync.OnceValues(func() (map[string]bool, error) { return engine.Staged(ctx) }),
+		background: background,
+		started:    map[string]comparison{},
+	}
 }
 
 // compare starts to compare head with the base of an id, unless that has started.
@@ -44,8 +52,31 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 		}
 		return b.engine.Changes(ctx, found, request.Head)
 	})
-	b.started[id] = comparison{base, changes}
+	staged := async.Go(b.background, func() (map[string]bool, error) {
+		found, err := base()
+		switch {
+		case err != nil || request.Head.Kind != diff.Index:
+			return nil, err
+		case found.Commit == request.Head.Commit:
+			c, err := changes()
+			return namesOf(c), err
+		default:
+			return b.staged()
+		}
+	})
+	b.started[id] = comparison{base, changes, staged}
 	return b.started[id]
+}
+
+// namesOf returns the names that a changeset changes.
+func namesOf(c diff.Changeset) map[string]bool {
+	names := map[string]bool{}
+	for i := range c.Changes {
+		for _, name := range c.Changes[i].Names() {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // setDefaultBranch sets the default branch that bases are found from. Comparisons that

@@ -41,43 +41,19 @@ func (r *run) changes(ctx context.Context) ([]*change, error) {
 	var changes []*change
 	for _, id := range ids {
 		c := &change{base: id, rules: rules[id]}
+		compared := r.bases.compare(ctx, id)
+		changes = append(changes, c)
 		var err error
-		if c.Changeset, err = r.bases.compare(ctx, id).changes(); errors.As(err, new(*diff.NoVerdictError)) {
-			c.missing, err = err, nil
+		if c.Changeset, err = compared.changes(); errors.As(err, new(*diff.NoVerdictError)) {
+			c.missing = err
+			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, c)
-	}
-	return changes, r.addStaged(ctx, changes)
-}
-
-// addStaged adds the names staged for the commit. A changeset that starts at HEAD holds
-// them already.
-func (r *run) addStaged(ctx context.Context, changes []*change) (err error) {
-	if !r.Staged {
-		return nil
-	}
-	var staged map[string]bool
-	for _, c := range changes {
-		switch {
-		case c.missing != nil:
-		case c.Base.Commit == r.head.Commit:
-			c.staged = map[string]bool{}
-			for i := range c.Changes {
-				for _, name := range c.Changes[i].Names() {
-					c.staged[name] = true
-				}
-			}
-		case staged == nil:
-			if staged, err = r.engine.Staged(ctx); err != nil {
-				return err
-			}
-			c.staged = staged
-		default:
-			c.staged = staged
+		if c.staged, err = compared.staged(); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return changes, nil
 }

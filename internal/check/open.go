@@ -42,7 +42,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		return nil, err
 	}
 	r := &run{Options: o, engine: engine, head: head, background: background}
-	r.bases = newBases(engine, head, o, background)
+	r.bases = newBases(ctx, engine, head, o, background)
 	r.bases.compare(ctx, o.baseID(diff.MergeBase)) // most rules compare to it: git works while the rules are read
 	if r.project, err = r.readProject(ctx, builtin); err != nil {
 		return nil, err
