@@ -25,8 +25,8 @@ func listSessions(ctx context.Context, f *phase.Runner, _ given) (any, error) {
 		return nil, err
 	}
 	return struct {
-		Sessions []phase.Session `json:"sessions"`
-		Notices  []string        `json:"notices"`
+		Sessions []phase.SessionSummary `json:"sessions"`
+		Notices  []string               `json:"notices"`
 	}{l.Sessions, l.Notices}, nil
 }
 

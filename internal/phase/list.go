@@ -13,9 +13,9 @@ import (
 
 // List holds the workflows and the sessions of a repository.
 type List struct {
-	Workflows []Workflow `json:"workflows"`
-	Sessions  []Session  `json:"sessions"`
-	Notices   []string   `json:"notices"` // on sessions that cannot be read
+	Workflows []Workflow       `json:"workflows"`
+	Sessions  []SessionSummary `json:"sessions"`
+	Notices   []string         `json:"notices"` // on sessions that cannot be read
 }
 
 // Workflow is a workflow that can be started.
@@ -26,8 +26,8 @@ type Workflow struct {
 	Problems int      `json:"problems"` // if there are any, it cannot be started
 }
 
-// Session is a session in a list.
-type Session struct {
+// SessionSummary is one session in a list.
+type SessionSummary struct {
 	ID       string       `json:"session_id"`
 	Workflow string       `json:"workflow"`
 	Target   string       `json:"target,omitempty"`
@@ -39,7 +39,7 @@ type Session struct {
 
 // List returns the workflows by name, and the sessions, the oldest first.
 func (n *Runner) List(ctx context.Context) (*List, error) {
-	l := &List{Workflows: []Workflow{}, Sessions: []Session{}, Notices: []string{}}
+	l := &List{Workflows: []Workflow{}, Sessions: []SessionSummary{}, Notices: []string{}}
 	set, err := n.project()
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (n *Runner) List(ctx context.Context) (*List, error) {
 	}
 	sessions, err := n.store.List(ctx)
 	for _, s := range sessions {
-		l.Sessions = append(l.Sessions, Session{
+		l.Sessions = append(l.Sessions, SessionSummary{
 			ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
 		})
 	}

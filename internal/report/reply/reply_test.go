@@ -62,7 +62,7 @@ var answers = []struct {
 		func(w reply.Writer) error {
 			return w.List(&phase.List{
 				Workflows: []phase.Workflow{{Name: "ci", Phases: []string{"a", "b"}}, {Name: "broken", Problems: 2}},
-				Sessions:  []phase.Session{{ID: "s1", Status: store.Open, Workflow: "ci", Phase: "a", Target: "src"}},
+				Sessions:  []phase.SessionSummary{{ID: "s1", Status: store.Open, Workflow: "ci", Phase: "a", Target: "src"}},
 			})
 		},
 		"ci      a, b\nbroken    (2 problems; see rulecheck workflow lint broken)\n\ns1  open  ci  a  src\n", "",
