@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report/reply"
 	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -138,20 +138,20 @@ func (p *process) read(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// jsonObject decodes a JSON object.
+// jsonObject decodes a JSON object. Numbers keep their digits.
 func jsonObject(text []byte) (map[string]any, error) {
-	var object map[string]any
-	err := json.Unmarshal(text, &object)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, fmt.Errorf("is a JSON %s; want an object such as {\"name\": true}", wrong.Value)
-	}
-	if err == nil && object == nil {
-		return nil, errors.New(`is null; want an object such as {"name": true}`)
-	}
+	value, err := gate.Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("%w; want a JSON object such as {\"name\": true}", err)
 	}
-	return object, nil
+	switch v := value.(type) {
+	case map[string]any:
+		return v, nil
+	case nil:
+		return nil, errors.New(`is null; want an object such as {"name": true}`)
+	default:
+		return nil, fmt.Errorf("is a JSON %s; want an object such as {\"name\": true}", gate.KindOf(v))
+	}
 }
 
 // workflowError returns errors of the user, in arguments or workflow files, as they

@@ -3,8 +3,10 @@ package condition
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
@@ -152,6 +154,12 @@ func (c *condition) explain(e *ast.Error) string {
 		quoted, _, _ := strings.Cut(after, "'")
 		return fmt.Sprintf("' does not quote a text; want %q", quoted)
 	}
+	for _, at := range fieldName.FindAllStringSubmatchIndex(c.Text, -1) {
+		if name := c.Text[at[4]:at[5]]; at[4] <= e.Location.Offset && e.Location.Offset <= at[5] && !ascii(name) {
+			of := c.Text[at[2]:at[3]]
+			return fmt.Sprintf("%s.%s has letters that need quotes; want %s[%q]", of, name, of, name)
+		}
+	}
 	// Of an operator in two parts, OPA may point at the second.
 	before := c.Text[max(0, len(c.Text)-len(rest)-1):]
 	for _, idiom := range idioms {
@@ -163,6 +171,13 @@ func (c *condition) explain(e *ast.Error) string {
 		return "the condition ends too early; want another operand or a closing bracket"
 	}
 	return strings.ReplaceAll(e.Message, "\n", " ")
+}
+
+// fieldName matches a field after what has it.
+var fieldName = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.]*)\.([\p{L}_][\p{L}\p{M}\p{N}_]*)`)
+
+func ascii(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
 // line is as much of the text at an offset as one line has.

@@ -1,12 +1,15 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"math"
 	"path/filepath"
 	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
 // argument describes an argument of a tool.
@@ -24,6 +27,7 @@ type kind struct {
 	want   string
 	is     func(value any) bool // reports whether a value, decoded from JSON and not null, is valid
 	max    int                  // bytes of JSON
+	exact  bool                 // numbers in it keep their digits, see [gate.Decode]
 }
 
 // Evidence may contain the output of programs; other arguments are short.
@@ -65,7 +69,7 @@ var (
 		is: func(value any) bool { _, ok := value.(bool); return ok },
 	}
 	object = kind{
-		schema: map[string]any{"type": "object", "additionalProperties": true}, want: "an object", max: maxObject,
+		schema: map[string]any{"type": "object", "additionalProperties": true}, want: "an object", max: maxObject, exact: true,
 		is: func(value any) bool { _, ok := value.(map[string]any); return ok },
 	}
 )
@@ -85,6 +89,15 @@ func schemaOf(arguments []argument) map[string]any {
 		}
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// decode decodes an argument of the kind.
+func (k kind) decode(raw json.RawMessage) (value any, err error) {
+	if k.exact {
+		return gate.Decode(raw)
+	}
+	err = json.Unmarshal(raw, &value)
+	return value, err
 }
 
 // given holds the arguments of a call by name, decoded from JSON, without nulls.

@@ -47,7 +47,7 @@ func (a argument) read(raw json.RawMessage) (value any, err error) {
 		return nil, invalid("%s: %d bytes; want at most %d", a.name, len(raw), a.kind.max)
 	}
 	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &value); err != nil {
+		if value, err = a.kind.decode(raw); err != nil {
 			return nil, invalid("%s: %w", a.name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package phase
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
 // webhookResult is the result of a webhook, as the caller reports it.
@@ -25,7 +27,9 @@ func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 		return "there is no result yet of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
 	}
 	var r webhookResult
-	if err := json.Unmarshal(raw, &r); err != nil {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&r); err != nil {
 		return fmt.Sprintf("its result is %s; want an object with success, status_code and body", raw)
 	}
 	body, _ := r.Body.(string)
@@ -44,7 +48,10 @@ func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 	value := r.JSONBody
 	if value == nil {
 		value = r.Body
-		if err := json.Unmarshal([]byte(body), &value); body != "" && err != nil {
+	}
+	if body != "" && r.JSONBody == nil {
+		var err error
+		if value, err = gate.Decode([]byte(body)); err != nil {
 			return "its body is not JSON"
 		}
 	}
@@ -52,7 +59,7 @@ func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 		object, _ := value.(map[string]any)
 		value = object[name]
 	}
-	if value == nil || w.JSONValue != nil && !sameJSON(value, w.JSONValue) {
+	if value == nil || w.JSONValue != nil && !gate.Same(value, w.JSONValue) {
 		return fmt.Sprintf("its field %s is %s; want %s", w.JSONField, jsonOf(value), wantedJSON(w.JSONValue))
 	}
 	return ""
@@ -79,5 +86,3 @@ func jsonOf(value any) string {
 	}
 	return string(text)
 }
-
-func sameJSON(a, b any) bool { return jsonOf(a) == jsonOf(b) }

@@ -202,7 +202,7 @@ func TestDefinition(t *testing.T) {
 	for _, q := range append(design.Gate.Evidence, check.Gate.Evidence...) {
 		asked = append(asked, q.Name+" "+string(q.Type)+" "+q.Check.String())
 	}
-	if diff := cmp.Diff([]string{"srd string file_exists", "goals integer evidence.goals >= 3", "agreed boolean is_true", "notes list present", "tests_pass boolean present"}, asked); diff != "" {
+	if diff := cmp.Diff([]string{"srd string file_exists", "goals integer evidence.goals >= 3", "agreed boolean is_true", "notes list present", "tests_pass boolean is_true"}, asked); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
 	}
 	if !design.Gate.Strict || check.Gate.Strict || design.Gate.Evidence[2].Required {

@@ -1,35 +1,48 @@
 package yaml
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"strconv"
 	"strings"
 )
 
 // Int parses an integer of YAML 1.2's core schema, in which 012 is twelve.
 func (n *Node) Int() (int, error) {
-	text, base := n.Text, 10
-	if digits, ok := strings.CutPrefix(text, "0x"); ok {
-		text, base = digits, 16
-	} else if digits, ok := strings.CutPrefix(text, "0o"); ok {
-		text, base = digits, 8
-	}
+	text, base := n.digits()
 	i, err := strconv.ParseInt(text, base, strconv.IntSize)
 	return int(i), err
 }
 
+// digits returns an integer without its prefix, and its base.
+func (n *Node) digits() (text string, base int) {
+	if digits, ok := strings.CutPrefix(n.Text, "0x"); ok {
+		return digits, 16
+	}
+	if digits, ok := strings.CutPrefix(n.Text, "0o"); ok {
+		return digits, 8
+	}
+	return n.Text, 10
+}
+
 // JSON returns the node as [encoding/json] would decode it: nil, bool, float64,
-// string, []any or map[string]any. Infinity, NaN and numbers beyond a float64 are
-// errors.
+// string, []any or map[string]any, and json.Number for integers that float64 would
+// round. Infinity, NaN and fractions beyond a float64 are errors.
 func (n *Node) JSON() (any, error) {
 	switch n.Kind {
 	case Boolean:
 		return strings.EqualFold(n.Text, "true"), nil
 	case Integer:
-		if i, err := n.Int(); err == nil {
+		const exact int64 = 1 << 53 // up to here float64 has every integer
+		if i, err := n.Int(); err == nil && -exact <= int64(i) && int64(i) <= exact {
 			return float64(i), nil
+		}
+		text, base := n.digits()
+		if i, ok := new(big.Int).SetString(text, base); ok {
+			return json.Number(i.String()), nil
 		}
 		return n.float()
 	case Float:

@@ -1,6 +1,7 @@
 package yaml_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -124,7 +125,7 @@ func TestJSON(t *testing.T) {
 	}
 	got, err := root.JSON()
 	want := map[string]any{
-		"a": []any{1.0, 16.0, 1.5, 18446744073709551616.0},
+		"a": []any{1.0, 16.0, 1.5, json.Number("18446744073709551616")},
 		"b": map[string]any{"c": true, "d": nil, "e": "x"},
 	}
 	if diff := cmp.Diff(any(want), got); diff != "" || err != nil {

@@ -22,7 +22,7 @@ const (
 	PositiveOrNonempty CheckWord = "positive_or_nonempty" // numbers are positive, other values are not empty
 	Min                CheckWord = "min"                  // numbers are at least the argument, other values at least that long
 	IsTrue             CheckWord = "is_true"
-	FileExists         CheckWord = "file_exists" // is the path of a regular file in the repository
+	FileExists         CheckWord = "file_exists" // is the path of a file or directory in the repository
 	Matches            CheckWord = "matches"     // the text matches the argument, a regular expression
 	// Condition marks a check that is a condition; it has no word in the source.
 	Condition CheckWord = "condition"

@@ -58,7 +58,7 @@ func TestReadDocument(t *testing.T) {
 			"1 a integer min 5 | Required: a number greater than 4",
 			"2 b integer min 5 | Required: b at least five",
 			"3 c list min 2 | Required: c list, at least 2",
-			"4 d boolean present | Required: d flag, at least once",
+			"4 d boolean is_true | Required: d flag, at least once",
 			"5 e integer positive_or_nonempty | Required: e non-zero",
 		}},
 		{"may be empty", "Required: `a` text, may be empty\nRequired: `b` text, not optional", []string{
@@ -75,19 +75,28 @@ func TestReadDocument(t *testing.T) {
 			`3 notice: "a" is already required on line 1; this line takes precedence`,
 		}},
 		{"checkboxes", "## Exit Criteria\n- [ ] Tests pass ✅\n- [x] At least 3 goals (optional)\n- [ ] 2 reviews\n- [ ] `INDEX.md` made\n  - [ ] nested\n- [ ] `n` number\n  of lines\n", []string{
-			"2 tests_pass boolean present | Tests pass ✅",
-			"3 at_least_3_goals_optional? boolean present | At least 3 goals (optional)",
-			"4 _2_reviews boolean present | 2 reviews",
-			"5 index_md_made boolean present | INDEX.md made",
+			"2 tests_pass boolean is_true | Tests pass ✅",
+			"3 at_least_3_goals_optional? boolean any | At least 3 goals (optional)",
+			"4 _2_reviews boolean is_true | 2 reviews",
+			"5 index_md_made boolean is_true | INDEX.md made",
+			"6 nested boolean is_true | nested",
 			"7 n integer present | n number of lines",
 		}},
 		{"long prose", "# Gate\n- [ ] " + strings.Repeat("word ", 30) + "\n- [ ] " + strings.Repeat("x", 99), []string{
-			"2 word_word_word_word_word_word_word_word_word_word_word_word boolean present | " + strings.TrimSpace(strings.Repeat("word ", 30)),
-			"3 " + strings.Repeat("x", 60) + " boolean present | " + strings.Repeat("x", 99),
+			"2 word_word_word_word_word_word_word_word_word_word_word_word boolean is_true | " + strings.TrimSpace(strings.Repeat("word ", 30)),
+			"3 " + strings.Repeat("x", 60) + " boolean is_true | " + strings.Repeat("x", 99),
 		}},
-		{"no letters", "# Gate\n- [ ] 完成\n", []string{`2 notice: "完成" has no letters to build a name from; want a name in backquotes`}},
+		{"any letters", "# Gate\n- [ ] 完成\n- [ ] Ünïcode Feld (2 × ²)\n- [ ] `größe`: number\n\n> Required: ströme_zahl", []string{
+			"2 完成 boolean is_true | 完成", "3 ünïcode_feld_2_² boolean is_true | Ünïcode Feld (2 × ²)", "4 größe integer present | größe: number",
+			"6 ströme_zahl string present | Required: ströme_zahl",
+		}},
+		{"nested checkboxes", "# Gate\n- [ ] `outer`: number\n  - [ ] `inner`: number\n    1. [ ] `innermost` list\n\n  Required: `explained`\n- Group:\n  - [ ] In a group\n\n> - [ ] In a quote\n", []string{
+			"2 outer integer present | outer: number", "3 inner integer present | inner: number", "4 innermost list present | innermost list",
+			"8 in_a_group boolean is_true | In a group", "10 in_a_quote boolean is_true | In a quote",
+		}},
+		{"no letters", "# Gate\n- [ ] ✅ !\n", []string{`2 notice: "✅ !" has no letters to build a name from; want a name in backquotes`}},
 		{"checkbox elsewhere", "# Gate\n\n# Tasks\n- [ ] tests pass\n", nil},
-		{"a gate ends with its level", "## Gate\n### One\n- [ ] a\n## Two\n- [ ] b\n", []string{"3 a boolean present | a"}},
+		{"a gate ends with its level", "## Gate\n### One\n- [ ] a\n## Two\n- [ ] b\n", []string{"3 a boolean is_true | a"}},
 		{"items that ask for nothing", "# Gate\n- one\n- Required: `a`\n-\n- ```\n  x\n  ```\n", []string{
 			"3 a string present | Required: a",
 			`2 notice: "one" is under a gate heading and requires nothing; want it as "- [ ] …" if it is evidence`,
@@ -97,7 +106,7 @@ func TestReadDocument(t *testing.T) {
 			"| where **it** is | `srd` | yes | str | file_exists |\n| | goals | no | array | min_length_3 |\n| (optional) | The Goals | | bool | - |\n| x | n | | Integer | `greater_than_0` |\n| | ratio | | float | evidence.ratio > 0.5 |\n", []string{
 			"6 srd string file_exists | where it is",
 			"7 goals? list min 3 | ",
-			"8 the_goals? boolean present | (optional)",
+			"8 the_goals? boolean is_true | (optional)",
 			"9 n integer positive | x",
 			"10 ratio number evidence.ratio > 0.5 | ",
 		}},
@@ -119,10 +128,10 @@ func TestReadDocument(t *testing.T) {
 		{"frontmatter", "---\ntitle: x\n---\nRequired: `a`\n", []string{"4 a string present | Required: a"}},
 		{"bad frontmatter", "---\ntags: [a\n---\nRequired: `a`\n", []string{"4 a string present | Required: a", "2 notice: unclosed"}},
 		{"a rule, no frontmatter", "---\n\nRequired: `a`\n", []string{"3 a string present | Required: a"}},
-		{"line ends of Windows", "\ufeff# Gate\r\n- [ ] a\r\n", []string{"2 a boolean present | a"}},
+		{"line ends of Windows", "\ufeff# Gate\r\n- [ ] a\r\n", []string{"2 a boolean is_true | a"}},
 		{"no text", "# Gate\n- [ ] \xff\n", []string{"2 problem: the file is not UTF-8 text"}},
 		{"empty heading", "#\n\nRequired: `a`\n", []string{"3 a string present | Required: a"}},
-		{"empty heading behind a gate", "# Gate\n- [ ] a\n#\n- [ ] b\n", []string{"2 a boolean present | a"}},
+		{"empty heading behind a gate", "# Gate\n- [ ] a\n#\n- [ ] b\n", []string{"2 a boolean is_true | a"}},
 	} {
 		got := read(test.source)
 		if test.name == "bad frontmatter" && len(got) == 2 {

@@ -13,21 +13,41 @@ import (
 )
 
 // list reads a list under a gate heading: the items with a checkbox, checked or
-// not. Nested blocks are explanations and are ignored.
+// not, and the lines of prose of the others.
 func (r *documentReader) list(list *ast.List) {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		block := item.FirstChild()
-		if block == nil || block.FirstChild() == nil {
+		if r.item(item) {
 			continue
 		}
-		lines := r.lines(block)
-		switch box := block.FirstChild().(type) {
-		case *east.TaskCheckBox:
-			r.checkbox(textLine{lines[0].line, joined(lines)})
-		default:
-			if !r.prose(item) && box != nil {
-				r.notice(lines[0].line, CodeUnread, "%q is under a gate heading and requires nothing; want it as \"- [ ] …\" if it is evidence", lines[0].text())
-			}
+		before := len(r.Requirements) + len(r.Notices)
+		required := r.prose(item)
+		r.boxes(item)
+		if block := item.FirstChild(); !required && block != nil && block.FirstChild() != nil && len(r.Requirements)+len(r.Notices) == before {
+			first := r.lines(block)[0]
+			r.notice(first.line, CodeUnread, "%q is under a gate heading and requires nothing; want it as \"- [ ] …\" if it is evidence", first.text())
+		}
+	}
+}
+
+// item reads an item with a checkbox, and those below it. Other text below it is an
+// explanation.
+func (r *documentReader) item(item ast.Node) bool {
+	block := item.FirstChild()
+	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != east.KindTaskCheckBox {
+		return false
+	}
+	lines := r.lines(block)
+	r.checkbox(textLine{lines[0].line, joined(lines)})
+	r.boxes(item)
+	return true
+}
+
+// boxes reads the items with a checkbox in a block, such as a quotation, at every
+// depth.
+func (r *documentReader) boxes(block ast.Node) {
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Type() == ast.TypeBlock && (n.Kind() != ast.KindListItem || !r.item(n)) {
+			r.boxes(n)
 		}
 	}
 }
@@ -50,8 +70,11 @@ func joined(lines []textLine) []span {
 func (r *documentReader) checkbox(item textLine) {
 	prose := item.words()
 	q := Requirement{
-		Type: Boolean, Check: Check{Word: Present}, Required: !isOptional(prose),
+		Type: Boolean, Check: Check{Word: IsTrue}, Required: !isOptional(prose),
 		Description: strings.TrimSpace(item.text()), File: r.File, Line: item.line,
+	}
+	if !q.Required {
+		q.Check.Word = Any
 	}
 	name, inCode := codeName(item)
 	if inCode {
@@ -60,8 +83,10 @@ func (r *documentReader) checkbox(item textLine) {
 			q.Type = t
 		}
 		q.Check = checkFromProse(prose, q.Type)
-		if least, ok := minimumFromProse(prose); ok && q.Type == Integer {
-			q.Check, _ = newCheck(Min, strconv.Itoa(least))
+		if q.Type == Integer {
+			if least, ok := minimumFromProse(prose); ok {
+				q.Check, _ = newCheck(Min, strconv.Itoa(least))
+			}
 		}
 	} else if q.Name = slug(item.text()); q.Name == "" {
 		r.notice(item.line, CodeUnread, "%q has no letters to build a name from; want a name in backquotes", q.Description)
@@ -146,7 +171,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 		r.problem(line, fmt.Errorf("%s: %w", name, err))
 		return
 	}
-	check, err := ParseCheck(canonicalCheck(strings.TrimSpace(cell(columnValidator).text())))
+	check, err := ParseCheck(canonicalCheck(strings.TrimSpace(cell(columnValidator).text()), t))
 	if err == nil {
 		err = check.Suits(t)
 	}
@@ -180,14 +205,20 @@ var checkSpellings = []struct {
 	spelling *regexp.Regexp
 	means    string
 }{
-	{regexp.MustCompile(`^(|-|–|—|required|not_null)$`), string(Present)},
+	{regexp.MustCompile(`^not_null$`), string(Present)},
 	{regexp.MustCompile(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
 	{regexp.MustCompile(`^greater_than_0$`), string(Positive)},
 	{regexp.MustCompile(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
 }
 
-// canonicalCheck rewrites a check of a table as [ParseCheck] reads it.
-func canonicalCheck(cell string) string {
+// noCheck matches cells of the column "Validator" that name no check.
+var noCheck = regexp.MustCompile(`^(|-|–|—|required)$`)
+
+// canonicalCheck rewrites a check of a table for a type as [ParseCheck] reads it.
+func canonicalCheck(cell string, t Type) string {
+	if noCheck.MatchString(cell) {
+		return string(defaultCheck(t))
+	}
 	for _, row := range checkSpellings {
 		if row.spelling.MatchString(cell) {
 			return row.spelling.ReplaceAllString(cell, row.means)

@@ -23,6 +23,15 @@ type Gate struct {
 	Open bool `json:"open"`
 }
 
+// positions returns the position of each requirement by its name.
+func positions(requirements []Requirement) map[string]int {
+	at := make(map[string]int, len(requirements))
+	for i, q := range requirements {
+		at[q.Name] = i
+	}
+	return at
+}
+
 // New returns a gate with the requirements of a workflow file. It is open if
 // there are none.
 func New(strict bool, evidence []Requirement) Gate {
@@ -82,8 +91,9 @@ func names[T ~string](words []T) []string {
 	return texts
 }
 
-// evidenceName matches names of evidence, which conditions can refer to.
-var evidenceName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+// evidenceName matches names of evidence, in any script. Conditions write names
+// with other letters than those of ASCII as evidence["größe"].
+var evidenceName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`)
 
 // CheckName returns an error unless name is a valid name of evidence.
 func CheckName(name string) error {

@@ -85,7 +85,7 @@ func TestCheckName(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", "2b", "a b", "a.b", "ü"} {
+	for _, name := range []string{"", "2b", "a b", "a.b", "²", "\u0308a", "a\xff"} {
 		if err := gate.CheckName(name); err == nil || !strings.Contains(err.Error(), "is not a valid evidence name; want") {
 			t.Errorf("%q: error is %v; want an error about the name", name, err)
 		}
@@ -124,7 +124,7 @@ func TestWithDocument(t *testing.T) {
 		"srd: string, file_exists, our words",
 		"owner: string, nonempty, ",
 		"agreed: boolean, is_true, ",
-		"extra: boolean, present, only here",
+		"extra: boolean, is_true, only here",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
@@ -140,7 +140,6 @@ func TestWithDocument(t *testing.T) {
 		`evidence_differs plan.md:6:1: "goals" is integer, positive here and integer, min 3 in w.yaml:5, which takes precedence`,
 		`evidence_differs plan.md:1:1: "owner" is required in w.yaml:7 but not in the document`,
 		`evidence_differs plan.md:7:1: "extra" is required in the document but not in the workflow's gate`,
-		`weak_check plan.md:7:1: "extra" also passes when false; want the check "is_true" in the workflow's gate or in a table, or evidence that can be inspected`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("notices (-want +got):\n%s", diff)

@@ -20,9 +20,10 @@ func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 		}
 	}
 	merged := Gate{Strict: g.Strict, Evidence: slices.Clone(g.Evidence)}
+	documented, written := positions(d.Requirements), positions(g.Evidence)
 	for i, q := range merged.Evidence {
-		at := slices.IndexFunc(d.Requirements, func(p Requirement) bool { return p.Name == q.Name })
-		if at < 0 {
+		at, ok := documented[q.Name]
+		if !ok {
 			differs(1, "%q is required in %s:%d but not in the document", q.Name, q.File, q.Line)
 			continue
 		}
@@ -35,7 +36,7 @@ func (g Gate) WithDocument(d *Document) (Gate, []finding.Problem) {
 		}
 	}
 	for _, p := range d.Requirements {
-		if !slices.ContainsFunc(g.Evidence, func(q Requirement) bool { return q.Name == p.Name }) {
+		if _, ok := written[p.Name]; !ok {
 			differs(p.Line, "%q is required in the document but not in the workflow's gate", p.Name)
 			merged.Evidence = append(merged.Evidence, p)
 		}

@@ -19,11 +19,12 @@ import (
 type documentReader struct {
 	*Document
 
-	source  []byte // each line of the frontmatter is empty
-	skipped int    // number of those lines
-	ends    []int  // offsets of line ends
-	gate    int    // level of the heading that began the gate; 0 outside a gate
-	begins  int    // offset where the text of the current section begins
+	source  []byte         // each line of the frontmatter is empty
+	skipped int            // number of those lines
+	ends    []int          // offsets of line ends
+	gate    int            // level of the heading that began the gate; 0 outside a gate
+	named   map[string]int // position of each requirement by its name
+	begins  int            // offset where the text of the current section begins
 }
 
 // frontmatter reads the tags of a document and returns the text below.
@@ -74,6 +75,9 @@ func (r *documentReader) read(root ast.Node) {
 			r.example(n)
 		default:
 			r.prose(n)
+			if r.gate > 0 {
+				r.boxes(n)
+			}
 		}
 	}
 	r.closeSection(len(r.source))
@@ -137,8 +141,12 @@ func (r *documentReader) add(q Requirement) {
 	if !slices.Contains(s.Tags, tagEvidence) {
 		s.Tags = append(s.Tags, tagEvidence)
 	}
-	i := slices.IndexFunc(r.Requirements, func(other Requirement) bool { return other.Name == q.Name })
-	if i < 0 {
+	i, ok := r.named[q.Name]
+	if !ok {
+		if r.named == nil {
+			r.named = map[string]int{}
+		}
+		r.named[q.Name] = len(r.Requirements)
 		r.Requirements = append(r.Requirements, q)
 		return
 	}

@@ -14,7 +14,7 @@ var requirementPhrase = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evi
 var phraseOnly = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
 // snakeCase matches a word that contains "_".
-var snakeCase = regexp.MustCompile(`\b[A-Za-z0-9]*_[A-Za-z0-9_]*\b`)
+var snakeCase = regexp.MustCompile(`[\p{L}\p{M}\p{N}]*_[\p{L}\p{M}\p{N}_]*`)
 
 // prose reads every line of the paragraphs in a block, but not code fences,
 // headings and tables. It reports whether any line requires evidence.

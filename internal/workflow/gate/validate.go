@@ -57,6 +57,7 @@ func (v Verdict) Passed() bool { return len(v.Faults) == 0 }
 // except for the check any. Evidence that cannot be checked does not pass.
 func (g Gate) Validate(ctx context.Context, evidence map[string]any, against EvidenceContext) Verdict {
 	v := Verdict{Faults: []Fault{}, Notices: []string{}}
+	at := positions(g.Evidence)
 	faulty := map[string]bool{}
 	for _, q := range g.Evidence {
 		if f, ok := q.fault(evidence, against.Files); ok {
@@ -69,19 +70,13 @@ func (g Gate) Validate(ctx context.Context, evidence map[string]any, against Evi
 			v.Faults = append(v.Faults, f)
 		}
 	}
-	slices.SortStableFunc(v.Faults, func(x, y Fault) int { return g.index(x.Field) - g.index(y.Field) })
+	slices.SortStableFunc(v.Faults, func(x, y Fault) int { return at[x.Field] - at[y.Field] })
 	for _, name := range slices.Sorted(maps.Keys(evidence)) {
-		if g.index(name) < 0 && !g.Open {
+		if _, required := at[name]; !required && !g.Open {
 			v.Notices = append(v.Notices, fmt.Sprintf("unexpected evidence %q", name))
 		}
 	}
 	return v
-}
-
-// index returns the position of a piece of evidence in the gate; -1 if it is not
-// required.
-func (g Gate) index(name string) int {
-	return slices.IndexFunc(g.Evidence, func(q Requirement) bool { return q.Name == name })
 }
 
 // fault checks a piece of evidence by itself, except for a condition.

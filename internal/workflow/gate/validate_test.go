@@ -134,11 +134,12 @@ func TestValidateMessages(t *testing.T) {
 		{gate.Boolean, "present", "yes", `x (wrong type: expected boolean, got string "yes")`},
 		{gate.String, "file_exists", "docs/a.md", ""},
 		{gate.String, "file_exists", "./docs/a.md", ""},
-		{gate.String, "file_exists", "docs", `x (validation failed: got string "docs", which is not a regular file, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "docs/b.md", `x (validation failed: got string "docs/b.md", which does not exist, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "docs/../docs/a.md", `x (validation failed: got string "docs/../docs/a.md", not a path in the repository, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "/etc/passwd", `x (validation failed: got string "/etc/passwd", not a path in the repository, want the path of a file in the repository)`},
-		{gate.String, "file_exists", "", `x (validation failed: got string "", not a path in the repository, want the path of a file in the repository)`},
+		{gate.String, "file_exists", "docs", ""},
+		{gate.String, "file_exists", ".", `x (validation failed: got string ".", not a path in the repository, want the path of a file or directory in the repository)`},
+		{gate.String, "file_exists", "docs/b.md", `x (validation failed: got string "docs/b.md", which does not exist, want the path of a file or directory in the repository)`},
+		{gate.String, "file_exists", "docs/../docs/a.md", `x (validation failed: got string "docs/../docs/a.md", not a path in the repository, want the path of a file or directory in the repository)`},
+		{gate.String, "file_exists", "/etc/passwd", `x (validation failed: got string "/etc/passwd", not a path in the repository, want the path of a file or directory in the repository)`},
+		{gate.String, "file_exists", "", `x (validation failed: got string "", not a path in the repository, want the path of a file or directory in the repository)`},
 	} {
 		g := gate.New(true, []gate.Requirement{ask(t, "x", test.kind, test.check)})
 		v := g.Validate(t.Context(), map[string]any{"x": test.value}, gate.EvidenceContext{Files: files})
@@ -152,7 +153,7 @@ func TestValidateNoRepository(t *testing.T) {
 	t.Parallel()
 	g := gate.New(true, []gate.Requirement{ask(t, "x", gate.String, "file_exists")})
 	v := g.Validate(t.Context(), map[string]any{"x": "a"}, gate.EvidenceContext{})
-	if want := []string{"x (validation failed: got no repository to look in, want the path of a file in the repository)"}; !cmp.Equal(want, messages(v)) {
+	if want := []string{"x (validation failed: got no repository to look in, want the path of a file or directory in the repository)"}; !cmp.Equal(want, messages(v)) {
 		t.Errorf("faults are %q; want %q", messages(v), want)
 	}
 }

@@ -3,11 +3,8 @@ package gate
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"math/big"
-	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,35 +111,12 @@ func (c Check) wanted() string {
 	case IsTrue:
 		return "true"
 	case FileExists:
-		return "the path of a file in the repository"
+		return "the path of a file or directory in the repository"
 	case Matches:
 		return "text that matches " + c.Argument
 	default:
 		return c.Argument
 	}
-}
-
-// artifact checks that evidence names a file of the repository.
-func (q Requirement) artifact(name string, files fs.FS) (Fault, bool) {
-	clean := path.Clean(name)
-	var got string
-	switch {
-	case name == "" || strings.HasPrefix(name, "/") || slices.Contains(strings.Split(name, "/"), "..") || !fs.ValidPath(clean):
-		got = describeValue(name) + ", not a path in the repository"
-	case files == nil:
-		got = "no repository to look in"
-	default:
-		info, err := fs.Stat(files, clean)
-		switch {
-		case err != nil:
-			got = describeValue(name) + ", which does not exist"
-		case !info.Mode().IsRegular():
-			got = describeValue(name) + ", which is not a regular file"
-		default:
-			return Fault{}, false
-		}
-	}
-	return q.failed(FaultArtifact, "validation failed", got, q.Check.wanted()), true
 }
 
 // evidenceRead matches each piece of evidence that a condition reads.

@@ -2,8 +2,11 @@ package gate
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // typeWords lists the words that indicate the type of evidence; the first match
@@ -39,6 +42,13 @@ var (
 	notOptional = regexp.MustCompile(`(?i)\b(not|non)[- ]optional\b`)
 )
 
+// mentions reports whether prose contains any of the words, in any case. Regular
+// expressions take most of the time of reading a large document.
+func mentions(prose string, words ...string) bool {
+	prose = strings.ToLower(prose)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(prose, word) })
+}
+
 var numberWords = map[string]int{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }
@@ -46,6 +56,9 @@ var numberWords = map[string]int{
 // minimumFromProse returns the minimum that prose requires: 1 if it requires one
 // without a number.
 func minimumFromProse(prose string) (int, bool) {
+	if !mentions(prose, "at least", "than", "non-zero") {
+		return 0, false
+	}
 	m := lowerBound.FindStringSubmatch(prose)
 	if m == nil {
 		return 0, false
@@ -66,7 +79,7 @@ func minimumFromProse(prose string) (int, bool) {
 
 // isOptional reports whether prose makes the evidence optional.
 func isOptional(prose string) bool {
-	return optional.MatchString(prose) && !notOptional.MatchString(prose)
+	return mentions(prose, "optional") && optional.MatchString(prose) && !notOptional.MatchString(prose)
 }
 
 // checkFromProse returns the check that prose describes for evidence of a type.
@@ -81,23 +94,32 @@ func checkFromProse(prose string, t Type) Check {
 		word = PositiveOrNonempty
 	case notEmpty.MatchString(prose):
 		word = Nonempty
-	case isOptional(prose), mayBeEmpty.MatchString(prose):
+	case isOptional(prose), t != Boolean && mayBeEmpty.MatchString(prose):
 		word = Any
 	default:
-		word = Present
+		word = defaultCheck(t)
 	}
 	check, err := newCheck(word, argument)
 	if err != nil || check.Suits(t) != nil {
-		return Check{Word: Present}
+		return Check{Word: defaultCheck(t)}
 	}
 	return check
 }
 
-// slug builds a name from prose: its words in lower case, joined with "_" and cut
+// defaultCheck returns the check of evidence for which none is written: a boolean
+// that passes as false would prove nothing.
+func defaultCheck(t Type) CheckWord {
+	if t == Boolean {
+		return IsTrue
+	}
+	return Present
+}
+
+// slug builds a name from prose: its words in lower case, in any script, joined with "_" and cut
 // after a word if the name is too long.
 func slug(prose string) string {
 	words := strings.FieldsFunc(strings.ToLower(prose), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N)
 	})
 	name := ""
 	for _, w := range words {
@@ -107,10 +129,10 @@ func slug(prose string) string {
 		name += "_" + w
 	}
 	name = strings.TrimPrefix(name, "_")
-	if name != "" && name[0] <= '9' {
+	if first, _ := utf8.DecodeRuneInString(name); name != "" && !unicode.IsLetter(first) {
 		name = "_" + name
 	}
-	return name[:min(len(name), maxSlug)]
+	return strings.ToValidUTF8(name[:min(len(name), maxSlug)], "")
 }
 
 // maxSlug limits the length of a built name, in bytes.
