@@ -109,6 +109,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
 	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
 	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "check no agent logs")
+	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
@@ -145,6 +146,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
+		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
 	}
 	if err := p.ci(&o); err != nil {
 		return o, err

@@ -147,6 +147,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, err
 	}
 	result.Diagnostics = summary.Diagnostics
+	for _, d := range summary.Diagnostics {
+		auditor.skipLog(d)
+	}
 	result.Findings = auditor.findings
 	result.addGaps(auditor, logs.Strict)
 	return result, nil
@@ -178,22 +181,15 @@ func (r *Result) addWorkflow(project *setup.Project, name string, rules []Rule) 
 // addGaps reports the rules that could not be evaluated: as notices, or if strict as
 // problems.
 func (r *Result) addGaps(a *Auditor, strict bool) {
-	leftOut := map[string]bool{}
-	for key := range a.gaps {
-		leftOut[key.rule] = true
-	}
-	for _, err := range a.notEvaluable() {
+	for _, err := range a.gaps.errors() {
 		if strict {
 			r.Problems = append(r.Problems, setup.NotEvaluated(err))
 		} else {
 			r.Notices = append(r.Notices, err.Error())
 		}
 	}
-	for id := range a.failures {
-		leftOut[id] = true
-	}
 	for _, err := range a.failed() {
 		r.Problems = append(r.Problems, setup.NotEvaluated(err))
 	}
-	r.LeftOut += len(leftOut)
+	r.LeftOut += len(a.leftOut())
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -23,28 +22,20 @@ type Auditor struct {
 	root  string // of the repository on this machine
 
 	findings []finding.Finding
-	gaps     map[gap]*gapVisits
+	gaps     gaps
 	failures map[string]error // why rules have no verdict at all, by their ids
-}
-
-// gap is a rule with a reason for which it cannot be evaluated on some visits.
-type gap struct{ rule, reason string }
-
-// gapVisits counts the visits of a gap.
-type gapVisits struct {
-	count int
-	first session.Place
 }
 
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
-	return &Auditor{root: root, rules: rules, gaps: map[gap]*gapVisits{}, failures: map[string]error{}}
+	return &Auditor{root: root, rules: rules, gaps: gaps{}, failures: map[string]error{}}
 }
 
 // session evaluates all visits of a session and returns the number of findings of each
 // visit by its index.
 func (a *Auditor) session(ctx context.Context, engine *policy.Engine, s *session.Session, visits []session.Visit) (map[int]int, error) {
 	counts := map[int]int{}
+	a.skipSession(s, len(visits) == 0)
 	for _, v := range visits {
 		for _, r := range a.rulesFor(s, v) {
 			findings, err := a.visit(ctx, engine, r, s, v)
@@ -67,7 +58,7 @@ func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
 		}
 		applies, missing := r.appliesTo(s, v)
 		if missing != "" {
-			a.skip(r, missing, startOf(s, v))
+			a.gaps.add(gap{r.ID, missing, perVisit}, startOf(s, v))
 		}
 		if applies {
 			rules = append(rules, r)
@@ -90,7 +81,7 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 		return nil, nil
 	case len(violations) == 0 && record.Incomplete != "":
 		// A count that may be too low has not shown that the rule holds.
-		a.skip(r, record.Incomplete, startOf(s, v))
+		a.gaps.add(gap{r.ID, record.Incomplete, perVisit}, startOf(s, v))
 		return nil, nil
 	}
 	findings := make([]finding.Finding, 0, len(violations))
@@ -138,7 +129,7 @@ func sessionFinding(r Rule, s *session.Session, v session.Visit, m session.Metri
 				Pattern: r.pattern(),
 				Recent:  m.Events,
 				Snapshot: finding.Snapshot{
-					Count: m.Count, Threshold: r.limit(), Window: int64(r.measure.Within / time.Second),
+					Count: m.Count, Threshold: r.limit(), Window: r.window(),
 					Start: m.Start, Now: m.At, Tokens: m.Tokens,
 				},
 			},
@@ -199,15 +190,6 @@ func placeAt(v session.Visit, instant time.Time, otherwise session.Place) sessio
 	return otherwise
 }
 
-// skip records that a rule cannot be evaluated on a visit.
-func (a *Auditor) skip(r Rule, reason string, at session.Place) {
-	key := gap{r.ID, reason}
-	if a.gaps[key] == nil {
-		a.gaps[key] = &gapVisits{first: at}
-	}
-	a.gaps[key].count++
-}
-
 // failed returns why rules have no verdict, in the order of their ids.
 func (a *Auditor) failed() []error {
 	var errs []error
@@ -215,33 +197,4 @@ func (a *Auditor) failed() []error {
 		errs = append(errs, a.failures[id])
 	}
 	return errs
-}
-
-// sortedGaps returns the gaps in the order of rules and reasons.
-func (a *Auditor) sortedGaps() []gap {
-	return slices.SortedFunc(maps.Keys(a.gaps), func(x, y gap) int {
-		return cmp.Or(cmp.Compare(x.rule, y.rule), cmp.Compare(x.reason, y.reason))
-	})
-}
-
-// notEvaluable lists, per rule and reason, the visits it could not be evaluated on.
-func (a *Auditor) notEvaluable() []error {
-	var errs []error
-	for _, key := range a.sortedGaps() {
-		visits := a.gaps[key]
-		errs = append(errs, fmt.Errorf("rule %s: cannot be evaluated in %s: %s; the first is at %s:%d",
-			key.rule, report.Count(visits.count, "visit"), key.reason, visits.first.File, visits.first.Line))
-	}
-	return errs
-}
-
-// NotEvaluable lists the rules that could not be evaluated by [Auditor.Live], each with
-// the reason, in byte order.
-func (a *Auditor) NotEvaluable() []string {
-	var texts []string
-	for key := range a.gaps {
-		texts = append(texts, fmt.Sprintf("rule %s: cannot be evaluated: %s", key.rule, key.reason))
-	}
-	slices.Sort(texts)
-	return texts
 }

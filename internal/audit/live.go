@@ -29,7 +29,7 @@ func (a *Auditor) Live(ctx context.Context, engine *policy.Engine, s *session.Se
 			a.place(&f, r, startOf(s, v))
 			return &f, nil
 		case metrics.Incomplete != "":
-			a.skip(r, metrics.Incomplete, startOf(s, v))
+			a.gaps.add(gap{r.ID, metrics.Incomplete, perVisit}, startOf(s, v))
 		}
 	}
 	return nil, errors.Join(a.failed()...)

@@ -15,7 +15,7 @@ import (
 func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) report.Session {
 	row := report.Session{
 		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
-		Tokens: session.Sum(s.Tokens), Visits: make([]report.Visit, 0, len(visits)),
+		Tokens: tokensOf(s), Visits: make([]report.Visit, 0, len(visits)),
 	}
 	row.Commands, row.Failed, row.Edits = countActions(s.Calls)
 	for _, source := range s.Sources {
@@ -33,6 +33,26 @@ func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) rep
 		row.Visits = append(row.Visits, visit)
 	}
 	return row
+}
+
+// tokensOf returns the tokens of a whole session: of its calls, or of its phases if the log
+// holds only their sums. None are zero tokens only if the log would record them.
+func tokensOf(s *session.Session) session.TokenCount {
+	if len(s.Tokens) > 0 {
+		return session.Sum(s.Tokens)
+	}
+	sum, some := session.TokenCount{}, false
+	for i := range s.Phases {
+		if t := s.Phases[i].Totals; t != nil {
+			sum.Add(*t)
+			some = true
+		}
+	}
+	if !some && s.TokensKnown {
+		zero := func() *int64 { return new(int64) }
+		sum = session.TokenCount{Input: zero(), Output: zero(), CacheRead: zero(), CacheWrite: zero()}
+	}
+	return sum
 }
 
 // countActions counts the commands that ran, those of them that failed, and the edits

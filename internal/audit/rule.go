@@ -92,6 +92,21 @@ func (r Rule) pattern() string {
 	return r.measure.Matching.String()
 }
 
+// window returns the length of the window in seconds as the rule states it; 0 if it has
+// none.
+func (r Rule) window() int64 {
+	if r.mode.Counts == nil {
+		return 0
+	}
+	n, _ := r.Params[r.mode.Counts.Within].(int)
+	return int64(n)
+}
+
+// concerns reports whether the rule is about sessions of this agent, or may be.
+func (r Rule) concerns(s *session.Session) bool {
+	return len(r.Agents) == 0 || s.Agent == "" || slices.Contains(r.Agents, s.Agent)
+}
+
 // appliesTo reports whether the rule applies to a visit of a session; missing names
 // what the log would have to contain to decide that.
 func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing string) {
