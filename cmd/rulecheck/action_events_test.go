@@ -274,7 +274,7 @@ func testActionInputs(t *testing.T, h hosted) {
 		findings string
 		log      string
 	}{
-		{name: "clean", github: hand(), ref: "refs/heads/main", exitCode: "0", findings: "0", log: "0 findings, 0 waived"},
+		{name: "clean", github: hand(), ref: "refs/heads/main", exitCode: "0", findings: "0", log: "passed: "},
 		{name: "since a branch", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "fork"}, exitCode: "1", findings: "3", log: "merge base with origin/fork"},
 		{name: "since a branch by its whole name", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "origin/main"}, exitCode: "1", findings: "3", log: "merge base with origin/main"},
 		{name: "since a commit", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"since": "HEAD"}, exitCode: "0", findings: "0", log: "merge base with HEAD"},

@@ -72,7 +72,8 @@ var inks = map[string]string{
 	"1":    `fill="#f0f6fc" font-weight="bold"`,
 	"2":    `fill="#9198a1"`,
 	"1;31": `fill="#ff7b72" font-weight="bold"`,
-	"1;35": `fill="#d2a8ff" font-weight="bold"`,
+	"1;32": `fill="#7ee787" font-weight="bold"`,
+	"1;33": `fill="#e3b341" font-weight="bold"`,
 }
 
 var painted = regexp.MustCompile(`\x1b\[([0-9;]*)m`)

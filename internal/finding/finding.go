@@ -64,11 +64,12 @@ const (
 // Waived reports whether the finding has an honoured waiver.
 func (f Finding) Waived() bool { return f.Waiver != nil && f.Waiver.NotHonoured == "" }
 
-// Sort sorts findings in the order of every report: by rule, path, line, files
-// and message, bytewise, then by session and visit.
+// Sort sorts findings in the order of every report: the most severe level first, then
+// by rule, path, line, files and message, bytewise, then by session and visit.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
+			cmp.Compare(a.Level.rank(), b.Level.rank()),
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Path, b.Path),
 			cmp.Compare(a.Line, b.Line),

@@ -11,18 +11,21 @@ import (
 
 func TestSort(t *testing.T) {
 	want := []finding.Finding{
-		{Rule: "a", Path: "z"},
-		{Rule: "b", Path: "B", Line: 9},
-		{Rule: "b", Path: "a", Line: 2},
-		{Rule: "b", Path: "a", Line: 10},
-		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a"}},
-		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a"}, Expected: []string{"x"}},
-		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a"}, Expected: []string{"x"}, Message: "m"},
-		{Rule: "b", Path: "a", Line: 10, TriggerFiles: []string{"a", "b"}},
-		{Rule: "b", Path: "é"},
-		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 2}}},
-		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 10}}},
-		{Rule: "b", Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "b"}}},
+		{Rule: "z", Level: finding.Error},
+		{Rule: "y", Level: finding.Warning},
+		{Rule: "a", Level: finding.Note},
+		{Rule: "a", Level: finding.Note, Path: "z"},
+		{Rule: "b", Level: finding.Note, Path: "B", Line: 9},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 2},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 10},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 10, TriggerFiles: []string{"a"}},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 10, TriggerFiles: []string{"a"}, Expected: []string{"x"}},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 10, TriggerFiles: []string{"a"}, Expected: []string{"x"}, Message: "m"},
+		{Rule: "b", Level: finding.Note, Path: "a", Line: 10, TriggerFiles: []string{"a", "b"}},
+		{Rule: "b", Level: finding.Note, Path: "é"},
+		{Rule: "b", Level: finding.Note, Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 2}}},
+		{Rule: "b", Level: finding.Note, Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "a", Visit: 10}}},
+		{Rule: "b", Level: finding.Note, Path: "é", Session: &finding.SessionDetails{Occurrence: finding.Occurrence{ID: "b"}}},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

@@ -28,8 +28,21 @@ func ParseLevel(s string) (Level, error) {
 }
 
 // AtLeast reports whether l is at least as severe as other.
-func (l Level) AtLeast(other Level) bool {
-	return slices.Index(Levels(), l) <= slices.Index(Levels(), other)
+func (l Level) AtLeast(other Level) bool { return l.rank() <= other.rank() }
+
+// rank is 0 for the most severe level. It is not looked up in Levels because sorting
+// asks it for every pair of findings.
+func (l Level) rank() int {
+	switch l {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	case Note:
+		return 2
+	default:
+		return -1
+	}
 }
 
 func joinLevels() string {

@@ -5,7 +5,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -101,29 +100,6 @@ func (r *Report) Status(failOn finding.Level) int {
 		status = 2
 	}
 	return status
-}
-
-// SummaryLine returns the last line of every format for people. It names the
-// origin of the rules if that is not the head being checked.
-func (r *Report) SummaryLine() string {
-	var counts []string
-	if r.Command != Audit {
-		counts = append(counts, Count(r.Summary.Changes, "change"))
-	}
-	if r.Command == Audit || len(r.Sessions) > 0 {
-		counts = append(counts, Count(len(r.Sessions), "session"))
-	}
-	s := r.Summary
-	rules := Count(s.Rules, "rule")
-	heads := r.Baselines
-	if r.Command == Audit {
-		heads = []Baseline{{Head: "worktree"}}
-	}
-	if !slices.ContainsFunc(heads, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
-		rules += " (from " + ShortCommit(r.RulesFrom) + ")"
-	}
-	return fmt.Sprintf("%s, %s, %s, %d waived, %d skipped, %d not evaluated",
-		strings.Join(counts, ", "), rules, Count(s.Findings, "finding"), s.Waived, s.Skipped, s.NotEvaluable)
 }
 
 // String names head and base, and how the base was found.

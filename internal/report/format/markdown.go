@@ -61,10 +61,10 @@ func markdown(r *report.Report, bullet string) string {
 	for _, b := range r.Baselines {
 		block(markdownText(b.String()))
 	}
-	block(markdownText(r.SummaryLine()))
 	if tokens := r.TokensLine(); tokens != "" {
 		block(tokens)
 	}
+	block(markdownText(r.Verdict()))
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 

@@ -25,7 +25,9 @@ func TestAChangeWithSessions(t *testing.T) {
 			"src/auth/login.py:12 → tests/auth/login_test.py\n",
 			"logs/claude/1f3c2a40.jsonl:88: claude 1f3c2a40… code (visit 4): cargo build --release executed 6 times in 2 minutes, " +
 				"first at 2026-05-01 10:27:20Z, peak 9\n",
-			"18 changes, 5 sessions, 9 rules, 22 findings, 2 waived, 1 skipped, 1 not evaluated\ntokens: 30,000 input, ",
+			"tokens: 30,000 input, ",
+			"\nfailed: not everything could be checked, 1 problem in rules or configuration; 17 errors, 4 warnings, 1 note; " +
+				"18 changes, 5 sessions, 9 rules, 2 waived, 1 skipped, 1 could not be checked\n",
 		},
 		"markdown": {"## Build loop\n", "## Source/Test Pairing\n", "| `1f3c2a40…` | claude | feature/login | 2026-05-01 09:58:00Z | 30 (15 failed) | 15 | 37,350 | 2 |\n"},
 		"json":     {`"expected": [`, `"recent_events": [`, `"sessions": 5`, `"git_branch": "feature/login"`},
@@ -80,10 +82,10 @@ func TestSessionsInJSON(t *testing.T) {
 	}
 }
 
-// An audit without logs reports 0 sessions in every format; a check without sessions does not mention them.
+// An audit without logs reports that there are no sessions in every format; a check without sessions does not mention them.
 func TestReportsWithoutSessions(t *testing.T) {
 	empty := &report.Report{Version: 1, Command: report.Audit, RulesFrom: "worktree", Summary: report.Summary{Rules: 2}}
-	const want = "0 sessions, 2 rules, 0 findings, 0 waived, 0 skipped, 0 not evaluated\n"
+	const want = "passed: no sessions; 2 rules\n"
 	for _, name := range []string{"text", "markdown", "github"} {
 		if got := write(t, name, empty, format.Options{}); !strings.HasSuffix(got, want) {
 			t.Errorf("%s = %q, want it to end in %q", name, got, want)
@@ -160,7 +162,8 @@ func TestTokensOfSessions(t *testing.T) {
 	r := &report.Report{Command: report.Audit, RulesFrom: "worktree", Sessions: []report.Session{
 		{ID: "a", Tokens: session.TokenCount{Input: &seven}}, {ID: "b", Tokens: session.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
-	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n"
+	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n" +
+		"passed: no rule was checked; 3 sessions\n"
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("text = %q, want it to end in %q", got, want)
 	}

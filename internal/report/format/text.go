@@ -18,12 +18,11 @@ const (
 	strong style = "1"
 	faint  style = "2"
 	red    style = "1;31"
-	purple style = "1;35"
+	green  style = "1;32"
+	yellow style = "1;33"
 )
 
-// Warnings are purple, as in compilers: yellow and cyan are unreadable on a light
-// background.
-var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: purple, finding.Note: strong}
+var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: yellow, finding.Note: strong}
 
 // painter adds ANSI colours; false leaves text as it is.
 type painter bool

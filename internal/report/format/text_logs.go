@@ -16,7 +16,7 @@ func (p painter) logs(r *report.Report, verbose bool) []string {
 	lost, odd := r.LogProblems()
 	var lines []string
 	if line := lost.Line(); line != "" {
-		lines = append(lines, p.paint(purple, "logs:")+" "+line)
+		lines = append(lines, p.paint(yellow, "logs:")+" "+line)
 		lines = append(lines, p.diagnostics(lost.List, verbose)...)
 	}
 	if line := odd.Line(); line != "" && verbose {
@@ -41,11 +41,15 @@ func (p painter) diagnostics(list []session.Diagnostic, all bool) []string {
 	return lines
 }
 
-// summary returns the last lines of the report.
+// summary returns the last lines of the report; the very last is the verdict.
 func (p painter) summary(r *report.Report) []string {
-	lines := []string{p.paint(strong, r.SummaryLine())}
+	var lines []string
 	if tokens := r.TokensLine(); tokens != "" {
 		lines = append(lines, tokens)
 	}
-	return lines
+	style := red
+	if r.Passed() {
+		style = green
+	}
+	return append(lines, p.paint(style, r.Verdict()))
 }

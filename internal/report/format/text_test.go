@@ -36,7 +36,7 @@ func TestTextSaysWhereRulesAreFromWhereThatIsNotTheHead(t *testing.T) {
 	r := reporttest.Clean()
 	r.RulesFrom = reporttest.Tip
 	got := write(t, "text", r, format.Options{})
-	if want := "1 change, 1 rule (from 9f8e7d6), 0 findings"; !strings.Contains(got, want) {
+	if want := "1 change, 1 rule (from 9f8e7d6)\n"; !strings.Contains(got, want) {
 		t.Errorf("text is\n%swant it to contain %q", got, want)
 	}
 }

@@ -21,14 +21,16 @@ func tileNodes(r *report.Report) g.Group {
 		tiles = append(tiles, countTile(len(r.Sessions), "session", "", ""))
 	}
 	bad := ""
-	if s.Findings > 0 {
+	if s.Findings > 0 && !r.Passed() {
 		bad = "bad"
 	}
 	tiles = append(tiles,
 		countTile(s.Rules, "rule", "", ""),
-		countTile(s.Findings, "finding", fmt.Sprintf("%d waived", s.Waived), bad),
-		tile(report.Number(int64(s.NotEvaluable)), "not evaluated", fmt.Sprintf("%d skipped", s.Skipped), ""),
+		countTile(s.Findings, "finding", positive("%d waived", s.Waived), bad),
 	)
+	if s.NotEvaluable > 0 || s.Skipped > 0 {
+		tiles = append(tiles, tile(report.Number(int64(s.NotEvaluable)), "could not be checked", positive("%d skipped", s.Skipped), ""))
+	}
 	if len(r.Sessions) > 0 {
 		sum, unknown := report.SumTokens(r.Sessions)
 		note := report.TokenCounts(sum)
@@ -38,6 +40,14 @@ func tileNodes(r *report.Report) g.Group {
 		tiles = append(tiles, tile(report.InputAndOutput(sum), "tokens in + out", note, ""))
 	}
 	return tiles
+}
+
+// positive formats a number; 0 is empty.
+func positive(format string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
 }
 
 func countTile(n int, one, note, class string) g.Node {

@@ -196,7 +196,7 @@ func TestPageOfAnAudit(t *testing.T) {
 		t.Errorf("%d findings link to their session, want %d", n, len(r.Findings))
 	}
 	for _, want := range []string{
-		"<title>rulecheck audit: 5 sessions, 3 rules, ",
+		"<title>rulecheck audit: failed: not everything could be checked; 2 errors, 2 warnings; 5 sessions, 3 rules, ",
 		"<h3><span class=\"level\">error</span> Build loop <span class=\"id\">build-loop</span></h3>",
 		"<span class=\"level\">waived</span> <b>token-budget</b>",
 		"a one-off (trailer 1a2b3c4)",

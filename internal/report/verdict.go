@@ -1,0 +1,136 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// Passed reports whether the run ends with exit status 0.
+func (r *Report) Passed() bool { return r.Status(r.FailOn) == 0 }
+
+// Verdict returns the last line of every format for people: whether the run passed, why,
+// its findings by level, and what was checked. Zeros are left out. It names the origin
+// of the rules if that is not the head being checked.
+func (r *Report) Verdict() string {
+	levels, failing, deferred := r.countLevels()
+	parts := []string{strings.Join(r.incomplete(), ", ")}
+	switch passed := r.Passed(); {
+	case levels != "" && passed && deferred > 0:
+		parts = append(parts, "the commit message may waive "+Count(deferred, "finding"), levels)
+	case levels != "" && passed && failing == 0:
+		parts = append(parts, levels+", "+noneAt(r.FailOn))
+	case levels != "":
+		parts = append(parts, levels)
+	case passed:
+		parts = append(parts, r.whyNothing())
+	}
+	parts = append(parts, r.checked())
+	word := "failed: "
+	if r.Passed() {
+		word = "passed: "
+	}
+	return word + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// countLevels lists the findings that are not waived by level, and counts those that
+// fail the run, and those that would unless the commit message waives them.
+func (r *Report) countLevels() (levels string, failing, deferred int) {
+	counts := map[finding.Level]int{}
+	for _, f := range r.Findings {
+		if f.Waived() {
+			continue
+		}
+		counts[f.Level]++
+		switch {
+		case !f.Level.AtLeast(cmp.Or(r.FailOn, finding.Error)):
+		case f.Deferred:
+			deferred++
+		default:
+			failing++
+		}
+	}
+	var words []string
+	for _, level := range finding.Levels() {
+		if counts[level] > 0 {
+			words = append(words, Count(counts[level], string(level)))
+		}
+	}
+	return strings.Join(words, ", "), failing, deferred
+}
+
+func noneAt(failOn finding.Level) string {
+	switch failOn {
+	case "", finding.Error:
+		return "none at level error"
+	default:
+		return "none at level " + string(failOn) + " or above"
+	}
+}
+
+// incomplete lists why the run fails whatever it found.
+func (r *Report) incomplete() []string {
+	malformed := 0
+	for _, e := range r.Errors {
+		if e.Code != NotEvaluated {
+			malformed++
+		}
+	}
+	var why []string
+	if malformed < len(r.Errors) {
+		why = append(why, "not everything could be checked")
+	}
+	if malformed > 0 {
+		why = append(why, Count(malformed, "problem")+" in rules or configuration")
+	}
+	return why
+}
+
+// whyNothing returns why a run that passed has no findings.
+func (r *Report) whyNothing() string {
+	switch {
+	case r.Summary.Rules == 0:
+		return "no rule was checked"
+	case r.Command == Audit && len(r.Sessions) == 0:
+		return "no sessions"
+	case r.Command != Audit && r.Summary.Changes == 0:
+		return "nothing changed"
+	default:
+		return "no findings"
+	}
+}
+
+// checked counts what the run looked at.
+func (r *Report) checked() string {
+	var counts []string
+	add := func(n int, text string) {
+		if n > 0 {
+			counts = append(counts, text)
+		}
+	}
+	s := r.Summary
+	if r.Command != Audit {
+		add(s.Changes, Count(s.Changes, "change"))
+	}
+	add(len(r.Sessions), Count(len(r.Sessions), "session"))
+	add(s.Rules, Count(s.Rules, "rule")+r.origin())
+	add(s.Waived, fmt.Sprintf("%d waived", s.Waived))
+	add(s.Skipped, fmt.Sprintf("%d skipped", s.Skipped))
+	add(s.NotEvaluable, fmt.Sprintf("%d could not be checked", s.NotEvaluable))
+	return strings.Join(counts, ", ")
+}
+
+// origin names the commit or tree of the rules if that is not the head being checked.
+func (r *Report) origin() string {
+	heads := r.Baselines
+	if r.Command == Audit {
+		heads = []Baseline{{Head: "worktree"}}
+	}
+	if slices.ContainsFunc(heads, func(b Baseline) bool { return b.Head == r.RulesFrom }) {
+		return ""
+	}
+	return " (from " + ShortCommit(r.RulesFrom) + ")"
+}
