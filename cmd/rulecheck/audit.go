@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,6 +132,12 @@ func (p *process) agentLogs(root string) []string {
 type instant struct{ time.Time }
 
 func (i *instant) Set(value string) error {
+	if days, ok := strings.CutSuffix(value, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil && n > 0 {
+			i.Time = time.Now().AddDate(0, 0, -int(n))
+			return nil
+		}
+	}
 	if ago, err := time.ParseDuration(value); err == nil && ago > 0 {
 		i.Time = time.Now().Add(-ago)
 		return nil
@@ -141,7 +148,7 @@ func (i *instant) Set(value string) error {
 			return nil
 		}
 	}
-	return errors.New("want a date such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, or an age such as 72h")
+	return errors.New("want a date such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, or an age such as 72h or 30d")
 }
 
 func (*instant) Type() string { return "TIME" }

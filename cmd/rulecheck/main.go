@@ -61,6 +61,7 @@ type process struct {
 	repo           *git.Repo // nil without a git program
 	status         int       // set by the subcommand
 	serving        bool      // a server: an interrupt ends it normally
+	answered       bool      // a workflow command has written its answer
 }
 
 // run executes the command line and returns the exit status.
@@ -77,11 +78,31 @@ func (p *process) run(ctx context.Context) int {
 	if err == nil {
 		return p.status
 	}
-	fmt.Fprintln(p.stderr, "rulecheck: "+finding.Visible(withHelpHint(cmd, err).Error()))
-	if errors.As(err, new(evaluationError)) {
-		return statusNotEvaluated
+	for _, each := range separate(withHelpHint(cmd, err)) {
+		fmt.Fprintln(p.stderr, "rulecheck: "+finding.Visible(each.Error()))
 	}
-	return statusUsage
+	status := statusUsage
+	if errors.As(err, new(evaluationError)) {
+		status = statusNotEvaluated
+	}
+	p.workflowFailure(cmd, err, status)
+	return status
+}
+
+// separate returns the errors that an error joins, or the error itself.
+func separate(err error) []error {
+	if e, ok := err.(evaluationError); ok { //nolint:errorlint // text around joined errors would be lost
+		err = e.error
+	}
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // likewise
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, each := range joined.Unwrap() {
+		all = append(all, separate(each)...)
+	}
+	return all
 }
 
 // evaluationError marks an error that is not the user's: the question was valid,

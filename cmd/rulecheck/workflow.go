@@ -76,6 +76,8 @@ evaluated.`,
 		newWorkflowLint(p, f),
 		newWorkflowRecover(p, f),
 		newWorkflowAbort(p, f),
+		newWorkflowDelete(p, f),
+		newWorkflowPrune(p, f),
 	)
 	return cmd
 }
@@ -119,6 +121,7 @@ func (p *process) workflows(cmd *cobra.Command, f *workflowFlags) (*phase.Runner
 
 // replyWriter writes answers as the flags say.
 func (p *process) replyWriter(f *workflowFlags) reply.Writer {
+	p.answered = true
 	return reply.Writer{Out: p.stdout, Notices: p.stderr, JSON: f.format == jsonFormat, WithPrompt: f.withPrompt}
 }
 
@@ -157,7 +160,7 @@ func jsonObject(text []byte) (map[string]any, error) {
 // workflowError returns errors of the user, in arguments or workflow files, as they
 // are, and marks all others as evaluation errors.
 func workflowError(err error) error {
-	if errors.As(err, new(*phase.ProblemsError)) {
+	if errors.As(err, new(*phase.ProblemsError)) || errors.As(err, new(*phase.NodeError)) {
 		return err
 	}
 	state, ok := errors.AsType[*store.Error](err)
@@ -165,7 +168,7 @@ func workflowError(err error) error {
 		return classify(err)
 	}
 	switch state.Code {
-	case store.InvalidArgument, store.NotFound, store.Ambiguous, store.Closed:
+	case store.InvalidArgument, store.NotFound, store.NoneOpen, store.Ambiguous, store.Closed:
 		return err
 	default:
 		return evaluationError{err}

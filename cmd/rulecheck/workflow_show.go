@@ -1,31 +1,76 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:     "show PHASE",
-		Short:   "Show the current phase or a completed one",
-		Example: `  rulecheck workflow show spec`,
-		Args:    cobra.ExactArgs(1),
+	source := ""
+	cmd := &cobra.Command{
+		Use:   "show [PHASE]",
+		Short: "Show the current phase or a completed one, or a workflow file",
+		Long: `show prints a phase with the evidence that it requires: the current one, or PHASE,
+the name or the number of a completed phase. With --source it prints the file of a
+workflow, also of a bundled one.`,
+		Example: `  rulecheck workflow show
+  rulecheck workflow show spec
+  rulecheck workflow show --source execution`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runner, _, err := p.workflows(cmd, f)
+			if cmd.Flags().Changed("source") && len(args) > 0 {
+				return fmt.Errorf("PHASE %q and --source exclude each other", args[0])
+			}
+			runner, root, err := p.workflows(cmd, f)
 			if err != nil {
 				return err
 			}
-			r, err := runner.Show(cmd.Context(), f.session, args[0])
+			if cmd.Flags().Changed("source") {
+				return p.showSource(runner, f, root, source)
+			}
+			phase := ""
+			if len(args) > 0 {
+				phase = args[0]
+			}
+			r, err := runner.Show(cmd.Context(), f.session, phase)
 			if err != nil {
 				return workflowError(err)
 			}
 			return p.writeStep(f, r)
 		},
 	}
+	cmd.Flags().StringVar(&source, "source", "", "print the file of the workflow `NAME`")
+	return cmd
+}
+
+// showSource prints a workflow file.
+func (p *process) showSource(runner *phase.Runner, f *workflowFlags, root, arg string) error {
+	name, err := p.workflowInside(root, arg)
+	if err != nil {
+		return err
+	}
+	s, err := runner.Source(name)
+	if err != nil {
+		return workflowError(err)
+	}
+	return p.replyWriter(f).Source(s)
+}
+
+// workflowInside returns the name of a workflow, or its file, which must be in the
+// repository: agents start workflows, and errors quote the text of files.
+func (p *process) workflowInside(root, arg string) (string, error) {
+	name, err := p.workflowName(root, arg)
+	if err == nil && filepath.IsAbs(name) {
+		err = fmt.Errorf("%q is not a file in the repository %s; want the name of a workflow or a workflow file of the repository", arg, root)
+	}
+	return name, err
 }
 
 func newWorkflowStatus(p *process, f *workflowFlags) *cobra.Command {
@@ -143,8 +188,8 @@ func newWorkflowRecover(p *process, f *workflowFlags) *cobra.Command {
 				ids = []string{f.session}
 			}
 			recovered, err := runner.Recover(cmd.Context(), ids...)
-			if writeErr := p.replyWriter(f).Recovered(recovered); writeErr != nil {
-				return writeErr
+			if len(recovered) > 0 || err == nil {
+				err = errors.Join(err, p.replyWriter(f).Recovered(recovered))
 			}
 			if err != nil {
 				return workflowError(err)

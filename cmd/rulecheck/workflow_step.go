@@ -15,8 +15,8 @@ func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {
 		Use:   "start NAME",
 		Short: "Start a workflow, or resume its open session",
 		Long: `start opens a session and prints its id and the prompt of the first phase. An open
-session of the same workflow and target is resumed. NAME is the name of a workflow
-or a workflow file.`,
+session of the same workflow file and target is resumed. NAME is the name of a
+workflow or a workflow file of the repository.`,
 		Example: `  rulecheck workflow start discovery
   rulecheck workflow start execution --target src/parser.go`,
 		Args: cobra.ExactArgs(1),
@@ -25,7 +25,7 @@ or a workflow file.`,
 			if err != nil {
 				return err
 			}
-			name, err := p.workflowName(root, args[0])
+			name, err := p.workflowInside(root, args[0])
 			if err != nil {
 				return err
 			}
@@ -114,6 +114,8 @@ func newWorkflowComplete(p *process, f *workflowFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complete PHASE",
 		Short: "Complete the current phase with the evidence that its gate requires",
+		Long: `complete leaves the current phase. PHASE is its name or its number, from 1. A second
+call with the same evidence only repeats the answer.`,
 		Example: `  rulecheck workflow complete red --evidence evidence.json
   rulecheck workflow complete red --evidence -`,
 		Args: cobra.ExactArgs(1),

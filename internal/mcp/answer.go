@@ -10,8 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/phase"
-	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -41,36 +39,40 @@ func (a *answer) result() (*sdk.CallToolResult, error) {
 	}, nil
 }
 
-// The codes of refusals of this package.
-const (
-	invalidArgument   = string(store.InvalidArgument)
-	malformedWorkflow = "malformed_workflow"
-)
+// invalidArgument is the code of refusals of this package.
+const invalidArgument = string(store.InvalidArgument)
+
+// remedies are the actions that help instead of a command. For other codes only the
+// command line can help.
+var remedies = map[store.Code]string{
+	store.InvalidArgument: "call the action list_sessions",
+	store.NotFound:        "call the action list_sessions",
+	store.NoneOpen:        "call the action start with a workflow",
+	store.Ambiguous:       "pass session_id",
+	store.Closed:          "call the action start with a workflow",
+}
 
 // refusal is the answer to a rejected call.
 type refusal struct {
-	Code           string            `json:"error"`
-	Message        string            `json:"message"`
-	RequiredAction string            `json:"required_action,omitempty"`
-	Session        string            `json:"session_id,omitempty"`
-	Actions        []string          `json:"actions,omitempty"` // the known actions
-	Problems       []finding.Problem `json:"problems,omitempty"`
+	phase.Failure
+
+	Actions []string `json:"actions,omitempty"` // the known actions
 }
 
 func (r *refusal) Error() string { return r.Message }
 
 // refuse converts an error to an answer.
 func refuse(err error) *answer {
-	r := &refusal{Code: report.NotEvaluated}
-	if own, ok := errors.AsType[*refusal](err); ok {
-		r = own
-	} else if state, ok := errors.AsType[*store.Error](err); ok {
-		r.Code, r.RequiredAction, r.Session = string(state.Code), state.Fix, state.ID
-	} else if bad, ok := errors.AsType[*phase.ProblemsError](err); ok {
-		r.Code, r.Problems = malformedWorkflow, bad.Problems
-	} else if _, ok := errors.AsType[*setup.SelectionError](err); ok {
-		r.Code = invalidArgument
+	own, ok := errors.AsType[*refusal](err)
+	if ok {
+		own.Message = finding.Printable(err.Error())
+		return &answer{data: own, refused: true}
 	}
-	r.Message = finding.Printable(err.Error())
-	return &answer{data: r, refused: true}
+	own = &refusal{Failure: *phase.NewFailure(err, phase.NotEvaluated)}
+	if state, ok := errors.AsType[*store.Error](err); ok {
+		if action, ok := remedies[state.Code]; ok {
+			own.Message, own.RequiredAction = finding.Printable(state.What()), action
+		}
+	}
+	return &answer{data: own, refused: true}
 }

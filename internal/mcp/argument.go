@@ -17,6 +17,7 @@ type argument struct {
 	name     string
 	kind     kind
 	about    string
+	fallback string   // what applies if it is absent; empty: nothing
 	enum     []string // accepted values; empty: any value of the kind
 	required bool
 }
@@ -79,7 +80,7 @@ func schemaOf(arguments []argument) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, a := range arguments {
 		of := maps.Clone(a.kind.schema)
-		of["description"] = a.about
+		of["description"] = a.described()
 		if len(a.enum) > 0 {
 			of["enum"] = a.enum
 		}
@@ -98,6 +99,14 @@ func (k kind) decode(raw json.RawMessage) (value any, err error) {
 	}
 	err = json.Unmarshal(raw, &value)
 	return value, err
+}
+
+// described returns the description with what applies if the argument is absent.
+func (a argument) described() string {
+	if a.fallback == "" {
+		return a.about
+	}
+	return a.about + "; by default " + a.fallback
 }
 
 // given holds the arguments of a call by name, decoded from JSON, without nulls.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -96,5 +97,5 @@ func cut(s string) string {
 }
 
 func invalid(format string, values ...any) error {
-	return &refusal{Code: invalidArgument, Message: fmt.Errorf(format, values...).Error()}
+	return &refusal{Failure: phase.Failure{Code: invalidArgument, Message: fmt.Errorf(format, values...).Error()}}
 }

@@ -100,7 +100,7 @@ func TestAmbiguousSession(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	r.write(".rulecheck/workflows/w.yaml", gated)
-	if got := r.workflow("get_phase", nil); got.data["error"] != "session_not_found" || got.data["required_action"] != "rulecheck workflow start NAME" {
+	if got := r.workflow("get_phase", nil); got.data["error"] != "NoWorkflowLoaded" || got.data["required_action"] != "call the action start with a workflow" {
 		t.Errorf("without a session: %v", got)
 	}
 	for _, target := range []string{"a", "b"} {

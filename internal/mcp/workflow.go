@@ -73,10 +73,10 @@ func describeActions() string {
 func workflowArguments() []argument {
 	return []argument{
 		{name: "action", kind: text, required: true, enum: actionNames(), about: "the action, one of:" + describeActions()},
-		{name: "session_id", kind: text, about: "the session, as returned by start; by default the only open one"},
+		{name: "session_id", kind: text, about: "the session, as returned by start", fallback: "the only open one"},
 		{name: "workflow", kind: path, about: "the name of a workflow, or the path of its file from the repository's root"},
 		{name: "target", kind: path, about: "the file or directory to work on, by its path from the repository's root"},
-		{name: "phase", kind: nameOrNumber, about: "the name of a phase or its number, from 1; by default the current one"},
+		{name: "phase", kind: nameOrNumber, about: "the name of a phase or its number, from 1", fallback: "the current one"},
 		{name: "evidence", kind: object, about: "evidence by name, as described by required_evidence of the phase; claims count as evidence"},
 		{name: "claims", kind: object, about: `claims by name, such as {"plan_complete": true}, with the evidence that the phase requires`},
 	}
@@ -114,10 +114,8 @@ func actionOf(g given, arguments []argument) (action, error) {
 	name := g.text("action")
 	i := slices.IndexFunc(actions, func(a action) bool { return a.name == name })
 	if i < 0 {
-		return action{}, &refusal{
-			Code: invalidArgument, Actions: actionNames(),
-			Message: invalid("unknown action %q%s", cut(name), suggest.OneOf(cut(name), actionNames())).Error(),
-		}
+		message := invalid("unknown action %q%s", cut(name), suggest.OneOf(cut(name), actionNames())).Error()
+		return action{}, &refusal{Failure: phase.Failure{Code: invalidArgument, Message: message}, Actions: actionNames()}
 	}
 	a := actions[i]
 	usable := append(slices.Clone(a.needs), a.takes...)

@@ -75,9 +75,7 @@ func deleteSession(ctx context.Context, f *phase.Runner, g given) (any, error) {
 	if err := f.Delete(ctx, id); err != nil {
 		return nil, err
 	}
-	return struct {
-		Deleted string `json:"deleted"`
-	}{id}, nil
+	return &phase.Deleted{Session: id}, nil
 }
 
 // phaseOf returns the name of the requested phase, by default the current one. A

@@ -37,6 +37,35 @@ type SessionSummary struct {
 	Updated  time.Time    `json:"updated"`
 }
 
+// Pruned answers prune.
+type Pruned struct {
+	Deleted []SessionSummary `json:"deleted"`
+	Notices []string         `json:"notices"`
+}
+
+// Source is the file of a workflow.
+type Source struct {
+	File string `json:"file"`
+	Text string `json:"source"`
+}
+
+// Source returns the file of a workflow, whether it has problems or not.
+func (n *Runner) Source(name string) (*Source, error) {
+	set, err := n.project()
+	if err != nil {
+		return nil, err
+	}
+	file, text, err := set.WorkflowSource(name)
+	return &Source{file, string(text)}, err
+}
+
+// summaryOf returns one session of a list.
+func summaryOf(s *store.Run) SessionSummary {
+	return SessionSummary{
+		ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
+	}
+}
+
 // List returns the workflows by name, and the sessions, the oldest first.
 func (n *Runner) List(ctx context.Context) (*List, error) {
 	l := &List{Workflows: []Workflow{}, Sessions: []SessionSummary{}, Notices: []string{}}
@@ -60,9 +89,7 @@ func (n *Runner) List(ctx context.Context) (*List, error) {
 	}
 	sessions, err := n.store.List(ctx)
 	for _, s := range sessions {
-		l.Sessions = append(l.Sessions, SessionSummary{
-			ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
-		})
+		l.Sessions = append(l.Sessions, summaryOf(&s))
 	}
 	if err != nil {
 		l.Notices = append(l.Notices, strings.Split(err.Error(), "\n")...)

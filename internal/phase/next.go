@@ -9,8 +9,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// Start begins a session of a workflow, or resumes the open one with the same target, a
-// path from the repository's root or empty. A workflow with problems is a
+// Start begins a session of a workflow, or resumes the open one of the same file with the
+// same target, a path from the repository's root or empty. A workflow with problems is a
 // *[ProblemsError].
 func (n *Runner) Start(ctx context.Context, name, target string) (*Started, error) {
 	d, notices, err := n.definition(name)
@@ -24,7 +24,7 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	if len(problems) > 0 {
 		return nil, &ProblemsError{problems}
 	}
-	start := store.Start{Workflow: d.Name, File: loadable(d, name), Target: target, Phase: d.Start}
+	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start}
 	s, resumed, err := n.store.Create(ctx, start, n.options.Now())
 	if err != nil {
 		return nil, err
@@ -78,10 +78,11 @@ func (n *Runner) Next(ctx context.Context, id string, in NextInput) (*Reply, err
 	})
 }
 
-// Complete leaves the current phase with evidence. If the phase was completed before with
+// Complete leaves the current phase, given by name or number, with evidence. If the phase was completed before with
 // the same evidence, it repeats that answer.
 func (n *Runner) Complete(ctx context.Context, id, phase string, evidence map[string]any) (*Reply, error) {
 	return n.advance(ctx, id, evidence, func(d *workflow.Definition, s *store.Run, now time.Time) (move, error) {
+		phase := named(d, s, phase)
 		if s.Repeats(phase, evidence) {
 			return move{completed: phase, repeated: true}, nil
 		}

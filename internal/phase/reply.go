@@ -41,6 +41,11 @@ type Aborted struct {
 	Notices  []string `json:"notices,omitempty"`
 }
 
+// Deleted answers delete.
+type Deleted struct {
+	Session string `json:"deleted"`
+}
+
 // Standing is the position of a session with the content of its phase.
 type Standing struct {
 	Position

@@ -2,9 +2,12 @@ package phase
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,12 +57,23 @@ type ProblemsError struct {
 	Problems []finding.Problem
 }
 
-func (e *ProblemsError) Error() string {
-	lines := make([]string, 0, len(e.Problems))
+func (e *ProblemsError) Error() string { return errors.Join(e.Unwrap()...).Error() }
+
+// Unwrap returns the problems.
+func (e *ProblemsError) Unwrap() []error {
+	errs := make([]error, 0, len(e.Problems))
 	for _, p := range e.Problems {
-		lines = append(lines, p.Error())
+		errs = append(errs, p)
 	}
-	return strings.Join(lines, "\n")
+	return errs
+}
+
+// NodeError reports that the phase of a session was removed from the workflow file.
+type NodeError struct{ Session, Phase, File string }
+
+func (e *NodeError) Error() string {
+	return fmt.Sprintf("session %s is in phase %q, which %s no longer has; restore it, or run: rulecheck workflow abort --session %s",
+		e.Session, e.Phase, e.File, e.Session)
 }
 
 // Open reads the configuration of the working tree, and starts reading its policies and
@@ -116,13 +130,37 @@ func loadable(d *workflow.Definition, name string) string {
 	return d.File
 }
 
+// startName returns the name by which a definition is started: the stem of a file in the
+// directory of workflows, else the file. The mode is no identity, as several files may
+// have the same.
+func startName(d *workflow.Definition) string {
+	switch path.Dir(d.File) {
+	case workflow.Dir, workflow.BundledDir:
+		return strings.TrimSuffix(path.Base(d.File), path.Ext(d.File))
+	default:
+		return d.File
+	}
+}
+
+// named returns the name of the phase that an argument names: by its name, by its number
+// from 1, or the current one if it is empty. A name that looks like a number is a name.
+func named(d *workflow.Definition, s *store.Run, arg string) string {
+	if arg == "" {
+		return s.Phase
+	}
+	names := d.Names()
+	if number, err := strconv.Atoi(arg); err == nil && number >= 1 && number <= len(names) && !slices.Contains(names, arg) {
+		return names[number-1]
+	}
+	return arg
+}
+
 // phaseOf returns the phase that a session is in, which may have been removed from the
 // workflow file.
 func phaseOf(d *workflow.Definition, s *store.Run) (*workflow.Phase, error) {
 	p, ok := d.Phase(s.Phase)
 	if !ok {
-		return nil, &setup.SelectionError{Message: fmt.Sprintf("session %s is in phase %q, which %s no longer has; restore it, or run: rulecheck workflow abort --session %s",
-			s.ID, s.Phase, d.File, s.ID)}
+		return nil, &NodeError{Session: s.ID, Phase: s.Phase, File: d.File}
 	}
 	return p, nil
 }

@@ -2,17 +2,21 @@ package phase
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
-// Show returns the content of a phase, which must be the current one or completed.
+// Show returns the content of a phase, given by name or number, which must be the current
+// one, as by default, or completed.
 func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
 	s, d, err := n.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	phase = named(d, &s, phase)
 	if err := s.MayShow(phase, d.Names()); err != nil {
 		return sequenceReply(d, &s, err)
 	}
@@ -112,3 +116,20 @@ func (n *Runner) Recover(ctx context.Context, ids ...string) ([]store.Recovery, 
 
 // Delete deletes a session, whatever its status.
 func (n *Runner) Delete(ctx context.Context, id string) error { return n.store.Delete(ctx, id) }
+
+// Prune deletes the sessions that have ended and were last used before an instant.
+// Notices name the sessions that cannot be read.
+func (n *Runner) Prune(ctx context.Context, before time.Time) (*Pruned, error) {
+	deleted, err := n.store.Prune(ctx, before)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	p := &Pruned{Deleted: []SessionSummary{}, Notices: []string{}}
+	for i := range deleted {
+		p.Deleted = append(p.Deleted, summaryOf(&deleted[i]))
+	}
+	if err != nil {
+		p.Notices = append(p.Notices, strings.Split(err.Error(), "\n")...)
+	}
+	return p, nil
+}

@@ -64,6 +64,16 @@ func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem
 	return d, problems, notices, nil
 }
 
+// WorkflowSource returns the file of a workflow and its content. A workflow is given as
+// for Workflow.
+func (p *Project) WorkflowSource(name string) (file string, text []byte, err error) {
+	place, file, err := p.workflowFile(name)
+	if err == nil {
+		text, err = fs.ReadFile(place.fsys, file)
+	}
+	return file, text, err
+}
+
 // markForeignRules marks the rules defined in a workflow file outside of the
 // repository: a finding cannot point there.
 func markForeignRules(d *workflow.Definition) {

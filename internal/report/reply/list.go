@@ -109,6 +109,37 @@ func (w Writer) Recovered(recovered []store.Recovery) error {
 	return w.text(nil, cmp.Or(b.String(), "nothing to recover\n"))
 }
 
+// Deleted writes the id of a session that was deleted.
+func (w Writer) Deleted(d *phase.Deleted) error {
+	if w.JSON {
+		return w.json(d)
+	}
+	return w.text(nil, d.Session+": deleted\n")
+}
+
+// Pruned writes the sessions that were deleted.
+func (w Writer) Pruned(p *phase.Pruned) error {
+	if w.JSON {
+		return w.json(p)
+	}
+	var b strings.Builder
+	for _, s := range p.Deleted {
+		fmt.Fprintf(&b, "%s: deleted (%s, %s)\n", s.ID, finding.Visible(s.Workflow), s.Status)
+	}
+	return w.text(p.Notices, cmp.Or(b.String(), "nothing to delete\n"))
+}
+
+// Source writes the file of a workflow.
+func (w Writer) Source(s *phase.Source) error {
+	if w.JSON {
+		return w.json(s)
+	}
+	return w.text(nil, s.Text)
+}
+
+// Failure writes an error as JSON.
+func (w Writer) Failure(f *phase.Failure) error { return w.json(f) }
+
 // table aligns the cells of rows.
 func table(rows [][]string) string {
 	var b strings.Builder

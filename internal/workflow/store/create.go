@@ -13,13 +13,13 @@ import (
 
 // Start describes a run to create.
 type Start struct {
-	Workflow string
-	File     string // of the workflow, from the root, with slashes
+	Workflow string // the name by which it is started
+	File     string // of the workflow, from the root, with slashes: its identity
 	Target   string // likewise; empty: none
 	Phase    string // the first phase
 }
 
-// Create creates a run, or resumes the open one with the same workflow and target.
+// Create creates a run, or resumes the open one with the same file and target.
 // If several processes call it at once, one creates the run and the others resume
 // it. It fails with an *[Error] if the run to resume may be a damaged one.
 func (s *Store) Create(ctx context.Context, start Start, now time.Time) (run Run, resumed bool, err error) {
@@ -41,7 +41,7 @@ func (s *Store) Create(ctx context.Context, start Start, now time.Time) (run Run
 		switch {
 		case err != nil && s.mayMatch(id, start):
 			return Run{}, false, err
-		case err == nil && st.Status == Open && st.Workflow == start.Workflow && st.Target == start.Target:
+		case err == nil && st.Status == Open && st.File == start.File && st.Target == start.Target:
 			return st.Run, true, nil
 		}
 	}
@@ -59,7 +59,7 @@ func (s *Store) Create(ctx context.Context, start Start, now time.Time) (run Run
 	return st.Run, false, nil
 }
 
-// mayMatch reports whether a damaged run may have the workflow and target of start.
+// mayMatch reports whether a damaged run may have the file and target of start.
 func (s *Store) mayMatch(id string, start Start) bool {
 	text, err := s.journal(id)
 	if err != nil {
@@ -67,5 +67,5 @@ func (s *Store) mayMatch(id string, start Start) bool {
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	st := replay{Run: Run{ID: id}}
-	return st.applyLine(line) != nil || st.Workflow == start.Workflow && st.Target == start.Target
+	return st.applyLine(line) != nil || st.File == start.File && st.Target == start.Target
 }

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Delete removes a run and all its files, whatever its status. It fails with an
@@ -41,4 +43,24 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		}
 	}
 	return nil
+}
+
+// Prune deletes the runs that have ended and were last updated before an instant. It
+// returns them, the oldest first. The error joins those of runs that cannot be loaded,
+// which remain.
+func (s *Store) Prune(ctx context.Context, before time.Time) ([]Run, error) {
+	all, err := s.List(ctx)
+	errs := []error{err}
+	var deleted []Run
+	for _, r := range all {
+		if r.Status == Open || !r.UpdatedAt.Before(before) {
+			continue
+		}
+		if err := s.Delete(ctx, r.ID); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		deleted = append(deleted, r)
+	}
+	return deleted, errors.Join(errs...)
 }

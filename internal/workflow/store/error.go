@@ -9,6 +9,7 @@ type Code string
 const (
 	InvalidArgument Code = "invalid_argument"
 	NotFound        Code = "session_not_found"
+	NoneOpen        Code = "NoWorkflowLoaded"   // no run is open and none was named
 	Ambiguous       Code = "session_ambiguous"  // several runs are open and none was named
 	Closed          Code = "session_closed"     // finished or aborted
 	Corrupt         Code = "state_corrupt"      // a file was changed by another program
@@ -18,23 +19,32 @@ const (
 
 // Error explains why a run is not available, and the command that helps.
 type Error struct {
-	Code   Code   `json:"error"`
-	ID     string `json:"session,omitempty"`
-	Reason string `json:"reason"`
-	Fix    string `json:"required_action,omitempty"` // a command to run
-	Err    error  `json:"-"`
+	Code   Code
+	ID     string
+	Reason string
+	Fix    string // a command to run
+	Err    error
 }
 
 func (e *Error) Error() string {
+	text := e.What()
+	switch {
+	case e.Code == Ambiguous:
+		text += "; choose one with --session"
+	case e.Fix != "":
+		text += "; run: " + e.Fix
+	}
+	return text
+}
+
+// What returns the message without the command that helps.
+func (e *Error) What() string {
 	text := e.Reason
 	if e.ID != "" {
 		text = "session " + e.ID + " " + text
 	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
-	}
-	if e.Fix != "" {
-		text += "; run: " + e.Fix
 	}
 	return text
 }

@@ -204,7 +204,7 @@ func TestDamage(t *testing.T) {
 				s.refused(err, c.code)
 				_, err = s.History(t.Context(), id)
 				s.refused(err, c.code)
-				_, _, err = s.Create(t.Context(), store.Start{Workflow: "spec", Target: "f", Phase: "1"}, noon)
+				_, _, err = s.Create(t.Context(), store.Start{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: "f", Phase: "1"}, noon)
 				s.refused(err, c.code)
 			} else {
 				s.must(err) // the last line matches: only a full replay finds the damage
@@ -259,7 +259,7 @@ func TestDamageOfOthers(t *testing.T) {
 	id := s.start("f").ID
 	s.write(id+".json", "damaged")
 	create := func(target string) error {
-		_, _, err := s.Create(t.Context(), store.Start{Workflow: "spec", Target: target, Phase: "1"}, noon)
+		_, _, err := s.Create(t.Context(), store.Start{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: target, Phase: "1"}, noon)
 		return err
 	}
 	s.refused(create("f"), store.Corrupt, id)

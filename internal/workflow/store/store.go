@@ -116,7 +116,7 @@ func (s *Store) Current(ctx context.Context) (Run, error) {
 	current := slices.DeleteFunc(all, func(s Run) bool { return s.Status != Open })
 	switch len(current) {
 	case 0:
-		return Run{}, &Error{Code: NotFound, Reason: "no workflow is running", Fix: "rulecheck workflow start NAME"}
+		return Run{}, &Error{Code: NoneOpen, Reason: "no workflow is running", Fix: "rulecheck workflow start NAME"}
 	case 1:
 		return current[0], nil
 	}
@@ -124,7 +124,7 @@ func (s *Store) Current(ctx context.Context) (Run, error) {
 	for i, c := range current {
 		names[i] = c.ID + " (" + strings.TrimSpace(c.Workflow+" "+c.Target) + ", phase " + c.Phase + ")"
 	}
-	return Run{}, &Error{Code: Ambiguous, Reason: "several workflows are running; choose one with --session: " + strings.Join(names, ", ")}
+	return Run{}, &Error{Code: Ambiguous, Reason: "several workflows are running: " + strings.Join(names, ", ")}
 }
 
 // ids returns the ids of all runs that have a file.

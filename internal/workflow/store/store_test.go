@@ -274,11 +274,15 @@ func TestCreateResumes(t *testing.T) {
 	s := newFixture(t)
 	first := s.start("f.py")
 	moved := s.update(first.ID, completed("1", "2"))
-	session, resumed, err := s.Create(t.Context(), store.Start{Workflow: "spec", Target: "f.py", Phase: "1"}, noon.Add(time.Hour))
+	session, resumed, err := s.Create(t.Context(), store.Start{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: "f.py", Phase: "1"}, noon.Add(time.Hour))
 	s.must(err)
 	s.equal(resumed, true)
 	s.equal(session, moved)
-	for _, start := range []store.Start{{Workflow: "spec", Target: "g.py", Phase: "1"}, {Workflow: "spec", Phase: "1"}, {Workflow: "other", Target: "f.py", Phase: "1"}} {
+	for _, start := range []store.Start{
+		{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: "g.py", Phase: "1"},
+		{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Phase: "1"},
+		{Workflow: "spec", File: ".rulecheck/workflows/other.yaml", Target: "f.py", Phase: "1"},
+	} {
 		if _, resumed, err := s.Create(t.Context(), start, noon); resumed || err != nil {
 			t.Errorf("%+v: resumed %v, %v", start, resumed, err)
 		}
@@ -337,13 +341,13 @@ func TestCreateAtOnce(t *testing.T) {
 func TestCurrent(t *testing.T) {
 	s := newFixture(t)
 	_, err := s.Current(t.Context())
-	s.refused(err, store.NotFound, "no workflow is running", "rulecheck workflow start")
+	s.refused(err, store.NoneOpen, "no workflow is running", "rulecheck workflow start")
 	list, err := s.List(t.Context())
 	s.must(err)
 	s.equal(len(list), 0)
 
 	a := s.start("a")
-	b, _, err := s.Create(t.Context(), store.Start{Workflow: "spec", Target: "b", Phase: "1"}, noon.Add(-time.Hour))
+	b, _, err := s.Create(t.Context(), store.Start{Workflow: "spec", File: ".rulecheck/workflows/spec.yaml", Target: "b", Phase: "1"}, noon.Add(-time.Hour))
 	s.must(err)
 	_, err = s.Current(t.Context())
 	s.refused(err, store.Ambiguous, "--session", a.ID+" (spec a, phase 1)", b.ID+" (spec b, phase 1)")
@@ -396,4 +400,25 @@ func TestIDs(t *testing.T) {
 		s.refused(use("0123456789abcdef"), store.NotFound, "0123456789abcdef")
 	}
 	s.equal(len(s.files()), 2)
+}
+
+// TestPrune checks that only sessions that ended before the instant are deleted.
+func TestPrune(t *testing.T) {
+	s := newFixture(t)
+	open, ended, recent := s.start("a"), s.start("b"), s.start("c")
+	s.update(ended.ID, store.Event{Kind: store.EventAborted})
+	_, err := s.Update(t.Context(), recent.ID, store.Call{At: noon.Add(time.Hour)}, func(store.Run) ([]store.Event, error) {
+		return []store.Event{{Kind: store.EventAborted}}, nil
+	})
+	s.must(err)
+	deleted, err := s.Prune(t.Context(), noon.Add(time.Minute))
+	s.must(err)
+	if len(deleted) != 1 || deleted[0].ID != ended.ID {
+		t.Errorf("deleted %+v, want %s", deleted, ended.ID)
+	}
+	left, err := s.List(t.Context())
+	s.must(err)
+	if len(left) != 2 || left[0].ID == ended.ID || left[1].ID == ended.ID {
+		t.Errorf("left %+v, want %s and %s", left, open.ID, recent.ID)
+	}
 }
