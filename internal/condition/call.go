@@ -106,9 +106,24 @@ func (l *linter) comparison(operator string, terms []*ast.Term, s scope) {
 			l.textOf(left), withArticle(a.kind), l.textOf(right), withArticle(b.kind), sign)
 		return
 	}
+	if orders(operator) && (a.kind == aNullKind || b.kind == aNullKind) {
+		l.say(l.at(terms[0]), "null is neither less nor more than a value; want == null or not … == null")
+		return
+	}
+	l.oneOf(left, right, s)
+	l.oneOf(right, left, s)
 	if operator == "neq" {
 		l.unequal(left, right, s)
 		l.unequal(right, left, s)
+	}
+}
+
+// oneOf reports a constant that a value can never be.
+func (l *linter) oneOf(t, value *ast.Term, s scope) {
+	text, constant := value.Value.(ast.String)
+	names, _ := s.of(t).schema["enum"].([]string)
+	if constant && len(names) > 0 && !slices.Contains(names, string(text)) {
+		l.say(l.at(value), "%s is never %q%s", l.textOf(t), string(text), suggest.OneOf(string(text), names))
 	}
 }
 
@@ -131,6 +146,7 @@ func (l *linter) unequal(t, value *ast.Term, s scope) {
 // member checks the right operand of in.
 func (l *linter) member(terms []*ast.Term, s scope) {
 	value, of := terms[1], terms[2]
+	each(of, func(e *ast.Term) { l.oneOf(value, e, s) })
 	switch is := s.of(of); is.kind {
 	case aString:
 		l.say(l.at(terms[0]), "%s is a string and has no elements; want contains(%s, %s)", l.textOf(of), l.textOf(of), l.textOf(value))

@@ -43,8 +43,7 @@ func typedFunctions() []typedFunction {
 	}
 	for name, answer := range comparisonAnswers {
 		list = append(list, typedFunction{name, 2, true, func(o []*ast.Term) (*ast.Term, error) {
-			orders := name != "equal" && name != "neq"
-			if err := comparable(o[0].Value, o[1].Value, orders); err != nil {
+			if err := comparable(o[0].Value, o[1].Value, orders(name)); err != nil {
 				return nil, fmt.Errorf("%w on both sides of %q", err, comparisons[name])
 			}
 			return ast.InternedTerm(answer(o[0].Value.Compare(o[1].Value))), nil
@@ -96,14 +95,19 @@ func typedImplementations() []func(*rego.Rego) {
 	return options
 }
 
+// orders reports whether a comparison asks which value is less.
+func orders(operator string) bool {
+	return operator == "lt" || operator == "lte" || operator == "gt" || operator == "gte"
+}
+
 // comparable returns an error unless two values have one type, which is not null.
 // Only numbers, strings and arrays of them are ordered.
-func comparable(a, b ast.Value, orders bool) error {
+func comparable(a, b ast.Value, ordered bool) error {
 	x, y := kindOf(a), kindOf(b)
 	switch {
 	case x != y || x == aNullKind:
 		return fmt.Errorf("%s and %s; want values of one type", described(a), described(b))
-	case !orders || x == aNumber || x == aString:
+	case !ordered || x == aNumber || x == aString:
 		return nil
 	case x != anArray:
 		return fmt.Errorf("%s and %s, which have no order; want numbers or strings", described(a), described(b))
@@ -135,9 +139,9 @@ func members(value, collection *ast.Term) error {
 	}
 	found, some := false, false
 	kind := kindOf(value.Value)
-	each(collection, func(e ast.Value) {
+	each(collection, func(e *ast.Term) {
 		some = true
-		found = found || kindOf(e) == kind || kindOf(e) == aNullKind
+		found = found || kindOf(e.Value) == kind || kindOf(e.Value) == aNullKind
 	})
 	if some && !found || kind == aNullKind && !found {
 		return fmt.Errorf("%s, and no element of %s has that type; want values of one type on both sides of %q",
@@ -150,12 +154,12 @@ func members(value, collection *ast.Term) error {
 func ordered(collection *ast.Term) error {
 	var first ast.Value
 	var err error
-	each(collection, func(e ast.Value) {
+	each(collection, func(e *ast.Term) {
 		if first == nil {
-			first = e
+			first = e.Value
 		}
 		if err == nil {
-			err = comparable(first, e, true)
+			err = comparable(first, e.Value, true)
 		}
 	})
 	return err
@@ -163,15 +167,14 @@ func ordered(collection *ast.Term) error {
 
 // each calls a function with the values of a collection; of anything else there
 // are none.
-func each(collection *ast.Term, do func(ast.Value)) {
-	element := func(t *ast.Term) { do(t.Value) }
+func each(collection *ast.Term, do func(*ast.Term)) {
 	switch v := collection.Value.(type) {
 	case *ast.Array:
-		v.Foreach(element)
+		v.Foreach(do)
 	case ast.Set:
-		v.Foreach(element)
+		v.Foreach(do)
 	case ast.Object:
-		v.Foreach(func(_, value *ast.Term) { do(value.Value) })
+		v.Foreach(func(_, value *ast.Term) { do(value) })
 	}
 }
 

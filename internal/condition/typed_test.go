@@ -56,7 +56,7 @@ func TestTypesNeverCompare(t *testing.T) {
 		{`evidence.n == 9007199254740993`, ``, `{"n":9007199254740993}`, `{"n":9007199254740992}`},
 	} {
 		id := fmt.Sprint(i)
-		set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(nil), map[string]*rule.Condition{id: {Text: c.when, File: "w.yaml"}})
+		set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(condition.Names{Outputs: map[string][]string{"plan": nil}}), map[string]*rule.Condition{id: {Text: c.when, File: "w.yaml"}})
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%s: %v, %v", c.when, err, problems)
 			continue
@@ -80,7 +80,7 @@ func TestTypesNeverCompare(t *testing.T) {
 // comparison that could not be made.
 func TestComparisonErrorsNameBothValues(t *testing.T) {
 	t.Parallel()
-	set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(nil), map[string]*rule.Condition{"a": {Text: "claims.x or evidence.n >= 80", File: "w.yaml"}})
+	set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(condition.Names{Outputs: map[string][]string{"plan": nil}}), map[string]*rule.Condition{"a": {Text: "claims.x or evidence.n >= 80", File: "w.yaml"}})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -103,7 +103,7 @@ func TestComparisonLaw(t *testing.T) {
 		texts[sign] = &rule.Condition{Text: "{ x := evidence.x; y := evidence.y; x " + sign + " y }", File: "w.yaml"}
 		texts["not "+sign] = &rule.Condition{Text: "not { x := evidence.x; y := evidence.y; x " + sign + " y }", File: "w.yaml"}
 	}
-	set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(nil), texts)
+	set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(condition.Names{Outputs: map[string][]string{"plan": nil}}), texts)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

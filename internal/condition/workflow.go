@@ -2,6 +2,7 @@ package condition
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -43,19 +44,47 @@ func libraryVars() map[string]any {
 	}
 }
 
+// Names lists what the conditions of a workflow may refer to. Names of claims and
+// evidence are open, all others are not.
+type Names struct {
+	// Vars are the variables with their initial values, which define their types,
+	// as decoded from JSON.
+	Vars map[string]any
+	// Outputs lists the outputs of each phase; nil: any evidence.
+	Outputs map[string][]string
+}
+
+// artifacts returns the schema of the outputs of all phases.
+func (n Names) artifacts() map[string]any {
+	phases := map[string]any{}
+	for phase, outputs := range n.Outputs {
+		if outputs == nil {
+			phases[phase] = map[string]any{"type": "object"}
+			continue
+		}
+		fields := map[string]any{}
+		for _, name := range outputs {
+			fields[name] = map[string]any{}
+		}
+		phases[phase] = policy.ObjectSchema(fields, nil)
+	}
+	return policy.ObjectSchema(phases, nil)
+}
+
 // WorkflowVocabulary returns the vocabulary of transitions, gates and exit conditions.
-// Vars are the variables of the workflow with the values they begin with, as
-// encoding/json decodes them, which say their types. The names of claims,
-// evidence and phases are open, all others are not.
-func WorkflowVocabulary(vars map[string]any) Vocabulary {
+func WorkflowVocabulary(n Names) Vocabulary {
 	variables := libraryVars()
-	for name, value := range vars {
+	for name, value := range n.Vars {
 		variables[name] = schemaOfValue(value)
 	}
 	text := map[string]any{"type": "string"}
-	phase := map[string]any{"name": text, "start": text, "seconds": map[string]any{"type": "integer"}}
+	name := maps.Clone(text)
+	if phases := slices.Sorted(maps.Keys(n.Outputs)); len(phases) > 0 {
+		name["enum"] = phases
+	}
+	phase := map[string]any{"name": name, "start": text, "seconds": map[string]any{"type": "integer"}}
 	facts := map[string]any{
-		FactArtifacts:    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "object"}},
+		FactArtifacts:    n.artifacts(),
 		FactClaims:       map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "boolean"}},
 		FactEvidence:     map[string]any{"type": "object"},
 		FactPhase:        policy.ObjectSchema(phase, []any{"name", "start", "seconds"}),

@@ -15,6 +15,30 @@ import (
 // vars are of every kind that a workflow file may have.
 var workflowVars = map[string]any{"n": 1.0, "b": true, "s": "x", "l": []any{}, "o": map[string]any{}, "null": nil}
 
+var names = condition.Names{Vars: workflowVars, Outputs: map[string][]string{"a": nil, "analysis": {"count"}, "plan": {"cases"}}}
+
+// TestNames checks that a misspelled name is a problem at its place.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`evidence.n >= artifacts.analysys.count`:              `4:27: unknown field "analysys" of artifacts; did you mean "analysis"? want one of "a", "analysis", "plan"`,
+		`evidence.n >= artifacts.analysis.cuont`:              `4:36: unknown field "cuont" of artifacts.analysis; did you mean "count"? want one of "count"`,
+		`evidence.n >= object.get(artifacts, "analysys", {})`: `4:39: unknown key "analysys" of artifacts; did you mean "analysis"? want one of "a", "analysis", "plan"`,
+		`phase.name == "analysys"`:                            `4:17: phase.name is never "analysys"; did you mean "analysis"? want one of "a", "analysis", "plan"`,
+		`phase.name in {"a", "pln"}`:                          `4:23: phase.name is never "pln"; did you mean "plan"? want one of "a", "analysis", "plan"`,
+		`evidence.n > null`:                                   `4:14: null is neither less nor more than a value; want == null or not … == null`,
+	} {
+		_, problems := compiled(t, condition.WorkflowVocabulary(names), map[string]string{"x": text})
+		if len(problems) != 1 || problems[0].Error() != "x.md:"+want {
+			t.Errorf("%s: %v; want %s", text, problems, want)
+		}
+	}
+	good := map[string]string{"any": `artifacts.a.anything == 1`, "output": `artifacts.plan.cases == 1`, "name": `phase.name == "plan"`}
+	if _, problems := compiled(t, condition.WorkflowVocabulary(names), good); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
 func TestWorkflowVocabulary(t *testing.T) {
 	whens := map[string]string{
 		"claim":           `claims.anything and not claims.other`,
@@ -30,7 +54,7 @@ func TestWorkflowVocabulary(t *testing.T) {
 		"wrong type":      `vars.n == "x"`,
 		"a claim is true": `claims.x == "yes"`,
 	}
-	conditions, problems := compiled(t, condition.WorkflowVocabulary(workflowVars), whens)
+	conditions, problems := compiled(t, condition.WorkflowVocabulary(names), whens)
 	var good []string
 	for id := range whens {
 		if conditions.Has(id) {
@@ -69,7 +93,7 @@ func TestNeeds(t *testing.T) {
 		"value":   {{Function: "has_stop_signal", Var: condition.VarStopSignal}},
 		"unknown": nil,
 	}
-	conditions, problems := compiled(t, condition.WorkflowVocabulary(workflowVars), whens)
+	conditions, problems := compiled(t, condition.WorkflowVocabulary(names), whens)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -53,7 +53,7 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 		}
 	}
 	vars, endsOnly := n.variables(d.Vars, a.log)
-	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: vars, endsOnly: endsOnly, now: now}
+	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: vars, given: n.options.Facts, endsOnly: endsOnly, now: now}
 	return a, nil
 }
 

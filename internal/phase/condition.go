@@ -57,7 +57,7 @@ func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, phase
 		return nil, nil, err
 	}
 	var problems []finding.Problem
-	c.compiled, problems, err = condition.Compile(ctx, set.Bundle, condition.WorkflowVocabulary(d.Vars), texts)
+	c.compiled, problems, err = condition.Compile(ctx, set.Bundle, condition.WorkflowVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), texts)
 	return c, problems, err
 }
 
@@ -67,7 +67,8 @@ type facts struct {
 	evidence map[string]any
 	session  *store.Run
 	vars     map[string]any
-	endsOnly bool // mcp_results holds only whether calls succeeded
+	given    map[string]any // the variables that have more than their initial values
+	endsOnly bool           // mcp_results holds only whether calls succeeded
 	now      time.Time
 }
 

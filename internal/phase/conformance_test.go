@@ -251,6 +251,7 @@ func TestExitConformance(t *testing.T) {
 				vars[name] = value
 			}
 		}
+		w.facts = c.Given.Vars // the cases' variables were set while the workflow ran
 		p := map[string]any{"name": "a", "prompt": "x"}
 		if len(c.Given.Conditions) > 0 {
 			p["exit_conditions"] = c.Given.Conditions

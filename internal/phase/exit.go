@@ -115,7 +115,7 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st e
 		case e.Webhook != nil:
 			kind, why = "webhook", resultMismatch(e, st.webhooks[e.ID])
 		case e.Variable != nil:
-			if _, set := x.vars[*e.Variable]; !set {
+			if x.given[*e.Variable] == nil {
 				kind, why = "variable", fmt.Sprintf("the variable %q is not set", *e.Variable)
 			}
 		}

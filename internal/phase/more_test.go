@@ -69,7 +69,24 @@ func TestVariables(t *testing.T) {
 	}
 	w.facts = map[string]any{"v": false, "stop_signal": true}
 	if r := w.next(`{}`); !r.WorkflowComplete {
-		t.Errorf("%+v; want it complete: the variable is there, whatever its value", r)
+		t.Errorf("%+v; want it complete: the variable was given, whatever its value", r)
+	}
+}
+
+// TestVariableSet checks that the initial value of a variable does not set it.
+func TestVariableSet(t *testing.T) {
+	w := newWorld(t)
+	w.workflow("w", `{vars: {v: false}, phases: [{name: a, prompt: x, exit_conditions: [{type: variable_set, variable: v}]}]}`)
+	w.start("w")
+	for _, given := range []map[string]any{nil, {"v": nil}, {"other": true}} {
+		w.facts = given
+		if r := w.next(`{}`); !r.Refused {
+			t.Errorf("%v: %+v; want it refused", given, r)
+		}
+	}
+	w.facts = map[string]any{"v": false}
+	if r := w.next(`{}`); !r.WorkflowComplete {
+		t.Errorf("%+v; want it complete", r)
 	}
 }
 

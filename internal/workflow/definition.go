@@ -51,6 +51,16 @@ func (d *Definition) Names() []string {
 	return names
 }
 
+// Outputs returns the outputs of each phase by its name; nil for a phase that passes
+// on all its evidence.
+func (d *Definition) Outputs() map[string][]string {
+	outputs := map[string][]string{}
+	for _, p := range d.Phases {
+		outputs[p.Name] = p.Outputs
+	}
+	return outputs
+}
+
 // Conditions returns all conditions of the file, in no particular order.
 func (d *Definition) Conditions() []*rule.Condition {
 	var all []*rule.Condition
@@ -126,7 +136,7 @@ type ExitCondition struct {
 	Approval string        // the question
 	Timeout  time.Duration // after it an approval counts as rejected; 0: never
 	Webhook  *Webhook
-	Variable *string // name of a variable that must exist
+	Variable *string // name of a variable that must have been given a value
 	Line     int
 }
 

@@ -86,7 +86,7 @@ func TestLint(t *testing.T) {
 	const file = ".rulecheck/workflows/lint.yaml"
 	open := []string{
 		file + `:10:1: no gate for the phase "c": it requires no evidence, and any evidence passes`,
-		file + `:12:23: nodes.c.exit_conditions[0]: the form "type: variable_set" is deprecated; want a condition on the variable, such as "vars.name != null"`,
+		file + `:12:23: nodes.c.exit_conditions[0]: the form "type: variable_set" is deprecated; want a condition on its value, such as "vars.name == true"`,
 		file + `:16:11: no gate for the phase "d": it requires no evidence, and any evidence passes`,
 	}
 	want := []string{

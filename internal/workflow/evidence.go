@@ -1,8 +1,12 @@
 package workflow
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -43,6 +47,7 @@ func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *
 	} else {
 		l.notes = append(l.notes, g.WeakChecks()...)
 	}
+	l.checkConditions(g, where)
 	at := yaml.Place{Line: p.Line, Column: 1}
 	if n != nil {
 		at = n.At
@@ -56,6 +61,46 @@ func (l *loader) readGate(p *Phase, n *yaml.Node, v rule.Values, where string) *
 		l.note(at, gate.CodeOpenGate, notice)
 	}
 	return &g
+}
+
+// checkConditions reports conditions of a gate that read evidence that the gate does
+// not require, and could not pass.
+func (l *loader) checkConditions(g gate.Gate, where string) {
+	names := g.Names()
+	for _, q := range g.Evidence {
+		if q.Condition == nil {
+			continue
+		}
+		for _, read := range q.Check.Reads() {
+			if slices.Contains(names, read.Name) {
+				continue
+			}
+			p := q.Condition.Problem(read.Offset, fmt.Sprintf("%s.evidence.%s: unknown evidence %q%s", where, q.Name, read.Name, suggest.OneOf(read.Name, names)))
+			if p.Code = codeUnknownField; p.Line == 0 { // of a document
+				p.Line, p.Column = q.Line, 1
+			}
+			l.List = append(l.List, p)
+		}
+	}
+}
+
+// checkOutputs reports outputs that the gate of the phase does not require. Without
+// a gate, any evidence may be given.
+func (l *loader) checkOutputs(p *Phase, v rule.Value, where string) {
+	if p.Gate == nil || p.Gate.Open {
+		return
+	}
+	names := p.Gate.Names()
+	for i, name := range p.Outputs {
+		if slices.Contains(names, name) {
+			continue
+		}
+		at := v.At
+		if v.Node.Kind == yaml.List && i < len(v.Node.Items) {
+			at = v.Node.Items[i].At
+		}
+		l.Add(at, codeUnknownField, "%s: unknown evidence %q%s", where, name, suggest.OneOf(name, names))
+	}
 }
 
 // requirement reads one piece of evidence.

@@ -43,9 +43,9 @@ func exitForms() []exitForm {
 			make: webhook,
 		},
 		{
-			name: "variable_set", deprecated: `a condition on the variable, such as "vars.name != null"`,
+			name: "variable_set", deprecated: `a condition on its value, such as "vars.name == true"`,
 			keys: func() []rule.Key {
-				return []rule.Key{typeKey(), textKey("variable", "The variable that must exist.")}
+				return []rule.Key{typeKey(), textKey("variable", "The variable that must have been given a value, other than its initial one.")}
 			},
 			make: func(_ *loader, v rule.Values, _ string) ExitCondition {
 				name := v.Text("variable")

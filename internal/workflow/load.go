@@ -20,6 +20,7 @@ const (
 	codeUnknownPhase = "unknown_phase"
 	codeUnknownGuide = "unknown_guide"
 	codeUnknownVar   = "unknown_variable"
+	codeUnknownField = "unknown_evidence"
 	codeNoPhases     = "no_phases"
 	codeStrictGate   = "strict_gate"
 	codeBadCheck     = "bad_check"

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,9 @@ func (l *loader) phases(v rule.Values) {
 			continue
 		}
 		p := l.phase("", item.At, item, keys, steps...)
+		if p.Name == Done && i < len(listed.Node.Items)-1 {
+			l.Add(item.At, rule.CodeBadValue, "%s: the phase %q ends the workflow; want it last in the list", rule.Path(steps...), Done)
+		}
 		if next := p.Transitions; len(next) == 0 {
 			l.deferred = append(l.deferred, func() { p.Transitions = l.defaultTransition(p) })
 		}
@@ -107,7 +111,21 @@ func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key
 	p.ExitConditions = l.exitConditions(v["exit_conditions"], where+".exit_conditions")
 	p.Transitions = l.transitions(p, v["transitions"], where+".transitions")
 	p.Gate = l.readGate(p, n.Find("gate"), v, where+".gate")
+	l.checkOutputs(p, v["outputs"], where+".outputs")
+	if name == Done {
+		l.checkDone(n, where)
+	}
 	return p
+}
+
+// checkDone reports keys of [Done] that nothing reads: a run that enters it is
+// finished.
+func (l *loader) checkDone(n *yaml.Node, where string) {
+	for _, e := range n.Entries {
+		if !slices.Contains([]string{"name", "prompt", "doc", "transitions"}, e.Name) && e.Value.Kind != yaml.Null {
+			l.Add(e.At, rule.CodeBadValue, "%s.%s: has no effect in %q, the end of the workflow; want nothing but a prompt or a document", where, e.Name, Done)
+		}
+	}
 }
 
 // rules returns the rules in a phase, then those it refers to.

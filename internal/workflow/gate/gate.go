@@ -23,6 +23,15 @@ type Gate struct {
 	Open bool `json:"open"`
 }
 
+// Names returns the names of the evidence, in the order of the gate.
+func (g Gate) Names() []string {
+	names := make([]string, 0, len(g.Evidence))
+	for _, q := range g.Evidence {
+		names = append(names, q.Name)
+	}
+	return names
+}
+
 // positions returns the position of each requirement by its name.
 func positions(requirements []Requirement) map[string]int {
 	at := make(map[string]int, len(requirements))

@@ -124,11 +124,11 @@ func (q Requirement) condition(ctx context.Context, evidence map[string]any, fau
 		return Fault{}, false
 	}
 	kind := FaultCheck
-	for _, name := range q.Check.reads() {
-		if faulty[name] {
+	for _, read := range q.Check.Reads() {
+		if faulty[read.Name] {
 			return Fault{}, false
 		}
-		if name != q.Name {
+		if read.Name != q.Name {
 			kind = FaultCrossField
 		}
 	}

@@ -119,16 +119,25 @@ func (c Check) wanted() string {
 	}
 }
 
-// evidenceRead matches each piece of evidence that a condition reads.
-var evidenceRead = regexp.MustCompile(`\bevidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
+// evidenceRead matches strings and comments, in which nothing is read, and each piece
+// of evidence that a condition reads.
+var evidenceRead = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `|#[^\n]*|(?:^|[^A-Za-z0-9_.])evidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
 
-// reads returns the names of the evidence that a condition reads.
-func (c Check) reads() []string {
-	var read []string
-	for _, m := range evidenceRead.FindAllStringSubmatch(c.Argument, -1) {
-		read = append(read, m[1]+m[2])
+// Read is a place in a condition that reads a piece of evidence.
+type Read struct {
+	Name   string
+	Offset int // of the name in the condition, in bytes
+}
+
+// Reads returns the evidence that a condition reads, in its order.
+func (c Check) Reads() []Read {
+	var reads []Read
+	for _, at := range evidenceRead.FindAllStringSubmatchIndex(c.Argument, -1) {
+		if begin, end := max(at[2], at[4]), max(at[3], at[5]); begin >= 0 {
+			reads = append(reads, Read{c.Argument[begin:end], begin})
+		}
 	}
-	return read
+	return reads
 }
 
 // maxShown limits how much of a value a message shows, in bytes.
