@@ -119,7 +119,7 @@ func TestErrors(t *testing.T) {
 		{"sound", "--fix --to HEAD", nil, 2, `use only one of them`},
 		{"sound", "--message MSG", nil, 2, `add --staged`},
 		{"sound", "--staged --message nosuch", nil, 2, `--message: open nosuch: .*; want the file that git passes to a commit-msg hook`},
-		{"sound", "--staged --message=", nil, 2, `want a file name`},
+		{"sound", "--staged --message=", nil, 2, `want FILE`},
 		{"sound", "--since nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
 		{"sound", "--from nosuch", nil, 3, `unknown revision "nosuch"; run: git branch --all`},
 		{"sound", "--to mian", nil, 3, `unknown revision "mian"; run: git branch --all`},

@@ -44,6 +44,7 @@ func main() {
 		env:    os.Environ(),
 		stdin:  os.Stdin,
 		stdout: os.Stdout,
+		closed: outputClosed(),
 		stderr: os.Stderr,
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
@@ -56,16 +57,23 @@ type process struct {
 	env            []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	closed         bool // stdout was closed by the caller
 	color          bool // stdout is a colour terminal
 	engine         engine
 	repo           *git.Repo // nil without a git program
 	status         int       // set by the subcommand
+	reported       bool      // a report was written, or at least begun
 	serving        bool      // a server: an interrupt ends it normally
 	answered       bool      // a workflow command has written its answer
 }
 
 // run executes the command line and returns the exit status.
 func (p *process) run(ctx context.Context) int {
+	out := &sink{w: p.stdout}
+	if p.closed {
+		out.err = errClosed
+	}
+	p.stdout = out
 	root := newRoot(p)
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)
@@ -75,16 +83,21 @@ func (p *process) run(ctx context.Context) int {
 		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
 		return statusInterrupted
 	}
+	if lost := out.failed(); lost != nil && !p.serving {
+		err, p.reported = evaluationError{lost}, true
+	}
 	if err == nil {
 		return p.status
 	}
-	for _, each := range separate(withHelpHint(cmd, err)) {
+	err = withHelpHint(cmd, err)
+	for _, each := range separate(err) {
 		fmt.Fprintln(p.stderr, "rulecheck: "+finding.Visible(each.Error()))
 	}
 	status := statusUsage
 	if errors.As(err, new(evaluationError)) {
 		status = statusNotEvaluated
 	}
+	p.reportFailure(cmd, err)
 	p.workflowFailure(cmd, err, status)
 	return status
 }

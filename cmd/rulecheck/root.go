@@ -71,6 +71,7 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	for _, newCommand := range commandTable {
 		root.AddCommand(newCommand(p))
 	}
+	refuseEmpty(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -103,7 +104,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
-	flags.Var((*fileName)(&f.Waivers.MessageFile), "message", "with --staged: read waivers from the commit message in `FILE`, for a commit-msg hook")
+	flags.StringVar(&f.Waivers.MessageFile, "message", "", "with --staged: read waivers from the commit message in `FILE`, for a commit-msg hook")
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers; they are still reported")
 	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or, with --staged, in the index")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
@@ -193,6 +194,7 @@ func (p *process) finish(rep *report.Report, err error, f *checkFlags) error {
 	if err != nil {
 		return classify(err)
 	}
+	p.reported = true
 	if err := p.write(rep, f); err != nil {
 		return evaluationError{err}
 	}
@@ -208,21 +210,6 @@ func classify(err error) error {
 	}
 	return evaluationError{err}
 }
-
-// fileName is a flag value that names a file.
-type fileName string
-
-func (f *fileName) Set(value string) error {
-	if value == "" {
-		return errors.New("want a file name")
-	}
-	*f = fileName(value)
-	return nil
-}
-
-func (*fileName) Type() string { return "FILE" }
-
-func (f *fileName) String() string { return string(*f) }
 
 // level is the value of --fail-on.
 type level finding.Level

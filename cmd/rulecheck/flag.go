@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// refuseEmpty makes the empty text an error for every flag of a command and of those
+// below it. Scripts pass it when a variable is unset, and a flag that is then taken as
+// not given changes what is checked.
+func refuseEmpty(cmd *cobra.Command) {
+	wrap := func(f *pflag.Flag) {
+		if _, wrapped := f.Value.(nonEmpty); wrapped {
+			return // a persistent flag is in both sets
+		}
+		if f.DefValue == "[]" {
+			f.DefValue = "" // help recognizes an empty list only by its type
+		}
+		want, _ := pflag.UnquoteUsage(f)
+		f.Value = nonEmpty{f.Value, want}
+	}
+	cmd.PersistentFlags().VisitAll(wrap)
+	cmd.Flags().VisitAll(wrap)
+	for _, c := range cmd.Commands() {
+		refuseEmpty(c)
+	}
+}
+
+// nonEmpty is a flag value that cannot be set to the empty text.
+type nonEmpty struct {
+	pflag.Value
+	want string // the kind of value, for the error; empty for booleans
+}
+
+func (v nonEmpty) Set(value string) error {
+	switch {
+	case value != "":
+		return v.Value.Set(value)
+	case v.want == "":
+		return fmt.Errorf("is empty; want true or false, or omit the value")
+	default:
+		return fmt.Errorf("is empty; want %s, or omit the flag", v.want)
+	}
+}
