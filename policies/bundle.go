@@ -140,11 +140,12 @@ const maxPolicy = 256 << 10
 
 func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
 	text, err := fs.ReadFile(fsys, file)
-	if err == nil && len(text) > maxPolicy {
-		err = fmt.Errorf("is %d bytes long; want at most %d", len(text), maxPolicy)
-	}
 	if err != nil {
-		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Message: err.Error()}}
+		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()}}
+	}
+	if len(text) > maxPolicy {
+		message := fmt.Sprintf("is %d bytes long; want at most %d", len(text), maxPolicy)
+		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: codeBadPolicy, Message: message}}
 	}
 	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions())
 	if err != nil {

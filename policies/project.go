@@ -30,7 +30,7 @@ const (
 func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
+		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
 	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
 	var files []string
@@ -67,7 +67,7 @@ func (b *Bundle) drop(wrong []finding.Problem) {
 func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
+		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		pkg := modules[file].Package

@@ -82,11 +82,8 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 	}
 	fmt.Fprintf(out, "%d of %d rules have a pattern that matches %s\n",
 		len(answer.Rules), len(answer.Rules)+answer.Others, finding.Visible(answer.Path))
+	p.status = max(p.status, report.StatusOf(answer.Problems))
 	for _, problem := range answer.Problems {
-		p.status = max(p.status, statusUsage)
-		if problem.Code == report.NotEvaluated {
-			p.status = statusNotEvaluated
-		}
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
 	}
 }

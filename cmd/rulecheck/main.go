@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,13 +37,23 @@ const (
 	auditGCPercent = 100
 )
 
+// interruptGrace is the time that an interrupted run has to remove its temporary files.
+// A blocked read of a pipe or a dead network drive must not outlive the interrupt.
+const interruptGrace = 5 * time.Second
+
 func main() {
 	debug.SetGCPercent(gcPercent)
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // to the end of the process
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		time.Sleep(interruptGrace)
+		fmt.Fprintln(os.Stderr, "rulecheck: interrupted, and something did not end")
+		os.Exit(statusInterrupted)
+	})
 	p := &process{
 		args:   os.Args[1:],
 		env:    os.Environ(),
-		stdin:  os.Stdin,
+		stdin:  &interruptible{ctx, os.Stdin},
 		stdout: os.Stdout,
 		closed: outputClosed(),
 		stderr: os.Stderr,

@@ -123,8 +123,8 @@ func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 
 // printProblems prints each problem with its line.
 func (p *process) printProblems(set *setup.Project) error {
+	p.status = max(p.status, report.StatusOf(set.Problems))
 	for _, problem := range set.Problems {
-		p.status = statusUsage
 		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
 		source, err := set.Source(problem.File)
 		if err != nil {

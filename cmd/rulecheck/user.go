@@ -2,10 +2,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -21,13 +24,13 @@ func (p *process) user(staged bool) *rule.UserDir {
 		config = "" // ignored, by the specification
 	}
 	base := cmp.Or(config, home)
-	if info, err := os.Stat(base); err != nil || !info.IsDir() {
-		return nil // as with a HOME of /dev/null
+	if info, err := os.Stat(base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil // as with a HOME of /dev/null; one that cannot be read is an error of reading the rules
 	}
 	dir := filepath.Join(cmp.Or(config, filepath.Join(home, ".config")), "rulecheck")
 	shown := filepath.ToSlash(dir)
 	if below, ok := strings.CutPrefix(dir, filepath.Clean(home)+string(filepath.Separator)); ok {
 		shown = "~/" + filepath.ToSlash(below)
 	}
-	return &rule.UserDir{FS: os.DirFS(dir), Shown: shown}
+	return &rule.UserDir{FS: regular.DirFS(dir), Shown: shown}
 }

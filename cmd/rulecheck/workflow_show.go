@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
@@ -163,9 +164,7 @@ func newWorkflowLint(p *process, f *workflowFlags) *cobra.Command {
 			if err != nil {
 				return workflowError(err)
 			}
-			if len(l.Problems) > 0 {
-				p.status = statusUsage
-			}
+			p.status = max(p.status, report.StatusOf(l.Problems))
 			return p.replyWriter(f).Lint(l)
 		},
 	}

@@ -21,6 +21,10 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// CodeUnreadable marks a file that exists and cannot be read: what it says is unknown,
+// and not wrong.
+const CodeUnreadable = "unreadable"
+
 // Error formats the problem on one line: file:line:column: message.
 func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Dir is the directory of a repository's hooks. All its working trees share it.
@@ -80,7 +81,7 @@ func find(ctx context.Context, repo *git.Repo) (*Dir, error) {
 		return nil, err
 	}
 	d := &Dir{path: filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))}
-	d.configuration, err = os.ReadFile(filepath.Join(repo.Root, ".pre-commit-config.yaml"))
+	d.configuration, err = regular.ReadFile(filepath.Join(repo.Root, ".pre-commit-config.yaml"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

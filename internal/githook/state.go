@@ -6,6 +6,8 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Kind classifies a hook.
@@ -43,7 +45,7 @@ func (d *Dir) States() ([]State, error) {
 			s.Kind = Other // a broken symlink
 		}
 		if err == nil {
-			if s.text, err = os.ReadFile(s.File); err != nil {
+			if s.text, err = regular.ReadFile(s.File); err != nil {
 				return nil, err
 			}
 			s.executable = d.sourced || runtime.GOOS == "windows" || info.Mode()&0o111 != 0

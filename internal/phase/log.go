@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
@@ -92,7 +92,7 @@ func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
 		}
 		files, root, prefix := in.FS, in.Path, ""
 		if files == nil {
-			files, root, prefix = os.DirFS(filepath.Dir(in.Path)), filepath.Base(in.Path), filepath.Dir(in.Path)
+			files, root, prefix = regular.DirFS(filepath.Dir(in.Path)), filepath.Base(in.Path), filepath.Dir(in.Path)
 		}
 		// The reader reports files that cannot be read.
 		_ = fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {

@@ -80,7 +80,8 @@ type Command struct {
 }
 
 // NotEvaluated is the code of an error because of which something could not be
-// evaluated. Every other code marks a malformed rule file or configuration.
+// evaluated. Every other code but finding.CodeUnreadable marks a malformed rule file or
+// configuration.
 const NotEvaluated = "not_evaluated"
 
 // Status returns the exit status of the run, the highest that applies: 3 something
@@ -93,8 +94,14 @@ func (r *Report) Status(failOn finding.Level) int {
 			status = 1
 		}
 	}
-	for _, e := range r.Errors {
-		if e.Code == NotEvaluated {
+	return max(status, StatusOf(r.Errors))
+}
+
+// StatusOf returns the exit status that problems alone cause.
+func StatusOf(problems []finding.Problem) int {
+	status := 0
+	for _, p := range problems {
+		if p.Code == NotEvaluated || p.Code == finding.CodeUnreadable {
 			return 3
 		}
 		status = 2

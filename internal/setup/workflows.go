@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -90,7 +90,7 @@ func markForeignRules(d *workflow.Definition) {
 func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
 	switch {
 	case filepath.IsAbs(name):
-		return workflowPlace{fsys: os.DirFS(filepath.Dir(name))}, filepath.Base(name), nil
+		return workflowPlace{fsys: regular.DirFS(filepath.Dir(name))}, filepath.Base(name), nil
 	case strings.Contains(name, "/") || path.Ext(name) != "":
 		return workflowPlace{fsys: p.Tree, project: true}, name, nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // Codes of problems with a file as YAML.
 const (
-	CodeUnreadable   = "unreadable"
+	CodeUnreadable   = finding.CodeUnreadable
 	CodeNotUTF8      = "not_utf8"
 	CodeSyntax       = "yaml_syntax"
 	CodeDuplicateKey = "duplicate_key"

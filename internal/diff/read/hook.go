@@ -1,9 +1,11 @@
 package read
 
 import (
+	"errors"
 	"io"
-	"os"
 	"runtime"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // maxHook is the number of bytes of a hook that are read; scripts are far shorter.
@@ -12,8 +14,8 @@ const maxHook = 1 << 20
 // Hook reads a hook that git would run, an executable file, or returns nil. Git on Windows
 // does not check the executable bit.
 func Hook(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if Absent(err) {
+	f, err := regular.Open(file)
+	if Absent(err) || errors.Is(err, regular.ErrIrregular) {
 		return nil, nil
 	}
 	if err != nil {

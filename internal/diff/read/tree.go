@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // linkHops bounds the length of a chain of symlinks in an index or commit.
@@ -26,7 +27,7 @@ func Tree(ctx context.Context, from Source, head diff.Head, paths []string) (fs.
 		if err != nil {
 			return nil, err
 		}
-		return root.FS(), nil // the collector closes root
+		return regular.RootFS(root), nil // the collector closes root
 	}
 	found := map[string]Entry{}
 	wanted := make([]link, len(paths))

@@ -6,12 +6,12 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -27,7 +27,7 @@ func (f *file) open() (r io.Reader, closes func() error, err error) {
 		if f.FS != nil {
 			raw, err = f.FS.Open(f.Path)
 		} else {
-			raw, err = os.Open(f.Path)
+			raw, err = regular.Open(f.Path)
 		}
 		if err != nil {
 			return nil, closes, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -40,6 +41,30 @@ func (s *sink) failed() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.err
+}
+
+// interruptible is standard input whose reads end when the run is interrupted.
+type interruptible struct {
+	ctx context.Context //nolint:containedctx // io.Reader has no parameter for it
+	r   io.Reader
+}
+
+func (i *interruptible) Read(b []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	read, buf := make(chan result, 1), make([]byte, len(b))
+	go func() {
+		n, err := i.r.Read(buf)
+		read <- result{n, err}
+	}()
+	select {
+	case done := <-read:
+		return copy(b, buf[:done.n]), done.err
+	case <-i.ctx.Done():
+		return 0, i.ctx.Err()
+	}
 }
 
 // codeUsage is the code of the error in a report that wrong usage ended.

@@ -1,0 +1,92 @@
+// Package regular opens regular files and directories and nothing else. Opening a pipe
+// waits until another program opens its other end, and no interrupt ends that.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrIrregular reports that a file is neither regular nor a directory.
+var ErrIrregular = errors.New("want a regular file")
+
+// Open opens a file for reading as [os.Open] does, without waiting. It fails with
+// ErrIrregular for a pipe, a socket or a device.
+func Open(name string) (*os.File, error) {
+	return admit(os.OpenFile(name, os.O_RDONLY|noWait, 0))
+}
+
+// ReadFile reads a regular file.
+func ReadFile(name string) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// DirFS returns a directory as a file system whose files are opened by [Open].
+func DirFS(dir string) fs.FS {
+	return files{os.DirFS(dir), func(name string) (*os.File, error) {
+		return Open(filepath.Join(dir, filepath.FromSlash(name)))
+	}}
+}
+
+// RootFS returns root as a file system whose files are opened as by [Open].
+func RootFS(root *os.Root) fs.FS {
+	return files{root.FS(), func(name string) (*os.File, error) {
+		return admit(root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0))
+	}}
+}
+
+// admit closes f unless it is a regular file or a directory.
+func admit(f *os.File, err error) (*os.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: fmt.Errorf("it is %s; %w", kind(info.Mode()), ErrIrregular)}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	default:
+		return "a device"
+	}
+}
+
+// files is a file system whose files are opened by a function.
+type files struct {
+	fs.FS
+	open func(name string) (*os.File, error)
+}
+
+func (f files) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	file, err := f.open(name)
+	if err != nil {
+		return nil, err // not a file that is nil
+	}
+	return file, nil
+}
+
+func (f files) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
+
+func (f files) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
