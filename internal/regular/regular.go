@@ -90,3 +90,7 @@ func (f files) Open(name string) (fs.File, error) {
 func (f files) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
 
 func (f files) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
+
+func (f files) ReadLink(name string) (string, error) { return fs.ReadLink(f.FS, name) }
+
+func (f files) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(f.FS, name) }

@@ -97,11 +97,16 @@ func (r *Report) Status(failOn finding.Level) int {
 	return max(status, StatusOf(r.Errors))
 }
 
+// unevaluated reports whether a problem leaves something unknown.
+func unevaluated(p finding.Problem) bool {
+	return p.Code == NotEvaluated || p.Code == finding.CodeUnreadable
+}
+
 // StatusOf returns the exit status that problems alone cause.
 func StatusOf(problems []finding.Problem) int {
 	status := 0
 	for _, p := range problems {
-		if p.Code == NotEvaluated || p.Code == finding.CodeUnreadable {
+		if unevaluated(p) {
 			return 3
 		}
 		status = 2

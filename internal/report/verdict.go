@@ -75,7 +75,7 @@ func noneAt(failOn finding.Level) string {
 func (r *Report) incomplete() []string {
 	malformed := 0
 	for _, e := range r.Errors {
-		if e.Code != NotEvaluated {
+		if !unevaluated(e) {
 			malformed++
 		}
 	}
