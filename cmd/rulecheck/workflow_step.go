@@ -55,11 +55,13 @@ func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 		Long: `next takes the first transition of the current phase whose condition holds, and
 prints the prompt of the phase that is current then. CLAIMS is a JSON object of
 claims and other evidence. A phase can be left only if its gate and its exit
-conditions are met.
+conditions are met. If the session stays in its phase, notices show what the
+transitions wait for. With --from a repeated call does not make a second step.
 
 Then the session rules of the phase are checked on the logs of this visit. If one
 fires, an interrupt replaces the prompt; the exit status stays 0.`,
 		Example: `  rulecheck workflow next '{"spec_complete":true}'
+  rulecheck workflow next '{"spec_complete":true}' --from spec
   rulecheck workflow next --approve release
   rulecheck workflow next --webhook-result ci=result.json`,
 		Args: cobra.MaximumNArgs(1),
@@ -84,6 +86,7 @@ fires, an interrupt replaces the prompt; the exit status stays 0.`,
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&in.From, "from", "", "leave `PHASE`: refuse if the session is in another phase")
 	flags.StringSliceVar(&in.Approve, "approve", nil, "approve the conditions with these `IDS`")
 	flags.StringSliceVar(&in.Reject, "reject", nil, "reject the conditions with these `IDS`")
 	flags.StringArrayVar(&results, "webhook-result", nil, "read the result of a webhook, `ID=FILE`, repeatable")

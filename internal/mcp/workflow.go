@@ -33,8 +33,9 @@ var actions = []action{
 		needs: []string{"phase"}, takes: []string{"session_id", "evidence"}, run: completePhase,
 	},
 	{
-		name: "next", about: "make claims and take the first transition that holds; returns the next prompt, or the interrupt",
-		takes: []string{"session_id", "claims"}, run: next,
+		name: "next", about: "make claims and take the first transition that holds; returns whether the session moved, and the next prompt or the interrupt; " +
+			"with phase it is refused in any other phase, so that a repeated call does not make a second step",
+		takes: []string{"session_id", "claims", "phase"}, run: next,
 	},
 	{name: "continue", about: "show the prompt of the current phase again, after an interrupt", takes: []string{"session_id"}, run: resume},
 	{name: "get_state", about: "show the progress of a session", takes: []string{"session_id"}, run: getState},

@@ -51,7 +51,14 @@ func completePhase(ctx context.Context, f *phase.Runner, g given) (any, error) {
 }
 
 func next(ctx context.Context, f *phase.Runner, g given) (any, error) {
-	return f.Next(ctx, g.text("session_id"), phase.NextInput{Claims: g.object("claims")})
+	from := ""
+	if _, given := g["phase"]; given {
+		var err error
+		if from, err = phaseOf(ctx, f, g); err != nil {
+			return nil, err
+		}
+	}
+	return f.Next(ctx, g.text("session_id"), phase.NextInput{Claims: g.object("claims"), From: from})
 }
 
 func resume(ctx context.Context, f *phase.Runner, g given) (any, error) {

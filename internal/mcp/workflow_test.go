@@ -37,6 +37,9 @@ func TestWorkflow(t *testing.T) {
 
 	content := map[string]any{
 		"phase": "analysis", "phase_number": 1.0, "phase_content": "Count the functions.", "sources": []any{".rulecheck/workflows/w.yaml"}, "total_tokens": 5.0,
+		"checkpoint_criteria": map[string]any{"strict": true, "required_evidence": map[string]any{
+			"n": map[string]any{"type": "integer", "validator": "positive", "required": true, "description": ""},
+		}},
 	}
 	future := r.workflow("get_phase", map[string]any{"session_id": id, "phase": "generation"})
 	want := map[string]any{
@@ -44,8 +47,8 @@ func TestWorkflow(t *testing.T) {
 		"refused": true, "error": "phase_sequence_violation", "violation_type": "attempted_skip", "requested_phase": "generation",
 		"message": "Cannot access Phase generation", "reason": "Currently on Phase analysis",
 		"required_action":       "Complete Phase analysis checkpoint first",
-		"current_phase_content": content,
-		"progress":              map[string]any{"completed": []any{}, "current": "analysis", "total": 2.0},
+		"current_phase_content": content, "artifacts_available": map[string]any{},
+		"progress": map[string]any{"completed": []any{}, "current": "analysis", "total": 2.0},
 	}
 	if !future.refused || !cmp.Equal(want, future.data) {
 		t.Errorf("a future phase (-want +got):\n%s", cmp.Diff(want, future.data))

@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
@@ -131,21 +129,9 @@ func (a *attempt) passGate(ctx context.Context) (gate.Incomplete, bool) {
 func (a *attempt) gateEvidence() map[string]any {
 	evidence := maps.Clone(a.facts.evidence)
 	maps.DeleteFunc(evidence, func(name string, _ any) bool {
-		required := slices.ContainsFunc(a.phase.Gate.Evidence, func(q gate.Requirement) bool { return q.Name == name })
-		return !required && a.reads(name)
+		return !a.requires(name) && a.reads(name)
 	})
 	return evidence
-}
-
-// reads reports whether a transition or an exit condition uses a claim or another piece
-// of evidence.
-func (a *attempt) reads(name string) bool {
-	in := func(c *rule.Condition) bool {
-		return c != nil && (strings.Contains(c.Text, "claims."+name) || strings.Contains(c.Text, "evidence."+name))
-	}
-	return in(a.phase.ExitWhen) ||
-		slices.ContainsFunc(a.phase.ExitConditions, func(e workflow.ExitCondition) bool { return in(e.When) }) ||
-		slices.ContainsFunc(a.phase.Transitions, func(w workflow.Transition) bool { return w.Claim == name || in(w.When) })
 }
 
 // leave leaves the phase for another, or refuses and requests the missing approvals.

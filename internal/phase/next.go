@@ -43,6 +43,9 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 type NextInput struct {
 	// Claims are claims and other evidence, as encoding/json decodes them.
 	Claims map[string]any
+	// From is the phase to leave, by name or number: in any other the step is refused, so
+	// that a repeated call does not make a second step. Empty: the current phase.
+	From string
 	// Approve and Reject are the ids of approvals that are given and refused.
 	Approve, Reject []string
 	// Webhooks are the results of webhooks by id, as JSON: see the documentation
@@ -55,6 +58,15 @@ type NextInput struct {
 // are not met.
 func (n *Runner) Next(ctx context.Context, id string, in NextInput) (*Reply, error) {
 	return n.advance(ctx, id, in.Claims, func(d *workflow.Definition, s *store.Run, now time.Time) (move, error) {
+		if from := named(d, s, in.From); in.From != "" {
+			if s.Repeats(from, in.Claims) {
+				return move{completed: from, repeated: true}, nil
+			}
+			if err := s.MayComplete(from, d.Names()); err != nil {
+				refused, err := sequenceReply(d, s, err)
+				return move{refused: refused}, err
+			}
+		}
 		if s.Status != store.Open {
 			return move{refused: closedReply(d, s)}, nil
 		}
@@ -135,8 +147,9 @@ func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any
 			return nil, err
 		}
 	default:
-		r = &Reply{Position: positionOf(d, &updated.Run), Prompt: m.attempt.phase.Prompt, Artifacts: artifactsOf(&updated.Run)}
+		r = m.attempt.stay(&updated.Run)
 	}
+	r.Moved = new(m.completed != "")
 	if r.Repeated = m.repeated; m.repeated {
 		r.addNotices(fmt.Sprintf("phase %s was already completed with the same evidence", m.completed))
 	}
@@ -160,6 +173,8 @@ func completedReply(d *workflow.Definition, s *store.Run, phase string) (*Reply,
 	r.CheckpointPassed, r.Completed = new(true), phase
 	if r.WorkflowComplete = s.Status == store.Finished; !r.WorkflowComplete {
 		r.NextPhase, r.NextContent = s.Phase, contentOf(d, p)
+		return r, nil
 	}
+	r.Message = fmt.Sprintf("The workflow %s is complete.", s.Workflow)
 	return r, nil
 }

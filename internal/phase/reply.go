@@ -28,7 +28,7 @@ type Started struct {
 
 	Resumed        bool      `json:"resumed,omitempty"` // the session was open already
 	CurrentContent *Content  `json:"current_phase_content,omitempty"`
-	Artifacts      Artifacts `json:"artifacts_available,omitempty"`
+	Artifacts      Artifacts `json:"artifacts_available,omitzero"`
 	Prompt         string    `json:"prompt,omitempty"`
 	Notices        []string  `json:"notices,omitempty"`
 }
@@ -52,7 +52,7 @@ type Standing struct {
 
 	CurrentContent   *Content  `json:"current_phase_content,omitempty"`
 	WorkflowComplete bool      `json:"workflow_complete,omitempty"`
-	Artifacts        Artifacts `json:"artifacts_available,omitempty"`
+	Artifacts        Artifacts `json:"artifacts_available,omitzero"`
 	Notices          []string  `json:"notices,omitempty"`
 }
 
@@ -69,11 +69,14 @@ type Reply struct {
 	Position
 
 	Repeated bool `json:"repeated,omitempty"` // the phase was completed before with the same evidence
+	// Moved reports whether a step left the phase; nil: no step was tried.
+	Moved *bool `json:"moved,omitempty"`
 	Rejection
 	*Shown
 	Completion
+	Stay
 
-	Artifacts Artifacts `json:"artifacts_available,omitempty"`
+	Artifacts Artifacts `json:"artifacts_available,omitzero"`
 	EvidenceGap
 
 	// Prompt is that of the current phase. Text output shows an interrupt instead.
@@ -104,6 +107,13 @@ type Completion struct {
 	WorkflowComplete bool     `json:"workflow_complete,omitempty"`
 }
 
+// Stay is what a step that was not refused left open in its phase; the zero value: nothing.
+type Stay struct {
+	Missing []string `json:"missing,omitempty"` // what the transitions wait for
+	// UnknownClaims are the names of claims and evidence that nothing in the phase reads.
+	UnknownClaims []string `json:"unknown_claims,omitempty"`
+}
+
 // EvidenceGap is the evidence that a gate still requires; the zero value: none.
 type EvidenceGap struct {
 	MissingEvidence []string               `json:"missing_evidence,omitempty"`
@@ -128,6 +138,9 @@ type Content struct {
 	Number int    `json:"phase_number"` // from 1 in the order of the file; 0: done
 	Name   string `json:"phase"`
 	workflow.Content
+
+	// Criteria is what the gate requires; nil: nothing.
+	Criteria *gate.Criteria `json:"checkpoint_criteria,omitempty"`
 }
 
 // Shown is the phase that show was asked for.
@@ -160,7 +173,12 @@ func positionOf(d *workflow.Definition, s *store.Run) Position {
 
 // contentOf returns the content of a phase.
 func contentOf(d *workflow.Definition, p *workflow.Phase) *Content {
-	return &Content{Number: slices.Index(d.Names(), p.Name) + 1, Name: p.Name, Content: workflow.NewContent(p.Prompt, p.Sources...)}
+	c := &Content{Number: slices.Index(d.Names(), p.Name) + 1, Name: p.Name, Content: workflow.NewContent(p.Prompt, p.Sources...)}
+	if p.Gate != nil {
+		criteria := p.Gate.Criteria()
+		c.Criteria = &criteria
+	}
+	return c
 }
 
 // artifactsOf returns the outputs of the completed phases.

@@ -32,8 +32,7 @@ func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
 		r.FromPrevious = artifactsOf(&s)
 	}
 	if p.Gate != nil {
-		criteria := p.Gate.Criteria()
-		r.Criteria = &criteria
+		r.Criteria = r.Content.Criteria
 		if notice := p.Gate.Notice(p.Name); notice != "" {
 			r.addNotices(notice)
 		}
@@ -55,7 +54,9 @@ func (n *Runner) Continue(ctx context.Context, id string) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reply{Position: positionOf(d, &s), Prompt: p.Prompt, Artifacts: artifactsOf(&s)}, nil
+	r := &Reply{Position: positionOf(d, &s), Prompt: p.Prompt, Artifacts: artifactsOf(&s)}
+	r.CurrentContent = contentOf(d, p)
+	return r, nil
 }
 
 // Status returns the status of a session. It evaluates no rules.

@@ -33,7 +33,7 @@ func (w Writer) Start(r *phase.Started) error {
 	if r.Resumed {
 		notices = append(slices.Clone(notices), "resumed the open session, in phase "+r.Phase)
 	}
-	return w.text(notices, r.Session+"\n\n"+endLine(r.Prompt))
+	return w.text(notices, r.Session+"\n\n"+endLine(r.Prompt)+evidence(r.CurrentContent))
 }
 
 // Step writes the answer to next, complete, continue or show: a refusal, the phase
@@ -53,9 +53,22 @@ func (w Writer) Step(r *phase.Reply) error {
 		return w.text(r.Notices, r.Interrupt.Text)
 	case r.WorkflowComplete:
 		return w.text(r.Notices, fmt.Sprintf("The workflow %s is complete.\n", finding.Visible(r.Workflow))+endLine(r.Prompt))
+	case r.Moved != nil && !*r.Moved:
+		return w.text(append(slices.Clone(r.Notices), stayNotice(r)), endLine(r.Prompt)+evidence(r.CurrentContent))
+	case r.NextContent != nil:
+		return w.text(r.Notices, endLine(r.Prompt)+evidence(r.NextContent))
 	default:
-		return w.text(r.Notices, endLine(r.Prompt))
+		return w.text(r.Notices, endLine(r.Prompt)+evidence(r.CurrentContent))
 	}
+}
+
+// stayNotice reports that a step did not leave the phase.
+func stayNotice(r *phase.Reply) string {
+	missing := "it has no transition"
+	if len(r.Missing) > 0 {
+		missing = strings.Join(r.Missing, "; ")
+	}
+	return fmt.Sprintf("the session stays in the phase %q: %s", r.Phase, missing)
 }
 
 // Abort writes the status of a session that was aborted.
@@ -110,21 +123,36 @@ func completed(progress *store.Progress) string {
 func shown(s *phase.Shown) string {
 	var b strings.Builder
 	b.WriteString(endLine(s.Text))
-	if s.Criteria != nil && len(s.Criteria.RequiredEvidence) > 0 {
-		b.WriteString("\nEvidence:\n")
-		for _, name := range slices.Sorted(maps.Keys(s.Criteria.RequiredEvidence)) {
-			of := s.Criteria.RequiredEvidence[name]
-			optional := ""
-			if !of.Required {
-				optional = ", optional"
-			}
-			fmt.Fprintf(&b, "  - %s: %s, %s%s%s\n", finding.Visible(name), of.Type, finding.Visible(of.Validator), optional, prefixed(": ", finding.Visible(of.Description)))
-		}
-	}
+	b.WriteString(evidence(&s.Content))
 	if len(s.FromPrevious) > 0 {
 		fmt.Fprintf(&b, "\nArtifacts: %s\n", oneLine(s.FromPrevious))
 	}
 	fmt.Fprintf(&b, "\nSources: %s (about %s)\n", finding.Visible(strings.Join(s.Sources, ", ")), report.Count(s.TotalTokens, "token"))
+	return b.String()
+}
+
+// maxEvidence limits the evidence that is listed as text.
+const maxEvidence = 100
+
+// evidence lists the evidence that the gate of a phase requires, if there is any.
+func evidence(c *phase.Content) string {
+	if c == nil || c.Criteria == nil || len(c.Criteria.RequiredEvidence) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nEvidence:\n")
+	for i, name := range slices.Sorted(maps.Keys(c.Criteria.RequiredEvidence)) {
+		if i == maxEvidence {
+			fmt.Fprintf(&b, "  - and %d more; run: rulecheck workflow show --format json\n", len(c.Criteria.RequiredEvidence)-i)
+			break
+		}
+		of := c.Criteria.RequiredEvidence[name]
+		optional := ""
+		if !of.Required {
+			optional = ", optional"
+		}
+		fmt.Fprintf(&b, "  - %s: %s, %s%s%s\n", finding.Visible(name), of.Type, finding.Visible(of.Validator), optional, prefixed(": ", finding.Visible(of.Description)))
+	}
 	return b.String()
 }
 
