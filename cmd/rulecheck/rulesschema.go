@@ -13,10 +13,10 @@ import (
 func newRulesSchema(p *process) *cobra.Command {
 	write := false
 	cmd := &cobra.Command{
-		Use:   "schema (rule | config | --write)",
-		Short: "Print the JSON Schema of rules or of the configuration, for editors",
-		Long: `Print the JSON Schema of a rule's frontmatter, including the project's own modes, or
-of the configuration. With --write, both are written to
+		Use:   "schema (rule | config | workflow | --write)",
+		Short: "Print the JSON Schema of rules, workflows or the configuration, for editors",
+		Long: `Print the JSON Schema of a rule's frontmatter, including the project's own modes, of
+workflow files or of the configuration. With --write, all are written to
 ` + ruletest.SchemaDir + `, where editors find them through the files that
 "rulecheck init" writes.`,
 		Example: `  rulecheck rules schema rule
@@ -24,7 +24,7 @@ of the configuration. With --write, both are written to
 		ValidArgs: ruletest.SchemaNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write == (len(args) == 1) || len(args) > 1 {
-				return errors.New("no schema named; want rule, config, or --write for both")
+				return errors.New("no schema named; want rule, config, workflow, or --write for all")
 			}
 			repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
 			if err != nil {
@@ -47,7 +47,7 @@ of the configuration. With --write, both are written to
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "write both schemas to "+ruletest.SchemaDir)
+	cmd.Flags().BoolVar(&write, "write", false, "write all schemas to "+ruletest.SchemaDir)
 	return cmd
 }
 

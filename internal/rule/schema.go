@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -46,6 +47,27 @@ func ConfigSchema() ([]byte, error) {
 	schema["title"] = "The configuration of rulecheck"
 	return encode(schema)
 }
+
+// MappingSchema returns the schema of a mapping with the keys of a table. Values has
+// the schemas of the values that the decoder does not read, by key.
+func MappingSchema(rows []Key, values map[string]map[string]any) map[string]any {
+	schema := object(rows, "")
+	for name, value := range values {
+		at := schema
+		for part := range strings.SplitSeq(name, ".") {
+			at = at["properties"].(map[string]any)[part].(map[string]any)
+		}
+		description := at["description"]
+		clear(at)
+		maps.Copy(at, value)
+		at["description"] = description
+	}
+	return schema
+}
+
+// EncodeSchema returns the text of a schema (2020-12). The same schema gives the same
+// bytes.
+func EncodeSchema(schema map[string]any) ([]byte, error) { return encode(schema) }
 
 func encode(schema map[string]any) ([]byte, error) {
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"

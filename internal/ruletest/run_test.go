@@ -150,7 +150,7 @@ func TestWriteSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, err := schemas.Write(repo.Open())
-	if diff := cmp.Diff([]string{".rulecheck/schema/config.json", ".rulecheck/schema/rule.json"}, written); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{".rulecheck/schema/config.json", ".rulecheck/schema/rule.json", ".rulecheck/schema/workflow.json"}, written); diff != "" || err != nil {
 		t.Fatalf("error %v, written (-want +got):\n%s", err, diff)
 	}
 	text, err := os.ReadFile(filepath.Join(repo.Dir, ".rulecheck/schema/rule.json"))

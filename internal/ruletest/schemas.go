@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 // SchemaDir is the directory of the schemas that editors use.
@@ -17,17 +18,18 @@ const SchemaDir = ".rulecheck/schema"
 
 // The names of the schemas.
 const (
-	configSchema = "config"
-	ruleSchema   = "rule"
+	configSchema   = "config"
+	ruleSchema     = "rule"
+	workflowSchema = "workflow"
 )
 
 // SchemaNames lists the names of the schemas.
-func SchemaNames() []string { return []string{configSchema, ruleSchema} }
+func SchemaNames() []string { return []string{configSchema, ruleSchema, workflowSchema} }
 
 // SchemaSet holds the JSON Schemas of a project by name.
 type SchemaSet map[string][]byte
 
-// Schemas generates the schemas of the configuration and of rules, with the modes that
+// Schemas generates the schemas of the configuration, of workflows and of rules, with the modes that
 // the working tree's policies define.
 func Schemas(ctx context.Context, engine diff.Engine) (SchemaSet, error) {
 	project, err := setup.Read(ctx, engine, nil)
@@ -39,7 +41,11 @@ func Schemas(ctx context.Context, engine diff.Engine) (SchemaSet, error) {
 		return nil, err
 	}
 	config, err := rule.ConfigSchema()
-	return SchemaSet{configSchema: append(config, '\n'), ruleSchema: append(rules, '\n')}, err
+	if err != nil {
+		return nil, err
+	}
+	workflows, err := workflow.Schema()
+	return SchemaSet{configSchema: append(config, '\n'), ruleSchema: append(rules, '\n'), workflowSchema: append(workflows, '\n')}, err
 }
 
 // files returns the schemas as files of a repository.

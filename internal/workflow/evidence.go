@@ -15,7 +15,7 @@ import (
 // evidenceKeys lists the keys of a piece of evidence.
 func evidenceKeys() []rule.Key {
 	return []rule.Key{
-		textKey("check", "The check of its value: a word, or a condition on evidence."),
+		textKey("check", "The check of its value: a word such as nonempty, or a condition on evidence; by default is_true for booleans, otherwise present."),
 		{
 			Param: policies.Param{Name: "required", Type: policies.Boolean, Default: true},
 			Doc:   "Whether it is required.",

@@ -80,6 +80,12 @@ func seconds(v rule.Values) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
+// The status codes of HTTP.
+const (
+	minStatus = 100
+	maxStatus = 999
+)
+
 // webhookKeys lists the keys of a webhook.
 func webhookKeys() []rule.Key {
 	return []rule.Key{
@@ -104,7 +110,7 @@ func webhook(l *loader, v rule.Values, where string) ExitCondition {
 		}
 		for _, item := range items {
 			code, err := item.Int()
-			if item.Kind != yaml.Integer || err != nil || code < 100 || code > 999 {
+			if item.Kind != yaml.Integer || err != nil || code < minStatus || code > maxStatus {
 				l.Add(item.At, rule.CodeBadValue, "%s.webhook.status: is %s; want a status code such as 200, or a list of them", where, item.Describe())
 			}
 			w.Status = append(w.Status, code)

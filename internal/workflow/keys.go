@@ -5,25 +5,36 @@ import "github.com/rulecheck/rulecheck/internal/rule"
 // KeyTable lists the keys of one kind of mapping in workflow files, for their
 // documentation.
 type KeyTable struct {
-	Of   string // "workflow", "phase", …
-	Keys []rule.KeyInfo
+	Of       string // "workflow", "phase", …
+	Keys     []rule.KeyInfo
+	Required []string // the keys that must be given
 }
 
-// Keys returns the tables of all mappings, from the top of the file inwards. A
-// phase in a list also has a name.
+func keyTable(of string, rows []rule.Key) KeyTable {
+	t := KeyTable{Of: of, Keys: rule.Infos(rows)}
+	for _, k := range rows {
+		if !k.Optional && k.Default == nil {
+			t.Required = append(t.Required, k.Name)
+		}
+	}
+	return t
+}
+
+// Keys returns the tables of all mappings, from the top of the file inwards. Only a
+// phase in a list has a name.
 func Keys() []KeyTable {
 	tables := []KeyTable{
-		{"workflow", rule.Infos(definitionKeys())},
-		{"phase", rule.Infos(phaseKeys())},
-		{"evidence", rule.Infos(evidenceKeys())},
-		{"transition", rule.Infos(transitionKeys())},
+		keyTable("workflow", definitionKeys()),
+		keyTable("phase", listedPhaseKeys()),
+		keyTable("piece of evidence", evidenceKeys()),
+		keyTable("transition", transitionKeys()),
 	}
 	for _, f := range exitForms() {
-		tables = append(tables, KeyTable{"exit condition: " + f.name, rule.Infos(f.keys())})
+		tables = append(tables, keyTable("exit condition: "+f.name, f.keys()))
 	}
 	return append(tables,
-		KeyTable{"tool rule", rule.Infos(toolRuleKeys())},
-		KeyTable{"observer", rule.Infos(observerKeys(false))},
-		KeyTable{"observer with a behavior", rule.Infos(observerKeys(true))},
+		keyTable("tool rule", toolRuleKeys()),
+		keyTable("observer", observerKeys(false)),
+		keyTable("observer with a behavior", observerKeys(true)),
 	)
 }

@@ -17,8 +17,8 @@ func phaseKeys() []rule.Key {
 	return []rule.Key{
 		textKey("prompt", "The text of the phase; {{NAME}} inserts the guide NAME."),
 		textKey("doc", "The document of the phase, by its path from the repository's root."),
-		unreadKey("rules", "a list of session rules", "Rules for the session logs of the phase."),
-		unreadKey("check_rules", "the id of a rule, or a list of them", "Further rules, by their ids."),
+		unreadKey("rules", "a list of session rules", "Rules for the session logs of the phase: keys as in rule files, body is optional."),
+		unreadKey("check_rules", "the id of a rule, or a list of them", "Further rules, of rule_definitions, imports or rule files."),
 		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent."),
 		{
 			Param: policies.Param{Name: "gate.strict", Type: policies.Boolean, Default: false},
@@ -27,12 +27,17 @@ func phaseKeys() []rule.Key {
 		unreadKey("gate.evidence", "a mapping from name to requirement", "The evidence required to leave the phase."),
 		{
 			Param: policies.Param{Name: "outputs", Type: policies.Strings, Optional: true, Distinct: true},
-			Doc:   "The names of the evidence that later phases get; by default all.",
+			Doc:   "The names of the evidence that later phases get; by default all of it.",
 		},
 		conditionKey("exit_when", "A condition that must hold before the phase can be left."),
 		unreadKey("exit_conditions", "a list of exit conditions", "Further conditions, approvals and webhooks; all must hold."),
 		unreadKey("transitions", "a list of transitions", "The next phases; the first transition that holds is taken."),
 	}
+}
+
+// listedPhaseKeys lists the keys of a phase in a list.
+func listedPhaseKeys() []rule.Key {
+	return append([]rule.Key{mandatory(textKey("name", "The phase's name, in a list of phases."))}, phaseKeys()...)
 }
 
 // phases reads the phases in either form.
@@ -46,7 +51,7 @@ func (l *loader) phases(v rule.Values) {
 			l.phase(e.Name, e.At, e.Value, phaseKeys(), "nodes", e.Name)
 		}
 	}
-	keys := append(phaseKeys(), mandatory(textKey("name", "The phase's name.")))
+	keys := listedPhaseKeys()
 	for i, item := range l.list(listed, "phases", "a list of phases") {
 		steps := []string{"phases", strconv.Itoa(i)}
 		if item.Kind != yaml.Mapping {
