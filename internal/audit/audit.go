@@ -123,8 +123,13 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		result.Notices = append(result.Notices, "no sessions were audited: there are no logs; name them with sessions in "+setup.ConfigFile)
 		return result, nil
 	}
+	if logs.nothingAdded(inputs) {
+		return result, nil
+	}
+	auditor.added = logs.Added
 	summary, err := agentlog.Each(ctx, inputs, agentlog.Options{Jobs: logs.Jobs, Progress: logs.Progress}, func(s session.Session) error {
-		if !logs.Includes(&s, engine.Root()) {
+		fresh, added := logs.Added.of(&s)
+		if !added || !logs.Includes(&s, engine.Root()) {
 			return nil
 		}
 		compiled, err := policies()
@@ -132,7 +137,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			return err
 		}
 		visits := s.Visits()
-		counts, err := auditor.session(ctx, compiled, &s, visits)
+		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {
 			return err
 		}
@@ -147,7 +152,10 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, err
 	}
 	result.Diagnostics = summary.Diagnostics
-	for _, d := range summary.Diagnostics {
+	if logs.Added != nil {
+		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d session.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
+	}
+	for _, d := range result.Diagnostics {
 		auditor.skipLog(d)
 	}
 	result.Findings = auditor.findings

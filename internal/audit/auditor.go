@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -20,6 +19,7 @@ import (
 type Auditor struct {
 	rules []Rule
 	root  string // of the repository on this machine
+	added Added  // what findings are limited to; nil: nothing
 
 	findings []finding.Finding
 	gaps     gaps
@@ -31,13 +31,17 @@ func New(root string, rules []Rule) *Auditor {
 	return &Auditor{root: root, rules: rules, gaps: gaps{}, failures: map[string]error{}}
 }
 
-// session evaluates all visits of a session and returns the number of findings of each
-// visit by its index.
-func (a *Auditor) session(ctx context.Context, engine *policy.Engine, s *session.Session, visits []session.Visit) (map[int]int, error) {
+// session evaluates the visits of a session, or those that its fresh events belong to,
+// and returns the number of findings of each visit by its index.
+func (a *Auditor) session(ctx context.Context, engine *policy.Engine, s *session.Session, visits []session.Visit, fresh *session.Fresh) (map[int]int, error) {
 	counts := map[int]int{}
 	a.skipSession(s, len(visits) == 0)
 	for _, v := range visits {
+		if fresh != nil && !v.Open && v.End.Before(fresh.Since) {
+			continue
+		}
 		for _, r := range a.rulesFor(s, v) {
+			r.measure.Fresh = fresh
 			findings, err := a.visit(ctx, engine, r, s, v)
 			if err != nil {
 				return nil, err
@@ -90,9 +94,11 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 		at := startOf(s, v)
 		if first, ok := record.Reached(violation.Reached); ok {
 			f.Session.FirstAt = first
-			at = placeAt(v, first, at)
 		}
-		a.place(&f, r, at)
+		if reached, ok := record.PlaceOf(violation.Reached); ok {
+			at = reached
+		}
+		a.place(&f, r, s, at)
 		findings = append(findings, f)
 	}
 	return findings, nil
@@ -143,11 +149,11 @@ func sessionFinding(r Rule, s *session.Session, v session.Visit, m session.Metri
 
 // place sets a finding's place: the line of the log, or the rule's own if the log is
 // not part of the repository.
-func (a *Auditor) place(f *finding.Finding, r Rule, at session.Place) {
+func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at session.Place) {
 	at.Line = max(1, at.Line)
 	if isInside(at.File) {
 		f.Path, f.Line = at.File, at.Line
-		f.TriggerFiles = append(f.TriggerFiles, at.File)
+		f.TriggerFiles = append(f.TriggerFiles, a.added.trigger(s, at.File))
 		return
 	}
 	f.Session.Log = at
@@ -176,18 +182,6 @@ func startOf(s *session.Session, v session.Visit) session.Place {
 	default:
 		return session.Place{}
 	}
-}
-
-// placeAt returns the place in the log of the event at an instant, or otherwise if the
-// visit has no such event.
-func placeAt(v session.Visit, instant time.Time, otherwise session.Place) session.Place {
-	if i := slices.IndexFunc(v.Calls, func(c session.ToolCall) bool { return c.At.Equal(instant) }); i >= 0 {
-		return v.Calls[i].Place
-	}
-	if i := slices.IndexFunc(v.Tokens, func(t session.Tokens) bool { return t.At.Equal(instant) }); i >= 0 {
-		return v.Tokens[i].Place
-	}
-	return otherwise
 }
 
 // failed returns why rules have no verdict, in the order of their ids.

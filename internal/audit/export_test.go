@@ -10,6 +10,6 @@ import (
 
 // All returns the findings in all visits of a session.
 func (a *Auditor) All(ctx context.Context, engine *policy.Engine, s *session.Session) ([]finding.Finding, error) {
-	_, err := a.session(ctx, engine, s, s.Visits())
+	_, err := a.session(ctx, engine, s, s.Visits(), nil)
 	return a.findings, err
 }

@@ -26,7 +26,7 @@ func (a *Auditor) Live(ctx context.Context, engine *policy.Engine, s *session.Se
 			a.failures[r.ID] = err
 		case len(violations) > 0:
 			f := sessionFinding(r, s, v, metrics, violations[0])
-			a.place(&f, r, startOf(s, v))
+			a.place(&f, r, s, startOf(s, v))
 			return &f, nil
 		case metrics.Incomplete != "":
 			a.gaps.add(gap{r.ID, metrics.Incomplete, perVisit}, startOf(s, v))

@@ -39,6 +39,9 @@ type Logs struct {
 	Jobs     int    // files read at a time; 0: one per processor
 	Timeline bool   // report every event
 
+	// Added limits the audit to what a change adds to logs in the repository; nil: all.
+	Added Added
+
 	// Progress is called with the number of logs read and of all logs; may be nil.
 	Progress func(read, all int)
 }
@@ -52,14 +55,8 @@ var defaultLogs = []string{setup.Dir + "/sessions", ".hegel"}
 // Inputs finds the logs to read. Those in the repository are read at head. It fails if
 // a named log does not exist.
 func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, configured []string) ([]agentlog.Input, error) {
-	paths, named := l.Paths, true
-	if len(paths) == 0 {
-		paths = configured
-	}
-	if len(paths) == 0 && l.Stdin == nil {
-		paths, named = defaultLogs, false
-	}
-	within := slices.DeleteFunc(slices.Clone(paths), filepath.IsAbs)
+	paths, named := l.places(configured)
+	within := l.Within(configured)
 	tree, err := git.Tree(ctx, head, within...)
 	if err != nil {
 		return nil, err
@@ -86,6 +83,30 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
 	}
 	return inputs, nil
+}
+
+// places returns the paths of logs and directories of logs; named is false if they need not
+// exist.
+func (l Logs) places(configured []string) (paths []string, named bool) {
+	paths = l.Paths
+	if len(paths) == 0 {
+		paths = configured
+	}
+	if len(paths) == 0 && l.Stdin == nil {
+		return defaultLogs, false
+	}
+	return paths, true
+}
+
+// Within returns the logs and directories of logs in the repository, relative to its root.
+func (l Logs) Within(configured []string) []string {
+	paths, _ := l.places(configured)
+	return slices.DeleteFunc(slices.Clone(paths), filepath.IsAbs)
+}
+
+// nothingAdded reports whether a change adds nothing to any of the logs.
+func (l Logs) nothingAdded(inputs []agentlog.Input) bool {
+	return l.Added != nil && len(l.Added) == 0 && !slices.ContainsFunc(inputs, func(in agentlog.Input) bool { return in.FS == nil })
 }
 
 // Includes reports whether a session is selected; root is the repository's root.

@@ -21,11 +21,23 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (audit.Resul
 	if len(rules) == 0 {
 		return audit.Result{Problems: excluded.problems, LeftOut: excluded.rules}, nil
 	}
-	result, err := audit.Sessions(ctx, r.engine, r.head, r.project, rules, r.Logs)
+	logs := r.Logs
+	if usual := r.usual(changes); usual.missing == nil {
+		var err error
+		if logs.Added, err = r.addedLogs(ctx, usual); err != nil {
+			return audit.Result{}, err
+		}
+	}
+	result, err := audit.Sessions(ctx, r.engine, r.head, r.project, rules, logs)
 	result.Problems = append(excluded.problems, result.Problems...)
 	result.LeftOut += excluded.rules
 	r.selected.Add(result.WorkflowRules...)
 	return result, err
+}
+
+// usual returns the change since the usual base.
+func (r *run) usual(changes []*change) *change {
+	return changes[slices.IndexFunc(changes, func(c *change) bool { return c.base == r.baseID(diff.MergeBase) })]
 }
 
 // sessionRules returns the selected rules about sessions whose condition holds for the
@@ -35,7 +47,7 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []audi
 	if len(about) == 0 {
 		return nil, excluded
 	}
-	usual := changes[slices.IndexFunc(changes, func(c *change) bool { return c.base == r.baseID(diff.MergeBase) })]
+	usual := r.usual(changes)
 	var conditions map[string]condition.Result
 	if usual.missing == nil {
 		conditions = r.decider.Conditions(ctx, about, usual.Changeset)

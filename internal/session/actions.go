@@ -11,10 +11,11 @@ import (
 
 // action is a command that ran or a file that was edited.
 type action struct {
-	at   time.Time
-	text string // the command without surrounding space, or the path in the project
-	tool string
-	done bool // false: the log has no outcome
+	at    time.Time
+	text  string // the command without surrounding space, or the path in the project
+	tool  string
+	place Place
+	done  bool // false: the log has no outcome
 }
 
 // actions returns the actions of calls that the measure counts, in time order.
@@ -26,12 +27,12 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 		case c.Status == Rejected:
 		case m.Of == Commands && c.Kind == Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
-				actions = append(actions, action{at: c.At, text: text, done: c.Done()})
+				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done()})
 			}
 		case m.Of == Edits && c.Kind == FileEdit && c.Status != Error:
 			for _, path := range c.Paths {
 				if path = relativeTo(root, path); m.matches(path) {
-					actions = append(actions, action{at: c.At, text: path, tool: c.Name, done: c.Done()})
+					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done()})
 				}
 			}
 		}
@@ -63,8 +64,8 @@ func (m Measure) window(actions []action, now time.Time) []action {
 	return actions[from:to]
 }
 
-// highs returns the record counts of the window as it moves over the actions; doneOnly
-// leaves out those without an outcome.
+// highs returns the record counts of the window as it moves over the actions, at those
+// that are fresh; doneOnly leaves out those without an outcome.
 func (m Measure) highs(actions []action, doneOnly bool) []high {
 	counts := map[string]int64{}
 	var highs []high
@@ -82,8 +83,8 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 		}
 		group := m.group(a)
 		counts[group]++
-		if n := counts[group]; n > last(highs).count {
-			highs = append(highs, high{n, a.at})
+		if n := counts[group]; n > last(highs).count && m.isFresh(a.place) {
+			highs = append(highs, high{n, a.at, group, a.place})
 		}
 	}
 	return highs

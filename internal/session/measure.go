@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"sort"
 	"time"
 )
@@ -35,6 +36,15 @@ type Measure struct {
 	// Root is the directory of the project. Paths below it are relative to it. Empty: the
 	// directory of the session.
 	Root string
+	// Fresh limits an audit to counts that a part of the events reach; nil: all events. What
+	// led to them may be older.
+	Fresh *Fresh
+}
+
+// Fresh selects events of a session by their places in its logs.
+type Fresh struct {
+	Has   func(Place) bool
+	Since time.Time // of the first event that is selected
 }
 
 // Metrics holds the result of a measure. Its texts are shortened and masked.
@@ -75,6 +85,8 @@ type Record struct {
 type high struct {
 	count int64
 	at    time.Time
+	group string // of the actions that were counted
+	place Place
 }
 
 // Reached returns the first time at which live evaluation would have counted at least n;
@@ -89,6 +101,16 @@ func (r Record) Reached(n int64) (at time.Time, ok bool) {
 		return r.Start.Add(time.Duration(n) * time.Second), true
 	}
 	return r.highs[sort.Search(len(r.highs), func(i int) bool { return r.highs[i].count >= n })].at, true
+}
+
+// PlaceOf returns the place of the event at which the count was at least n for the first
+// time; ok is false if it is not an event that is counted, or its place is unknown.
+func (r Record) PlaceOf(n int64) (place Place, ok bool) {
+	if n > r.Count || n <= 0 || r.of == Seconds {
+		return Place{}, false
+	}
+	place = r.highs[sort.Search(len(r.highs), func(i int) bool { return r.highs[i].count >= n })].place
+	return place, place.File != ""
 }
 
 // Live counts as of now, a time within the visit or after it.
@@ -121,22 +143,35 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 	switch m.Of {
 	case Seconds:
 		r.Metrics = s.Live(v, m, v.End)
+		if m.Fresh != nil && v.End.Before(m.Fresh.Since) {
+			r.Count = 0
+		}
 		if v.Open {
 			r.Incomplete = s.incompleteReasons(m, false)
 		}
 	case TokenSum:
 		r.Metrics, r.highs = s.sumTokens(v, m, v.End)
+		if m.Fresh != nil {
+			r.Count = last(r.highs).count
+		}
 		r.At = last(r.highs).at
 	default:
 		all := m.actions(v.Calls, cmp.Or(m.Root, s.Cwd))
 		r.highs = m.highs(all, true)
 		peak := last(r.highs).at
-		r.Metrics = m.describe(m.window(all, peak))
+		window := m.window(all, peak)
+		if m.Fresh != nil { // the largest group may be older
+			window = slices.DeleteFunc(slices.Clone(window), func(a action) bool { return m.group(a) != last(r.highs).group })
+		}
+		r.Metrics = m.describe(window)
 		r.At, r.Start, r.End = peak, v.Start, v.End
 		r.Incomplete = s.incompleteReasons(m, m.hasUnknownOutcome(all, r.Count))
 	}
 	return r
 }
+
+// isFresh reports whether an event may reach a count.
+func (m Measure) isFresh(p Place) bool { return m.Fresh == nil || m.Fresh.Has(p) }
 
 // seconds returns the whole seconds since the start of the visit.
 func seconds(v Visit, end time.Time) int64 { return int64(max(end.Sub(v.Start), 0) / time.Second) }

@@ -27,7 +27,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 	x.At, x.Start, x.End = now, v.Start, v.End
 	calls := v.Tokens
 	if v.Phase != nil && v.Phase.Totals != nil {
-		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals}}, time.Time{}
+		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals, Place: v.Phase.Place}}, time.Time{}
 	}
 	parts := m.Parts
 	if parts == nil {
@@ -49,8 +49,8 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
 		}
-		if x.Count > last(highs).count {
-			highs = append(highs, high{x.Count, t.At})
+		if x.Count > last(highs).count && m.isFresh(t.Place) {
+			highs = append(highs, high{count: x.Count, at: t.At, place: t.Place})
 		}
 	}
 	if s.TokensKnown {

@@ -21,6 +21,7 @@ import (
 // the commit changes.
 func (c *Collector) Apply(ctx context.Context, findings []finding.Finding, set Set, staged map[string]bool) (notices []string, err error) {
 	notices = c.limit(set.notices)
+	c.trailers = append(c.trailers, func(f finding.Finding) bool { return set.uncovered(f, staged) == "" })
 	var waiting []int
 	for i := range findings {
 		f := &findings[i]
@@ -113,13 +114,15 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 	if !c.Staged || !c.Hook && c.MessageFile == "" || c.Off || c.Distrust != "" {
 		return nil
 	}
-	var waiting, open []finding.Finding
+	var waiting, open, uncovered []finding.Finding
 	for _, f := range findings {
 		switch {
 		case f.Deferred:
 			waiting = append(waiting, f)
-		case c.fails(f) && !f.Waived():
+		case c.fails(f) && !f.Waived() && c.trailerWaives(f):
 			open = append(open, f)
+		case c.fails(f) && !f.Waived():
+			uncovered = append(uncovered, f)
 		}
 	}
 	if len(waiting) > 0 {
@@ -134,7 +137,16 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 		notices = append(notices, fmt.Sprintf("to waive: RULECHECK_WAIVE='%s REASON' git commit; for later checks end the message with %s",
 			open[0].Rule, trailersFor(open)))
 	}
+	if len(uncovered) > 0 && (len(open) == 0 || c.MessageFile != "") {
+		notices = append(notices, fmt.Sprintf("to waive: RULECHECK_WAIVE='%s REASON' git commit", uncovered[0].Rule))
+	}
 	return notices
+}
+
+// trailerWaives reports whether a trailer in the message of the commit being made would
+// waive a finding.
+func (c *Collector) trailerWaives(f finding.Finding) bool {
+	return slices.ContainsFunc(c.trailers, func(waives func(finding.Finding) bool) bool { return waives(f) })
 }
 
 // trailersFor returns the trailers that would waive findings, quoted.

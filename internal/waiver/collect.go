@@ -22,6 +22,9 @@ type Collector struct {
 	FailOn  finding.Level // the lowest level that fails the run
 
 	shown []string // notices on malformed waivers so far
+	// trailers report, for each changeset, whether a trailer of the commit being made
+	// would waive a finding.
+	trailers []func(finding.Finding) bool
 }
 
 // Collect reads the waivers of a changeset from all sources. It asks git only if there
