@@ -1,13 +1,17 @@
 package mcp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -145,4 +149,50 @@ func (r *repository) workflow(action string, arguments map[string]any) reply {
 		r.t.Errorf("%s: the text is not JSON: %v", action, err)
 	}
 	return got
+}
+
+// ending calls end when its reader has ended.
+type ending struct {
+	io.Reader
+	end  func()
+	once sync.Once
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if err != nil {
+		e.once.Do(e.end)
+	}
+	return n, err
+}
+
+// initialized starts a server, and returns a function that sends it a line, and one that
+// ends its input and returns what it wrote since.
+func initialized(t *testing.T, version string) (send func(string), wait func() string) {
+	t.Helper()
+	in, requests := io.Pipe()
+	replies, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		defer out.Close()
+		served <- mcp.Serve(t.Context(), in, out, mcp.Options{Log: t.Output()})
+	}()
+	lines := bufio.NewReader(replies)
+	send = func(line string) {
+		if _, err := io.WriteString(requests, line+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	go send(strings.TrimSpace(begin(version)))
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return send, func() string {
+		requests.Close()
+		rest, err := io.ReadAll(lines)
+		if err := errors.Join(err, <-served); err != nil {
+			t.Error(err)
+		}
+		return string(rest)
+	}
 }

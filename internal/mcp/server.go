@@ -34,8 +34,8 @@ const maxMessage = 64 << 20
 const instructions = "rulecheck checks a change of this repository against the repository's rules (tool check), " +
 	"and leads through workflows whose phases require evidence (tool workflow; begin with the action list_workflows)."
 
-// Serve answers a client until in ends or ctx is done; neither is an error. Each
-// message is one line. Only messages are written to out.
+// Serve answers a client until in ends and all calls are answered, or ctx is done;
+// neither is an error. Each message is one line. Only messages are written to out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: "rulecheck", Title: "rulecheck", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -47,7 +47,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			Name: t.name, Title: t.title, Description: t.about, InputSchema: schemaOf(t.arguments), Annotations: t.hints,
 		}, t.handler(ctx))
 	}
-	session, err := server.Connect(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosable{out}, MaxLineLength: maxMessage}, nil)
+	session, err := server.Connect(ctx, &transport{in, out}, nil)
 	if err != nil {
 		return err
 	}
@@ -57,8 +57,3 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	return nil
 }
-
-// unclosable is a writer whose Close does nothing.
-type unclosable struct{ io.Writer }
-
-func (unclosable) Close() error { return nil }
