@@ -1,0 +1,69 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	maxFiles  = 25 // of a package, tests left out
+	maxPrefix = 4  // files of a package whose names begin with the same word and "_"
+)
+
+// TestRooms keeps packages small enough to read: what outgrows its package becomes
+// one, before a prefix in file names stands in for it.
+func TestRooms(t *testing.T) {
+	packages := map[string][]string{}
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			packages[path.Dir(name)] = append(packages[path.Dir(name)], path.Base(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packages) < 20 {
+		t.Fatalf("found %d packages; want the whole module", len(packages))
+	}
+	for dir, files := range packages {
+		if len(files) > maxFiles {
+			t.Errorf("%s has %d files; want %d at most: split the package", dir, len(files), maxFiles)
+		}
+		for prefix, list := range prefixes(files) {
+			if len(list) > maxPrefix {
+				t.Errorf("%s: %d files begin with %s: %s; want a package of that name", dir, len(list), prefix, strings.Join(list, ", "))
+			}
+		}
+	}
+}
+
+// prefixes groups the files whose names have a first word, such as "store_" of
+// store_read.go. A platform, as in store_linux.go, is no second word.
+func prefixes(files []string) map[string][]string {
+	groups := map[string][]string{}
+	for _, file := range files {
+		words := strings.Split(strings.TrimSuffix(file, ".go"), "_")
+		for len(words) > 1 && platform(words[len(words)-1]) {
+			words = words[:len(words)-1]
+		}
+		if len(words) > 1 {
+			groups[words[0]+"_"] = append(groups[words[0]+"_"], file)
+		}
+	}
+	return groups
+}
+
+func platform(word string) bool {
+	return slices.Contains([]string{"linux", "darwin", "windows", "unix", "other"}, word)
+}
