@@ -89,6 +89,7 @@ func (x *Index) parse(b []byte) error {
 	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, indexSum)) { //nolint:gosec // as above
 		return errors.New("its checksum is wrong")
 	}
+	x.Entries = make([]IndexEntry, 0, min(int(n), len(body)/indexFixed)) // n is not trusted
 	at, name := indexHeader, []byte(nil)
 	for range n {
 		e, next, err := parseEntry(body[at:], version, &name)
