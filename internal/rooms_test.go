@@ -14,8 +14,8 @@ const (
 	maxPrefix = 4  // files of a package whose names begin with the same word and "_"
 )
 
-// TestRooms keeps packages small enough to read: what outgrows its package becomes
-// one, before a prefix in file names stands in for it.
+// TestRooms keeps packages small enough to read: files that share a prefix belong in a
+// package of that name.
 func TestRooms(t *testing.T) {
 	packages := map[string][]string{}
 	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {

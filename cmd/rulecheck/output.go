@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 )
@@ -97,7 +98,7 @@ func replace(file, text string) error {
 		_, err = w.WriteString(text)
 		return errors.Join(err, w.Close())
 	}
-	return replaceFile(file, []byte(text))
+	return atomicfile.Write(file, []byte(text))
 }
 
 // appendTo appends to a file that other programs also write to.

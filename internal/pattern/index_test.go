@@ -51,7 +51,7 @@ func TestIndexMatchesAsEachPattern(t *testing.T) {
 			hits += len(got)
 		}
 	})
-	if hits == 0 {
+	if hits == 0 && !testing.Short() {
 		t.Error("no hits; want some")
 	}
 }

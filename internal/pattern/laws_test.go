@@ -129,7 +129,7 @@ func TestBackReferences(t *testing.T) {
 			matches++
 		}
 	})
-	if matches == 0 {
+	if matches == 0 && !testing.Short() {
 		t.Error("no back reference matched; want some")
 	}
 }

@@ -65,7 +65,7 @@ func TestGlobsMatchAsDoublestar(t *testing.T) {
 			}
 		}
 	})
-	if legal == 0 || matches == 0 {
+	if !testing.Short() && (legal == 0 || matches == 0) { // few are drawn with -short
 		t.Errorf("%d legal globs and %d matches drawn; want some", legal, matches)
 	}
 }
@@ -200,7 +200,7 @@ func TestCapturesAsRegexp(t *testing.T) {
 			}
 		}
 	})
-	if matches == 0 {
+	if matches == 0 && !testing.Short() {
 		t.Error("no matches drawn; want some")
 	}
 }

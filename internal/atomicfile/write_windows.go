@@ -1,4 +1,6 @@
-package main
+// Package atomicfile replaces files in one step, so that readers see the old or the
+// new content.
+package atomicfile
 
 import (
 	"errors"
@@ -6,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// replaceFile replaces a file atomically. renameio, which does so elsewhere, does not
-// compile on Windows.
-func replaceFile(file string, content []byte) error {
+// Write replaces the content of a file, or creates it. renameio, which does so
+// elsewhere, does not compile on Windows.
+func Write(file string, content []byte) error {
 	unfinished, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
 		return err

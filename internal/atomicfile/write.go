@@ -1,0 +1,10 @@
+//go:build !windows
+
+// Package atomicfile replaces files in one step, so that readers see the old or the
+// new content.
+package atomicfile
+
+import "github.com/google/renameio/v2"
+
+// Write replaces the content of a file, or creates it with mode 0644 before umask.
+func Write(file string, content []byte) error { return renameio.WriteFile(file, content, 0o644) }
