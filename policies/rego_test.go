@@ -74,7 +74,7 @@ func TestPackagesAndPublicRulesHaveMetadata(t *testing.T) {
 		}
 		described := map[string]bool{}
 		for _, rule := range module.Rules {
-			name := rule.Head.Name.String()
+			name := rule.Head.Ref()[0].Value.String()
 			for _, annotations := range rule.Annotations {
 				described[name] = described[name] || annotations.Description != ""
 			}

@@ -113,8 +113,11 @@ func firedIn(rep *report.Report, files []string) []fired {
 			f.Rule = found.Name
 			f.TriggerFiles = append(f.TriggerFiles, found.TriggerFiles...)
 			f.MissingFiles = append(f.MissingFiles, found.Expected...)
-			if len(found.Expected) > 0 {
-				f.Violations = append(f.Violations, violation{found.TriggerFiles[0], found.Expected})
+			if len(found.Expected) == 0 {
+				continue
+			}
+			for _, trigger := range found.TriggerFiles { // of one finding lack the same files
+				f.Violations = append(f.Violations, violation{trigger, found.Expected})
 			}
 		}
 		if f.Rule != "" {

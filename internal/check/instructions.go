@@ -26,7 +26,7 @@ func instructions(v Verdict) string {
 	var fill []string
 	put := func(placeholder string, paths func() []string) {
 		if strings.Contains(body, placeholder) { // the names may be thousands
-			fill = append(fill, placeholder, finding.PathList(paths()))
+			fill = append(fill, placeholder, finding.ShortPathList(paths()))
 		}
 	}
 	put("{trigger_file}", func() []string { return triggers })

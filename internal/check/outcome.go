@@ -49,7 +49,7 @@ func (r *run) writeBack(ctx context.Context, edits []staging.Edit) (kept map[str
 		}
 	}
 	if len(fixed) > 0 {
-		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.PathList(fixed))
+		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.ShortPathList(fixed))
 	}
 	return kept, notices, nil
 }
@@ -95,11 +95,11 @@ func failureMessage(v Verdict, o commands.Outcome, kept map[string]bool) string 
 	case !slices.ContainsFunc(o.Changed, func(name string) bool { return !kept[name] }):
 		return ""
 	case v.Rule.Action.Fix && v.Changeset.Head.Kind == diff.Index:
-		return fmt.Sprintf("%s changes %s; run: rulecheck --staged --fix", command, finding.PathList(o.Changed))
+		return fmt.Sprintf("%s changes %s; run: rulecheck --staged --fix", command, finding.ShortPathList(o.Changed))
 	case v.Rule.Action.Fix:
-		return fmt.Sprintf("%s changes %s; run: rulecheck --fix", command, finding.PathList(o.Changed))
+		return fmt.Sprintf("%s changes %s; run: rulecheck --fix", command, finding.ShortPathList(o.Changed))
 	default:
-		return fmt.Sprintf("%s changes %s", command, finding.PathList(o.Changed))
+		return fmt.Sprintf("%s changes %s", command, finding.ShortPathList(o.Changed))
 	}
 }
 

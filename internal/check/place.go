@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/async"
@@ -41,9 +42,11 @@ func goneNames(changes []diff.Change) map[string]bool {
 const lineUnset = 0
 
 // findings returns the findings of a changeset's violations. Rules with a command have
-// none here: their outcome is the finding.
-func (c *change) findings() []finding.Finding {
+// none here: their outcome is the finding. absentRules are the files of rules that head
+// does not have.
+func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 	gone := goneNames(c.Changes)
+	maps.Copy(gone, absentRules)
 	var findings []finding.Finding
 	for _, v := range c.verdicts {
 		if v.Rule.Action != nil {
@@ -95,6 +98,28 @@ func placeOf(r *rule.Rule, v policy.Violation, gone map[string]bool) (path strin
 	return r.File, r.Line
 }
 
+// absentRules returns the files of rules that head does not have, because the rules were
+// read elsewhere.
+func (r *run) absentRules(ctx context.Context) (map[string]bool, error) {
+	if r.RulesFrom == "" {
+		return nil, nil
+	}
+	absent := map[string]bool{}
+	for _, of := range r.selected.Rules {
+		if of.Tier == rule.ProjectTier {
+			absent[of.File] = true
+		}
+	}
+	contents, err := r.engine.Contents(ctx, r.head, slices.Sorted(maps.Keys(absent)), 1)
+	if err != nil {
+		return nil, err
+	}
+	for name := range contents {
+		delete(absent, name)
+	}
+	return absent, nil
+}
+
 // placed are the findings of all changesets, each in its place, waived or not.
 type placed struct {
 	findings []finding.Finding
@@ -114,11 +139,15 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 	if slices.ContainsFunc(changes, func(c *change) bool { return c.staged != nil && len(c.staged) == 0 }) {
 		p.notices = append(p.notices, "nothing is staged")
 	}
+	absent, err := r.absentRules(ctx)
+	if err != nil {
+		return p, err
+	}
 	for _, c := range changes {
 		if c.missing != nil {
 			continue
 		}
-		findings := append(ofCommands[c.base], c.findings()...)
+		findings := append(ofCommands[c.base], c.findings(absent)...)
 		if c.base == r.baseID(diff.MergeBase) {
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}

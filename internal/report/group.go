@@ -14,6 +14,7 @@ type Group struct {
 	Rule     Rule
 	Findings int
 	Parts    []Part
+	More     int // number of findings that are not listed
 }
 
 // Part lists entries that share one text of instructions. A group has one part,
@@ -30,9 +31,11 @@ type Entry struct {
 	Files    []File
 	Expected []string
 	More     int // number of files that are not listed
-	Message  string
-	Session  *finding.SessionDetails // nil: not a finding of a session
-	Waiver   *finding.Waiver
+	// MoreExpected is the number of expected files that are not listed.
+	MoreExpected int
+	Message      string
+	Session      *finding.SessionDetails // nil: not a finding of a session
+	Waiver       *finding.Waiver
 }
 
 // FullMessage returns the message, preceded by the session's name if it has one.
@@ -50,19 +53,47 @@ type File struct {
 	Gone string // "deleted" or "renamed" if the head has no such file
 }
 
-// An entry with a message lists up to maxFiles files, and fewFiles of more.
-const (
-	maxFiles = 5
-	fewFiles = 3
-)
+// MaxListed is how many findings of a rule, waivers, and lines for the files of one
+// finding a short report lists.
+const MaxListed = 20
+
+// Waivers are findings with a waiver.
+type Waivers struct {
+	Entries []Entry
+	More    int // number of entries that are not listed
+}
+
+func (w *Waivers) add(e Entry) {
+	if len(w.Entries) == MaxListed {
+		w.More++
+		return
+	}
+	w.Entries = append(w.Entries, e)
+}
 
 // Groups returns the findings that are not waived by rule, in the order of
 // finding.Sort, and separately those with a waiver, honoured or not.
-func (r *Report) Groups() (groups []Group, waivers []Entry) {
+func (r *Report) Groups() (groups []Group, waivers []Entry) { return r.groups(false) }
+
+// ShortGroups returns what [Report.Groups] does with bounded lists, the waivers by
+// whether they are honoured.
+func (r *Report) ShortGroups() (groups []Group, honoured, refused Waivers) {
+	groups, all := r.groups(true)
+	for _, e := range all {
+		if e.Waiver.NotHonoured == "" {
+			honoured.add(e)
+		} else {
+			refused.add(e)
+		}
+	}
+	return groups, honoured, refused
+}
+
+func (r *Report) groups(short bool) (groups []Group, waivers []Entry) {
 	gone := goneNames(r)
 	for _, f := range r.Findings {
 		info := r.RuleOf(f)
-		entries := entriesOf(f, info, gone)
+		entries := entriesOf(f, info, gone, short)
 		if f.Waiver != nil {
 			waivers = append(waivers, entries...)
 		}
@@ -73,8 +104,12 @@ func (r *Report) Groups() (groups []Group, waivers []Entry) {
 			groups = append(groups, Group{Rule: info})
 		}
 		last := &groups[len(groups)-1]
-		last.add(entries, info.Body)
 		last.Findings++
+		if short && last.Findings > MaxListed {
+			last.More++
+			continue
+		}
+		last.add(entries, info.Body)
 	}
 	return groups, waivers
 }
@@ -105,7 +140,7 @@ func (r *Report) RuleOf(f finding.Finding) Rule {
 	return info
 }
 
-func entriesOf(f finding.Finding, info Rule, gone map[string]string) []Entry {
+func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool) []Entry {
 	if f.Session != nil {
 		file, line := sessionPlace(f)
 		return []Entry{{Rule: f.Rule, Files: []File{{Path: file, Line: line}}, Message: ShortMessage(f), Session: f.Session, Waiver: f.Waiver}}
@@ -127,16 +162,24 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string) []Entry {
 	if !info.ListByFiles || info.Command {
 		e.Message = f.Message
 	}
-	if e.Message != "" && len(files) > maxFiles {
-		e.Files, e.More = files[:fewFiles], len(files)-fewFiles
+	if short {
+		e.Expected, e.MoreExpected = finding.Few(e.Expected)
+	}
+	if short || e.Message != "" {
+		e.Files, e.More = finding.Few(files)
 	}
 	if len(e.Expected) > 0 || e.Message != "" || e.Waiver != nil {
 		return []Entry{e}
+	}
+	more := 0
+	if short && len(files) > MaxListed {
+		files, more = finding.Few(files)
 	}
 	entries := make([]Entry, 0, len(files))
 	for i := range files {
 		entries = append(entries, Entry{Rule: f.Rule, Files: files[i : i+1 : i+1]})
 	}
+	entries[len(entries)-1].More = more
 	return entries
 }
 

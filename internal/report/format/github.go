@@ -33,7 +33,7 @@ type annotation struct {
 
 // writeGitHub writes workflow commands, which the runner turns into annotations,
 // and plain lines for the log. Annotations beyond GitHub's limits become plain
-// lines; the job summary has everything.
+// lines, up to report.MaxListed of them.
 func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 	shown, left := withinCaps(annotations(r))
 	var b strings.Builder
@@ -41,27 +41,33 @@ func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 		b.WriteString(a.command() + "\n")
 	}
 	var log strings.Builder
-	for _, a := range left {
+	listed := left[:min(len(left), report.MaxListed)]
+	for _, a := range listed {
 		log.WriteString(a.plain() + "\n")
 	}
 	if len(left) > 0 {
-		where := "log"
-		if o.StepSummary != nil {
-			where = "job summary"
+		message := fmt.Sprintf("%d more in the log", len(left))
+		if n := len(left) - len(listed); n > 0 {
+			message = fmt.Sprintf("%d more in the json and sarif formats", len(left))
+			fmt.Fprintf(&log, "and %d more\n", n)
 		}
-		more := annotation{level: finding.Note, title: "rulecheck", message: fmt.Sprintf("%d more in the %s", len(left), where)}
+		more := annotation{level: finding.Note, title: "rulecheck", message: message}
 		b.WriteString(more.command() + "\n")
 	}
 	for _, notice := range r.Notices {
 		log.WriteString("notice: " + finding.Visible(notice) + "\n")
 	}
-	_, waivers := r.Groups()
-	for _, e := range waivers {
-		word := "waived"
-		if e.Waiver.NotHonoured != "" {
-			word = "not waived"
+	_, honoured, refused := r.ShortGroups()
+	for _, kind := range []struct {
+		word string
+		report.Waivers
+	}{{"not waived", refused}, {"waived", honoured}} {
+		for _, e := range kind.Entries {
+			log.WriteString(kind.word + ": " + finding.Visible(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver) + "\n")
 		}
-		log.WriteString(word + ": " + finding.Visible(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver) + "\n")
+		if kind.More > 0 {
+			fmt.Fprintf(&log, "%s: and %d more\n", kind.word, kind.More)
+		}
 	}
 	for _, base := range r.Baselines {
 		log.WriteString(finding.Visible(base.String()) + "\n")
@@ -104,8 +110,8 @@ func annotations(r *report.Report) []annotation {
 }
 
 // withinCaps splits annotations into those that GitHub will show and those it
-// would drop. Errors come first, then the first finding of every rule, then the
-// second ones.
+// would drop. Of each level, the first finding of every rule is shown, then the second
+// ones. Both lists begin with the most severe level.
 func withinCaps(list []annotation) (shown, left []annotation) {
 	slices.SortStableFunc(list, func(a, b annotation) int { return a.rank - b.rank })
 	for reserved := range 2 { // the second pass reserves one notice for the number of the rest
@@ -123,6 +129,11 @@ func withinCaps(list []annotation) (shown, left []annotation) {
 			break
 		}
 	}
+	byLevel := func(a, b annotation) int {
+		return slices.Index(finding.Levels(), a.level) - slices.Index(finding.Levels(), b.level)
+	}
+	slices.SortStableFunc(shown, byLevel)
+	slices.SortStableFunc(left, byLevel)
 	return shown, left
 }
 

@@ -3,7 +3,6 @@ package format_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,8 +30,8 @@ func TestGitHubJobSummary(t *testing.T) {
 	var summary bytes.Buffer
 	out := write(t, "github", reporttest.Rich(), format.Options{StepSummary: &summary})
 	compare(t, "github-summary", summary.String())
-	if !strings.Contains(out, "8 more in the job summary\n") {
-		t.Errorf("output is\n%swant the number of annotations in the job summary", out)
+	if !strings.Contains(out, "8 more in the log\n") {
+		t.Errorf("output is\n%swant the number of findings without an annotation", out)
 	}
 }
 
@@ -45,7 +44,7 @@ func TestGitHubKeepsWithinCaps(t *testing.T) {
 		{0, map[string]int{}, ""},
 		{10, map[string]int{"error": 10, "warning": 10, "notice": 10}, ""},
 		{11, map[string]int{"error": 10, "warning": 10, "notice": 10}, "4 more in the log"}, // one notice makes room
-		{500, map[string]int{"error": 10, "warning": 10, "notice": 10}, "1471 more in the log"},
+		{500, map[string]int{"error": 10, "warning": 10, "notice": 10}, "1471 more in the json and sarif formats"},
 	}
 	for _, tt := range tests {
 		t.Run(strconv.Itoa(tt.n), func(t *testing.T) {
@@ -58,8 +57,8 @@ func TestGitHubKeepsWithinCaps(t *testing.T) {
 				t.Errorf("output does not say %q", tt.more)
 			}
 			for _, f := range r.Findings {
-				if strings.Count(out, f.Message) != 1 {
-					t.Fatalf("%q occurs %d times in the output, want once", f.Message, strings.Count(out, f.Message))
+				if n := strings.Count(out, f.Message); n != 1 && tt.n < 100 {
+					t.Fatalf("%q occurs %d times in the output, want once", f.Message, n)
 				}
 			}
 		})
@@ -87,12 +86,9 @@ func TestGitHubSummaryLimit(t *testing.T) {
 	const limit = 1 << 20
 	r := reporttest.Broken(0)
 	line := strings.Repeat("é", 60)
-	for i := range 12_000 {
-		r.Findings = append(r.Findings, finding.Finding{
-			Rule: "r", Name: "R", Mode: "created", Level: finding.Error, Path: fmt.Sprintf("%05d/%s", i, line), Line: 1,
-		})
-	}
-	r.Findings[0].Body = "```\n" + strings.Repeat(line+"\n", 10_000)
+	r.Findings = []finding.Finding{{
+		Rule: "r", Name: "R", Mode: "created", Level: finding.Error, Path: "a", Line: 1, Body: "```\n" + strings.Repeat(line+"\n", 10_000),
+	}}
 	var summary bytes.Buffer
 	write(t, "github", r, format.Options{StepSummary: &summary})
 	const note = "\n```\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -25,7 +26,7 @@ func markdown(r *report.Report, bullet string) string {
 			block(append([]string{"## " + heading}, lines...)...)
 		}
 	}
-	groups, waivers := r.Groups()
+	groups, honoured, refused := r.ShortGroups()
 	block(opening(len(groups), len(r.Errors)))
 	for _, g := range groups {
 		heading := "## " + markdownText(g.Rule.Name)
@@ -44,9 +45,12 @@ func markdown(r *report.Report, bullet string) string {
 				block(markdownBody(p.Body))
 			}
 		}
+		if g.More > 0 {
+			block(fmt.Sprintf("and %d more", g.More))
+		}
 	}
 	list("Sessions", markdownSessions(r))
-	list("Waivers", markdownWaivers(waivers))
+	list("Waivers", markdownWaivers(refused, honoured))
 	list("Notices", markdownItems(r.Notices))
 	var problems []string
 	for _, p := range r.Errors {
@@ -115,7 +119,7 @@ func markdownEntry(e report.Entry) string {
 		for _, path := range e.Expected {
 			expected = append(expected, markdownName(path))
 		}
-		line += " → " + strings.Join(expected, ", ")
+		line += " → " + strings.Join(expected, ", ") + report.AndMore(e.MoreExpected)
 	}
 	if e.Message != "" {
 		line += ": " + markdownText(e.FullMessage())
@@ -123,8 +127,9 @@ func markdownEntry(e report.Entry) string {
 	return line
 }
 
-// markdownWaivers returns a table of all waivers, honoured or not.
-func markdownWaivers(entries []report.Entry) []string {
+// markdownWaivers returns a table of waivers, and how many it leaves out.
+func markdownWaivers(refused, honoured report.Waivers) []string {
+	entries := slices.Concat(refused.Entries, honoured.Entries)
 	if len(entries) == 0 {
 		return nil
 	}
@@ -141,6 +146,9 @@ func markdownWaivers(entries []report.Entry) []string {
 			cells[i] = cell.Replace(c)
 		}
 		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
+	}
+	if more := refused.More + honoured.More; more > 0 {
+		lines = append(lines, "", fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }

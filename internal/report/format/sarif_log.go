@@ -83,15 +83,23 @@ type sarifReference struct {
 }
 
 type sarifResult struct { // 3.27
-	RuleID              string                     `json:"ruleId"`
-	RuleIndex           int                        `json:"ruleIndex"`
-	Level               string                     `json:"level"`
-	Message             sarifMessage               `json:"message"`
-	Locations           []sarifLocation            `json:"locations"`
-	RelatedLocations    []sarifLocation            `json:"relatedLocations,omitempty"`
-	PartialFingerprints map[string]string          `json:"partialFingerprints"`
-	Suppressions        *[]sarifSuppression        `json:"suppressions,omitempty"` // nil: omitted
-	Properties          *finding.SessionProperties `json:"properties,omitempty"`   // for session rules
+	RuleID              string              `json:"ruleId"`
+	RuleIndex           int                 `json:"ruleIndex"`
+	Level               string              `json:"level"`
+	Message             sarifMessage        `json:"message"`
+	Locations           []sarifLocation     `json:"locations"`
+	RelatedLocations    []sarifLocation     `json:"relatedLocations,omitempty"`
+	PartialFingerprints map[string]string   `json:"partialFingerprints"`
+	Suppressions        *[]sarifSuppression `json:"suppressions,omitempty"` // nil: omitted
+	Properties          *sarifProperties    `json:"properties,omitempty"`
+}
+
+// sarifProperties has the lists of which the message names the first.
+type sarifProperties struct {
+	*finding.SessionProperties
+
+	TriggerFiles []string `json:"trigger_files,omitempty"`
+	Expected     []string `json:"expected,omitempty"`
 }
 
 type sarifLocation struct { // 3.28

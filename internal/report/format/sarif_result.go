@@ -11,8 +11,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// maxRelated limits the related locations of a result; more would bury its message.
-const maxRelated = 20
+// maxLinks limits the links in a message to related locations; more would bury it.
+const maxLinks = 20
 
 func resultOf(f finding.Finding) sarifResult {
 	text, related := linked(f)
@@ -23,12 +23,20 @@ func resultOf(f finding.Finding) sarifResult {
 		Locations:           []sarifLocation{locationOf(f.Path, max(f.Line, 1))},
 		RelatedLocations:    related,
 		PartialFingerprints: map[string]string{"rulecheck/v1": f.Fingerprint},
-		Properties:          findingForJSON(f).SessionProperties(),
+		Properties:          propertiesOf(findingForJSON(f)),
 	}
 	if f.LineHash != "" {
 		result.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
 	}
 	return result
+}
+
+func propertiesOf(f finding.Finding) *sarifProperties {
+	p := sarifProperties{SessionProperties: f.SessionProperties(), TriggerFiles: f.TriggerFiles, Expected: f.Expected}
+	if p.SessionProperties == nil && len(p.TriggerFiles) == 0 && len(p.Expected) == 0 {
+		return nil
+	}
+	return &p
 }
 
 func suppressions(w *finding.Waiver) *[]sarifSuppression {
@@ -50,8 +58,8 @@ func suppressions(w *finding.Waiver) *[]sarifSuppression {
 // link is a mention of a related file in a message.
 type link struct{ start, end, id int }
 
-// linked returns the finding's message with links to its related files, and their
-// locations: viewers show only locations that the message links to.
+// linked returns the finding's message with links to the first of its related files, and
+// the locations of all: viewers show only locations that the message links to.
 func linked(f finding.Finding) (string, []sarifLocation) {
 	message := finding.Visible(report.Message(f))
 	var related []sarifLocation
@@ -59,14 +67,15 @@ func linked(f finding.Finding) (string, []sarifLocation) {
 	var further []string // not mentioned
 	left := 0
 	for _, l := range f.Related {
-		switch {
-		case l.Path == f.Path && l.Line == f.Line:
-			continue
-		case len(related) == maxRelated:
-			left++
+		if l.Path == f.Path && l.Line == f.Line {
 			continue
 		}
 		location := locationOf(l.Path, max(l.Line, 1))
+		if len(related) >= maxLinks {
+			related = append(related, location)
+			left++
+			continue
+		}
 		location.ID = len(related) + 1
 		related = append(related, location)
 		name := finding.Visible(l.Path)

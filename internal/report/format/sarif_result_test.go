@@ -158,8 +158,13 @@ func TestSARIFDetailsOfResults(t *testing.T) {
 						t.Errorf("result %d has the suppression %+v, want the waiver %+v, %s", i, s, *f.Waiver, status)
 					}
 				}
-				if (result.Properties != nil) != (f.Session != nil) {
-					t.Fatalf("result %d has the properties %v, want some only for sessions", i, result.Properties)
+				for key, want := range map[string][]string{"trigger_files": f.TriggerFiles, "expected": f.Expected} {
+					if got, _ := result.Properties[key].([]any); len(got) != len(want) {
+						t.Errorf("result %d has the %s %v, want all of %q", i, key, got, want)
+					}
+				}
+				if _, ok := result.Properties["session"]; ok != (f.Session != nil) {
+					t.Fatalf("result %d has the properties %v, want a session only for sessions", i, result.Properties)
 				}
 				if f.Session == nil {
 					continue

@@ -45,12 +45,14 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 		}
 		all = append(all, lines...)
 	}
-	groups, waivers := r.Groups()
+	groups, honoured, refused := r.ShortGroups()
+	if o.Verbose {
+		groups, honoured, refused = wholeGroups(r)
+	}
 	for _, g := range groups {
 		section(p.group(g, o.Verbose))
 	}
 	if !o.Quiet {
-		honoured, refused := byHonour(waivers)
 		section(p.waivers("waived:", honoured))
 		section(p.waivers("not waived:", refused))
 		section(p.notices(r.Notices))
@@ -97,7 +99,7 @@ func (p painter) group(g report.Group, verbose bool) []string {
 			lines = append(lines, strings.TrimRight("    "+line, " \t"))
 		}
 	}
-	return lines
+	return append(lines, p.more(g.More)...)
 }
 
 func (p painter) entry(e report.Entry) string {
@@ -114,7 +116,7 @@ func (p painter) entry(e report.Entry) string {
 	}
 	line := strings.Join(names, ", ") + report.AndMore(e.More)
 	if len(e.Expected) > 0 {
-		line += p.paint(faint, " → ") + visibleList(e.Expected)
+		line += p.paint(faint, " → ") + visibleList(e.Expected) + report.AndMore(e.MoreExpected)
 	}
 	if e.Message != "" {
 		line += ": " + finding.Visible(e.FullMessage())
@@ -130,31 +132,40 @@ func visibleList(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// byHonour splits waivers into honoured and refused ones.
-func byHonour(waivers []report.Entry) (honoured, refused []report.Entry) {
+// wholeGroups returns the groups of a verbose report, which lists everything.
+func wholeGroups(r *report.Report) (groups []report.Group, honoured, refused report.Waivers) {
+	groups, waivers := r.Groups()
 	for _, e := range waivers {
 		if e.Waiver.NotHonoured == "" {
-			honoured = append(honoured, e)
+			honoured.Entries = append(honoured.Entries, e)
 		} else {
-			refused = append(refused, e)
+			refused.Entries = append(refused.Entries, e)
 		}
 	}
-	return honoured, refused
+	return groups, honoured, refused
 }
 
-func (p painter) waivers(title string, entries []report.Entry) []string {
-	if len(entries) == 0 {
+// more returns the line for findings that are not listed.
+func (p painter) more(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{p.paint(faint, fmt.Sprintf("  and %d more; --verbose lists them", n))}
+}
+
+// waivers lists waived findings; those with the same waiver share one line for it.
+func (p painter) waivers(title string, w report.Waivers) []string {
+	if len(w.Entries) == 0 {
 		return nil
 	}
 	lines := []string{p.paint(strong, title)}
-	for _, e := range entries {
-		lines = append(
-			lines,
-			"  "+finding.Visible(e.Rule)+": "+p.entry(e),
-			"    "+p.waiver(e.Waiver),
-		)
+	for i, e := range w.Entries {
+		lines = append(lines, "  "+finding.Visible(e.Rule)+": "+p.entry(e))
+		if i+1 == len(w.Entries) || w.Entries[i+1].Rule != e.Rule || *w.Entries[i+1].Waiver != *e.Waiver {
+			lines = append(lines, "    "+p.waiver(e.Waiver))
+		}
 	}
-	return lines
+	return append(lines, p.more(w.More)...)
 }
 
 // waiver writes a waiver's reason, its source, and why it is not honoured.

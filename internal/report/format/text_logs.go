@@ -1,8 +1,6 @@
 package format
 
 import (
-	"fmt"
-
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -35,10 +33,7 @@ func (p painter) diagnostics(list []session.Diagnostic, all bool) []string {
 	for _, d := range shown {
 		lines = append(lines, "  "+finding.Visible(d.String()))
 	}
-	if left := len(list) - len(shown); left > 0 {
-		lines = append(lines, p.paint(faint, fmt.Sprintf("  and %d more; --verbose lists them", left)))
-	}
-	return lines
+	return append(lines, p.more(len(list)-len(shown))...)
 }
 
 // summary returns the last lines of the report; the very last is the verdict.

@@ -23,17 +23,27 @@ missing(places) := {name |
 name(place) := object.get(place, "path", object.get(place, "pattern", ""))
 
 # METADATA
-# description: The violation of a changed file without its counterparts.
-lacks(path, missing) := {
-	"path": path,
-	"trigger_files": [path],
+# description: The violation of one changed file without its counterparts, placed in this file.
+lacks(path, missing) := object.union(lack({path}, missing), {"path": path})
+
+# METADATA
+# description: The violation of changed files without their counterparts, placed in the first that exists.
+lack(causes, missing) := {
+	"trigger_files": causes,
 	"expected": missing,
-	"message": concat(" ", [path, _verb[wanted], listed(missing)]),
+	"message": concat(" ", [listed(causes), _verb(count(causes)), listed(missing)]),
 }
 
-_verb := {
-	"changed": "changed without",
-	"exists": "changed but has no",
+_verb(_) := "changed without" if wanted == "changed"
+
+_verb(n) := "changed but has no" if {
+	wanted == "exists"
+	n == 1
+}
+
+_verb(n) := "changed but have no" if {
+	wanted == "exists"
+	n != 1
 }
 
 # METADATA

@@ -21,10 +21,16 @@ test_says_what_a_change_lacks if {
 	violation := lib.lacks("a.go", {"c.md", "b.md"}) with input as _require("changed")
 	violation == {
 		"path": "a.go",
-		"trigger_files": ["a.go"],
+		"trigger_files": {"a.go"},
 		"expected": {"b.md", "c.md"},
 		"message": "a.go changed without b.md, c.md",
 	}
+}
+
+test_says_what_several_changes_lack if {
+	violation := lib.lack({"a.go", "b.go"}, {"c.md"}) with input as _require("changed")
+	violation == {"trigger_files": {"a.go", "b.go"}, "expected": {"c.md"}, "message": "a.go, b.go changed without c.md"}
+	lib.lack({"a.go", "b.go"}, {"c.md"}).message == "a.go, b.go changed but have no c.md" with input as _require("exists")
 }
 
 test_says_what_does_not_exist if {

@@ -15,8 +15,11 @@ package rulecheck.modes.pair
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for each changed file without the files that it expects.
-violations contains lib.lacks(cause.path, missing) if {
+# description: One violation for all changed files that lack the same expected files.
+violations contains lib.lack(causes, missing) if some missing, causes in _lacking
+
+# The changed files by what they lack.
+_lacking[missing] contains cause.path if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	some place in correspondence.members

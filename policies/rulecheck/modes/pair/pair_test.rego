@@ -4,8 +4,7 @@ import data.rulecheck.modes.pair as mode
 
 test_names_the_counterpart_left_behind if {
 	mode.violations == {{
-		"path": "src/a.py",
-		"trigger_files": ["src/a.py"],
+		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
 		"message": "src/a.py changed without tests/a_test.py",
 	}} with input as _input("changed", [_cause("src/a.py"), _left("tests/a_test.py")])
@@ -17,8 +16,7 @@ test_is_content_where_every_counterpart_changed if {
 
 test_wants_every_counterpart_and_names_only_the_missing if {
 	mode.violations == {{
-		"path": "src/a.py",
-		"trigger_files": ["src/a.py"],
+		"trigger_files": {"src/a.py"},
 		"expected": {"docs/a/*.md", "tests/a_test.py"},
 		"message": "src/a.py changed without docs/a/*.md, tests/a_test.py",
 	}} with input as _input("changed", [
@@ -36,8 +34,8 @@ test_is_content_with_any_file_of_a_wildcard if {
 	])
 }
 
-test_is_one_violation_for_each_cause if {
-	expected := {_violation("src/a.c", "doc/a.md"), _violation("src/a.h", "doc/a.md")}
+test_is_one_violation_for_all_causes if {
+	expected := {_violation_of({"src/a.c", "src/a.h"}, "doc/a.md")}
 	mode.violations == expected with input as _input("changed", [_cause("src/a.c"), _cause("src/a.h"), _left("doc/a.md")])
 }
 
@@ -47,6 +45,16 @@ test_keeps_correspondences_apart if {
 		"correspondences": [
 			{"captures": {"x": "a"}, "members": [_cause("src/a.c"), _changed("doc/a.md")]},
 			{"captures": {"x": "b"}, "members": [_cause("src/b.c"), _left("doc/b.md")]},
+		],
+	}
+}
+
+test_is_one_violation_for_correspondences_that_lack_the_same_file if {
+	mode.violations == {_violation_of({"src/a.c", "src/b.c"}, "CHANGELOG.md")} with input as {
+		"rule": {"params": {"require": "changed"}},
+		"correspondences": [
+			{"captures": {"x": "a"}, "members": [_cause("src/a.c"), _left("CHANGELOG.md")]},
+			{"captures": {"x": "b"}, "members": [_cause("src/b.c"), _left("CHANGELOG.md")]},
 		],
 	}
 }
@@ -73,8 +81,7 @@ test_is_content_with_an_unchanged_file_that_exists_if_asked_so if {
 
 test_names_what_does_not_exist_if_asked_so if {
 	mode.violations == {{
-		"path": "src/a.py",
-		"trigger_files": ["src/a.py"],
+		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
 		"message": "src/a.py changed but has no tests/a_test.py",
 	}} with input as _input("exists", [
@@ -85,8 +92,7 @@ test_names_what_does_not_exist_if_asked_so if {
 
 test_is_not_content_with_a_counterpart_deleted_in_the_change if {
 	mode.violations == {{
-		"path": "src/a.py",
-		"trigger_files": ["src/a.py"],
+		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
 		"message": "src/a.py changed but has no tests/a_test.py",
 	}} with input as _input("exists", [
@@ -121,9 +127,10 @@ _changed(path) := {"param": "pair.expects", "path": path, "changed": true, "exis
 
 _left(path) := {"param": "pair.expects", "path": path, "changed": false, "exists": true, "satisfied_by": [], "trigger": false}
 
-_violation(path, expected) := {
-	"path": path,
-	"trigger_files": [path],
+_violation(path, expected) := _violation_of({path}, expected)
+
+_violation_of(paths, expected) := {
+	"trigger_files": paths,
 	"expected": {expected},
-	"message": sprintf("%s changed without %s", [path, expected]),
+	"message": sprintf("%s changed without %s", [concat(", ", sort(paths)), expected]),
 }

@@ -14,8 +14,8 @@ package rulecheck.modes.set
 import data.rulecheck.lib
 
 # METADATA
-# description: One violation for each changed file of an incomplete correspondence.
-violations contains _violation(cause.path, missing, places) if {
+# description: One violation for each incomplete correspondence, with all its changed files.
+violations contains _violation(causes, missing, places) if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	lacking := [member |
@@ -29,8 +29,8 @@ violations contains _violation(cause.path, missing, places) if {
 	count(missing) > 0
 	not _gone(places)
 
-	some cause in correspondence.members
-	cause.trigger
+	causes := {cause.path | some cause in correspondence.members; cause.trigger}
+	count(causes) > 0
 }
 
 # A file that matches a wildcard is not a place; its pattern is.
@@ -52,11 +52,19 @@ _gone(places) if {
 	}
 }
 
-_violation(path, missing, _) := lib.lacks(path, missing) if not path in missing
-
-# The changed file is itself missing: it was deleted, and others remain.
-_violation(path, missing, places) := object.union(lib.lacks(path, missing), {"message": message}) if {
-	path in missing
-	left := {lib.name(place) | some place in places; place[lib.wanted]}
-	message := sprintf("%s was deleted without %s", [path, lib.listed(left)])
+# Changed files that are themselves missing were deleted; the message blames the others.
+_violation(causes, missing, _) := object.union(lib.lack(others, missing), {"trigger_files": causes}) if {
+	others := causes - missing
+	count(others) > 0
 }
+
+# All of them were deleted, and other files of the correspondence remain.
+_violation(causes, missing, places) := object.union(lib.lack(causes, missing), {"message": message}) if {
+	count(causes - missing) == 0
+	left := {lib.name(place) | some place in places; place[lib.wanted]}
+	message := sprintf("%s %s deleted without %s", [lib.listed(causes), _was(count(causes)), lib.listed(left)])
+}
+
+_was(n) := "was" if n == 1
+
+_was(n) := "were" if n != 1

@@ -4,8 +4,7 @@ import data.rulecheck.modes.set as mode
 
 test_names_the_counterpart_left_behind if {
 	mode.violations == {{
-		"path": "src/a.py",
-		"trigger_files": ["src/a.py"],
+		"trigger_files": {"src/a.py"},
 		"expected": {"tests/a_test.py"},
 		"message": "src/a.py changed without tests/a_test.py",
 	}} with input as _input("changed", [_changed("src/a.py"), _left("tests/a_test.py")])
@@ -20,8 +19,8 @@ test_does_not_care_which_of_them_changed if {
 	mode.violations == {_violation("a", {"b"})} with input as _input("changed", [_changed("a"), _left("b")])
 }
 
-test_is_one_violation_for_each_changed_file if {
-	expected := {_violation("a", {"c"}), _violation("b", {"c"})}
+test_is_one_violation_for_all_changed_files if {
+	expected := {_violation_of({"a", "b"}, {"c"})}
 	mode.violations == expected with input as _input("changed", [_changed("a"), _changed("b"), _left("c")])
 }
 
@@ -40,7 +39,7 @@ test_keeps_correspondences_apart if {
 }
 
 test_blames_every_file_of_a_wildcard_for_what_it_leaves_behind if {
-	expected := {_violation("api/x.proto", {"api/CHANGES"}), _violation("api/y.proto", {"api/CHANGES"})}
+	expected := {_violation_of({"api/x.proto", "api/y.proto"}, {"api/CHANGES"})}
 	mode.violations == expected with input as _input("changed", [
 		_wildcard("api/*.proto", ["api/x.proto", "api/y.proto"]),
 		_left("api/CHANGES"),
@@ -70,8 +69,7 @@ test_is_content_with_unchanged_files_that_exist_if_asked_so if {
 
 test_names_what_does_not_exist_if_asked_so if {
 	mode.violations == {{
-		"path": "a",
-		"trigger_files": ["a"],
+		"trigger_files": {"a"},
 		"expected": {"b"},
 		"message": "a changed but has no b",
 	}} with input as _input("exists", [_changed("a"), _absent("b"), _left("c")])
@@ -79,11 +77,26 @@ test_names_what_does_not_exist_if_asked_so if {
 
 test_says_what_a_deleted_file_leaves_behind if {
 	mode.violations == {{
-		"path": "a",
-		"trigger_files": ["a"],
+		"trigger_files": {"a"},
 		"expected": {"a"},
 		"message": "a was deleted without b, c",
 	}} with input as _input("exists", [_deleted("a"), _left("b"), _left("c")])
+}
+
+test_says_what_deleted_files_leave_behind if {
+	mode.violations == {{
+		"trigger_files": {"a", "b"},
+		"expected": {"a", "b"},
+		"message": "a, b were deleted without c",
+	}} with input as _input("exists", [_deleted("a"), _deleted("b"), _left("c")])
+}
+
+test_blames_the_files_that_exist_for_a_deleted_one if {
+	mode.violations == {{
+		"trigger_files": {"a", "b", "c"},
+		"expected": {"a"},
+		"message": "b, c changed but have no a",
+	}} with input as _input("exists", [_deleted("a"), _changed("b"), _changed("c")])
 }
 
 test_is_content_where_all_is_gone_if_asked_to_exist if {
@@ -122,9 +135,10 @@ _wildcard(pattern, files) := {
 
 _of(pattern, member) := object.union(member, {"pattern": pattern})
 
-_violation(path, expected) := {
-	"path": path,
-	"trigger_files": [path],
+_violation(path, expected) := _violation_of({path}, expected)
+
+_violation_of(paths, expected) := {
+	"trigger_files": paths,
 	"expected": expected,
-	"message": sprintf("%s changed without %s", [path, concat(", ", sort(expected))]),
+	"message": sprintf("%s changed without %s", [concat(", ", sort(paths)), concat(", ", sort(expected))]),
 }
