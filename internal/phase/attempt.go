@@ -129,7 +129,7 @@ func (a *attempt) passGate(ctx context.Context) (gate.Incomplete, bool) {
 func (a *attempt) gateEvidence() map[string]any {
 	evidence := maps.Clone(a.facts.evidence)
 	maps.DeleteFunc(evidence, func(name string, _ any) bool {
-		return !a.requires(name) && a.reads(name)
+		return a.reads(name) && !a.requires(name) // reads is faster: gates may be large
 	})
 	return evidence
 }
