@@ -10,16 +10,16 @@ import (
 // need it as it is written. A term is replaced in its place, because OPA shares
 // terms between conditions.
 type guards struct {
-	places  map[**ast.Term]bool
+	places  map[any]bool // **ast.Term, or *ast.Term of a reference, which OPA does not share
 	replace []func()
 }
 
-func (g *guards) add(place **ast.Term, replace func()) {
+func (g *guards) add(place any, replace func()) {
 	if g.places[place] {
 		return
 	}
 	if g.places == nil {
-		g.places = map[**ast.Term]bool{}
+		g.places = map[any]bool{}
 	}
 	g.places[place] = true
 	g.replace = append(g.replace, replace)
@@ -94,6 +94,26 @@ func (l *linter) guardDomain(place **ast.Term) {
 	if !l.words.change {
 		l.guards.wrap(place, typedAll)
 	}
+}
+
+// guardRef makes a reference with a variable key, such as evidence.xs[_], fail if
+// there is something in front of the key that has no elements.
+func (l *linter) guardRef(t *ast.Term, ref ast.Ref) {
+	if head, ok := ref[0].Value.(ast.Var); !ok || !l.isFact(head) || l.words.change {
+		return
+	}
+	l.guards.add(t, func() {
+		guarded := ref[:1:1]
+		for _, key := range ref[1:] {
+			if _, variable := key.Value.(ast.Var); variable && len(guarded) > 1 {
+				base := ast.NewTerm(guarded).SetLocation(t.Location)
+				call := ast.Call{typedOperator(typedAll, t.Location), base}
+				guarded = ast.Ref{ast.NewTerm(call).SetLocation(t.Location)}
+			}
+			guarded = append(guarded, key)
+		}
+		t.Value = guarded
+	})
 }
 
 // sorting lists the builtins that order the elements of their operand.

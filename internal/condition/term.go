@@ -23,6 +23,7 @@ func (l *linter) term(t *ast.Term, s scope) {
 			return
 		}
 		l.reads(t, s)
+		l.guardRef(t, v)
 	case ast.Call:
 		l.operands(v, s)
 	case *ast.Array:
