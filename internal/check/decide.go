@@ -84,6 +84,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			return nil
 		}
 		v.Violations, err = compiled.Decide(ctx, d.input(*v))
+		v.nameTriggers()
 		return err
 	})
 	for i, err := range errs {
@@ -97,6 +98,20 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		return nil, nil, ctx.Err()
 	}
 	return verdicts, failures, nil
+}
+
+// nameTriggers makes the changed file that a violation is in its trigger if the policy
+// names none. Without a trigger, a violation would belong to no commit and to no command.
+func (v *Verdict) nameTriggers() {
+	changed := map[string]bool{}
+	for _, c := range v.Changeset.Changes {
+		changed[c.Path], changed[c.OldPath] = true, true
+	}
+	for i := range v.Violations {
+		if x := &v.Violations[i]; len(x.TriggerFiles) == 0 && x.Path != "" && changed[x.Path] {
+			x.TriggerFiles = []string{x.Path}
+		}
+	}
 }
 
 // Conditions evaluates the conditions of rules on one changeset, by the rules' ids.

@@ -41,19 +41,19 @@ func goneNames(changes []diff.Change) map[string]bool {
 // lineUnset is the line of a finding that still has to be placed in its file.
 const lineUnset = 0
 
-// findings returns the findings of a changeset's violations. Rules with a command have
-// none here: their outcome is the finding. absentRules are the files of rules that head
+// findings returns the findings of a changeset's violations. If a rule has a command, the
+// outcome of the command is the finding of violations with files that it can run on. absentRules are the files of rules that head
 // does not have.
 func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 	gone := goneNames(c.Changes)
 	maps.Copy(gone, absentRules)
 	var findings []finding.Finding
 	for _, v := range c.verdicts {
-		if v.Rule.Action != nil {
-			continue
-		}
 		body := instructions(v)
 		for _, violation := range v.Violations {
+			if v.Rule.Action != nil && len(violation.TriggerFiles) > 0 {
+				continue
+			}
 			f := newFinding(v.Rule, violation, gone)
 			f.Body = body
 			if c.staged == nil || isRelevant(v.Rule, f, c.staged) {

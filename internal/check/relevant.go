@@ -12,6 +12,9 @@ import (
 // commit changes a trigger, an expected file, or one that would silence the rule. What
 // earlier commits of the branch broke is not reported for this one.
 func isRelevant(r *rule.Rule, f finding.Finding, staged map[string]bool) bool {
+	if len(f.TriggerFiles) == 0 {
+		return true // the violation is of the change as a whole
+	}
 	isStaged := func(name string) bool { return staged[name] }
 	if slices.ContainsFunc(f.TriggerFiles, isStaged) || slices.ContainsFunc(f.Expected, isStaged) {
 		return true
