@@ -20,6 +20,7 @@ import (
 func newAudit(p *process) *cobra.Command {
 	f := &checkFlags{}
 	var after, until instant
+	workflow := ""
 	cmd := &cobra.Command{
 		Use:   "audit [PATH…]",
 		Short: "Check the logs of coding agents against session rules",
@@ -35,14 +36,14 @@ Only logs are checked, against the session rules of the working tree and, with
   rulecheck audit --format html=report.html --strict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.After, f.Logs.Until = after.Time, until.Time
-			return p.audit(cmd, f, args)
+			return p.audit(cmd, f, args, workflow)
 		},
 	}
 	flags := cmd.Flags()
 	flags.Var(&after, "after", "check only sessions that were active after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
 	flags.Var(&until, "until", "check only sessions that started before `TIME`")
 	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
-	flags.StringVar(&f.Logs.Workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
+	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files in parallel (default: one per processor)")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
@@ -53,7 +54,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	return cmd
 }
 
-func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error {
+func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workflow string) error {
 	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err
@@ -68,14 +69,14 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string) error 
 	if len(args) == 0 {
 		o.Logs.Agents = p.agentLogs(repo.Root())
 	}
-	if o.Logs.Workflow, err = p.workflowName(repo.Root(), o.Logs.Workflow); err != nil {
+	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
 		return err
 	}
 	debug.SetGCPercent(auditGCPercent)
 	bar := p.readingBar()
 	o.Logs.Progress = bar.draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
-		User: o.User, Selection: o.Selection, Logs: o.Logs, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
+		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
 	})
 	bar.clear()
 	return p.finish(rep, err, f)

@@ -26,6 +26,7 @@ type Options struct {
 	User       *rule.UserDir
 	Selection  setup.Selection
 	Logs       Logs
+	Workflow   string        // a workflow whose rules apply whatever workflow the logs name: a name or a file; empty: none
 	FailOn     finding.Level // empty: the configuration's
 	LineHashes bool          // fill finding.LineHash, for formats that need it
 	Version    string        // of this program: v1.2.3, or anything else for a build without one
@@ -37,6 +38,11 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	project, err := setup.Read(ctx, engine, o.User)
 	if err != nil {
 		return nil, err
+	}
+	if o.Workflow != "" {
+		if err := project.AddWorkflow(o.Workflow); err != nil {
+			return nil, err
+		}
 	}
 	selected, err := project.Select(o.Selection)
 	if err != nil {
@@ -62,7 +68,6 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	}
 	result.Problems = append(conditional, result.Problems...)
 	result.LeftOut += len(conditional)
-	selected.Add(result.WorkflowRules...)
 	finding.Sort(result.Findings)
 	finding.Identify(result.Findings)
 	if o.LineHashes {
@@ -94,23 +99,18 @@ func newReport(project *setup.Project, selected setup.Selected, result Result, o
 
 // Result is the outcome of an audit.
 type Result struct {
-	Findings      []finding.Finding
-	Sessions      []report.Session
-	Diagnostics   []session.Diagnostic // of logs that belong to no session
-	WorkflowRules []*rule.Rule         // those of [Logs.Workflow] that were evaluated
-	Notices       []string
-	Problems      []finding.Problem // of the workflow, and of rules without a verdict
-	LeftOut       int               // rules without a verdict
+	Findings    []finding.Finding
+	Sessions    []report.Session
+	Diagnostics []session.Diagnostic // of logs that belong to no session
+	Notices     []string
+	Problems    []finding.Problem // of the workflow, and of rules without a verdict
+	LeftOut     int               // rules without a verdict
 }
 
 // Sessions audits the selected sessions by rules of a project. Logs inside the
 // repository are read at head.
 func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
 	var result Result
-	rules, err := result.addWorkflow(project, logs.Workflow, rules)
-	if err != nil {
-		return result, err
-	}
 	var background conc.WaitGroup
 	defer background.Wait()
 	policies := async.Go(&background, func() (*policy.Engine, error) { return policy.NewFor(ctx, project.Bundle, Modes(rules)) })
@@ -161,29 +161,6 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	result.Findings = auditor.findings
 	result.addGaps(auditor, logs.Strict)
 	return result, nil
-}
-
-// addWorkflow adds the rules of a workflow's phases to those of an audit.
-func (r *Result) addWorkflow(project *setup.Project, name string, rules []Rule) ([]Rule, error) {
-	if name == "" {
-		return rules, nil
-	}
-	definition, problems, notices, err := project.Workflow(name)
-	if err != nil {
-		return nil, err
-	}
-	project.Problems = append(project.Problems, problems...)
-	r.Notices = append(r.Notices, notices...)
-	if definition == nil {
-		return rules, nil
-	}
-	for _, phase := range definition.Phases {
-		for _, of := range PhaseRules(phase, project.Modes) {
-			rules = append(rules, of)
-			r.WorkflowRules = append(r.WorkflowRules, of.Rule)
-		}
-	}
-	return rules, nil
 }
 
 // addGaps reports the rules that could not be evaluated: as notices, or if strict as

@@ -157,7 +157,9 @@ func newAuditor(t *testing.T, d *workflow.Definition, phase string) (*audit.Audi
 	var rules []audit.Rule
 	for _, p := range d.Phases {
 		if phase == "" || p.Name == phase {
-			rules = append(rules, audit.PhaseRules(p, bundle.Modes)...)
+			for _, r := range p.Rules {
+				rules = append(rules, audit.NewRule(r, bundle.Modes[r.Mode]).In(p.Name))
+			}
 		}
 	}
 	return audit.New("", rules), engine

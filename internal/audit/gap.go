@@ -54,7 +54,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 		case a.failures[r.ID] != nil || !r.concerns(s):
 		case timeless:
 			a.gaps.add(gap{r.ID, "no event has a readable time", perSession}, at)
-		case len(r.phases) > 0 && len(s.Phases) == 0:
+		case len(r.Phases) > 0 && len(s.Phases) == 0:
 			a.gaps.add(gap{r.ID, "the log records no phases", perSession}, at)
 		}
 	}

@@ -34,10 +34,9 @@ type Logs struct {
 	Of           []string  // audit only these agents' sessions; empty: all
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
 
-	Workflow string // a workflow whose rules apply as well: a name or a file
-	Strict   bool   // a visit that cannot be evaluated is an error, not a notice
-	Jobs     int    // files read at a time; 0: one per processor
-	Timeline bool   // report every event
+	Strict   bool // a visit that cannot be evaluated is an error, not a notice
+	Jobs     int  // files read at a time; 0: one per processor
+	Timeline bool // report every event
 
 	// Added limits the audit to what a change adds to logs in the repository; nil: all.
 	Added Added

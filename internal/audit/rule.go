@@ -8,7 +8,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -17,27 +16,20 @@ type Rule struct {
 	*rule.Rule
 
 	mode    policies.Mode
-	phases  []string // the rule is limited to; empty: all
 	measure session.Measure
 }
 
 // NewRule prepares a rule whose mode is about sessions.
 func NewRule(r *rule.Rule, mode policies.Mode) Rule {
-	return Rule{Rule: r, mode: mode, phases: r.Phases, measure: measureOf(r, mode)}
+	return Rule{Rule: r, mode: mode, measure: measureOf(r, mode)}
 }
 
-// PhaseRules returns the rules of a workflow's phase that are about sessions, limited
-// to that phase.
-func PhaseRules(p *workflow.Phase, modes map[string]policies.Mode) []Rule {
-	var rules []Rule
-	for _, r := range p.Rules {
-		if mode := modes[r.Mode]; mode.Session() {
-			limited := NewRule(r, mode)
-			limited.phases = []string{p.Name}
-			rules = append(rules, limited)
-		}
-	}
-	return rules
+// In returns the rule as it applies in a phase that names it.
+func (r Rule) In(phase string) Rule {
+	limited := *r.Rule
+	limited.Phases, limited.Workflow = []string{phase}, ""
+	r.Rule = &limited
+	return r
 }
 
 // Modes returns the modes of rules, each once, in byte order.
@@ -113,7 +105,9 @@ func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing 
 	switch {
 	case v.Phase != nil && v.Phase.Terminal:
 		return false, ""
-	case len(r.phases) > 0 && (v.Phase == nil || !slices.Contains(r.phases, v.Phase.Name)):
+	case len(r.Phases) > 0 && (v.Phase == nil || !slices.Contains(r.Phases, v.Phase.Name)):
+		return false, ""
+	case r.Workflow != "" && v.Phase.Workflow != r.Workflow:
 		return false, ""
 	case len(r.Agents) == 0 || slices.Contains(r.Agents, s.Agent):
 		return true, ""

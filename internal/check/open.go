@@ -108,6 +108,7 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 	if err := p.ReadRules(ctx, r.User); err != nil {
 		return nil, err
 	}
+	p.ReadPhaseRules()
 	return p, p.CompileConditions(ctx)
 }
 

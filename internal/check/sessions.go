@@ -31,7 +31,6 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (audit.Resul
 	result, err := audit.Sessions(ctx, r.engine, r.head, r.project, rules, logs)
 	result.Problems = append(excluded.problems, result.Problems...)
 	result.LeftOut += excluded.rules
-	r.selected.Add(result.WorkflowRules...)
 	return result, err
 }
 

@@ -80,7 +80,12 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 	if p.Name == workflow.Done {
 		return nil, nil
 	}
-	for _, of := range audit.PhaseRules(p, project.Modes) {
+	for _, r := range p.Rules {
+		mode := project.Modes[r.Mode]
+		if !mode.Session() {
+			continue
+		}
+		of := audit.NewRule(r, mode).In(p.Name)
 		switch {
 		case !n.config.Enabled:
 			notices = append(notices, "nothing was checked: rules.enabled is false in "+setup.ConfigFile)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,8 @@ const typeKey = "type"
 // Inline decodes the session rules in a node: the list at path, which is as in
 // [Scope.Rules]. Each rule is a mapping with a type and the parameters of that
 // mode, or with the mode as its only key and the parameters below it. A rule's id
-// is the given one, the key of the list and the index: execution.code.rules[0].
+// is the given one and the rule's name, or else the key of the list and the index:
+// execution.code.build-loop, execution.code.rules[0].
 // A missing list, null and an empty list are the same. Messages begin with the
 // path: nodes.code.rules[0].window.
 func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
@@ -51,8 +53,12 @@ func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 		if r == nil || len(l.List) > before {
 			continue
 		}
-		r.ID = id + "." + Path(path[len(path)-1], index)
-		r.Name, r.File = r.ID, s.file
+		r.ID = id + "." + cmp.Or(r.Name, Path(path[len(path)-1], index))
+		if slices.ContainsFunc(rules, func(other *Rule) bool { return other.ID == r.ID }) {
+			l.Add(item.At, CodeDuplicateName, "%s.name: another rule of the phase has the name %q; want another", Path(append(slices.Clone(path), index)...), r.Name)
+			continue
+		}
+		r.Name, r.File = cmp.Or(r.Name, r.ID), s.file
 		rules = append(rules, r)
 	}
 	finding.SortProblems(l.List)
@@ -100,6 +106,10 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	r := &Rule{
 		Info:      Info{Mode: name, Level: finding.Error, Params: map[string]any{}},
 		CompareTo: CompareBase, Enabled: true, Line: n.At.Line, Tier: ProjectTier,
+	}
+	r.Name = values.Text("name")
+	if level := values.Text("level"); level != "" {
+		r.Level = finding.Level(level)
 	}
 	for _, p := range mode.Params {
 		v, ok := values[inlineName(mode, p)]
@@ -161,7 +171,24 @@ func inlineKeys(mode policies.Mode) []Key {
 		p.Name = inlineName(mode, p)
 		rows = append(rows, Key{Param: p, ofMode: true})
 	}
+	for _, k := range commonKeys() {
+		if _, taken := lookup(rows, k.Name); taken || k.Name != "level" && k.Name != "name" {
+			continue
+		}
+		if k.Name == "name" {
+			k.Check = checkInlineName
+		}
+		rows = append(rows, k)
+	}
 	return rows
+}
+
+// checkInlineName accepts what can be part of an id.
+func checkInlineName(name string) *yaml.Issue {
+	if !IsID(name) {
+		return yaml.NewIssue(CodeBadID, "is %q; want a printable name without a slash", name)
+	}
+	return nil
 }
 
 // inlineCode returns the code of a problem with a parameter.

@@ -90,11 +90,11 @@ func TestInlineRefuses(t *testing.T) {
 		"[{type: 1, times: 1}]":        {"20 " + path + `.type: is the integer 1; want one of "repeated", "spent" [YamlParse]`},
 		"[{type: Repeated, times: 1}]": {"20 " + path + `: unknown type of rule "Repeated"; did you mean "repeated"? want one of "repeated", "spent" [UnknownRuleType]`},
 		"[{touched: a}]":               {"14 " + path + `: unknown type of rule "touched"; want one of "repeated", "spent" [UnknownRuleType]`},
-		"[{repeated: a}]":              {"24 " + path + `: is the text "a"; want a mapping with the keys like, times [YamlParse]`},
+		"[{repeated: a}]":              {"24 " + path + `: is the text "a"; want a mapping with the keys level, like, name, times [YamlParse]`},
 		"[{repeated: }]":               {"14 " + path + ".times: is missing; want a whole number [MissingField]"},
 		"[{repeated: {times: , lke: a}}]": {
 			"25 " + path + ".times: has no value; want a whole number [MissingField]",
-			"34 " + path + `.lke: unknown key; did you mean "like"? want one of "like", "times" [UnknownField]`,
+			"34 " + path + `.lke: unknown key; did you mean "like"? want one of "level", "like", "name", "times" [UnknownField]`,
 		},
 		"[{repeated: {times: 0}}]":                    {"32 " + path + ".times: is 0; want a whole number from 1 [InvalidRuleThreshold]"},
 		"[{repeated: {times: -1}}]":                   {"32 " + path + ".times: is -1; want a whole number from 1 [YamlParse]"},
@@ -107,7 +107,7 @@ func TestInlineRefuses(t *testing.T) {
 		"[{type: spent, spent: 1, of: []}]":           {"41 " + path + `.of: is an empty list; want one or several of "input", "output" [YamlParse]`},
 		"[{repeated: {times: 0}}, {spent: 1}, {x: 1}]": {
 			"32 " + path + ".times: is 0; want a whole number from 1 [InvalidRuleThreshold]",
-			"45 nodes.code.rules[1]: is the integer 1; want a mapping with the keys of, spent [YamlParse]",
+			"45 nodes.code.rules[1]: is the integer 1; want a mapping with the keys level, name, of, spent [YamlParse]",
 			"50 nodes.code.rules[2]: unknown type of rule \"x\"; want one of \"repeated\", \"spent\" [UnknownRuleType]",
 		},
 	} {

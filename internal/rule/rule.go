@@ -31,6 +31,7 @@ type Rule struct {
 	Action    *Action                       // nil: the rule shows its instructions
 	When      *Condition                    // nil: the rule always applies
 	Phases    []string                      // of sessions that the rule applies to; empty: all
+	Workflow  string                        // whose phases the rule is limited to, by the name in logs; empty: any
 	Agents    []string                      // of sessions that the rule applies to; empty: all
 	Examples  []example.Example             // in the order of the file
 	Enabled   bool

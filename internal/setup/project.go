@@ -85,7 +85,7 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
 	if len(p.loaded.Rules) == 0 && len(p.loaded.Problems) == 0 {
-		p.Notices = append(p.Notices, fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir))
+		p.Notices = append(p.Notices, p.noRules())
 	}
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 {
@@ -95,6 +95,11 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 	p.Rules, p.Broken = p.loaded.Rules, p.loaded.Broken
 	p.Problems = append(p.Problems, p.loaded.Problems...)
 	return nil
+}
+
+// noRules is the notice that there are no rules.
+func (p *Project) noRules() string {
+	return fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)
 }
 
 // CheckVersion fails where the configuration asks for a newer program than version.

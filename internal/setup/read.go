@@ -28,6 +28,7 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 	if err := p.ReadRules(ctx, user); err != nil {
 		return nil, err
 	}
+	p.ReadPhaseRules()
 	if err := p.CompileConditions(ctx); err != nil {
 		return nil, err
 	}

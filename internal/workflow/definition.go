@@ -1,7 +1,9 @@
 package workflow
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -28,6 +30,12 @@ type Definition struct {
 
 	done  *Phase
 	notes []finding.Problem // lint problems of the file and its documents
+}
+
+// Stem returns the name of the file without its extension, which identifies the workflow.
+func (d *Definition) Stem() string {
+	stem := path.Base(d.File)
+	return strings.TrimSuffix(stem, path.Ext(stem))
 }
 
 // Phase returns the phase with a name; [Done] always exists.

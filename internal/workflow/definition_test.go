@@ -195,7 +195,7 @@ func TestDefinition(t *testing.T) {
 	for _, r := range design.Rules {
 		ids = append(ids, r.ID)
 	}
-	if diff := cmp.Diff([]string{"complete.design.rules[0]", "slow"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"full.design.rules[0]", "slow"}, ids); diff != "" {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	var asked []string

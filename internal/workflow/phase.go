@@ -135,7 +135,7 @@ func (l *loader) checkDone(n *yaml.Node, where string) {
 
 // rules returns the rules in a phase, then those it refers to.
 func (l *loader) rules(p *Phase, steps []string) []*rule.Rule {
-	inline, problems := l.scope.Inline(l.Name+"."+p.Name, append(steps, "rules")...)
+	inline, problems := l.scope.Inline(l.Stem()+"."+p.Name, append(steps, "rules")...)
 	l.List = append(l.List, problems...)
 	for _, r := range inline {
 		r.Phases = []string{p.Name}

@@ -1,0 +1,88 @@
+package setup
+
+import (
+	"path"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// PhaseRules returns the session rules in the phases of a workflow, each limited to its
+// phase. A rule that the project's rule files define keeps its id; others are called after
+// the workflow's file and the phase: execution.code.build-loop.
+func (p *Project) PhaseRules(d *workflow.Definition) []*rule.Rule {
+	var rules []*rule.Rule
+	for _, phase := range d.Phases {
+		rules = append(rules, p.phaseRules(d, phase)...)
+	}
+	return rules
+}
+
+func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*rule.Rule {
+	var rules []*rule.Rule
+	prefix := d.Stem() + "." + phase.Name + "."
+	for _, r := range phase.Rules {
+		if !p.Modes[r.Mode].Session() {
+			continue
+		}
+		own := slices.Contains(p.loaded.Rules, r)
+		if own && (len(r.Phases) == 0 || slices.Contains(r.Phases, phase.Name)) {
+			continue // it applies to the phase anyway
+		}
+		limited := *r
+		limited.Phases, limited.Workflow = []string{phase.Name}, d.Name
+		if !own && !hasPrefix(r.ID, prefix) {
+			limited.ID = prefix + r.ID
+		}
+		rules = append(rules, &limited)
+	}
+	return rules
+}
+
+func hasPrefix(id, prefix string) bool { return len(id) > len(prefix) && id[:len(prefix)] == prefix }
+
+// ReadPhaseRules adds the session rules in the phases of the project's workflows. They
+// apply to the sessions whose logs name the workflow. Problems of workflow files are not
+// added.
+func (p *Project) ReadPhaseRules() {
+	if !p.Config.Enabled {
+		return
+	}
+	for _, name := range p.Workflows() {
+		if d, _, _, err := p.Workflow(name); err == nil && d != nil && path.Dir(d.File) == workflow.Dir {
+			p.addRules(p.PhaseRules(d))
+		}
+	}
+}
+
+// AddWorkflow adds the session rules in the phases of a workflow, whatever workflow the
+// logs name. An unknown name is a *[SelectionError].
+func (p *Project) AddWorkflow(name string) error {
+	d, problems, notices, err := p.Workflow(name)
+	if err != nil {
+		return err
+	}
+	for _, problem := range problems {
+		if !slices.Contains(p.Problems, problem) {
+			p.Problems = append(p.Problems, problem)
+		}
+	}
+	p.Notices = append(p.Notices, notices...)
+	if d == nil {
+		return nil
+	}
+	p.Rules = slices.DeleteFunc(p.Rules, func(r *rule.Rule) bool { return r.Workflow != "" && r.File == d.File })
+	rules := p.PhaseRules(d)
+	for _, r := range rules {
+		r.Workflow = ""
+	}
+	p.addRules(rules)
+	return nil
+}
+
+func (p *Project) addRules(rules []*rule.Rule) {
+	if p.Rules = append(p.Rules, rules...); len(rules) > 0 {
+		p.Notices = slices.DeleteFunc(p.Notices, func(text string) bool { return text == p.noRules() })
+	}
+}
