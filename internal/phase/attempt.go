@@ -24,6 +24,8 @@ type attempt struct {
 	facts      facts
 	log        *visitLog // nil: not needed so far
 	notices    []string
+	// contradicted describes the given facts that the log contradicts.
+	contradicted []string
 }
 
 // newAttempt gathers what the transitions and conditions of a session's phase ask for.
@@ -50,7 +52,8 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 			return nil, err
 		}
 	}
-	vars, endsOnly := n.variables(d.Vars, a.log)
+	vars, endsOnly, contradicted := n.variables(d.Vars, a.log)
+	a.contradicted, a.notices = contradicted, slices.Clone(contradicted)
 	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: vars, given: n.options.Facts, endsOnly: endsOnly, now: now}
 	return a, nil
 }
@@ -137,14 +140,30 @@ func (a *attempt) gateEvidence() map[string]any {
 // leave leaves the phase for another, or refuses and requests the missing approvals.
 func (a *attempt) leave(ctx context.Context, to string, state exitState) move {
 	if incomplete, passed := a.passGate(ctx); !passed {
-		return move{attempt: a, refused: a.refuseEvidence(incomplete)}
+		return a.refuse(a.refuseEvidence(incomplete), nil)
 	}
 	if unmet := a.conditions.unmet(ctx, a.phase, a.facts, state); len(unmet) > 0 {
-		return move{attempt: a, events: approvalRequests(unmet, state), refused: a.refuseExit(unmet)}
+		return a.refuse(a.refuseExit(unmet), approvalRequests(unmet, state))
 	}
 	artifact := store.NewArtifact(a.phase.Name, a.facts.evidence, a.phase.Outputs, a.log.commands(), a.facts.now)
 	event := store.Event{Kind: store.EventCompleted, Phase: a.phase.Name, To: to, Artifact: &artifact}
+	if next, ok := a.definition.Phase(to); ok && to != workflow.Done {
+		event.Requires = terms(next)
+	}
 	return move{attempt: a, events: []store.Event{event}, completed: a.phase.Name}
+}
+
+// refuse returns a refused step, which is recorded with its evidence.
+func (a *attempt) refuse(r *Reply, events []store.Event) move {
+	return move{attempt: a, refused: r, events: append(events, refusedEvent(r, a.phase.Name, a.facts.evidence))}
+}
+
+// factEvents records the given facts that the log contradicts.
+func (a *attempt) factEvents() []store.Event {
+	if len(a.contradicted) == 0 {
+		return nil
+	}
+	return []store.Event{{Kind: store.EventFacts, Missing: a.contradicted}}
 }
 
 // approvalRequests requests the approvals that are unmet and not requested yet.

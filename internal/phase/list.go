@@ -35,6 +35,10 @@ type SessionSummary struct {
 	Phase    string       `json:"current_phase"`
 	Started  time.Time    `json:"started"`
 	Updated  time.Time    `json:"updated"`
+	// Altered reports that requirements changed while the session was open.
+	Altered bool `json:"requirements_changed,omitempty"`
+	// Refused counts the refused attempts to leave a phase.
+	Refused int `json:"refused_attempts,omitempty"`
 }
 
 // Pruned answers prune.
@@ -61,9 +65,14 @@ func (n *Runner) Source(name string) (*Source, error) {
 
 // summaryOf returns one session of a list.
 func summaryOf(s *store.Run) SessionSummary {
-	return SessionSummary{
+	summary := SessionSummary{
 		ID: s.ID, Workflow: s.Workflow, Target: s.Target, Status: s.Status, Phase: s.Phase, Started: s.CreatedAt, Updated: s.UpdatedAt,
+		Altered: len(s.Changes) > 0,
 	}
+	for _, count := range s.Refusals {
+		summary.Refused += count
+	}
+	return summary
 }
 
 // List returns the workflows by name, and the sessions, the oldest first.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -153,23 +152,4 @@ func (l *visitLog) mcp() map[string]any {
 		}
 	}
 	return map[string]any{condition.VarMCPCalls: calls, condition.VarMCPResults: results}
-}
-
-// variables returns the values of all variables: those of the given facts, else of the
-// log, else the workflow's initial ones. If endsOnly is set, mcp_results holds only
-// whether calls succeeded.
-func (n *Runner) variables(begin map[string]any, l *visitLog) (vars map[string]any, endsOnly bool) {
-	vars = maps.Clone(begin)
-	if vars == nil {
-		vars = map[string]any{}
-	}
-	if l != nil && l.found {
-		maps.Copy(vars, l.mcp())
-		endsOnly = true
-	}
-	maps.Copy(vars, n.options.Facts)
-	if _, given := n.options.Facts[condition.VarMCPResults]; given {
-		endsOnly = false
-	}
-	return vars, endsOnly
 }

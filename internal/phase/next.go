@@ -24,7 +24,11 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	if len(problems) > 0 {
 		return nil, &ProblemsError{problems}
 	}
-	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start}
+	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start, Terms: termDigests(d)}
+	if first, ok := d.Phase(d.Start); ok {
+		start.Requires = terms(first)
+		start.Definition, start.Document = n.digests(name, first)
+	}
 	s, resumed, err := n.store.Create(ctx, start, n.options.Now())
 	if err != nil {
 		return nil, err
@@ -35,7 +39,7 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	}
 	return &Started{
 		Position: positionOf(d, &s), Resumed: resumed, CurrentContent: contentOf(d, p),
-		Artifacts: artifactsOf(&s), Prompt: p.Prompt, Notices: notices,
+		Artifacts: artifactsOf(&s), Prompt: p.Prompt, Notices: append(notices, alterations(d, &s, "")...),
 	}, nil
 }
 
@@ -63,8 +67,7 @@ func (n *Runner) Next(ctx context.Context, id string, in NextInput) (*Reply, err
 				return move{completed: from, repeated: true}, nil
 			}
 			if err := s.MayComplete(from, d.Names()); err != nil {
-				refused, err := sequenceReply(d, s, err)
-				return move{refused: refused}, err
+				return outOfSequence(d, s, err, in.Claims)
 			}
 		}
 		if s.Status != store.Open {
@@ -79,7 +82,7 @@ func (n *Runner) Next(ctx context.Context, id string, in NextInput) (*Reply, err
 			return move{}, err
 		}
 		state := exitStateAfter(s, events, now)
-		events = append(events, a.claimEvents()...)
+		events = append(append(events, a.factEvents()...), a.claimEvents()...)
 		to, ok := a.nextPhase(ctx)
 		if !ok {
 			return move{attempt: a, events: events}, nil
@@ -99,17 +102,18 @@ func (n *Runner) Complete(ctx context.Context, id, phase string, evidence map[st
 			return move{completed: phase, repeated: true}, nil
 		}
 		if err := s.MayComplete(phase, d.Names()); err != nil {
-			refused, err := sequenceReply(d, s, err)
-			return move{refused: refused}, err
+			return outOfSequence(d, s, err, evidence)
 		}
 		a, err := n.newAttempt(ctx, d, s, evidence, now)
 		if err != nil {
 			return move{}, err
 		}
 		if to, ok := a.nextPhase(ctx); ok {
-			return a.leave(ctx, to, exitStateAfter(s, nil, now)), nil
+			m := a.leave(ctx, to, exitStateAfter(s, nil, now))
+			m.events = append(a.factEvents(), m.events...)
+			return m, nil
 		}
-		return move{attempt: a, refused: a.remain(ctx)}, nil
+		return a.refuse(a.remain(ctx), a.factEvents()), nil
 	})
 }
 
@@ -132,9 +136,20 @@ func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any
 		return nil, err
 	}
 	var m move
-	updated, err := n.store.Update(ctx, s.ID, store.Call{At: now}, func(s store.Run) (_ []store.Event, err error) {
-		m, err = step(d, &s, now)
-		return m.events, err
+	call := store.Call{At: now}
+	if p, ok := d.Phase(s.Phase); ok {
+		call.Definition, call.Document = n.digests(s.File, p)
+	}
+	var changed *store.Event
+	updated, err := n.store.Update(ctx, s.ID, call, func(s store.Run) ([]store.Event, error) {
+		var err error
+		if m, err = step(d, &s, now); err != nil || s.Status != store.Open {
+			return m.events, err
+		}
+		if changed = changeOf(d, &s); changed != nil && !m.repeated {
+			m.events = append([]store.Event{*changed}, m.events...)
+		}
+		return m.events, nil
 	})
 	if err != nil {
 		return nil, err
@@ -153,6 +168,9 @@ func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any
 	if r.Repeated = m.repeated; m.repeated {
 		r.addNotices(fmt.Sprintf("phase %s was already completed with the same evidence", m.completed))
 	}
+	if changed != nil {
+		r.addNotices(changeNotices(s.Phase, changed.Lost, changed.Altered)...)
+	}
 	if m.attempt == nil {
 		return r, nil
 	}
@@ -161,6 +179,25 @@ func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any
 		return r, nil
 	}
 	return r, n.evaluate(ctx, r, m.attempt)
+}
+
+// outOfSequence refuses a step of another phase than the current one, and records it.
+func outOfSequence(d *workflow.Definition, s *store.Run, err error, evidence map[string]any) (move, error) {
+	refused, err := sequenceReply(d, s, err)
+	if err != nil || s.Status != store.Open {
+		return move{refused: refused}, err
+	}
+	return move{refused: refused, events: []store.Event{refusedEvent(refused, refused.RequestedPhase, evidence)}}, nil
+}
+
+// digests returns the digests of a workflow file and of the text of a phase.
+func (n *Runner) digests(name string, p *workflow.Phase) (definition, document string) {
+	if set, err := n.project(); err == nil {
+		if _, text, err := set.WorkflowSource(name); err == nil {
+			definition = digestOf(string(text))
+		}
+	}
+	return definition, digestOf(p.Prompt)
 }
 
 // completedReply replies that a phase was completed.

@@ -31,6 +31,7 @@ func (n *Runner) Show(ctx context.Context, id, phase string) (*Reply, error) {
 	if p.Name == s.Phase {
 		r.FromPrevious = artifactsOf(&s)
 	}
+	r.addNotices(alterations(d, &s, p.Name)...)
 	if p.Gate != nil {
 		r.Criteria = r.Content.Criteria
 		if notice := p.Gate.Notice(p.Name); notice != "" {
@@ -56,6 +57,7 @@ func (n *Runner) Continue(ctx context.Context, id string) (*Reply, error) {
 	}
 	r := &Reply{Position: positionOf(d, &s), Prompt: p.Prompt, Artifacts: artifactsOf(&s)}
 	r.CurrentContent = contentOf(d, p)
+	r.addNotices(alterations(d, &s, "")...)
 	return r, nil
 }
 
@@ -69,6 +71,7 @@ func (n *Runner) Status(ctx context.Context, id string) (*Status, error) {
 	if p, ok := d.Phase(s.Phase); ok && s.Status == store.Open {
 		standing.CurrentContent = contentOf(d, p)
 	}
+	standing.Notices = alterations(d, &s, "")
 	return &Status{standing, s}, nil
 }
 

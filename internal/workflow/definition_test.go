@@ -187,8 +187,8 @@ func TestDefinition(t *testing.T) {
 	if diff := cmp.Diff(want, d, ignored, cmpopts.IgnoreUnexported(workflow.Definition{}, rule.Condition{})); diff != "" {
 		t.Errorf("definition (-want +got):\n%s", diff)
 	}
-	if len(notices) != 3 {
-		t.Errorf("notices %q; want one for each deprecated form", notices)
+	if len(notices) != 6 {
+		t.Errorf("notices %q; want one for each deprecated form, list of tool rules and list of observers", notices)
 	}
 	design, check := d.Phases[0], d.Phases[1]
 	var ids []string

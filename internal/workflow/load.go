@@ -27,6 +27,7 @@ const (
 	codeUnknownExit  = "unknown_exit_condition"
 	codeTooWide      = "too_wide"
 	codeDeprecated   = "deprecated"
+	codeNotEnforced  = "not_enforced"
 )
 
 // definitionKeys lists the keys of a workflow file.
@@ -38,9 +39,9 @@ func definitionKeys() []rule.Key {
 		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
 		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name: keys as in rule files, and the instructions in body."),
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files in .rulecheck/workflows/rules, or packs, whose rules check_rules may name."),
-		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase; not enforced yet."),
 		unreadKey("vars", "a mapping from variable to initial value", "The variables that observers set and conditions read."),
-		unreadKey("observers", "a list of observers", "The observers, which set the variables."),
+		unreadKey("observers", "a list of observers", "The observers, which set the variables; not run yet."),
 	}
 }
 
@@ -110,7 +111,7 @@ type loader struct {
 func (l *loader) notices() []string {
 	var notices []string
 	for _, p := range l.notes {
-		if p.Code == codeDeprecated || p.Code == gate.CodeOpenGate {
+		if p.Code == codeDeprecated || p.Code == codeNotEnforced || p.Code == gate.CodeOpenGate {
 			notices = append(notices, p.Error())
 		}
 	}

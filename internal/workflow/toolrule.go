@@ -53,6 +53,9 @@ func checkMCPTool(text string) *yaml.Issue {
 func (l *loader) toolRules(v rule.Value, where string) []ToolRule {
 	var list []ToolRule
 	for i, n := range l.list(v, where, "a list of tool rules") {
+		if i == 0 {
+			l.note(n.At, codeNotEnforced, "tool rules are not enforced yet: no tool call of an agent is checked")
+		}
 		at := fmt.Sprintf("%s[%d]", where, i)
 		before := len(l.List)
 		v := rule.Table{Keys: toolRuleKeys(), Path: at}.Decode(n, n.At, l.Log)
@@ -101,6 +104,9 @@ func (l *loader) observers(v rule.Value) []Observer {
 	var list []Observer
 	taken := map[string]int{}
 	for i, n := range l.list(v, "observers", "a list of observers") {
+		if i == 0 {
+			l.note(n.At, codeNotEnforced, "observers are not run yet: their variables keep the initial values")
+		}
 		at := fmt.Sprintf("observers[%d]", i)
 		before := len(l.List)
 		v := rule.Table{Keys: observerKeys(n.Find("behavior") != nil), Path: at}.Decode(n, n.At, l.Log)

@@ -32,7 +32,22 @@ func (w Writer) Status(s *phase.Status) error {
 	for _, id := range slices.Sorted(maps.Keys(s.State.Approvals)) {
 		rows = append(rows, []string{"approval", id + ": " + string(s.State.Approvals[id].Decision)})
 	}
+	for _, phase := range slices.Sorted(maps.Keys(s.State.Refusals)) {
+		rows = append(rows, []string{"refused", fmt.Sprintf("%s in %s", report.Count(s.State.Refusals[phase], "attempt"), phase)})
+	}
+	for _, c := range s.State.Changes {
+		rows = append(rows, []string{"changed", fmt.Sprintf("%s, requirements of %s", c.At.Format(time.RFC3339), strings.Join(changedPhases(c), ", "))})
+	}
 	return w.text(s.Notices, table(rows))
+}
+
+// changedPhases returns the phases whose requirements changed.
+func changedPhases(c store.Change) []string {
+	phases := slices.Clone(c.Altered)
+	if len(c.Lost) > 0 {
+		phases = append([]string{c.Phase}, phases...)
+	}
+	return phases
 }
 
 // List writes the workflows and the sessions.
@@ -55,6 +70,9 @@ func (w Writer) List(l *phase.List) error {
 		row := []string{s.ID, string(s.Status), s.Workflow, s.Phase}
 		if s.Target != "" {
 			row = append(row, s.Target)
+		}
+		if s.Altered {
+			row = append(row, "(requirements changed; see rulecheck workflow status --session "+s.ID+")")
 		}
 		rows = append(rows, row)
 	}

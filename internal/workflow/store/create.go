@@ -17,6 +17,11 @@ type Start struct {
 	File     string // of the workflow, from the root, with slashes: its identity
 	Target   string // likewise; empty: none
 	Phase    string // the first phase
+	// Terms and Requires are those of [EventStarted], Definition and Document those of
+	// [Call].
+	Terms                map[string]string
+	Requires             []string
+	Definition, Document string
 }
 
 // Create creates a run, or resumes the open one with the same file and target.
@@ -50,8 +55,9 @@ func (s *Store) Create(ctx context.Context, start Start, now time.Time) (run Run
 		return Run{}, false, err
 	}
 	st := replay{Run: Run{ID: hex.EncodeToString(random[:])}}
-	err = s.record(ctx, &st, Call{At: now}, []Event{{
+	err = s.record(ctx, &st, Call{At: now, Definition: start.Definition, Document: start.Document}, []Event{{
 		Kind: EventStarted, Workflow: start.Workflow, File: start.File, Target: start.Target, To: start.Phase,
+		Terms: start.Terms, Requires: start.Requires,
 	}})
 	if err != nil {
 		return Run{}, false, err

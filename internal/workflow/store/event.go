@@ -19,6 +19,13 @@ const (
 	EventApproval  EventKind = "approval"  // ID, Decision: an approval was requested, given or refused
 	EventWebhook   EventKind = "webhook"   // ID, Result: the result of a webhook was received
 	EventAborted   EventKind = "aborted"   // no fields
+	// EventChanged uses Terms, Requires, Lost, Altered: the requirements of the workflow
+	// differ from those recorded before.
+	EventChanged EventKind = "changed"
+	// EventRefused uses Phase, Reason, Evidence, Missing: leaving a phase was refused.
+	EventRefused EventKind = "refused"
+	// EventFacts uses Missing: given facts that a log contradicts.
+	EventFacts EventKind = "facts"
 )
 
 // Event is a change of a run.
@@ -34,6 +41,17 @@ type Event struct {
 	ID       string          `json:"id,omitempty"` // of the exit condition
 	Decision Decision        `json:"decision,omitempty"`
 	Result   json.RawMessage `json:"result,omitempty"`
+
+	// Terms are the digests of the requirements by phase, and Requires the requirements of
+	// the phase entered, or of the current one.
+	Terms    map[string]string `json:"terms,omitempty"`
+	Requires []string          `json:"requires,omitempty"`
+	Lost     []string          `json:"lost,omitempty"`    // requirements removed from the current phase
+	Altered  []string          `json:"altered,omitempty"` // other phases with other requirements
+
+	Reason   string         `json:"reason,omitempty"` // the kind of the refusal
+	Evidence map[string]any `json:"evidence,omitempty"`
+	Missing  []string       `json:"missing,omitempty"` // messages
 }
 
 // apply applies an event to the run. An impossible event is an error, after which
@@ -61,6 +79,14 @@ func (s *Run) apply(e Event, at time.Time) error {
 		s.Webhooks = with(s.Webhooks, e.ID, e.Result)
 	case EventAborted:
 		s.Status = Aborted
+	case EventChanged:
+		s.Terms, s.Requires = e.Terms, e.Requires
+		if len(e.Lost)+len(e.Altered) > 0 {
+			s.Changes = append(s.Changes, Change{At: at, Phase: s.Phase, Lost: e.Lost, Altered: e.Altered})
+		}
+	case EventRefused:
+		s.Refusals = with(s.Refusals, e.Phase, s.Refusals[e.Phase]+1)
+	case EventFacts:
 	default:
 		return fmt.Errorf("unknown event %q", e.Kind)
 	}
@@ -75,6 +101,7 @@ func (s *Run) start(e Event, at time.Time) error {
 	s.Workflow, s.File, s.Target = e.Workflow, e.File, e.Target
 	s.CreatedAt = at
 	s.Completed = []string{}
+	s.Terms, s.Requires = e.Terms, e.Requires
 	s.enter(e.To, at)
 	return nil
 }
@@ -92,6 +119,7 @@ func (s *Run) leave(e Event, at time.Time) error {
 		}
 		s.Artifacts = with(s.Artifacts, e.Phase, *e.Artifact)
 	}
+	s.Requires = e.Requires
 	s.enter(e.To, at)
 	return nil
 }

@@ -17,6 +17,10 @@ type Record struct {
 	At       time.Time `json:"at"`
 	Key      string    `json:"key,omitempty"` // idempotency key
 	Events   []Event   `json:"events"`
+	// Definition and Document are the SHA-256 of the workflow file and of the text of the
+	// phase at the time of the update.
+	Definition string `json:"definition,omitempty"`
+	Document   string `json:"document,omitempty"`
 	// State is the SHA-256 of the run after the record, as JSON. The state file
 	// must match it.
 	State string `json:"state"`

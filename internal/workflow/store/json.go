@@ -11,7 +11,11 @@ import (
 // stateVersion is the version of the state file and of every line of the journal.
 // It must change with any field of Run or Event: unknown fields are errors, and a
 // journal must reproduce its state byte for byte.
-const stateVersion = 1
+const stateVersion = 2
+
+// oldestVersion is the oldest version that can be read: later ones only added fields that
+// are absent in it.
+const oldestVersion = 1
 
 // foreignError is the version of a line or file, other than stateVersion.
 type foreignError int
@@ -30,10 +34,10 @@ func (s *Run) copied() (Run, error) {
 	return c, err
 }
 
-// decode reads a whole JSON object, whose version must be stateVersion.
+// decode reads a whole JSON object, whose version must be known.
 func decode(text []byte, version *int, into any) error {
 	err := decodeStrictly(text, into)
-	if err == nil && *version == stateVersion {
+	if err == nil && *version >= oldestVersion && *version <= stateVersion {
 		return nil
 	}
 	var head struct {
@@ -45,7 +49,7 @@ func decode(text []byte, version *int, into any) error {
 	switch {
 	case head.Version == nil:
 		return errors.New("it has no version")
-	case *head.Version != stateVersion:
+	case *head.Version < oldestVersion || *head.Version > stateVersion:
 		return foreignError(*head.Version)
 	}
 	return err

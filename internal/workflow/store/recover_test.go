@@ -277,13 +277,13 @@ func TestForeignVersion(t *testing.T) {
 	s := newFixture(t)
 	id := s.start("f").ID
 	state, journal := s.read(id+".json"), s.read(id+".journal.jsonl")
-	foreign := func(text string) string { return strings.Replace(text, `"version":1`, `"version":2,"new":0`, 1) }
-	for _, files := range [][2]string{{foreign(state), foreign(journal)}, {"damaged", foreign(journal)}, {"", foreign(journal)}, {state, journal + foreign(`{"version":1}`+"\n")}} {
+	foreign := func(text string) string { return strings.Replace(text, `"version":2`, `"version":3,"new":0`, 1) }
+	for _, files := range [][2]string{{foreign(state), foreign(journal)}, {"damaged", foreign(journal)}, {"", foreign(journal)}, {state, journal + foreign(`{"version":2}`+"\n")}} {
 		s.write(id+".json", files[0])
 		s.write(id+".journal.jsonl", files[1])
 		_, err := s.Load(t.Context(), id)
 		if files[0] == foreign(state) {
-			s.refused(err, store.Foreign, "another version of rulecheck", "version 2; want 1")
+			s.refused(err, store.Foreign, "another version of rulecheck", "version 3; want 2")
 		}
 		_, err = s.Recover(t.Context())
 		s.refused(err, store.Foreign, "another version of rulecheck", id)
@@ -293,8 +293,8 @@ func TestForeignVersion(t *testing.T) {
 	s.write(id+".json", foreign(state))
 	s.write(id+".journal.jsonl", journal)
 	_, err := s.Load(t.Context(), id)
-	s.refused(err, store.Foreign, "version 2; want 1", "run: rulecheck workflow recover")
-	s.noted(s.recovered(id), "version 2; want 1", "kept as", "rebuilt")
+	s.refused(err, store.Foreign, "version 3; want 2", "run: rulecheck workflow recover")
+	s.noted(s.recovered(id), "version 3; want 2", "kept as", "rebuilt")
 	s.equal(s.read(id+".json"), state)
 }
 

@@ -43,6 +43,22 @@ type Run struct {
 	// the id of the exit condition.
 	Approvals map[string]Approval        `json:"approvals,omitempty"`
 	Webhooks  map[string]json.RawMessage `json:"webhooks,omitempty"`
+	// Terms are the digests of the requirements by phase, and Requires those of the
+	// current phase, as last recorded.
+	Terms    map[string]string `json:"terms,omitempty"`
+	Requires []string          `json:"requires,omitempty"`
+	// Changes lists when requirements were removed or changed while the run was open.
+	Changes []Change `json:"changes,omitempty"`
+	// Refusals counts the refused attempts to leave each phase.
+	Refusals map[string]int `json:"refusals,omitempty"`
+}
+
+// Change reports that the workflow was edited while a run was open.
+type Change struct {
+	At      time.Time `json:"at"`    // of the step that found it
+	Phase   string    `json:"phase"` // the current one
+	Lost    []string  `json:"lost,omitempty"`
+	Altered []string  `json:"altered,omitempty"` // other phases with other requirements
 }
 
 // HasCompleted reports whether a phase was ever completed.

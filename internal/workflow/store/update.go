@@ -13,6 +13,8 @@ type Call struct {
 	// Key makes the call idempotent: only one of all calls with the same key is
 	// recorded. Calls with an empty key are always recorded.
 	Key string
+	// Definition and Document are kept in the record.
+	Definition, Document string
 }
 
 // Outcome is the result of an update.

@@ -15,7 +15,7 @@ import (
 // before any change, and is renamed after it.
 func (s *Store) record(ctx context.Context, st *replay, call Call, events []Event) error {
 	end := st.end
-	line, text, err := st.extend(Record{Version: stateVersion, Revision: st.Revision + 1, At: call.At.UTC(), Key: call.Key, Events: events})
+	line, text, err := st.extend(Record{Version: stateVersion, Revision: st.Revision + 1, At: call.At.UTC(), Key: call.Key, Events: events, Definition: call.Definition, Document: call.Document})
 	if err == nil {
 		err = ctx.Err()
 	}
