@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,38 @@ func TestCheck(t *testing.T) {
 	r.write("tests/a_test.py", "2\n")
 	if got := r.call("check", map[string]any{}); got.refused || len(got.data["findings"].([]any)) != 0 {
 		t.Errorf("after the test was changed: %v", got)
+	}
+}
+
+// TestCheckIsBounded checks that a large change fills neither the text nor the data, and
+// that both count what they leave out.
+func TestCheckIsBounded(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t)
+	r.write(".rulecheck/rules/docs.md", "---\ncreated: \"src/**\"\n---\nDocument {created_files}.\n")
+	r.write(".rulecheck/rules/log.md", "---\npair: {trigger: \"src/{path}\", expects: CHANGELOG.md}\n---\nLog.\n")
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "first")
+	for i := range 60 {
+		r.write(fmt.Sprintf("src/%02d.py", i), "1\n")
+	}
+	got := r.call("check", nil)
+	findings, _ := got.data["findings"].([]any)
+	summary, _ := got.data["summary"].(map[string]any)
+	notices := fmt.Sprint(got.data["notices"])
+	if len(findings) != 21 || summary["findings"] != 61.0 || summary["changes"] != 60.0 {
+		t.Errorf("%d findings, summary %v; want 20 and 1 of 61", len(findings), summary)
+	}
+	if want := "not listed here: 40 findings, 40 files, 40 changes; rulecheck --format json lists all"; !strings.Contains(notices, want) {
+		t.Errorf("notices %s; want %q", notices, want)
+	}
+	for _, want := range []string{"src/00.py, src/01.py, src/02.py and 57 more → CHANGELOG.md", "\nand 40 more\n", "failed: 61 errors; "} {
+		if !strings.Contains(got.text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, got.text)
+		}
+	}
+	if strings.Contains(got.text, "src/59.py") {
+		t.Errorf("the text names every file:\n%s", got.text)
 	}
 }
 

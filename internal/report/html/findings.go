@@ -48,7 +48,7 @@ func groupNode(one report.Group, rows sessionRows) g.Node {
 func partNodes(p report.Part, rows sessionRows) g.Group {
 	return g.Group{
 		h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(entryNodes(e, rows)) }))),
-		g.If(p.Body != "", h.Details(h.Class("body"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body)))),
+		g.If(p.Body != "", h.Details(h.Class("body"), g.Attr("open"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body)))),
 	}
 }
 
