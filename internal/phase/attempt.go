@@ -107,12 +107,7 @@ func (a *attempt) passGate(ctx context.Context) (gate.Incomplete, bool) {
 	if a.phase.Gate == nil {
 		return gate.Incomplete{}, true
 	}
-	verdict := a.phase.Gate.Validate(ctx, a.gateEvidence(), gate.EvidenceContext{
-		Files: a.files,
-		Holds: func(ctx context.Context, q gate.Requirement, _ map[string]any) (bool, error) {
-			return a.conditions.holds(ctx, q.Condition, a.facts)
-		},
-	})
+	verdict := a.validate(ctx, a.gateEvidence(), a.facts)
 	a.notices = append(a.notices, verdict.Notices...)
 	if verdict.Passed() {
 		if notice := a.phase.Gate.Notice(a.phase.Name); notice != "" {
@@ -124,7 +119,20 @@ func (a *attempt) passGate(ctx context.Context) (gate.Incomplete, bool) {
 	if a.phase.Document != nil {
 		examples = a.phase.Document.Examples
 	}
-	return a.phase.Gate.Incomplete(verdict, examples), false
+	incomplete := a.phase.Gate.Incomplete(verdict, examples)
+	incomplete.Examples = a.passing(ctx, incomplete.Examples)
+	return incomplete, false
+}
+
+// validate checks evidence against the gate of the phase.
+// Conditions may also read other evidence, in facts.
+func (a *attempt) validate(ctx context.Context, evidence map[string]any, x facts) gate.Verdict {
+	return a.phase.Gate.Validate(ctx, evidence, gate.EvidenceContext{
+		Files: a.files,
+		Holds: func(ctx context.Context, q gate.Requirement, _ map[string]any) (bool, error) {
+			return a.conditions.holds(ctx, q.Condition, x)
+		},
+	})
 }
 
 // gateEvidence returns the evidence without the parts that only transitions and exit
