@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func (v nonEmpty) Set(value string) error {
 	case value != "":
 		return v.Value.Set(value)
 	case v.want == "":
-		return fmt.Errorf("is empty; want true or false, or omit the value")
+		return errors.New("is empty; want true or false, or omit the value")
 	default:
 		return fmt.Errorf("is empty; want %s, or omit the flag", v.want)
 	}

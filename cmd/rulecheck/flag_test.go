@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestEmptyFlags(t *testing.T) {
 		cmd.InitDefaultHelpFlag()
 		try := func(f *pflag.Flag) {
 			seen++
-			args := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name+"=")
+			args := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--" + f.Name + "="})
 			var stderr strings.Builder
 			p := &process{args: args, stdin: strings.NewReader(""), stdout: io.Discard, stderr: &stderr}
 			if status := p.run(t.Context()); status != statusUsage || !strings.Contains(stderr.String(), "--"+f.Name) {

@@ -119,7 +119,7 @@ func separate(err error) []error {
 	if e, ok := err.(evaluationError); ok { //nolint:errorlint // text around joined errors would be lost
 		err = e.error
 	}
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // likewise
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return []error{err}
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -21,7 +21,7 @@ evidence and its refused attempts are lost.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.session == "" {
-				return fmt.Errorf("which session? want --session ID; run: rulecheck workflow list")
+				return errors.New("which session? want --session ID; run: rulecheck workflow list")
 			}
 			runner, _, err := p.workflows(cmd, f)
 			if err != nil {

@@ -147,7 +147,7 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 		if c.missing != nil {
 			continue
 		}
-		findings := append(ofCommands[c.base], c.findings(absent)...)
+		findings := slices.Concat(ofCommands[c.base], c.findings(absent))
 		if c.base == r.baseID(diff.MergeBase) {
 			findings, ofSessions = append(findings, ofSessions...), nil
 		}

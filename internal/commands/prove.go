@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 

@@ -1,3 +1,4 @@
+// Package condition parses, lints and evaluates the conditions of rules and workflows.
 package condition
 
 import (
@@ -68,7 +69,7 @@ type condition struct {
 	patterns []*pattern.Pattern
 }
 
-// CompileConditions compiles conditions by their ids, with the policies' own
+// Compile compiles conditions by their ids, with the policies' own
 // library. Conditions with problems are left out; problems have a position in the
 // condition's file and are sorted by it. The error is one of the library's.
 func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {

@@ -6,4 +6,4 @@ import "time"
 var LibraryReads = libraryReads
 
 // SetTimeout shortens how long the conditions may take.
-func (s *Set) SetTimeout(d time.Duration) { s.timeout = d }
+func (c *Set) SetTimeout(d time.Duration) { c.timeout = d }

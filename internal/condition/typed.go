@@ -43,7 +43,7 @@ func typedFunctions() []typedFunction {
 	}
 	for name, answer := range comparisonAnswers {
 		list = append(list, typedFunction{name, 2, true, func(o []*ast.Term) (*ast.Term, error) {
-			if err := comparable(o[0].Value, o[1].Value, orders(name)); err != nil {
+			if err := checkComparable(o[0].Value, o[1].Value, orders(name)); err != nil {
 				return nil, fmt.Errorf("%w on both sides of %q", err, comparisons[name])
 			}
 			return ast.InternedTerm(answer(o[0].Value.Compare(o[1].Value))), nil
@@ -100,9 +100,9 @@ func orders(operator string) bool {
 	return operator == "lt" || operator == "lte" || operator == "gt" || operator == "gte"
 }
 
-// comparable returns an error unless two values have one type, which is not null.
+// checkComparable returns an error unless two values have one type, which is not null.
 // Only numbers, strings and arrays of them are ordered.
-func comparable(a, b ast.Value, ordered bool) error {
+func checkComparable(a, b ast.Value, ordered bool) error {
 	x, y := kindOf(a), kindOf(b)
 	switch {
 	case x != y || x == aNullKind:
@@ -114,7 +114,7 @@ func comparable(a, b ast.Value, ordered bool) error {
 	}
 	left, right := a.(*ast.Array), b.(*ast.Array)
 	for i := range min(left.Len(), right.Len()) {
-		if err := comparable(left.Elem(i).Value, right.Elem(i).Value, true); err != nil {
+		if err := checkComparable(left.Elem(i).Value, right.Elem(i).Value, true); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func ordered(collection *ast.Term) error {
 			first = e.Value
 		}
 		if err == nil {
-			err = comparable(first, e.Value, true)
+			err = checkComparable(first, e.Value, true)
 		}
 	})
 	return err

@@ -3,6 +3,7 @@ package condition_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,19 +59,19 @@ func TestTypesNeverCompare(t *testing.T) {
 		{`{ some i; evidence.xs[i] > 3 }`, `{"xs":["a"]}`, `{"xs":[1,4]}`, `{"xs":[1]} {"xs":[]}`},
 		{`evidence.n == 9007199254740993`, ``, `{"n":9007199254740993}`, `{"n":9007199254740992}`},
 	} {
-		id := fmt.Sprint(i)
+		id := strconv.Itoa(i)
 		set, problems, err := condition.Compile(t.Context(), load(t), condition.WorkflowVocabulary(condition.Names{Outputs: map[string][]string{"plan": nil}}), map[string]*rule.Condition{id: {Text: c.when, File: "w.yaml"}})
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%s: %v, %v", c.when, err, problems)
 			continue
 		}
-		for _, evidence := range strings.Fields(c.refused) {
+		for evidence := range strings.FieldsSeq(c.refused) {
 			if holds, err := evidenceHolds(t, set, id, evidence); err == nil || holds {
 				t.Errorf("%s with %s is %v; want an error", c.when, evidence, holds)
 			}
 		}
 		for want, list := range map[bool]string{true: c.holds, false: c.fails} {
-			for _, evidence := range strings.Fields(list) {
+			for evidence := range strings.FieldsSeq(list) {
 				if holds, err := evidenceHolds(t, set, id, evidence); err != nil || holds != want {
 					t.Errorf("%s with %s is %v, %v; want %v", c.when, evidence, holds, err, want)
 				}
@@ -111,7 +112,7 @@ func TestComparisonLaw(t *testing.T) {
 		t.Fatal(err, problems)
 	}
 	value := rapid.OneOf(
-		rapid.Map(rapid.IntRange(-3, 3), func(n int) string { return fmt.Sprint(n) }),
+		rapid.Map(rapid.IntRange(-3, 3), strconv.Itoa),
 		rapid.Map(rapid.SampledFrom([]string{"", "a", "b", "1", "null"}), func(s string) string { return fmt.Sprintf("%q", s) }),
 		rapid.SampledFrom([]string{"null", "true", "false", "[]", "{}"}),
 	)

@@ -161,7 +161,7 @@ func (w *world) compare(t *rapid.T, s *sandbox, count *tally) {
 // declined reports whether the embedded engine left a question to git, which the
 // program engine cannot do. Any other error ends the test.
 func declined(t *rapid.T, e diff.Engine, err error) bool {
-	if _, program := e.(*program.Engine); err != nil && (program || !refused(err)) {
+	if _, isProgram := e.(*program.Engine); err != nil && (isProgram || !refused(err)) {
 		t.Fatalf("%T: %v", e, err)
 	}
 	return err != nil

@@ -72,7 +72,7 @@ func (f *fault) answer() []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	text, _ := json.Marshal(map[string]any{ // an id was valid JSON
+	text, _ := json.Marshal(map[string]any{ //nolint:errchkjson // an id was valid JSON
 		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": f.code, "message": f.message},
 	})
 	return text

@@ -175,7 +175,7 @@ func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 	}
 	if response.ID == c.initialize && response.Error == nil {
 		var result struct {
-			Version string `json:"protocolVersion"`
+			Version string `json:"protocolVersion"` //nolint:tagliatelle // the protocol's name
 		}
 		_ = json.Unmarshal(response.Result, &result) // the SDK wrote it
 		c.version = result.Version

@@ -35,19 +35,19 @@ func start(ctx context.Context, f *phase.Runner, g given) (any, error) {
 }
 
 func getPhase(ctx context.Context, f *phase.Runner, g given) (any, error) {
-	phase, err := phaseOf(ctx, f, g)
+	name, err := phaseOf(ctx, f, g)
 	if err != nil {
 		return nil, err
 	}
-	return f.Show(ctx, g.text("session_id"), phase)
+	return f.Show(ctx, g.text("session_id"), name)
 }
 
 func completePhase(ctx context.Context, f *phase.Runner, g given) (any, error) {
-	phase, err := phaseOf(ctx, f, g)
+	name, err := phaseOf(ctx, f, g)
 	if err != nil {
 		return nil, err
 	}
-	return f.Complete(ctx, g.text("session_id"), phase, g.object("evidence"))
+	return f.Complete(ctx, g.text("session_id"), name, g.object("evidence"))
 }
 
 func next(ctx context.Context, f *phase.Runner, g given) (any, error) {

@@ -1,3 +1,4 @@
+// Package phase leads an agent through the phases of a workflow.
 package phase
 
 import (

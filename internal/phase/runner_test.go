@@ -70,10 +70,10 @@ func (w *world) next(claims string, in ...phase.NextInput) *phase.Reply {
 	return r
 }
 
-func (w *world) complete(phase, evidence string) *phase.Reply {
+func (w *world) complete(name, evidence string) *phase.Reply {
 	w.T.Helper()
 	w.now = w.now.Add(time.Second)
-	r, err := w.runner().Complete(w.T.Context(), "", phase, object(w.T, evidence))
+	r, err := w.runner().Complete(w.T.Context(), "", name, object(w.T, evidence))
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type field struct {
 // fieldsOf returns the fields of a struct type. The tags of each type are read once.
 func fieldsOf(t reflect.Type) []field {
 	if known, ok := fieldCache.Load(t); ok {
-		return known.([]field) //nolint:errcheck,forcetypeassert // the cache has nothing else
+		return known.([]field) //nolint:forcetypeassert // the cache has nothing else
 	}
 	var fields []field
 	for i := range t.NumField() {

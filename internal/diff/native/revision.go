@@ -26,8 +26,8 @@ var (
 
 // Commit resolves a revision to a commit id. It supports names, ids, abbreviated ids, and steps
 // back from them.
-func (e repository) Commit(ctx context.Context, ref string) (string, error) {
-	none := func() (string, error) { return "", resolve.UnknownRevision(ctx, e, ref, nil) }
+func (r repository) Commit(ctx context.Context, ref string) (string, error) {
+	none := func() (string, error) { return "", resolve.UnknownRevision(ctx, r, ref, nil) }
 	parts := stepsBack.FindStringSubmatch(ref)
 	if parts == nil || parts[1] == "" || strings.HasPrefix(ref, "^") {
 		return none()
@@ -44,12 +44,12 @@ func (e repository) Commit(ctx context.Context, ref string) (string, error) {
 	case !plainName.MatchString(name):
 		return none()
 	}
-	object, ok, err := e.named(name)
+	object, ok, err := r.named(name)
 	if err != nil {
 		return "", err
 	}
 	if ok {
-		object, ok, err = e.walkBack(object, oneStep.FindAllString(parts[2], -1))
+		object, ok, err = r.walkBack(object, oneStep.FindAllString(parts[2], -1))
 	}
 	if err != nil {
 		return "", err

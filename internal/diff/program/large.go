@@ -113,7 +113,7 @@ func writeIndex(file, format string, list []read.Entry) error {
 		b = binary.BigEndian.AppendUint32(b, uint32(mode))
 		b = append(b, make([]byte, 12)...) // owner, size
 		b = append(b, object...)
-		b = binary.BigEndian.AppendUint16(b, assumeUnchanged|uint16(min(len(e.Path), 0xfff))) //nolint:gosec // at most 0xfff
+		b = binary.BigEndian.AppendUint16(b, assumeUnchanged|uint16(min(len(e.Path), 0xfff)))
 		b = append(b, e.Path...)
 		b = append(b, make([]byte, 8-(len(b)-begin)%8)...) // at least one, to a multiple of eight
 	}

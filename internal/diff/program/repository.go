@@ -83,7 +83,7 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 	if err != nil && !exited(err, 1) { // 1: nothing is configured
 		return nil, err
 	}
-	r.Engine.settings = parseSettings(out)
+	r.settings = parseSettings(out)
 	return r.settings, nil
 }
 

@@ -95,7 +95,7 @@ func worktreeContents(top string, paths []string, limit int64) (map[string][]byt
 	return content, nil
 }
 
-// readFile reads a regular file or the target of a symlink; nil for anything else.
+// File reads a regular file or the target of a symlink; nil for anything else.
 func File(root *os.Root, name string, limit int64) ([]byte, error) {
 	info, err := Lstat(root, name)
 	switch {
@@ -120,8 +120,8 @@ func File(root *os.Root, name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// lstat describes what is at name. A name with a symlink above it is no file of
-// this working tree to git.
+// Lstat describes the file at name. To git, a name below a symlink is not a file of
+// this working tree.
 func Lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	if !filepath.IsLocal(name) {
 		return nil, fs.ErrNotExist

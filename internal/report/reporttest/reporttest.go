@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
+// The commits of the bases in the reports.
 const (
 	MergeBase = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
 	Tip       = "9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c"

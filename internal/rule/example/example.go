@@ -1,3 +1,4 @@
+// Package example reads the examples in the bodies of rules.
 package example
 
 import (

@@ -57,7 +57,7 @@ func (r *codexRow) member(key []byte) {
 	case "output":
 		r.output = r.answer()
 	case "content":
-		r.words = r.Scanner.FirstText()
+		r.words = r.FirstText()
 	case "exit_code":
 		r.exit = r.Skip()
 	case "success":
@@ -90,7 +90,7 @@ func (r *codexRow) answer() []byte {
 	case '"':
 		return r.TextOrNil()
 	case '[':
-		return jsonscan.Unescape(r.Scanner.FirstText())
+		return jsonscan.Unescape(r.FirstText())
 	}
 	return r.Skip()
 }

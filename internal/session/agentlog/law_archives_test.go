@@ -93,14 +93,14 @@ func (w *archive) write(name string, text []byte) {
 	case 10:
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		z.Write(text) //nolint:errcheck // a buffer
-		z.Close()     //nolint:errcheck // a buffer
+		z.Write(text)
+		z.Close()
 		w.files[name+".gz"] = b.Bytes()
 	case 9: // compressed
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		z.Write(text) //nolint:errcheck // a buffer
-		z.Close()     //nolint:errcheck // a buffer
+		z.Write(text)
+		z.Close()
 		delete(w.files, name)
 		w.files[name+".gz"] = b.Bytes()
 	}

@@ -3,6 +3,7 @@ package agentlog_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -56,9 +57,7 @@ func (c *conversation) hooks(legacy bool) []logRow {
 			} else {
 				r["event_type"], r["tool_use_id"] = event, a.id
 			}
-			for k, v := range more {
-				r[k] = v
-			}
+			maps.Copy(r, more)
 			rows = append(rows, r)
 			c.visits[a.visit].saw(at)
 		}

@@ -47,7 +47,7 @@ func TestCountsLaw(t *testing.T) {
 	}
 	checks := flag.Lookup("rapid.checks")
 	before := checks.Value.String()
-	t.Cleanup(func() { flag.Set("rapid.checks", before) })                   //nolint:errcheck // it was valid before
+	t.Cleanup(func() { flag.Set("rapid.checks", before) })
 	if err := flag.Set("rapid.checks", strconv.Itoa(archives)); err != nil { // with -short, rapid checks a fifth
 		t.Fatal(err)
 	}

@@ -274,11 +274,13 @@ func TestFolders(t *testing.T) {
 		want []string
 	}{
 		{
-			"in the home directory", map[string]string{"HOME": "/home/dev"},
+			"in the home directory",
+			map[string]string{"HOME": "/home/dev"},
 			[]string{"/home/dev/.claude/projects/-repo-shop", "/home/dev/.codex/sessions"},
 		},
 		{
-			"elsewhere", map[string]string{"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"},
+			"elsewhere",
+			map[string]string{"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"},
 			[]string{"/c/projects/-repo-shop", "/x/sessions"},
 		},
 	} {

@@ -1,3 +1,4 @@
+// Package gate reads what a phase requires as evidence and validates evidence against it.
 package gate
 
 import (

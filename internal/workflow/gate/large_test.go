@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func largeDocument(n int) []byte {
 func BenchmarkReadLargeDocument(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		source := largeDocument(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			for b.Loop() {
 				start := time.Now()
 				d := gate.ReadDocument("a.md", source)

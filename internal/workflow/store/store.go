@@ -1,3 +1,4 @@
+// Package store keeps the state and the journal of running workflows.
 package store
 
 import (
