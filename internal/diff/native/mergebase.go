@@ -12,15 +12,15 @@ import (
 
 // MergeBases lists all merge bases of a commit and any of sides in git's order, by the search
 // that git makes without a commit graph.
-func (e repository) MergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
-	commit, err := e.Commit(ctx, commit)
+func (r repository) MergeBases(ctx context.Context, commit string, sides []string) ([]string, error) {
+	commit, err := r.Commit(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
 	if slices.Contains(sides, commit) {
 		return []string{commit}, nil
 	}
-	w := e.walk()
+	w := r.walk()
 	others := make([]gitfile.ID, len(sides))
 	for i, side := range sides {
 		others[i] = gitfile.ParseID(side)
