@@ -127,7 +127,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, nil
 	}
 	auditor.added = logs.Added
-	summary, err := agentlog.Each(ctx, inputs, agentlog.Options{Jobs: logs.Jobs, Progress: logs.Progress}, func(s session.Session) error {
+	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
 		if !added || !logs.Includes(&s, engine.Root()) {
 			return nil

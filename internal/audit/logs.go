@@ -108,6 +108,11 @@ func (l Logs) nothingAdded(inputs []agentlog.Input) bool {
 	return l.Added != nil && len(l.Added) == 0 && !slices.ContainsFunc(inputs, func(in agentlog.Input) bool { return in.FS == nil })
 }
 
+// Reading returns how the logs are read; root is the repository's root.
+func (l Logs) Reading(root string) agentlog.Options {
+	return agentlog.Options{Jobs: l.Jobs, Progress: l.Progress, Joins: func(s *session.Session) bool { return l.isOfProject(s, root) }}
+}
+
 // Includes reports whether a session is selected; root is the repository's root.
 func (l Logs) Includes(s *session.Session, root string) bool {
 	switch {
@@ -118,8 +123,14 @@ func (l Logs) Includes(s *session.Session, root string) bool {
 	case !l.Until.IsZero() && !s.Start.IsZero() && !s.Start.Before(l.Until):
 		return false
 	default:
-		return !l.inAgentDir(s) || isBelow(s.Cwd, root)
+		return l.isOfProject(s, root)
 	}
+}
+
+// isOfProject reports whether a session is not one of another project, whose logs an agent
+// keeps in the same place.
+func (l Logs) isOfProject(s *session.Session, root string) bool {
+	return !l.inAgentDir(s) || isBelow(s.Cwd, root)
 }
 
 // inAgentDir reports whether a session's log is in one of the directories of agents.

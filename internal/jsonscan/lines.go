@@ -86,7 +86,8 @@ func (l *Lines) fill() {
 }
 
 // elide reads a very long line and cuts its long strings, so that a row with hundreds of
-// MB of output can still be read.
+// MB of output can still be read. A digest of what is cut replaces it, so that different
+// strings remain different.
 func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
 	l.Number++
 	var (
@@ -95,6 +96,7 @@ func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
 		escaped  bool
 		length   int  // of the string so far
 		keep     bool // the character being read
+		removed  = newDigest()
 	)
 	for {
 		for i, c := range l.buf[l.start:l.end] {
@@ -105,7 +107,13 @@ func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
 			if !escaped { // an escape is kept or cut with its backslash
 				keep = !inString || c == '"' || length < keptText
 			}
-			if keep && len(text) <= keptLine {
+			if c == '"' && !escaped && removed.length > 0 {
+				text = removed.appendTo(text)
+				removed = newDigest()
+			}
+			if !keep {
+				removed.add(c)
+			} else if len(text) <= keptLine {
 				text = append(text, c)
 			}
 			length++

@@ -3,9 +3,6 @@ package phase
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/mask"
-	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
@@ -55,8 +51,10 @@ func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Tim
 		return nil, err
 	}
 	log := &visitLog{}
+	options := logs.Reading(n.engine.Root())
+	options.Since = phase.Start
 	var sessions []session.Session
-	summary, err := agentlog.Each(ctx, writtenSince(inputs, phase.Start), agentlog.Options{Jobs: logs.Jobs}, func(s session.Session) error {
+	summary, err := agentlog.Each(ctx, inputs, options, func(s session.Session) error {
 		if logs.Includes(&s, n.engine.Root()) {
 			sessions = append(sessions, s)
 		}
@@ -74,48 +72,6 @@ func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Tim
 	log.all = session.Merge(sessions)
 	log.visit = log.all.OpenVisit(0, phase, now)
 	return log, nil
-}
-
-// modTimeSlack is how much the modification time of a log may precede its last event:
-// some file systems have coarse times.
-const modTimeSlack = 2 * time.Second
-
-// writtenSince leaves out what was written before an instant: whole files in directories,
-// and the beginnings of large files.
-func writtenSince(inputs []agentlog.Input, start time.Time) []agentlog.Input {
-	var fresh []agentlog.Input
-	for _, in := range inputs {
-		if in.Reader != nil {
-			fresh = append(fresh, in)
-			continue
-		}
-		files, root, prefix := in.FS, in.Path, ""
-		if files == nil {
-			files, root, prefix = regular.DirFS(filepath.Dir(in.Path)), filepath.Base(in.Path), filepath.Dir(in.Path)
-		}
-		// The reader reports files that cannot be read.
-		_ = fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {
-			old := func() bool {
-				info, err := entry.Info()
-				return err == nil && info.ModTime().Add(modTimeSlack).Before(start)
-			}
-			if err == nil && (entry.IsDir() || name != root && (!isLog(name) || !entry.Type().IsRegular() || old())) {
-				return nil
-			}
-			found := agentlog.Input{FS: in.FS, Path: path.Join(prefix, name)}
-			if err == nil {
-				found = tailOf(found, files, name, start)
-			}
-			fresh = append(fresh, found)
-			return nil
-		})
-	}
-	return fresh
-}
-
-// isLog reports whether a file in a directory is read as a log.
-func isLog(name string) bool {
-	return slices.Contains([]string{".jsonl", ".ndjson", ".json"}, path.Ext(strings.TrimSuffix(name, ".gz")))
 }
 
 // commands returns the commands that ran during the visit, each once, with secrets masked.

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/rulecheck/rulecheck/internal/phase"
 )
 
 // TestMCPFacts checks which facts about MCP tools come from a log, and which must be
@@ -123,65 +121,28 @@ func TestLogSinceTheVisit(t *testing.T) {
 	}
 }
 
-// TestTail checks that a visit has the same calls whether its log is read whole or from
-// the start of the visit, and that a log is read whole if its rows are not independent.
-func TestTail(t *testing.T) {
-	start := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
-	row := func(format string, at time.Time, i int) string {
-		return fmt.Sprintf(format, at.Format(time.RFC3339Nano), i, strings.Repeat("z", i%977))
+// TestLogOutOfOrder checks that rows of the visit count wherever they are in a large log.
+func TestLogOutOfOrder(t *testing.T) {
+	w := newWorld(t)
+	w.workflow("looping", looping)
+	w.start("looping")
+	w.next(`{"planned":true}`)
+	visit := w.now
+	older := func() {
+		w.now = visit.Add(-time.Hour)
+		for range 100 {
+			w.log("Bash", fmt.Sprintf(`{"command":"true","description":%q}`, strings.Repeat("y", 30_000)), 1)
+		}
 	}
-	hooks := `{"event_type":"post_tool_use","session_id":"s","timestamp":%q,"tool_name":"Bash","tool_input":{"command":"c%d"},"x":%q}` + "\n"
-	codex := `{"timestamp":%q,"type":"response_item","payload":{"n":%d,"x":%q}}` + "\n"
-	tests := []struct {
-		name    string
-		format  string
-		at      func(i int) time.Time
-		shorter bool
-	}{
-		{"old rows", hooks, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, true},
-		{"all in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i) * time.Second) }, false},
-		{"none in the visit", hooks, func(i int) time.Time { return start.Add(time.Duration(i-30_000) * time.Second) }, true},
-		{"mixed up a little", hooks, func(i int) time.Time { return start.Add(time.Duration(i-19_000+i%7*3) * time.Second) }, true},
-		{"rows that are not independent", codex, func(i int) time.Time { return start.Add(time.Duration(i-19_000) * time.Second) }, false},
-		{"without times", strings.Replace(hooks, "timestamp", "time", 1), func(int) time.Time { return start }, false},
+	older()
+	w.now = visit
+	w.log("Bash", `{"command":"make"}`, 1)
+	w.log("Bash", `{"command":"make"}`, 1)
+	now := w.now
+	older()
+	w.now = now
+	w.log("Bash", `{"command":"make"}`, 1)
+	if r := w.next(`{}`); r.Interrupt == nil || r.Interrupt.Count != 3 {
+		t.Errorf("%+v; want 3 of them", r)
 	}
-	for _, c := range tests {
-		t.Run(c.name, func(t *testing.T) {
-			var b strings.Builder
-			inVisit := 0
-			for i := range 20_000 {
-				if !c.at(i).Before(start) {
-					inVisit++
-				}
-				b.WriteString(row(c.format, c.at(i), i))
-			}
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(b.String()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			text := phase.TailOf(t, os.DirFS(dir), "log.jsonl", start)
-			if shorter := len(text) < b.Len()/2; shorter != c.shorter {
-				t.Errorf("%d of %d bytes; want fewer %t", len(text), b.Len(), c.shorter)
-			}
-			got := 0
-			for line := range strings.Lines(text) {
-				if !strings.HasPrefix(line, "{") || !strings.HasSuffix(line, "}\n") {
-					t.Fatalf("a torn row: %q", line)
-				}
-				if at, err := time.Parse(time.RFC3339Nano, between(line, `"timestamp":"`)); err == nil && !at.Before(start) {
-					got++
-				}
-			}
-			if strings.Contains(c.format, "timestamp") && got != inVisit {
-				t.Errorf("%d rows of the visit; want %d", got, inVisit)
-			}
-		})
-	}
-}
-
-// between returns the text from a mark to the next quotation mark.
-func between(line, mark string) string {
-	_, rest, _ := strings.Cut(line, mark)
-	text, _, _ := strings.Cut(rest, `"`)
-	return text
 }

@@ -37,9 +37,20 @@ func (m Measure) hasUnknownOutcome(actions []action, count int64) bool {
 }
 
 // isUnaffected reports whether a diagnostic with this code hides nothing that is counted.
-// hasUntimed handles events without a time.
+// hasUntimed handles events without a time, and sumTokens sums that are too large.
 func (m Measure) isUnaffected(code Code) bool {
-	return code == NoTime || code == Opaque && m.Of != Commands && m.Of != Edits
+	switch code {
+	case NoTime, ClockOutlier:
+		return m.Of != Seconds
+	case UnknownType:
+		return m.Of == Seconds // their times are known, or reported
+	case Opaque, UnknownTool:
+		return m.Of != Commands && m.Of != Edits
+	case WrongTokens, Overflow:
+		return m.Of != TokenSum
+	default:
+		return false
+	}
 }
 
 // hasUntimed reports whether events without a time, which belong to no visit, would count.

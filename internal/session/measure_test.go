@@ -154,9 +154,17 @@ func TestIncomplete(t *testing.T) {
 			tokens: known, diagnostics: []session.Diagnostic{lost(session.Opaque)},
 			want: map[session.Quantity]string{session.Commands: "lost opaque", session.Edits: "lost opaque"},
 		},
+		"an unknown tool": {
+			tokens: known, diagnostics: []session.Diagnostic{lost(session.UnknownTool)},
+			want: map[session.Quantity]string{session.Commands: "lost unknown_tool", session.Edits: "lost unknown_tool"},
+		},
+		"a wrong number of tokens": {
+			tokens: known, diagnostics: []session.Diagnostic{lost(session.WrongTokens)},
+			want: map[session.Quantity]string{session.TokenSum: "lost wrong_tokens"},
+		},
 		"a command without a time": {
 			tokens: known, calls: []session.ToolCall{untimed, ran(1, "ls")}, diagnostics: []session.Diagnostic{lost(session.NoTime)},
-			want: map[session.Quantity]string{session.Commands: "commands without a readable time"},
+			want: map[session.Quantity]string{session.Commands: "commands without a readable time", session.Seconds: "lost no_time"},
 		},
 		"tokens without a time": {
 			tokens: []session.Tokens{{TokenCount: session.TokenCount{Input: &n, Output: &n}}, known[0]},

@@ -192,8 +192,14 @@ const (
 	TooLong       Code = "too_long"       // a line too long even so
 	UnknownType   Code = "unknown_type"   // a row of an unknown type
 	WrongType     Code = "wrong_type"     // a value of the wrong type
+	WrongTokens   Code = "wrong_tokens"   // a number of tokens that is not a count
+	UnknownTool   Code = "unknown_tool"   // a call of a tool that no table lists
 	NoTime        Code = "no_time"        // an event without a readable time
 	Opaque        Code = "opaque"         // a tool call whose command is unknown
+	ClockOutlier  Code = "clock_outlier"  // a time more than a year from those of most rows
+	Overflow      Code = "overflow"       // a sum that is larger than can be counted
+	Copied        Code = "copied"         // rows that belong to another session
+	Unread        Code = "unread"         // a file of a directory that is not read as a log
 	Unreadable    Code = "unreadable"     // a file that could not be read to its end
 	Unrecognised  Code = "unrecognised"   // a file that no reader claims
 	Misnamed      Code = "misnamed"       // an archive not named after its workflow's id

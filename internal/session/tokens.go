@@ -1,6 +1,7 @@
 package session
 
 import (
+	"math"
 	"strings"
 	"time"
 )
@@ -44,7 +45,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 		sum.Add(t.TokenCount)
 		for _, name := range parts {
 			if n := t.part(name); n != nil {
-				x.Count += *n
+				x.Count = saturatedSum(x.Count, *n)
 			} else {
 				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
@@ -56,11 +57,27 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 	if s.TokensKnown {
 		x.Tokens = &sum
 	}
-	x.Incomplete = joinReasons(s.incompleteReasons(m, false), unknown)
+	tooLarge := ""
+	if x.Count == math.MaxInt64 {
+		tooLarge = TooManyTokens
+	}
+	x.Incomplete = joinReasons(s.incompleteReasons(m, false), unknown, tooLarge)
 	return x, highs
 }
 
-// Sum adds up the tokens of several calls.
+// TooManyTokens is the message of the diagnostic about a sum of tokens that is only known
+// to be at least [math.MaxInt64].
+const TooManyTokens = "the tokens add up to more than can be counted"
+
+// saturatedSum returns the sum of two counts, at most [math.MaxInt64].
+func saturatedSum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// Sum adds up the tokens of several calls. A sum that is too large is [math.MaxInt64].
 func Sum(tokens []Tokens) TokenCount {
 	var sum TokenCount
 	for i := range tokens {
@@ -82,7 +99,7 @@ func (t *TokenCount) Add(other TokenCount) {
 		}
 		sum := *part.n
 		if *part.sum != nil {
-			sum += **part.sum
+			sum = saturatedSum(sum, **part.sum)
 		}
 		*part.sum = &sum
 	}

@@ -20,20 +20,37 @@ var claudeReader = reader{
 		return filepath.Join(config, "projects", ProjectFolder(root))
 	},
 	uncounted: func(kind string) bool {
-		return kind != "assistant" && kind != "user" && slices.Contains(claudeTypes, kind)
+		return kind != "assistant" && kind != "user" && claudeTypes[kind]
 	},
 	claims: func(first firstRow) bool {
-		return slices.Contains(claudeTypes, first.kind) || first.has("type", "sessionId") || first.has("type", "parentUuid")
+		switch first.kind {
+		case "":
+			return false
+		case "assistant", "user":
+			if first.has("message") || first.has("usage") {
+				return true
+			}
+		case "summary":
+			return first.has("leafUuid")
+		case "file-history-snapshot":
+			return true
+		}
+		return first.has("sessionId") || first.has("parentUuid")
 	},
 	open: openClaude,
 }
 
 // claudeTypes are the known types of rows. Only "assistant" and "user" hold events.
-var claudeTypes = []string{
-	"assistant", "user", "system", "summary", "attachment", "progress", "queue-operation", "file-history-snapshot",
-	"permission-mode", "last-prompt", "pr-link", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting",
-	"tag", "mode", "worktree-state", "content-replacement", "saved_hook_context",
-}
+var claudeTypes = set(`assistant user system summary attachment progress queue-operation file-history-snapshot
+	permission-mode last-prompt pr-link custom-title ai-title agent-name agent-color agent-setting
+	tag mode worktree-state content-replacement saved_hook_context task-summary attribution-snapshot speculation-accept
+	bridge-session marble-origami-commit marble-origami-snapshot`)
+
+// claudeBlocks are the known types of the blocks of an answer. Only "tool_use" is a call.
+var claudeBlocks = set(`text thinking redacted_thinking tool_use tool_result image document server_tool_use web_search_tool_result
+	web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result text_editor_code_execution_tool_result
+	mcp_tool_use mcp_tool_result tool_search_tool_result advisor_tool_result container_upload search_result tool_reference
+	compaction fallback connector_text`)
 
 type claudeParser struct {
 	*part
@@ -61,23 +78,31 @@ func (c *claudeParser) read(row []byte, line int) bool {
 
 func (c *claudeParser) addRow(line int) {
 	r := &c.row
-	if !slices.Contains(claudeTypes, string(r.kind)) {
-		c.note(session.UnknownType, line, "rows of type "+quote(r.kind)+" are not known", false)
+	if len(r.session) > 0 && (c.ID == "" || c.ID != c.stem) {
+		c.ID = c.intern(r.session)
+	}
+	if len(r.forkedFrom) > 0 { // the row is of that session
+		c.beginBy(r.at)
+		c.Parent = c.intern(r.forkedFrom)
+		c.copies++
+		c.copiedTokens = true
+		c.note(session.Copied, line, "rows of the session that this one was forked from", false)
 		return
 	}
 	c.extendSpan(r.at)
-	if len(r.session) > 0 && (c.ID == "" || c.ID != c.stem) {
-		c.ID = c.intern(r.session)
+	known := claudeTypes[string(r.kind)]
+	if len(r.uuid) > 0 && (!known || len(c.rowIDs) == 0) {
+		c.rowIDs = append(c.rowIDs, fingerprintOf("row", valid(r.uuid)))
+	}
+	if !known {
+		c.unknownRow(r.at, line, "rows of type "+quote(r.kind)+" are not known")
+		return
 	}
 	if len(r.cwd) > 0 && c.Cwd == "" {
 		c.Cwd = c.intern(r.cwd)
 	}
 	if len(r.branch) > 0 {
 		c.GitBranch = c.intern(r.branch)
-	}
-	if len(r.forkedFrom) > 0 {
-		c.copied = true
-		c.Parent = c.intern(r.forkedFrom)
 	}
 	switch string(r.kind) {
 	case "assistant":
@@ -94,14 +119,18 @@ func (c *claudeParser) assistant(line int) {
 		use = r.old
 	}
 	if use.wrong != "" {
-		c.note(session.WrongType, line, use.wrong+" is not a count", true)
+		c.note(session.WrongTokens, line, use.wrong+" is not a count", true)
 	}
-	// An error of the API has the form of an answer, and was not billed.
-	if use.present && !r.apiError && string(r.model) != "<synthetic>" {
-		id := valid(r.id)
-		if id == "" && len(r.request) > 0 {
-			id = "request " + valid(r.request)
-		}
+	if !r.isMessage && !use.present {
+		c.note(session.WrongType, line, "an answer without its message", true)
+	}
+	id := valid(r.id)
+	if id == "" && len(r.request) > 0 {
+		id = "request " + valid(r.request)
+	}
+	// An error of the API has the form of an answer, and was not billed. What an answer
+	// without usage used is unknown.
+	if !r.apiError && string(r.model) != "<synthetic>" && (use.present || r.isMessage) {
 		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
 			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.place(line)}
 			if i > 0 && id != "" {
@@ -110,7 +139,13 @@ func (c *claudeParser) assistant(line int) {
 			c.addTokens(t)
 		}
 	}
+	if id == "" {
+		id = r.at.String()
+	}
 	for _, b := range r.blocks {
+		if !claudeBlocks[string(b.kind)] {
+			c.note(session.Opaque, line, "blocks of type "+quote(b.kind)+" are not known", true)
+		}
 		if string(b.kind) != "tool_use" {
 			continue
 		}
@@ -121,9 +156,9 @@ func (c *claudeParser) assistant(line int) {
 		if len(r.cwd) > 0 {
 			cwd = c.intern(r.cwd)
 		}
-		c.claudeInput(&call, b.input, cwd)
-		c.addCall(call)
-		c.addMove(c.o, &call, b.input)
+		c.readInput(&call, b.input, cwd)
+		c.addCall(call, id)
+		c.addMove(c.o, &call, callKey(&call, id), b.input)
 	}
 }
 
@@ -135,7 +170,7 @@ func (c *claudeParser) user(line int) {
 			continue
 		}
 		answered = true
-		c.results[valid(b.answers)] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		c.results[c.lastCall(valid(b.answers))] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
 	}
 	text := r.content
 	if text == nil && len(r.blocks) > 0 {
@@ -145,11 +180,14 @@ func (c *claudeParser) user(line int) {
 		return
 	}
 	id := valid(r.uuid)
-	if id != "" && c.prompts[id] {
+	if id == "" {
+		id = c.rowID()
+	}
+	if c.prompts[id] {
 		return
 	}
 	c.prompts[id] = true
-	c.Prompts = append(c.Prompts, session.Prompt{ID: id, At: r.at, Place: c.place(line)})
+	c.addPrompt(session.Prompt{ID: id, At: r.at, Place: c.place(line)})
 }
 
 // notPrompts are the beginnings of user rows that no person typed as a prompt.

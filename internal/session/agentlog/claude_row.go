@@ -20,6 +20,7 @@ type claudeRow struct {
 	old                                                   usage // where old versions write it
 
 	id, model []byte
+	isMessage bool // there is one
 	usage     usage
 	content   []byte // as a string
 	blocks    []claudeBlock
@@ -60,7 +61,7 @@ func (r *claudeRow) member(key []byte) {
 	case "usage":
 		r.old.read(&r.Scanner)
 	case "message":
-		if r.Peek() == '{' {
+		if r.isMessage = r.Peek() == '{'; r.isMessage {
 			r.Object(r.messageMember)
 		}
 	}

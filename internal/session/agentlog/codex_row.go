@@ -15,7 +15,8 @@ type codexRow struct {
 	payloadKind, id, cwd      []byte // of the payload
 	branch, parent, role      []byte
 	name, input, call, output []byte
-	words                     []byte
+	words, message            []byte
+	isRecord                  bool // of the state of an old rollout
 	exit                      []byte
 	success                   []byte
 	argv                      []byte
@@ -56,6 +57,10 @@ func (r *codexRow) member(key []byte) {
 		}
 	case "output":
 		r.output = r.answer()
+	case "message":
+		r.message = r.TextOrNil()
+	case "record_type":
+		r.isRecord = true
 	case "content":
 		r.words = r.FirstText()
 	case "exit_code":
@@ -127,4 +132,14 @@ func (u *codexUsage) read(s *jsonscan.Scanner) {
 			u.wrong = string(key)
 		}
 	})
+}
+
+// add adds the counts of a single call. Sums that are too large stop growing.
+func (u *codexUsage) add(of codexUsage) {
+	for _, part := range []struct {
+		sum *int64
+		n   int64
+	}{{&u.input, of.input}, {&u.cached, of.cached}, {&u.output, of.output}} {
+		*part.sum = max(*part.sum, *part.sum+part.n)
+	}
 }

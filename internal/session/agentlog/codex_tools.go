@@ -3,21 +3,18 @@ package agentlog
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// shells are the names of the tools of Codex that run a command.
-var shells = []string{"shell", "shell_command", "exec_command", "local_shell", "local_shell_call", "container.exec"}
-
 func (c *codexParser) toolCall(line int) {
 	r := &c.row
-	call := session.ToolCall{ID: valid(r.call), Name: c.intern(r.name), At: r.at, Status: session.Running, Kind: otherKind(string(r.name)), Place: c.place(line)}
+	call := session.ToolCall{ID: valid(r.call), Name: c.intern(r.name), At: r.at, Status: session.Running, Place: c.place(line)}
 	if call.ID == "" {
 		call.ID = valid(r.id)
 	}
@@ -27,9 +24,17 @@ func (c *codexParser) toolCall(line int) {
 	}
 	cwd := c.Cwd
 	switch {
-	case call.Name == "apply_patch":
-		c.patch(&call, patchIn(input), cwd)
-	case slices.Contains(shells, call.Name):
+	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
+		call.Kind = session.Other
+		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
+	case call.Name == "write_stdin":
+		call.Kind = session.Other
+		if writesText(input) {
+			c.note(session.Opaque, line, "text was written to a running command", true)
+		}
+	case c.kind(&call) == session.FileEdit:
+		c.readInput(&call, input, cwd)
+	case call.Kind == session.Command:
 		command, dir, ok := codexCommand(input)
 		if !ok {
 			c.note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
@@ -37,45 +42,33 @@ func (c *codexParser) toolCall(line int) {
 		if dir != "" {
 			cwd = absolute(cwd, dir)
 		}
-		call.Kind, call.Command = session.Command, c.intern([]byte(command))
+		call.Command = c.intern([]byte(command))
 		if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "applypatch") {
 			c.patch(&call, []byte(command), cwd)
 		}
-	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
-		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
 	}
-	c.addCall(call)
+	c.addCall(call, c.scope)
 }
 
-// patchIn returns the text of a patch: the input itself, or a field of it.
-func patchIn(input []byte) []byte {
+func (c *codexParser) kind(call *session.ToolCall) session.Kind {
+	c.classify(call)
+	return call.Kind
+}
+
+// writesText reports whether the input of a call that writes to a running command holds
+// more than control characters.
+func writesText(input []byte) bool {
 	s := jsonscan.New(input)
+	text := false
 	if s.Peek() != '{' {
-		return input
+		return true
 	}
-	patch := input
 	s.Object(func(key []byte) {
-		if string(key) == "input" || string(key) == "patch" {
-			patch = s.TextOrNil()
+		if string(key) == "chars" {
+			text = bytes.ContainsFunc(s.TextOrNil(), unicode.IsPrint)
 		}
 	})
-	return patch
-}
-
-// patch turns the call into an edit of the files that a patch names.
-func (c *codexParser) patch(call *session.ToolCall, patch []byte, cwd string) {
-	call.Kind = session.FileEdit
-	for line := range bytes.Lines(patch) {
-		line = bytes.TrimSpace(line)
-		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
-			if name, ok := bytes.CutPrefix(line, []byte(verb)); ok {
-				call.Paths = append(call.Paths, absolute(cwd, c.intern(name)))
-			}
-		}
-	}
-	if call.Paths == nil {
-		c.note(session.Opaque, call.Line, "a patch that names no file", true)
-	}
+	return text
 }
 
 // codexCommand returns the command of a shell call, which is a string or a list of words,

@@ -6,6 +6,6 @@ var commandLogReader = reader{
 	name: "command_log", grouping: byDirectory,
 	claims: func(first firstRow) bool { return first.has("timestamp", "command", "args", "success") },
 	open: func(*part, Options) func([]byte, int) bool {
-		return func(row []byte, _ int) bool { return readFirst(row).json }
+		return func(row []byte, _ int) bool { return readObject(row).json }
 	},
 }

@@ -8,7 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
+	"regexp"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -31,38 +35,119 @@ type file struct {
 	stream   *bufio.Reader // of Reader, for a first look before reading
 }
 
-func find(ctx context.Context, inputs []Input) ([]file, error) {
-	var files []file
-	seen := map[string]bool{}
+// finder finds logs, each once, and notes the files that may be logs and are not read.
+type finder struct {
+	since  time.Time
+	files  []file
+	unread []session.Diagnostic
+	seen   []seenIn
+}
+
+// seenIn holds the names of the files found in one file system.
+type seenIn struct {
+	fsys  fs.FS
+	names map[string]bool
+}
+
+func find(ctx context.Context, inputs []Input, o Options) ([]file, []session.Diagnostic, error) {
+	f := finder{since: o.Since}
 	for _, in := range inputs {
 		if in.Reader != nil {
-			files = append(files, file{Input: in, stream: bufio.NewReaderSize(in.Reader, peekSize)})
+			f.files = append(f.files, file{Input: in, stream: bufio.NewReaderSize(in.Reader, peekSize)})
 			continue
 		}
-		named := true
-		walk := func(name string, entry fs.DirEntry, err error) error {
-			first := named
-			named = false
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil && first:
-				return err
-			case err != nil: // a directory; reading it reports why
-				files = append(files, file{Input: Input{FS: in.FS, Path: name}})
-				return fs.SkipDir
-			case entry.IsDir() || !first && (!isLog(name) || !entry.Type().IsRegular()) || in.FS == nil && seen[path.Clean(name)]:
-				return nil
-			}
-			seen[path.Clean(name)] = true
-			files = append(files, file{Input: Input{FS: in.FS, Path: name}})
-			return nil
-		}
-		if err := in.walk(walk); err != nil {
-			return nil, err
+		if err := f.input(ctx, in); err != nil {
+			return nil, nil, err
 		}
 	}
-	return files, nil
+	return f.files, f.unread, nil
+}
+
+// input finds the logs of one input.
+func (f *finder) input(ctx context.Context, in Input) error {
+	seen := f.seenIn(in.FS)
+	named, directory := true, false
+	logs, others := 0, 0
+	err := in.walk(func(name string, entry fs.DirEntry, err error) error {
+		first := named
+		named = false
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && first:
+			return err
+		case err != nil: // a directory; reading it reports why
+			f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}})
+			logs++
+			return fs.SkipDir
+		case entry.IsDir():
+			directory = directory || first
+			return nil
+		case !first && !f.isRead(name, entry):
+			if !strings.HasPrefix(path.Base(name), ".") {
+				others++
+			}
+			return nil
+		}
+		logs++
+		if seen[path.Clean(name)] || !first && f.isOld(entry) {
+			return nil
+		}
+		seen[path.Clean(name)] = true
+		f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}})
+		return nil
+	})
+	if err == nil && directory && logs == 0 && others > 0 {
+		f.note(in.Path, "no file of this directory is a log that rulecheck reads")
+	}
+	return err
+}
+
+// isRead reports whether a file of a directory is read, and notes it if it is not, but may
+// be a log.
+func (f *finder) isRead(name string, entry fs.DirEntry) bool {
+	kind := entry.Type()
+	switch {
+	case isSidecar(name):
+		return false
+	case kind.IsRegular() && isLog(name):
+		return true
+	case kind&fs.ModeSymlink != 0 && (isLog(name) || mayBeLog(name) || path.Ext(name) == ""):
+		f.note(name, "a link in a directory of logs is not followed; name what it leads to")
+	case !kind.IsRegular() && isLog(name):
+		f.note(name, "not a regular file")
+	case kind.IsRegular() && mayBeLog(name):
+		f.note(name, "the file may be a log and is not read; decompress it, or name it as a log if it is one")
+	}
+	return false
+}
+
+// isOld reports whether a file was last written before the time since which logs matter.
+// The clock of a file server may be behind.
+func (f *finder) isOld(entry fs.DirEntry) bool {
+	const slack = time.Minute
+	if f.since.IsZero() {
+		return false
+	}
+	info, err := entry.Info()
+	return err == nil && info.ModTime().Add(slack).Before(f.since)
+}
+
+func (f *finder) note(name, message string) {
+	f.unread = append(f.unread, session.Diagnostic{Place: session.Place{File: name, Line: 1}, Code: session.Unread, Count: 1, Message: message, Loss: true})
+}
+
+// seenIn returns the names of the files found in a file system so far. File systems that
+// cannot be compared are distinct.
+func (f *finder) seenIn(fsys fs.FS) map[string]bool {
+	comparable := fsys == nil || reflect.TypeOf(fsys).Comparable()
+	for _, s := range f.seen {
+		if comparable && (s.fsys == nil || reflect.TypeOf(s.fsys).Comparable()) && s.fsys == fsys {
+			return s.names
+		}
+	}
+	f.seen = append(f.seen, seenIn{fsys, map[string]bool{}})
+	return f.seen[len(f.seen)-1].names
 }
 
 func (in Input) walk(walk fs.WalkDirFunc) error {
@@ -82,11 +167,27 @@ func (in Input) walk(walk fs.WalkDirFunc) error {
 }
 
 func isLog(name string) bool {
-	switch path.Ext(strings.TrimSuffix(name, ".gz")) {
+	switch path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
 	}
 	return false
+}
+
+// logLike matches the names of files that may be logs: those of other agents, and logs that
+// were compressed, rotated or set aside.
+var logLike = sync.OnceValue(func() *regexp.Regexp {
+	const packed = `zst|bz2|xz|lz4|zip|7z|br|gz`
+	return regexp.MustCompile(`(?i)^\.aider\.|\.(db|sqlite3?|vscdb|log|tgz|tar|` + packed + `)$|` +
+		`\.(jsonl|ndjson|json|log)([~_-].*|\.(\d|bak|old|orig|save|tmp|` + packed + `).*)$`)
+})
+
+func mayBeLog(name string) bool { return logLike().MatchString(path.Base(name)) }
+
+// isSidecar reports whether a file holds what an agent keeps beside its logs.
+func isSidecar(name string) bool {
+	name = path.Base(name)
+	return name == "sessions-index.json" || strings.HasSuffix(name, ".meta.json")
 }
 
 // peekSize is how many bytes of a file a first look reads.
@@ -103,9 +204,14 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	r, closes, err := look.open()
 	defer closes() //nolint:errcheck // nothing was written
 	if err != nil {
+		p.doubtful = true
 		return p, buf // reading it reports the error
 	}
 	l := jsonscan.NewLines(io.LimitReader(r, peekSize), buf)
 	p.readAll(l, o)
-	return &part{Session: session.Session{ID: p.ID, Start: p.Start}, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids}, l.Buffer()
+	start, _ := p.clock.Span()
+	return &part{
+		Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, begin: p.begin, ancestors: p.ancestors, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids,
+		doubtful: p.reader == nil && p.hasLoss(),
+	}, l.Buffer()
 }

@@ -2,9 +2,13 @@ package agentlog
 
 import (
 	"cmp"
-	"hash/maphash"
+	"maps"
+	"path"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // groupFiles returns the files that may hold rows of the same session, or copies of the
@@ -25,7 +29,7 @@ func groupFiles(parts []*part) [][]int {
 	first := map[string]int{}
 	anonymous := anonymousIn(parts)
 	for i, p := range parts {
-		keys := p.keys()
+		keys := p.groupKeys()
 		if anonymous != nil && p.reader != nil && (p.reader.joinsDirectory || p.isState() && keys[0] == anonymous.key) {
 			keys = append(keys, "no id")
 		}
@@ -57,8 +61,8 @@ func groupFiles(parts []*part) [][]int {
 	return groups
 }
 
-// keys returns what a file has in common with the other files of its group.
-func (p *part) keys() []string {
+// groupKeys returns what a file has in common with the other files of its group.
+func (p *part) groupKeys() []string {
 	if p.reader == nil {
 		return nil
 	}
@@ -78,8 +82,13 @@ func (p *part) keys() []string {
 		prefix = joinable
 	}
 	keys := []string{prefix + p.ID}
-	if !p.Start.IsZero() {
-		keys = append(keys, "from "+p.Start.String())
+	for _, of := range append(p.ancestors, p.Parent) {
+		if of != "" {
+			keys = append(keys, prefix+of)
+		}
+	}
+	if !p.begin.IsZero() {
+		keys = append(keys, "from "+p.begin.String())
 	}
 	if p.reader.subagent == "" || !strings.HasPrefix(p.stem, p.reader.subagent) {
 		keys = append(keys, prefix+p.stem)
@@ -90,37 +99,103 @@ func (p *part) keys() []string {
 // joinable begins the keys of logs that state directories include.
 const joinable = "joinable "
 
-// known holds fingerprints of the ids of calls, tokens and prompts that were yielded
-// before. With 128 bits no two ids share one.
-type known map[fingerprint]struct{}
+// isState reports whether the file belongs to a state directory.
+func (p *part) isState() bool { return p.reader != nil && p.reader.grouping == byDirectory }
 
-type fingerprint [2]uint64
+// directory returns the key of the state directory that holds the file.
+func (p *part) directory() string { return "state " + path.Dir(p.file) }
 
-var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-
-func fingerprintOf(id string) fingerprint {
-	return fingerprint{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
+// directories maps the ids of sessions to the keys of the state directories that name
+// them; the empty id maps to the first directory.
+type directories struct {
+	byID      map[string]string
+	anonymous *anonymous
+	joins     func(*session.Session) bool
 }
 
-func (k known) has(id string) bool {
-	_, ok := k[fingerprintOf(id)]
-	return ok
+// anonymous is a state directory that names no session. It takes all transcripts of its
+// project that did not end before it began, because someone put them together.
+type anonymous struct {
+	key   string
+	start time.Time
 }
 
-func (k known) add(p *part) {
-	for i := range p.Calls {
-		if c := &p.Calls[i]; c.ID != "" {
-			k[fingerprintOf("call "+p.scope+c.ID)] = struct{}{}
+func directoriesOf(parts []*part, joins func(*session.Session) bool) directories {
+	d := directories{map[string]string{}, anonymousIn(parts), joins}
+	for _, p := range parts {
+		if !p.isState() {
+			continue
+		}
+		for _, id := range append(slices.Sorted(maps.Keys(p.ids)), "") {
+			if _, ok := d.byID[id]; !ok {
+				d.byID[id] = p.directory()
+			}
 		}
 	}
-	for i := range p.Tokens {
-		if t := &p.Tokens[i]; t.CallID != "" {
-			k[fingerprintOf("tokens "+t.CallID)] = struct{}{}
+	return d
+}
+
+// markDoubtful marks the files of directories of which something was not read; unread are
+// the names of further such files.
+func markDoubtful(parts []*part, unread []session.Diagnostic) {
+	doubtful := map[string]bool{}
+	for _, d := range unread {
+		doubtful[path.Dir(d.File)] = true
+	}
+	for _, p := range parts {
+		if p.doubtful || p.isState() && p.hasLoss() {
+			doubtful[path.Dir(p.file)] = true
 		}
 	}
-	for _, r := range p.Prompts {
-		if r.ID != "" {
-			k[fingerprintOf("prompt "+r.ID)] = struct{}{}
+	for _, p := range parts {
+		p.doubtful = doubtful[path.Dir(p.file)]
+	}
+}
+
+// anonymousIn returns the first directory that names no session, or nil.
+func anonymousIn(parts []*part) *anonymous {
+	named := map[string]bool{}
+	starts := map[string]time.Time{}
+	for _, p := range parts {
+		if !p.isState() {
+			continue
+		}
+		key := p.directory()
+		named[key] = named[key] || len(p.ids) > 0 || p.doubtful
+		if start := starts[key]; start.IsZero() || !p.Start.IsZero() && p.Start.Before(start) {
+			starts[key] = p.Start
 		}
 	}
+	for _, key := range slices.Sorted(maps.Keys(named)) {
+		if !named[key] {
+			return &anonymous{key, starts[key]}
+		}
+	}
+	return nil
+}
+
+// keyOf returns the key of the session that a file belongs to. A state directory is one
+// session, however many conversations it saw. It includes their transcripts, and
+// transcripts without an id.
+func (d directories) keyOf(p *part) string {
+	switch p.reader.grouping {
+	case byDirectory:
+		return p.directory()
+	case byFile:
+		return p.reader.name + " " + p.file
+	case byID:
+	}
+	if p.reader.joinsDirectory {
+		mayJoin := d.joins == nil || d.joins(&p.Session)
+		if key, ok := d.byID[p.ID]; ok && (mayJoin || p.ID != "") {
+			return key
+		}
+		if mayJoin && d.anonymous != nil && !p.End.Before(d.anonymous.start) {
+			return d.anonymous.key
+		}
+	}
+	if p.ID == "" {
+		return "file " + p.file
+	}
+	return p.reader.name + " " + p.ID
 }

@@ -1,7 +1,7 @@
 package agentlog
 
 import (
-	"strings"
+	"cmp"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
@@ -9,12 +9,12 @@ import (
 )
 
 // hooksReader reads journals of agents' hooks, which have a row for each event. The
-// canonical form names the event event_type; an older form, the payload of the agent with
-// a time, hook_event_name.
+// canonical form names the event event_type; the payloads of agents, to which a time was
+// added, hook_event_name.
 var hooksReader = reader{
 	name: "hooks", grouping: byDirectory,
 	claims: func(first firstRow) bool {
-		return first.has("event_type", "session_id") || first.has("hook_event_name")
+		return first.has("event_type", "session_id") || first.has("event_type", "timestamp") || first.has("hook_event_name")
 	},
 	open: openHooks,
 }
@@ -23,20 +23,22 @@ type hooksRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
-	legacy, interrupted, agent                             bool
+	legacy, interrupted, failed, subagent                  bool
+	agentName                                              string
 	at                                                     time.Time
 }
 
 type hooksParser struct {
 	*part
 
-	row hooksRow
-	// open are the calls without an id that began and did not complete yet.
-	open []int
+	row  hooksRow
+	told []toldCall       // by their indexes
+	last map[string]int   // the last call with an id, by session and id
+	open map[string][]int // the calls of which more may be told, by what they do
 }
 
 func openHooks(p *part, _ Options) func([]byte, int) bool {
-	h := &hooksParser{part: p}
+	h := &hooksParser{part: p, last: map[string]int{}, open: map[string][]int{}}
 	return h.read
 }
 
@@ -64,13 +66,20 @@ func (r *hooksRow) member(key []byte) {
 		r.at = instant(text)
 	case "session_id":
 		r.session, _ = r.Text()
+	case "conversation_id":
+		r.agentName = "cursor"
+		if id := r.TextOrNil(); r.session == nil {
+			r.session = id
+		}
+	case "turn_id":
+		r.agentName = "codex"
 	case "tool_name":
 		r.tool, _ = r.Text()
 	case "tool_input":
 		r.input = r.Skip()
 	case "tool_response":
 		if r.Peek() == '{' {
-			readInterruption(&r.Scanner, &r.interrupted)
+			r.Object(r.response)
 		}
 	case "cwd":
 		r.cwd, _ = r.Text()
@@ -83,7 +92,16 @@ func (r *hooksRow) member(key []byte) {
 	case "is_interrupt":
 		r.interrupted = r.Bool() || r.interrupted
 	case "agent_id":
-		r.agent = string(r.Skip()) != "null"
+		r.subagent = string(r.Skip()) != "null"
+	}
+}
+
+func (r *hooksRow) response(key []byte) {
+	switch string(key) {
+	case "interrupted":
+		r.interrupted = r.Bool()
+	case "error":
+		r.failed = string(r.Skip()) != "null"
 	}
 }
 
@@ -100,72 +118,58 @@ func (h *hooksParser) addRow(line int) {
 	if len(r.cwd) > 0 && h.Cwd == "" {
 		h.Cwd = h.intern(r.cwd)
 	}
+	e, known := hookEvents[plainName(string(r.event))]
 	switch adapter := string(r.adapter); {
-	case adapter == "claude_code" || adapter == "legacy" || r.legacy && h.Agent == "":
+	case adapter == "claude_code" || adapter == "legacy":
 		h.Agent = "claude"
 	case adapter != "":
 		h.Agent = h.intern(r.adapter)
+	case r.legacy && known && h.Agent == "":
+		h.Agent = cmp.Or(e.agent, r.agentName, "claude")
 	}
-	event := strings.ToLower(strings.ReplaceAll(string(r.event), "_", ""))
-	switch event {
-	case "pretooluse", "posttooluse", "posttoolusefailure":
-		h.tool(event, line)
-	case "userpromptsubmit":
+	switch {
+	case len(r.event) == 0:
+		h.unknownRow(r.at, line, "rows without the name of an event")
+	case !known:
+		h.unknownRow(r.at, line, "events named "+quote(r.event)+" are not known")
+	case e.does == prompted:
 		h.journalsPrompts = true
-		h.Prompts = append(h.Prompts, session.Prompt{At: r.at, Place: h.place(line)})
-	case "":
-		h.note(session.UnknownType, line, "rows without the name of an event", true)
+		h.addPrompt(session.Prompt{ID: h.rowID(), At: r.at, Place: h.place(line)})
+	case e.does != nothing:
+		h.tool(e, line)
 	}
 }
 
-func (h *hooksParser) tool(event string, line int) {
+// tool adds or completes the call of which a row tells.
+func (h *hooksParser) tool(e hookEvent, line int) {
 	r := &h.row
-	if len(r.tool) == 0 {
+	name, input := r.tool, r.input
+	switch e.source {
+	case shellEvents:
+		name, input = []byte("Shell"), h.part.row
+	case fileEvents:
+		name, input = []byte("Edit"), h.part.row
+	case toolEvents:
+	}
+	if len(name) == 0 {
 		h.note(session.WrongType, line, "an event of a tool without the name of the tool", true)
 		return
 	}
 	c := session.ToolCall{
-		ID: valid(r.id), Name: h.intern(r.tool), At: r.at, Status: session.Running, Sidechain: r.agent, Place: h.place(line),
+		ID: valid(r.id), Name: h.intern(name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: h.place(line),
 	}
-	if event != "pretooluse" {
+	if e.does != began {
 		failure := r.failure
 		if len(failure) > 1 && failure[0] == '"' {
 			failure = failure[1 : len(failure)-1]
 		}
-		res := claudeResult(event == "posttoolusefailure", r.interrupted, r.at, failure)
+		res := claudeResult(e.does == failed || e.agent == "gemini" && r.failed, r.interrupted, r.at, failure)
 		c.Status, c.ExitCode, c.End = res.status, res.exit, res.at
 	}
 	cwd := h.Cwd
 	if len(r.cwd) > 0 {
 		cwd = h.intern(r.cwd)
 	}
-	h.claudeInput(&c, r.input, cwd)
-	at, known := h.calls[c.ID]
-	if c.ID == "" {
-		at, known = h.begun(&c)
-	}
-	switch {
-	case !known:
-		h.addCall(c)
-		if c.ID == "" && c.Status == session.Running {
-			h.open = append(h.open, len(h.Calls)-1)
-		}
-	case h.Calls[at].Status == session.Running && c.Status != session.Running:
-		h.Calls[at] = c
-	}
-}
-
-// begun finds the call without an id that c completes.
-func (h *hooksParser) begun(c *session.ToolCall) (at int, ok bool) {
-	if c.Status == session.Running {
-		return 0, false
-	}
-	for i, at := range h.open {
-		o := &h.Calls[at]
-		if actionOf(o) == actionOf(c) {
-			h.open = append(h.open[:i], h.open[i+1:]...)
-			return at, true
-		}
-	}
-	return 0, false
+	h.readInput(&c, input, cwd)
+	h.tell(c, e)
 }

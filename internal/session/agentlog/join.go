@@ -2,6 +2,7 @@ package agentlog
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -9,20 +10,21 @@ import (
 )
 
 // merge joins the files of each session into one. What several files hold counts once,
-// for the file that wrote it first. What is known was yielded before.
-func merge(parts []*part, k known) []session.Session {
-	// A copy was made after the original: the original declares no copies, and
-	// of two files it ended first. A hook journal comes first because it records when
-	// calls completed, the time that rules use.
+// for the session that wrote it first; what is known was yielded before. A log that only
+// repeats others is no session; its diagnostics are returned.
+func merge(parts []*part, k known, o Options) (merged []session.Session, rest []session.Diagnostic) {
+	// A copy was made after the original: the original declares no copies, and of two files
+	// it ended first.
 	slices.SortStableFunc(parts, func(a, b *part) int {
 		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.file, b.file))
 	})
-	dedupe(parts, k)
+	dropCopies(parts, k)
 	addArchived(parts)
 
+	dirs := directoriesOf(parts, o.Joins)
+	joinJournals(parts, dirs)
 	var sessions []*part
 	byKey := map[string]*part{}
-	dirs := directoriesOf(parts)
 	for _, p := range parts {
 		key := dirs.keyOf(p)
 		if into, ok := byKey[key]; ok {
@@ -32,84 +34,41 @@ func merge(parts []*part, k known) []session.Session {
 		byKey[key] = p
 		sessions = append(sessions, p)
 	}
-	merged := make([]session.Session, len(sessions))
-	for i, p := range sessions {
+	for _, p := range sessions {
+		if p.isCopy() {
+			rest = append(rest, p.Diagnostics...)
+			continue
+		}
 		p.order()
-		merged[i] = p.Session
+		merged = append(merged, p.Session)
 	}
 	slices.SortStableFunc(merged, func(a, b session.Session) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID))
 	})
-	return merged
+	return merged, rest
 }
 
 func rank(p *part) int {
-	switch {
-	case p.isState():
+	if p.isState() {
 		return 0
-	case p.copied:
-		return 2
 	}
-	return 1
+	return 1 + len(p.ancestors)
 }
 
-// dedupe drops the calls, tokens and prompts that an earlier file holds.
-func dedupe(parts []*part, k known) {
-	calls, tokens, prompts := map[string]*session.ToolCall{}, map[string]*session.Tokens{}, map[string]bool{}
-	for _, p := range parts {
-		dropped := map[string]bool{}
-		p.Calls = slices.DeleteFunc(p.Calls, func(c session.ToolCall) bool {
-			id := p.scope + c.ID
-			if c.ID == "" {
-				return false
-			}
-			first, here := calls[id]
-			if here {
-				fillFrom(first, c)
-			}
-			dropped[c.ID] = here || k.has("call "+id)
-			return dropped[c.ID]
-		})
-		for i := range p.Calls {
-			calls[p.scope+p.Calls[i].ID] = &p.Calls[i]
-		}
-		p.Tokens = slices.DeleteFunc(p.Tokens, func(t session.Tokens) bool {
-			if t.CallID == "" {
-				return false
-			}
-			first, here := tokens[t.CallID]
-			if here {
-				mergeTokens(first, t)
-			}
-			return here || k.has("tokens "+t.CallID)
-		})
-		for i := range p.Tokens {
-			tokens[p.Tokens[i].CallID] = &p.Tokens[i]
-		}
-		p.Prompts = slices.DeleteFunc(p.Prompts, func(r session.Prompt) bool {
-			seen := prompts[r.ID]
-			prompts[r.ID] = true
-			return r.ID != "" && (seen || k.has("prompt "+r.ID))
-		})
-		for _, m := range p.moves {
-			if !dropped[m.call] {
-				p.enterBy(m)
-			}
-		}
+// enterPhases adds the phases that calls enter, except copied and failed ones.
+func (p *part) enterPhases(copied map[fingerprint]bool) {
+	if len(p.moves) == 0 {
+		return
 	}
-	for _, p := range parts {
-		k.add(p)
-	}
-}
-
-// enterBy adds the phase that a call enters, unless the call failed.
-func (p *part) enterBy(m move) {
+	failed := map[fingerprint]bool{}
 	for i := range p.Calls {
-		if c := &p.Calls[i]; c.ID == m.call && (c.Status == session.Error || c.Status == session.Rejected) {
-			return
+		failed[p.keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
+	}
+	for _, m := range p.moves {
+		if !copied[m.call] && !failed[m.call] {
+			p.Phases = append(p.Phases, m.Phase)
 		}
 	}
-	p.Phases = append(p.Phases, m.Phase)
 }
 
 // fillFrom completes a call with what another log states of it.
@@ -170,8 +129,9 @@ func (p *part) absorb(other *part) {
 	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
 	p.GitBranch = cmp.Or(p.GitBranch, other.GitBranch)
 	p.Parent = cmp.Or(p.Parent, other.Parent)
-	p.extendSpan(other.Start)
-	p.extendSpan(other.End)
+	p.clock.Merge(other.clock)
+	p.copies += other.copies
+	p.copiedTokens = p.copiedTokens || other.copiedTokens
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
 	p.journalsPrompts = p.journalsPrompts || other.journalsPrompts
@@ -185,11 +145,10 @@ func (p *part) absorb(other *part) {
 
 // order sorts the events of a session by time and ends each phase where the next begins.
 func (p *part) order() {
+	p.Start, p.End = p.clock.Span()
+	p.dropOutliers()
 	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
-	if slices.ContainsFunc(p.Calls, func(c session.ToolCall) bool { return c.ID == "" }) {
-		p.pairCalls()
-	}
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
 	p.dropReplacedPhases()
 	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })
@@ -201,8 +160,46 @@ func (p *part) order() {
 	if p.ID == "" {
 		p.ID = p.stem
 	}
-	p.TokensKnown = len(p.Tokens) > 0 || p.reader.reportsTokens && len(p.Calls) == 0 ||
+	p.TokensKnown = len(p.Tokens) > 0 || p.copiedTokens || p.reader.reportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
+	sum := session.Sum(p.Tokens)
+	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
+		if n != nil && *n == math.MaxInt64 {
+			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{Place: p.Tokens[0].Place, Code: session.Overflow, Count: 1, Message: session.TooManyTokens, Loss: true})
+			break
+		}
+	}
+}
+
+// dropOutliers removes times that cannot be right, and phases that begin at such times.
+func (p *part) dropOutliers() {
+	rows := p.clock.Outliers()
+	if rows == 0 {
+		return
+	}
+	place := p.place(1)
+	remove := func(at *time.Time, of session.Place) {
+		if p.clock.IsOutlier(*at) {
+			*at, place = time.Time{}, of
+		}
+	}
+	for i := range p.Calls {
+		remove(&p.Calls[i].At, p.Calls[i].Place)
+		remove(&p.Calls[i].End, p.Calls[i].Place)
+	}
+	for i := range p.Tokens {
+		remove(&p.Tokens[i].At, p.Tokens[i].Place)
+	}
+	for i := range p.Prompts {
+		remove(&p.Prompts[i].At, p.Prompts[i].Place)
+	}
+	for i := range p.Phases {
+		remove(&p.Phases[i].Start, p.Phases[i].Place)
+	}
+	p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Start.IsZero() })
+	p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
+		Place: place, Code: session.ClockOutlier, Count: rows, Loss: true, Message: "times that are more than a year from the others are ignored",
+	})
 }
 
 // dropReplacedPhases drops the phases of a reader that another reader's phases replace.

@@ -133,9 +133,10 @@ func (w *archive) transcripts() {
 		}
 		fork.write()
 	case "torn":
-		if !w.harmless {
+		if !w.harmless && len(c.rows) > 0 {
 			c.side = nil // a subagent's part is lost as a whole
 			c.loseAll()
+			c.mentions = nil
 			w.files[c.file()] = w.tear(c.rows)
 			return
 		}
@@ -147,9 +148,6 @@ func (w *archive) transcripts() {
 func (w *archive) addForeign() {
 	foreign := map[string]string{
 		"gemini/chat.jsonl":            `{"type":"user","id":"1","timestamp":"2026-03-01T08:00:00Z","content":"go"}` + "\n" + `{"type":"gemini","id":"2","timestamp":"2026-03-01T08:00:01Z","content":"","toolCalls":[{"id":"x","name":"run_shell_command","args":{"command":"make"}}],"tokens":{"input":9,"output":1}}` + "\n",
-		"cursor/hooks.jsonl":           `{"conversation_id":"c","hook_event_name":"afterFileEdit","file_path":"/repo/a.go","edits":[],"timestamp":"2026-03-01T08:00:00Z"}` + "\n",
-		"cursor2/hooks.jsonl":          `{"conversation_id":"c","hook_event_name":"afterShellExecution","command":"make","output":"","timestamp":"2026-03-01T08:00:00Z"}` + "\n",
-		"gemini2/hooks.jsonl":          `{"session_id":"g","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"make"},"timestamp":"2026-03-01T08:00:00Z"}` + "\n",
 		"opencode/opencode.db":         "SQLite format 3\x00",
 		"aider/.aider.chat.history.md": "# aider chat started at 2026-03-01\n",
 		"old/session.jsonl.zst":        "\x28\xb5\x2f\xfd",

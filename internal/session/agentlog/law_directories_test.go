@@ -39,6 +39,7 @@ func (w *archive) directory() {
 	}
 	if !w.harmless && w.chance("torn", 6) {
 		c.loseAll()
+		c.mentions = nil
 		w.files[dir+"hooks.jsonl"] = w.tear(rows)
 		return
 	}
@@ -83,6 +84,9 @@ func (c *conversation) hooks(legacy bool) []logRow {
 func (c *conversation) onlyHooks(legacy bool) {
 	clear(c.unknown)
 	c.lose(tokenParts...)
+	if len(c.mentions) > 0 {
+		c.lose("commands", "edits")
+	}
 	c.hookSpan(legacy)
 	if !legacy {
 		return

@@ -102,6 +102,12 @@ func (c *comparison) errorf(format string, args ...any) {
 func (c *comparison) compare() {
 	sessions, summary := c.sessions, c.summary
 	loss := slices.ContainsFunc(summary.Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+	for i := range sessions { // a session whose id was lost is of no account
+		of := func(a *account) bool { return slices.Contains(a.ids, sessions[i].ID) }
+		if !slices.ContainsFunc(c.accounts, of) {
+			loss = loss || slices.ContainsFunc(sessions[i].Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+		}
+	}
 	used := make([]bool, len(sessions))
 	for _, of := range c.accounts {
 		counts, found := map[string]int64{}, false
@@ -143,14 +149,17 @@ func (c *comparison) compare() {
 					c.errorf("session %q has no visit %q; want one", of.ids, visit)
 					break
 				}
+				if loss && reason == "" && (of.unknown[quantity] || want.unknown[quantity]) {
+					continue // the loss of a file concerns every session
+				}
 				if problem := want.problem(quantity, counts[key], reason, of); problem != "" && (ok || !loss) {
 					c.errorf("session %q: %s: %s", of.ids, key, problem)
 				}
 			}
 		}
 		for key, n := range counts {
-			_, visit, _ := strings.Cut(key, " of ")
-			if of.visits[visit] == nil && n != 0 && reasons[key] == "" {
+			quantity, visit, _ := strings.Cut(key, " of ")
+			if of.visits[visit] == nil && n != 0 && reasons[key] == "" && !(loss && of.unknown[quantity]) {
 				c.errorf("session %q: %s is %d; want no such visit", of.ids, key, n)
 			}
 		}

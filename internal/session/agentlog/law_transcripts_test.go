@@ -193,6 +193,7 @@ func (c *conversation) newAction(n int) action {
 	if !w.harmless && w.chance("unknown tool", 30) {
 		a.tool = "Frobnicate"
 		c.mentions = append(c.mentions, a.tool)
+		c.lose("commands", "edits") // what the tool does is unknown
 	}
 	a.text = rapid.SampledFrom([]string{"make", "go test ./...", "ls"}).Draw(w.t, "text")
 	a.outcome = rapid.SampledFrom([]string{"ok", "ok", "ok", "failed", "rejected"}).Draw(w.t, "outcome")
@@ -252,7 +253,7 @@ func (c *conversation) resume(fork bool) *conversation {
 	copied := c.w.newConversation(false)
 	copied.dir, copied.reusesIDs, copied.copiesDoubt = c.dir, c.reusesIDs, !c.w.harmless
 	rows := c.rows
-	if fork {
+	if fork && len(rows) > 0 {
 		rows = rows[:rapid.IntRange(1, len(rows)).Draw(c.w.t, "copied rows")]
 	}
 	for _, row := range rows {

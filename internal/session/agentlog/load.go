@@ -5,6 +5,7 @@ package agentlog
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"github.com/sourcegraph/conc/stream"
 
@@ -18,6 +19,11 @@ type Options struct {
 	Jobs int
 	// PhaseSignals name the tools whose calls enter a phase.
 	PhaseSignals []PhaseSignal
+	// Joins, if not nil, reports whether a transcript may belong to a state directory that
+	// names no session. The events of the session are those of one file.
+	Joins func(s *session.Session) bool
+	// Since, if not zero, leaves out the files of directories that were last written before.
+	Since time.Time
 	// Progress, if not nil, is called after each file with the number of files read and
 	// of all files; never concurrently.
 	Progress func(read, all int)
@@ -38,11 +44,12 @@ type Summary struct {
 //
 // An API call or a tool call that several files hold counts once, for the session that
 // made it. Of a directory, regular files ending in .jsonl, .ndjson or .json, or these and
-// .gz, are read; a file that is itself an input is always read. Each returns an error for
+// .gz, are read, and others that may be logs are reported; a file that is itself an input
+// is always read. Each returns an error for
 // a missing input, a cancelled context, and an error of yield; everything else is in the
 // diagnostics.
 func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Session) error) (Summary, error) {
-	files, err := find(ctx, inputs)
+	files, unread, err := find(ctx, inputs, o)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -50,7 +57,7 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	l := &loader{o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}}
+	l := &loader{Summary: Summary{Diagnostics: unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}}
 	for range jobs {
 		l.buffers <- nil
 	}
@@ -75,6 +82,7 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if err != nil {
 		return Summary{}, err
 	}
+	markDoubtful(parts, unread)
 	err = l.groups(ctx, files, parts, yield)
 	return l.Summary, err
 }
@@ -161,7 +169,8 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 		if left[i] > 0 {
 			return nil
 		}
-		sessions := merge(group, l.known)
+		sessions, rest := merge(group, l.known, l.o)
+		l.Diagnostics = append(l.Diagnostics, rest...)
 		group = nil
 		for _, s := range sessions {
 			if err := yield(s); err != nil {

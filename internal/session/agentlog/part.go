@@ -2,6 +2,7 @@ package agentlog
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,27 +18,62 @@ type part struct {
 	stem   string // file name without extension
 	rows   int
 	bytes  int64
-	// ids are the sessions that a file of a state directory names.
-	ids   map[string]bool
-	moves []move
+	// ids are the sessions that a file of a state directory names. doubtful is true if a
+	// file of the directory, which may name more, was not read completely.
+	ids      map[string]bool
+	doubtful bool
+	moves    []move
 	// messagePrompts are prompts found among a log's messages. They count only if the log
 	// has no prompt events.
 	messagePrompts []session.Prompt
 	archived       []archivedPhase
 	// journalsPrompts is true if a hook journal records prompts, which transcripts repeat.
 	journalsPrompts bool
-	// copied is true if the file states that some of its rows are copies.
-	copied bool
-	// scope prefixes the ids of calls that are unique only within a session.
-	scope string
+	// ancestors are the sessions from which a fork copied rows, and replayed counts the
+	// events that it may have copied.
+	ancestors []string
+	replayed  replayed
+	// keys identify Calls, and hooks is what a journal records of them.
+	keys  []fingerprint
+	hooks []hooked
+	// rowIDs identify rows without events that show whether a log repeats another.
+	rowIDs []fingerprint
+	// copies counts the events that other logs hold; resumed is true if some belong to
+	// another session.
+	copies       int
+	resumed      bool
+	copiedTokens bool
+	// clock has the times of the session's own rows, and begin is the first time of any row.
+	clock session.Clock
+	begin time.Time
 
-	calls   map[string]int // index in Calls
-	tokens  map[string]int // index in Tokens
+	row     []byte // being read
+	repeats map[string]int
+	kinds   kinds
+	calls   map[fingerprint]int // index in Calls
+	ordinal map[string]int      // of the last call with an id
+	tokens  map[string]int      // index in Tokens
 	prompts map[string]bool
-	results map[string]result // by id of the call
-	notes   map[note]int      // index in Diagnostics
+	results map[nthCall]result
+	notes   map[note]int // index in Diagnostics
 	words   map[string]string
 }
+
+// nthCall identifies a call in a file, because some models use ids again. A result that
+// comes before its call is of the 0th.
+type nthCall struct {
+	id string
+	n  int
+}
+
+// hooked is what a journal records of a call.
+type hooked struct {
+	session string    // empty if it is not named
+	began   time.Time // zero if no event tells of it
+}
+
+// replayed counts the events at the beginning of a file that may be copies.
+type replayed struct{ calls, tokens, prompts, messages int }
 
 // result is the result of a tool call. A log may hold it before the call.
 type result struct {
@@ -59,8 +95,8 @@ func newPart(file string) *part {
 	}
 	return &part{
 		file: file, stem: stem,
-		ids: map[string]bool{}, calls: map[string]int{}, tokens: map[string]int{}, prompts: map[string]bool{},
-		results: map[string]result{}, notes: map[note]int{}, words: map[string]string{},
+		ids: map[string]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[fingerprint]int{}, ordinal: map[string]int{},
+		tokens: map[string]int{}, prompts: map[string]bool{}, results: map[nthCall]result{}, notes: map[note]int{}, words: map[string]string{},
 	}
 }
 
@@ -76,6 +112,11 @@ func (p *part) intern(text []byte) string {
 	return w
 }
 
+// hasLoss reports whether events of the file may be missing.
+func (p *part) hasLoss() bool {
+	return slices.ContainsFunc(p.Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+}
+
 // note adds a diagnostic, or counts one more of the same. loss is true if events may be
 // missing.
 func (p *part) note(code session.Code, line int, message string, loss bool) {
@@ -89,40 +130,72 @@ func (p *part) note(code session.Code, line int, message string, loss bool) {
 	p.Diagnostics[at].Loss = loss || p.Diagnostics[at].Loss
 }
 
-// extendSpan extends the session's span to a time.
-func (p *part) extendSpan(at time.Time) {
+// unknownRow notes a row that may hold events and is not understood.
+func (p *part) unknownRow(at time.Time, line int, message string) {
+	p.note(session.UnknownType, line, message, true)
 	if at.IsZero() {
-		return
-	}
-	if p.Start.IsZero() || at.Before(p.Start) {
-		p.Start = at
-	}
-	if at.After(p.End) {
-		p.End = at
+		p.note(session.NoTime, line, "rows without a readable time", true)
 	}
 }
 
-// addCall adds a tool call unless its id is known: the first row states when the agent
-// asked for it.
-func (p *part) addCall(c session.ToolCall) {
+// extendSpan extends the session's span to a time.
+func (p *part) extendSpan(at time.Time) {
+	p.clock.Add(at)
+	p.beginBy(at)
+}
+
+// beginBy notes the time of a row, which may belong to another session.
+func (p *part) beginBy(at time.Time) {
+	if !at.IsZero() && (p.begin.IsZero() || at.Before(p.begin)) {
+		p.begin = at
+	}
+}
+
+// addCall adds a tool call unless it is known: the first row states when the agent asked
+// for it. origin is the message or the session within which its id is unique.
+func (p *part) addCall(c session.ToolCall, origin string) {
+	var key fingerprint
+	if c.ID == "" {
+		key = fingerprintOf(p.rowID())
+	} else if key = callKey(&c, origin); p.has(key) {
+		return
+	}
+	p.calls[key] = len(p.Calls)
+	p.ordinal[c.ID]++
+	p.appendCall(c, key)
+}
+
+func (p *part) has(key fingerprint) bool {
+	_, ok := p.calls[key]
+	return ok
+}
+
+func (p *part) appendCall(c session.ToolCall, key fingerprint) {
 	if c.At.IsZero() {
 		p.note(session.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
 	}
-	if c.ID == "" {
-		p.Calls = append(p.Calls, c)
-		return
+	p.Calls, p.keys = append(p.Calls, c), append(p.keys, key)
+}
+
+// lastCall identifies the last call with an id so far.
+func (p *part) lastCall(id string) nthCall { return nthCall{id, p.ordinal[id]} }
+
+// addPrompt adds a prompt.
+func (p *part) addPrompt(r session.Prompt) {
+	if r.At.IsZero() {
+		p.note(session.NoTime, r.Line, "a prompt without a readable time", true)
 	}
-	if _, ok := p.calls[c.ID]; !ok {
-		p.calls[c.ID] = len(p.Calls)
-		p.Calls = append(p.Calls, c)
-	}
+	p.Prompts = append(p.Prompts, r)
 }
 
 // addTokens adds the tokens of an API call. Of several rows the largest values and the
 // first time count.
 func (p *part) addTokens(t session.Tokens) {
+	if t.CallID == "" {
+		t.CallID = p.rowID()
+	}
 	at, ok := p.tokens[t.CallID]
-	if !ok || t.CallID == "" {
+	if !ok {
 		if t.At.IsZero() {
 			p.note(session.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
 		}
@@ -157,9 +230,14 @@ func larger(a, b *int64) *int64 {
 
 // finish joins calls with their results and releases what only reading needs.
 func (p *part) finish() {
+	clear(p.ordinal)
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		r, ok := p.results[c.ID]
+		p.ordinal[c.ID]++
+		r, ok := p.results[p.lastCall(c.ID)]
+		if !ok && p.ordinal[c.ID] == 1 {
+			r, ok = p.results[nthCall{c.ID, 0}]
+		}
 		if !ok || c.ID == "" {
 			continue
 		}
@@ -168,9 +246,10 @@ func (p *part) finish() {
 			c.ExitCode = r.exit
 		}
 	}
-	p.calls, p.tokens, p.prompts, p.results, p.notes, p.words = nil, nil, nil, nil, nil, nil
+	p.row, p.repeats, p.kinds, p.calls, p.ordinal, p.tokens, p.prompts, p.results, p.notes, p.words = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	p.Start, p.End = p.clock.Span()
 	if len(p.Prompts) == 0 {
-		p.Prompts = p.messagePrompts
+		p.Prompts, p.replayed.prompts = p.messagePrompts, p.replayed.messages
 	}
 	p.Sources = []session.Source{{File: p.file, Rows: p.rows, Bytes: p.bytes}}
 	if p.reader != nil {

@@ -17,11 +17,11 @@ type PhaseSignal struct {
 type move struct {
 	session.Phase
 
-	call string
+	call fingerprint
 }
 
 // addMove adds the move that a call makes if its tool is a signal.
-func (p *part) addMove(o Options, c *session.ToolCall, input []byte) {
+func (p *part) addMove(o Options, c *session.ToolCall, call fingerprint, input []byte) {
 	for _, signal := range o.PhaseSignals {
 		if signal.Tool != c.Name || c.At.IsZero() {
 			continue
@@ -35,7 +35,7 @@ func (p *part) addMove(o Options, c *session.ToolCall, input []byte) {
 				return
 			}
 			if text, ok := s.Text(); ok && len(text) > 0 {
-				p.moves = append(p.moves, move{session.Phase{Name: p.intern(text), Start: c.At, Source: c.Name, Place: c.Place}, c.ID})
+				p.moves = append(p.moves, move{session.Phase{Name: p.intern(text), Start: c.At, Source: c.Name, Place: c.Place}, call})
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -66,10 +67,50 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	return p, l.Buffer()
 }
 
-// readAll passes each row to the reader that claims the file.
+// maxUnclaimed is how many bytes of rows are kept until one shows the format of a file.
+const maxUnclaimed = 1 << 20
+
+// rowReader passes rows to the reader that claims the file, also those before the row that
+// shows the format.
+type rowReader struct {
+	*part
+
+	o      Options
+	parse  func(row []byte, line int) bool // nil until a row shows the format
+	before [][]byte                        // the rows until then
+	lines  []int
+	size   int
+}
+
+func (r *rowReader) add(row []byte, line int) {
+	if r.parse == nil {
+		first := readFirst(row)
+		if r.reader = readerOf(first, false); r.reader == nil {
+			if r.size += len(row); r.size > maxUnclaimed {
+				r.unknownRow(time.Time{}, line, "rows before the first of a known format")
+				return
+			}
+			r.before, r.lines = append(r.before, slices.Clone(row)), append(r.lines, line)
+			return
+		}
+		r.parse = r.reader.open(r.part, r.o)
+		for i, row := range r.before {
+			r.read(row, r.lines[i])
+		}
+	}
+	r.read(row, line)
+}
+
+func (r *rowReader) read(row []byte, line int) {
+	if r.row = row; !r.parse(row, line) {
+		r.note(session.Damaged, line, "lines that are not JSON objects", true)
+	}
+}
+
+// readAll reads all rows of a file, or one document.
 func (p *part) readAll(l *jsonscan.Lines, o Options) {
-	var parse func([]byte, int) bool
-	unclaimed := 0
+	rows := rowReader{part: p, o: o}
+	started := false
 	for {
 		row, kept, ok := l.Next()
 		if !ok {
@@ -87,37 +128,30 @@ func (p *part) readAll(l *jsonscan.Lines, o Options) {
 			p.note(session.Blank, l.Number, "empty lines", false)
 			continue
 		}
-		if parse == nil {
-			first := readFirst(row)
-			if p.reader = readerOf(first, false); p.reader == nil && unclaimed == 0 {
-				if p.readDocument(first, row, l, o) {
+		if !started {
+			started = true
+			if first := readFirst(row); readerOf(first, false) == nil {
+				if p.readDocument(first, row, l, &rows) {
 					return
-				}
-			}
-			if p.reader == nil {
-				unclaimed++
-				if first.json {
-					p.note(session.UnknownType, l.Number, "rows before the first of a known format", false)
-				} else {
-					p.note(session.Damaged, l.Number, "lines that are not JSON objects", true)
 				}
 				continue
 			}
-			parse = p.reader.open(p, o)
 		}
-		if !parse(row, l.Number) {
-			p.note(session.Damaged, l.Number, "lines that are not JSON objects", true)
-		}
+		rows.add(row, l.Number)
 	}
-	if parse == nil && l.Number > 0 {
-		p.unrecognised()
+	if rows.parse == nil && l.Number > 0 {
+		first := firstRow{}
+		if len(rows.before) > 0 {
+			first = readFirst(rows.before[0])
+		}
+		p.unrecognised(first)
 	}
 }
 
-// unrecognised notes that no reader claims the file. A .json document may be anything,
-// but rows are a log whose events are missing.
-func (p *part) unrecognised() {
-	loss := path.Ext(strings.TrimSuffix(p.file, ".gz")) != ".json"
+// unrecognised notes that no reader claims the file. Rows are a log whose events are
+// missing, as is a document about a session; any other .json document may be anything.
+func (p *part) unrecognised(first firstRow) {
+	loss := path.Ext(strings.TrimSuffix(p.file, ".gz")) != ".json" || !first.json || first.isAboutSession()
 	if !loss {
 		p.Diagnostics = nil
 		clear(p.notes)
@@ -135,13 +169,16 @@ func (p *part) trim(row []byte, line int) []byte {
 	return bytes.TrimSpace(bare)
 }
 
-// readDocument reads a file whose first line begins one document. It returns false, with
-// the file unclaimed, if no reader of documents may know it.
-func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, o Options) bool {
+// readDocument reads a file whose first line begins one document. It returns false if the
+// file is none; then the lines read so far are rows.
+func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, rows *rowReader) bool {
 	p.reader = readerOf(first, true)
-	if p.reader == nil && (first.json || string(line) != "{") {
+	begins := string(line) == "{" || string(line) == "["
+	if p.reader == nil && !begins {
+		rows.add(line, l.Number)
 		return false
 	}
+	number := l.Number
 	text := slices.Clone(line)
 	if !first.json {
 		text = append(text, '\n')
@@ -155,16 +192,28 @@ func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, o Op
 			}
 			text = append(append(text, row...), '\n')
 		}
-		if p.reader == nil {
-			p.reader = readerOf(readFirst(text), true)
-		}
 	}
-	text = bytes.TrimRight(text, "\x00 \t\r\n")
+	if p.reader == nil {
+		first = readFirst(text)
+		p.reader = readerOf(first, true)
+	}
 	switch {
-	case p.reader == nil:
-		p.unrecognised()
-	case !p.reader.open(p, o)(text, 1):
-		p.note(session.Damaged, 1, "the document is not a JSON object", true)
+	case p.reader != nil:
+		if !p.reader.open(p, rows.o)(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
+			p.note(session.Damaged, 1, "the document is not a JSON object", true)
+		}
+		return true
+	case first.json:
+		p.unrecognised(first)
+		return true
 	}
-	return true
+	for row := range bytes.Lines(text) {
+		if row = p.trim(bytes.TrimRight(row, "\n"), number); len(row) == 0 {
+			p.note(session.Blank, number, "empty lines", false)
+		} else {
+			rows.add(row, number)
+		}
+		number++
+	}
+	return false
 }

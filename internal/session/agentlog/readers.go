@@ -99,14 +99,44 @@ func withFolder() []reader {
 type firstRow struct {
 	keys []string
 	kind string
-	json bool // the row is a JSON object
+	json bool // the row is JSON
+	list bool // it is a list, and the keys are those of its first element
 }
 
 func (f firstRow) has(keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(f.keys, k) })
 }
 
+// isAboutSession reports whether a document has the keys of logs in formats without a
+// reader.
+func (f firstRow) isAboutSession() bool {
+	return slices.ContainsFunc(f.keys, func(key string) bool {
+		switch key {
+		case "sessionId", "sessionID", "session_id", "conversation_id", "messageId", "messageID", "messages", "projectHash", "resourceSpans", "role":
+			return true
+		}
+		return false
+	})
+}
+
+// readFirst reads an object, or the first element of a list.
 func readFirst(row []byte) firstRow {
+	s := jsonscan.New(row)
+	if s.Peek() == '[' {
+		var first []byte
+		s.Array(func() {
+			if value := s.Skip(); first == nil {
+				first = value
+			}
+		})
+		if f := readObject(first); s.AtEnd() {
+			return firstRow{keys: f.keys, json: true, list: true}
+		}
+	}
+	return readObject(row)
+}
+
+func readObject(row []byte) firstRow {
 	var f firstRow
 	s := jsonscan.New(row)
 	s.Object(func(key []byte) {
@@ -123,7 +153,7 @@ func readFirst(row []byte) firstRow {
 // readerOf returns the reader that claims a file, nil if none does.
 func readerOf(first firstRow, document bool) *reader {
 	for i := range readers {
-		if r := &readers[i]; r.document == document && r.claims(first) {
+		if r := &readers[i]; r.document == document && !first.list && r.claims(first) {
 			return r
 		}
 	}

@@ -108,7 +108,7 @@ func TestClaudeRows(t *testing.T) {
 		`{"type":"assistant","timestamp":"2026-01-01T00:00:03Z","isApiErrorMessage":true,"message":{"id":"e","usage":{"input_tokens":0,"output_tokens":0}}}`,
 		`{"type":"user","timestamp":"2026-01-01T00:00:04Z","message":{"content":"<command-name>/clear</command-name>"}}`,
 		`{"type":"user","timestamp":"2026-01-01T00:00:04Z","message":{"content":[{"type":"image","source":{}},{"type":"text","text":"look"}]}}`,
-		`{"type":"assistant","timestamp":"2026-01-01T00:00:05Z","cwd":"/repo","message":{"content":[{"type":"tool_use","id":"t1","name":"NotebookEdit","input":{"notebook_path":"n.ipynb"}},` +
+		`{"type":"assistant","timestamp":"2026-01-01T00:00:05Z","cwd":"/repo","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"NotebookEdit","input":{"notebook_path":"n.ipynb"}},` +
 			`{"type":"tool_use","id":"t2","name":"mcp__flow__next","input":{"to":"plan"}},{"type":"tool_use","id":"t3","name":"mcp__flow__next","input":{"to":"code"}},` +
 			`{"type":"tool_use","id":"t4","name":"mcp__flow__next","input":null},{"type":"tool_use","id":"t5","name":"Read","input":{"file_path":"C:\\a.go"}},` +
 			`{"type":"tool_use","id":"t6","name":"Bash","input":{"command":"sleep 9"}}]}}`,
@@ -235,7 +235,7 @@ func TestCodexRows(t *testing.T) {
 	if len(s.Prompts) != 1 || s.GitBranch != "main" {
 		t.Errorf("got %+v", s)
 	}
-	for code, n := range map[session.Code]int{session.Opaque: 2, session.WrongType: 2, session.UnknownType: 1} {
+	for code, n := range map[session.Code]int{session.Opaque: 2, session.WrongType: 1, session.WrongTokens: 1, session.UnknownType: 2} {
 		if count(s, code) != n {
 			t.Errorf("got %d of %s: %+v", count(s, code), code, s.Diagnostics)
 		}

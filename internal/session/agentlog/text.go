@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -36,3 +37,12 @@ func quote(text []byte) string {
 
 // head returns the beginning of a text, which is enough for its first words.
 func head(text []byte) []byte { return text[:min(len(text), 256)] }
+
+// set returns the words of a text.
+func set(words string) map[string]bool {
+	of := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		of[word] = true
+	}
+	return of
+}

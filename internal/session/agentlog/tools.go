@@ -1,0 +1,148 @@
+package agentlog
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// tools classifies the tools of all agents by their names, without regard to case and
+// underscores. Calls of other tools are reported, except those of MCP servers.
+var tools = func() map[string]session.Kind {
+	byName := map[string]session.Kind{}
+	for kind, names := range map[session.Kind]string{
+		session.Command: "Bash PowerShell Shell Monitor run_shell_command run_terminal_cmd run_terminal_command run_in_terminal run_command " +
+			"execute_command exec_command shell_command local_shell local_shell_call container.exec",
+		session.FileEdit: "Edit Write MultiEdit NotebookEdit write_file replace edit_file create_file delete_file Delete StrReplace search_replace edit_notebook apply_patch",
+		session.Read:     "Read NotebookRead read_file read_many_files ReadLints view_image",
+		session.Other: "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree " +
+			"ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification ReadMcpResource " +
+			"ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill Sleep SlashCommand StructuredOutput Task " +
+			"TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WaitForMcpServers WebFetch " +
+			"WebSearch Workflow " + // Claude Code
+			"update_plan spawn_agent send_input send_message followup_task wait wait_agent close_agent resume_agent list_agents request_user_input " +
+			"request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir grep_files " +
+			"create_goal get_goal update_goal " + // Codex
+			"list_directory glob search_file_content google_web_search web_fetch save_memory write_todos codebase_search grep_search file_search fetch_rules " +
+			"list todo_write todo_read", // Gemini CLI, Cursor, OpenCode
+	} {
+		for name := range strings.FieldsSeq(names) {
+			byName[plainName(name)] = kind
+		}
+	}
+	return byName
+}()
+
+// kinds maps the exact names of tools, as logs have them, to their kinds.
+type kinds map[string]session.Kind
+
+// of returns the kind of a tool; ok is false if no table lists it.
+func (k kinds) of(name string) (kind session.Kind, ok bool) {
+	if kind, ok = k[name]; ok {
+		return kind, true
+	}
+	switch kind, ok = tools[plainName(name)]; {
+	case ok:
+	case strings.HasPrefix(name, "mcp_"), strings.HasPrefix(name, "MCP:"):
+		kind, ok = session.MCP, true
+	default:
+		return session.Other, false
+	}
+	k[name] = kind
+	return kind, true
+}
+
+func plainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+
+// classify sets the kind of a call and reports unknown tools.
+func (p *part) classify(c *session.ToolCall) {
+	kind, ok := p.kinds.of(c.Name)
+	if !ok {
+		p.note(session.UnknownTool, c.Line, "calls of the tool "+quote([]byte(c.Name))+", which is not known", true)
+	}
+	c.Kind = kind
+}
+
+// The members of a tool's input that hold its command or its file.
+var (
+	commandKeys = []string{"command", "cmd"}
+	fileKeys    = []string{"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path"}
+)
+
+// readInput completes a call by the input of its tool.
+func (p *part) readInput(c *session.ToolCall, input []byte, cwd string) {
+	p.classify(c)
+	switch {
+	case c.Kind == session.FileEdit && plainName(c.Name) == "applypatch":
+		p.patch(c, patchIn(input), cwd)
+		return
+	case c.Kind != session.Command && c.Kind != session.FileEdit && c.Kind != session.Read:
+		return
+	}
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
+		p.note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", c.Kind != session.Read)
+		return
+	}
+	complete := false
+	s.Object(func(key []byte) {
+		switch {
+		case complete:
+		case c.Kind == session.Command && slices.Contains(commandKeys, string(key)):
+			c.Command, complete = p.command(&s)
+		case c.Kind != session.Command && slices.Contains(fileKeys, string(key)):
+			if text, ok := s.Text(); ok && len(text) > 0 {
+				c.Paths, complete = []string{absolute(cwd, p.intern(text))}, true
+			}
+		}
+	})
+	if !complete {
+		p.note(session.WrongType, c.Line, "a call of "+c.Name+" without its command or file", c.Kind != session.Read)
+	}
+}
+
+// command reads a command: a text, or a list of words.
+func (p *part) command(s *jsonscan.Scanner) (command string, ok bool) {
+	if s.Peek() != '[' {
+		text, ok := s.Text()
+		return p.intern(text), ok
+	}
+	var argv []string
+	s.Array(func() { argv = append(argv, valid(s.TextOrNil())) })
+	return commandOf(argv), len(argv) > 0
+}
+
+// patchIn returns the text of a patch: the input itself, or a member of it.
+func patchIn(input []byte) []byte {
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
+		return input
+	}
+	patch := input
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "input", "patch", "command", "patchText":
+			patch = s.TextOrNil()
+		}
+	})
+	return patch
+}
+
+// patch turns the call into an edit of the files that a patch names.
+func (p *part) patch(call *session.ToolCall, patch []byte, cwd string) {
+	call.Kind = session.FileEdit
+	for line := range bytes.Lines(patch) {
+		line = bytes.TrimSpace(line)
+		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
+			if name, ok := bytes.CutPrefix(line, []byte(verb)); ok {
+				call.Paths = append(call.Paths, absolute(cwd, p.intern(name)))
+			}
+		}
+	}
+	if call.Paths == nil {
+		p.note(session.Opaque, call.Line, "a patch that names no file", true)
+	}
+}
