@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // sameDevice reports whether two files are on the same file system.
@@ -29,6 +32,19 @@ func keepOwner(file *os.File, old fs.FileInfo) {
 			_ = file.Chown(-1, int(stat.Gid)) // only root may change owners
 		}
 	}
+}
+
+// renamesInto reports whether renameInto works on this system.
+const renamesInto = true
+
+// renameInto renames a file to a name below a root, without following symlinks there.
+func renameInto(root *os.Root, from, name string) error {
+	dir, err := root.Open(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	err = unix.Renameat(unix.AT_FDCWD, from, int(dir.Fd()), path.Base(name)) //nolint:gosec // a descriptor fits
+	return errors.Join(err, dir.Close())
 }
 
 // syncDir syncs the names in a directory to the disk.

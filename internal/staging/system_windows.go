@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 )
@@ -16,3 +17,9 @@ func keepOwner(*os.File, fs.FileInfo) {}
 
 // syncDir does nothing: Windows has no such operation.
 func syncDir(string) error { return nil }
+
+// renamesInto reports whether renameInto works on this system.
+const renamesInto = false
+
+// renameInto fails: there are no names relative to a directory's handle here.
+func renameInto(*os.Root, string, string) error { return errors.ErrUnsupported }

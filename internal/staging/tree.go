@@ -18,9 +18,9 @@ import (
 // directory of the file if that is on another file system, and then renamed.
 type workingTree struct {
 	root *os.Root
-	dir  string // of the run
-	own  string // dir relative to root; empty if it is not below
-	at   fs.FileInfo
+	dir  string      // of the run
+	own  string      // dir relative to root; empty if it is not below
+	at   fs.FileInfo // of dir; nil if nothing can be renamed from it
 }
 
 func openTree(top, dir string) (*workingTree, error) {
@@ -32,9 +32,13 @@ func openTree(top, dir string) (*workingTree, error) {
 	if own, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(own) {
 		if t.at, err = root.Lstat(own); err == nil {
 			t.own = own
+			return t, nil
 		}
 	}
-	return t, nil
+	if renamesInto { // in a linked working tree, or with a separate git directory
+		t.at, err = os.Lstat(dir)
+	}
+	return t, err
 }
 
 func (t *workingTree) close() { _ = t.root.Close() }
@@ -94,6 +98,7 @@ type replacement struct {
 	stored  bool        // the content is also in git's object store
 	old     fs.FileInfo // of the file
 	temp    string      // temporary file to rename; empty: none
+	outside bool        // temp is an absolute path, not one below the root
 }
 
 // nearFile returns a replacement's temporary name in the directory of its file.
@@ -106,11 +111,21 @@ func (t *workingTree) inRunDir(r *replacement) string {
 	return path.Join(filepath.ToSlash(t.own), strconv.Itoa(r.number))
 }
 
+// inOutsideDir returns a replacement's temporary name in a run's directory that is not below
+// the root.
+func (t *workingTree) inOutsideDir(r *replacement) string {
+	return filepath.Join(t.dir, strconv.Itoa(r.number))
+}
+
 // prepare writes a replacement to a temporary file.
 func (t *workingTree) prepare(r *replacement) error {
-	r.temp = t.nearFile(r)
-	if t.own != "" && sameDevice(t.at, r.old) {
+	r.temp, r.outside = t.nearFile(r), false
+	switch {
+	case t.at == nil || !sameDevice(t.at, r.old):
+	case t.own != "":
 		r.temp = t.inRunDir(r)
+	default:
+		r.temp, r.outside = t.inOutsideDir(r), true
 	}
 	return t.write(r)
 }
@@ -118,7 +133,11 @@ func (t *workingTree) prepare(r *replacement) error {
 // write writes the temporary file with the permissions and, if possible, the owner
 // of the old one. It syncs content that is not in the object store.
 func (t *workingTree) write(r *replacement) error {
-	file, err := t.root.OpenFile(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	open := t.root.OpenFile
+	if r.outside {
+		open = os.OpenFile
+	}
+	file, err := open(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -134,9 +153,14 @@ func (t *workingTree) write(r *replacement) error {
 // put renames a replacement to its file. If the rename fails, it writes the
 // replacement to the file's directory and tries again.
 func (t *workingTree) put(r *replacement) error {
-	err := t.root.Rename(r.temp, r.name)
+	var err error
+	if r.outside {
+		err = renameInto(t.root, r.temp, r.name)
+	} else {
+		err = t.root.Rename(r.temp, r.name)
+	}
 	if near := t.nearFile(r); err != nil && r.temp != near {
-		r.temp = near
+		r.temp, r.outside = near, false
 		if again := t.write(r); again != nil {
 			return err
 		}
@@ -153,6 +177,8 @@ func (t *workingTree) removeTemp(r *replacement) {
 	_ = t.root.Remove(t.nearFile(r))
 	if t.own != "" {
 		_ = t.root.Remove(t.inRunDir(r))
+	} else {
+		_ = os.Remove(t.inOutsideDir(r))
 	}
 }
 
