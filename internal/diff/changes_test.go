@@ -187,16 +187,21 @@ func TestSubmodules(t *testing.T) {
 	s.write("lib/f", "1\n")
 	lib.git("init", "-q", "-b", "main")
 	lib.commit("lib")
-	// A repository inside this one is one untracked entry, with a commit or without.
+	// A repository inside this one is one untracked entry; git does not add one without a commit.
 	unborn := s.at("unborn")
 	s.write("unborn/f", "1\n")
 	unborn.git("init", "-q", "-b", "main")
-	nested := []string{"added lib submodule untracked", "added unborn submodule untracked"}
+	nested := []string{"added lib submodule untracked"}
 	equal(t, s.changes(diff.Worktree, "HEAD"), nested)
 	s.move("a", "b")
 	equal(t, s.changes(diff.Worktree, "HEAD"), append([]string{"renamed a -> b untracked"}, nested...))
 	s.move("b", "a")
-	s.remove("unborn")
+	s.git("rm", "-q", "--cached", "a")
+	s.remove("a")
+	s.move("unborn", "a") // in the place of a file
+	equal(t, s.changes(diff.Worktree, "HEAD"), append([]string{"deleted a"}, nested...))
+	s.remove("a")
+	s.git("checkout", "-q", "HEAD", "--", "a")
 
 	s.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
 	s.write(".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ./lib\n\tignore = all\n")

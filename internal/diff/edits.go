@@ -10,10 +10,7 @@ type Edit struct{ Added, Removed []Line }
 func ParseEdits(patch []byte) (map[string]Edit, error) {
 	edits := map[string]Edit{}
 	err := walkPatch(patch, func(before, after string, h hunk, body []byte) error {
-		name, err := headName(after)
-		if err == nil && name == "" {
-			name, err = sideName(before, "a/")
-		}
+		name, err := patchedName(before, after)
 		if err != nil {
 			return err
 		}

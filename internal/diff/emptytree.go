@@ -20,3 +20,14 @@ func EmptyTreeFor(id string) string {
 	}
 	return ""
 }
+
+// emptyBlobs holds the id of the empty file by object format.
+var emptyBlobs = map[string]string{
+	"sha1":   "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+	"sha256": "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// IsEmptyBlob reports whether id is that of an empty file.
+func IsEmptyBlob(id string) bool {
+	return id == emptyBlobs["sha1"] || id == emptyBlobs["sha256"]
+}

@@ -3,33 +3,68 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
 
 // ParseHunks parses a patch as git diff -U0 prints it with the prefixes a/ and b/, and
 // returns for each file that exists at head the ranges of changed lines, in order. A hunk
-// that only removes lines gives the line before them, or the first. Binary files and pure
-// renames have no lines.
+// that only removes lines gives the line before them, or the first. Submodules, pure renames
+// and files with a NUL in a changed line have no lines.
 func ParseHunks(patch []byte) (map[string][]Lines, error) {
 	lines := map[string][]Lines{}
-	err := walkPatch(patch, func(_, after string, h hunk, _ []byte) error {
+	binary := map[string]bool{}
+	err := walkPatch(patch, func(_, after string, h hunk, body []byte) error {
 		name, err := headName(after)
 		if name != "" {
 			lines[name] = append(lines[name], h.lines())
+			binary[name] = binary[name] || bytes.IndexByte(body, 0) >= 0
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(lines, func(name string, _ []Lines) bool { return binary[name] })
 	return lines, nil
 }
 
-// walkPatch calls visit for each hunk, with the text after "--- " and "+++ " of its file
-// and with its lines.
+// PatchedFiles returns the names, at head or of a deleted file at base, of the files and
+// submodules of which a patch has hunks.
+func PatchedFiles(patch []byte) (map[string]bool, error) {
+	files := map[string]bool{}
+	err := walkHunks(patch, func(before, after string, _ bool, _ hunk, _ []byte) error {
+		name, err := patchedName(before, after)
+		files[name] = true
+		return err
+	})
+	return files, err
+}
+
+// patchedName returns the name after "+++ ", or that after "--- " of a deleted file.
+func patchedName(before, after string) (string, error) {
+	name, err := headName(after)
+	if err == nil && name == "" {
+		return sideName(before, "a/")
+	}
+	return name, err
+}
+
+// walkPatch calls visit for each hunk of a file, with the text after "--- " and "+++ " and
+// with its lines.
 func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byte) error) error {
-	before, after := "", ""
+	return walkHunks(patch, func(before, after string, module bool, h hunk, body []byte) error {
+		if module {
+			return nil // "Subproject commit <id>" is a line of no file
+		}
+		return visit(before, after, h, body)
+	})
+}
+
+// walkHunks also visits the hunks of submodules.
+func walkHunks(patch []byte, visit func(before, after string, module bool, h hunk, body []byte) error) error {
+	before, after, module := "", "", false
 	for rest := patch; len(rest) > 0; {
 		at := len(patch) - len(rest)
 		line, next, _ := bytes.Cut(rest, []byte("\n"))
@@ -37,7 +72,10 @@ func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byt
 		text := string(line)
 		switch {
 		case strings.HasPrefix(text, "diff --git "):
-			before, after = "", ""
+			before, after, module = "", "", false
+		case text == "new file mode "+submoduleMode, text == "deleted file mode "+submoduleMode,
+			strings.HasPrefix(text, "index ") && strings.HasSuffix(text, " "+submoduleMode):
+			module = true
 		case strings.HasPrefix(text, "--- "):
 			before = text[len("--- "):]
 		case strings.HasPrefix(text, "+++ "):
@@ -51,7 +89,7 @@ func walkPatch(patch []byte, visit func(before, after string, h hunk, body []byt
 				next, err = skipBody(rest, h)
 			}
 			if err == nil && after != "" {
-				err = visit(before, after, h, rest[:len(rest)-len(next)])
+				err = visit(before, after, module, h, rest[:len(rest)-len(next)])
 			}
 			if err != nil {
 				return fmt.Errorf("patch: byte %d: %w", at, err)

@@ -23,6 +23,7 @@ type answer struct {
 	base    string   // the commit; empty: there is none
 	changes []string // in the form of whole; nil: the index is no tree
 	tree    string   // of a commit or an index
+	lines   map[string]fileLines
 }
 
 // answers asks git, for each kind of head that there is.
@@ -33,6 +34,7 @@ func (q question) answers(s *sandbox) map[diff.HeadKind]answer {
 		a := answer{base: q.baseFor(s, q.commit), tree: q.commit}
 		if a.base != "" {
 			a.changes = formatted(s.git(raw([]string{"diff-tree", "-r"}, a.base, q.commit)...), "")
+			a.lines = linesIn(s.git(patched([]string{"diff-tree", "-r"}, a.base, q.commit)...) + "\n")
 		}
 		all[diff.Commit] = a
 	}
@@ -45,9 +47,13 @@ func (q question) answers(s *sandbox) map[diff.HeadKind]answer {
 		return all
 	}
 	if tree, err := s.try("write-tree", "--missing-ok"); err == nil {
-		all[diff.Index] = answer{a.base, formatted(s.git(raw([]string{"diff", "--cached"}, a.base)...), ""), strings.TrimSpace(tree)}
+		all[diff.Index] = answer{
+			base: a.base, tree: strings.TrimSpace(tree),
+			changes: formatted(s.git(raw([]string{"-c", "index.sparse=false", "diff", "--cached"}, a.base)...), ""),
+			lines:   linesIn(s.git(patched([]string{"-c", "index.sparse=false", "diff", "--cached"}, a.base)...) + "\n"),
+		}
 	}
-	a.changes = s.worktreeChanges(a.base)
+	a.changes, a.lines = s.worktreeChanges(a.base)
 	all[diff.Worktree] = a
 	return all
 }
@@ -93,7 +99,7 @@ func (q question) baseFor(s *sandbox, sides ...string) string {
 
 // worktreeChanges has git look at an index to which git added the untracked files:
 // for a moment the user's own.
-func (s *sandbox) worktreeChanges(base string) []string {
+func (s *sandbox) worktreeChanges(base string) ([]string, map[string]fileLines) {
 	s.t.Helper()
 	index := s.inGitDir("index")
 	kept := index + ".kept"
@@ -110,13 +116,14 @@ func (s *sandbox) worktreeChanges(base string) []string {
 	}
 	// Git 2.39 lists one file many times if such a file is outside a sparse index.
 	changes := formatted(top.git(raw([]string{"-c", "index.sparse=false", "diff"}, base)...), untracked)
+	lines := linesIn(top.git(patched([]string{"-c", "index.sparse=false", "diff"}, base)...) + "\n")
 	// It is to be the very file it was. To rename one link of a file to another of
 	// its links does nothing.
 	if err := os.Rename(kept, index); err != nil && !errors.Is(err, os.ErrNotExist) {
 		s.t.Fatalf("%v", err)
 	}
 	_ = os.Remove(kept)
-	return changes
+	return changes, lines
 }
 
 // formatted converts git's raw format to the format of whole, in order.

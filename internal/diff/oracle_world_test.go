@@ -22,11 +22,39 @@ var (
 	oracleTexts = []string{
 		text("one", 12), text("two", 12), text("one", 40), text("three", 30), text("short", 2), text("four", 12) + "\x00",
 		"", "x\n", "\x00\x01", "no end", text("one", 11) + "\x00", "\x00" + text("three", 30),
+		windows(text("one", 12)), windows(text("three", 30)), text("one", 3) + windows(text("two", 9)), "$Id$\n" + text("two", 12), "\xe9\n" + text("two", 9),
+	}
+	oracleAttributes = []string{
+		"* text=auto\n", "*.txt text eol=crlf\n", "a -text\nb.txt eol=lf\n", "* -diff\n", "a binary\n", "* diff=driver\n", "* text\n* ident\n",
+		"[attr]dos text eol=crlf\n* dos\n", "c filter=upper\n", "* working-tree-encoding=ISO-8859-1\n", "dir/* !text eol=crlf\n",
+	}
+	oracleSettings = [][2]string{
+		{"core.autocrlf", "true"}, {"core.autocrlf", "input"}, {"core.eol", "crlf"}, {"core.safecrlf", "false"}, {"core.bigFileThreshold", "60"},
+		{"diff.driver.binary", "true"}, {"diff.driver.algorithm", "patience"}, {"diff.algorithm", "histogram"}, {"diff.indentHeuristic", "false"},
+		{"diff.context", "7"}, {"diff.interHunkContext", "5"}, {"diff.noPrefix", "true"}, {"diff.mnemonicPrefix", "true"}, {"diff.submodule", "log"},
+		{"filter.upper.clean", "tr a-z A-Z"}, {"diff.suppressBlankEmpty", "true"}, {"diff.renames", "false"}, {"color.ui", "always"},
+		{"index.version", "4"}, {"core.splitIndex", "true"}, {"core.untrackedCache", "true"},
 	}
 	oracleIgnores = []string{
 		"*.txt\n!b.txt\n", "dir/\n", "/a\n", "dir/*\n!dir/sub\n", "*\n!*/\n!.gitignore\n", "sub/e\n", "lib\n", "c\n!dir/c\n", "\\*\nq*\n",
 	}
 )
+
+// windows gives lines the ends of Windows.
+func windows(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+// settings draws what converts files or changes how git shows them: configuration, attributes,
+// and the directory of a sparse checkout, which it returns.
+func settings(t *rapid.T, s *sandbox) (sparse string) {
+	for range rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "settings") {
+		setting := rapid.SampledFrom(oracleSettings).Draw(t, "setting")
+		s.git("config", setting[0], setting[1])
+	}
+	if rapid.IntRange(0, 4).Draw(t, "attributes of the repository if 0") == 0 {
+		s.write(".git/info/attributes", rapid.SampledFrom(oracleAttributes).Draw(t, "attributes"))
+	}
+	return rapid.SampledFrom([]string{"", "", "", "", "", "dir", "dir/sub", "lib"}).Draw(t, "sparse")
+}
 
 // land is where files are put: a commit yet to be made, or the working tree.
 type land interface {
@@ -43,7 +71,7 @@ type land interface {
 // disturb does one random thing to a land.
 func (w *world) disturb(t *rapid.T, l land) {
 	do := rapid.SampledFrom([]string{
-		"write", "write", "write", "edit", "line", "move", "move", "move", "remove", "chmod", "link", "module", "ignore",
+		"write", "write", "write", "edit", "line", "move", "move", "move", "remove", "chmod", "link", "module", "ignore", "attributes",
 	}).Draw(t, "do")
 	name := rapid.SampledFrom(oracleNames).Draw(t, "name")
 	switch do {
@@ -62,7 +90,7 @@ func (w *world) disturb(t *rapid.T, l land) {
 	case "edit":
 		edit(t, l, name)
 	case "line":
-		line := rapid.SampledFrom([]string{"edited\n", "--- a/x\n", "+++ b/x\n", "@@ -1 +1 @@\n"}).Draw(t, "line")
+		line := rapid.SampledFrom([]string{"edited\n", "edited\r\n", "--- a/x\n", "+++ b/x\n", "@@ -1 +1 @@\n"}).Draw(t, "line")
 		rows := strings.SplitAfter(l.read(name), "\n")
 		at := rapid.IntRange(0, len(rows)-1).Draw(t, "at")
 		until := min(len(rows), at+rapid.IntRange(0, 2).Draw(t, "removed"))
@@ -82,6 +110,10 @@ func (w *world) disturb(t *rapid.T, l land) {
 		name := rapid.SampledFrom([]string{"lib", "dir/sub", name}).Draw(t, "module")
 		l.clear(name)
 		l.module(name, rapid.SampledFrom(w.modules[:]).Draw(t, "commit"))
+	case "attributes":
+		name := rapid.SampledFrom([]string{".gitattributes", "dir/.gitattributes"}).Draw(t, "where")
+		l.clear(name)
+		l.write(name, rapid.SampledFrom(oracleAttributes).Draw(t, "patterns"))
 	case "ignore":
 		name := rapid.SampledFrom([]string{".gitignore", "dir/.gitignore"}).Draw(t, "where")
 		l.clear(name)

@@ -30,13 +30,26 @@ func ParseRaw(raw []byte) ([]Change, error) {
 
 // ParseRecords parses the output of git diff --raw -z into its entries, in git's order.
 func ParseRecords(raw []byte) ([]Record, error) {
-	text := string(raw)                                    // once: a large diff has hundreds of thousands of parts
-	records := make([]Record, 0, strings.Count(text, ":")) // most names have none
+	records, patch, err := ParseRecordsAndPatch(raw)
+	if err == nil && len(patch) > 0 {
+		err = fmt.Errorf("raw diff: unexpected %q after its last entry", patch[:min(len(patch), 20)])
+	}
+	return records, err
+}
+
+// ParseRecordsAndPatch parses the output of git diff --raw -z --patch: the entries, and after
+// an empty one the patch.
+func ParseRecordsAndPatch(raw []byte) (records []Record, patch []byte, err error) {
+	text := string(raw) // once: a large diff has hundreds of thousands of parts
+	records = make([]Record, 0, strings.Count(text, "\x00:")+1)
 	for rest := text; rest != ""; {
+		if rest[0] == 0 && len(records) > 0 {
+			return records, raw[len(raw)-len(rest)+1:], nil
+		}
 		head, after, ok := strings.Cut(rest, "\x00")
 		r, err := parseHead(head)
 		if err != nil {
-			return nil, fmt.Errorf("raw diff: byte %d: %w", len(text)-len(rest), err)
+			return nil, nil, fmt.Errorf("raw diff: byte %d: %w", len(text)-len(rest), err)
 		}
 		if ok && (r.Letter == 'R' || r.Letter == 'C') {
 			r.OldPath, after, ok = cutName(after)
@@ -45,12 +58,12 @@ func ParseRecords(raw []byte) ([]Record, error) {
 			r.Path, after, ok = cutName(after)
 		}
 		if !ok {
-			return nil, fmt.Errorf("raw diff: byte %d: a name is missing after %q", len(text)-len(rest), head)
+			return nil, nil, fmt.Errorf("raw diff: byte %d: a name is missing after %q", len(text)-len(rest), head)
 		}
 		records = append(records, r)
 		rest = after
 	}
-	return records, nil
+	return records, nil, nil
 }
 
 // parseHead reads ":100644 100755 <id> <id> R086".
@@ -177,7 +190,7 @@ func ModeOf(m fs.FileMode, executable bool) string {
 	case m&fs.ModeSymlink != 0:
 		return "120000"
 	case m.IsDir():
-		return "160000" // git lists a directory only if it is a repository
+		return submoduleMode // git lists a directory only if it is a repository
 	case executable && m&0o100 != 0:
 		return "100755"
 	default:
@@ -185,12 +198,15 @@ func ModeOf(m fs.FileMode, executable bool) string {
 	}
 }
 
+// submoduleMode is the mode of a submodule.
+const submoduleMode = "160000"
+
 // KindOf returns the kind of entry that has an octal mode.
 func KindOf(mode string) Kind {
 	switch mode {
 	case "120000":
 		return Symlink
-	case "160000":
+	case submoduleMode:
 		return Submodule
 	default:
 		return File

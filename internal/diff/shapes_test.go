@@ -152,10 +152,16 @@ func (shape shape) verdicts(t *testing.T, plain *sandbox) map[string]string {
 	for _, e := range engines {
 		engine, err := e.open(t, asker)
 		for kind, a := range answers {
-			if err == nil && a.tree != "" {
-				if r := replies[e.name][kind]; r.err == nil {
-					s.agreeOnTree(t, engine, r.set.Head, a.tree)
-				}
+			r := replies[e.name][kind]
+			if err != nil || r.err != nil || a.changes == nil {
+				continue
+			}
+			if a.tree != "" {
+				s.agreeOnTree(t, engine, r.set.Head, a.tree)
+			}
+			difference, err := linesDiffer(t.Context(), engine, r.set, r.set.Changes, a.lines)
+			if difference != "" || err != nil && !refused(err) {
+				t.Errorf("%s: %s: %v %s", e.name, kind, err, difference)
 			}
 		}
 	}

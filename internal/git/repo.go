@@ -78,6 +78,9 @@ func (r *Repo) read(ctx context.Context, res Result, err error) error {
 	if errors.As(err, &failed) && !strings.Contains(failed.Stderr, "must be run in a work tree") {
 		return failed.withAdvice()
 	}
+	if len(res.Stdout) == 0 {
+		return &Error{Args: openArgs, Err: errors.New("no output"), Next: "check that \"git\" on PATH is git"}
+	}
 	if len(lines) != fixed && len(lines) != fixed+1 && len(lines) != fixed+3 {
 		return &Error{Args: openArgs, Err: errors.New("the repository's path has a line break"), Next: "move the repository"}
 	}
@@ -107,6 +110,9 @@ func (r *Repo) setHead(ctx context.Context, lines []string) error {
 			return err
 		}
 		full = strings.TrimSpace(string(out))
+		if full == "" {
+			return &Error{Args: []string{"symbolic-ref", "HEAD"}, Err: errors.New("no output"), Next: "check that \"git\" on PATH is git"}
+		}
 	}
 	if name, ok := strings.CutPrefix(full, "refs/heads/"); ok {
 		r.Branch = name

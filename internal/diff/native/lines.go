@@ -1,53 +1,154 @@
 package native
 
 import (
+	"bytes"
 	"context"
-	"strings"
+	"errors"
+	"strconv"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/linediff"
 )
 
 // Lines returns, for each change that has any, the ranges of lines at head that were added or
-// changed. They are correct, but not always those that git prints: a run may begin at several
-// places if lines repeat, and attributes that declare a file binary or text are not evaluated.
+// changed.
 func (e *Engine) Lines(
 	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change,
 ) (map[string][]diff.Lines, error) {
-	var before, after []string
-	for _, c := range list {
-		if c.Status != diff.Deleted && c.Kind != diff.Submodule {
-			before, after = append(before, c.Names()[0]), append(after, c.Path)
-		}
-	}
-	now, err := e.Contents(ctx, head, after, -1)
-	if err != nil {
-		return nil, err
-	}
-	old, err := e.Contents(ctx, diff.Head{Kind: diff.Commit, Commit: base.Commit}, before, -1)
-	if err != nil {
-		return nil, err
-	}
 	lines := map[string][]diff.Lines{}
-	for _, c := range list {
-		content, was := now[c.Path], old[c.Names()[0]]
-		if c.Status == diff.Added || c.Status == diff.TypeChanged {
-			was = nil
+	err := e.hunks(ctx, base, head, list, func(c *diff.Change, t texts) {
+		if c.Status == diff.Deleted || c.Kind == diff.Submodule || t.binary() {
+			return
 		}
-		if c.Status == diff.Deleted || diff.IsBinary(was) || diff.IsBinary(content) {
-			continue
+		for _, h := range t.hunks {
+			first := h.Start
+			if h.Added > 0 {
+				first++
+			}
+			first = max(1, first)
+			lines[c.Path] = append(lines[c.Path], diff.Lines{First: first, Last: first + max(1, h.Added) - 1})
 		}
-		if runs := changedLines(rows(was), rows(content)); len(runs) > 0 {
-			lines[c.Path] = runs
-		}
-	}
-	return lines, nil
+	})
+	return lines, err
 }
 
-// rows splits text into its lines, each with its line end.
-func rows(content []byte) []string {
-	list := strings.SplitAfter(string(content), "\n")
-	if list[len(list)-1] == "" {
-		list = list[:len(list)-1]
+// Edits returns the lines that each change adds and removes.
+func (e source) Edits(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string]diff.Edit, error) {
+	edits := make(map[string]diff.Edit, len(list))
+	err := e.hunks(ctx, base, head, list, func(c *diff.Change, t texts) {
+		was, is := diff.NumberedLines(t.before), diff.NumberedLines(t.after)
+		edit := diff.Edit{}
+		for _, h := range t.hunks {
+			edit.Removed = append(edit.Removed, was[h.OldStart:h.OldStart+h.Removed]...)
+			edit.Added = append(edit.Added, is[h.Start:h.Start+h.Added]...)
+		}
+		edits[c.Path] = edit
+	})
+	return edits, err
+}
+
+// texts holds the content of a change on both sides, as git stores it, and where they differ.
+type texts struct {
+	before, after []byte
+	hunks         []linediff.Hunk
+}
+
+// binary reports whether a changed line has a NUL.
+func (t texts) binary() bool {
+	was, is := linediff.Lines(t.before), linediff.Lines(t.after)
+	for _, h := range t.hunks {
+		for _, lines := range [][][]byte{was[h.OldStart : h.OldStart+h.Removed], is[h.Start : h.Start+h.Added]} {
+			for _, line := range lines {
+				if bytes.IndexByte(line, 0) >= 0 {
+					return true
+				}
+			}
+		}
 	}
-	return list
+	return false
+}
+
+// hunks calls visit for each change. Submodules have no lines.
+func (e *Engine) hunks(
+	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, visit func(*diff.Change, texts),
+) error {
+	var before, after []string
+	for i := range list {
+		c := &list[i]
+		if c.Status != diff.Added {
+			before = append(before, c.Names()[0])
+		}
+		if c.Status != diff.Deleted && c.Kind != diff.Submodule {
+			after = append(after, c.Path)
+		}
+	}
+	old, err := read.Contents(ctx, source{e}, diff.Head{Kind: diff.Commit, Commit: base.Commit}, before, -1)
+	if err != nil {
+		return err
+	}
+	now, err := e.stored(ctx, head, after)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		c := &list[i]
+		t := texts{after: now[c.Path]}
+		if c.Status != diff.Added { // the old name of a rename may be in use again
+			t.before = old[c.Names()[0]]
+		}
+		if c.Status == diff.TypeChanged { // git deletes the one and adds the other
+			t.hunks = []linediff.Hunk{{Removed: len(linediff.Lines(t.before)), Added: len(linediff.Lines(t.after))}}
+			if t.hunks[0].Removed == 0 && t.hunks[0].Added == 0 {
+				t.hunks = nil
+			}
+			visit(c, t)
+			continue
+		}
+		ok := false
+		if t.hunks, ok = linediff.Compare(t.before, t.after); !ok {
+			return diff.NeedsGit("the comparison of the lines of " + strconv.Quote(c.Path) + ", which has very many changes,")
+		}
+		visit(c, t)
+	}
+	return nil
+}
+
+// stored returns files at head as git stores them, which for a file of the working tree may
+// differ from its bytes.
+func (e *Engine) stored(ctx context.Context, head diff.Head, paths []string) (_ map[string][]byte, err error) {
+	if head.Kind != diff.Worktree {
+		return read.Contents(ctx, source{e}, head, paths, -1)
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	w, err := e.openWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.root.Close()) }()
+	entries := w.entries()
+	content := make(map[string][]byte, len(paths))
+	for _, name := range paths {
+		v := version{path: name, onDisk: true}
+		info, err := w.lstat(name)
+		if err != nil {
+			return nil, err
+		}
+		if info == nil {
+			continue // deleted meanwhile
+		}
+		v.mode = w.modeNow(nil, info)
+		if entry := entries[name]; entry != nil {
+			if v, err = w.compared(entry, info); err != nil {
+				return nil, err
+			}
+		}
+		c := sides{engine: e, work: w}
+		if content[name], err = c.content(&v); err != nil {
+			return nil, err
+		}
+	}
+	return content, nil
 }

@@ -33,12 +33,12 @@ func (w *worktree) compared(entry *gitfile.IndexEntry, info fs.FileInfo) (versio
 	return v, nil
 }
 
-// modeNow returns the mode that git gives to an indexed file.
+// modeNow returns the mode that git gives to an indexed file, or to another one if entry is nil.
 func (w *worktree) modeNow(entry *gitfile.IndexEntry, info fs.FileInfo) uint32 {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return gitfile.LinkMode
-	case !w.fileMode && entry.Mode&gitfile.TypeBits == gitfile.RegularMode:
+	case !w.fileMode && entry != nil && entry.Mode&gitfile.TypeBits == gitfile.RegularMode:
 		return gitfile.CanonicalMode(entry.Mode)
 	case w.fileMode && info.Mode()&0o100 != 0:
 		return 0o100755
@@ -94,4 +94,15 @@ func (w *worktree) content(v *version) ([]byte, error) {
 		return nil, err
 	}
 	return content, w.attributes.checkStored(v.path, content)
+}
+
+// entries returns the entry of each path in the index; of an unmerged one, its first.
+func (w *worktree) entries() map[string]*gitfile.IndexEntry {
+	found := make(map[string]*gitfile.IndexEntry, len(w.index.Entries))
+	for i := range w.index.Entries {
+		if e := &w.index.Entries[i]; found[e.Path] == nil {
+			found[e.Path] = e
+		}
+	}
+	return found
 }

@@ -29,6 +29,31 @@ type worktree struct {
 // readWorktree lists the files of the working tree that are in the index, or untracked and not
 // ignored. The caller closes its root.
 func (e *Engine) readWorktree() (_ *worktree, err error) {
+	w, err := e.openWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.root.Close())
+		}
+	}()
+	if err := w.present(); err != nil {
+		return nil, err
+	}
+	ignores, err := gitfile.StandardIgnores(e.env, e.config, e.place.CommonDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.walk("", ignores); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(w.files, func(a, b version) int { return strings.Compare(a.path, b.path) })
+	return w, nil
+}
+
+// openWorktree reads the index and the attributes. The caller closes the root.
+func (e *Engine) openWorktree() (_ *worktree, err error) {
 	if e.place.Bare {
 		return nil, &diff.NoVerdictError{Reason: "there is no working tree here", Fix: "rulecheck --to HEAD"}
 	}
@@ -45,11 +70,6 @@ func (e *Engine) readWorktree() (_ *worktree, err error) {
 	if w.root, err = os.OpenRoot(e.place.Root); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.root.Close())
-		}
-	}()
 	for _, entry := range w.index.Entries {
 		w.tracked[entry.Path] = true
 		for _, dir := range above(entry.Path) {
@@ -60,19 +80,8 @@ func (e *Engine) readWorktree() (_ *worktree, err error) {
 		}
 	}
 	if w.attributes, err = w.readAttributes(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, w.root.Close())
 	}
-	if err := w.present(); err != nil {
-		return nil, err
-	}
-	ignores, err := gitfile.StandardIgnores(e.env, e.config, e.place.CommonDir)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.walk("", ignores); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(w.files, func(a, b version) int { return strings.Compare(a.path, b.path) })
 	return w, nil
 }
 

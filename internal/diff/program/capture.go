@@ -67,7 +67,7 @@ var quiet = slices.Concat(isolated, []string{"-c", "core.safecrlf=false"})
 func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]baseline.File, error) {
 	var group conc.WaitGroup
 	defer group.Wait()
-	untracked := async.Go(&group, func() ([]byte, error) { return p.repo.Run(ctx, untrackedArgs...) })
+	untracked := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
 	records, _, err := p.compare(ctx, index.call(againstIndex))
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]baseline
 		}
 		list = append(list, f)
 	}
-	for _, name := range splitNames(listed) {
+	for _, name := range listed {
 		list = append(list, baseline.File{Path: baseline.FileName(name), State: baseline.Untracked})
 	}
 	slices.SortFunc(list, func(a, b baseline.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
@@ -101,5 +101,8 @@ var againstIndex = slices.Concat(comparison[diff.Worktree], pinned, rawForm, []s
 // those of unchanged files.
 func (x *privateIndex) writeTree(ctx context.Context) (string, error) {
 	res, err := x.repo.Do(ctx, x.call([]string{"write-tree", "--missing-ok"}))
+	if err == nil && len(res.Stdout) == 0 {
+		err = noAnswer("write-tree")
+	}
 	return strings.TrimSpace(string(res.Stdout)), missingObject(err)
 }

@@ -3,7 +3,11 @@ package program
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
+	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -31,8 +35,44 @@ func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (d
 	if err != nil {
 		return diff.Changeset{}, err
 	}
+	if len(records) == 0 {
+		if err := p.confirmNone(ctx, base, head); err != nil {
+			return diff.Changeset{}, err
+		}
+	}
 	set.Changes, set.Notices = diff.ChangesOf(records), notices
 	return set, diff.RefuseUnmerged(set.Changes)
+}
+
+// errAnswered ends a process whose answer is not needed any further.
+var errAnswered = errors.New("answered")
+
+// confirmNone makes sure that a comparison without any entry is an answer of git: the same
+// comparison from the empty tree must have one, unless the tree of base is empty too.
+func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head) error {
+	if base.Commit == p.emptyTree() || base.ID == diff.Prompt && baseline.IsID(base.Ref) {
+		return nil
+	}
+	_, err := p.query(ctx, git.Call{
+		Args: compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"}),
+		Read: func(r io.Reader) error {
+			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil {
+				return nil //nolint:nilerr // there is no output
+			}
+			return errAnswered
+		},
+	})
+	if errors.Is(err, errAnswered) {
+		return nil
+	}
+	if err != nil {
+		return missingObject(err)
+	}
+	tree, err := p.repo.Run(ctx, "rev-parse", "--verify", "--end-of-options", base.Commit+"^{tree}")
+	if err == nil && strings.TrimSpace(string(tree)) != p.emptyTree() {
+		err = noAnswer("diff")
+	}
+	return err
 }
 
 // Staged returns the names staged in this commit, old names of renames included: HEAD to

@@ -2,6 +2,7 @@ package program
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,27 +18,27 @@ import (
 
 // Edits returns the lines of a patch, also of files that attributes call binary.
 func (s source) Edits(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string]diff.Edit, error) {
-	var asked, links []diff.Change
+	var asked, retyped []diff.Change
 	for _, c := range list {
 		switch {
+		case c.Status == diff.TypeChanged && c.Kind != diff.File:
+			retyped = append(retyped, c) // git writes no patch from a submodule to a symlink
 		case c.Kind == diff.Submodule:
-		case c.Status == diff.TypeChanged && c.Kind == diff.Symlink:
-			links = append(links, c) // git writes no patch from a submodule to a symlink
 		default:
 			asked = append(asked, c)
 		}
 	}
-	patch, err := s.patch(ctx, base, head, asked, slices.Concat(patchForm, []string{"--text"}))
+	patch, err := s.patch(ctx, base, head, asked)
 	if err != nil {
 		return nil, err
 	}
 	edits, err := diff.ParseEdits(patch)
-	if err != nil || len(links) == 0 {
+	if err != nil || len(retyped) == 0 {
 		return edits, err
 	}
 	var paths []string
-	for i := range links {
-		paths = append(paths, links[i].Path)
+	for i := range retyped {
+		paths = append(paths, retyped[i].Path)
 	}
 	now, err := read.Contents(ctx, s, head, paths, -1)
 	if err != nil {
@@ -69,6 +70,11 @@ func (s source) Sizes(ctx context.Context, objects []string) (map[string]int64, 
 			return lines.Err()
 		},
 	})
+	for _, object := range objects {
+		if _, ok := sizes[object]; !ok && err == nil {
+			return nil, fmt.Errorf("git cat-file --batch-check: no answer for object %s", object)
+		}
+	}
 	return sizes, missingObject(err)
 }
 
@@ -85,7 +91,7 @@ func (s source) LFSFiles(ctx context.Context, paths []string) (map[string]bool, 
 		byName[whole] = name
 		asked.WriteString(whole + "\x00")
 	}
-	res, err := s.repo.Do(ctx, git.Call{
+	res, err := s.query(ctx, git.Call{
 		Args: []string{"check-attr", "-z", "--stdin", "filter"}, Stdin: strings.NewReader(asked.String()),
 	})
 	if err != nil {
@@ -93,6 +99,9 @@ func (s source) LFSFiles(ctx context.Context, paths []string) (map[string]bool, 
 	}
 	const fields = 3 // name, attribute, value
 	lfs := map[string]bool{}
+	if answers := bytes.Count(res.Stdout, []byte{0}); answers != fields*len(paths) {
+		return nil, fmt.Errorf("git check-attr: %d answers; want %d", answers/fields, len(paths))
+	}
 	for answer := range slices.Chunk(strings.Split(string(res.Stdout), "\x00"), fields) {
 		if len(answer) == fields {
 			lfs[byName[answer[0]]] = answer[2] == "lfs"

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
 	records, err := deleted()
 	if err != nil {
 		return nil, err
+	}
+	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
+		return nil, noAnswer("ls-files")
 	}
 	gone := map[string]bool{}
 	for _, r := range records {

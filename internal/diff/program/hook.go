@@ -12,6 +12,9 @@ import (
 // Hook returns the text of the hook that git runs under a name, or nil.
 func (p *Engine) Hook(ctx context.Context, name string) ([]byte, error) {
 	out, err := p.repo.Run(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks/"+name)
+	if err == nil && len(out) == 0 {
+		err = noAnswer("rev-parse")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +25,9 @@ func (p *Engine) Hook(ctx context.Context, name string) ([]byte, error) {
 // edited: "#" by default, "auto" if git chooses one each time.
 func (p *Engine) CommentMark(ctx context.Context) (string, error) {
 	out, err := p.repo.Run(ctx, "config", "-z", "--get-regexp", `^core\.comment(char|string)$`)
+	if err == nil && len(out) == 0 {
+		err = noAnswer("config --get-regexp")
+	}
 	if err != nil && !exited(err, 1) { // 1: nothing is configured
 		return "", err
 	}

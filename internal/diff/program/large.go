@@ -1,14 +1,12 @@
 package program
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,8 +51,8 @@ func entriesFor(base diff.Base, head diff.Head, list []diff.Change) *indexEntrie
 			entries.known = append(entries.known, read.Entry{Path: c.Path, Mode: c.Mode, Object: c.Object})
 			continue
 		}
-		// The content of the index affects how git converts line ends. It is not known here,
-		// and usually it is the content at base.
+		// The content of the index affects how git converts line ends, and is not known here;
+		// storedAsTheyAre has made sure that nothing is converted.
 		object := cmp.Or(c.OldObject, base.Commit)
 		entries.unread.WriteString(c.Mode + " " + object + " 0\t" + c.Path + "\x00")
 	}
@@ -120,38 +118,4 @@ func writeIndex(file, format string, list []read.Entry) error {
 	sum := git.NewHash(format)
 	sum.Write(b)
 	return os.WriteFile(file, sum.Sum(b), 0o600)
-}
-
-// query runs a process that reads an index or compares commits. If the index is sparse, git
-// computes and stores its trees; they are stored in a temporary directory.
-func (p *Engine) query(ctx context.Context, c git.Call) (git.Result, error) {
-	c.Large = p.largeIndex()
-	redirected := slices.ContainsFunc(c.Env, func(kv string) bool { return strings.Contains(kv, "OBJECT_DIRECTOR") })
-	if redirected || !p.sparse() {
-		return p.repo.Do(ctx, c)
-	}
-	dir, err := tempDir()
-	if err != nil {
-		return git.Result{}, err
-	}
-	defer os.RemoveAll(dir)
-	c.Env = slices.Concat(p.repo.OnlyInto(dir), c.Env)
-	return p.repo.Do(ctx, c)
-}
-
-// sparse reports whether the index may be sparse, by the name of the index extension, which
-// has no content.
-func (p *Engine) sparse() bool {
-	if !p.sparseCheckout() {
-		return false
-	}
-	index, err := os.ReadFile(p.repo.IndexFile)
-	return err == nil && bytes.Contains(index, []byte("sdir\x00\x00\x00\x00"))
-}
-
-// sparseCheckout reports whether the working tree may lack files, among them those with
-// attributes, which git then reads from the index.
-func (p *Engine) sparseCheckout() bool {
-	_, err := os.Stat(filepath.Join(p.repo.GitDir, "info", "sparse-checkout"))
-	return err == nil
 }

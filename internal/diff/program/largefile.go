@@ -36,12 +36,12 @@ func (p *Engine) currentState(ctx context.Context, files []baseline.File) ([]lar
 	if specs == nil {
 		specs = []string{":/"}
 	}
-	out, err := p.repo.Run(ctx, append(args, specs...)...)
+	res, err := p.query(ctx, git.Call{Args: append(args, specs...)})
 	if err != nil {
 		return nil, err
 	}
 	tags := map[string]string{}
-	for _, line := range splitNames(out) {
+	for _, line := range splitNames(res.Stdout) {
 		tag, name, _ := strings.Cut(line, " ")
 		tags[name] = tag
 	}

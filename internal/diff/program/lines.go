@@ -24,7 +24,7 @@ func (p *Engine) Lines(
 			asked = append(asked, c)
 		}
 	}
-	patch, err := p.patch(ctx, base, head, asked, patchForm)
+	patch, err := p.patch(ctx, base, head, asked)
 	if err != nil {
 		return nil, err
 	}

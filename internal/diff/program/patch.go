@@ -1,7 +1,6 @@
 package program
 
 import (
-	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -12,29 +11,47 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// patchForm has no context, one hunk for each run of lines, and no setting that
-// configuration would choose.
+// patchForm has no context, one hunk for each run of lines, and nothing that configuration or
+// attributes would choose: also a file that they call binary has lines. The entries before the
+// patch show whether it is complete.
 var patchForm = []string{
-	"-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
+	"--raw", "-z", "--no-abbrev",
+	"-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--text",
 	"--src-prefix=a/", "--dst-prefix=b/",
 }
 
 // minPiece is the number of files from which another concurrent process is worth its start.
 const minPiece = 8
 
-// patch returns what git diff prints about changes, none of which is a submodule, and
-// perhaps about others.
-func (p *Engine) patch(
-	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, form []string,
-) ([]byte, error) {
+// patch returns the patch that git diff prints of changes, none of which is a submodule, and
+// perhaps of others. If git does not find all of them when it is asked for them alone, because
+// it pairs renames differently, it is asked for everything.
+func (p *Engine) patch(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	index, whole, err := p.indexFor(ctx, base, head, list)
+	out, err := p.patchOf(ctx, base, head, list, false)
+	if err != nil || out.completeFor(base, list) == nil {
+		return out.patch, err
+	}
+	if out, err = p.patchOf(ctx, base, head, list, true); err == nil {
+		err = out.completeFor(base, list)
+	}
+	return out.patch, err
+}
+
+// patchOf asks git for the patch of changes, or of all changes of which they are some.
+func (p *Engine) patchOf(
+	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, all bool,
+) (patched, error) {
+	index, whole, err := p.indexFor(ctx, base, head, list, all)
 	if err != nil {
-		return nil, err
+		return patched{}, err
 	}
 	renames := renameOptions(list)
+	if all {
+		renames = withRenames
+	}
 	call := func(args []string) git.Call { return git.Call{Args: args, Env: p.snapshotObjects(base)} }
 	compared := head
 	switch {
@@ -51,6 +68,9 @@ func (p *Engine) patch(
 		}
 	}
 	pieces := pathspecsOf(list)
+	if all {
+		pieces = [][]string{nil}
+	}
 	share := (len(list) + runtime.NumCPU() - 1) / runtime.NumCPU()
 	switch {
 	case len(pieces) > 1 && whole:
@@ -61,11 +81,19 @@ func (p *Engine) patch(
 			pieces = append(pieces, pathspecsOf(part)...)
 		}
 	}
-	parts, err := iter.MapErr(pieces, func(specs *[]string) ([]byte, error) {
-		res, err := p.query(ctx, call(append(compareArgs(base.Commit, compared, form, renames), *specs...)))
-		return res.Stdout, missingObject(err)
+	parts, err := iter.MapErr(pieces, func(specs *[]string) (out patched, err error) {
+		res, err := p.query(ctx, call(append(compareArgs(base.Commit, compared, patchForm, renames), *specs...)))
+		if err != nil {
+			return out, missingObject(err)
+		}
+		out.records, out.patch, err = diff.ParseRecordsAndPatch(res.Stdout)
+		return out, err
 	})
-	return bytes.Join(parts, nil), err
+	var out patched
+	for _, part := range parts {
+		out.records, out.patch = append(out.records, part.records...), append(out.patch, part.patch...)
+	}
+	return out, err
 }
 
 // renameOptions has git search for renames only if there are any: it would compare contents
@@ -81,19 +109,23 @@ func renameOptions(list []diff.Change) []string {
 // repository's own is large, a copy if untracked files must be added, or nil for the
 // repository's own (for a commit: none). whole reports whether the index holds all files.
 func (p *Engine) indexFor(
-	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change,
+	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, all bool,
 ) (x *privateIndex, whole bool, err error) {
-	if p.largeIndex() && !p.sparseCheckout() {
-		if entries := entriesFor(base, head, list); entries != nil {
+	if !all && p.largeIndex() && !p.sparseCheckout() {
+		plain, err := p.storedAsTheyAre(ctx, head, list)
+		if err != nil {
+			return nil, false, err
+		}
+		if entries := entriesFor(base, head, list); plain && entries != nil {
 			x, err = p.newIndexWith(ctx, base, entries)
 			return x, false, err
 		}
 	}
 	untracked := untrackedAmong(list)
-	if head.Kind != diff.Worktree || len(untracked) == 0 && !p.sparse() {
+	if head.Kind != diff.Worktree || len(untracked) == 0 {
 		return nil, head.Kind != diff.Commit, nil
 	}
-	if x, err = p.copyOfIndex(base); err != nil {
+	if x, err = p.copyOfIndex(ctx, base); err != nil {
 		return nil, true, err
 	}
 	x.config = unrefreshed

@@ -36,16 +36,18 @@ var (
 )
 
 // copyOfIndex copies the current index, to compare it with base.
-func (p *Engine) copyOfIndex(base diff.Base) (*privateIndex, error) {
+func (p *Engine) copyOfIndex(ctx context.Context, base diff.Base) (*privateIndex, error) {
 	dir, err := tempDir()
 	if err != nil {
 		return nil, err
 	}
 	x := &privateIndex{repo: p.repo, dir: dir, config: refreshed, env: p.snapshotObjects(base)}
-	if len(x.env) == 0 && p.sparse() {
-		x.env = p.repo.OnlyInto(dir)
+	if p.sparse() {
+		err = p.copyFull(ctx, x.file())
+	} else {
+		err = copyIndex(p.repo.IndexFile, x.file())
 	}
-	if err := errors.Join(copyIndex(p.repo.IndexFile, x.file()), x.lock()); err != nil {
+	if err := errors.Join(err, x.lock()); err != nil {
 		x.remove()
 		return nil, err
 	}

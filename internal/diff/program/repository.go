@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,18 +29,33 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 	if exited(err, 1, 128) || bytes.HasPrefix(out, []byte("^")) {
 		return "", resolve.UnknownRevision(ctx, r, ref, err)
 	}
-	return strings.TrimSpace(string(out)), err
+	commit := strings.TrimSpace(string(out))
+	if err == nil && !git.IsObjectID(commit) {
+		err = noAnswer("rev-parse")
+	}
+	return commit, err
 }
 
 // Refs looks up full names. A name that does not resolve, such as a HEAD whose branch was
 // deleted, is left out.
 func (r repository) Refs(ctx context.Context, names []string) (map[string]resolve.Branch, error) {
 	format := "--format=%(refname) %(objecttype) %(objectname) %(symref)"
-	out, err := r.repo.Run(ctx, append([]string{"for-each-ref", format}, names...)...)
+	args := append([]string{"for-each-ref", format}, names...)
+	current := "refs/heads/" + r.repo.Branch
+	known := r.repo.Branch != "" && r.repo.Head != "" // it exists, so git must list it
+	if known {
+		args = append(args, current)
+	}
+	out, err := r.repo.Run(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
 	refs := map[string]resolve.Branch{}
+	defer func() {
+		if !slices.Contains(names, current) {
+			delete(refs, current)
+		}
+	}()
 	for line := range strings.Lines(string(out)) {
 		field := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 		if len(field) != 4 || field[1] != "commit" {
@@ -51,6 +67,9 @@ func (r repository) Refs(ctx context.Context, names []string) (map[string]resolv
 		}
 		refs[field[0]] = resolve.Branch{Ref: resolve.ShortRef(target), Commit: field[2]}
 	}
+	if _, listed := refs[current]; known && !listed {
+		return nil, noAnswer("for-each-ref")
+	}
 	return refs, nil
 }
 
@@ -60,7 +79,12 @@ func (r repository) MergeBases(ctx context.Context, commit string, sides []strin
 	if exited(err, 1) {
 		return nil, nil // no common commit
 	}
-	return strings.Fields(string(out)), err
+	bases := strings.Fields(string(out))
+	whole := len(bases) > 0 && !slices.ContainsFunc(bases, func(name string) bool { return !git.IsObjectID(name) })
+	if err == nil && !whole {
+		err = noAnswer("merge-base")
+	}
+	return bases, err
 }
 
 // MergeHeads lists the commits that are being merged. No git command prints all of them.
@@ -79,7 +103,10 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 	if r.settings != nil {
 		return r.settings, nil
 	}
-	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch))$`)
+	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch)|filter\..*\.(clean|process))$`)
+	if err == nil && len(out) == 0 {
+		err = noAnswer("config --get-regexp")
+	}
 	if err != nil && !exited(err, 1) { // 1: nothing is configured
 		return nil, err
 	}
@@ -98,6 +125,8 @@ func parseSettings(out []byte) *resolve.Settings {
 		switch {
 		case key == "core.filemode":
 			s.FileMode = !valued || !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
+		case section == "filter":
+			s.Filters = s.Filters || rest[:max(dot, 0)] != "lfs" // the pointers of Git LFS are plain text
 		case section == "branch" && dot > 0:
 			s.RemoteOf[rest[:dot]] = value
 		case section == "remote" && dot > 0:
@@ -113,4 +142,10 @@ func parseSettings(out []byte) *resolve.Settings {
 func exited(err error, statuses ...int) bool {
 	failed := (*git.Error)(nil)
 	return errors.As(err, &failed) && slices.Contains(statuses, failed.Status)
+}
+
+// noAnswer returns the error of a git that succeeded and did not print a whole answer: it is
+// not git, or its output was lost.
+func noAnswer(command string) error {
+	return fmt.Errorf("git %s: no whole answer; check that \"git\" on PATH is git", command)
 }

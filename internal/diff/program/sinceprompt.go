@@ -75,7 +75,7 @@ func (p *Engine) settleSubmodules(ctx context.Context, base diff.Base, head diff
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := p.copyOfIndex(base)
+	index, err := p.copyOfIndex(ctx, base)
 	if err != nil {
 		return nil, nil, err
 	}

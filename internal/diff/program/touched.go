@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,12 +25,19 @@ func (p *Engine) Touched(ctx context.Context, commits []string) (map[string][]st
 		return nil, nil
 	}
 	// Without a search for renames, a rename is one deleted and one added name.
-	args := slices.Concat([]string{"diff-tree", "--stdin", "--root", "-r", "-c", "--no-renames"}, pinned, rawForm)
+	args := slices.Concat([]string{"diff-tree", "--stdin", "--root", "-r", "-c", "--always", "--no-renames"}, pinned, rawForm)
 	out, err := p.repo.Do(ctx, git.Call{Args: args, Stdin: strings.NewReader(strings.Join(commits, "\n") + "\n")})
 	if err != nil {
 		return nil, missingObject(err)
 	}
-	return parseTouched(out.Stdout)
+	touched, err := parseTouched(out.Stdout)
+	for _, name := range commits {
+		if _, answered := touched[name]; !answered && err == nil {
+			err = fmt.Errorf("git diff-tree: no answer for commit %s", name)
+		}
+	}
+	maps.DeleteFunc(touched, func(_ string, names []string) bool { return len(names) == 0 })
+	return touched, err
 }
 
 // parseTouched parses commits, each followed by its entries: a header that begins with as
@@ -42,6 +50,7 @@ func parseTouched(out []byte) (map[string][]string, error) {
 		switch {
 		case ok && git.IsObjectID(head):
 			commit = head
+			touched[commit] = nil
 		case ok && commit != "" && strings.HasPrefix(head, ":"):
 			var name string
 			if name, after, ok = strings.Cut(after, "\x00"); ok && name != "" {

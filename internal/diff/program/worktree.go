@@ -29,7 +29,7 @@ func (p *Engine) worktree(
 	defer cancel()
 	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
 
-	index, err := p.copyOfIndex(base)
+	index, err := p.copyOfIndex(ctx, base)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,8 +44,16 @@ func (p *Engine) worktree(
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(records) == 0 && len(hidden) == 0 {
+		if err := p.confirmNone(ctx, base, head); err != nil {
+			return nil, nil, err
+		}
+	}
 	untracked, err := listed()
 	if err != nil {
+		return nil, nil, err
+	}
+	if untracked, err = p.withoutUnborn(ctx, base, head, untracked); err != nil {
 		return nil, nil, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
@@ -60,7 +68,8 @@ func (p *Engine) worktree(
 			deleted[r.OldPath] = true
 		}
 	}
-	if len(untracked) > 0 && len(deleted) > 0 {
+	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
+	if len(untracked) > 0 && (len(deleted) > 0 || p.sparseCheckout()) {
 		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
 			return nil, nil, err
 		}
@@ -72,13 +81,52 @@ func (p *Engine) worktree(
 	return list, notices, err
 }
 
-var untrackedArgs = []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"}
-
 // untracked lists the files of the working tree that are neither in the index nor ignored. A
-// nested repository is listed as its directory with a final slash.
+// nested repository is listed as its directory with a final slash. If there are none, git
+// fails because of --error-unmatch, so that success without output is no answer.
 func (p *Engine) untracked(ctx context.Context) ([]string, error) {
-	res, err := p.query(ctx, git.Call{Args: untrackedArgs})
+	res, err := p.query(ctx, git.Call{
+		Args: []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--error-unmatch", "--", ":/"},
+	})
+	switch {
+	case exited(err, 1) && len(res.Stdout) == 0 && bytes.Contains(res.Stderr, []byte("did not match any file")):
+		return nil, nil
+	case err == nil && !bytes.HasSuffix(res.Stdout, []byte{0}):
+		return nil, noAnswer("ls-files -o")
+	}
 	return splitNames(res.Stdout), err
+}
+
+// withoutUnborn leaves out untracked repositories without a commit, which git does not add. Git
+// leaves their entries in an index as they are.
+func (p *Engine) withoutUnborn(ctx context.Context, base diff.Base, head diff.Head, untracked []string) ([]string, error) {
+	var nested []string
+	for _, name := range untracked {
+		if strings.HasSuffix(name, "/") {
+			nested = append(nested, name)
+		}
+	}
+	if len(nested) == 0 || base.ID == diff.Prompt { // a snapshot has an entry for each
+		return untracked, nil
+	}
+	index, err := p.copyOfIndex(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	defer index.remove()
+	if err := index.add(ctx, p.emptyTree(), nested, nil); err != nil {
+		return nil, err
+	}
+	args := append(compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"}), pathspecs(nested)...)
+	records, _, err := p.compare(ctx, index.call(args))
+	if err != nil {
+		return nil, err
+	}
+	unborn := map[string]bool{}
+	for _, r := range records {
+		unborn[r.Path+"/"] = r.NewObject == p.emptyTree()
+	}
+	return slices.DeleteFunc(untracked, func(name string) bool { return unborn[name] }), nil
 }
 
 // join marks the untracked files in list and adds those that the comparison left out. An

@@ -1,0 +1,102 @@
+package program
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+var errShortIndex = errors.New("it ends too early")
+
+// parseEntries returns the entries of an index of version 2 to 4.
+func parseEntries(index []byte, format string) ([]indexEntry, error) {
+	const header = 12
+	size := git.NewHash(format).Size()
+	if len(index) < header+size || string(index[:4]) != "DIRC" {
+		return nil, errors.New("it is not an index; want one that starts with DIRC")
+	}
+	version, n := binary.BigEndian.Uint32(index[4:]), binary.BigEndian.Uint32(index[8:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("version %d; want 2, 3 or 4", version)
+	}
+	var list []indexEntry
+	path := ""
+	for rest := index[header : len(index)-size]; n > 0; n-- {
+		e, length, err := parseEntry(rest, size, version == 4, path)
+		if err != nil {
+			return nil, err
+		}
+		list, path, rest = append(list, e), e.path, rest[length:]
+	}
+	return list, nil
+}
+
+// parseEntry parses one entry and returns its length. In version 4 the path shares a prefix
+// with the one before it.
+func parseEntry(b []byte, size int, shares bool, before string) (e indexEntry, length int, err error) {
+	at := objectPlace + size + 2
+	if len(b) < at+2 {
+		return e, 0, errShortIndex
+	}
+	e.fixed, e.flags = b[:at-2], binary.BigEndian.Uint16(b[at-2:])
+	if e.flags&flagExtended != 0 {
+		e.extended = binary.BigEndian.Uint16(b[at:])
+		at += 2
+	}
+	if shares {
+		dropped, n := offset(b[at:])
+		if n == 0 || dropped > len(before) {
+			return e, 0, errShortIndex
+		}
+		e.path, at = before[:len(before)-dropped], at+n
+	}
+	end := bytes.IndexByte(b[at:], 0)
+	if end < 0 {
+		return e, 0, errShortIndex
+	}
+	e.path += string(b[at : at+end])
+	at += end + 1
+	if !shares {
+		at = (at + 7) &^ 7 // NULs up to a multiple of eight, at least one
+	}
+	if at > len(b) {
+		return e, 0, errShortIndex
+	}
+	return e, at, nil
+}
+
+// offset parses a number in the encoding of offsets in packs.
+func offset(b []byte) (value, length int) {
+	for i, c := range b[:min(len(b), 5)] {
+		if i > 0 {
+			value++
+		}
+		if value = value<<7 | int(c&0x7f); c&0x80 == 0 {
+			return value, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// formatEntries formats an index of version 3 without extensions.
+func formatEntries(list []indexEntry, format string) []byte {
+	b := []byte("DIRC\x00\x00\x00\x03")
+	b = binary.BigEndian.AppendUint32(b, uint32(len(list))) //nolint:gosec // as many as git wrote
+	for _, e := range list {
+		begin := len(b)
+		b = append(b, e.fixed...)
+		length := uint16(min(len(e.path), lengthBits)) //nolint:gosec // at most 0xfff
+		b = binary.BigEndian.AppendUint16(b, e.flags&^lengthBits|length)
+		if e.flags&flagExtended != 0 {
+			b = binary.BigEndian.AppendUint16(b, e.extended)
+		}
+		b = append(b, e.path...)
+		b = append(b, make([]byte, 8-(len(b)-begin)%8)...)
+	}
+	sum := git.NewHash(format)
+	sum.Write(b)
+	return sum.Sum(b)
+}

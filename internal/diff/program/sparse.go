@@ -1,0 +1,172 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// fullIndex keeps git from making an index sparse in memory, for which it writes trees.
+var fullIndex = []string{"-c", "index.sparse=false"}
+
+// query runs a process that reads an index or compares commits. If the index is sparse, git
+// reads a copy with all files: some versions forget collapsed directories when they are asked
+// for paths, and all of them renew the times of objects when they expand the index.
+func (p *Engine) query(ctx context.Context, c git.Call) (git.Result, error) {
+	c.Large = p.largeIndex()
+	if !p.sparseCheckout() {
+		return p.repo.Do(ctx, c)
+	}
+	c.Args = slices.Concat(fullIndex, c.Args)
+	private := slices.ContainsFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "GIT_INDEX_FILE=") })
+	if private || !p.sparse() {
+		return p.repo.Do(ctx, c)
+	}
+	index, err := p.copyOfIndex(ctx, diff.Base{})
+	if err != nil {
+		return git.Result{}, err
+	}
+	defer index.remove()
+	c.Env = slices.Concat(c.Env, []string{"GIT_INDEX_FILE=" + index.file()})
+	return p.repo.Do(ctx, c)
+}
+
+// sparseCheckout reports whether the working tree may lack files, among them those with
+// attributes, which git then reads from the index.
+func (p *Engine) sparseCheckout() bool {
+	_, err := os.Stat(filepath.Join(p.repo.GitDir, "info", "sparse-checkout"))
+	return err == nil
+}
+
+// sparse reports whether the index may be sparse, by the name of the index extension, which
+// has no content.
+func (p *Engine) sparse() bool {
+	if !p.sparseCheckout() {
+		return false
+	}
+	index, err := os.ReadFile(p.repo.IndexFile)
+	return err == nil && bytes.Contains(index, sparseMark)
+}
+
+var sparseMark = []byte("sdir\x00\x00\x00\x00")
+
+// copyFull copies the index, with the files of collapsed directories in their place. The copy
+// keeps the time of the original, as in copyIndex.
+func (p *Engine) copyFull(ctx context.Context, to string) error {
+	from := p.repo.IndexFile
+	info, err := os.Stat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	index, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	entries, err := parseEntries(index, p.repo.ObjectFormat)
+	if err != nil {
+		return fmt.Errorf("index %s: %w", from, err)
+	}
+	if entries, err = p.expand(ctx, entries); err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, formatEntries(entries, p.repo.ObjectFormat), 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// expand replaces collapsed directories by their files.
+func (p *Engine) expand(ctx context.Context, entries []indexEntry) ([]indexEntry, error) {
+	inside := map[string][]read.Entry{} // by tree
+	for _, e := range entries {
+		if !e.collapsed() || inside[e.object()] != nil {
+			continue
+		}
+		head := diff.Head{Kind: diff.Commit, Commit: e.object()}
+		args := compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"})
+		res, err := p.repo.Do(ctx, git.Call{Args: args})
+		if err != nil {
+			return nil, missingObject(err)
+		}
+		records, err := diff.ParseRecords(res.Stdout)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			inside[e.object()] = append(inside[e.object()], read.Entry{Path: r.Path, Mode: r.NewMode, Object: r.NewObject})
+		}
+		if len(records) == 0 {
+			return nil, noAnswer("diff")
+		}
+	}
+	var full []indexEntry
+	for _, e := range entries {
+		if !e.collapsed() {
+			full = append(full, e)
+			continue
+		}
+		for _, f := range inside[e.object()] {
+			entry, err := outside(e.path+f.Path, f)
+			if err != nil {
+				return nil, err
+			}
+			full = append(full, entry)
+		}
+	}
+	return full, nil
+}
+
+// indexEntry is an entry of an index, described in gitformat-index(5): its bytes before the
+// flags, the flags and the path.
+type indexEntry struct {
+	fixed    []byte
+	flags    uint16
+	extended uint16
+	path     string
+}
+
+// Places in the fixed part of an entry, and flags.
+const (
+	modePlace    = 24
+	objectPlace  = 40
+	flagExtended = 0x4000
+	flagSkipped  = 0x4000 // in the second word
+	lengthBits   = 0x0fff
+	directory    = 0o040000
+)
+
+func (e indexEntry) collapsed() bool {
+	return binary.BigEndian.Uint32(e.fixed[modePlace:]) == directory
+}
+
+func (e indexEntry) object() string { return hex.EncodeToString(e.fixed[objectPlace:]) }
+
+// outside returns the entry of a file outside the sparse checkout.
+func outside(path string, f read.Entry) (indexEntry, error) {
+	object, err := hex.DecodeString(f.Object)
+	if err != nil {
+		return indexEntry{}, err
+	}
+	mode := uint32(0)
+	if _, err := fmt.Sscanf(f.Mode, "%o", &mode); err != nil {
+		return indexEntry{}, err
+	}
+	e := indexEntry{fixed: append(make([]byte, objectPlace), object...), flags: flagExtended, extended: flagSkipped, path: path}
+	binary.BigEndian.PutUint32(e.fixed[modePlace:], mode)
+	return e, nil
+}
