@@ -270,6 +270,7 @@ func TestNoLinesOfSubmodules(t *testing.T) {
 	s := newSandbox(t)
 	s.write("file", "1\n2\n")
 	s.link("link", "target")
+	s.link("emptied", "target")
 	for _, lib := range []string{"lib", "gone", "moved"} {
 		s.nested(lib)
 		s.git("-c", "advice.addEmbeddedRepo=false", "add", lib)
@@ -277,6 +278,8 @@ func TestNoLinesOfSubmodules(t *testing.T) {
 	base := s.commit("base")
 	s.remove("lib")
 	s.write("lib", "now a file\n")
+	s.remove("emptied")
+	s.write("emptied", "")
 	s.remove("gone")
 	s.move("moved", "place")
 	for _, name := range []string{"file", "link"} {
@@ -285,9 +288,10 @@ func TestNoLinesOfSubmodules(t *testing.T) {
 	}
 	s.git("-c", "advice.addEmbeddedRepo=false", "add", "-A")
 	want := map[string]fileLines{
-		"lib":   {Places: []diff.Lines{{First: 1, Last: 1}}, Added: []diff.Line{{Line: 1, Text: "now a file"}}},
-		"gone":  {},
-		"place": {}, "moved": {},
+		"lib":     {Places: []diff.Lines{{First: 1, Last: 1}}, Added: []diff.Line{{Line: 1, Text: "now a file"}}},
+		"emptied": {Removed: []diff.Line{{Line: 1, Text: "target"}}},
+		"gone":    {},
+		"place":   {}, "moved": {},
 		"file": {Removed: []diff.Line{{Line: 1, Text: "1"}, {Line: 2, Text: "2"}}},
 		"link": {Removed: []diff.Line{{Line: 1, Text: "target"}}},
 	}

@@ -22,6 +22,9 @@ func (e *Engine) Lines(
 			return
 		}
 		for _, h := range t.hunks {
+			if h.Added == 0 && c.Status == diff.TypeChanged {
+				continue // an empty file in the place of another
+			}
 			first := h.Start
 			if h.Added > 0 {
 				first++
