@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -24,6 +25,18 @@ var snapshotID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // IsID reports whether ref has the form of a snapshot's id.
 func IsID(ref string) bool { return snapshotID.MatchString(ref) }
+
+// FromPrefix begins the ref of a [diff.From] base that is a snapshot: prompt:ID.
+const FromPrefix = "prompt:"
+
+// IDOf returns the id of the snapshot that a base was taken from; empty for another base.
+func IDOf(base diff.Base) string {
+	id, named := strings.CutPrefix(base.Ref, FromPrefix)
+	if (base.ID == diff.Prompt && !named || base.ID == diff.From && named) && IsID(id) {
+		return id
+	}
+	return ""
+}
 
 // Read reads one snapshot's manifest. The error is fs.ErrNotExist if there is no such
 // snapshot, and a *diff.NoVerdictError if the manifest cannot be used.

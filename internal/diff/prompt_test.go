@@ -391,7 +391,7 @@ func TestPromptWhileUnmerged(t *testing.T) {
 	equal(t, s.sincePrompt(), []string{})
 	p := s.program()
 	_, err := p.Resolve(t.Context(), diff.BaseRequest{ID: diff.Prompt, Head: s.head(p, diff.Index)})
-	if want := "the index was unmerged when the last prompt was captured; run: rulecheck --staged --from HEAD"; err == nil || err.Error() != want {
+	if want := "the index was unmerged when the prompt was captured; run: rulecheck --staged --from HEAD"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	s.write("edited", "half\n")

@@ -106,7 +106,7 @@ func (e *Engine) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff
 // Resolve finds a base; see [resolve.Base]. It refuses the snapshot of a prompt.
 func (e *Engine) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
 	b, err := resolve.Base(ctx, repository{e}, r)
-	if err == nil && b.ID == diff.Prompt && baseline.IsID(b.Ref) {
+	if err == nil && baseline.IDOf(b) != "" {
 		return diff.Base{}, diff.NeedsGit("a comparison with the snapshot of a prompt")
 	}
 	return b, err

@@ -15,10 +15,11 @@ import (
 
 // snapshotOf returns the snapshot that base was taken from, or nil for any other base.
 func (p *Engine) snapshotOf(base diff.Base) (*baseline.Snapshot, error) {
-	if base.ID != diff.Prompt || !baseline.IsID(base.Ref) {
+	id := baseline.IDOf(base)
+	if id == "" {
 		return nil, nil
 	}
-	s, err := baseline.Read(p.repo.GitDir, base.Ref)
+	s, err := baseline.Read(p.repo.GitDir, id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &diff.NoVerdictError{Reason: "the snapshot of the prompt was dropped meanwhile", Fix: "rulecheck", Err: err}
 	}
@@ -27,10 +28,11 @@ func (p *Engine) snapshotOf(base diff.Base) (*baseline.Snapshot, error) {
 
 // snapshotObjects returns the environment of a call that reads the objects of base.
 func (p *Engine) snapshotObjects(base diff.Base) []string {
-	if base.ID != diff.Prompt || !baseline.IsID(base.Ref) {
+	id := baseline.IDOf(base)
+	if id == "" {
 		return nil
 	}
-	return p.repo.AlsoObjects((&baseline.Snapshot{ID: base.Ref}).Objects(p.repo.GitDir))
+	return p.repo.AlsoObjects((&baseline.Snapshot{ID: id}).Objects(p.repo.GitDir))
 }
 
 // sincePrompt compares the working tree with a snapshot. Git compares all files except those

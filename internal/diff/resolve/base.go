@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -21,6 +23,9 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		if r.Ref == emptyTree {
 			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree, as asked"
 			return b, nil
+		}
+		if strings.HasPrefix(r.Ref, baseline.FromPrefix) {
+			return fromPrompt(repo.Place(), b, r.Head)
 		}
 		commit, err := repo.Commit(ctx, r.Ref)
 		b.Commit, b.FoundBy = commit, "as asked"

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
@@ -23,15 +25,35 @@ func promptBase(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error)
 		}
 		return b, nil
 	}
-	at := "prompt " + s.ID + ", captured at " + s.Time.UTC().Format(time.RFC3339)
 	b.Ref = s.ID
+	return ofSnapshot(b, s, emptyTree, head)
+}
+
+// fromPrompt completes b with the state at the prompt whose id its ref names.
+func fromPrompt(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error) {
+	s, err := baseline.Read(place.GitDir, strings.TrimPrefix(b.Ref, baseline.FromPrefix))
+	if err != nil && !errors.As(err, new(*diff.NoVerdictError)) {
+		err = &diff.NoVerdictError{Reason: "--from " + b.Ref + ": " + err.Error(), Fix: "rulecheck baseline list", Err: err}
+	}
+	if err != nil {
+		return diff.Base{}, err
+	}
+	return ofSnapshot(b, s, diff.EmptyTree(place.ObjectFormat), head)
+}
+
+// ofSnapshot completes b with the state of a snapshot that is compared with head.
+func ofSnapshot(b diff.Base, s *baseline.Snapshot, emptyTree string, head diff.Head) (diff.Base, error) {
+	at := "captured at " + s.Time.UTC().Format(time.RFC3339)
+	if b.ID == diff.Prompt {
+		at = "prompt " + s.ID + ", " + at
+	}
 	switch head.Kind {
 	case diff.Worktree:
 		b.Commit, b.FoundBy = s.Tree, at
 	case diff.Index:
 		if s.IndexTree == "" {
 			return diff.Base{}, &diff.NoVerdictError{
-				Reason: "the index was unmerged when the last prompt was captured",
+				Reason: "the index was unmerged when the prompt was captured",
 				Fix:    "rulecheck --staged --from HEAD",
 			}
 		}
