@@ -121,9 +121,18 @@ func (p *process) workflowName(root, arg string) (string, error) {
 }
 
 // agentLogs returns the directories that exist of those in which agents keep logs of the
-// repository.
+// repository and of directories in it.
 func (p *process) agentLogs(root string) []string {
-	return slices.DeleteFunc(agentlog.Folders(p.getenv, root), func(dir string) bool {
+	folders := agentlog.Folders(p.getenv, root)
+	for _, prefix := range agentlog.FoldersBelow(p.getenv, root) {
+		entries, _ := os.ReadDir(filepath.Dir(prefix)) // without the directory there are no logs
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), filepath.Base(prefix)) {
+				folders = append(folders, filepath.Join(filepath.Dir(prefix), e.Name()))
+			}
+		}
+	}
+	return slices.DeleteFunc(folders, func(dir string) bool {
 		info, err := os.Stat(dir)
 		return err != nil || !info.IsDir()
 	})

@@ -16,6 +16,7 @@ const (
 	CodeDeadEnd     = "dead_end"
 	CodeNoContent   = "no_content"
 	CodeUnusedGuide = "unused_guide"
+	CodeNeverLive   = "rules_not_live"
 )
 
 // Lint returns likely mistakes in a workflow that loads: phases that are
@@ -34,12 +35,20 @@ func (d *Definition) Lint() []finding.Problem {
 		case !d.reached(p.Name)[Done]:
 			report(p, CodeDeadEnd, "the phase %q never ends: no sequence of transitions leads to %q", p.Name, Done)
 		}
+		if len(p.Rules) > 0 && p.leavesAtOnce() {
+			report(p, CodeNeverLive, `the rules of the phase %q never interrupt: every "workflow next" leaves it; want a gate, an exit condition or a transition with a condition`, p.Name)
+		}
 		if p.Prompt == "" {
 			report(p, CodeNoContent, `the phase %q has no content; want "prompt" or "doc"`, p.Name)
 		}
 	}
 	finding.SortProblems(found)
 	return found
+}
+
+// leavesAtOnce reports whether each step leaves the phase, so that none evaluates its rules.
+func (p *Phase) leavesAtOnce() bool {
+	return p.Gate == nil && p.ExitWhen == nil && len(p.ExitConditions) == 0 && len(p.Transitions) > 0 && p.Transitions[0].Always && p.Transitions[0].To != p.Name
 }
 
 // reached returns the phases that are reachable from a phase, and itself.

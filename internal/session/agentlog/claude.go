@@ -15,6 +15,7 @@ import (
 // claudeReader reads the transcripts of Claude Code.
 var claudeReader = reader{
 	name: "claude", reportsTokens: true, joinsDirectory: true, subagent: "agent-",
+	perDirectory: true,
 	folder: func(getenv func(string) string, root string) string {
 		config := cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
 		return filepath.Join(config, "projects", ProjectFolder(root))

@@ -30,6 +30,9 @@ type reader struct {
 	// folder returns where the agent keeps the logs of the repository at root; nil if
 	// the format has no such place.
 	folder func(getenv func(string) string, root string) string
+	// perDirectory is true if the agent keeps the logs of each working directory in a folder
+	// of its own; those of directories below root begin with folder's name and a "-".
+	perDirectory bool
 	// uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
 	uncounted func(kind string) bool
 	// claims reports whether a file is in this format, by its first row.
@@ -85,6 +88,18 @@ func Folders(getenv func(string) string, root string) []string {
 		folders = append(folders, r.folder(getenv, root))
 	}
 	return folders
+}
+
+// FoldersBelow returns the beginnings of the names of folders where agents keep the logs of
+// directories below root. Other directories may have such a name, too.
+func FoldersBelow(getenv func(string) string, root string) []string {
+	var names []string
+	for _, r := range withFolder() {
+		if r.perDirectory {
+			names = append(names, r.folder(getenv, root)+"-")
+		}
+	}
+	return names
 }
 
 // withFolder returns the readers of agents that keep logs of repositories, by name.
