@@ -49,7 +49,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, and each git process on standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
 	f.registerOutput(cmd)
 	return cmd
 }

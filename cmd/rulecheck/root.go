@@ -112,7 +112,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "check no agent logs")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, and each git process on standard error")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
 	cmd.MarkFlagsMutuallyExclusive("sessions", "no-sessions")
