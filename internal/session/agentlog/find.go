@@ -184,7 +184,7 @@ var logLike = sync.OnceValue(func() *regexp.Regexp {
 
 func mayBeLog(name string) bool { return logLike().MatchString(path.Base(name)) }
 
-// isSidecar reports whether a file holds what an agent keeps beside its logs.
+// isSidecar reports whether a file holds data that an agent keeps next to its logs.
 func isSidecar(name string) bool {
 	name = path.Base(name)
 	return name == "sessions-index.json" || strings.HasSuffix(name, ".meta.json")

@@ -9,12 +9,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// toldCall is what a journal has told of a call so far.
-type toldCall struct {
+// loggedCall holds what the rows so far record of a call.
+type loggedCall struct {
 	does string // session, kind, command and paths
 	by   eventSource
-	end  eventSource // which told of its end
-	last time.Time   // when it was told of
+	end  eventSource // which recorded its end
+	last time.Time   // of the last row about it
 }
 
 // twice is the longest time between the deliveries of one event to two hooks.
@@ -23,8 +23,8 @@ const twice = 2 * time.Second
 // maxOpen is how many equal calls may have events to come.
 const maxOpen = 64
 
-// tell adds a call, or completes the one of which the row tells.
-func (h *hooksParser) tell(c session.ToolCall, e hookEvent) {
+// record adds a call, or completes the one that the row is about.
+func (h *hooksParser) record(c session.ToolCall, e hookEvent) {
 	of := h.intern(h.row.session)
 	does := strings.Join(append([]string{of, string(c.Kind), c.Command}, c.Paths...), "\x00")
 	id := of + "\x00" + c.ID
@@ -47,31 +47,31 @@ func (h *hooksParser) tell(c session.ToolCall, e hookEvent) {
 	}
 }
 
-// isAgain reports whether a row tells of the last call with its id, and not of a new one:
-// it completes the call, or repeats what was told.
+// isAgain reports whether a row is about the last call with its id, and not about a new one:
+// it completes the call, or repeats a row.
 func (h *hooksParser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) bool {
-	told := h.told[at]
+	logged := h.logged[at]
 	runs, ran := c.Status == session.Running, h.Calls[at].Status != session.Running
 	switch {
 	case !runs && !ran:
 		return true
-	case runs && ran || told.does != does:
+	case runs && ran || logged.does != does:
 		return false
-	case ran && told.end != e.source:
+	case ran && logged.end != e.source:
 		return true
 	}
-	return !c.At.After(told.last.Add(twice))
+	return !c.At.After(logged.last.Add(twice))
 }
 
 // findOpen finds the call without an id that a row completes, the youngest of several
-// because a call that failed may never complete, or the call that another event told of.
+// because a call that failed may never complete, or the call that another source recorded.
 func (h *hooksParser) findOpen(c *session.ToolCall, e hookEvent, does string) (at int, ok bool) {
 	for _, at := range slices.Backward(h.open[does]) {
-		old, told := &h.Calls[at], h.told[at]
+		old, logged := &h.Calls[at], h.logged[at]
 		running := old.Status == session.Running
 		switch {
-		case told.by&e.source == 0:
-			if running || !c.At.After(told.last.Add(hookDelay)) {
+		case logged.by&e.source == 0:
+			if running || !c.At.After(logged.last.Add(hookDelay)) {
 				return at, true
 			}
 		case running && e.does != began && c.ID == "" && (e.source != toolEvents || old.ID == "" && old.Name == c.Name):
@@ -94,11 +94,11 @@ func (h *hooksParser) begin(c session.ToolCall, e hookEvent, does, of string) in
 		info.began = c.At
 	}
 	h.hooks = append(h.hooks, info)
-	told := toldCall{does: does, by: e.source, last: c.At}
+	logged := loggedCall{does: does, by: e.source, last: c.At}
 	if c.Status != session.Running {
-		told.end = e.source
+		logged.end = e.source
 	}
-	h.told = append(h.told, told)
+	h.logged = append(h.logged, logged)
 	if h.Agent == "cursor" || c.ID == "" && c.Status == session.Running {
 		open := append(h.open[does], at)
 		h.open[does] = open[max(0, len(open)-maxOpen):]
@@ -106,18 +106,18 @@ func (h *hooksParser) begin(c session.ToolCall, e hookEvent, does, of string) in
 	return at
 }
 
-// add adds what a row tells of a call.
+// add adds a row about a call.
 func (h *hooksParser) add(at int, c session.ToolCall, e hookEvent, does string) {
 	old := &h.Calls[at]
-	told := &h.told[at]
-	told.by |= e.source
-	told.last = c.At
+	logged := &h.logged[at]
+	logged.by |= e.source
+	logged.last = c.At
 	id := cmp.Or(old.ID, c.ID)
 	if old.Status == session.Running && c.Status != session.Running {
 		if h.Agent != "cursor" {
-			h.open[told.does] = slices.DeleteFunc(h.open[told.does], func(i int) bool { return i == at })
+			h.open[logged.does] = slices.DeleteFunc(h.open[logged.does], func(i int) bool { return i == at })
 		}
-		told.does, told.end = does, e.source
+		logged.does, logged.end = does, e.source
 		*old = c
 	}
 	old.ID = id

@@ -19,7 +19,7 @@ const (
 	prompted
 )
 
-// eventSource distinguishes the events that tell of the same call. Cursor has events for
+// eventSource distinguishes the events about the same call. Cursor has events for
 // tools, and others for commands and files.
 type eventSource int
 

@@ -31,10 +31,10 @@ type hooksRow struct {
 type hooksParser struct {
 	*part
 
-	row  hooksRow
-	told []toldCall       // by their indexes
-	last map[string]int   // the last call with an id, by session and id
-	open map[string][]int // the calls of which more may be told, by what they do
+	row    hooksRow
+	logged []loggedCall     // by their indexes
+	last   map[string]int   // the last call with an id, by session and id
+	open   map[string][]int // the calls with events to come, by what they do
 }
 
 func openHooks(p *part, _ Options) func([]byte, int) bool {
@@ -140,7 +140,7 @@ func (h *hooksParser) addRow(line int) {
 	}
 }
 
-// tool adds or completes the call of which a row tells.
+// tool adds or completes the call that a row is about.
 func (h *hooksParser) tool(e hookEvent, line int) {
 	r := &h.row
 	name, input := r.tool, r.input
@@ -171,5 +171,5 @@ func (h *hooksParser) tool(e hookEvent, line int) {
 		cwd = h.intern(r.cwd)
 	}
 	h.readInput(&c, input, cwd)
-	h.tell(c, e)
+	h.record(c, e)
 }

@@ -72,9 +72,9 @@ func TestCallsCountOnce(t *testing.T) {
 			},
 			[]string{"a 10 make ok", "a 11 make ok"},
 		},
-		"a copy beside the log":        {map[string]string{"hooks.jsonl": journal, "hooks.bak.jsonl": journal}, inJournal},
-		"an older copy beside the log": {map[string]string{"hooks.jsonl": journal, "a.jsonl": oldHook("PostToolUse", "s", 1, "a")}, inJournal},
-		"a copy in another directory":  {map[string]string{"hooks.jsonl": journal, "old/hooks.jsonl": journal}, inJournal},
+		"a copy next to the log":        {map[string]string{"hooks.jsonl": journal, "hooks.bak.jsonl": journal}, inJournal},
+		"an older copy next to the log": {map[string]string{"hooks.jsonl": journal, "a.jsonl": oldHook("PostToolUse", "s", 1, "a")}, inJournal},
+		"a copy in another directory":   {map[string]string{"hooks.jsonl": journal, "old/hooks.jsonl": journal}, inJournal},
 		"an id that comes again": {
 			map[string]string{"s.jsonl": claudeCall("s", "m1", "Bash:0", "a", 1, 2, false) + claudeCall("s", "m2", "Bash:0", "b", 3, 4, true) + claudeCall("s", "m3", "Bash:0", "b", 5, 6, false)},
 			[]string{"s 01 a ok", "s 03 b error", "s 05 b ok"},

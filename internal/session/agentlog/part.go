@@ -33,7 +33,7 @@ type part struct {
 	// events that it may have copied.
 	ancestors []string
 	replayed  replayed
-	// keys identify Calls, and hooks is what a journal records of them.
+	// keys identify Calls, and hooks holds more about those of a journal.
 	keys  []fingerprint
 	hooks []hooked
 	// rowIDs identify rows without events that show whether a log repeats another.
@@ -66,10 +66,10 @@ type nthCall struct {
 	n  int
 }
 
-// hooked is what a journal records of a call.
+// hooked holds what only a journal records of a call.
 type hooked struct {
 	session string    // empty if it is not named
-	began   time.Time // zero if no event tells of it
+	began   time.Time // zero if no event records it
 }
 
 // replayed counts the events at the beginning of a file that may be copies.
