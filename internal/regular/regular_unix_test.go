@@ -40,6 +40,9 @@ func TestOpen(t *testing.T) {
 			if _, err := fs.ReadFile(fsys, pipe); !errors.Is(err, regular.ErrIrregular) {
 				t.Errorf("%s: %s: %v; want ErrIrregular", name, pipe, err)
 			}
+			if _, err := fs.ReadDir(fsys, pipe); !errors.Is(err, regular.ErrIrregular) {
+				t.Errorf("%s: list %s: %v; want ErrIrregular", name, pipe, err)
+			}
 		}
 		for _, absent := range []string{"absent", "../file"} {
 			if _, err := fs.ReadFile(fsys, absent); err == nil {
