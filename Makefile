@@ -7,6 +7,8 @@ VALE := $(TOOLS)/vale-$(VALE_VERSION)
 FUZZTIME ?= 30s
 ORACLE_STATES ?= 20000
 FAULTS ?= 600
+LAW_ARCHIVES ?= 8000
+SILENCE_MUTATIONS ?= 2000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs a C compiler.
@@ -21,7 +23,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault stress bench-audit
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws stress bench-audit
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +73,9 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 
 fault: ## kill FAULTS (600) runs at random while they write files back
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
+
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, and mutate a repository SILENCE_MUTATIONS (2000) times
+	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 
 stress: ## run one workflow with 5000 processes and kill a fifth of them
 	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck

@@ -46,6 +46,9 @@ func drawArchive(t *rapid.T) *archive {
 	if !w.harmless && w.chance("foreign file", 3) {
 		w.addForeign()
 	}
+	if !w.harmless && w.chance("hooks of another agent", 5) {
+		w.otherHooks()
+	}
 	w.inputs = []string{"."}
 	if w.chance("overlapping inputs", 4) {
 		names := w.names()
@@ -160,6 +163,29 @@ func (w *archive) addForeign() {
 	name := rapid.SampledFrom(slices.Sorted(maps.Keys(foreign))).Draw(w.t, "foreign")
 	w.files[name] = []byte(foreign[name])
 	w.foreign = append(w.foreign, name)
+}
+
+// otherHooks adds the journal of the hooks of another agent, with one command or edit.
+func (w *archive) otherHooks() {
+	of := w.newAccount("other")
+	of.lose(tokenParts...)
+	v := newVisitAccount()
+	v.saw(w.now)
+	of.visits[wholeSession] = v
+	row := logRow{"timestamp": stamp(w.now)}
+	switch rapid.SampledFrom([]string{"cursor edit", "cursor command", "gemini"}).Draw(w.t, "agent") {
+	case "cursor edit":
+		v.counts["edits"] = 1
+		maps.Copy(row, logRow{"conversation_id": "other", "hook_event_name": "afterFileEdit", "file_path": "/repo/a.go", "edits": []any{}})
+	case "cursor command":
+		v.counts["commands"] = 1
+		maps.Copy(row, logRow{"conversation_id": "other", "hook_event_name": "afterShellExecution", "command": "make", "output": ""})
+	case "gemini":
+		v.counts["commands"] = 1
+		maps.Copy(row, logRow{"session_id": "other", "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": map[string]any{"command": "make"}})
+	}
+	of.mayBeUnknown = true
+	w.files["other/hooks.jsonl"] = jsonLines([]logRow{row})
 }
 
 // archives adds archived workflows.

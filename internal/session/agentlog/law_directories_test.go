@@ -37,7 +37,7 @@ func (w *archive) directory() {
 	if len(rows) == 0 {
 		rows = []logRow{{"event_type": "Stop", "session_id": c.id, "timestamp": stamp(w.now)}}
 	}
-	if !w.harmless && w.chance("torn", 6) {
+	if !w.harmless && len(rows) > 1 && w.chance("torn", 6) { // one row at least names the session
 		c.loseAll()
 		c.mentions = nil
 		w.files[dir+"hooks.jsonl"] = w.tear(rows)

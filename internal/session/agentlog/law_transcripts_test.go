@@ -251,7 +251,7 @@ func (c *conversation) file() string { return c.dir + c.id + ".jsonl" }
 // With fork, it says so, and may copy a part only.
 func (c *conversation) resume(fork bool) *conversation {
 	copied := c.w.newConversation(false)
-	copied.dir, copied.reusesIDs, copied.copiesDoubt = c.dir, c.reusesIDs, !c.w.harmless
+	copied.dir, copied.reusesIDs, copied.mayBeUnknown = c.dir, c.reusesIDs, !c.w.harmless
 	rows := c.rows
 	if fork && len(rows) > 0 {
 		rows = rows[:rapid.IntRange(1, len(rows)).Draw(c.w.t, "copied rows")]
