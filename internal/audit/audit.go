@@ -127,6 +127,10 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, nil
 	}
 	auditor.added = logs.Added
+	phases, err := journaled(ctx, engine.GitDir())
+	if err != nil {
+		result.Notices = append(result.Notices, "phases of workflows are unknown: "+err.Error())
+	}
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
 		if !added || !logs.Includes(&s, engine.Root()) {
@@ -136,6 +140,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
+		s.Phases = during(phases, &s, engine.Root())
 		visits := s.Visits()
 		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {

@@ -175,7 +175,7 @@ func (a *Auditor) rootOf(s *session.Session) string {
 // startOf returns the place in the log where a visit starts.
 func startOf(s *session.Session, v session.Visit) session.Place {
 	switch {
-	case v.Phase != nil:
+	case v.Phase != nil && v.Phase.File != "":
 		return v.Phase.Place
 	case len(s.Sources) > 0:
 		return session.Place{File: s.Sources[0].File, Line: 1}
