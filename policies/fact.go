@@ -46,7 +46,7 @@ var facts = []Fact{
 	{Name: "binary", OfChange: true, Title: "whether the file is binary before or after the change: a NUL is among its first 8,000 bytes"},
 	{Name: "lfs", OfChange: true, Title: "whether Git LFS stores the file at head"},
 	{Name: "size", OfChange: true, Title: "bytes at head; absent if there is no file"},
-	{Name: "content", OfChange: true, Title: "the text `{head, base}`; absent if there is no file, if it is binary, and above 1 MiB"},
+	{Name: "content", OfChange: true, Title: "the text `{head, base}`, of a file in the working tree as it is on disk; absent if there is no file, if it is binary, and above 1 MiB"},
 }
 
 // FactTable lists all facts.

@@ -153,7 +153,7 @@ func (shape shape) verdicts(t *testing.T, plain *sandbox) map[string]string {
 		engine, err := e.open(t, asker)
 		for kind, a := range answers {
 			r := replies[e.name][kind]
-			if err != nil || r.err != nil || a.changes == nil {
+			if err != nil || r.err != nil || a.lines == nil {
 				continue
 			}
 			if a.tree != "" {
@@ -224,7 +224,8 @@ func shapesTable(verdicts []map[string]string) string {
 
 Each row shows how rulecheck finds changes in one kind of repository, with the git program and with the
 embedded engine (` + "`" + `--git embedded` + "`" + `): from a base to a commit, to the index and to the working tree, including untracked files. "same as git"
-means that every name, status, mode and similarity equals that of ` + "`" + `git diff` + "`" + `. "refused" means exit status 3 with the reason.
+means that every name, status, mode and similarity, and every added and removed line, equals that of ` + "`" + `git diff` + "`" + `. "refused" means exit
+status 3 with the reason.
 
 | shape |`)
 	for _, e := range engines {

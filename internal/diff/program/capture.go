@@ -38,7 +38,7 @@ func (p *Engine) fill(ctx context.Context, s *baseline.Snapshot, home string) er
 	}
 	index := &privateIndex{repo: p.repo, dir: private, config: quiet, env: p.repo.OnlyInto(s.Objects(p.repo.GitDir))}
 	defer index.remove()
-	if err := copyIndex(p.repo.IndexFile, index.file()); err != nil {
+	if err := p.copyTo(ctx, index); err != nil {
 		return err
 	}
 	differing, err := p.differing(ctx, index)

@@ -42,16 +42,19 @@ func (p *Engine) copyOfIndex(ctx context.Context, base diff.Base) (*privateIndex
 		return nil, err
 	}
 	x := &privateIndex{repo: p.repo, dir: dir, config: refreshed, env: p.snapshotObjects(base)}
-	if p.sparse() {
-		err = p.copyFull(ctx, x.file())
-	} else {
-		err = copyIndex(p.repo.IndexFile, x.file())
-	}
-	if err := errors.Join(err, x.lock()); err != nil {
+	if err := errors.Join(p.copyTo(ctx, x), x.lock()); err != nil {
 		x.remove()
 		return nil, err
 	}
 	return x, nil
+}
+
+// copyTo copies the current index, a sparse one with all files.
+func (p *Engine) copyTo(ctx context.Context, x *privateIndex) error {
+	if p.sparse() {
+		return p.copyFull(ctx, x.file())
+	}
+	return copyIndex(p.repo.IndexFile, x.file())
 }
 
 func (x *privateIndex) file() string { return filepath.Join(x.dir, "index") }
