@@ -20,9 +20,9 @@ type question struct {
 
 // answer is git's for one kind of head.
 type answer struct {
-	base    string   // the commit; empty: there is none
-	changes []string // in the form of whole; nil: the index is no tree
-	tree    string   // of a commit or an index
+	base    string               // the commit; empty: there is none
+	changes []string             // in the form of whole; nil: the index is no tree
+	tree    string               // of a commit or an index
 	lines   map[string]fileLines // nil: git fails
 }
 
