@@ -142,7 +142,7 @@ func (c *condition) refused(e *ast.Error, w *words) finding.Problem {
 		if name == "_" {
 			return c.Problem(offset, `"_" can stand for any element only inside braces; want { some x in …; … }`)
 		}
-		return c.Problem(offset, fmt.Sprintf("unknown name %q%s", name, suggest.OneOf(name, w.names)))
+		return c.Problem(offset, w.unknown(name, w.names))
 	}
 	if name, ok := strings.CutPrefix(e.Message, "undefined function "); ok {
 		if ast.BuiltinMap[name] != nil {

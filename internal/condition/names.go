@@ -111,7 +111,7 @@ func (l *linter) function(t *ast.Term, name string) {
 		return name == one || strings.HasPrefix(name, one+".") || strings.HasPrefix(name, one+"[")
 	})
 	if !known {
-		l.say(l.at(t), "unknown name %q%s", name, suggest.OneOf(name, l.words.library))
+		l.say(l.at(t), "%s", l.words.unknown(name, l.words.library))
 	}
 }
 

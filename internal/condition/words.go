@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // words are the names that a vocabulary and the library give conditions.
@@ -54,6 +56,17 @@ func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabili
 	slices.Sort(w.library)
 	w.library = slices.Compact(w.library)
 	return w
+}
+
+// unknown describes a name that the vocabulary does not have. Names of workflows are not
+// misspelled: they have no value where there is no session.
+func (w *words) unknown(name string, known []string) string {
+	head, _, _ := strings.Cut(name, ".")
+	_, function := libraryReads[strings.TrimPrefix(name, "lib.")]
+	if w.change && (function || slices.Contains([]string{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars}, head)) {
+		return fmt.Sprintf("%q is only known in the conditions of workflow files; want it in a transition, a gate or exit_when", name)
+	}
+	return fmt.Sprintf("unknown name %q%s", name, suggest.OneOf(name, known))
 }
 
 // schemaOfInput adds to the facts what conditions need and do not see: which of

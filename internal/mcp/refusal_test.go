@@ -36,7 +36,7 @@ func TestRefusals(t *testing.T) {
 		{"long target", "workflow", `{"action":"start","workflow":"w","target":"` + strings.Repeat("a", 5000) + `"}`, "invalid_argument", "target: 5002 bytes; want at most 4096"},
 		{"no id", "workflow", `{"action":"get_state","session_id":"../../x"}`, "invalid_argument", `"../../x" is not a session id; want 16 hexadecimal digits`},
 		{"id of nothing", "workflow", `{"action":"get_state","session_id":"0123456789abcdef"}`, "session_not_found", "0123456789abcdef"},
-		{"delete what", "workflow", `{"action":"delete_session"}`, "invalid_argument", "session_id is missing"},
+		{"delete what", "workflow", `{"action":"delete_session"}`, "invalid_argument", "session_id is missing; want text: the session, as returned by start"},
 		{"complete what", "workflow", `{"action":"complete_phase","evidence":{}}`, "invalid_argument", "phase is missing; want a name or a whole number"},
 		{"half a phase", "workflow", `{"action":"get_phase","phase":1.5}`, "invalid_argument", "phase: 1.5; want a name or a whole number"},
 		{"no such phase", "workflow", `{"action":"get_phase","phase":-1}`, "invalid_argument", "unknown phase -1"},

@@ -33,7 +33,7 @@ const (
 // definitionKeys lists the keys of a workflow file.
 func definitionKeys() []rule.Key {
 	return []rule.Key{
-		textKey("mode", "The workflow's name; by default the file's name without its extension."),
+		textKey("mode", "The mode of the logs that the workflow is about; by default the file's name without its extension."),
 		textKey("start_node", "The phase to begin in; by default the first."),
 		unreadKey("nodes", "a mapping from name to phase", "The phases. Only their transitions connect them."),
 		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
