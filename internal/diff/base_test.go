@@ -28,7 +28,7 @@ func TestDefaultBranch(t *testing.T) {
 			"no remote, no such branch",
 			[]string{"branch -m main trunk"},
 			"",
-			"HEAD", "tip of HEAD (no remote, no branch main or master)",
+			"HEAD", "tip of HEAD (the only branch)",
 		},
 		{
 			"origin/HEAD",

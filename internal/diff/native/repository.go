@@ -24,6 +24,8 @@ func (r repository) Settings(context.Context) (*resolve.Settings, error) {
 		switch {
 		case v.Key == "core.filemode":
 			s.FileMode = !v.Valued || !gitfile.Falsity(v.Value)
+		case v.Key == "init.defaultbranch":
+			s.InitialBranch = v.Value
 		case section == "branch" && key == "remote":
 			s.RemoteOf[name] = v.Value
 		case section == "remote" && (key == "url" || key == "fetch"):

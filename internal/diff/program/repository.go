@@ -103,7 +103,7 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 	if r.settings != nil {
 		return r.settings, nil
 	}
-	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|branch\..*\.remote|remote\..*\.(url|fetch)|filter\..*\.(clean|process))$`)
+	out, err := r.repo.Run(ctx, "config", "-z", "--get-regexp", `^(core\.filemode|init\.defaultbranch|branch\..*\.remote|remote\..*\.(url|fetch)|filter\..*\.(clean|process))$`)
 	if err == nil && len(out) == 0 {
 		err = noAnswer("config --get-regexp")
 	}
@@ -127,6 +127,8 @@ func parseSettings(out []byte) *resolve.Settings {
 			s.FileMode = !valued || !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
 		case section == "filter":
 			s.Filters = s.Filters || rest[:max(dot, 0)] != "lfs" // the pointers of Git LFS are plain text
+		case key == "init.defaultbranch":
+			s.InitialBranch = value
 		case section == "branch" && dot > 0:
 			s.RemoteOf[rest[:dot]] = value
 		case section == "remote" && dot > 0:

@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +21,9 @@ func (b Branch) String() string {
 	return b.Ref + " (" + b.Via + ")"
 }
 
-// defaultBranch finds the branch that changes are made for. It is HEAD if there is neither
-// a remote nor a branch with one of the usual names.
+// defaultBranch finds the branch that changes are made for. It is HEAD if that is on the
+// only branch and there is no remote. Of several branches none is guessed: HEAD as its own
+// base has no changes, and nothing would be checked.
 func defaultBranch(ctx context.Context, repo Repository, configured string) (Branch, error) {
 	refs, err := repo.Refs(ctx, usualBranches("**")) // the remote's name is not known yet
 	if err != nil {
@@ -59,17 +62,36 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 		}
 		return found, nil
 	}
-	head := repo.Place().Head
-	switch {
-	case configured != "":
+	if configured != "" {
 		commit, err := repo.Commit(ctx, configured)
 		return Branch{Ref: configured, Commit: commit, Via: "default_branch"}, err
-	case len(s.Remotes) == 0 && head == "":
-		return Branch{}, UnknownRevision(ctx, repo, "HEAD", nil)
-	case len(s.Remotes) == 0:
-		return Branch{Ref: "HEAD", Commit: head, Via: "no remote, no branch main or master"}, nil
 	}
-	return Branch{}, noDefaultBranch(repo.Place(), s, remote)
+	return unusualBranch(ctx, repo, s)
+}
+
+// unusualBranch finds the default branch where no branch has one of the usual names: that
+// of init.defaultBranch, or the only one.
+func unusualBranch(ctx context.Context, repo Repository, s *Settings) (Branch, error) {
+	place := repo.Place()
+	branches, err := repo.Refs(ctx, []string{"refs/heads/**"})
+	if err != nil {
+		return Branch{}, err
+	}
+	if found, ok := branches["refs/heads/"+s.InitialBranch]; ok {
+		found.Via = "init.defaultBranch"
+		return found, nil
+	}
+	_, onBranch := branches["refs/heads/"+place.Branch]
+	switch {
+	case len(s.Remotes) > 0:
+		return Branch{}, noDefaultBranch(place, s, s.Remote(place.Branch))
+	case place.Head == "":
+		return Branch{}, UnknownRevision(ctx, repo, "HEAD", nil)
+	case len(branches) == 1 && onBranch:
+		return Branch{Ref: "HEAD", Commit: place.Head, Via: "the only branch"}, nil
+	}
+	delete(branches, "refs/heads/"+place.Branch)
+	return Branch{}, noUsualBranch(slices.Sorted(maps.Keys(branches)))
 }
 
 // usualBranches lists the refs that may be the default branch, the first choice first.

@@ -68,6 +68,33 @@ func noDefaultBranch(place *git.Repo, s *Settings, remote string) error {
 	}
 }
 
+// noUsualBranch explains a search for the default branch where no branch has a usual name.
+// Others are the branches that HEAD is not on; the fix names the first of them.
+func noUsualBranch(others []string) error {
+	e := &diff.NoVerdictError{Reason: "no default branch: there is no remote, no branch main or master, and HEAD is on no branch"}
+	if len(others) > 0 {
+		e.Reason = "no default branch: there is no remote and no branch main or master; the others are " + shown(others) +
+			"; set default_branch in .rulecheck/config.yml"
+		e.Fix = "rulecheck --since " + ShortRef(others[0])
+	} else {
+		e.Fix = "rulecheck --since REF"
+	}
+	return e
+}
+
+// shown lists some branches.
+func shown(branches []string) string {
+	const most = 3
+	var names []string
+	for _, b := range branches[:min(len(branches), most)] {
+		names = append(names, ShortRef(b))
+	}
+	if len(branches) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
 // noMergeBase explains a missing merge base.
 func noMergeBase(place *git.Repo, ref string) error {
 	if place.Shallow {

@@ -32,6 +32,8 @@ type Settings struct {
 	Filters  bool              // whether files may have content filters, other than those of Git LFS
 	Remotes  []string          // names, sorted
 	RemoteOf map[string]string // branch → its configured remote
+
+	InitialBranch string // init.defaultBranch; empty: not set
 }
 
 // Remote returns the remote whose default branch counts: the branch's own, else origin,
