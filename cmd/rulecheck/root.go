@@ -100,7 +100,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself, or with the snapshot prompt:ID of baseline")
 	flags.StringVar(&f.To, "to", "", "check the commit `REF` instead of the working tree")
 	flags.BoolVar(&f.Staged, "staged", false, "check the index: what will be committed")
-	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at the base with \"base\"; for untrusted changes")
+	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at \"base\", for untrusted changes, or in the \"worktree\"")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")
@@ -143,6 +143,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o := f.Options
 	p.frameworkRange(&o)
 	o.Version, o.Now = version, time.Now()
+	o.Committing = p.getenv("GIT_INDEX_FILE") != "" || o.Waivers.MessageFile != ""
 	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, out := range f.outputs {

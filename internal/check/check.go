@@ -23,10 +23,14 @@ import (
 // Options select what is checked. The zero value checks the working tree against the bases
 // that its rules name.
 type Options struct {
-	Staged bool   // check the index instead of the working tree
+	Staged bool   // check the index instead of the working tree; see Committing
 	To     string // check this commit instead
 	Since  string // one base for every rule: the merge base with this ref
 	From   string // one base for every rule: this commit
+	// Committing says that git is making a commit. Otherwise an index without staged files
+	// is not what is to be checked, and Staged has no effect: a hook that CI runs on all
+	// files must not pass by checking nothing.
+	Committing bool
 	// CI is the event that started a run on GitHub; nil elsewhere.
 	CI *diff.CI
 
@@ -34,7 +38,8 @@ type Options struct {
 	Event policy.Event
 
 	// RulesFrom is where rules, policies and configuration are read: head if it is
-	// empty, the base for RulesFromBase, else this commit.
+	// empty, the base for RulesFromBase, the working tree for RulesFromWorktree, else this
+	// commit.
 	RulesFrom string
 	// User is the user's own configuration directory; nil if a verdict must depend on
 	// the repository alone.
@@ -118,6 +123,10 @@ func (o Options) headKind() diff.HeadKind {
 		return diff.Worktree
 	}
 }
+
+// distrustsChange reports whether the rules come from elsewhere, so that the author of the
+// change does not choose them. The working tree is the user's own.
+func (o Options) distrustsChange() bool { return o.RulesFrom != "" && o.RulesFrom != RulesFromWorktree }
 
 func (o Options) overridesBase() bool { return o.Since != "" || o.From != "" }
 

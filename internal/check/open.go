@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/sourcegraph/conc"
@@ -18,8 +17,11 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// RulesFromBase is the value of Options.RulesFrom that reads the rules at the base.
-const RulesFromBase = "base"
+// The values of Options.RulesFrom that are no commits.
+const (
+	RulesFromBase     = "base"
+	RulesFromWorktree = "worktree"
+)
 
 // run is one check with what it reads from.
 type run struct {
@@ -37,6 +39,10 @@ type run struct {
 // open reads the project and starts what the verdicts will need.
 func open(ctx context.Context, engine diff.Engine, o Options, background *conc.WaitGroup) (*run, error) {
 	builtin := async.Go(background, policies.Load)
+	o, notices, err := withoutIndex(ctx, engine, o)
+	if err != nil {
+		return nil, err
+	}
 	head, err := engine.Head(ctx, o.headKind(), o.To)
 	if err != nil {
 		return nil, err
@@ -47,6 +53,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if r.project, err = r.readProject(ctx, builtin); err != nil {
 		return nil, err
 	}
+	r.project.Notices = append(notices, r.project.Notices...)
 	if r.selected, err = r.project.Select(o.Selection); err != nil {
 		return nil, err
 	}
@@ -96,10 +103,6 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 			}
 		}
 	}
-	if entries, err := fs.ReadDir(p.Tree, setup.Dir); r.RulesFrom != "" && (err != nil || len(entries) == 0) {
-		p.Notices = append(p.Notices, fmt.Sprintf(
-			"NO RULES OF THIS REPOSITORY APPLY: %s has no %s, and the rules of the change do not count", p.Head.Commit, setup.Dir))
-	}
 	own, err := builtin()
 	if err != nil {
 		return nil, err
@@ -109,7 +112,38 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 		return nil, err
 	}
 	p.ReadPhaseRules()
+	if err := r.requireRules(ctx, p); err != nil {
+		return nil, err
+	}
 	return p, p.CompileConditions(ctx)
+}
+
+// requireRules adds the problem that there are no rules. The base of a change that brings
+// the first ones has none, and that is no fault of the change.
+func (r *run) requireRules(ctx context.Context, p *setup.Project) error {
+	missing, err := p.MissingRules(ctx)
+	switch {
+	case err != nil || missing == nil:
+	case r.RulesFrom == RulesFromBase:
+		p.Notices = append(p.Notices, fmt.Sprintf(
+			"NO RULES OF THIS REPOSITORY APPLY: %s has none in %s, and the rules of the change do not count", p.Head.Commit, p.Config.RulesDir))
+	default:
+		p.Problems = append(p.Problems, *missing)
+	}
+	return err
+}
+
+// withoutIndex makes a check of the index one of the working tree if nothing is staged
+// and no commit is being made. An index that cannot be compared is left to the check.
+func withoutIndex(ctx context.Context, engine diff.Engine, o Options) (Options, []string, error) {
+	if !o.Staged || o.Committing {
+		return o, nil, nil
+	}
+	if staged, err := engine.Staged(ctx); err != nil || len(staged) > 0 {
+		return o, nil, ctx.Err()
+	}
+	o.Staged = false
+	return o, []string{"nothing is staged: the working tree is checked, as without --staged"}, nil
 }
 
 // rulesHead returns the head at which rules, policies and configuration are read.
@@ -117,6 +151,8 @@ func (r *run) rulesHead(ctx context.Context) (diff.Head, error) {
 	switch r.RulesFrom {
 	case "":
 		return r.head, nil
+	case RulesFromWorktree:
+		return r.engine.Head(ctx, diff.Worktree, "")
 	case RulesFromBase:
 		base, err := r.bases.compare(ctx, r.baseID(diff.MergeBase)).base()
 		return diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, err

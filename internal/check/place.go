@@ -133,7 +133,7 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 	waivers := &waiver.Collector{
 		Options: r.Waivers, Project: r.project, Engine: r.engine, Head: r.head, Staged: r.Staged, FailOn: r.failOn(),
 	}
-	if r.RulesFrom != "" && !r.project.Config.TrustWaivers {
+	if r.distrustsChange() && !r.project.Config.TrustWaivers {
 		waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
 	}
 	if slices.ContainsFunc(changes, func(c *change) bool { return c.staged != nil && len(c.staged) == 0 }) {

@@ -30,7 +30,7 @@ func haveCommands(changes []*change) bool {
 
 // commandsOff returns why no command runs; empty if they do.
 func (r *run) commandsOff() string {
-	if r.RulesFrom != "" && !r.project.Config.Commands.TrustHead {
+	if r.distrustsChange() && !r.project.Config.Commands.TrustHead {
 		return "the change may not choose what is run; commands.trust_head is not set where the rules come from"
 	}
 	return r.Commands.Off

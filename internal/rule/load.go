@@ -68,10 +68,12 @@ func (t *tiers) read(s Source) bool {
 	}
 	var problems []finding.Problem
 	for _, e := range entries {
-		if path.Ext(e.Name()) != extension || e.Name() == readme {
+		l := &yaml.Log{File: s.file(e.Name())}
+		if !IsRuleFile(e.Name()) || e.IsDir() {
+			lookAlike(e, entries, l)
+			problems = append(problems, l.List...)
 			continue
 		}
-		l := &yaml.Log{File: s.file(e.Name())}
 		p := load(s, e.Name(), t.tables, l)
 		if len(l.List) == 0 {
 			unique(p, t.good[s.Tier], l)
@@ -121,6 +123,9 @@ func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	}
 	return parse(l.File, source, t, l)
 }
+
+// IsRuleFile reports whether a file name in a directory of rules is that of a rule.
+func IsRuleFile(name string) bool { return path.Ext(name) == extension && name != readme }
 
 // IsID reports whether text can be a rule's id: a printable file name.
 func IsID(text string) bool {

@@ -48,12 +48,13 @@ type Project struct {
 // Open reads the configuration at head. Policies and rules are read by
 // [Project.ReadPolicies] and [Project.ReadRules].
 func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, error) {
-	tree, err := engine.Tree(ctx, head, Dir)
+	tree, err := engine.Tree(ctx, head, append(foreign(), Dir)...)
 	if err != nil {
 		return nil, err
 	}
 	p := &Project{Head: head, Tree: tree, engine: engine}
 	p.Config, p.Problems = rule.LoadConfig(tree, ConfigFile)
+	p.lookAlikes()
 	return p, nil
 }
 
@@ -84,9 +85,6 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 	}
 	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
-	if len(p.loaded.Rules) == 0 && len(p.loaded.Problems) == 0 {
-		p.Notices = append(p.Notices, p.noRules())
-	}
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 {
 			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)

@@ -1,0 +1,120 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// The files of DeepWork, whose rules are the same markdown files.
+const (
+	deepWorkRules  = ".deepwork/rules"
+	deepWorkConfig = ".deepwork/config.yml"
+	deepWorkOld    = ".deepwork.rules.yml"
+)
+
+// misplaced lists files at the root that are read nowhere, with the place of their content.
+var misplaced = map[string]string{
+	".rulecheck.yml":  ConfigFile,
+	".rulecheck.yaml": ConfigFile,
+	"rulecheck.yml":   ConfigFile,
+	"rulecheck.yaml":  ConfigFile,
+}
+
+// foreign lists the paths outside of [Dir] that are looked at.
+func foreign() []string {
+	names := []string{deepWorkRules, deepWorkConfig, deepWorkOld}
+	for name := range misplaced {
+		names = append(names, name)
+	}
+	return names
+}
+
+// lookAlikes adds a problem for each file that looks like configuration or rules and is
+// not read, and a notice for those of DeepWork.
+func (p *Project) lookAlikes() {
+	for _, name := range foreign() {
+		if want := misplaced[name]; want != "" && exists(p.Tree, name) {
+			p.lookAlike(name, fmt.Sprintf("is not read; want the name %s", want))
+		}
+	}
+	entries, err := fs.ReadDir(p.Tree, Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.Problems = append(p.Problems, finding.Problem{File: Dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
+	}
+	for _, e := range entries {
+		p.lookAlikeIn(e)
+	}
+	p.workflowLookAlikes()
+	finding.SortProblems(p.Problems)
+	p.Notices = append(p.Notices, p.deepWork()...)
+}
+
+func (p *Project) lookAlike(file, message string) {
+	p.Problems = append(p.Problems, finding.Problem{File: file, Line: 1, Column: 1, Code: rule.CodeLookAlike, Message: message})
+}
+
+// lookAlikeIn reports an entry of [Dir] that should have another name or place.
+func (p *Project) lookAlikeIn(e fs.DirEntry) {
+	name, file := e.Name(), path.Join(Dir, e.Name())
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	directories := []string{"rules", path.Base(policies.ProjectDir), path.Base(workflow.Dir), path.Base(workflow.GuidesDir), "sessions", "schema"}
+	near := suggest.Nearest(name, directories)
+	switch {
+	case file == ConfigFile || file == p.Config.RulesDir || slices.Contains(directories, name) || strings.HasPrefix(name, "."):
+	case stem == "config" || stem == "rulecheck":
+		p.lookAlike(file, "is not read; want the name "+ConfigFile)
+	case e.IsDir() && near != "":
+		p.lookAlike(file, fmt.Sprintf("is not read; want the name %s", path.Join(Dir, near)))
+	case p.Config.RulesDir == Dir || e.IsDir() || path.Ext(name) != ".md":
+	default:
+		if text, err := fs.ReadFile(p.Tree, file); err == nil && bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("---")) {
+			p.lookAlike(file, fmt.Sprintf("is not read; want rules in %s", p.Config.RulesDir))
+		}
+	}
+}
+
+// workflowLookAlikes reports files among the workflows that are none. Markdown files may be
+// the documents of phases.
+func (p *Project) workflowLookAlikes() {
+	entries, _ := fs.ReadDir(p.Tree, workflow.Dir) // the caller reports a directory that cannot be listed
+	for _, e := range entries {
+		name := e.Name()
+		if _, ok := workflowName(name); ok || e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
+			continue
+		}
+		stem, _, _ := strings.Cut(name, ".")
+		if !strings.EqualFold(stem, "readme") {
+			p.lookAlike(path.Join(workflow.Dir, name), fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
+		}
+	}
+}
+
+// deepWork returns notices about the files of DeepWork that are not read.
+func (p *Project) deepWork() []string {
+	var notices []string
+	if exists(p.Tree, deepWorkRules) && p.Config.RulesDir != deepWorkRules {
+		notices = append(notices, fmt.Sprintf("%s is not read; to use it, set rules: {rules_dir: %s} in %s", deepWorkRules, deepWorkRules, ConfigFile))
+	}
+	for _, name := range []string{deepWorkConfig, deepWorkOld} {
+		if exists(p.Tree, name) {
+			notices = append(notices, fmt.Sprintf("%s is not read; see docs/migration.md", name))
+		}
+	}
+	return notices
+}
+
+func exists(tree fs.FS, name string) bool {
+	_, err := fs.Stat(tree, name)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,101 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// codeNoRules marks a repository without rules.
+const codeNoRules = "no_rules"
+
+// MissingRules returns the problem that the project has no rules where they were read, or
+// nil. If there are some in the working tree or in the commit of HEAD, something that
+// should be checked was not; rules of other tiers do not make up for that.
+func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
+	if !p.Config.Enabled || !absent(p.Tree, p.Config.RulesDir) {
+		return nil, nil
+	}
+	elsewhere, err := p.rulesElsewhere(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case elsewhere != "":
+		return &finding.Problem{Code: report.NotEvaluated, Message: fmt.Sprintf("no rules in %s %s; %s", p.Config.RulesDir, p.where(), elsewhere)}, nil
+	case len(p.loaded.Rules)+len(p.loaded.Problems) > 0:
+		return nil, nil
+	default:
+		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)}, nil
+	}
+}
+
+// where names the place where the project was read.
+func (p *Project) where() string {
+	switch p.Head.Kind {
+	case diff.Worktree:
+		return "of the working tree"
+	case diff.Index:
+		return "of the index"
+	default:
+		return "at " + report.ShortCommit(p.Head.Commit)
+	}
+}
+
+// rulesElsewhere says where else the project has rules, and how they are used; empty if
+// it has none in the working tree and at HEAD.
+func (p *Project) rulesElsewhere(ctx context.Context) (string, error) {
+	work, err := p.engine.Head(ctx, diff.Worktree, "")
+	if errors.As(err, new(*diff.NoVerdictError)) {
+		return "", nil // a bare repository has one commit to read
+	}
+	if err != nil {
+		return "", err
+	}
+	advice := "there are some in the working tree: add --rules-from worktree"
+	if p.Head.Kind == diff.Index {
+		advice = "there are some in the working tree; run: git add " + Dir + ", or add --rules-from worktree"
+	}
+	for _, other := range []struct {
+		head   diff.Head
+		advice string
+	}{
+		{work, advice},
+		{diff.Head{Kind: diff.Commit, Ref: "HEAD", Commit: work.Commit}, "there are some in the commit of HEAD: restore them, or add --rules-from HEAD"},
+	} {
+		if other.head.Kind == diff.Commit && other.head.Commit == "" {
+			continue
+		}
+		there, err := Open(ctx, p.engine, other.head)
+		if err != nil {
+			return "", err
+		}
+		tree, err := p.engine.Tree(ctx, other.head, there.Config.RulesDir)
+		if err != nil {
+			return "", err
+		}
+		if !absent(tree, there.Config.RulesDir) {
+			return other.advice, nil
+		}
+	}
+	return "", nil
+}
+
+// absent reports whether a directory has no rule files. One that cannot be listed may.
+func absent(tree fs.FS, dir string) bool {
+	entries, err := fs.ReadDir(tree, dir)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	for _, e := range entries {
+		if rule.IsRuleFile(e.Name()) {
+			return false
+		}
+	}
+	return true
+}
