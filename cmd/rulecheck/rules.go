@@ -83,6 +83,13 @@ func newRulesValidate(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			missing, err := set.MissingRules(cmd.Context())
+			if err != nil {
+				return evaluationError{err}
+			}
+			if missing != nil {
+				set.Problems = append(set.Problems, *missing)
+			}
 			if err := p.printProblems(set); err != nil {
 				return err
 			}

@@ -32,6 +32,7 @@ type run struct {
 	bases      *bases
 	project    *setup.Project
 	selected   setup.Selected
+	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
 }
@@ -60,6 +61,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if err := r.project.CheckVersion(o.Version); err != nil {
 		return nil, err
 	}
+	r.workflows = async.Go(background, func() ([]finding.Problem, error) { return r.project.InspectWorkflows(ctx) })
 	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
 	compiled := async.Go(background, func() (*policy.Engine, error) {
 		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))

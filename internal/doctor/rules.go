@@ -30,6 +30,9 @@ func (e *examination) ruleFiles(context.Context) error {
 	default:
 		e.report("rules", OK, report.Count(enabled, "rule")+", well-formed", "")
 	}
+	for _, notice := range e.rules.Notices {
+		e.report("rules", Warn, notice, "see docs/rules.md")
+	}
 	return nil
 }
 

@@ -25,8 +25,12 @@ type Problem struct {
 // and not wrong.
 const CodeUnreadable = "unreadable"
 
-// Error formats the problem on one line: file:line:column: message.
+// Error formats the problem on one line: file:line:column: message. A problem may concern
+// no file.
 func (p Problem) Error() string {
+	if p.File == "" {
+		return p.Message
+	}
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 

@@ -113,6 +113,7 @@ func commonKeys() []Key {
 			scope: ofSessions,
 			Param: policies.Param{Name: "agent", Type: policies.Strings, Optional: true},
 			Doc:   "The agents whose sessions are checked, such as claude; all unless given.",
+			Check: checkAgent,
 		},
 		{
 			scope: ofChanges,

@@ -69,10 +69,26 @@ func TestLoad(t *testing.T) {
 			fsys: fstest.MapFS{
 				"rules/b.md": file(good), "rules/B.md": file("---\ntrigger: a\nname: Big\n---\nDo it.\n"), "rules/10.md": file(good), "rules/2.md": file(good),
 				"rules/.hidden.md": file(good), "rules/a.b.md": file(good),
-				"rules/README.md": file("# Rules\n"), "rules/x.MD": file(""), "rules/x.md.example": file(""), "rules/x.markdown": file(""),
-				"rules/deep/x.md": file("broken"),
+				"rules/README.md": file("# Rules\n"), "rules/readme.txt": file(""), "rules/.gitkeep": file(""), "rules/b.md~": file(""),
 			},
 			ids: []string{".hidden", "10", "2", "B", "a.b", "b"},
+		},
+		{
+			name: "what looks like a rule",
+			fsys: fstest.MapFS{
+				"rules/b.md": file(good), "rules/b.yaml": file(""), "rules/deep/x.md": file("broken"), "rules/lost.md~": file(""),
+				"rules/x.MD": file(""), "rules/y.markdown": file(""), "rules/z": file(""), "rules/x.md.example": file(""),
+			},
+			ids: []string{"b"},
+			problems: []string{
+				`rules/b.yaml:1:1: "b.yaml" is not read, only "b.md"; want it removed`,
+				`rules/deep:1:1: rules in subdirectories are not read; want the files of "deep" in the directory above it`,
+				`rules/lost.md~:1:1: "lost.md~" is not read: rules are markdown files; want the name "lost.md"`,
+				`rules/x.MD:1:1: "x.MD" is not read: rules are markdown files; want the name "x.md"`,
+				`rules/x.md.example:1:1: "x.md.example" is not read: rules are markdown files; want the name "x.md"`,
+				`rules/y.markdown:1:1: "y.markdown" is not read: rules are markdown files; want the name "y.md"`,
+				`rules/z:1:1: "z" is not read: rules are markdown files; want the name "z.md"`,
+			},
 		},
 		{
 			name: "broken rules next to good ones",
@@ -88,7 +104,7 @@ func TestLoad(t *testing.T) {
 				`rules/c.md:2:1: unknown key "foo"; want one of ` + quoted(keysOf(bundled)),
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
-				`rules/d.md:1:1: cannot read the file: invalid argument`,
+				`rules/d.md:1:1: rules in subdirectories are not read; want the files of "d.md" in the directory above it`,
 			},
 		},
 		{

@@ -148,6 +148,7 @@ func (f *frontmatter) rule() *Rule {
 		Action:    f.action,
 		Enabled:   f.values.True("enabled"),
 		Phases:    f.values.Texts("phase"),
+		PhasesAt:  f.values["phase"].At,
 		Agents:    f.values.Texts("agent"),
 		Line:      f.line,
 	}

@@ -85,7 +85,7 @@ phases:
 	inline := []*rule.Rule{{Info: rule.Info{ID: "inline", Body: "Inline."}}}
 	rules, problems := scope.Rules(inline, "phases", "1", "check_rules")
 	want := []string{
-		"inline  :0:1: Inline.",
+		"inline  Inline.",
 		"own project w.yaml:4:1: Own.",
 		"tier project .rulecheck/rules/tier.md:2:1: Do it.",
 		"b project .rulecheck/workflows/rules/one.yaml:2:1: One.",

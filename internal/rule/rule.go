@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // Info is the part of a rule that policies and reports see. Its JSON form is the fact
@@ -32,6 +33,7 @@ type Rule struct {
 	When      *Condition                    // nil: the rule always applies
 	Phases    []string                      // of sessions that the rule applies to; empty: all
 	Workflow  string                        // whose phases the rule is limited to, by the name in logs; empty: any
+	PhasesAt  yaml.Place                    // of the key, if it is given
 	Agents    []string                      // of sessions that the rule applies to; empty: all
 	Examples  []example.Example             // in the order of the file
 	Enabled   bool

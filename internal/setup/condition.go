@@ -34,7 +34,7 @@ func (p *Project) CompileConditions(ctx context.Context) error {
 			p.Broken = append(p.Broken, r.ID)
 		}
 	}
-	p.Rules = slices.DeleteFunc(p.Rules, malformed)
+	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), malformed) // workflows name the rules that were loaded
 	p.Conditions = compiled
 	return nil
 }

@@ -103,7 +103,7 @@ func (p *Project) workflowLookAlikes() {
 // deepWork returns notices about the files of DeepWork that are not read.
 func (p *Project) deepWork() []string {
 	var notices []string
-	if exists(p.Tree, deepWorkRules) && p.Config.RulesDir != deepWorkRules {
+	if !absent(p.Tree, deepWorkRules) && p.Config.RulesDir != deepWorkRules {
 		notices = append(notices, fmt.Sprintf("%s is not read; to use it, set rules: {rules_dir: %s} in %s", deepWorkRules, deepWorkRules, ConfigFile))
 	}
 	for _, name := range []string{deepWorkConfig, deepWorkOld} {

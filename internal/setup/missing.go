@@ -28,7 +28,7 @@ func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
 		return nil, err
 	case elsewhere != "":
 		return &finding.Problem{Code: report.NotEvaluated, Message: fmt.Sprintf("no rules in %s %s; %s", p.Config.RulesDir, p.where(), elsewhere)}, nil
-	case len(p.loaded.Rules)+len(p.loaded.Problems) > 0:
+	case len(p.Rules)+len(p.Broken)+len(p.loaded.Problems) > 0:
 		return nil, nil
 	default:
 		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)}, nil

@@ -82,7 +82,5 @@ func (p *Project) AddWorkflow(name string) error {
 }
 
 func (p *Project) addRules(rules []*rule.Rule) {
-	if p.Rules = append(p.Rules, rules...); len(rules) > 0 {
-		p.Notices = slices.DeleteFunc(p.Notices, func(text string) bool { return text == p.noRules() })
-	}
+	p.Rules = append(p.Rules, rules...)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"path"
 	"strings"
 
@@ -40,6 +41,7 @@ type Project struct {
 	Notices     []string
 
 	engine  diff.Engine
+	whole   fs.FS         // Tree, and every other file of head when it is opened
 	user    *rule.UserDir // nil: the user has none
 	sources []rule.Source // of the rules, highest tier first
 	loaded  rule.Loaded   // from the sources
@@ -83,6 +85,7 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 			return err
 		}
 	}
+	p.whole = p.completeTree(ctx)
 	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
 	for _, r := range p.loaded.Rules {
@@ -90,14 +93,9 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)
 		}
 	}
-	p.Rules, p.Broken = p.loaded.Rules, p.loaded.Broken
+	p.Rules, p.Broken = slices.Clone(p.loaded.Rules), p.loaded.Broken // workflows name the loaded ones
 	p.Problems = append(p.Problems, p.loaded.Problems...)
 	return nil
-}
-
-// noRules is the notice that there are no rules.
-func (p *Project) noRules() string {
-	return fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)
 }
 
 // CheckVersion fails where the configuration asks for a newer program than version.

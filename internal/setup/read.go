@@ -32,6 +32,11 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 	if err := p.CompileConditions(ctx); err != nil {
 		return nil, err
 	}
+	problems, err := p.InspectWorkflows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Problems = append(p.Problems, problems...)
 	if p.OwnPolicies {
 		compiled, err := policy.New(ctx, p.Bundle)
 		if err != nil {

@@ -45,7 +45,7 @@ type workflowPlace struct {
 }
 
 func (p *Project) workflowPlaces() []workflowPlace {
-	return []workflowPlace{{p.Tree, workflow.Dir, true}, {workflow.Bundled(), workflow.BundledDir, false}}
+	return []workflowPlace{{p.whole, workflow.Dir, true}, {workflow.Bundled(), workflow.BundledDir, false}}
 }
 
 // Workflow loads a workflow by its name or file: a file of the repository by its path
@@ -60,6 +60,9 @@ func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem
 	d, problems, notices := workflow.Load(place.fsys, file, r)
 	if d != nil && !place.project {
 		markForeignRules(d)
+	}
+	if d != nil {
+		problems = append(problems, inert(d)...)
 	}
 	return d, problems, notices, nil
 }
@@ -92,7 +95,7 @@ func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
 	case filepath.IsAbs(name):
 		return workflowPlace{fsys: regular.DirFS(filepath.Dir(name))}, filepath.Base(name), nil
 	case strings.Contains(name, "/") || path.Ext(name) != "":
-		return workflowPlace{fsys: p.Tree, project: true}, name, nil
+		return workflowPlace{fsys: p.whole, project: true}, name, nil
 	}
 	for _, place := range p.workflowPlaces() {
 		for _, ext := range []string{".yaml", ".yml"} {

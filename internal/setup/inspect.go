@@ -1,0 +1,143 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+)
+
+// The codes of what can be read and never has an effect.
+const (
+	codeUnknownPhase = "unknown_phase"
+	codeNotSupported = "not_supported"
+)
+
+// InspectWorkflows returns the problems of the project's workflow files and of rules that
+// are limited to phases that no workflow has: they would never fire.
+func (p *Project) InspectWorkflows(ctx context.Context) ([]finding.Problem, error) {
+	if !p.Config.Enabled {
+		return nil, nil
+	}
+	phases := []string{}
+	complete := true
+	var problems []finding.Problem
+	for _, name := range p.Workflows() {
+		d, wrong, _, err := p.Workflow(name)
+		if err != nil {
+			return nil, err
+		}
+		own := d == nil || path.Dir(d.File) == workflow.Dir
+		if own {
+			problems = append(problems, wrong...)
+		}
+		if d == nil {
+			complete = false
+			continue
+		}
+		phases = append(phases, d.Names()...)
+		if !own {
+			continue
+		}
+		if wrong, err = p.conditionProblems(ctx, d); err != nil {
+			return nil, err
+		}
+		problems = append(problems, wrong...)
+	}
+	if complete {
+		problems = append(problems, p.unknownPhases(phases)...)
+	}
+	return problems, nil
+}
+
+// conditionProblems returns the problems of a workflow's conditions.
+func (p *Project) conditionProblems(ctx context.Context, d *workflow.Definition) ([]finding.Problem, error) {
+	texts := map[string]*rule.Condition{}
+	for i, c := range d.Conditions() {
+		texts[strconv.Itoa(i)] = c
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	names := condition.Names{Vars: d.Vars, Outputs: d.Outputs()}
+	_, problems, err := condition.Compile(ctx, p.Bundle, condition.WorkflowVocabulary(names), texts)
+	return problems, err
+}
+
+// unknownPhases returns the problems of rules that name other phases than known.
+func (p *Project) unknownPhases(known []string) []finding.Problem {
+	slices.Sort(known)
+	known = slices.Compact(known)
+	var problems []finding.Problem
+	for _, r := range p.Rules {
+		for _, name := range r.Phases {
+			if !slices.Contains(known, name) {
+				problems = append(problems, finding.Problem{
+					File: r.File, Line: r.PhasesAt.Line, Column: r.PhasesAt.Column, Code: codeUnknownPhase,
+					Message: fmt.Sprintf(`"phase": no workflow has a phase %q%s`, name, suggest.OneOf(name, known)),
+				})
+			}
+		}
+	}
+	return problems
+}
+
+// inert returns the problems of what nothing evaluates yet in a workflow. A tool rule that
+// loads and refuses nothing would be mistaken for one that does.
+func inert(d *workflow.Definition) []finding.Problem {
+	var problems []finding.Problem
+	add := func(line int, key string) {
+		problems = append(problems, finding.Problem{
+			File: d.File, Line: line, Column: 1, Code: codeNotSupported,
+			Message: fmt.Sprintf("%q: this version does not evaluate them; want the file without them", key),
+		})
+	}
+	for _, r := range d.ToolRules {
+		add(r.Line, "tool_rules")
+	}
+	for _, o := range d.Observers {
+		add(o.Line, "observers")
+	}
+	for _, phase := range d.Phases {
+		for _, r := range phase.ToolRules {
+			add(r.Line, "tool_rules")
+		}
+	}
+	return problems
+}
+
+// completeTree adds the files of head that are not in a tree, when they are opened:
+// documents of phases may be anywhere in the repository.
+type completeTree struct {
+	fs.FS
+	fetch func(name string) (fs.FS, error)
+}
+
+func (p *Project) completeTree(ctx context.Context) fs.FS {
+	if p.Head.Kind == diff.Worktree {
+		return p.Tree
+	}
+	return completeTree{p.Tree, func(name string) (fs.FS, error) { return p.engine.Tree(ctx, p.Head, name) }}
+}
+
+// Open opens a file of head.
+func (t completeTree) Open(name string) (fs.File, error) {
+	f, err := t.FS.Open(name)
+	if err == nil || path.Dir(name) == workflow.Dir {
+		return f, err
+	}
+	tree, fetchErr := t.fetch(name)
+	if fetchErr != nil {
+		return nil, fetchErr
+	}
+	return tree.Open(name)
+}
