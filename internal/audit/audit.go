@@ -66,14 +66,12 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	if len(result.WorkflowRules) == 0 {
-		missing, err := project.MissingRules(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if missing != nil {
-			result.Problems = append(result.Problems, *missing)
-		}
+	missing, err := project.MissingRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if missing != nil && o.Workflow == "" {
+		result.Problems = append(result.Problems, *missing)
 	}
 	result.Problems = append(conditional, result.Problems...)
 	result.LeftOut += len(conditional)

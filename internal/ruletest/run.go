@@ -54,13 +54,6 @@ func Run(ctx context.Context, engine diff.Engine, ids []string, version string) 
 	if err := project.CheckVersion(version); err != nil {
 		return nil, err
 	}
-	missing, err := project.MissingRules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if missing != nil && !project.OwnPolicies { // policies can be tested without rules
-		project.Problems = append(project.Problems, *missing)
-	}
 	known := make([]string, 0, len(project.Rules))
 	for _, r := range project.Rules {
 		known = append(known, r.ID)

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"

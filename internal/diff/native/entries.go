@@ -55,6 +55,22 @@ func (e source) Entries(_ context.Context, head diff.Head, paths []string) ([]re
 	return list, nil
 }
 
+// Skipped lists the files of the index at and below paths that are marked skip-worktree.
+func (e source) Skipped(_ context.Context, paths []string) ([]read.Entry, error) {
+	x, err := gitfile.ReadIndex(e.place.IndexFile)
+	if err != nil {
+		return nil, err
+	}
+	var list []read.Entry
+	for _, entry := range x.Entries {
+		if entry.SkipWorktree && (slices.Contains(paths, entry.Path) || slices.ContainsFunc(above(entry.Path), func(dir string) bool { return slices.Contains(paths, dir) })) {
+			mode := gitfile.OctalMode(gitfile.CanonicalMode(entry.Mode))
+			list = append(list, read.Entry{Path: entry.Path, Mode: mode, Object: entry.Object.String()})
+		}
+	}
+	return list, nil
+}
+
 // above returns the directories that contain a path, the nearest first.
 func above(path string) []string {
 	var dirs []string

@@ -25,6 +25,9 @@ type Source interface {
 	Root() string
 	// Entries lists files: all, or those at and below paths and perhaps others.
 	Entries(ctx context.Context, head diff.Head, paths []string) ([]Entry, error)
+	// Skipped lists the files of the index at and below paths that the working tree need
+	// not have, as in a sparse checkout.
+	Skipped(ctx context.Context, paths []string) ([]Entry, error)
 	// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
 	Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
 }

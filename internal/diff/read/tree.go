@@ -20,14 +20,15 @@ const linkHops = 8
 // in the working tree by the system; in an index or commit if they lead to a file, or are
 // one of paths themselves. Any other symlink is listed and cannot be read.
 //
-// The file system of the working tree is the whole tree, read when it is accessed.
+// The file system of the working tree is the whole tree, read when it is accessed. Files at
+// and below paths that a sparse checkout leaves out are part of it.
 func Tree(ctx context.Context, from Source, head diff.Head, paths []string) (fs.FS, error) {
 	if head.Kind == diff.Worktree {
 		root, err := os.OpenRoot(from.Root())
 		if err != nil {
 			return nil, err
 		}
-		return regular.RootFS(root), nil // the collector closes root
+		return withSkipped(ctx, from, regular.RootFS(root), paths) // the collector closes root
 	}
 	found := map[string]Entry{}
 	wanted := make([]link, len(paths))
@@ -54,11 +55,7 @@ func Tree(ctx context.Context, from Source, head diff.Head, paths []string) (fs.
 	}
 	files := fstest.MapFS{}
 	for name, e := range found {
-		mode := fs.FileMode(0o444)
-		if diff.KindOf(e.Mode) == diff.Symlink {
-			mode |= fs.ModeSymlink
-		}
-		files[name] = &fstest.MapFile{Data: blobs[e.Object], Mode: mode}
+		files[name] = fileOf(e, blobs)
 	}
 	return memory{files}, nil
 }
