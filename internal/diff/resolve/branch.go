@@ -73,7 +73,11 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 // of init.defaultBranch, or the only one.
 func unusualBranch(ctx context.Context, repo Repository, s *Settings) (Branch, error) {
 	place := repo.Place()
-	branches, err := repo.Refs(ctx, []string{"refs/heads/**"})
+	names := []string{"refs/heads/**"}
+	if place.Branch != "" {
+		names = append(names, "refs/heads/"+place.Branch)
+	}
+	branches, err := repo.Refs(ctx, names)
 	if err != nil {
 		return Branch{}, err
 	}
