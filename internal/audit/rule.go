@@ -107,7 +107,7 @@ func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing 
 		return false, ""
 	case len(r.Phases) > 0 && (v.Phase == nil || !slices.Contains(r.Phases, v.Phase.Name)):
 		return false, ""
-	case r.Workflow != "" && v.Phase.Workflow != r.Workflow:
+	case r.Workflow != "" && v.Phase.Workflow != r.Workflow && (v.Phase.Source != "workflow" || v.Phase.Workflow != r.Run):
 		return false, ""
 	case len(r.Agents) == 0 || slices.Contains(r.Agents, s.Agent):
 		return true, ""

@@ -34,6 +34,7 @@ type Rule struct {
 	Phases    []string                      // of sessions that the rule applies to; empty: all
 	Workflow  string                        // whose phases the rule is limited to, by the name in logs; empty: any
 	PhasesAt  yaml.Place                    // of the key, if it is given
+	Run       string                        // the same, by the name in journals of workflows
 	Agents    []string                      // of sessions that the rule applies to; empty: all
 	Examples  []example.Example             // in the order of the file
 	Enabled   bool

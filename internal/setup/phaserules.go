@@ -31,7 +31,7 @@ func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*r
 			continue // it applies to the phase anyway
 		}
 		limited := *r
-		limited.Phases, limited.Workflow = []string{phase.Name}, d.Name
+		limited.Phases, limited.Workflow, limited.Run = []string{phase.Name}, d.Name, d.Stem()
 		if !own && !hasPrefix(r.ID, prefix) {
 			limited.ID = prefix + r.ID
 		}
