@@ -150,7 +150,8 @@ func (m *mutation) file() {
 		m.what, commits, gone = "a FIFO", false, false
 		m.replace(at.name, func(path string) error { return syscall.Mkfifo(path, 0o644) })
 	case "directory":
-		m.what, gone = "an empty directory", at.log || isDir && at.essential
+		// git knows no empty directories
+		m.what, gone = "an empty directory", at.log || isDir && at.essential || m.layout.reads != worktree
 		m.replace(at.name, func(path string) error { return os.Mkdir(path, 0o755) })
 	case "symlink":
 		to := m.pick("nowhere", filepath.Base(at.name), "/dev/null", "/", ".")

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -149,11 +148,8 @@ func (s *silence) try(seed int) outcome {
 	r := rand.New(rand.NewPCG(16, uint64(seed)))
 	reason := reasons[r.IntN(len(reasons))]
 	layout := layouts[r.IntN(len(layouts))]
-	for layout.audit && !reason.session || reason.workflow && !layout.audit {
+	for layout.audit && !reason.session {
 		layout = layouts[r.IntN(len(layouts))]
-	}
-	if reason.workflow { // a check evaluates rule files only
-		layout.args = append(slices.Clone(layout.args), "--workflow", "build")
 	}
 	dir := filepath.Join(s.top, fmt.Sprintf("run%d", seed))
 	s.copyTemplate(reason, layout, dir)

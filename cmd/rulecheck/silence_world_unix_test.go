@@ -29,10 +29,10 @@ var reasons = []reason{
 	{id: "when", rule: "trigger: 'f/**'\nwhen: change.added(\"f/*.py\")\n", change: map[string]string{"f/x.py": "x\n"}},
 	{id: "tip", rule: "trigger: 'g/**'\ncompare_to: default_tip\n", change: map[string]string{"g/x.py": "x\n"}},
 	{id: "command", rule: "trigger: 'h/**'\naction: {command: [sh, -c, 'exit 1']}\n", change: map[string]string{"h/x.py": "x\n"}},
-	{id: "loop", rule: "repeated_command: {pattern: ^make, threshold: 3, window: 600}\nagent: claude\n", change: transcript("make all", 10), session: true},
-	{id: "edits", rule: "repeated_file_edit: {path_pattern: 'loop', threshold: 3, window: 600}\n", change: transcript("edit", 10), session: true},
-	{id: "budget", rule: "token_budget: {max_tokens: 1000}\n", change: transcript("ls", 500), session: true},
-	{id: "time", rule: "phase_timeout: {max_duration: 60}\n", change: slow(transcript("ls", 10)), session: true},
+	{id: "loop", rule: "repeated_command: {pattern: ^make, threshold: 3, window: 600}\nagent: claude\n", change: withPhases(transcript("make all", 10)), session: true},
+	{id: "edits", rule: "repeated_file_edit: {path_pattern: 'loop', threshold: 3, window: 600}\n", change: withPhases(transcript("edit", 10)), session: true},
+	{id: "budget", rule: "token_budget: {max_tokens: 1000}\n", change: withPhases(transcript("ls", 500)), session: true},
+	{id: "time", rule: "phase_timeout: {max_duration: 60}\n", change: withPhases(slow(transcript("ls", 10))), session: true},
 	{id: "node", change: withPhases(transcript("ninja", 10)), session: true, workflow: true},
 }
 
@@ -106,7 +106,7 @@ var layouts = []layout{
 	{name: "commits", committed: true, args: []string{"--from", "trunk", "--to", "HEAD"}, reads: commit},
 	{name: "hook", staged: true, commit: true, reads: index},
 	{name: "framework", committed: true, args: []string{"--staged"}, reads: commit, vars: []string{"PRE_COMMIT=1", "PRE_COMMIT_FROM_REF=trunk", "PRE_COMMIT_TO_REF=HEAD"}},
-	// {name: "all files", committed: true, args: []string{"--staged"}, reads: worktree, vars: []string{"PRE_COMMIT=1"}},
+	{name: "all files", committed: true, args: []string{"--staged"}, reads: worktree, vars: []string{"PRE_COMMIT=1"}},
 	{name: "pull request", committed: true, args: []string{"--to", "HEAD"}, reads: commit, vars: []string{"CI=true", "GITHUB_ACTIONS=true", "GITHUB_EVENT_NAME=pull_request", "GITHUB_BASE_REF=trunk", "GITHUB_EVENT_PATH=$DIR/.git/event.json"}},
 	{name: "push", committed: true, args: []string{"--to", "HEAD"}, reads: commit, vars: []string{"CI=true", "GITHUB_ACTIONS=true", "GITHUB_EVENT_NAME=push", "GITHUB_EVENT_PATH=$DIR/.git/push.json"}},
 	{name: "sparse", sparse: true},
