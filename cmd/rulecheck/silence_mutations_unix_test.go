@@ -172,6 +172,10 @@ func (m *mutation) file() {
 			m.what += ", in the " + []string{"working tree", "index", "commit"}[m.layout.reads]
 		}
 	}
+	if at.log && m.layout.commit || at.name == ".rulecheck/rules" && m.layout.reads == commit {
+		m.removed = true // without --strict a torn log is a notice; the commit's other rules are checked
+		return
+	}
 	m.removed = gone && (at.essential || isDir && m.reason.workflow && strings.HasPrefix(".rulecheck/workflows", at.name)) && inHead
 }
 

@@ -90,7 +90,16 @@ func (p *Project) workflowLookAlikes() {
 	entries, _ := fs.ReadDir(p.Tree, workflow.Dir) // the caller reports a directory that cannot be listed
 	for _, e := range entries {
 		name := e.Name()
-		if _, ok := workflowName(name); ok || e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
+		if e.IsDir() {
+			below, _ := fs.ReadDir(p.Tree, path.Join(workflow.Dir, name)) // one that cannot be listed may hold documents
+			for _, file := range below {
+				if _, ok := workflowName(file.Name()); ok {
+					p.lookAlike(path.Join(workflow.Dir, name, file.Name()), "is not read; want workflows in "+workflow.Dir)
+				}
+			}
+			continue
+		}
+		if _, ok := workflowName(name); ok || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
 			continue
 		}
 		stem, _, _ := strings.Cut(name, ".")
