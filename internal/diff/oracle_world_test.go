@@ -154,6 +154,9 @@ func (w *world) work(t *rapid.T, s *sandbox) {
 	case "unstage":
 		_, _ = s.try("--literal-pathspecs", "rm", "-qrf", "--cached", "--", name)
 	case "intend":
+		if _, err := os.Stat(s.path(".git/info/sparse-checkout")); err == nil {
+			return // git 2.39 then damages the index, or crashes
+		}
 		_, _ = s.try("--literal-pathspecs", "add", "-N", "--", name)
 	case "dirty":
 		if _, err := os.Lstat(s.path("lib/.git")); err == nil {

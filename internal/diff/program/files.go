@@ -29,6 +29,9 @@ func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 		files[i] = e.Path
 	}
 	slices.Sort(files)
+	if len(slices.Compact(slices.Clone(files))) != len(files) {
+		return nil, &diff.NoVerdictError{Reason: "git lists a file of the index more than once", Fix: "git sparse-checkout reapply"}
+	}
 	return files, nil
 }
 
