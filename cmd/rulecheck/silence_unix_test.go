@@ -135,7 +135,7 @@ func (s *silence) environment() []string {
 	}
 }
 
-// outcome is what a run with a mutation did.
+// outcome describes a run with a mutation.
 type outcome struct {
 	what, output string
 	status       int

@@ -89,7 +89,7 @@ type layout struct {
 	vars      []string
 }
 
-// head is what a run checks.
+// head names the tree that a run checks.
 type head int
 
 const (

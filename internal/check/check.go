@@ -27,7 +27,7 @@ type Options struct {
 	To     string // check this commit instead
 	Since  string // one base for every rule: the merge base with this ref
 	From   string // one base for every rule: this commit
-	// Committing says that git is making a commit. Otherwise an index without staged files
+	// Committing is true while git makes a commit. Otherwise an index without staged files
 	// is not what is to be checked, and Staged has no effect: a hook that CI runs on all
 	// files must not pass by checking nothing.
 	Committing bool

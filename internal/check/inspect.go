@@ -70,8 +70,8 @@ func (r *run) nestedRules(ctx context.Context, changes []*change) ([]finding.Pro
 	return problems, nil
 }
 
-// treeOf returns the files at head below places. Of an index, the working tree stands in:
-// it costs no process, and a directory of rules is hardly ever only in one of them.
+// treeOf returns the files at head below places. For an index it lists the working tree,
+// which saves a process; a directory of rules is rarely in only one of them.
 func (r *run) treeOf(ctx context.Context, places []string) (fs.FS, error) {
 	head := r.head
 	if head.Kind == diff.Index && r.engine.Root() != "" {

@@ -108,7 +108,7 @@ func (c *connection) finish(ctx context.Context, end error) error {
 	}
 }
 
-// accept queues the messages of a line, and answers what is not valid.
+// accept queues the messages of a line, and answers invalid ones.
 func (c *connection) accept(l line) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

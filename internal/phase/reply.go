@@ -107,7 +107,7 @@ type Completion struct {
 	WorkflowComplete bool     `json:"workflow_complete,omitempty"`
 }
 
-// Stay is what a step that was not refused left open in its phase; the zero value: nothing.
+// Stay lists the requirements that an accepted step left open in its phase; the zero value: none.
 type Stay struct {
 	Missing []string `json:"missing,omitempty"` // what the transitions wait for
 	// UnknownClaims are the names of claims and evidence that nothing in the phase reads.
@@ -139,7 +139,7 @@ type Content struct {
 	Name   string `json:"phase"`
 	workflow.Content
 
-	// Criteria is what the gate requires; nil: nothing.
+	// Criteria lists the requirements of the gate; nil: none.
 	Criteria *gate.Criteria `json:"checkpoint_criteria,omitempty"`
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// quantities are what rules count in a visit. Each kind of tokens counts alone.
+// quantities lists the counts of a visit that rules use. Each kind of tokens counts alone.
 var quantities = map[string]session.Measure{
 	"commands":    {Of: session.Commands, Matching: regexp.MustCompile("")},
 	"edits":       {Of: session.Edits, Matching: regexp.MustCompile("")},

@@ -248,7 +248,7 @@ func (c *conversation) write() {
 func (c *conversation) file() string { return c.dir + c.id + ".jsonl" }
 
 // resume returns a conversation whose transcript begins with a copy of the rows of c.
-// With fork, it says so, and may copy a part only.
+// With fork, its rows name the parent, and it may copy a part only.
 func (c *conversation) resume(fork bool) *conversation {
 	copied := c.w.newConversation(false)
 	copied.dir, copied.reusesIDs, copied.mayBeUnknown = c.dir, c.reusesIDs, !c.w.harmless

@@ -30,8 +30,8 @@ type reader struct {
 	// folder returns where the agent keeps the logs of the repository at root; nil if
 	// the format has no such place.
 	folder func(getenv func(string) string, root string) string
-	// perDirectory is true if the agent keeps the logs of each working directory in a folder
-	// of its own; those of directories below root begin with folder's name and a "-".
+	// perDirectory is true if the agent keeps the logs of each working directory in a
+	// separate folder; those of directories below root begin with folder's name and a "-".
 	perDirectory bool
 	// uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
 	uncounted func(kind string) bool
