@@ -43,10 +43,10 @@ func (m *mutation) check() (string, int) {
 // restore makes everything removable.
 func (m *mutation) restore() {
 	if m.stdout != nil {
-		m.stdout.Close() //nolint:errcheck // nothing was written
+		m.stdout.Close()
 	}
-	os.Chmod(m.dir, 0o755)                                                        //nolint:errcheck // a temporary directory
-	filepath.WalkDir(m.dir, func(path string, entry os.DirEntry, _ error) error { //nolint:errcheck // as above
+	os.Chmod(m.dir, 0o755)
+	filepath.WalkDir(m.dir, func(path string, entry os.DirEntry, _ error) error {
 		if entry != nil && entry.IsDir() { // never through a link
 			return os.Chmod(path, 0o755)
 		}
@@ -81,9 +81,12 @@ func (m *mutation) targets() []target {
 		own = ".rulecheck/workflows/build.yaml"
 	}
 	targets := []target{
-		{name: own, essential: true}, {name: own, essential: true}, {name: own, essential: true},
+		{name: own, essential: true},
+		{name: own, essential: true},
+		{name: own, essential: true},
 		{name: ".rulecheck/rules/tip.md", essential: m.reason.id == "tip"},
-		{name: ".rulecheck/config.yml", essential: m.reason.session}, {name: ".rulecheck/config.yml", essential: m.reason.session},
+		{name: ".rulecheck/config.yml", essential: m.reason.session},
+		{name: ".rulecheck/config.yml", essential: m.reason.session},
 		{name: ".rulecheck/policies/todo.rego"},
 		{name: ".rulecheck/workflows/build.yaml", essential: m.reason.workflow},
 		{name: ".rulecheck", essential: false},
@@ -132,7 +135,7 @@ func (m *mutation) file() {
 		m.must(os.Rename(m.path(at.name), m.path(name)))
 		gone = at.log || isDir && m.reason.workflow || isDir && m.reason.session && at.name == ".rulecheck"
 	case "truncate":
-		gone = !m.truncate(at, isDir)
+		m.truncate(at, isDir)
 	case "empty":
 		m.what, gone = "emptied", at.name == ".rulecheck/config.yml" || at.log
 		if !isDir {
@@ -176,7 +179,8 @@ func (m *mutation) file() {
 		m.removed = true // without --strict a torn log is a notice; the commit's other rules are checked
 		return
 	}
-	m.removed = gone && (at.essential || isDir && m.reason.workflow && strings.HasPrefix(".rulecheck/workflows", at.name)) && inHead
+	holdsWorkflows := isDir && strings.HasPrefix(".rulecheck/workflows", at.name) //nolint:gocritic // the name may be that of a parent
+	m.removed = gone && (at.essential || m.reason.workflow && holdsWorkflows) && inHead
 }
 
 // replace puts something else in the place of a file or directory.
@@ -205,12 +209,12 @@ func (m *mutation) lookAlike(name string, isDir bool) string {
 	return dir + base + m.pick(".bak", ".txt")
 }
 
-// truncate cuts a file within a line, and reports whether the rest shows that.
-func (m *mutation) truncate(at target, isDir bool) bool {
+// truncate cuts a file within a line, so that the rest shows it.
+func (m *mutation) truncate(at target, isDir bool) {
 	m.Helper()
 	if isDir {
 		m.what = "unchanged"
-		return true
+		return
 	}
 	text, err := os.ReadFile(m.path(at.name))
 	m.must(err)
@@ -227,7 +231,6 @@ func (m *mutation) truncate(at target, isDir bool) bool {
 	}
 	m.what = fmt.Sprintf("cut to %d bytes", n)
 	m.must(os.WriteFile(m.path(at.name), text[:n], 0o644))
-	return true
 }
 
 // misspell adds a word that is not known, and reports whether it must be reported.
@@ -251,7 +254,7 @@ func (m *mutation) misspell(at target) bool {
 		add("foo: 1", "level: eror", "enabled: maybe", "tags: 7", "compare_to: bse", "agent: claude", "phase: code", "when2: 'true'", "Trigger: x", "safety: ''", "exclude: []")
 	case at.name == ".rulecheck/config.yml":
 		text = m.pick(
-			strings.Replace(text, "default_branch", "defualt_branch", 1), strings.Replace(text, "trunk", "trnk", 1), strings.Replace(text, "sessions: [logs]", "sessions: [nowhere]", 1),
+			strings.Replace(text, "default_branch", "default_brnach", 1), strings.Replace(text, "trunk", "trnk", 1), strings.Replace(text, "sessions: [logs]", "sessions: [nowhere]", 1),
 			strings.Replace(text, "error", "eror", 1), text+"min_version: '99.0'\n", text+"extends: bundled/nosuch\n", text+"rules: {rules_dir: nowhere}\n", text+"rules: {rules_dir: ''}\n", text+"jobs: many\n",
 			text+"rules_dir: x\n", text+"sessions: [logs]\n",
 		)

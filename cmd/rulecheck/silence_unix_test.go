@@ -76,11 +76,11 @@ type silence struct {
 
 func newSilence(t *testing.T) *silence {
 	t.Helper()
-	top, err := os.MkdirTemp("", "silence")
+	top, err := os.MkdirTemp("", "silence") //nolint:usetesting // another user must be able to enter it
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(top) }) //nolint:errcheck // a temporary directory
+	t.Cleanup(func() { os.RemoveAll(top) })
 	s := &silence{T: t, top: top, program: filepath.Join(top, "bin", "rulecheck"), templates: map[string]string{}}
 	self, err := os.Executable()
 	s.must(err)
@@ -153,7 +153,7 @@ func (s *silence) try(seed int) outcome {
 	}
 	dir := filepath.Join(s.top, fmt.Sprintf("run%d", seed))
 	s.copyTemplate(reason, layout, dir)
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
+	defer os.RemoveAll(dir)
 	m := &mutation{silence: s, rand: r, reason: reason, layout: layout, dir: dir, args: append([]string{}, layout.args...)}
 	m.args = append(m.args, [][]string{nil, {"--git", "program"}, {"--git", "embedded"}}[r.IntN(3)]...)
 	m.env = layout.env(dir)

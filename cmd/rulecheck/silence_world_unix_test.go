@@ -17,7 +17,6 @@ type reason struct {
 	change   map[string]string
 	session  bool
 	workflow bool // the rule is in a workflow
-	tip      bool // only the default branch's tip shows the change
 }
 
 var reasons = []reason{

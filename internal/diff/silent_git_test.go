@@ -16,14 +16,14 @@ import (
 // one subcommand.
 func silenceGit(t *testing.T, subcommand, bytes string) {
 	t.Helper()
-	real, err := exec.LookPath("git")
+	gitPath, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
 	script := "#!/bin/sh\nfor a; do\n  case $a in\n  -c) ;;\n  " + subcommand + ") " +
-		`"` + real + `" "$@" | head -c ` + bytes + "\n     exit 0;;\n  esac\ndone\nexec \"" + real + "\" \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil { //nolint:gosec // a program
+		`"` + gitPath + `" "$@" | head -c ` + bytes + "\n     exit 0;;\n  esac\ndone\nexec \"" + gitPath + "\" \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -82,7 +82,7 @@ const endBlock = 1024
 // in blocks, except for the rest of the line that the last block begins with. How often a line
 // occurs, and how far a hunk can slide, depends on it.
 func withoutCommonEnd(before, after []byte) (a, b []byte) {
-	dropped, kept := 0, 0
+	dropped := 0
 	for dropped+endBlock <= min(len(before), len(after)) {
 		i, j := len(before)-dropped, len(after)-dropped
 		if !bytes.Equal(before[i-endBlock:i], after[j-endBlock:j]) {
@@ -91,10 +91,9 @@ func withoutCommonEnd(before, after []byte) (a, b []byte) {
 		dropped += endBlock
 	}
 	tail := before[len(before)-dropped:]
+	kept := dropped
 	if end := bytes.IndexByte(tail, '\n'); end >= 0 {
 		kept = end + 1
-	} else {
-		kept = dropped
 	}
 	return before[:len(before)-dropped+kept], after[:len(after)-dropped+kept]
 }

@@ -97,7 +97,7 @@ func (f files) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close() //nolint:errcheck // nothing was written
+	defer dir.Close()
 	entries, err := dir.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err

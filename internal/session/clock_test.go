@@ -20,9 +20,9 @@ func TestClock(t *testing.T) {
 		if len(days) < 3 {
 			t.Skip("an outlier would be as frequent")
 		}
-		times := make([]time.Time, len(days))
-		for i, day := range days {
-			times[i] = base.AddDate(0, 0, day)
+		var times []time.Time
+		for _, day := range days {
+			times = append(times, base.AddDate(0, 0, day))
 		}
 		outliers := rapid.SliceOfN(rapid.SampledFrom([]int{-20000, -19990, 20000, 20500}), 0, 1).Draw(t, "outliers")
 		for _, day := range outliers {

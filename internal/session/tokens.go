@@ -67,7 +67,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 
 // TooManyTokens is the message of the diagnostic about a sum of tokens that is only known
 // to be at least [math.MaxInt64].
-const TooManyTokens = "the tokens add up to more than can be counted"
+const TooManyTokens = "the tokens add up to more than can be counted" //nolint:gosec // no credentials
 
 // saturatedSum returns the sum of two counts, at most [math.MaxInt64].
 func saturatedSum(a, b int64) int64 {

@@ -17,7 +17,7 @@ import (
 )
 
 // The files of DeepWork, whose rules are the same markdown files.
-const (
+const ( //nolint:gosec // no credentials
 	deepWorkRules  = ".deepwork/rules"
 	deepWorkConfig = ".deepwork/config.yml"
 	deepWorkOld    = ".deepwork.rules.yml"
@@ -45,7 +45,7 @@ func foreign() []string {
 func (p *Project) lookAlikes() {
 	for _, name := range foreign() {
 		if want := misplaced[name]; want != "" && exists(p.Tree, name) {
-			p.lookAlike(name, fmt.Sprintf("is not read; want the name %s", want))
+			p.lookAlike(name, "is not read; want the name "+want)
 		}
 	}
 	entries, err := fs.ReadDir(p.Tree, Dir)
@@ -75,11 +75,11 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 	case stem == "config" || stem == "rulecheck":
 		p.lookAlike(file, "is not read; want the name "+ConfigFile)
 	case e.IsDir() && near != "":
-		p.lookAlike(file, fmt.Sprintf("is not read; want the name %s", path.Join(Dir, near)))
+		p.lookAlike(file, "is not read; want the name "+path.Join(Dir, near))
 	case p.Config.RulesDir == Dir || e.IsDir() || path.Ext(name) != ".md":
 	default:
 		if text, err := fs.ReadFile(p.Tree, file); err == nil && bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("---")) {
-			p.lookAlike(file, fmt.Sprintf("is not read; want rules in %s", p.Config.RulesDir))
+			p.lookAlike(file, "is not read; want rules in "+p.Config.RulesDir)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (p *Project) deepWork() []string {
 	}
 	for _, name := range []string{deepWorkConfig, deepWorkOld} {
 		if exists(p.Tree, name) {
-			notices = append(notices, fmt.Sprintf("%s is not read; see docs/migration.md", name))
+			notices = append(notices, name+" is not read; see docs/migration.md")
 		}
 	}
 	return notices

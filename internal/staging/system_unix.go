@@ -43,7 +43,7 @@ func renameInto(root *os.Root, from, name string) error {
 	if err != nil {
 		return err
 	}
-	err = unix.Renameat(unix.AT_FDCWD, from, int(dir.Fd()), path.Base(name)) //nolint:gosec // a descriptor fits
+	err = unix.Renameat(unix.AT_FDCWD, from, int(dir.Fd()), path.Base(name))
 	return errors.Join(err, dir.Close())
 }
 

@@ -108,7 +108,7 @@ func (e *Engine) hunks(
 			visit(c, t)
 			continue
 		}
-		ok := false
+		var ok bool
 		if t.hunks, ok = linediff.Compare(t.before, t.after); !ok {
 			return diff.NeedsGit("the comparison of the lines of " + strconv.Quote(c.Path) + ", which has very many changes,")
 		}

@@ -174,7 +174,7 @@ func (s source) maySkip() (bool, error) {
 	defer f.Close()
 	var header [8]byte // DIRC and the version
 	if _, err := io.ReadFull(f, header[:]); err != nil || binary.BigEndian.Uint32(header[4:]) != 2 {
-		return true, nil //nolint:nilerr // git reports what is wrong with it
+		return true, nil
 	}
 	entries, err := os.ReadDir(s.repo.GitDir)
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "sharedindex.") }), err

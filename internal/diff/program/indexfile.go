@@ -88,7 +88,7 @@ func formatEntries(list []indexEntry, format string) []byte {
 	for _, e := range list {
 		begin := len(b)
 		b = append(b, e.fixed...)
-		length := uint16(min(len(e.path), lengthBits)) //nolint:gosec // at most 0xfff
+		length := uint16(min(len(e.path), lengthBits))
 		b = binary.BigEndian.AppendUint16(b, e.flags&^lengthBits|length)
 		if e.flags&flagExtended != 0 {
 			b = binary.BigEndian.AppendUint16(b, e.extended)

@@ -32,8 +32,8 @@ func (w Writer) Status(s *phase.Status) error {
 	for _, id := range slices.Sorted(maps.Keys(s.State.Approvals)) {
 		rows = append(rows, []string{"approval", id + ": " + string(s.State.Approvals[id].Decision)})
 	}
-	for _, phase := range slices.Sorted(maps.Keys(s.State.Refusals)) {
-		rows = append(rows, []string{"refused", fmt.Sprintf("%s in %s", report.Count(s.State.Refusals[phase], "attempt"), phase)})
+	for _, name := range slices.Sorted(maps.Keys(s.State.Refusals)) {
+		rows = append(rows, []string{"refused", fmt.Sprintf("%s in %s", report.Count(s.State.Refusals[name], "attempt"), name)})
 	}
 	for _, c := range s.State.Changes {
 		rows = append(rows, []string{"changed", fmt.Sprintf("%s, requirements of %s", c.At.Format(time.RFC3339), strings.Join(changedPhases(c), ", "))})

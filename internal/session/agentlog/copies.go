@@ -184,7 +184,7 @@ func (o *originals) has(key fingerprint) bool {
 }
 
 // isInherited reports whether a file copied an event from a session that its header names.
-func (o *originals) isInherited(p *part, keyIn func(session string) fingerprint) bool {
+func (o *originals) isInherited(p *part, keyIn func(id string) fingerprint) bool {
 	return slices.ContainsFunc(p.ancestors, func(of string) bool {
 		key := keyIn(of)
 		_, call := o.calls[key]
@@ -194,8 +194,8 @@ func (o *originals) isInherited(p *part, keyIn func(session string) fingerprint)
 }
 
 // inherited returns the id that an event of this session has in another.
-func (p *part) inherited(id, session string) string {
-	return session + strings.TrimPrefix(id, p.ID)
+func (p *part) inherited(id, other string) string {
+	return other + strings.TrimPrefix(id, p.ID)
 }
 
 // dropReplayed drops what a file copied from a session that is not among the logs. Copies

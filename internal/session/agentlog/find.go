@@ -140,9 +140,9 @@ func (f *finder) note(name, message string) {
 // seenIn returns the names of the files found in a file system so far. File systems that
 // cannot be compared are distinct.
 func (f *finder) seenIn(fsys fs.FS) map[string]bool {
-	comparable := fsys == nil || reflect.TypeOf(fsys).Comparable()
+	canCompare := fsys == nil || reflect.TypeOf(fsys).Comparable()
 	for _, s := range f.seen {
-		if comparable && (s.fsys == nil || reflect.TypeOf(s.fsys).Comparable()) && s.fsys == fsys {
+		if canCompare && (s.fsys == nil || reflect.TypeOf(s.fsys).Comparable()) && s.fsys == fsys {
 			return s.names
 		}
 	}

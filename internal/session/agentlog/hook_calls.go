@@ -100,8 +100,8 @@ func (h *hooksParser) begin(c session.ToolCall, e hookEvent, does, of string) in
 	}
 	h.logged = append(h.logged, logged)
 	if h.Agent == "cursor" || c.ID == "" && c.Status == session.Running {
-		open := append(h.open[does], at)
-		h.open[does] = open[max(0, len(open)-maxOpen):]
+		h.open[does] = append(h.open[does], at)
+		h.open[does] = h.open[does][max(0, len(h.open[does])-maxOpen):]
 	}
 	return at
 }

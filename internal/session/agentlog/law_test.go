@@ -159,7 +159,7 @@ func (c *comparison) compare() {
 		}
 		for key, n := range counts {
 			quantity, visit, _ := strings.Cut(key, " of ")
-			if of.visits[visit] == nil && n != 0 && reasons[key] == "" && !(loss && of.unknown[quantity]) {
+			if of.visits[visit] == nil && n != 0 && reasons[key] == "" && (!loss || !of.unknown[quantity]) {
 				c.errorf("session %q: %s is %d; want no such visit", of.ids, key, n)
 			}
 		}

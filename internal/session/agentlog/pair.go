@@ -95,7 +95,7 @@ func join(hooks, calls []*journaled, same func(h, c *journaled) bool) {
 
 func (j *journaled) joinWith(c *journaled) {
 	j.joined, c.joined = true, true
-	j.ToolCall.ID = cmp.Or(j.ToolCall.ID, c.ID)
+	j.ID = cmp.Or(j.ID, c.ID)
 	fillFrom(j.ToolCall, *c.ToolCall)
 }
 

@@ -47,7 +47,7 @@ func (k kinds) of(name string) (kind session.Kind, ok bool) {
 	switch kind, ok = tools[plainName(name)]; {
 	case ok:
 	case strings.HasPrefix(name, "mcp_"), strings.HasPrefix(name, "MCP:"):
-		kind, ok = session.MCP, true
+		kind = session.MCP
 	default:
 		return session.Other, false
 	}
