@@ -17,9 +17,9 @@ import (
 )
 
 // The files of DeepWork, whose rules are the same markdown files.
-const ( //nolint:gosec // no credentials
+const (
 	deepWorkRules  = ".deepwork/rules"
-	deepWorkConfig = ".deepwork/config.yml"
+	deepWorkConfig = ".deepwork/config.yml" //nolint:gosec // no credentials
 	deepWorkOld    = ".deepwork.rules.yml"
 )
 
