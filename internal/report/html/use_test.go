@@ -176,7 +176,7 @@ func pageLooks(open opener) {
 func pageOfAChange(open opener) {
 	b := open(reporttest.Rich(), 1280)
 	b.expect(`String(document.scripts.length)`, "0")
-	b.expect(`document.querySelectorAll("article h3")[0].innerText`, "warning API Documentation api-docs")
+	b.expect(`document.querySelectorAll("article h3")[0].innerText`, "error New Module Documentation new-module")
 	b.picture("change")
 	b = open(reporttest.Clean(), 1280)
 	b.expect(`document.querySelector("main").innerText`, "Findings\n\nNo rule requires attention.")
