@@ -76,5 +76,5 @@ workflow '!r.isError && d.workflow_complete' next
 workflow '!r.isError && d.deleted === "'"$session"'"' delete_session "session_id=$session"
 workflow '!r.isError && d.sessions.length === 0' list_sessions
 expect '!r.isError && d.findings.length === 1 && d.findings[0].expected[0] === "tests/a_test.py"' --method tools/call --tool-name check
-expect '!r.isError && d.findings.length === 0' --method tools/call --tool-name check --tool-arg staged=true sessions=false
+expect '!r.isError && d.findings.length === 1 && d.notices.some(n => n.startsWith("nothing is staged"))' --method tools/call --tool-name check --tool-arg staged=true sessions=false
 expect 'r.isError && d.error === "invalid_argument"' --method tools/call --tool-name check --tool-arg fix=true

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -132,7 +133,7 @@ func (p *Project) completeTree(ctx context.Context) fs.FS {
 // Open opens a file of head.
 func (t completeTree) Open(name string) (fs.File, error) {
 	f, err := t.FS.Open(name)
-	if err == nil || path.Dir(name) == workflow.Dir {
+	if err == nil || strings.HasPrefix(name, Dir+"/") { // the tree has all of Dir
 		return f, err
 	}
 	tree, fetchErr := t.fetch(name)
