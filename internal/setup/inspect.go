@@ -32,7 +32,11 @@ func (p *Project) InspectWorkflows(ctx context.Context) ([]finding.Problem, erro
 	phases := []string{}
 	complete := true
 	var problems []finding.Problem
+	namesPhases := slices.ContainsFunc(p.Rules, func(r *rule.Rule) bool { return len(r.Phases) > 0 })
 	for _, name := range p.Workflows() {
+		if !namesPhases && !p.ownsWorkflow(name) {
+			continue // its phases are not asked for
+		}
 		d, wrong, _, err := p.Workflow(name)
 		if err != nil {
 			return nil, err

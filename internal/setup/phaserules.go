@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"path"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -50,7 +49,10 @@ func (p *Project) ReadPhaseRules() {
 		return
 	}
 	for _, name := range p.Workflows() {
-		if d, _, _, err := p.Workflow(name); err == nil && d != nil && path.Dir(d.File) == workflow.Dir {
+		if !p.ownsWorkflow(name) {
+			continue
+		}
+		if d, _, _, err := p.Workflow(name); err == nil && d != nil {
 			p.addRules(p.PhaseRules(d))
 		}
 	}

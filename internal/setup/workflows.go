@@ -67,6 +67,12 @@ func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem
 	return d, problems, notices, nil
 }
 
+// ownsWorkflow reports whether a workflow is a file of the project.
+func (p *Project) ownsWorkflow(name string) bool {
+	place, _, err := p.workflowFile(name)
+	return err == nil && place.project
+}
+
 // WorkflowSource returns the file of a workflow and its content. A workflow is given as
 // for Workflow.
 func (p *Project) WorkflowSource(name string) (file string, text []byte, err error) {
