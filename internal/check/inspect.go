@@ -51,23 +51,43 @@ func (r *run) nestedRules(ctx context.Context, changes []*change) ([]finding.Pro
 	if len(places) == 0 {
 		return nil, nil
 	}
-	tree, err := r.treeOf(ctx, places)
+	files, err := r.filesIn(ctx, places)
 	if err != nil {
 		return nil, err
 	}
 	var problems []finding.Problem
-	for _, dir := range places {
-		entries, _ := fs.ReadDir(tree, dir) // almost always absent
-		for _, e := range entries {
-			if file := path.Join(dir, e.Name()); rule.IsRuleFile(e.Name()) && !r.excludes(file) {
-				problems = append(problems, finding.Problem{
-					File: file, Line: 1, Column: 1, Code: codeNestedRules,
-					Message: fmt.Sprintf("rules in subdirectories are not read; want it in %s, or excluded by exclude in %s", r.project.Config.RulesDir, setup.ConfigFile),
-				})
-			}
+	for _, file := range files {
+		if dirs[path.Dir(file)] && rule.IsRuleFile(path.Base(file)) && !r.excludes(file) {
+			problems = append(problems, finding.Problem{
+				File: file, Line: 1, Column: 1, Code: codeNestedRules,
+				Message: fmt.Sprintf("rules in subdirectories are not read; want it in %s, or excluded by exclude in %s", r.project.Config.RulesDir, setup.ConfigFile),
+			})
 		}
 	}
 	return problems, nil
+}
+
+// maxPlaces is the number of directories from which listing all files of a commit is
+// faster: git compares each file with each place.
+const maxPlaces = 64
+
+// filesIn returns the files in directories of head, or all files.
+func (r *run) filesIn(ctx context.Context, places []string) ([]string, error) {
+	if r.head.Kind == diff.Commit && len(places) > maxPlaces {
+		return r.engine.Files(ctx, r.head)
+	}
+	tree, err := r.treeOf(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, dir := range places {
+		entries, _ := fs.ReadDir(tree, dir) // almost always absent
+		for _, e := range entries {
+			files = append(files, path.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
 }
 
 // treeOf returns the files at head below places. For an index it lists the working tree,
