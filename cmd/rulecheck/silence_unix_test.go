@@ -28,7 +28,7 @@ const stranger = 12345
 // mutation removes the reason from what is checked. SILENCE_MUTATIONS is the number of
 // mutations; SILENCE_SEED selects one.
 func TestSilenceLaw(t *testing.T) {
-	mutations := 300
+	mutations := 100
 	if testing.Short() {
 		mutations = 60
 	}
