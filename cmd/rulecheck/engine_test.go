@@ -42,6 +42,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
+	"silence_cli.txtar", "silence_sparse.txtar",
 	"ahead.txtar",        // starts git early
 	"audit_advice.txtar", // hooks run in the program
 	"baseline.txtar",     // snapshots need the program
