@@ -42,16 +42,16 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
-	"silence_cli.txtar", "silence_sparse.txtar",
-	"ahead.txtar",        // starts git early
-	"audit_advice.txtar", // hooks run in the program
-	"baseline.txtar",     // snapshots need the program
-	"commands.txtar",     // writing back needs the program
-	"doctor.txtar",       // reports on the program
-	"engines.txtar",      // selects the engine itself
-	"install.txtar",      // hooks run in the program
-	"formats.txtar",      // formats differ in how they show the notice
-	"usage.txtar",        // --verbose prints git processes
+	"audit_advice.txtar",   // hooks run in the program
+	"baseline.txtar",       // snapshots need the program
+	"commands.txtar",       // writing back needs the program
+	"doctor.txtar",         // reports on the program
+	"engines.txtar",        // selects the engine itself
+	"install.txtar",        // hooks run in the program
+	"formats.txtar",        // formats differ in how they show the notice
+	"silence_cli.txtar",    // closed streams of the program itself
+	"silence_sparse.txtar", // the embedded engine refuses sparse checkouts
+	"usage.txtar",          // --verbose prints git processes
 }
 
 // TestScriptsEmbedded runs all other scripts with the embedded engine.
