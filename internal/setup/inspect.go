@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,14 +33,14 @@ func (p *Project) InspectWorkflows(ctx context.Context) ([]finding.Problem, erro
 	var problems []finding.Problem
 	namesPhases := slices.ContainsFunc(p.Rules, func(r *rule.Rule) bool { return len(r.Phases) > 0 })
 	for _, name := range p.Workflows() {
-		if !namesPhases && !p.ownsWorkflow(name) {
+		own := p.ownsWorkflow(name)
+		if !own && !namesPhases {
 			continue // its phases are not asked for
 		}
 		d, wrong, _, err := p.Workflow(name)
 		if err != nil {
 			return nil, err
 		}
-		own := d == nil || path.Dir(d.File) == workflow.Dir
 		if own {
 			problems = append(problems, wrong...)
 		}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -31,15 +32,13 @@ func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*r
 		}
 		limited := *r
 		limited.Phases, limited.Workflow, limited.Run = []string{phase.Name}, d.Name, d.Stem()
-		if !own && !hasPrefix(r.ID, prefix) {
+		if !own && !strings.HasPrefix(r.ID, prefix) {
 			limited.ID = prefix + r.ID
 		}
 		rules = append(rules, &limited)
 	}
 	return rules
 }
-
-func hasPrefix(id, prefix string) bool { return len(id) > len(prefix) && id[:len(prefix)] == prefix }
 
 // ReadPhaseRules adds the session rules in the phases of the project's workflows. They
 // apply to the sessions whose logs name the workflow. Problems of workflow files are not
