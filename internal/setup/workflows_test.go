@@ -1,0 +1,96 @@
+package setup_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+const build = `nodes:
+  plan:
+    prompt: Plan.
+  code:
+    prompt: Write.
+    rules:
+      - {type: phase_timeout, max_duration: 60}
+`
+
+// TestPhaseRules expects the rules of a workflow's phases among the project's, under ids
+// that name workflow and phase.
+func TestPhaseRules(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Rule("readme", readme)
+	r.Write(".rulecheck/workflows/build.yaml", build)
+	p := read(t, r)
+	if got := problems(p); got != "" {
+		t.Fatalf("the problems are\n%s", got)
+	}
+	if !slices.Contains(p.Workflows(), "build") {
+		t.Errorf("the workflows are %q", p.Workflows())
+	}
+	if got := ids(p.Rules); !strings.HasPrefix(got, "readme build.code.") {
+		t.Fatalf("the rules are %q", got)
+	}
+	limited := p.Rules[1]
+	if limited.Workflow != "build" || !slices.Equal(limited.Phases, []string{"code"}) {
+		t.Errorf("the phase's rule is limited to %q of %q", limited.Phases, limited.Workflow)
+	}
+	if err := p.AddWorkflow("build"); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Rules) != 2 || p.Rules[1].Workflow != "" {
+		t.Errorf("the rules are %q; want that of the workflow once, for every log", ids(p.Rules))
+	}
+	if err := p.AddWorkflow("buil"); err == nil || !strings.Contains(err.Error(), `did you mean "build"`) {
+		t.Errorf("an unknown workflow: %v", err)
+	}
+}
+
+// TestInspectWorkflows expects the problems of workflow files, and of rules that no phase
+// can ever have.
+func TestInspectWorkflows(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ workflow, rule, want string }{
+		"misspelt key":   {strings.Replace(build, "prompt: Plan.", "promt: Plan.", 1), "", "nodes.plan.promt: unknown key"},
+		"condition":      {strings.Replace(build, "prompt: Plan.", "prompt: Plan.\n    exit_when: nothing == 1", 1), "", "nothing"},
+		"tool rules":     {"tool_rules:\n  - {tools: [Bash], reason: no}\n" + build, "", `"tool_rules": this version does not evaluate them`},
+		"misspelt phase": {build, "---\nphase_timeout: {max_duration: 60}\nphase: cod\n---\nText.\n", `no workflow has a phase "cod"`},
+		"known phase":    {build, "---\nphase_timeout: {max_duration: 60}\nphase: code\n---\nText.\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t)
+			r.Rule("readme", readme)
+			r.Write(".rulecheck/workflows/build.yaml", test.workflow)
+			if test.rule != "" {
+				r.Rule("slow", test.rule)
+			}
+			got := problems(read(t, r))
+			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+				t.Errorf("the problems are %q; want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Rule("readme", readme)
+	p := read(t, r)
+	selected, err := p.Select(setup.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := p.Report(selected)
+	if rep.Command != "check" || rep.RulesFrom != "worktree" || rep.Summary.Rules != 1 || len(rep.Rules) != 1 || rep.Rules[0].ID != "readme" {
+		t.Errorf("the report is %+v", rep)
+	}
+	if got := strings.Join(setup.ModesOf(selected.Rules), " "); got != "trigger" {
+		t.Errorf("the modes are %q", got)
+	}
+}
