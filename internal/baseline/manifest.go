@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 const (
@@ -44,7 +44,7 @@ func Read(gitDir, id string) (*Snapshot, error) {
 	if err := validID(id); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(dirOf(gitDir), id, manifestFile))
+	text, err := regular.ReadFile(filepath.Join(dirOf(gitDir), id, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("prompt %s: no such snapshot: %w", id, fs.ErrNotExist)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Commit is a parsed commit object.
@@ -82,7 +83,7 @@ func (o *Objects) Peel(name ID) (commit ID, ok bool, err error) {
 
 // ShallowCommits returns the commits at which a shallow clone ends.
 func ShallowCommits(commonDir string) (map[ID]bool, error) {
-	text, err := os.ReadFile(filepath.Join(commonDir, "shallow"))
+	text, err := regular.ReadFile(filepath.Join(commonDir, "shallow"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

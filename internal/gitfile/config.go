@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Config is git's configuration: every variable in the order git reads them. The last of a
@@ -33,7 +33,7 @@ func ReadConfig(env Environment, place *git.Repo) (Config, error) {
 	sources := configFiles(env, place)
 	for i := 0; i < len(sources); i++ {
 		source := sources[i]
-		text, err := os.ReadFile(source.file)
+		text, err := regular.ReadFile(source.file)
 		if absent(err) || errors.Is(err, fs.ErrPermission) && source.protected {
 			continue
 		}

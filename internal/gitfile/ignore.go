@@ -3,11 +3,11 @@ package gitfile
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // ignorePattern is a line of an ignore file.
@@ -128,7 +128,7 @@ func StandardIgnores(env Environment, c Config, commonDir string) (*Ignores, err
 	}
 	var files *Ignores
 	for _, name := range []string{user, filepath.Join(commonDir, "info", "exclude")} {
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name)
 		if absent(err) || errors.Is(err, fs.ErrPermission) {
 			continue
 		}

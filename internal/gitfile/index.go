@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Index is the content of the index file.
@@ -52,7 +53,7 @@ const (
 // as before the first git add, is an empty index. An index that is split, sparse or otherwise
 // incomplete is refused.
 func ReadIndex(file string) (*Index, error) {
-	b, err := os.ReadFile(file)
+	b, err := regular.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Index{}, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // alternateDepth bounds chains of alternates, as in git.
@@ -45,7 +46,7 @@ func (o *Objects) find(dir string, depth int, seen map[string]bool) error {
 		return errors.Join(err, diff.NeedsGit("a partial clone"))
 	}
 	o.Dirs = append(o.Dirs, dir)
-	text, err := os.ReadFile(filepath.Join(dir, "info", "alternates"))
+	text, err := regular.ReadFile(filepath.Join(dir, "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // symbolicDepth bounds chains of symbolic refs, as in git.
@@ -26,7 +27,7 @@ type Refs struct {
 // OpenRefs returns the refs of a repository.
 func OpenRefs(place *git.Repo) Refs {
 	return Refs{place, sync.OnceValues(func() (string, error) {
-		text, err := os.ReadFile(filepath.Join(place.CommonDir, "packed-refs"))
+		text, err := regular.ReadFile(filepath.Join(place.CommonDir, "packed-refs"))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -72,9 +73,9 @@ func (r Refs) looseRef(name string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return "", diff.NeedsGit("a ref that is a symlink (" + name + ")")
+		return "", diff.NeedsGit("a ref that is no regular file (" + name + ")")
 	}
-	text, err := os.ReadFile(file)
+	text, err := regular.ReadFile(file)
 	if err == nil && len(text) == 0 {
 		err = diff.NeedsGit("an empty ref " + name)
 	}
@@ -141,7 +142,7 @@ func HasRefs(commonDir, below string) (bool, error) {
 			return used, err
 		}
 	}
-	packed, err := os.ReadFile(filepath.Join(commonDir, "packed-refs"))
+	packed, err := regular.ReadFile(filepath.Join(commonDir, "packed-refs"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, err
 	}
@@ -163,7 +164,7 @@ func NotEmpty(name string) (bool, error) {
 
 // MergeHeads returns the commits that are being merged into HEAD.
 func MergeHeads(gitDir string) ([]string, error) {
-	text, err := os.ReadFile(filepath.Join(gitDir, "MERGE_HEAD"))
+	text, err := regular.ReadFile(filepath.Join(gitDir, "MERGE_HEAD"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Store reads objects, loose and packed, from a list of object directories. It keeps the
@@ -31,19 +33,22 @@ func OpenStore(dirs []string) *Store {
 	s := &Store{}
 	for _, dir := range dirs {
 		s.dirs = append(s.dirs, filesystem.NewObjectStorageWithOptions(
-			dotgit.NewWithOptions(withoutAlternates{osfs.New(filepath.Dir(dir))}, dotgit.Options{}),
+			dotgit.NewWithOptions(objectFiles{osfs.New(filepath.Dir(dir))}, dotgit.Options{}),
 			cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true}))
 	}
 	return s
 }
 
-// withoutAlternates hides a repository's alternates: go-git would read them again for every
-// object.
-type withoutAlternates struct{ billy.Filesystem }
+// objectFiles opens regular files only. It hides a repository's alternates: go-git would read
+// them again for every object.
+type objectFiles struct{ billy.Filesystem }
 
-func (f withoutAlternates) Open(name string) (billy.File, error) {
+func (f objectFiles) Open(name string) (billy.File, error) {
 	if strings.HasSuffix(filepath.ToSlash(name), "info/alternates") {
 		return nil, os.ErrNotExist
+	}
+	if info, err := f.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: f.Join(f.Root(), name), Err: regular.ErrIrregular}
 	}
 	return f.Filesystem.Open(name)
 }

@@ -3,9 +3,9 @@
 package regular
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,14 +22,25 @@ func Open(name string) (*os.File, error) {
 	return admit(os.OpenFile(name, os.O_RDONLY|noWait, 0))
 }
 
-// ReadFile reads a regular file.
+// ReadFile reads a regular file. That of [os.DevNull], by which settings name no file, is
+// empty.
 func ReadFile(name string) ([]byte, error) {
+	if name == os.DevNull {
+		return nil, nil
+	}
 	f, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var content bytes.Buffer
+	content.Grow(int(info.Size()) + bytes.MinRead) // no copying where the size is right
+	_, err = content.ReadFrom(f)
+	return content.Bytes(), err
 }
 
 // DirFS returns a directory as a file system whose files are opened by [Open].

@@ -50,7 +50,10 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	}
-	if _, err := regular.ReadFile(os.DevNull); !errors.Is(err, regular.ErrIrregular) {
-		t.Errorf("%s: %v; want ErrIrregular", os.DevNull, err)
+	if _, err := regular.ReadFile("/dev/zero"); !errors.Is(err, regular.ErrIrregular) {
+		t.Errorf("/dev/zero: %v; want ErrIrregular", err)
+	}
+	if text, err := regular.ReadFile(os.DevNull); len(text) > 0 || err != nil {
+		t.Errorf("%s: %q, %v; want an empty file", os.DevNull, text, err)
 	}
 }

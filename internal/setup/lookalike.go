@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -54,6 +55,7 @@ func (p *Project) lookAlikes() {
 	}
 	for _, e := range entries {
 		p.lookAlikeIn(e)
+		p.wrongKind(e.Name())
 	}
 	p.workflowLookAlikes()
 	finding.SortProblems(p.Problems)
@@ -82,6 +84,35 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 			p.lookAlike(file, "is not read; want rules in "+p.Config.RulesDir)
 		}
 	}
+}
+
+// wrongKind reports an entry of [Dir] that has the name of something which is read, and is
+// none, such as a symlink to nothing: it would count as absent. The reader of rules reports
+// their directory.
+func (p *Project) wrongKind(name string) {
+	file, message := path.Join(Dir, name), ""
+	directory := slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, file)
+	if !directory && file != ConfigFile {
+		return
+	}
+	info, err := fs.Stat(p.Tree, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		message = "is a symbolic link to a file that does not exist"
+	case err != nil:
+		message = yaml.Reason(err).Error()
+	case directory && !info.IsDir():
+		message = "is not a directory"
+	default:
+		return // the reader of the configuration reports a directory
+	}
+	want := "a file"
+	if directory {
+		want = "a directory"
+	}
+	p.Problems = append(p.Problems, finding.Problem{
+		File: file, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: message + "; want " + want,
+	})
 }
 
 // workflowLookAlikes reports files among the workflows that are none. Markdown files may be

@@ -1,9 +1,12 @@
 package setup_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
@@ -45,5 +48,36 @@ func TestDeepWorkNotice(t *testing.T) {
 	r.Write(".deepwork/rules/a.md", readme)
 	if got := strings.Join(read(t, r).Notices, "\n"); !strings.Contains(got, "set rules: {rules_dir: .deepwork/rules}") {
 		t.Errorf("the notices are %q", got)
+	}
+}
+
+// TestWrongKind expects an error for what has the name of something that is read and is
+// none: taken for absent, it would leave things out in silence.
+func TestWrongKind(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"rules", "policies", "workflows", "guides", "config.yml"} {
+		for kind, create := range map[string]func(*gittest.Repository, string) error{
+			"file": func(r *gittest.Repository, file string) error {
+				return os.WriteFile(filepath.Join(r.Dir, file), nil, 0o600)
+			},
+			"link":      func(r *gittest.Repository, file string) error { return os.Symlink("gone", filepath.Join(r.Dir, file)) },
+			"directory": func(r *gittest.Repository, file string) error { return os.Mkdir(filepath.Join(r.Dir, file), 0o700) },
+		} {
+			if (kind == "directory") != (name == "config.yml") && kind != "link" || name == "rules" && kind == "link" {
+				continue // as it should be, or without any rules, which another test has
+			}
+			t.Run(name+" is a "+kind, func(t *testing.T) {
+				t.Parallel()
+				r := gittest.New(t)
+				r.Write(".rulecheck/README.md", "Rules.\n")
+				if err := create(r, ".rulecheck/"+name); err != nil {
+					t.Fatal(err)
+				}
+				p := read(t, r)
+				if got := problems(p); !strings.Contains(got, ".rulecheck/"+name+": ") || p.Problems[0].Code != finding.CodeUnreadable {
+					t.Errorf("the problems are %q", got)
+				}
+			})
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // entry is a file in the index.
@@ -52,7 +53,7 @@ func (s *staging) stage(ctx context.Context) error {
 // copyIndex copies the index with its modification time, which git uses to detect
 // changed files. Before the first git add there is no index.
 func (s *staging) copyIndex() error {
-	content, err := os.ReadFile(s.repo.IndexFile)
+	content, err := regular.ReadFile(s.repo.IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -209,7 +210,7 @@ func (s *staging) replaceIndex() error {
 		return nil
 	}
 	info, statErr := os.Stat(s.newIndex())
-	content, readErr := os.ReadFile(s.newIndex())
+	content, readErr := regular.ReadFile(s.newIndex())
 	if statErr != nil || readErr != nil {
 		return err
 	}

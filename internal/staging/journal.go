@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 const (
@@ -63,7 +64,7 @@ func writeSynced(name string, content []byte) error {
 
 func readJournal(dir string) (*journal, error) {
 	file := filepath.Join(dir, journalFile)
-	text, err := os.ReadFile(file)
+	text, err := regular.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

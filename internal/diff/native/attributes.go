@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // attributes summarises the effects that attributes may have on any file. Which files an
@@ -63,7 +63,7 @@ func (e *Engine) commonAttributes(t *attributes) error {
 		files = append(files, "/etc/gitattributes")
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name)
 		if read.Absent(err) || errors.Is(err, fs.ErrPermission) {
 			continue
 		}

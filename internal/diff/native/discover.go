@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // discovery is a repository and how it was found, before its configuration is read.
@@ -114,7 +115,7 @@ func gitDirAt(dot string) (string, error) {
 		}
 		return filepath.EvalSymlinks(dot)
 	}
-	text, err := os.ReadFile(dot)
+	text, err := regular.ReadFile(dot)
 	if err != nil {
 		return "", err
 	}
@@ -147,7 +148,7 @@ func isGitDir(dir string) bool {
 }
 
 func commonDir(gitDir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(gitDir, "commondir")) //nolint:gosec // discovery follows the names it finds
+	text, err := regular.ReadFile(filepath.Join(gitDir, "commondir")) //nolint:gosec // discovery follows the names it finds
 	if errors.Is(err, os.ErrNotExist) {
 		return gitDir, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // source provides the entries and objects of an index or commit.
@@ -164,7 +165,7 @@ func (s source) Skipped(ctx context.Context, paths []string) ([]read.Entry, erro
 // maySkip reports whether an entry of the index may be marked skip-worktree: an index of
 // version 2 has no room for the mark, unless it is split and has its entries elsewhere.
 func (s source) maySkip() (bool, error) {
-	f, err := os.Open(s.repo.IndexFile)
+	f, err := regular.Open(s.repo.IndexFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

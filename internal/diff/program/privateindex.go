@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // privateIndex is a temporary index for comparisons with the working tree. It is locked:
@@ -120,7 +121,7 @@ func indexInfo(base string, untracked []string, commits map[string]string) strin
 // keeps the time of the original: git compares the content of files that are not older than
 // the index.
 func copyIndex(from, to string) error {
-	file, err := os.Open(from)
+	file, err := regular.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

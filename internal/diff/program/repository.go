@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // repository looks up refs, commits and configuration for the search for a base.
@@ -89,7 +90,7 @@ func (r repository) MergeBases(ctx context.Context, commit string, sides []strin
 
 // MergeHeads lists the commits that are being merged. No git command prints all of them.
 func (r repository) MergeHeads() ([]string, error) {
-	text, err := os.ReadFile(filepath.Join(r.repo.GitDir, "MERGE_HEAD"))
+	text, err := regular.ReadFile(filepath.Join(r.repo.GitDir, "MERGE_HEAD"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // fullIndex keeps git from making an index sparse in memory, for which it writes trees.
@@ -56,7 +57,7 @@ func (p *Engine) sparse() bool {
 	if !p.sparseCheckout() {
 		return false
 	}
-	index, err := os.ReadFile(p.repo.IndexFile)
+	index, err := regular.ReadFile(p.repo.IndexFile)
 	return err == nil && bytes.Contains(index, sparseMark)
 }
 
@@ -73,7 +74,7 @@ func (p *Engine) copyFull(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	index, err := os.ReadFile(from)
+	index, err := regular.ReadFile(from)
 	if err != nil {
 		return err
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Touched returns the names that each commit changed against its parent, both of a rename.
@@ -71,7 +71,7 @@ func (p *Engine) shallowCommits() (map[string]bool, error) {
 	if !p.repo.Shallow {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Join(p.repo.CommonDir, "shallow"))
+	text, err := regular.ReadFile(filepath.Join(p.repo.CommonDir, "shallow"))
 	cut := map[string]bool{}
 	for commit := range strings.FieldsSeq(string(text)) {
 		cut[commit] = true

@@ -40,3 +40,7 @@ func (l openLink) Close() error               { return nil }
 func (l openLink) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: l.name, Err: fmt.Errorf("symlink to %q; want a file in the same tree", l.target)}
 }
+
+func (l openLink) ReadDir(int) ([]fs.DirEntry, error) {
+	return nil, &fs.PathError{Op: "readdir", Path: l.name, Err: fmt.Errorf("symlink to %q; want a directory, because only the working tree has links to directories", l.target)}
+}

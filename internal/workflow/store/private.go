@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // untrustedError explains why a file cannot be trusted, whatever it contains.
@@ -31,7 +33,7 @@ func openPrivate(name string) (*os.File, error) {
 			return nil, &untrustedError{fmt.Sprintf("others can access it: permissions %04o; want 0600", info.Mode().Perm())}
 		}
 	}
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}
