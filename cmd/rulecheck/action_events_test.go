@@ -79,11 +79,17 @@ type hosted struct {
 	program string
 }
 
-func host(t *testing.T) hosted {
+func host(t *testing.T) hosted { return hostOf(t, upstream) }
+
+// hostOf makes the upstream by a script, and builds the program.
+func hostOf(t *testing.T, script string) hosted {
 	t.Helper()
 	needBash(t)
-	h := hosted{action: readAction(t), dir: t.TempDir(), env: isolated(t, t.TempDir())}
-	sh(t, h.env, h.dir, upstream)
+	h := hosted{action: readAction(t), dir: filepath.Join(t.TempDir(), "someone", "project"), env: isolated(t, t.TempDir())}
+	if err := os.MkdirAll(h.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	sh(t, h.env, h.dir, script)
 	project, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -119,16 +125,21 @@ func (h hosted) run(t *testing.T, dir string, github map[string]any, inputs map[
 	event := maps.Clone(github["event"].(map[string]any))
 	event["repository"] = map[string]any{"default_branch": "main"}
 	github["repository"], github["event"] = "someone/project", event
+	github["server_url"] = "file://" + filepath.Dir(filepath.Dir(h.dir))
+	if github["sha"] == nil {
+		github["sha"] = sh(t, h.env, dir, "git rev-parse HEAD")
+	}
 	return runner{action: h.action, program: h.program, dir: dir, temp: t.TempDir(), github: github, inputs: inputs}.run(t)
 }
 
 func (h hosted) pullRequest(t *testing.T, branch, from string) map[string]any {
 	t.Helper()
 	return map[string]any{
-		"event_name": "pull_request", "base_ref": "main",
+		"event_name": "pull_request", "base_ref": "main", "sha": h.commit(t, "refs/pull/"+branch+"/merge"),
 		"event": map[string]any{"pull_request": map[string]any{
 			"title": "T", "body": nil, "user": map[string]any{"login": "octocat"}, "labels": []any{},
 			"head": map[string]any{"sha": h.commit(t, branch), "repo": map[string]any{"full_name": from}},
+			"base": map[string]any{"ref": "main"},
 		}},
 	}
 }
@@ -284,7 +295,7 @@ func testActionInputs(t *testing.T, h hosted) {
 		{name: "formats", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"format": "text\nmarkdown=report.md"}, exitCode: "1", findings: "3", log: "error: Pages (created)"},
 		{name: "a fork that is trusted", github: h.pullRequest(t, "fork", "stranger/project"), ref: "refs/pull/fork/merge", inputs: map[string]string{"rules-from": "HEAD"}, exitCode: "2", findings: "0", log: "no rules in .rulecheck/rules"},
 		{name: "a branch that gives rules up", github: h.pullRequest(t, "fork", "someone/project"), ref: "refs/pull/fork/merge", exitCode: "2", findings: "0", log: "no rules in .rulecheck/rules"},
-		{name: "a repository that is gone", github: h.pullRequest(t, "fork", ""), ref: "refs/pull/fork/merge", exitCode: "1", findings: "2", log: "This pull request is from a fork"},
+		{name: "a repository that is gone", github: h.pullRequest(t, "fork", ""), ref: "refs/pull/fork/merge", exitCode: "1", findings: "2", log: "This code is not known to be the repository's own"},
 		{name: "sessions", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"sessions": "nosuch/a b.jsonl"}, exitCode: "2", findings: "0"},
 		{name: "bad usage", github: hand(), ref: "refs/heads/topic", inputs: map[string]string{"fail-on": "fatal"}, exitCode: "2", findings: "0"},
 		{name: "more history than is fetched at first", github: hand(), ref: "refs/heads/long", exitCode: "1", findings: "2", log: "merge base with origin/main (default branch, GitHub)"},
@@ -325,7 +336,7 @@ func testActionOnBase(t *testing.T, h hosted) {
 		t.Errorf("outputs %v, failed %v, log:\n%s", got.outputs, got.failed, got.stdout)
 	}
 	got = h.run(t, h.checkOut(t, "refs/heads/topic", 1), event, nil)
-	if got.outputs["exit-code"] != "1" || !strings.Contains(got.stdout, "This pull request is from a fork") {
+	if got.outputs["exit-code"] != "1" || !strings.Contains(got.stdout, "This code is not known to be the repository's own") {
 		t.Errorf("the pull request's own commit: outputs %v, log:\n%s", got.outputs, got.stdout)
 	}
 }
@@ -334,7 +345,7 @@ func testActionOnBase(t *testing.T, h hosted) {
 func testActionWithoutHistory(t *testing.T, h hosted) {
 	t.Helper()
 	dir := h.checkOut(t, "refs/pull/topic/merge", 1)
-	sh(t, h.env, dir, "git remote set-url origin file:///nowhere")
+	sh(t, h.env, dir, "git remote set-url origin file:///nowhere/someone/project")
 	got := h.run(t, dir, h.pullRequest(t, "topic", "someone/project"), nil)
 	for _, want := range []string{
 		"::warning title=rulecheck::The base could not be fetched; check out with fetch-depth: 0\n",

@@ -118,6 +118,8 @@ func (r runner) run(t *testing.T) ran {
 			"GITHUB_EVENT_NAME="+r.value(t, got, "github.event_name"),
 			"GITHUB_BASE_REF="+r.value(t, got, "github.base_ref"),
 			"GITHUB_REPOSITORY="+r.value(t, got, "github.repository"),
+			"GITHUB_SERVER_URL="+r.value(t, got, "github.server_url"),
+			"GITHUB_SHA="+r.value(t, got, "github.sha"), "GITHUB_REF="+r.value(t, got, "github.ref"),
 			"GITHUB_OUTPUT="+file("output"), "GITHUB_STEP_SUMMARY="+file("summary"))
 		for name, value := range s.Env {
 			cmd.Env = append(cmd.Env, name+"="+expression.ReplaceAllStringFunc(value, func(e string) string {

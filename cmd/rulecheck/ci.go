@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,9 +15,13 @@ import (
 type event struct {
 	Before      string `json:"before"`
 	PullRequest struct {
-		Head  commitOf `json:"head"`
-		Title string   `json:"title"`
-		Body  string   `json:"body"`
+		Head commitOf `json:"head"`
+		Base struct {
+			Ref string `json:"ref"`
+		} `json:"base"`
+		Merge string `json:"merge_commit_sha"`
+		Title string `json:"title"`
+		Body  string `json:"body"`
 		User  struct {
 			Login string `json:"login"`
 		} `json:"user"`
@@ -36,14 +41,17 @@ type commitOf struct {
 	SHA string `json:"sha"`
 }
 
-// ci reads the environment of GitHub Actions: the base, unless a flag names one, and
-// the text, author and labels of the pull request.
+// ci reads the environment of GitHub Actions: the event that decides the base, and the
+// text, author and labels of the pull request.
 func (p *process) ci(o *check.Options) error {
 	name := p.getenv("GITHUB_EVENT_NAME")
 	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
 		return nil
 	}
-	ci := &diff.CI{Event: name, BaseRef: p.getenv("GITHUB_BASE_REF")}
+	ci := &diff.CI{
+		Event: name, SHA: p.getenv("GITHUB_SHA"), Ref: p.getenv("GITHUB_REF"), BaseRef: p.getenv("GITHUB_BASE_REF"),
+		Repository: p.getenv("GITHUB_REPOSITORY"), Server: p.getenv("GITHUB_SERVER_URL"),
+	}
 	o.Event.Name = name
 	if path := p.getenv("GITHUB_EVENT_PATH"); path != "" {
 		e, err := readEvent(path, ci)
@@ -57,9 +65,7 @@ func (p *process) ci(o *check.Options) error {
 			o.Event.Labels = append(o.Event.Labels, label.Name)
 		}
 	}
-	if o.Since == "" && o.From == "" {
-		o.CI = ci
-	}
+	o.CI = ci
 	return nil
 }
 
@@ -73,6 +79,7 @@ func readEvent(path string, ci *diff.CI) (e event, err error) {
 		return e, fmt.Errorf("%s: %w; want the event's payload, as GitHub writes it", path, err)
 	}
 	ci.DefaultBranch = e.Repository.DefaultBranch
+	ci.BaseRef = cmp.Or(ci.BaseRef, e.PullRequest.Base.Ref)
 	for _, id := range []struct {
 		key  string
 		from string
@@ -80,6 +87,7 @@ func readEvent(path string, ci *diff.CI) (e event, err error) {
 	}{
 		{"before", e.Before, &ci.Before},
 		{"pull_request.head.sha", e.PullRequest.Head.SHA, &ci.HeadSHA},
+		{"pull_request.merge_commit_sha", e.PullRequest.Merge, &ci.MergeSHA},
 		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
 	} {
 		if id.from != "" && !git.IsObjectID(id.from) {

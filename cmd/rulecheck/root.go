@@ -100,7 +100,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself, or with the snapshot prompt:ID of baseline")
 	flags.StringVar(&f.To, "to", "", "check the commit `REF` instead of the working tree")
 	flags.BoolVar(&f.Staged, "staged", false, "check the index: what will be committed")
-	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at \"base\", for untrusted changes, or in the \"worktree\"")
+	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at \"base\", the tip of the target branch, for untrusted changes, or in the \"worktree\"")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
 	flags.StringSliceVar(&f.Selection.Tags, "tag", nil, "check only rules with one of these `TAGS`")

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -80,30 +81,17 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	return r, nil
 }
 
-// readProject reads configuration, policies and rules at head, or at the commit that the
-// options name, so that the author of a change does not choose the rules. The default
-// branch is the one that the configuration read first names.
+// readProject reads configuration, policies and rules at head, or where the options say, so
+// that the author of a change does not choose the rules. The default branch is the one
+// that the configuration names.
 func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle, error)) (*setup.Project, error) {
-	from, err := r.rulesHead(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := setup.Open(ctx, r.engine, from)
+	p, err := r.openProject(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if branch := p.Config.DefaultBranch; branch != "" && !r.overridesBase() {
 		r.bases.setDefaultBranch(branch)
 		r.bases.compare(ctx, diff.MergeBase)
-		again, err := r.rulesHead(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if again != from {
-			if p, err = setup.Open(ctx, r.engine, again); err != nil {
-				return nil, err
-			}
-		}
 	}
 	own, err := builtin()
 	if err != nil {
@@ -120,19 +108,46 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 	return p, p.CompileConditions(ctx)
 }
 
-// requireRules adds the problem that there are no rules. The base of a change that brings
+// requireRules adds the problem that there are no rules. The target of a change that brings
 // the first ones has none, and that is no fault of the change.
 func (r *run) requireRules(ctx context.Context, p *setup.Project) error {
-	missing, err := p.MissingRules(ctx)
-	switch {
-	case err != nil || missing == nil:
-	case r.RulesFrom == RulesFromBase:
+	if !p.LacksRules() {
+		return nil
+	}
+	if elsewhere, err := r.rulesAtTarget(ctx, p); elsewhere != nil || err != nil {
+		if err == nil {
+			p.Problems = append(p.Problems, *elsewhere)
+		}
+		return err
+	}
+	if r.RulesFrom == RulesFromBase {
 		p.Notices = append(p.Notices, fmt.Sprintf(
 			"NO RULES OF THIS REPOSITORY APPLY: %s has none in %s, and the rules of the change do not count", p.Head.Commit, p.Config.RulesDir))
-	default:
+		return nil
+	}
+	missing, err := p.MissingRules(ctx)
+	if err == nil && missing != nil {
 		p.Problems = append(p.Problems, *missing)
 	}
 	return err
+}
+
+// rulesAtTarget returns the problem that rules were read at a commit that has none, while
+// the tip of the target branch has some; nil if it has none or is not known.
+func (r *run) rulesAtTarget(ctx context.Context, p *setup.Project) (*finding.Problem, error) {
+	if !r.distrustsChange() {
+		return nil, nil
+	}
+	request := r.bases.request
+	request.Head.Commit = "" // not the merge that GitHub made
+	there, base, err := setup.OpenTarget(ctx, r.engine, request)
+	switch {
+	case errors.As(err, new(*diff.NoVerdictError)):
+		return nil, nil
+	case err != nil || base.Commit == p.Head.Commit:
+		return nil, err
+	}
+	return p.RulesAt(ctx, there, base)
 }
 
 // withoutIndex makes a check of the index one of the working tree if nothing is staged
@@ -148,19 +163,24 @@ func withoutIndex(ctx context.Context, engine diff.Engine, o Options) (Options, 
 	return o, []string{"nothing is staged: the working tree is checked, as without --staged"}, nil
 }
 
-// rulesHead returns the head at which rules, policies and configuration are read.
-func (r *run) rulesHead(ctx context.Context) (diff.Head, error) {
+// openProject reads the configuration where the options say: for RulesFromBase at the tip
+// of the target branch.
+func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
+	from, err := r.head, error(nil)
 	switch r.RulesFrom {
 	case "":
-		return r.head, nil
 	case RulesFromWorktree:
-		return r.engine.Head(ctx, diff.Worktree, "")
+		from, err = r.engine.Head(ctx, diff.Worktree, "")
 	case RulesFromBase:
-		base, err := r.bases.compare(ctx, r.baseID(diff.MergeBase)).base()
-		return diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, err
+		p, _, err := setup.OpenTarget(ctx, r.engine, r.bases.request)
+		return p, err
 	default:
-		return r.engine.Head(ctx, diff.Commit, r.RulesFrom)
+		from, err = r.engine.Head(ctx, diff.Commit, r.RulesFrom)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return setup.Open(ctx, r.engine, from)
 }
 
 // aboutSessions reports whether a rule is about sessions.

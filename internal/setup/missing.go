@@ -19,7 +19,7 @@ const codeNoRules = "no_rules"
 // nil. If there are some in the working tree or in the commit of HEAD, something that
 // should be checked was not; rules of other tiers do not make up for that.
 func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
-	if !p.Config.Enabled || !absent(p.Tree, p.Config.RulesDir) {
+	if !p.LacksRules() {
 		return nil, nil
 	}
 	elsewhere, err := p.rulesElsewhere(ctx)
@@ -27,12 +27,29 @@ func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
 	case err != nil:
 		return nil, err
 	case elsewhere != "":
-		return &finding.Problem{Code: report.NotEvaluated, Message: fmt.Sprintf("no rules in %s %s; %s", p.Config.RulesDir, p.where(), elsewhere)}, nil
+		return p.noRules(elsewhere), nil
 	case len(p.Rules)+len(p.Broken)+len(p.loaded.Problems) > 0:
 		return nil, nil
 	default:
 		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)}, nil
 	}
+}
+
+// LacksRules reports whether there are no rules of the repository where they were read.
+func (p *Project) LacksRules() bool { return p.Config.Enabled && absent(p.Tree, p.Config.RulesDir) }
+
+// RulesAt returns the problem that the project has no rules while the target of the change
+// has some; nil if that has none either.
+func (p *Project) RulesAt(ctx context.Context, target *Project, found diff.Base) (*finding.Problem, error) {
+	tree, err := p.engine.Tree(ctx, target.Head, target.Config.RulesDir)
+	if err != nil || absent(tree, target.Config.RulesDir) {
+		return nil, err
+	}
+	return p.noRules("there are some at the " + found.FoundBy + "; add --rules-from base"), nil
+}
+
+func (p *Project) noRules(elsewhere string) *finding.Problem {
+	return &finding.Problem{Code: report.NotEvaluated, Message: fmt.Sprintf("no rules in %s %s; %s", p.Config.RulesDir, p.where(), elsewhere)}
 }
 
 // where names the place where the project was read.

@@ -60,6 +60,29 @@ func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, er
 	return p, nil
 }
 
+// OpenTarget reads the configuration at the tip of the branch that a change is for, and
+// returns how that was found. The default branch is the one that the configuration of the
+// default branch itself names: a change must not choose where its rules are read.
+func OpenTarget(ctx context.Context, engine diff.Engine, r diff.BaseRequest) (*Project, diff.Base, error) {
+	r.ID, r.DefaultBranch = diff.Target, ""
+	p, base, err := openAt(ctx, engine, r)
+	if err != nil || p.Config.DefaultBranch == "" {
+		return p, base, err
+	}
+	r.DefaultBranch = p.Config.DefaultBranch
+	return openAt(ctx, engine, r)
+}
+
+// openAt reads the configuration at a base.
+func openAt(ctx context.Context, engine diff.Engine, r diff.BaseRequest) (*Project, diff.Base, error) {
+	base, err := engine.Resolve(ctx, r)
+	if err != nil {
+		return nil, base, err
+	}
+	p, err := Open(ctx, engine, diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit})
+	return p, base, err
+}
+
 // ReadPolicies adds the project's policies to the built-in ones.
 func (p *Project) ReadPolicies(builtin *policies.Bundle) {
 	p.Bundle, p.Modes = builtin, builtin.Modes

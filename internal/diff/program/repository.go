@@ -118,7 +118,7 @@ func (r repository) Settings(ctx context.Context) (*resolve.Settings, error) {
 // parseSettings parses key, line feed, value, NUL. A key without a value means true and has
 // no line feed.
 func parseSettings(out []byte) *resolve.Settings {
-	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}}
+	s := &resolve.Settings{FileMode: true, RemoteOf: map[string]string{}, URLs: map[string][]string{}}
 	for entry := range bytes.SplitSeq(out, []byte{0}) {
 		key, value, valued := strings.Cut(string(entry), "\n")
 		section, rest, _ := strings.Cut(key, ".")
@@ -134,6 +134,9 @@ func parseSettings(out []byte) *resolve.Settings {
 			s.RemoteOf[rest[:dot]] = value
 		case section == "remote" && dot > 0:
 			s.Remotes = append(s.Remotes, rest[:dot])
+			if rest[dot:] == ".url" {
+				s.URLs[rest[:dot]] = append(s.URLs[rest[:dot]], value)
+			}
 		}
 	}
 	slices.Sort(s.Remotes)

@@ -30,6 +30,8 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		commit, err := repo.Commit(ctx, r.Ref)
 		b.Commit, b.FoundBy = commit, "as asked"
 		return b, err
+	case diff.Target:
+		return targetBase(ctx, repo, b, r)
 	case diff.MergeBase, diff.DefaultTip, diff.Since, diff.Prompt:
 	default:
 		return diff.Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
@@ -47,7 +49,7 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	if r.ID == diff.Since {
 		return sinceBase(ctx, repo, b, r)
 	}
-	branch, err := defaultBranch(ctx, repo, r.DefaultBranch)
+	branch, err := defaultBranch(ctx, repo, r.DefaultBranch, usualRemote)
 	if err != nil {
 		return diff.Base{}, err
 	}

@@ -24,7 +24,7 @@ func (b Branch) String() string {
 // defaultBranch finds the branch that changes are made for. It is HEAD if that is on the
 // only branch and there is no remote. Of several branches none is guessed: HEAD as its own
 // base has no changes, and nothing would be checked.
-func defaultBranch(ctx context.Context, repo Repository, configured string) (Branch, error) {
+func defaultBranch(ctx context.Context, repo Repository, configured string, remoteOf remoteChoice) (Branch, error) {
 	refs, err := repo.Refs(ctx, usualBranches("**")) // the remote's name is not known yet
 	if err != nil {
 		return Branch{}, err
@@ -40,7 +40,10 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 	if err != nil {
 		return Branch{}, err
 	}
-	remote := s.Remote(repo.Place().Branch)
+	remote, err := remoteOf(s, repo.Place().Branch)
+	if err != nil {
+		return Branch{}, err
+	}
 	candidates := usualBranches(remote)
 	if configured != "" {
 		candidates = configuredBranches(remote, configured)
@@ -66,12 +69,12 @@ func defaultBranch(ctx context.Context, repo Repository, configured string) (Bra
 		commit, err := repo.Commit(ctx, configured)
 		return Branch{Ref: configured, Commit: commit, Via: "default_branch"}, err
 	}
-	return unusualBranch(ctx, repo, s)
+	return unusualBranch(ctx, repo, s, remote)
 }
 
 // unusualBranch finds the default branch where no branch has one of the usual names: that
 // of init.defaultBranch, or the only one.
-func unusualBranch(ctx context.Context, repo Repository, s *Settings) (Branch, error) {
+func unusualBranch(ctx context.Context, repo Repository, s *Settings, remote string) (Branch, error) {
 	place := repo.Place()
 	names := []string{"refs/heads/**"}
 	if place.Branch != "" {
@@ -88,7 +91,7 @@ func unusualBranch(ctx context.Context, repo Repository, s *Settings) (Branch, e
 	_, onBranch := branches["refs/heads/"+place.Branch]
 	switch {
 	case len(s.Remotes) > 0:
-		return Branch{}, noDefaultBranch(place, s, s.Remote(place.Branch))
+		return Branch{}, noDefaultBranch(place, s, remote)
 	case place.Head == "":
 		return Branch{}, UnknownRevision(ctx, repo, "HEAD", nil)
 	case len(branches) == 1 && onBranch:

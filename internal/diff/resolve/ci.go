@@ -13,9 +13,10 @@ import (
 // have the merge base with the default branch.
 func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	ci := r.CI
-	switch ci.Event {
-	case "pull_request", "pull_request_target":
+	if ci.AboutPullRequest() {
 		return pullRequestBase(ctx, repo, b, r)
+	}
+	switch ci.Event {
 	case "push":
 		if strings.Trim(ci.Before, "0") != "" {
 			b.FoundBy = "commit before the push (GitHub)"
@@ -31,7 +32,7 @@ func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseReques
 		b.FoundBy = "base of the merge group (GitHub)"
 		return eventBase(ctx, repo, b, ci.BaseSHA)
 	}
-	branch, err := defaultBranch(ctx, repo, cmp.Or(r.DefaultBranch, ci.DefaultBranch))
+	branch, err := defaultBranch(ctx, repo, cmp.Or(r.DefaultBranch, ci.DefaultBranch), targetRemote(ci))
 	if err != nil {
 		return diff.Base{}, err
 	}
@@ -67,15 +68,15 @@ func eventBase(ctx context.Context, repo Repository, b diff.Base, commit string)
 }
 
 // pullRequestBase finds the base of a pull request. GitHub checks out its merge with the
-// target branch, whose first parent is the tip of that branch. The second parent
-// distinguishes this merge from one that is part of the pull request.
+// target branch, whose first parent is the tip of that branch. The event and the second
+// parent distinguish this merge from one that is part of the pull request.
 func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	own, err := optionalCommit(ctx, repo, r.Head.Commit+"^2")
 	if err != nil {
 		return diff.Base{}, err
 	}
-	if own != "" && own == r.CI.HeadSHA {
-		b.Ref, b.FoundBy = r.CI.BaseRef, "first parent of the pull request's merge into "+cmp.Or(r.CI.BaseRef, "its base")+" (GitHub)"
+	if own != "" && own == r.CI.HeadSHA && (r.CI.SHA == "" || r.CI.MadeByGitHub(r.Head.Commit)) {
+		b.Ref, b.FoundBy = r.CI.BaseRef, mergeParent(r.CI)
 		b.Commit, err = repo.Commit(ctx, r.Head.Commit+"^1")
 		return b, err
 	}
@@ -95,19 +96,13 @@ func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.B
 			}
 		}
 	}
-	if r.CI.BaseRef == "" {
-		return diff.Base{}, missingInEvent("the branch the pull request is for")
-	}
-	ref := cmp.Or(s.Remote(repo.Place().Branch), "origin") + "/" + r.CI.BaseRef
-	commit, err := repo.Commit(ctx, "refs/remotes/"+ref)
-	if errors.As(err, new(*diff.NoVerdictError)) {
-		return diff.Base{}, UnknownRevision(ctx, repo, ref, err)
-	}
+	target, err := pullRequestTarget(ctx, repo, r)
 	if err != nil {
 		return diff.Base{}, err
 	}
-	b.Ref = ref
-	return mergeBase(ctx, repo, b, Branch{Ref: ref, Commit: commit, Via: "base of the pull request, GitHub"}, r.Head)
+	target.Via = "base of the pull request, GitHub"
+	b.Ref = target.Ref
+	return mergeBase(ctx, repo, b, target, r.Head)
 }
 
 // optionalCommit resolves ref to a commit, or "" if it is not in this clone.

@@ -28,10 +28,11 @@ type Repository interface {
 
 // Settings holds the part of git's configuration that decides about bases.
 type Settings struct {
-	FileMode bool              // whether the executable bit of a file counts
-	Filters  bool              // whether files may have content filters, other than those of Git LFS
-	Remotes  []string          // names, sorted
-	RemoteOf map[string]string // branch → its configured remote
+	FileMode bool                // whether the executable bit of a file counts
+	Filters  bool                // whether files may have content filters, other than those of Git LFS
+	Remotes  []string            // names, sorted
+	RemoteOf map[string]string   // branch → its configured remote
+	URLs     map[string][]string // remote → its URLs, as configured
 
 	InitialBranch string // init.defaultBranch; empty: not set
 }

@@ -1,0 +1,57 @@
+package diff
+
+import (
+	"cmp"
+	"strings"
+)
+
+// CI describes the event that started a run on GitHub. It decides the bases MergeBase,
+// Prompt and Target. Nothing is fetched: a commit that a shallow clone lacks is a
+// *NoVerdictError with the command that fetches it.
+type CI struct {
+	Event         string // pull_request, push, merge_group, workflow_dispatch, …
+	SHA           string // the commit that GitHub started the run for
+	Ref           string // the ref that GitHub started the run for: refs/heads/main
+	BaseRef       string // of a pull request: its target branch
+	HeadSHA       string // of a pull request: the tip of its branch
+	MergeSHA      string // of a pull request: its merge with the target branch
+	Before        string // of a push: the previous commit of the ref; zeros if the ref is new
+	BaseSHA       string // of a merge group: the commit it was built on
+	DefaultBranch string // of the repository on GitHub; used if none is configured
+	Repository    string // owner/name of the repository whose workflow runs; empty: unknown
+	Server        string // https://github.com, or that of an enterprise
+}
+
+// AboutPullRequest reports whether the event is about the commits of a pull request.
+func (c *CI) AboutPullRequest() bool {
+	switch c.Event {
+	case "pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment":
+		return true
+	default:
+		return false
+	}
+}
+
+// MadeByGitHub reports whether GitHub made a merge commit of the pull request for this
+// event. An author can push any other merge.
+func (c *CI) MadeByGitHub(commit string) bool {
+	return commit != "" && commit != c.HeadSHA && (commit == c.SHA || commit == c.MergeSHA)
+}
+
+// PushesDefaultBranch reports whether the event is about the default branch, as far as
+// that is known.
+func (c *CI) PushesDefaultBranch() bool {
+	return c.Ref == "" || c.DefaultBranch == "" || c.Ref == "refs/heads/"+c.DefaultBranch
+}
+
+// IsRepository reports whether a remote's URL is that of the repository whose workflow runs.
+func (c *CI) IsRepository(url string) bool {
+	url = strings.TrimSuffix(strings.TrimRight(strings.ToLower(url), "/"), ".git")
+	name := strings.ToLower(c.Repository)
+	return strings.HasSuffix(url, "/"+name) || strings.HasSuffix(url, ":"+name)
+}
+
+// RepositoryURL returns the URL of the repository whose workflow runs.
+func (c *CI) RepositoryURL() string {
+	return cmp.Or(c.Server, "https://github.com") + "/" + c.Repository
+}
