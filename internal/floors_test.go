@@ -13,9 +13,9 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only.
 var floors = [][]string{
-	{"internal/async", "internal/atomicfile", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/regular", "internal/suggest"},
-	{"internal/session"},
-	{"internal/finding", "internal/git", "internal/pattern", "internal/session/agentlog"},
+	{"internal/async", "internal/atomicfile", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/regular", "internal/suggest"},
+	{"internal/session", "internal/shell"},
+	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog"},
 	{"internal/yaml", "policies"},
 	{"internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // Limits of the display: lines, and the pause between updates. Many commands end
@@ -55,7 +55,7 @@ func (l *liveLines) event(e commands.Progress) {
 		if e.Proof {
 			verb = "proves"
 		}
-		l.running[e.Unit] = fmt.Sprintf("%s %s %s", finding.Visible(e.Rule), verb, check.CommandLine(e.Argv))
+		l.running[e.Unit] = fmt.Sprintf("%s %s %s", finding.Visible(e.Rule), verb, shell.Line(e.Argv...))
 	}
 	if len(l.running) > 0 && time.Since(l.at) < progressPause {
 		return

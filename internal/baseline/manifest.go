@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 const (
@@ -58,7 +59,7 @@ func Read(gitDir, id string) (*Snapshot, error) {
 	if err != nil {
 		return nil, &diff.NoVerdictError{
 			Reason: fmt.Sprintf("the snapshot of prompt %s cannot be read: %v", id, err),
-			Fix:    "rulecheck baseline drop " + id,
+			Fix:    shell.Line("rulecheck", "baseline", "drop", id),
 			Err:    err,
 		}
 	}

@@ -2,39 +2,39 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
 )
 
 // instructions returns the rule's body with the names of files in place of its
 // placeholders. A report prints it once for all findings of the rule, so it names the
 // files of all of them.
 func instructions(v Verdict) string {
-	body := v.Rule.Body
-	if !strings.Contains(body, "{") {
-		return body
-	}
 	var triggers, expected []string
 	for _, violation := range v.Violations {
 		triggers = append(triggers, violation.TriggerFiles...)
 		expected = append(expected, violation.Expected...)
 	}
-	slices.Sort(triggers)
-	triggers = slices.Compact(triggers)
-	var fill []string
-	put := func(placeholder string, paths func() []string) {
-		if strings.Contains(body, placeholder) { // the names may be thousands
-			fill = append(fill, placeholder, finding.ShortPathList(paths()))
+	return markdown.Fill(v.Rule.Body, func(placeholder string) (names []string, more int, ok bool) {
+		switch placeholder {
+		case "{trigger_file}", "{trigger_files}":
+			names = triggers
+		case "{expected_files}":
+			names = expected
+		case "{created_files}":
+			names = createdAmong(v.Changeset.Changes, sorted(triggers))
+		default:
+			return nil, 0, false
 		}
-	}
-	put("{trigger_file}", func() []string { return triggers })
-	put("{trigger_files}", func() []string { return triggers })
-	put("{expected_files}", func() []string { return expected })
-	put("{created_files}", func() []string { return createdAmong(v.Changeset.Changes, triggers) })
-	return strings.NewReplacer(fill...).Replace(body)
+		names, more = finding.Few(sorted(names))
+		return names, more, true
+	})
 }
+
+// sorted returns each name once, in byte order.
+func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // createdAmong returns those of names, which are in byte order, that are new files.
 func createdAmong(changes []diff.Change, names []string) []string {

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
@@ -81,9 +82,9 @@ func commandFinding(v Verdict, o commands.Outcome, kept map[string]bool) (f find
 
 // failureMessage returns what is wrong with an outcome; empty if nothing is.
 func failureMessage(v Verdict, o commands.Outcome, kept map[string]bool) string {
-	command := "`" + CommandLine(o.Argv) + "`"
+	command := "`" + string(shell.Line(o.Argv...)) + "`"
 	if a := v.Rule.Action; a.RunFor == rule.AllMatches && len(o.Files) > 1 {
-		command = "`" + cmp.Or(finding.Visible(a.Command), CommandLine(a.Argv)) + "`" // the finding lists the files
+		command = "`" + cmp.Or(finding.Visible(a.Command), string(shell.Line(a.Argv...))) + "`" // the finding lists the files
 	}
 	switch {
 	case o.Failed != "":
@@ -101,18 +102,6 @@ func failureMessage(v Verdict, o commands.Outcome, kept map[string]bool) string 
 	default:
 		return fmt.Sprintf("%s changes %s", command, finding.ShortPathList(o.Changed))
 	}
-}
-
-// CommandLine returns a command as text, quoted for a shell.
-func CommandLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		if word = finding.Visible(word); word == "" || strings.ContainsAny(word, " '\"$`\\&|;<>()*?[]#~!{}") {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words[i] = word
-	}
-	return strings.Join(words, " ")
 }
 
 // output returns what a failing command printed, as markdown.

@@ -380,7 +380,7 @@ func TestUnmerged(t *testing.T) {
 	noVerdict(t, err, `2 paths are unmerged, the first is "both": resolve the conflicts`, "git add -- both")
 	s.git("add", "both")
 	_, err = e.Changes(t.Context(), diff.Base{Commit: ours}, s.head(e, diff.Index))
-	noVerdict(t, err, `"deleted here" is unmerged: resolve the conflicts`, `git add -- "deleted here"`)
+	noVerdict(t, err, `"deleted here" is unmerged: resolve the conflicts`, "git add -- 'deleted here'")
 
 	files, err := e.Files(t.Context(), s.head(e, diff.Worktree))
 	if err != nil {
@@ -402,7 +402,7 @@ func noVerdict(t *testing.T, err error, reason, fix string) {
 		t.Errorf("got %v; want an NoVerdictError", err)
 		return
 	}
-	equal(t, []string{e.Reason, e.Fix}, []string{reason, fix})
+	equal(t, []string{e.Reason, string(e.Fix)}, []string{reason, fix})
 	if want := strings.TrimSuffix(reason+"; run: "+fix, "; run: "); e.Error() != want {
 		t.Errorf("message %q; want %q", e.Error(), want)
 	}

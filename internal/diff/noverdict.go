@@ -1,20 +1,24 @@
 package diff
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/rulecheck/rulecheck/internal/shell"
+)
 
 // NoVerdictError reports that a change cannot be determined in this repository as it is,
 // so that the result of a check would be unfounded.
 type NoVerdictError struct {
 	Reason string
-	Fix    string // the command that resolves it; empty if none is known
-	Err    error  // git's own error, if that was the cause
+	Fix    shell.Command // the command that resolves it; empty if none is known
+	Err    error         // git's own error, if that was the cause
 }
 
 func (e *NoVerdictError) Error() string {
 	if e.Fix == "" {
 		return e.Reason
 	}
-	return e.Reason + "; run: " + e.Fix
+	return e.Reason + "; run: " + string(e.Fix)
 }
 
 // Unwrap returns git's error behind the verdict, if any.

@@ -3,7 +3,8 @@ package diff
 import (
 	"fmt"
 	"strconv"
-	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // RefuseUnmerged returns a *NoVerdictError if any of the changes is unmerged: an index in
@@ -25,10 +26,7 @@ func RefuseUnmerged(list []Change) error {
 	if n > 1 {
 		reason = fmt.Sprintf("%d paths are unmerged, the first is %s", n, quoted)
 	}
-	if strings.Trim(quoted, `"`) == first && !strings.ContainsAny(first, " $`*?[#&;|<>()'!~{}") {
-		quoted = first
-	}
-	return &NoVerdictError{Reason: reason + ": resolve the conflicts", Fix: "git add -- " + quoted}
+	return &NoVerdictError{Reason: reason + ": resolve the conflicts", Fix: shell.Line("git", "add", "--", first)}
 }
 
 // TruncatedSearch is the notice of a changeset whose search for renames was cut short.

@@ -84,7 +84,7 @@ func (e *examination) noVerdict(subject string, err error) error {
 	if !errors.As(err, &noVerdict) {
 		return err
 	}
-	next := noVerdict.Fix
+	next := string(noVerdict.Fix)
 	if next == "" {
 		next = "compare with a commit that you name: rulecheck --since REF"
 	}

@@ -4,27 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
-// Printable returns a path as valid UTF-8: each byte that is not part of valid
-// UTF-8 becomes \xNN in lower-case hexadecimal, everything else is unchanged.
-func Printable(path string) string {
-	if utf8.ValidString(path) {
-		return path
-	}
-	var b strings.Builder
-	for len(path) > 0 {
-		r, size := utf8.DecodeRuneInString(path)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, path[0])
-		} else {
-			b.WriteString(path[:size])
-		}
-		path = path[size:]
-	}
-	return b.String()
-}
+// Printable returns a path as valid UTF-8: see [plain.Valid].
+func Printable(path string) string { return plain.Valid(path) }
 
 // A list in a line has up to maxPaths elements; of a longer one, fewPaths are shown.
 const (

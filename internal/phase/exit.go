@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
@@ -138,5 +139,5 @@ func approvalMissing(e workflow.ExitCondition, a store.Approval, now time.Time) 
 	case a.Decision == store.Requested && e.Timeout > 0 && now.Sub(a.RequestedAt) > e.Timeout:
 		state = fmt.Sprintf("counts as refused: no answer within %s", e.Timeout)
 	}
-	return fmt.Sprintf("%q %s; to approve, run: rulecheck workflow next --approve %s", e.Approval, state, e.ID)
+	return fmt.Sprintf("%q %s; to approve, run: rulecheck workflow next --approve %s", e.Approval, state, shell.Quote(e.ID))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -29,10 +30,10 @@ const (
 func NewFailure(err error, other string) *Failure {
 	f := &Failure{Code: other, Message: finding.Printable(err.Error())}
 	if state, ok := errors.AsType[*store.Error](err); ok {
-		f.Code, f.RequiredAction, f.Session = string(state.Code), state.Fix, state.ID
+		f.Code, f.RequiredAction, f.Session = string(state.Code), string(state.Fix), state.ID
 	} else if gone, ok := errors.AsType[*NodeError](err); ok {
 		f.Code, f.Node, f.Session = NodeNotFound, gone.Phase, gone.Session
-		f.RequiredAction = "rulecheck workflow abort --session " + gone.Session
+		f.RequiredAction = "rulecheck workflow abort --session " + shell.Quote(gone.Session)
 	} else if bad, ok := errors.AsType[*ProblemsError](err); ok {
 		f.Code, f.Problems = MalformedWorkflow, bad.Problems
 	} else if _, ok := errors.AsType[*setup.SelectionError](err); ok {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
@@ -79,7 +80,7 @@ func closedReply(d *workflow.Definition, s *store.Run) *Reply {
 	r := &Reply{Position: positionOf(d, s)}
 	r.Rejection = Rejection{
 		Refused: true, Error: RefusedClosed, Message: "Session " + s.ID + " has ended", Reason: "it is " + string(s.Status),
-		RequiredAction: "Start the workflow again: rulecheck workflow start " + s.Workflow,
+		RequiredAction: "Start the workflow again: rulecheck workflow start " + shell.Quote(s.Workflow),
 	}
 	r.WorkflowComplete = s.Status == store.Finished
 	return r

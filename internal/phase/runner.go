@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 	"github.com/rulecheck/rulecheck/policies"
@@ -74,7 +75,7 @@ type NodeError struct{ Session, Phase, File string }
 
 func (e *NodeError) Error() string {
 	return fmt.Sprintf("session %s is in phase %q, which %s no longer has; restore it, or run: rulecheck workflow abort --session %s",
-		e.Session, e.Phase, e.File, e.Session)
+		e.Session, e.Phase, e.File, shell.Quote(e.Session))
 }
 
 // Open reads the configuration of the working tree, and starts reading its policies and

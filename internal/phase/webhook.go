@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
@@ -24,7 +25,7 @@ type webhookResult struct {
 func resultMismatch(e workflow.ExitCondition, raw json.RawMessage) string {
 	w := e.Webhook
 	if len(raw) == 0 {
-		return "there is no result yet of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + e.ID + "=FILE"
+		return "there is no result yet of " + w.URL + "; report it: rulecheck workflow next --webhook-result " + shell.Quote(e.ID+"=FILE")
 	}
 	var r webhookResult
 	d := json.NewDecoder(bytes.NewReader(raw))

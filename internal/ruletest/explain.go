@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // Explanation is why one rule fires or does not fire about one file.
@@ -94,7 +95,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 		return false, "it could not be evaluated"
 	}
 	if v := result.Verdicts[i]; v.RunsOn(path) {
-		return true, "its command is run: " + check.CommandLine(r.Action.Argv)
+		return true, "its command is run: " + string(shell.Line(r.Action.Argv...))
 	}
 	return false, whySilent(result.Verdicts[i], path, binds)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // Apply sets the waiver of each finding and returns notices on malformed waivers. A
@@ -132,15 +133,20 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 	switch {
 	case len(open) == 0:
 	case c.MessageFile != "":
-		notices = append(notices, fmt.Sprintf("to waive, end the message with %s: git commit -e -F %s", trailersFor(open), oneLine(c.MessageFile)))
+		notices = append(notices, fmt.Sprintf("to waive, end the message with %s: %s", trailersFor(open), shell.Line("git", "commit", "-e", "-F", c.MessageFile)))
 	default:
-		notices = append(notices, fmt.Sprintf("to waive: RULECHECK_WAIVE='%s REASON' git commit; for later checks end the message with %s",
-			open[0].Rule, trailersFor(open)))
+		notices = append(notices, fmt.Sprintf("to waive: %s; for later checks end the message with %s",
+			waivingCommit(open[0]), trailersFor(open)))
 	}
 	if len(uncovered) > 0 && (len(open) == 0 || c.MessageFile != "") {
-		notices = append(notices, fmt.Sprintf("to waive: RULECHECK_WAIVE='%s REASON' git commit", uncovered[0].Rule))
+		notices = append(notices, "to waive: "+string(waivingCommit(uncovered[0])))
 	}
 	return notices
+}
+
+// waivingCommit returns the command that waives a finding in the commit being made.
+func waivingCommit(f finding.Finding) shell.Command {
+	return shell.Sprintf("RULECHECK_WAIVE=%s git commit", f.Rule+" REASON")
 }
 
 // trailerWaives reports whether a trailer in the message of the commit being made would

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -172,6 +173,9 @@ func (s *search) ofChange(v finding.Waiver) finding.Waiver {
 func (s *search) parse(in, key, value string) (id, reason string, ok bool) {
 	shown := strings.TrimSpace(key + " " + oneLine(value))
 	id, reason, _ = strings.Cut(strings.TrimSpace(strings.ReplaceAll(value, "\t", " ")), " ")
+	if plain.Blank(reason) {
+		reason = ""
+	}
 	reason = oneLine(reason)
 	if !slices.Contains(s.ruleIDs(), id) {
 		s.notice("%s: %q waives nothing%s", in, shown, s.unknownRule(id, false))

@@ -1,9 +1,11 @@
 package waiver
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
 // promise names a rule that an author claims to have followed, with the reason in one line.
@@ -13,14 +15,21 @@ type promise struct{ name, reason string }
 var promised = regexp.MustCompile(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
 
 // promisesIn reads `<promise>Rule name</promise>` tags. The reason is the rest of their
-// line. A tag in code or in an HTML comment is ignored.
+// line. A tag promises only where markdown shows it as one: not in code, a comment or
+// another tag.
 func promisesIn(text string) []promise {
-	text = withoutQuotes(text)
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	found := promised.FindAllStringSubmatchIndex(text, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	tags := markdown.Tags(text)
+	shown := htmlComment.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	var promises []promise
 	to, reason := -1, "" // the end of the last lines read, and their text without tags
-	for _, at := range promised.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range found {
 		name := text[at[2]:at[3]]
-		if name == "" {
+		if name == "" || !tags[at[0]] || !tags[at[1]-len(closingTag)] {
 			continue
 		}
 		if at[1] > to {
@@ -29,39 +38,20 @@ func promisesIn(text string) []promise {
 			if end := strings.IndexByte(text[at[1]:], '\n'); end >= 0 {
 				to = at[1] + end
 			}
-			reason = cmp.Or(oneLine(promised.ReplaceAllString(text[from:to], "")), "promised")
+			reason = "promised"
+			if rest := notReason.ReplaceAllString(shown[from:to], ""); !plain.Blank(rest) {
+				reason = oneLine(rest)
+			}
 		}
 		promises = append(promises, promise{name: name, reason: reason})
 	}
 	return promises
 }
 
+const closingTag = "</promise>"
+
 var (
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
-	codeSpan    = regexp.MustCompile("`+[^`\n]+`+")
-	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+	// notReason matches promises, which are no part of a reason, in code or not.
+	notReason = regexp.MustCompile("(?i)`*<promise>[^<]*</promise>`*")
 )
-
-// withoutQuotes removes HTML comments, fenced code blocks as defined by CommonMark, and
-// tags in a code span.
-func withoutQuotes(text string) string {
-	var kept []string
-	open := "" // the fence of the block that contains the line
-	for line := range strings.SplitSeq(htmlComment.ReplaceAllString(text, ""), "\n") {
-		m := fenceLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
-		switch {
-		case m != nil && open == "" && (m[1][0] == '~' || !strings.Contains(m[2], "`")):
-			open = m[1]
-		case m != nil && open != "" && strings.HasPrefix(m[1], open) && strings.TrimSpace(m[2]) == "":
-			open = ""
-		case open == "":
-			kept = append(kept, line)
-		}
-	}
-	return codeSpan.ReplaceAllStringFunc(strings.Join(kept, "\n"), func(span string) string {
-		if promised.MatchString(span) {
-			return ""
-		}
-		return span
-	})
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // setPlace finds the working tree and the index, which depend on configuration, and checks
@@ -79,6 +80,6 @@ func (e *Engine) trusted(d discovery) error {
 	}
 	return &diff.NoVerdictError{
 		Reason: "the repository at " + strconv.Quote(place) + " belongs to another user, and safe.directory does not name it",
-		Fix:    "git config --global --add safe.directory " + place,
+		Fix:    shell.Line("git", "config", "--global", "--add", "safe.directory", place),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // ciBase completes b with the base of a run on GitHub. Events that are not about a change
@@ -116,10 +117,10 @@ func optionalCommit(ctx context.Context, repo Repository, ref string) (string, e
 
 // deepen returns the command that fetches a commit and, in a shallow clone, depth-1
 // generations of its history. In a full clone, a depth would cut the history off.
-func deepen(repo Repository, s *Settings, depth, commit string) string {
-	limit := ""
+func deepen(repo Repository, s *Settings, depth, commit string) shell.Command {
+	argv := []string{"git", "fetch"}
 	if repo.Place().Shallow {
-		limit = "--depth=" + depth + " "
+		argv = append(argv, "--depth="+depth)
 	}
-	return "git fetch " + limit + cmp.Or(s.Remote(repo.Place().Branch), "origin") + " " + commit
+	return shell.Line(append(argv, cmp.Or(s.Remote(repo.Place().Branch), "origin"), commit)...)
 }

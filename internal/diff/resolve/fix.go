@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // UnknownRevision returns the *diff.NoVerdictError for a ref that is not a commit, with a
@@ -26,8 +27,8 @@ func UnknownRevision(ctx context.Context, repo Repository, ref string, cause err
 
 // fetch returns the command that is likely to fetch ref: a branch of a remote by its
 // tracking name, any other branch by its own; "" if fetching cannot help.
-func fetch(place *git.Repo, s *Settings, ref string) string {
-	deepen := ""
+func fetch(place *git.Repo, s *Settings, ref string) shell.Command {
+	var deepen shell.Command
 	if place.Shallow {
 		deepen = " --unshallow"
 	}
@@ -40,7 +41,7 @@ func fetch(place *git.Repo, s *Settings, ref string) string {
 	}
 	for _, name := range s.Remotes {
 		if branch, ok := strings.CutPrefix(ref, name+"/"); ok {
-			return "git fetch" + deepen + " " + name + " +" + branch + ":refs/remotes/" + ref
+			return "git fetch" + deepen + " " + shell.Line(name, "+"+branch+":refs/remotes/"+ref)
 		}
 	}
 	remote := s.Remote(place.Branch)
@@ -48,9 +49,9 @@ func fetch(place *git.Repo, s *Settings, ref string) string {
 	case remote == "":
 		return ""
 	case git.IsObjectID(ref):
-		return "git fetch " + remote + " " + ref
+		return shell.Line("git", "fetch", remote, ref)
 	}
-	return "git fetch" + deepen + " " + remote + " " + ref + ":" + ref
+	return "git fetch" + deepen + " " + shell.Line(remote, ref+":"+ref)
 }
 
 // noDefaultBranch explains a search for the default branch that found none.
@@ -59,7 +60,7 @@ func noDefaultBranch(place *git.Repo, s *Settings, remote string) error {
 		return &diff.NoVerdictError{
 			Reason: "no default branch: none of the remotes " + strings.Join(s.Remotes, ", ") +
 				" is the branch's own or called origin, and there is no branch main or master",
-			Fix: "rulecheck --since " + s.Remotes[0] + "/main",
+			Fix: shell.Line("rulecheck", "--since", s.Remotes[0]+"/main"),
 		}
 	}
 	return &diff.NoVerdictError{
@@ -75,7 +76,7 @@ func noUsualBranch(others []string) error {
 	if len(others) > 0 {
 		e.Reason = "no default branch: there is no remote and no branch main or master; the others are " + shown(others) +
 			"; set default_branch in .rulecheck/config.yml"
-		e.Fix = "rulecheck --since " + ShortRef(others[0])
+		e.Fix = shell.Line("rulecheck", "--since", ShortRef(others[0]))
 	} else {
 		e.Fix = "rulecheck --since REF"
 	}
@@ -105,6 +106,6 @@ func noMergeBase(place *git.Repo, ref string) error {
 	}
 	return &diff.NoVerdictError{
 		Reason: "no merge base with " + ref + ": the histories have no commit in common",
-		Fix:    "rulecheck --from " + ref,
+		Fix:    shell.Line("rulecheck", "--from", ref),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // targetBase completes b with the tip of the branch that a change is for: the branch that
@@ -150,8 +151,8 @@ func hostedRemote(s *Settings, ci *diff.CI) (string, error) {
 	}
 	branch := cmp.Or(ci.BaseRef, ci.DefaultBranch, "main")
 	e := &diff.NoVerdictError{Reason: "no remote is the repository " + strconv.Quote(ci.Repository) + ", in which this workflow runs: the remotes are " + shown(s.Remotes)}
-	if quoted := "+refs/heads/" + branch + ":refs/remotes/target/" + branch; plain(quoted) && plain(ci.Repository) {
-		e.Fix = "git remote add target " + ci.RepositoryURL() + " && git fetch target " + quoted
+	if refspec := "+refs/heads/" + branch + ":refs/remotes/target/" + branch; plain(refspec) && plain(ci.Repository) {
+		e.Fix = shell.Sprintf("git remote add target %s && git fetch target %s", ci.RepositoryURL(), refspec)
 	}
 	return "", e
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
@@ -59,7 +60,7 @@ func (w Writer) List(l *phase.List) error {
 	for _, one := range l.Workflows {
 		problems := ""
 		if one.Problems > 0 {
-			problems = "  (" + report.Count(one.Problems, "problem") + "; see rulecheck workflow lint " + one.Name + ")"
+			problems = "  (" + report.Count(one.Problems, "problem") + "; see rulecheck workflow lint " + shell.Quote(one.Name) + ")"
 		}
 		rows = append(rows, []string{one.Name, strings.Join(one.Phases, ", ") + problems})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -88,7 +89,7 @@ func (s *Run) Repeats(phase string, evidence map[string]any) bool {
 
 // closed returns the error for operations that need an open run.
 func (s *Run) closed() error {
-	return &Error{Code: Closed, ID: s.ID, Reason: "is " + string(s.Status), Fix: "rulecheck workflow start " + s.Workflow}
+	return &Error{Code: Closed, ID: s.ID, Reason: "is " + string(s.Status), Fix: shell.Line("rulecheck", "workflow", "start", s.Workflow)}
 }
 
 func (s *Run) refuse(verb, phase string, phases []string) error {

@@ -1,6 +1,10 @@
 package store
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"github.com/rulecheck/rulecheck/internal/shell"
+)
 
 // Code classifies an [Error].
 type Code string
@@ -22,7 +26,7 @@ type Error struct {
 	Code   Code
 	ID     string
 	Reason string
-	Fix    string // a command to run
+	Fix    shell.Command // to run
 	Err    error
 }
 
@@ -32,7 +36,7 @@ func (e *Error) Error() string {
 	case e.Code == Ambiguous:
 		text += "; choose one with --session"
 	case e.Fix != "":
-		text += "; run: " + e.Fix
+		text += "; run: " + string(e.Fix)
 	}
 	return text
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
+
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // stateFile is the content of a state file.
@@ -147,4 +149,6 @@ func inconsistent(id string, err error) error {
 	return &Error{Code: Inconsistent, ID: id, Reason: "is damaged: its state and its journal disagree", Fix: recoverCommand(id), Err: err}
 }
 
-func recoverCommand(id string) string { return "rulecheck workflow recover --session " + id }
+func recoverCommand(id string) shell.Command {
+	return shell.Line("rulecheck", "workflow", "recover", "--session", id)
+}

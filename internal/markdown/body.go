@@ -1,0 +1,155 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
+)
+
+// A body with more bytes, or one that is still not safe after some passes, is shown as
+// code.
+const (
+	maxBody   = 1 << 18
+	maxPasses = 8
+)
+
+// minLevel is the level of the first headings below those of a report.
+const minLevel = 3
+
+// Body returns markdown that others wrote as a part of a document. What follows it is
+// not affected: blocks left open are closed, HTML and images are escaped, and its headings
+// are below those of the document.
+func Body(s string) Text {
+	body := strings.TrimRight(strings.TrimLeft(string(plain.Block(s)), " \t\n"), "\n")
+	if len(body) > maxBody {
+		return fenced(body)
+	}
+	safe := body
+	for range maxPasses {
+		edits := parse(safe).edits()
+		if len(edits) == 0 {
+			return closed(safe, body)
+		}
+		safe = apply(safe, edits)
+	}
+	return fenced(body)
+}
+
+// fenced returns a text as a code block.
+func fenced(s string) Text {
+	fence := strings.Repeat("`", max(longestRun(s)+1, 3))
+	return Text(fence + "\n" + s + "\n" + fence)
+}
+
+// closed closes a code block that is left open.
+func closed(safe, body string) Text {
+	if ends(safe) {
+		return Text(safe)
+	}
+	if again := safe + "\n" + openFence(strings.Split(safe, "\n")); ends(again) {
+		return Text(again)
+	}
+	return fenced(body)
+}
+
+// ends reports whether a heading and a paragraph after the text are what they are.
+func ends(s string) bool {
+	d := parse(s + "\n\n## x\n\nx\n")
+	last := d.root.LastChild()
+	if last == nil || last.Kind() != ast.KindParagraph || last.Lines().Len() != 1 || last.PreviousSibling() == nil {
+		return false
+	}
+	heading, ok := last.PreviousSibling().(*ast.Heading)
+	return ok && heading.Pos() == len(s)+2
+}
+
+// fence matches a line that opens or closes a code block.
+var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+
+// openFence returns the fence that closes the code block at the end of the lines;
+// empty if no block is open.
+func openFence(lines []string) string {
+	open := ""
+	for _, line := range lines {
+		m := fence.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case open == "":
+			if m[1][0] == '~' || !strings.Contains(m[2], "`") {
+				open = m[1]
+			}
+		case strings.HasPrefix(m[1], open) && strings.TrimSpace(m[2]) == "":
+			open = ""
+		}
+	}
+	return open
+}
+
+// edit inserts a text.
+type edit struct {
+	at   int
+	text string
+}
+
+func apply(s string, edits []edit) string {
+	slices.SortFunc(edits, func(a, b edit) int { return a.at - b.at })
+	edits = slices.CompactFunc(edits, func(a, b edit) bool { return a.at == b.at })
+	var b strings.Builder
+	from := 0
+	for _, e := range edits {
+		b.WriteString(s[from:e.at] + e.text)
+		from = e.at
+	}
+	return b.String() + s[from:]
+}
+
+// markup matches what begins HTML or an image.
+var markup = regexp.MustCompile(`<[A-Za-z/!?]|!\[`)
+
+// edits returns what makes a document safe.
+func (d document) edits() []edit {
+	var edits []edit
+	allowed, code := d.allowed(), d.code()
+	for _, at := range markup.FindAllStringIndex(d.source, -1) {
+		if from := at[0]; !code.has(from) && !allowed[from] && !escaped(d.source, from) {
+			edits = append(edits, edit{from, `\`})
+		}
+	}
+	d.each(func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level < minLevel {
+				edits = append(edits, d.lowered(n))
+			}
+		case *ast.Image: // of a reference, or in a place that the pattern does not see
+			edits = append(edits, edit{n.Pos(), `\`})
+		}
+	})
+	return edits
+}
+
+// lowered returns the edit that makes a heading one of minLevel, or text if it is marked
+// by a line below it.
+func (d document) lowered(h *ast.Heading) edit {
+	mark := strings.Repeat("#", h.Level)
+	more := strings.Repeat("#", minLevel-h.Level)
+	if h.Lines().Len() == 0 { // nothing but marks in its line
+		from := strings.LastIndexByte(d.source[:h.Pos()], '\n') + 1
+		return edit{from + max(strings.Index(d.source[from:], mark), 0), more}
+	}
+	before := strings.TrimRight(d.source[:h.Lines().At(0).Start], " \t")
+	if strings.HasSuffix(before, mark) {
+		return edit{len(before) - len(mark), more}
+	}
+	last := h.Lines().At(h.Lines().Len() - 1).Stop
+	return edit{last + max(strings.IndexAny(d.source[last:], "=-"), 0), `\`}
+}
+
+// escaped reports whether an odd number of backslashes precedes a position.
+func escaped(s string, at int) bool {
+	return (at-len(strings.TrimRight(s[:at], `\`)))%2 == 1
+}

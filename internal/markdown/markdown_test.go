@@ -1,0 +1,214 @@
+package markdown_test
+
+import (
+	"html"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/plain"
+)
+
+func TestName(t *testing.T) {
+	for name, want := range map[string]markdown.Text{
+		"src/a_b.py":        "src/a_b.py",
+		"src/__init__.py":   "`src/__init__.py`",
+		"a b":               "`a b`",
+		"`a`":               "`` `a` ``",
+		"![x](//evil)\n# x": "`![x](//evil)\\n# x`",
+		"##[add-mask]x":     "`##\\[add-mask]x`",
+		"\u200b\U000e0041":  "`\\u200b\\U000e0041`",
+		"-rf":               "`-rf`",
+		"":                  "`  `",
+	} {
+		if got := markdown.Name(name); got != want {
+			t.Errorf("Name(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestBody(t *testing.T) {
+	for body, want := range map[string]markdown.Text{
+		"Add a test.\n\n- one\n- two `<b>`\n":     "Add a test.\n\n- one\n- two `<b>`",
+		"```\n<!-- kept\n```":                     "```\n<!-- kept\n```",
+		"```python\n# open":                       "```python\n# open\n```",
+		"~~~~\nopen\n```":                         "~~~~\nopen\n```\n~~~~",
+		"<!-- open":                               "\\<!-- open",
+		"a\n<!-- a note -->\nb <!-- c --> d":      "a\n<!-- a note -->\nb <!-- c --> d",
+		"<!-- x --!> <img src=x> -->":             "\\<!-- x --!> \\<img src=x> -->",
+		"<script>\n\n## x":                        "\\<script>\n\n### x",
+		"<pre>\n\n<details><summary>":             "\\<pre>\n\n\\<details>\\<summary>",
+		"Say <promise>Rule</promise>.":            "Say <promise>Rule</promise>.",
+		"Say <promise>Rule.":                      "Say \\<promise>Rule.",
+		"![x](https://evil)":                      "\\![x](https://evil)",
+		"![x]\n\n[x]: https://evil":               "\\![x]\n\n[x]: https://evil",
+		"# One\n\n## Two\n\n### Three":            "### One\n\n### Two\n\n### Three",
+		"One\n===\n\nTwo\n---\n\n> Three\n> ===":  "One\n\\===\n\nTwo\n\\---\n\n> Three\n> \\===",
+		"#":                                       "###",
+		"    <!-- not code in a list":             "\\<!-- not code in a list",
+		"see <https://example.com/a> and <a@b.c>": "see <https://example.com/a> and <a@b.c>",
+		"x < y, a\\<b> and a\\\\<b>":              "x < y, a\\<b> and a\\\\\\<b>",
+	} {
+		if got := markdown.Body(body); got != want {
+			t.Errorf("Body(%q)\n got %q\nwant %q", body, got, want)
+		}
+	}
+}
+
+func TestBodyTooLargeIsCode(t *testing.T) {
+	got := string(markdown.Body(strings.Repeat("```\n<!--\n", 1<<15)))
+	if !strings.HasPrefix(got, "````\n") || !strings.HasSuffix(got, "\n````") {
+		t.Errorf("the body begins with %q and ends with %q, want one code block", got[:10], got[len(got)-10:])
+	}
+}
+
+func TestFill(t *testing.T) {
+	names := map[string][]string{"{trigger_files}": {"a.py", "x`\n<!-- $(y)"}, "{expected_files}": {"a b"}}
+	got := markdown.Fill("{trigger_files} and `pytest {trigger_files}` {other}\n\n    {expected_files}", func(p string) ([]string, int, bool) {
+		return names[p], len(names[p]) / 2 * 7, names[p] != nil
+	})
+	want := "a.py, ``x`\\n<!-- $(y)`` and 7 more and `pytest a.py, $'x\\x60\\x0a<!-- $(y)' and 7 more` {other}\n\n    'a b'"
+	if got != want {
+		t.Errorf("Fill =\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFprintWritesNoCommands(t *testing.T) {
+	var b strings.Builder
+	if err := markdown.Fprint(&b, "::error::x\n\u00a0 ::x a=b::c\n:::note\na::b::\n"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\\::error::x\n\u00a0 \\::x a=b::c\n:::note\na::b::\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+func TestTags(t *testing.T) {
+	const source = "<a>x</a> `<b>` <!-- <c> --> <d e='<f>'>\n\n    <g>\n\n```\n<h>\n```\n> ```\n> <i>\n\n`<j>\n<k>` ``<l>``\n\n<m>\nx\n</m>\n\n<pre>\n<n>\n</pre>"
+	var got []string
+	for at := range len(source) {
+		if markdown.Tags(source)[at] {
+			got = append(got, source[at:at+3])
+		}
+	}
+	if want := "<a> </a <d  <m> </m"; strings.Join(got, " ") != want {
+		t.Errorf("tags %v, want %s", got, want)
+	}
+}
+
+// pieces are what hostile names and bodies are made of.
+var pieces = rapid.SampledFrom([]string{
+	"a", "b c", "\n", "\n\n", "\r\n", "\t", "    ", "  ", "# ", "## ", "#", "===\n", "---\n", "* ", "- ", "1. ", "> ", "`", "``", "```", "```\n", "~~~\n", "~", "_", "__", "*", "**",
+	"<", ">", "<!--", "-->", "--!>", "<script>", "</script>", "<pre>", "<details>", "<img src=x>", "<b a='", "<?", "<![CDATA[", "<!X", "]]>", "<promise>", "</promise>", "<a@b.c>", "<https://x>",
+	"![", "[", "](x)", "]", "[x]: y\n", "!", "\\", "|", "|-|-|\n", "&lt;", "&#33;", ":", "::error::", "##[x]", "www.x.y", "http://x.y", "\x1b[31m", "\u202e", "\u200b", "\U000e0041", "\x00", "\xff", "é", "⚠️",
+})
+
+var hostile = rapid.Custom(func(t *rapid.T) string {
+	return strings.Join(rapid.SliceOfN(pieces, 0, 25).Draw(t, "pieces"), "")
+})
+
+var commonMark = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+
+// shown returns the text of a node as a reader sees it, and whether it has anything but
+// text and code.
+func shown(source []byte, n ast.Node) (seen string, markup bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			seen += html.UnescapeString(unescape(string(c.Segment.Value(source))))
+		case *ast.String:
+			seen += string(c.Value)
+		case *ast.CodeSpan:
+			for t := c.FirstChild(); t != nil; t = t.NextSibling() {
+				seen += string(t.(*ast.Text).Segment.Value(source))
+			}
+		case *ast.AutoLink:
+			seen += string(c.Label(source))
+		default:
+			return seen, true
+		}
+	}
+	return seen, false
+}
+
+// unescape removes the backslashes that markdown removes.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
+			i++
+			b.WriteString(html.EscapeString(s[i : i+1]))
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// Names and lines are read back as they are, in one paragraph without markup.
+func TestNamesAndLinesLaw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := hostile.Draw(t, "text")
+		for kind, c := range map[string]struct {
+			text markdown.Text
+			want string
+		}{
+			"name": {markdown.Name(s), string(plain.Line(s))},
+			"code": {markdown.Code(s), string(plain.Line(s))},
+			"line": {markdown.Line(s), strings.TrimSpace(string(plain.Line(s)))},
+		} {
+			source := []byte(c.text)
+			root := commonMark.Parse(text.NewReader(source))
+			if c.want == "" && (root.FirstChild() == nil || kind != "line") {
+				continue
+			}
+			if root.ChildCount() != 1 || root.FirstChild().Kind() != ast.KindParagraph {
+				t.Fatalf("%s of %q is %q, which is no paragraph", kind, s, source)
+			}
+			seen, markup := shown(source, root.FirstChild())
+			if markup || seen != c.want {
+				t.Fatalf("%s of %q is %q, which shows %q (markup %t), want %q", kind, s, source, seen, markup, c.want)
+			}
+		}
+	})
+}
+
+// A body adds no heading of the report, no image and no HTML, and what follows stays.
+func TestBodyLaw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		body := hostile.Draw(t, "body")
+		for _, before := range []string{"## A\nx", "## A\n- x", "## A\n- x\n  - `y`"} {
+			source := []byte(before + "\n\n" + string(markdown.Body(body)) + "\n\n## B\n\nafter\n")
+			root := commonMark.Parse(text.NewReader(source))
+			if last, ok := root.LastChild().PreviousSibling().(*ast.Heading); !ok || last.Level != 2 || root.LastChild().Kind() != ast.KindParagraph {
+				t.Fatalf("what follows is lost in\n%s", source)
+			}
+			headings := 0
+			_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				h, ok := n.(*ast.Heading)
+				switch {
+				case !entering:
+				case ok && h.Level < 3:
+					headings++
+				case n.Kind() == ast.KindImage:
+					t.Fatalf("an image in\n%s", source)
+				case n.Kind() == ast.KindHTMLBlock, n.Kind() == ast.KindRawHTML:
+					at := string(source[n.Pos():])
+					if !strings.HasPrefix(at, "<promise>") && !strings.HasPrefix(at, "</promise>") && !strings.HasPrefix(at, "<!--") {
+						t.Fatalf("HTML in\n%s", source)
+					}
+				}
+				return ast.WalkContinue, nil
+			})
+			if headings != 2 {
+				t.Fatalf("%d headings, want 2, in\n%s", headings, source)
+			}
+		}
+	})
+}
