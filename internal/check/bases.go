@@ -14,8 +14,8 @@ import (
 // bases compares head with each base once, in the background.
 type bases struct {
 	engine     diff.Engine
-	request    diff.BaseRequest                // of every base, apart from its id
-	staged     func() (map[string]bool, error) // asks git once
+	request    diff.BaseRequest               // of every base, apart from its id
+	staged     func() (diff.Changeset, error) // HEAD to index, compared once
 	background *conc.WaitGroup
 	started    map[string]comparison // by the id of the base
 }
@@ -31,7 +31,7 @@ func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 	return &bases{
 		engine:     engine,
 		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), CI: o.CI},
-		staged:     sync.OnceValues(func() (map[string]bool, error) { return engine.Staged(ctx) }),
+		staged:     sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
 		background: background,
 		started:    map[string]comparison{},
 	}
@@ -50,33 +50,28 @@ func (b *bases) compare(ctx context.Context, id string) comparison {
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		return b.engine.Changes(ctx, found, request.Head)
+		return b.since(ctx, found)
 	})
 	staged := async.Go(b.background, func() (map[string]bool, error) {
-		found, err := base()
-		switch {
-		case err != nil || request.Head.Kind != diff.Index:
-			return nil, err
-		case found.Commit == request.Head.Commit:
-			c, err := changes()
-			return namesOf(c), err
-		default:
-			return b.staged()
+		if request.Head.Kind != diff.Index {
+			return nil, nil
 		}
+		c, err := b.staged()
+		return c.Names(), err
 	})
 	b.started[id] = comparison{base, changes, staged}
 	return b.started[id]
 }
 
-// namesOf returns the names that a changeset changes.
-func namesOf(c diff.Changeset) map[string]bool {
-	names := map[string]bool{}
-	for i := range c.Changes {
-		for _, name := range c.Changes[i].Names() {
-			names[name] = true
+// since compares head with a base. What is staged is compared with HEAD once.
+func (b *bases) since(ctx context.Context, base diff.Base) (diff.Changeset, error) {
+	if b.request.Head.Kind == diff.Index && base.Commit == b.request.Head.Commit {
+		if c, err := b.staged(); err != nil || len(c.Changes) > 0 {
+			c.Base, c.Head = base, b.request.Head
+			return c, cmp.Or(err, diff.RefuseUnmerged(c.Changes))
 		}
 	}
-	return names
+	return b.engine.Changes(ctx, base, b.request.Head)
 }
 
 // setDefaultBranch sets the default branch that bases are found from. Comparisons that

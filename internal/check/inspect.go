@@ -3,12 +3,10 @@ package check
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -18,13 +16,16 @@ import (
 // codeNestedRules marks rules in a subdirectory of the repository.
 const codeNestedRules = "nested_rules"
 
+// rulesDir is the usual directory of rules below the root of a repository or a subdirectory.
+var rulesDir = path.Join(setup.Dir, "rules")
+
 // inspect adds the problems of files that apply to the change besides its rules: malformed
 // workflows, and rules in the directories of changed files, which are not read.
 func (r *run) inspect(ctx context.Context, changes []*change) error {
 	if !r.project.Config.Enabled {
 		return nil
 	}
-	nested, err := r.nestedRules(ctx, changes)
+	nested, err := r.nestedRules(changes)
 	if err != nil {
 		return err
 	}
@@ -35,28 +36,34 @@ func (r *run) inspect(ctx context.Context, changes []*change) error {
 
 // nestedRules returns a problem for each rule in a directory above a changed file, other
 // than the root. Files that the configuration excludes are no rules of this repository.
-func (r *run) nestedRules(ctx context.Context, changes []*change) ([]finding.Problem, error) {
+func (r *run) nestedRules(changes []*change) ([]finding.Problem, error) {
 	dirs := map[string]bool{}
+	files := map[string]bool{}
+	tracked, err := r.nested()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range tracked {
+		files[file] = true
+	}
 	for _, c := range changes {
+		gone := goneNames(c.Changes)
 		for i := range c.Changes {
 			for _, name := range c.Changes[i].Names() {
+				if gone[name] {
+					delete(files, name)
+				} else {
+					files[name] = true // it may be untracked
+				}
 				for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-					dirs[path.Join(dir, setup.Dir, "rules")] = true
+					dirs[path.Join(dir, rulesDir)] = true
 				}
 			}
 		}
 	}
 	delete(dirs, r.project.Config.RulesDir)
-	places := slices.Sorted(maps.Keys(dirs))
-	if len(places) == 0 {
-		return nil, nil
-	}
-	files, err := r.filesIn(ctx, places)
-	if err != nil {
-		return nil, err
-	}
 	var problems []finding.Problem
-	for _, file := range files {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if dirs[path.Dir(file)] && rule.IsRuleFile(path.Base(file)) && !r.excludes(file) {
 			problems = append(problems, finding.Problem{
 				File: file, Line: 1, Column: 1, Code: codeNestedRules,
@@ -65,39 +72,6 @@ func (r *run) nestedRules(ctx context.Context, changes []*change) ([]finding.Pro
 		}
 	}
 	return problems, nil
-}
-
-// maxPlaces is the number of directories from which listing all files of a commit is
-// faster: git compares each file with each place.
-const maxPlaces = 64
-
-// filesIn returns the files in directories of head, or all files.
-func (r *run) filesIn(ctx context.Context, places []string) ([]string, error) {
-	if r.head.Kind == diff.Commit && len(places) > maxPlaces {
-		return r.engine.Files(ctx, r.head)
-	}
-	tree, err := r.treeOf(ctx, places)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, dir := range places {
-		entries, _ := fs.ReadDir(tree, dir) // almost always absent
-		for _, e := range entries {
-			files = append(files, path.Join(dir, e.Name()))
-		}
-	}
-	return files, nil
-}
-
-// treeOf returns the files at head below places. For an index it lists the working tree,
-// which saves a process; a directory of rules is rarely in only one of them.
-func (r *run) treeOf(ctx context.Context, places []string) (fs.FS, error) {
-	head := r.head
-	if head.Kind == diff.Index && r.engine.Root() != "" {
-		head.Kind = diff.Worktree
-	}
-	return r.engine.Tree(ctx, head, places...)
 }
 
 // excludes reports whether the configuration excludes a file.

@@ -33,6 +33,7 @@ type run struct {
 	bases      *bases
 	project    *setup.Project
 	selected   setup.Selected
+	nested     func() ([]string, error)          // files that would be rules of subdirectories
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
@@ -41,21 +42,21 @@ type run struct {
 // open reads the project and starts what the verdicts will need.
 func open(ctx context.Context, engine diff.Engine, o Options, background *conc.WaitGroup) (*run, error) {
 	builtin := async.Go(background, policies.Load)
-	o, notices, err := withoutIndex(ctx, engine, o)
+	r := &run{Options: o, engine: engine, background: background}
+	err := r.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	head, err := engine.Head(ctx, o.headKind(), o.To)
+	left, err := r.leaveIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: o, engine: engine, head: head, background: background}
-	r.bases = newBases(ctx, engine, head, o, background)
-	r.bases.compare(ctx, o.baseID(diff.MergeBase)) // most rules compare to it: git works while the rules are read
 	if r.project, err = r.readProject(ctx, builtin); err != nil {
 		return nil, err
 	}
-	r.project.Notices = append(notices, r.project.Notices...)
+	if left {
+		r.project.Notices = append([]string{"nothing is staged: the working tree is checked, as without --staged"}, r.project.Notices...)
+	}
 	if r.selected, err = r.project.Select(o.Selection); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	})
 	r.decider = Decider{Details: engine, Project: r.project, Policies: compiled, Event: o.Event, Now: o.Now}
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
-		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, head) })
+		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, r.head) })
 	}
 	if r.project.OwnPolicies {
 		engine, err := compiled()
@@ -150,17 +151,30 @@ func (r *run) rulesAtTarget(ctx context.Context, p *setup.Project) (*finding.Pro
 	return p.RulesAt(ctx, there, base)
 }
 
-// withoutIndex makes a check of the index one of the working tree if nothing is staged
-// and no commit is being made. An index that cannot be compared is left to the check.
-func withoutIndex(ctx context.Context, engine diff.Engine, o Options) (Options, []string, error) {
-	if !o.Staged || o.Committing {
-		return o, nil, nil
+// begin finds head, and starts to compare it with the base that most rules compare to and to
+// list rules of subdirectories: git works while the rules are read.
+func (r *run) begin(ctx context.Context) (err error) {
+	if r.head, err = r.engine.Head(ctx, r.headKind(), r.To); err != nil {
+		return err
 	}
-	if staged, err := engine.Staged(ctx); err != nil || len(staged) > 0 {
-		return o, nil, ctx.Err()
+	r.bases = newBases(ctx, r.engine, r.head, r.Options, r.background)
+	r.bases.compare(ctx, r.baseID(diff.MergeBase))
+	head := r.head
+	r.nested = async.Go(r.background, func() ([]string, error) { return r.engine.FilesIn(ctx, head, rulesDir) })
+	return nil
+}
+
+// leaveIndex makes a check of the index one of the working tree if nothing is staged and
+// no commit is being made. An index that cannot be compared is left to the check.
+func (r *run) leaveIndex(ctx context.Context) (bool, error) {
+	if !r.Staged || r.Committing {
+		return false, nil
 	}
-	o.Staged = false
-	return o, []string{"nothing is staged: the working tree is checked, as without --staged"}, nil
+	if c, err := r.bases.staged(); err != nil || len(c.Changes) > 0 {
+		return false, ctx.Err()
+	}
+	r.Staged = false
+	return true, r.begin(ctx)
 }
 
 // openProject reads the configuration where the options say: for RulesFromBase at the tip

@@ -91,6 +91,17 @@ type Changeset struct {
 	Notices []string // incomplete answers, such as a truncated rename search
 }
 
+// Names returns the set of paths that the changes touch: both of a rename.
+func (s Changeset) Names() map[string]bool {
+	names := map[string]bool{}
+	for i := range s.Changes {
+		for _, name := range s.Changes[i].Names() {
+			names[name] = true
+		}
+	}
+	return names
+}
+
 // Lines is a range of lines, both ends included, counted from 1.
 type Lines struct {
 	First int `json:"first"`

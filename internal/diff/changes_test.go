@@ -254,7 +254,7 @@ func TestUnborn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, staged, map[string]bool{"staged": true})
+			equal(t, staged.Names(), map[string]bool{"staged": true})
 			if _, err := e.Head(t.Context(), diff.Commit, "HEAD"); err == nil {
 				t.Error("HEAD is a commit before there is one")
 			}
@@ -277,7 +277,7 @@ func TestStaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, staged, map[string]bool{"a": true, "dir-a": true, "b": true})
+	equal(t, staged.Names(), map[string]bool{"a": true, "dir-a": true, "b": true})
 }
 
 // TestUserTouchesNothing: a look leaves index and objects as they were, to the

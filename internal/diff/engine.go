@@ -19,8 +19,9 @@ type Engine interface {
 	Resolve(ctx context.Context, r BaseRequest) (Base, error)
 	// Changes returns the net diff from base to head.
 	Changes(ctx context.Context, base Base, head Head) (Changeset, error)
-	// Staged returns the names that a commit of the index would change.
-	Staged(ctx context.Context) (map[string]bool, error)
+	// Staged returns what a commit of the index would change: HEAD to index, or all of the
+	// index before the first commit.
+	Staged(ctx context.Context) (Changeset, error)
 	// Lines returns, by path, the ranges of lines at head that each change added or changed.
 	Lines(ctx context.Context, base Base, head Head, list []Change) (map[string][]Lines, error)
 	// Details returns, by path, the requested parts of each change.
@@ -29,6 +30,9 @@ type Engine interface {
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
+	// FilesIn lists, in byte order, the tracked files at head in directories whose path ends
+	// in dir, except in dir itself. No character of dir may be special in a pathspec.
+	FilesIn(ctx context.Context, head Head, dir string) ([]string, error)
 	// Tree returns the part of head at and below paths as a file system.
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages returns those of the commits that head has and base does not, newest first.

@@ -255,7 +255,7 @@ func (s *sandbox) agreeOnStaged(t *rapid.T, e diff.Engine) {
 	if declined(t, e, err) {
 		return
 	}
-	got := slices.Sorted(maps.Keys(staged))
+	got := slices.Sorted(maps.Keys(staged.Names()))
 	if want := slices.Compact(listed(s.git("-c", "index.sparse=false", "diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", "HEAD"))); !slices.Equal(got, want) {
 		t.Fatalf("%T: staged\n got %q\nwant %q", e, got, want)
 	}

@@ -23,7 +23,7 @@ type engine interface {
 	Head(ctx context.Context, kind diff.HeadKind, ref string) (diff.Head, error)
 	Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error)
 	Changes(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error)
-	Staged(ctx context.Context) (map[string]bool, error)
+	Staged(ctx context.Context) (diff.Changeset, error)
 	Lines(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string][]diff.Lines, error)
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)

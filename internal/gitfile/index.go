@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -221,17 +220,14 @@ func knownExtensions(b []byte) error {
 	return nil
 }
 
-// IndexedFiles reads an index and returns the files at and below paths, without unmerged and
-// intent-to-add entries.
-func IndexedFiles(file string, paths []string) ([]IndexEntry, error) {
+// IndexedFiles reads an index and returns the files whose names are wanted, without unmerged
+// and intent-to-add entries.
+func IndexedFiles(file string, wanted func(name string) bool) ([]IndexEntry, error) {
 	x, err := ReadIndex(file)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(x.Entries, func(e IndexEntry) bool {
-		return e.Stage != 0 || e.IntentToAdd || !slices.ContainsFunc(paths, func(dir string) bool {
-			below, ok := strings.CutPrefix(e.Path, dir)
-			return ok && (below == "" || below[0] == '/')
-		})
+		return e.Stage != 0 || e.IntentToAdd || !wanted(e.Path)
 	}), nil
 }

@@ -1,8 +1,12 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -32,23 +36,9 @@ func (e *Engine) Changes(_ context.Context, base diff.Base, head diff.Head) (_ d
 	return set, nil
 }
 
-// Staged returns the names that a commit of the index would change.
-func (e *Engine) Staged(ctx context.Context) (map[string]bool, error) {
-	from := e.place.Head
-	if from == "" {
-		from = emptyTree
-	}
-	set, err := e.Changes(ctx, diff.Base{Commit: from}, diff.Head{Kind: diff.Index})
-	if err != nil {
-		return nil, err
-	}
-	staged := make(map[string]bool, len(set.Changes))
-	for _, c := range set.Changes {
-		for _, name := range c.Names() {
-			staged[name] = true
-		}
-	}
-	return staged, nil
+// Staged returns what a commit of the index would change.
+func (e *Engine) Staged(ctx context.Context) (diff.Changeset, error) {
+	return e.Changes(ctx, diff.Base{Commit: cmp.Or(e.place.Head, emptyTree)}, diff.Head{Kind: diff.Index})
 }
 
 // Files lists every file at head, in byte order.
@@ -70,4 +60,14 @@ func (e *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 		files[i] = v.Path
 	}
 	return files, err
+}
+
+// FilesIn lists, in byte order, the tracked files at head in directories whose path ends in
+// dir, except in dir itself.
+func (e *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]string, error) {
+	if head.Kind == diff.Worktree {
+		head = diff.Head{Kind: diff.Index}
+	}
+	files, err := e.Files(ctx, head)
+	return slices.DeleteFunc(files, func(name string) bool { return !strings.HasSuffix(path.Dir(name), "/"+dir) }), err
 }

@@ -75,22 +75,13 @@ func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head
 	return err
 }
 
-// Staged returns the names staged in this commit, old names of renames included: HEAD to
-// index, or all of the index before the first commit.
-func (p *Engine) Staged(ctx context.Context) (map[string]bool, error) {
-	from := cmp.Or(p.repo.Head, p.emptyTree())
-	args := compareArgs(from, diff.Head{Kind: diff.Index}, rawForm, withRenames)
-	records, _, err := p.compare(ctx, git.Call{Args: args})
-	if err != nil {
-		return nil, err
-	}
-	staged := make(map[string]bool, len(records))
-	for _, c := range diff.ChangesOf(records) {
-		for _, name := range c.Names() {
-			staged[name] = true
-		}
-	}
-	return staged, nil
+// Staged returns what a commit of the index would change: HEAD to index, or all of the
+// index before the first commit. Unmerged paths are not refused.
+func (p *Engine) Staged(ctx context.Context) (diff.Changeset, error) {
+	set := diff.Changeset{Base: diff.Base{Commit: cmp.Or(p.repo.Head, p.emptyTree())}, Head: diff.Head{Kind: diff.Index}}
+	records, notices, err := p.compare(ctx, git.Call{Args: compareArgs(set.Base.Commit, set.Head, rawForm, withRenames)})
+	set.Changes, set.Notices = diff.ChangesOf(records), notices
+	return set, err
 }
 
 // Unstaged returns the files of the working tree that may differ from the index: all that

@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 	if head.Kind == diff.Worktree {
 		return p.worktreeFiles(ctx)
 	}
+	if head.Kind == diff.Commit {
+		return p.committedFiles(ctx, head.Commit)
+	}
 	list, err := source{p, nil}.Entries(ctx, head, nil)
 	if err != nil {
 		return nil, err
@@ -33,6 +37,48 @@ func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 		return nil, &diff.NoVerdictError{Reason: "git lists a file of the index more than once", Fix: "git sparse-checkout reapply"}
 	}
 	return files, nil
+}
+
+// committedFiles takes half the time of a comparison with the empty tree.
+func (p *Engine) committedFiles(ctx context.Context, commit string) ([]string, error) {
+	listed, err := p.query(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit}})
+	if err != nil {
+		return nil, missingObject(err)
+	}
+	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
+		return nil, noAnswer("ls-tree")
+	}
+	files := splitNames(listed.Stdout)
+	slices.Sort(files)
+	return files, nil
+}
+
+// FilesIn lists, in byte order, the tracked files at head in directories whose path ends in
+// dir, except in dir itself. No character of dir may be special in a pathspec.
+func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]string, error) {
+	in := func(name string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) }
+	var files []string
+	if head.Kind == diff.Commit {
+		all, err := p.committedFiles(ctx, head.Commit)
+		return slices.DeleteFunc(all, func(name string) bool { return !in(name) }), err
+	}
+	index := diff.Head{Kind: diff.Index}
+	list, err := localReader{source{p, nil}, nil}.indexEntries(index, in)
+	if err == nil {
+		for _, e := range list {
+			files = append(files, e.Path)
+		}
+		return files, nil
+	}
+	records, _, err := p.compare(ctx, git.Call{
+		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top,glob)**/"+dir+"/*"),
+	})
+	for _, r := range records {
+		if r.NewMode != diff.Absent && in(r.Path) {
+			files = append(files, r.Path)
+		}
+	}
+	return files, err
 }
 
 func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {

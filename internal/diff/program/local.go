@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
@@ -21,7 +22,12 @@ type localReader struct {
 }
 
 func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
-	list, err := l.indexEntries(head, paths)
+	list, err := l.indexEntries(head, func(name string) bool {
+		return slices.ContainsFunc(paths, func(dir string) bool {
+			below, ok := strings.CutPrefix(name, dir)
+			return ok && (below == "" || below[0] == '/')
+		})
+	})
 	if err != nil {
 		list, err = l.source.Entries(ctx, head, paths)
 	}
@@ -31,11 +37,11 @@ func (l localReader) Entries(ctx context.Context, head diff.Head, paths []string
 	return list, err
 }
 
-func (l localReader) indexEntries(head diff.Head, paths []string) (list []read.Entry, err error) {
+func (l localReader) indexEntries(head diff.Head, wanted func(name string) bool) (list []read.Entry, err error) {
 	if head.Kind != diff.Index || l.repo.ObjectFormat != "sha1" || l.largeIndex() {
 		return nil, errors.ErrUnsupported
 	}
-	files, err := gitfile.IndexedFiles(l.repo.IndexFile, paths)
+	files, err := gitfile.IndexedFiles(l.repo.IndexFile, wanted)
 	for _, f := range files {
 		list = append(list, read.Entry{Path: f.Path, Mode: gitfile.OctalMode(f.Mode), Object: f.Object.String()})
 	}
