@@ -5,6 +5,7 @@
 package policies
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -36,27 +37,58 @@ type Bundle struct {
 	Modes   map[string]Mode        // by name
 	modules map[string]*ast.Module // by file
 	project map[string]bool        // the files that a project added
+	rest    fs.FS                  // has the whole of files of which modules has the head; may be nil
 }
 
-// Load returns the policies that rulecheck is built with, parsed once per process.
-var Load = sync.OnceValues(func() (*Bundle, error) { return Parse(embedded) })
+// Load returns the policies that rulecheck is built with, read once per process. Of a mode,
+// that is its METADATA: the rest is parsed when it is compiled, a millisecond for each mode.
+var Load = sync.OnceValues(func() (*Bundle, error) {
+	b, err := Parse(heads{embedded})
+	if err != nil {
+		return nil, err
+	}
+	b.rest = embedded
+	return b, nil
+})
+
+// heads has the files of modes only up to the package clause.
+type heads struct{ embed.FS }
+
+func (h heads) ReadFile(file string) ([]byte, error) {
+	text, err := h.FS.ReadFile(file)
+	if clause := bytes.Index(text, []byte("\npackage "+strings.TrimPrefix(modesPackage, "data."))); clause >= 0 {
+		text = text[:clause+1+bytes.IndexByte(text[clause+1:], '\n')]
+	}
+	return text, err
+}
 
 // OfProject reports whether a project added the file.
 func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
-// All returns every module by file. The caller must not change the modules.
+// All returns every module by file, of the built-in modes perhaps the head alone; see
+// [Bundle.Modules]. The caller must not change the modules.
 func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
 
 // Modules returns, by file, what rules of the given modes need: their policies, the
 // project's own, and everything that belongs to no mode. The caller must not change
 // the modules.
-func (b *Bundle) Modules(modes []string) map[string]*ast.Module {
+func (b *Bundle) Modules(modes []string) (map[string]*ast.Module, error) {
 	picked := b.All()
-	maps.DeleteFunc(picked, func(file string, module *ast.Module) bool {
+	for file, module := range picked {
 		mode, ok := b.Mode(module)
-		return ok && !b.project[file] && !slices.Contains(modes, mode.Name)
-	})
-	return picked
+		switch {
+		case !ok || b.project[file]:
+		case !slices.Contains(modes, mode.Name):
+			delete(picked, file)
+		case b.rest != nil:
+			whole, problems := parse(b.rest, file)
+			if len(problems) > 0 {
+				return nil, joined(problems)
+			}
+			picked[file] = whole
+		}
+	}
+	return picked, nil
 }
 
 // Libraries returns the modules that others import, by file. The caller must not

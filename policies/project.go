@@ -32,7 +32,7 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
-	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}}
+	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		if refused := b.admit(modules[file]); len(refused) > 0 {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -154,7 +155,7 @@ func (c *condition) explain(e *ast.Error) string {
 		quoted, _, _ := strings.Cut(after, "'")
 		return fmt.Sprintf("' does not quote a text; want %q", quoted)
 	}
-	for _, at := range fieldName.FindAllStringSubmatchIndex(c.Text, -1) {
+	for _, at := range fieldName().FindAllStringSubmatchIndex(c.Text, -1) {
 		if name := c.Text[at[4]:at[5]]; at[4] <= e.Location.Offset && e.Location.Offset <= at[5] && !ascii(name) {
 			of := c.Text[at[2]:at[3]]
 			return fmt.Sprintf("%s.%s has letters that need quotes; want %s[%q]", of, name, of, name)
@@ -174,7 +175,9 @@ func (c *condition) explain(e *ast.Error) string {
 }
 
 // fieldName matches a field after what has it.
-var fieldName = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.]*)\.([\p{L}_][\p{L}\p{M}\p{N}_]*)`)
+var fieldName = sync.OnceValue(func() *regexp.Regexp { // the classes take time, in every start
+	return regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.]*)\.([\p{L}_][\p{L}\p{M}\p{N}_]*)`)
+})
 
 func ascii(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0

@@ -57,7 +57,11 @@ func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
 // the engine's problems, and rules of those modes cannot be decided; the error is about
 // the program's.
 func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, error) {
-	compiler, c, err := compile(b, b.Modules(modes))
+	modules, err := b.Modules(modes)
+	if err != nil {
+		return nil, err
+	}
+	compiler, c, err := compile(b, modules)
 	if err != nil {
 		return nil, err
 	}

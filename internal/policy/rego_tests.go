@@ -34,7 +34,11 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	if len(modules) == 0 {
 		return nil, nil, nil
 	}
-	_, c, err := compile(b, b.All())
+	whole, err := b.Modules(slices.Collect(maps.Keys(b.Modes)))
+	if err != nil {
+		return nil, nil, err
+	}
+	_, c, err := compile(b, whole)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
@@ -103,11 +104,13 @@ func names[T ~string](words []T) []string {
 
 // evidenceName matches names of evidence, in any script. Conditions write names
 // with other letters than those of ASCII as evidence["größe"].
-var evidenceName = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`)
+var evidenceName = sync.OnceValue(func() *regexp.Regexp { // the classes take time, in every start
+	return regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`)
+})
 
 // CheckName returns an error unless name is a valid name of evidence.
 func CheckName(name string) error {
-	if !evidenceName.MatchString(name) {
+	if !evidenceName().MatchString(name) {
 		return fmt.Errorf("%s is not a valid evidence name; want a letter or \"_\", then letters, digits, \"_\" and \"-\"", strconv.Quote(name))
 	}
 	return nil

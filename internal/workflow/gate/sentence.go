@@ -3,6 +3,7 @@ package gate
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -14,7 +15,9 @@ var requirementPhrase = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evi
 var phraseOnly = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
 // snakeCase matches a word that contains "_".
-var snakeCase = regexp.MustCompile(`[\p{L}\p{M}\p{N}]*_[\p{L}\p{M}\p{N}_]*`)
+var snakeCase = sync.OnceValue(func() *regexp.Regexp { // the classes take time, in every start
+	return regexp.MustCompile(`[\p{L}\p{M}\p{N}]*_[\p{L}\p{M}\p{N}_]*`)
+})
 
 // prose reads every line of the paragraphs in a block, but not code fences,
 // headings and tables. It reports whether any line requires evidence.
@@ -81,7 +84,7 @@ func sentenceName(l textLine) (string, bool) {
 			return name, true
 		}
 	}
-	for _, name := range snakeCase.FindAllString(l.words(), -1) {
+	for _, name := range snakeCase().FindAllString(l.words(), -1) {
 		if CheckName(name) == nil && strings.Trim(name, "_") != "" {
 			return name, true
 		}
