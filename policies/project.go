@@ -26,8 +26,9 @@ const (
 // of those that it leaves out. A project adds modes, in packages rulecheck.modes.<name>,
 // and helpers, in packages rulecheck.lib.<name>, under names that are not taken; file names
 // do not matter. Files that end in _test.rego are not part of the bundle: see [Tests].
-// Without such a directory nothing is added.
-func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
+// Without such a directory nothing is added. Modes cannot redefine the common keys, which mean
+// the same in every rule.
+func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []finding.Problem) {
 	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
@@ -35,14 +36,14 @@ func (b *Bundle) With(fsys fs.FS, dir string) (*Bundle, []finding.Problem) {
 	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
-		if refused := b.admit(modules[file]); len(refused) > 0 {
+		if refused := b.admit(modules[file], common); len(refused) > 0 {
 			problems = append(problems, refused...)
 			continue
 		}
 		all.modules[file], all.project[file] = modules[file], true
 		files = append(files, file)
 	}
-	wrong := append(all.readModes(files), all.checkKeys(files)...)
+	wrong := append(all.readModes(files), all.checkKeys(files, common)...)
 	for _, file := range files {
 		wrong = append(wrong, all.checkFacts(file)...)
 	}
@@ -82,7 +83,7 @@ func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 }
 
 // admit returns the problems that keep a module out of the bundle.
-func (b *Bundle) admit(module *ast.Module) []finding.Problem {
+func (b *Bundle) admit(module *ast.Module, common []string) []finding.Problem {
 	pkg := module.Package
 	name, ok := projectPackage(pkg.Path)
 	place := pkg.Path[1].Location // the parser puts data first
@@ -98,7 +99,7 @@ func (b *Bundle) admit(module *ast.Module) []finding.Problem {
 		wrong(place, "%q holds tests; want it in a file that ends in %q", pkg, testExtension)
 	case b.holds(pkg.Path):
 		wrong(place, "%q belongs to rulecheck; want another name", pkg)
-	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(reserved(), name) || b.hasKey(name)):
+	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(common, name) || name == "tool" || b.hasKey(name)):
 		wrong(place, "%q is a reserved key of rule files; want another name for the mode", name)
 	}
 	for _, annotations := range module.Annotations {

@@ -16,6 +16,9 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
+// common are keys that mean the same in every rule.
+var common = []string{"level", "when"}
+
 // project is a repository with these files in its directory of policies.
 func project(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{}
@@ -34,7 +37,7 @@ func TestWithAddsModesAndHelpers(t *testing.T) {
 		"odd_test.rego":   "not Rego",
 		"deep/README.md":  "not Rego",
 		"deep/words.json": "{}",
-	}), policies.ProjectDir)
+	}), policies.ProjectDir, common)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -59,7 +62,7 @@ func TestWithAddsModesAndHelpers(t *testing.T) {
 
 func TestWithNothingIsTheSame(t *testing.T) {
 	bundle := load(t)
-	with, problems := bundle.With(fstest.MapFS{}, policies.ProjectDir)
+	with, problems := bundle.With(fstest.MapFS{}, policies.ProjectDir, common)
 	if len(problems) > 0 || !cmp.Equal(files(with.All()), files(bundle.All())) {
 		t.Errorf("With = %v, %v; want the bundle as it was", with.All(), problems)
 	}
@@ -100,7 +103,7 @@ func TestWithRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			bundle := load(t)
-			with, problems := bundle.With(project(map[string]string{"odd.rego": tc.text}), policies.ProjectDir)
+			with, problems := bundle.With(project(map[string]string{"odd.rego": tc.text}), policies.ProjectDir, common)
 			if len(problems) != 1 || !strings.Contains(problems[0].Error(), tc.want) {
 				t.Errorf("With: %v; want %q alone", problems, tc.want)
 			}
@@ -118,7 +121,7 @@ func TestWithTakesWhatIsWhole(t *testing.T) {
 		"b.rego":    "package rulecheck.modes.b",
 		"half.rego": "package rulecheck.modes.b\n\nb := 1",
 		"odd.rego":  metadata,
-	}), policies.ProjectDir)
+	}), policies.ProjectDir, common)
 	var files []string
 	for _, p := range problems {
 		files = append(files, p.File)
@@ -133,7 +136,7 @@ func TestWithTakesWhatIsWhole(t *testing.T) {
 
 func TestWithTellsWhatItCannotRead(t *testing.T) {
 	for name, read := range map[string]func(fs.FS) []finding.Problem{
-		"With":  func(fsys fs.FS) []finding.Problem { _, p := load(t).With(fsys, "dir"); return p },
+		"With":  func(fsys fs.FS) []finding.Problem { _, p := load(t).With(fsys, "dir", common); return p },
 		"Tests": func(fsys fs.FS) []finding.Problem { _, p := policies.Tests(fsys, "dir"); return p },
 	} {
 		problems := read(unreadable{})

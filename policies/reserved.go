@@ -9,18 +9,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// CommonKeys returns the frontmatter keys with the same meaning in every rule, which modes
-// cannot redefine.
-func CommonKeys() []string {
-	return []string{
-		"action", "agent", "compare_to", "enabled", "exclude", "level", "name", "phase", "safety", "tags", "url", "when",
-	}
-}
-
-// reserved returns the names that modes of projects cannot have: the common keys, and the
-// key of rules about an agent's tools.
-func reserved() []string { return append(CommonKeys(), "tool") }
-
 // hasKey reports whether a mode has a frontmatter key.
 func (b *Bundle) hasKey(key string) bool {
 	for _, mode := range b.Modes {
@@ -33,8 +21,9 @@ func (b *Bundle) hasKey(key string) bool {
 	return false
 }
 
-// checkKeys rejects parameters with the name of another key of rule files.
-func (b *Bundle) checkKeys(files []string) []finding.Problem {
+// checkKeys rejects parameters with the name of another key of rule files, such as the common
+// ones.
+func (b *Bundle) checkKeys(files, common []string) []finding.Problem {
 	var problems []finding.Problem
 	modules := b.byMode(files)
 	for _, name := range slices.Sorted(maps.Keys(modules)) {
@@ -43,7 +32,7 @@ func (b *Bundle) checkKeys(files []string) []finding.Problem {
 			_, isMode := b.Modes[key]
 			var meaning string
 			switch {
-			case slices.Contains(CommonKeys(), key):
+			case slices.Contains(common, key):
 				meaning = "means the same in every rule"
 			case isMode && key != name:
 				meaning = "selects the mode of that name"

@@ -152,7 +152,7 @@ func TestReadDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			noVerdict := (*diff.NoVerdictError)(nil)
-			if _, err := baseline.Last(gitDir); !errors.As(err, &noVerdict) || noVerdict.Fix != "rulecheck baseline drop "+s.ID {
+			if _, err := baseline.Last(gitDir); !errors.As(err, &noVerdict) || string(noVerdict.Fix) != "rulecheck baseline drop "+s.ID {
 				t.Errorf("Last: %v; want no verdict, and to drop %s", err, s.ID)
 			}
 			if list, err := baseline.List(gitDir); len(list) != 1 || err == nil {

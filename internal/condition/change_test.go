@@ -235,7 +235,7 @@ package rulecheck.lib.numbers
 # METADATA
 # description: Whether a text is a large number.
 large(text) if to_number(text) > 100
-`)}}, "p")
+`)}}, "p", nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -265,7 +265,7 @@ package rulecheck.lib.own
 # METADATA
 # description: Whether the branch has the rule's name.
 named if input.head.branch == input.rule.name
-`)}}, "p")
+`)}}, "p", nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -296,7 +296,7 @@ package rulecheck.lib.broken
 # METADATA
 # description: No such function.
 large(text) if nonsense(text)
-`)}}, "p")
+`)}}, "p", nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

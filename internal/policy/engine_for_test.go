@@ -29,7 +29,7 @@ func TestNewFor(t *testing.T) {
 		t.Error("the bundle itself lost a mode")
 	}
 	own := oddMetadata + "violations contains {\"message\": nonsense}"
-	project, problems := b.With(fstest.MapFS{"p/odd.rego": {Data: []byte(own)}}, "p")
+	project, problems := b.With(fstest.MapFS{"p/odd.rego": {Data: []byte(own)}}, "p", rule.CommonKeys())
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

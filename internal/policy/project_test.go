@@ -22,7 +22,7 @@ func withProject(t *testing.T, files map[string]string) *policy.Engine {
 	for name, text := range files {
 		fsys[policies.ProjectDir+"/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	bundle, problems := load(t).With(fsys, policies.ProjectDir)
+	bundle, problems := load(t).With(fsys, policies.ProjectDir, rule.CommonKeys())
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -190,7 +190,7 @@ func FuzzProjectPolicy(f *testing.F) {
 	bundle := load(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		fsys := fstest.MapFS{policies.ProjectDir + "/a.rego": {Data: []byte(text)}}
-		with, wrong := bundle.With(fsys, policies.ProjectDir)
+		with, wrong := bundle.With(fsys, policies.ProjectDir, rule.CommonKeys())
 		engine, err := policy.New(t.Context(), with)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -37,7 +38,7 @@ func runTests(ctx context.Context, t *testing.T, text string) ([]policy.Test, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle, problems := bundle.With(own, "policies")
+	bundle, problems := bundle.With(own, "policies", rule.CommonKeys())
 	modules, wrong := policies.Tests(own, "policies")
 	if problems = append(problems, wrong...); len(problems) > 0 {
 		t.Fatal(problems)

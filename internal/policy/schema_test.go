@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -62,28 +60,5 @@ func TestFactsAreFields(t *testing.T) {
 	}
 	if got := policies.ChangeFacts(); len(got) != len(detail) {
 		t.Errorf("facts of changes are %q; want all of %v", got, detail)
-	}
-}
-
-// TestCommonKeysAreReserved holds the names that no mode may use to the keys that
-// every rule has.
-func TestCommonKeysAreReserved(t *testing.T) {
-	text, err := rule.Schema(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema struct {
-		Defs map[string]any `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
-	if len(schema.Defs) == 0 {
-		t.Fatal("the schema of rule files has no common keys")
-	}
-	for key := range schema.Defs {
-		if !slices.Contains(policies.CommonKeys(), key) {
-			t.Errorf("key %q is not among policies.CommonKeys", key)
-		}
 	}
 }

@@ -79,6 +79,17 @@ func keysFor(mode policies.Mode, rows []Key) []Key {
 // minimum returns the minimum of an integer.
 func (k Key) minimum() int { return max(k.Minimum, k.AtLeast) }
 
+// CommonKeys returns the names of the frontmatter keys that no mode declares, without the
+// parts after a dot.
+func CommonKeys() []string {
+	var names []string
+	for _, k := range commonKeys() {
+		name, _, _ := strings.Cut(k.Name, ".")
+		names = append(names, name)
+	}
+	return slices.Compact(names)
+}
+
 // commonKeys returns the frontmatter keys that no mode declares.
 func commonKeys() []Key {
 	return []Key{

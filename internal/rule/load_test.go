@@ -35,7 +35,7 @@ func load(t *testing.T, fsys fs.FS) (ids, problems []string) {
 
 // keysOf returns the frontmatter keys that rules of some modes may have.
 func keysOf(modes map[string]policies.Mode) []string {
-	keys := policies.CommonKeys()
+	keys := rule.CommonKeys()
 	for _, mode := range modes {
 		for _, p := range mode.Params {
 			key, _, _ := strings.Cut(p.Name, ".")

@@ -91,7 +91,7 @@ func (p *Project) ReadPolicies(builtin *policies.Bundle) {
 	}
 	var problems []finding.Problem
 	p.OwnPolicies = true
-	p.Bundle, problems = builtin.With(p.Tree, policies.ProjectDir)
+	p.Bundle, problems = builtin.With(p.Tree, policies.ProjectDir, rule.CommonKeys())
 	p.Modes = p.Bundle.Modes
 	p.Problems = append(p.Problems, problems...)
 }
