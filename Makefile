@@ -23,7 +23,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws stress bench-audit
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ fault: ## kill FAULTS (600) runs at random while they write files back
 
 laws: ## compare LAW_ARCHIVES (8000) random archives with a model, and mutate a repository SILENCE_MUTATIONS (2000) times
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
+
+bombs: ## run each policy that ends neither soon nor when it is told to
+	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck
 
 stress: ## run one workflow with 5000 processes and kill a fifth of them
 	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck

@@ -13,7 +13,7 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only.
 var floors = [][]string{
-	{"internal/async", "internal/atomicfile", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/regular", "internal/suggest"},
+	{"internal/async", "internal/atomicfile", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/suggest"},
 	{"internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog"},
 	{"internal/yaml", "policies"},
@@ -72,7 +72,7 @@ func TestBorders(t *testing.T) {
 		imported string // prefix of an import path
 		allowed  []string
 	}{
-		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/condition"}},
+		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/policy/limit", "internal/condition"}},
 		{"github.com/spf13/cobra", []string{"cmd/rulecheck"}},
 		{"golang.org/x/term", []string{"cmd/rulecheck"}},
 		{"github.com/go-git/", []string{"internal/gitfile"}},

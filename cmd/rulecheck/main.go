@@ -21,6 +21,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 )
 
 // The exit statuses; if several apply, the highest counts.
@@ -42,11 +43,21 @@ const (
 // A blocked read of a pipe or a dead network drive must not outlive the interrupt.
 const interruptGrace = 5 * time.Second
 
+// memoryGrace is the same for a run that memory runs out for.
+const memoryGrace = 500 * time.Millisecond
+
 func main() {
 	debug.SetGCPercent(gcPercent)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, abort := context.WithCancelCause(signalled)
+	ctx = limit.WithAbort(ctx, abort)
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the process at once
+		if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {
+			time.Sleep(memoryGrace)
+			fmt.Fprintln(os.Stderr, "rulecheck: "+cause.Error())
+			os.Exit(statusNotEvaluated)
+		}
 		time.Sleep(interruptGrace)
 		fmt.Fprintln(os.Stderr, "rulecheck: interrupted, and something did not end")
 		os.Exit(statusInterrupted)
@@ -91,6 +102,10 @@ func (p *process) run(ctx context.Context) int {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {
+		fmt.Fprintln(p.stderr, "rulecheck: "+cause.Error())
+		return statusNotEvaluated
+	}
 	if ctx.Err() != nil && !p.serving {
 		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
 		return statusInterrupted

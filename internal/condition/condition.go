@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -73,7 +74,7 @@ type condition struct {
 // library. Conditions with problems are left out; problems have a position in the
 // condition's file and are sorted by it. The error is one of the library's.
 func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {
-	c := &Set{conditions: map[string]*condition{}, timeout: policy.QueryTimeout, names: map[string]bool{}}
+	c := &Set{conditions: map[string]*condition{}, timeout: limit.Time, names: map[string]bool{}}
 	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -181,29 +182,35 @@ func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map
 		asked = append(asked, ast.StringTerm(id))
 	}
 	input := ast.NewObject(append(slices.Clip(fields), ast.Item(ast.StringTerm(nameAsked), ast.ArrayTerm(asked...)))...)
-	var failed []topdown.Error
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("no answer within %s", c.timeout))
-	defer cancel()
-	results, err := c.query.Eval(ctx, rego.EvalParsedInput(input), rego.EvalBuiltinErrorList(&failed))
+	a, err := limit.Run(ctx, c.timeout, func(ctx context.Context) (answer, error) { return c.answer(ctx, input) })
+	return a.holding, a.failed, err
+}
+
+// answer is which conditions hold, and the builtins that failed.
+type answer struct {
+	holding map[string]bool
+	failed  []topdown.Error
+}
+
+func (c *Set) answer(ctx context.Context, facts ast.Value) (a answer, err error) {
+	results, err := c.query.Eval(ctx, rego.EvalParsedInput(facts), rego.EvalBuiltinErrorList(&a.failed))
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, nil, context.Cause(ctx)
 	case err != nil:
-		return nil, nil, err
+		return a, err
 	case len(results) != 1 || len(results[0].Expressions) != 1:
-		return nil, nil, fmt.Errorf("%d answers; want one", len(results))
+		return a, fmt.Errorf("%d answers; want one", len(results))
 	}
 	set, ok := results[0].Expressions[0].Value.(ast.Set)
 	if !ok {
-		return nil, nil, fmt.Errorf("the answer is %v; want a set", results[0].Expressions[0].Value)
+		return a, fmt.Errorf("the answer is %v; want a set", results[0].Expressions[0].Value)
 	}
-	holding := make(map[string]bool, set.Len())
+	a.holding = make(map[string]bool, set.Len())
 	set.Foreach(func(t *ast.Term) {
 		if id, ok := t.Value.(ast.String); ok {
-			holding[string(id)] = true
+			a.holding[string(id)] = true
 		}
 	})
-	return holding, failed, nil
+	return a, nil
 }
 
 // Has reports whether the condition of this id compiled.

@@ -10,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -40,6 +41,11 @@ func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(re
 // rest passes. Files of the project's library are left out in silence: they are
 // compiled, and complained about, with its policies.
 func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]finding.Problem, error) {
+	limit.Builtins()
+	return limit.Run(ctx, limit.CompileTime, func(ctx context.Context) ([]finding.Problem, error) { return c.compileAll(ctx, b, library, w) })
+}
+
+func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]finding.Problem, error) {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, w.input)
 	modules := maps.Clone(library)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -16,6 +18,7 @@ import (
 // compilation is a bundle while it is compiled.
 type compilation struct {
 	bundle   *policies.Bundle
+	compiler *ast.Compiler // of what was left
 	schemas  *ast.SchemaSet
 	modules  map[string]*ast.Module // without those that have problems
 	broken   map[string]bool        // modes whose policies have problems
@@ -25,7 +28,19 @@ type compilation struct {
 // compile compiles modules of b. It leaves out those of the project that do not compile,
 // which are reported as problems, and those that refer to them. It fails if the program's
 // own do not compile.
-func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler, *compilation, error) {
+func compile(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Module) (*compilation, error) {
+	limit.Builtins()
+	c, err := limit.Run(ctx, limit.CompileTime, func(context.Context) (*compilation, error) { return compileAll(b, modules) })
+	if err != nil {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(modules)), b.OfProject) {
+			return nil, fmt.Errorf("compile the policies in %s: %w", policies.ProjectDir, err)
+		}
+		return nil, fmt.Errorf("compile policies: %w", err)
+	}
+	return c, nil
+}
+
+func compileAll(b *policies.Bundle, modules map[string]*ast.Module) (*compilation, error) {
 	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
 	// Modules of no mode read the rule and the matches of safety.
 	c.schemas.Put(ast.MustParseRef("schema.input"), schemaWith([]string{policies.FactMatches}, nil))
@@ -44,10 +59,11 @@ func compile(b *policies.Bundle, modules map[string]*ast.Module) (*ast.Compiler,
 			wrong = c.badReferences(compiler)
 		}
 		if len(wrong) == 0 {
-			return compiler, c, nil
+			c.compiler = compiler
+			return c, nil
 		}
 		if !c.leaveOut(wrong) {
-			return nil, nil, fmt.Errorf("compile policies: %w", wrong)
+			return nil, wrong
 		}
 	}
 }

@@ -16,13 +16,11 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 const entrypoint = "data.rulecheck.main.violations"
-
-// QueryTimeout is how long a policy or a condition may take to answer.
-const QueryTimeout = 5 * time.Second
 
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
@@ -61,13 +59,13 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	if err != nil {
 		return nil, err
 	}
-	compiler, c, err := compile(b, modules)
+	c, err := compile(ctx, b, modules)
 	if err != nil {
 		return nil, err
 	}
 	query, err := rego.New(
 		rego.Query(entrypoint),
-		rego.Compiler(compiler),
+		rego.Compiler(c.compiler),
 		rego.StrictBuiltinErrors(true),
 		rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
 	).PrepareForEval(ctx)
@@ -76,7 +74,7 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	}
 	known := maps.Clone(b.Modes)
 	maps.DeleteFunc(known, func(name string, m policies.Mode) bool { return !m.Project && !slices.Contains(modes, name) })
-	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: QueryTimeout}, nil
+	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: limit.Time}, nil
 }
 
 // Problems returns the problems of the project's policies.
@@ -107,12 +105,16 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	if err := encoder.Err(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, e.timeout, fmt.Errorf("no answer within %s", e.timeout))
-	defer cancel()
-	results, err := e.query.Eval(ctx, rego.EvalParsedInput(input.Value))
+	return limit.Run(ctx, e.timeout, func(ctx context.Context) ([]Violation, error) {
+		return e.violations(ctx, input.Value, &encoder.names)
+	})
+}
+
+// violations evaluates the policy on its facts. Reading the result takes long if it is
+// large, so that belongs to what is limited.
+func (e *Engine) violations(ctx context.Context, facts ast.Value, names *names) ([]Violation, error) {
+	results, err := e.query.Eval(ctx, rego.EvalParsedInput(facts))
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, err
 	case len(results) == 0:
@@ -120,7 +122,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	case len(results) > 1 || len(results[0].Expressions) != 1:
 		return nil, fmt.Errorf("%s has %d results; want one set of violations", entrypoint, len(results))
 	}
-	return violationsOf(results[0].Expressions[0].Value, &encoder.names)
+	return violationsOf(results[0].Expressions[0].Value, names)
 }
 
 func quoted(modes map[string]policies.Mode) string {
