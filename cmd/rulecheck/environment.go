@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,13 +28,20 @@ func (p *process) commands(o *check.Options) error {
 		c.Unwritable = "pre-commit treats a hook that stages files as failed; run: rulecheck --staged --fix, then commit again"
 	}
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
-	c.Temp = os.TempDir()
-	if p.getenv("TMPDIR") == "" {
-		c.Fast = memoryDir()
-	}
+	c.Temps = p.scratchDirs()
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
 	c.Progress = p.progress()
 	return nil
+}
+
+// scratchDirs returns directories that belong to the user alone, the preferred one first:
+// tools search the parents of a scratch copy for configuration and modules.
+func (p *process) scratchDirs() []string {
+	dirs := []string{filepath.Join(p.cacheHome(), "rulecheck", "run"), filepath.Join(os.TempDir(), fmt.Sprintf("rulecheck-%d", os.Getuid()))}
+	if runtime := p.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) {
+		dirs = append([]string{filepath.Join(runtime, "rulecheck")}, dirs...)
+	}
+	return dirs
 }
 
 // cacheHome returns the directory of caches, by the XDG Base Directory Specification

@@ -3,6 +3,9 @@ package check
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/async"
@@ -19,9 +22,8 @@ type Commands struct {
 	// empty: it can.
 	Unwritable string
 	Repo       *git.Repo // to write to; nil if there is no git program
-	Temp       string    // directory for scratch copies
-	Fast       string    // such a directory in memory; empty: none
-	Cache      string    // directory that the tools' caches are kept in
+	Temps      []string  // directories for scratch copies, the preferred one first
+	Cache      string    // directory of the tools' caches, of which each repository has its own
 	Environ    []string  // the process's environment, of which commands see a part
 	Jobs       int       // commands at a time; 0: the configuration's
 	Now        func() time.Time
@@ -33,6 +35,7 @@ type commandResult struct {
 	findings map[string][]finding.Finding // by the id of the base
 	outcomes []commands.Outcome
 	notices  []string
+	sandbox  string // level
 }
 
 // runCommands runs the commands of rules that fire, and keeps their changes if asked to.
@@ -57,7 +60,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	tree.Files = plan.files
 	o, config := r.Commands, r.project.Config
 	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
-		Tree: tree, Temp: o.Temp, Fast: o.Fast, Cache: o.Cache, Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
+		Tree: tree, Temps: o.Temps, Cache: r.toolCache(), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
 		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})
@@ -68,6 +71,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	if err != nil {
 		return result, err
 	}
+	result.sandbox = string(ran.Sandbox)
 	result.outcomes, result.findings = ran.Outcomes, map[string][]finding.Finding{}
 	result.notices = append(append(result.notices, ran.Notices...), notices...)
 	for _, outcome := range ran.Outcomes {
@@ -78,4 +82,14 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 		}
 	}
 	return result, nil
+}
+
+// toolCache returns the directory of the tools' caches for this repository. Its commands
+// can put anything there, programs as well, which those of another must not run.
+func (r *run) toolCache() string {
+	place := r.engine.Root()
+	if repo := r.Commands.Repo; repo != nil {
+		place = repo.CommonDir
+	}
+	return filepath.Join(r.Commands.Cache, fmt.Sprintf("%x", sha256.Sum256([]byte(place)))[:16])
 }

@@ -17,7 +17,7 @@ import (
 func withCommands(t *testing.T) check.Options {
 	t.Helper()
 	return check.Options{Commands: check.Commands{
-		Temp: t.TempDir(), Cache: filepath.Join(t.TempDir(), "cache"), Environ: []string{"PATH=" + os.Getenv("PATH")},
+		Temps: []string{t.TempDir()}, Cache: filepath.Join(t.TempDir(), "cache"), Environ: []string{"PATH=" + os.Getenv("PATH")},
 		Now: func() time.Time { return time.Time{} },
 	}}
 }

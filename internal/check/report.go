@@ -39,6 +39,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 			Idempotent: o.Idempotent, Stdout: string(o.Stdout), Stderr: string(o.Stderr),
 		})
 	}
+	rep.Sandbox = ran.sandbox
 	rep.Summary.Changes = countPaths(changesets)
 	rep.Summary.NotEvaluable = decided.rules + sessions.LeftOut
 	rep.Summary.Rules -= rep.Summary.NotEvaluable

@@ -6,28 +6,24 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
-// A process that a command started may keep the command's output open after its
-// end. It is killed after pipeCloseDelay; the output is closed afterwards, after
-// killedCloseDelay at most.
-const (
-	pipeCloseDelay   = 200 * time.Millisecond
-	killedCloseDelay = 2 * time.Second
-)
+// closeDelay is the time that the output of a command has to end after everything that
+// could write to it was killed.
+const closeDelay = 2 * time.Second
 
 // call is one run of a program.
 type call struct {
 	argv    []string
 	dir     string
 	env     []string
-	mark    string // variable that is unique to the environment of this call, see sweep
 	timeout time.Duration
-	guard   guard
+	find    func(name string) (file string, err error)
 }
 
 // exit is the end of a run.
@@ -35,13 +31,17 @@ type exit struct {
 	status         int    // exit status; -1: none
 	failed         string // why there is no usable exit status; else empty
 	stdout, stderr []byte
+	killed         []string // programs that it had left running
 }
 
-// run runs the program and waits until it and all processes it started are gone.
-func (c call) run(ctx context.Context) exit {
-	file, err := findProgram(c.argv[0], c.dir, variable(c.env, "PATH"))
+// run runs the program in a sandbox and waits until it and all processes it started are
+// gone. lost is true if the sandbox has ended too.
+func (c call) run(ctx context.Context, worker *sandbox.Worker) (e exit, lost bool) {
+	e.status = -1
+	file, err := c.find(c.argv[0])
 	if err != nil {
-		return exit{status: -1, failed: err.Error()}
+		e.failed = err.Error()
+		return e, false
 	}
 	if c.timeout > 0 {
 		var stop context.CancelFunc
@@ -49,40 +49,53 @@ func (c call) run(ctx context.Context) exit {
 		defer stop()
 	}
 	stdout, stderr := &stream{}, &stream{}
-	cmd := &exec.Cmd{Path: file, Args: c.argv, Dir: c.dir, Env: c.env}
-	if cmd.Stdout, err = stdout.open(); err == nil {
-		cmd.Stderr, err = stderr.open()
+	out, err := stdout.open()
+	if err != nil {
+		e.failed = "cannot start: " + err.Error()
+		return e, false
 	}
+	errs, err := stderr.open()
 	if err != nil {
 		_, _ = stdout.read.Close(), stdout.write.Close()
-		return exit{status: -1, failed: "cannot start: " + err.Error()}
+		e.failed = "cannot start: " + err.Error()
+		return e, false
 	}
-	err = supervise(ctx, cmd, c.guard, func() { stdout.started(); stderr.started() })
-	if !stdout.wait(pipeCloseDelay) || !stderr.wait(pipeCloseDelay) {
-		sweep(c.mark)
-		stdout.wait(killedCloseDelay)
-		stderr.wait(killedCloseDelay)
-	}
-	e := exit{status: -1, stdout: stdout.close(), stderr: stderr.close()}
-	exited := (*exec.ExitError)(nil)
+	ended, err := worker.Run(ctx, sandbox.Call{
+		File: file, Argv: c.argv, Env: c.env, Dir: c.dir, Stdout: out, Stderr: errs, Started: func() { stdout.started(); stderr.started() },
+	})
+	stdout.wait(closeDelay)
+	stderr.wait(closeDelay)
+	e.stdout, e.stderr, e.killed = stdout.close(), stderr.close(), ended.Killed
+	number := syscall.Errno(0)
 	switch {
 	case ctx.Err() != nil && err != nil:
-		sweep(c.mark)
 		e.failed = context.Cause(ctx).Error()
-	case err == nil:
-		e.status = 0
-	case errors.As(err, &exited) && exited.Exited():
-		e.status = exited.ExitCode()
-	case errors.Is(err, syscall.ENOEXEC):
-		e.failed = fmt.Sprintf("cannot start: %q is not a program for this system; want a script to begin with #! and its interpreter", c.argv[0])
-	case errors.Is(err, syscall.EACCES):
-		e.failed = fmt.Sprintf("cannot start: %q or its interpreter may not be executed; if TMPDIR is mounted noexec, set another one", c.argv[0])
-	case errors.As(err, &exited):
-		e.failed = "was killed by " + exited.String()
+		lost = !errors.Is(err, sandbox.ErrKept)
+	case errors.As(err, &number):
+		e.failed = startFailure(c.argv[0], number)
+	case err != nil:
+		e.failed, lost = "cannot run: "+err.Error(), true
+	case ended.Status.Exited():
+		e.status = ended.Status.ExitStatus()
 	default:
-		e.failed = "cannot start: " + err.Error()
+		e.failed = "was killed by signal: " + ended.Status.Signal().String()
+		if ended.Status.CoreDump() {
+			e.failed += " (core dumped)"
+		}
 	}
-	return e
+	return e, lost
+}
+
+// startFailure explains why a program did not start.
+func startFailure(program string, number syscall.Errno) string {
+	switch number {
+	case syscall.ENOEXEC:
+		return fmt.Sprintf("cannot start: %q is not a program for this system; want a script to begin with #! and its interpreter", program)
+	case syscall.EACCES:
+		return fmt.Sprintf("cannot start: %q or its interpreter may not be executed; if the directory for scratch copies is mounted noexec, set XDG_RUNTIME_DIR to another one", program)
+	default:
+		return "cannot start: " + number.Error()
+	}
 }
 
 // stream reads one output of a program.

@@ -1,6 +1,19 @@
 package commands
 
-import "github.com/rulecheck/rulecheck/internal/rule"
+import (
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/sandbox"
+)
+
+// LowerSandbox has no stronger sandbox be used for the time of a test.
+func LowerSandbox(t *testing.T, level sandbox.Level) {
+	t.Helper()
+	before := strongest
+	strongest = level
+	t.Cleanup(func() { strongest = before })
+}
 
 // Argvs are the runs of a command for files in a copy at root.
 func Argvs(a *rule.Action, files []string, root string) [][]string {

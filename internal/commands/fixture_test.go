@@ -34,7 +34,7 @@ func newProject(tb testing.TB, files map[string]string) *project {
 		}
 	}
 	w.options = commands.Options{
-		Tree: commands.Tree{Root: w.root}, Temp: w.temp, Cache: filepath.Join(top, "cache"), Now: time.Now,
+		Tree: commands.Tree{Root: w.root}, Temps: []string{w.temp}, Cache: filepath.Join(top, "cache"), Now: time.Now,
 		Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "SECRET=42"},
 	}
 	for name, content := range files {

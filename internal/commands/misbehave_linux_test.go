@@ -3,7 +3,6 @@ package commands_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
 func TestHangs(t *testing.T) {
@@ -49,7 +49,7 @@ func TestDaemons(t *testing.T) {
 		"in the group":                 {`sleep 100 >/dev/null 2>&1 &`, ""},
 		"in the group with the output": {`sleep 100 &`, ""},
 		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & sleep 0.1`, "commands left programs running, which were killed: sleep"},
-		"away with the output":         {`setsid sleep 100 & sleep 0.1`, ""},
+		"away with the output":         {`setsid sleep 100 & sleep 0.1`, "commands left programs running, which were killed: sleep"},
 		"away without its environment": {`exec env -i PATH="$PATH" sh -c 'sleep 100 >/dev/null 2>&1 &'`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,15 +66,27 @@ func TestDaemons(t *testing.T) {
 	}
 }
 
-// TestLate sees what a daemon writes after its command has ended.
+// TestLate keeps what a command left behind from writing after its end.
 func TestLate(t *testing.T) {
-	w := newProject(t, map[string]string{"a": "a", "b": "b"})
-	late := w.shell("late", `setsid sh -c 'sleep 0.3; echo late >a' >/dev/null 2>&1 & sleep 0.1`)
-	late.Files = []string{"a"}
-	slow := w.shell("slow", `sleep 0.7`)
-	slow.Files = []string{"b"}
-	came(t, w.run(t, late, slow), []string{`late a: 0, its changes cannot be attributed: "a" was written by a command that was not given it, or that had already ended`, "slow b: 0"}, nil)
+	for _, level := range levels {
+		t.Run(string(level), func(t *testing.T) {
+			commands.LowerSandbox(t, level)
+			w := newProject(t, map[string]string{"a": "a", "b": "b"})
+			late := w.shell("late", `setsid env -i sh -c 'sleep 0.3; echo late >a' >/dev/null 2>&1 & sleep 0.1`)
+			late.Files = []string{"a"}
+			slow := w.shell("slow", `sleep 0.7; cat a`)
+			slow.Files = []string{"b"}
+			r := w.run(t, late, slow)
+			came(t, r, []string{"late a: 0", "slow b: 0"}, nil)
+			if got := string(r.Outcomes[1].Stdout); got != "a" {
+				t.Errorf("the file has %q", got)
+			}
+		})
+	}
 }
+
+// levels are the kinds of sandbox there are here.
+var levels = []sandbox.Level{sandbox.Namespaces, sandbox.Landlock, sandbox.None}
 
 func TestOutput(t *testing.T) {
 	w := newProject(t, map[string]string{"f": "f"})
@@ -158,41 +170,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestSocket keeps commands from TCP; this process is not restricted by it.
-func TestSocket(t *testing.T) {
-	if commands.ABI() < 4 {
-		t.Skip("this kernel's Landlock knows nothing of TCP")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, what := range []string{"connect", "bind"} {
-		w := newProject(t, map[string]string{"f": "f"})
-		w.options.Pass = []string{"RULECHECK_TEST"}
-		w.options.Environ = append(w.options.Environ, "RULECHECK_TEST="+what+" "+listener.Addr().String())
-		job := w.job("r", self)
-		o := w.run(t, job).Outcomes[0]
-		if o.Exit != 1 || !strings.Contains(string(o.Stderr), "permission denied") {
-			t.Errorf("%s: got %d, %s, %s", what, o.Exit, o.Failed, o.Stderr)
-		}
-		w.options.Sandbox = rule.SandboxOff
-		if o := w.run(t, job).Outcomes[0]; o.Exit != 0 {
-			t.Errorf("%s without a sandbox: %s", what, o.Stderr)
-		}
-	}
-	conn, err := net.Dial("tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatal("this process is restricted: ", err)
-	}
-	conn.Close()
-}
-
 // TestKilled has the next run take away what a killed one left.
 func TestKilled(t *testing.T) {
 	w := newProject(t, map[string]string{"f": "f"})
@@ -206,7 +183,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for {
-		if started, _ := filepath.Glob(filepath.Join(w.temp, "*", "*", "*", "started")); len(started) > 0 {
+		if started, _ := filepath.Glob(filepath.Join(w.temp, "*", "*", "*", "*", "started")); len(started) > 0 {
 			break
 		}
 		time.Sleep(time.Millisecond)
@@ -216,7 +193,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := newProject(t, map[string]string{"f": "f"})
-	other.options.Temp = w.temp
+	other.options.Temps = []string{w.temp}
 	other.run(t, other.job("r", "true"))
 	if after, err := os.ReadDir(w.temp); err != nil || len(after) != len(before) {
 		t.Errorf("a run that lives lost its copy: %v", err)
@@ -285,17 +262,10 @@ func TestMain(m *testing.M) {
 	case "run":
 		root, temp, _ := strings.Cut(address, " ")
 		w := &project{root: root, options: commands.Options{
-			Tree: commands.Tree{Root: root, Files: []commands.File{{Path: "f"}}}, Temp: temp, Cache: filepath.Join(root, "..", "cache"), Now: time.Now,
+			Tree: commands.Tree{Root: root, Files: []commands.File{{Path: "f", Content: make([]byte, 33<<20)}}}, Temps: []string{temp}, Cache: filepath.Join(root, "..", "cache"), Now: time.Now,
 			Environ: []string{"PATH=" + os.Getenv("PATH")},
 		}}
 		_, err = commands.Run(context.Background(), []commands.Job{w.shell("r", "echo started >started; setsid sleep 100 & exec sleep 100")}, w.options)
-	case "bind":
-		// To Landlock multipath TCP, which Go would take, is not TCP.
-		var c net.ListenConfig
-		c.SetMultipathTCP(false)
-		_, err = c.Listen(context.Background(), "tcp", "127.0.0.1:0")
-	case "connect":
-		_, err = net.Dial("tcp", address)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -303,38 +273,34 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestSandbox is asked for on kernels that have less than it needs.
+// TestSandbox runs the same command with every sandbox there may be.
 func TestSandbox(t *testing.T) {
-	none := "commands run without a sandbox: this kernel has Landlock version %d (0: none); want 3 (Linux 6.2) or newer"
-	old := "the sandbox does not block the network: this kernel's Landlock is too old; want Linux 6.7 or newer"
 	for _, c := range []struct {
-		abi     int
-		sandbox string
+		level   sandbox.Level // the strongest that there is
+		setting string
 		notice  string
 		fails   bool
 	}{
-		{0, rule.SandboxBestEffort, fmt.Sprintf(none, 0), false},
-		{0, rule.SandboxRequired, fmt.Sprintf(none, 0), true},
-		{0, rule.SandboxOff, "", false},
-		{2, "", fmt.Sprintf(none, 2), false},
-		{3, rule.SandboxBestEffort, old, false},
-		{3, rule.SandboxRequired, old, true},
-		{commands.ABI(), rule.SandboxRequired, "", false},
+		{sandbox.None, rule.SandboxBestEffort, "commands run without a sandbox: ", false},
+		{sandbox.None, rule.SandboxRequired, "", true},
+		{sandbox.None, rule.SandboxOff, "", false},
+		{sandbox.Landlock, "", "", false},
+		{sandbox.Landlock, rule.SandboxRequired, "", true},
+		{sandbox.Landlock, rule.SandboxOff, "", false},
+		{sandbox.Namespaces, "", "", false},
+		{sandbox.Namespaces, rule.SandboxRequired, "", false},
 	} {
-		t.Run(fmt.Sprint(c.abi, c.sandbox), func(t *testing.T) {
-			if c.abi > commands.ABI() {
-				t.Skip("this kernel is older")
-			}
-			commands.PretendABI(t, c.abi)
+		t.Run(string(c.level)+" "+c.setting, func(t *testing.T) {
+			commands.LowerSandbox(t, c.level)
 			w := newProject(t, map[string]string{"f": "f"})
 			w.put(t, "sibling", "sibling", false)
 			w.put(t, "ignored", "ignored", false)
-			w.options.Sandbox = c.sandbox
+			w.options.Sandbox = c.setting
 			w.options.Tree.All = every("f", "sibling")
 			job := w.shell("r", `echo x >"$1"; (echo x >sibling) 2>/dev/null; cat ignored`)
 			if c.fails {
 				_, err := commands.Run(t.Context(), []commands.Job{job}, w.options)
-				if want := "commands.sandbox is required; want Linux 6.7 or newer with Landlock, or best_effort: " + c.notice; err == nil || err.Error() != want {
+				if want := "commands.sandbox is required; want a system that allows user namespaces (run: rulecheck doctor), or best_effort"; err == nil || !strings.HasPrefix(err.Error(), want) {
 					t.Errorf("got %v, want %s", err, want)
 				}
 				w.clean(t)
@@ -345,30 +311,12 @@ func TestSandbox(t *testing.T) {
 			if got := strings.Join(r.Notices, "\n"); got != c.notice {
 				t.Errorf("got %q, want %q", got, c.notice)
 			}
-		})
-	}
-}
-
-// TestNames passes names that mean something to shells and programs.
-func TestNames(t *testing.T) {
-	files, want := map[string]string{}, map[string]string{}
-	for _, name := range []string{
-		"$(touch x).py", "`touch x`", "-rf", "a;touch x", "new\nline", "'quote\"", "{file}", "{repo_root}", "*.py", "~", "&& touch x", "|", "\xff\xfe", " ", "--help", "sub/-n",
-	} {
-		files[name], want[name] = "BAD", "good"
-	}
-	w := newProject(t, files)
-	for name, job := range map[string]commands.Job{
-		"direct":          w.job("r", "sed", "-i", "s/BAD/good/", "{file}"),
-		"all":             w.batch("r", "sed", "-i", "s/BAD/good/", "{files}"),
-		"by way of shell": w.shell("r", `sed -i s/BAD/good/ "$1"`),
-		"all by shell":    w.batch("r", "sh", "-c", `sed -i s/BAD/good/ "$@"`, "sh", "{files}"),
-		"part of a word":  w.job("r", "sh", "-c", `f=${1#--in=}; sed -i s/BAD/good/ "$f"`, "sh", "--in={file}"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := w.run(t, job)
-			if got := kept(r); cmp.Diff(want, got) != "" || len(r.Notices) > 0 {
-				t.Errorf("%q\n%s\n%q", r.Notices, cmp.Diff(want, got), summarize(r))
+			want := c.level
+			if c.setting == rule.SandboxOff {
+				want = sandbox.None
+			}
+			if r.Sandbox != want {
+				t.Errorf("ran at the level %s, want %s", r.Sandbox, want)
 			}
 		})
 	}

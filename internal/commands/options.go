@@ -4,18 +4,17 @@ import (
 	"context"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // Options controls how commands run.
 type Options struct {
 	Tree Tree
-	// Temp is an existing directory outside of the working tree for the scratch
-	// copies, which are removed at the end. Tools search parent directories for
-	// configuration, so other users should not be able to write there.
-	Temp string
-	// Fast is such a directory in memory, for small copies; empty: there is none.
-	Fast string
+	// Temps are directories for scratch copies, which are removed at the end: the first is
+	// used that only the user can change and that is outside of the working tree. They are
+	// created if they are missing.
+	Temps []string
 	// Cache is a directory for the caches of tools, kept between runs. It is created
 	// if it is missing.
 	Cache   string
@@ -63,4 +62,5 @@ type Result struct {
 	// changes is from a command that failed, is not idempotent or has fix: false.
 	Edits   []staging.Edit
 	Notices []string // about a missing sandbox, and files and processes that were removed
+	Sandbox sandbox.Level
 }

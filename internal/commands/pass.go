@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,11 +51,11 @@ func (t *trial) names() []string {
 // pass runs the wanted units in a new copy with layout l.
 func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(int) bool) (*pass, error) {
 	// Some programs derive a project's name from its directory.
-	top := filepath.Join(r.base, name, "repository")
+	project := "repository"
 	if r.Tree.Root != "" && filepath.Dir(r.Tree.Root) != r.Tree.Root {
-		top = filepath.Join(r.base, name, filepath.Base(r.Tree.Root))
+		project = filepath.Base(r.Tree.Root)
 	}
-	s, err := l.create(top, r.Tree.Root)
+	s, err := l.create(r.tops[name], project, filepath.Join(r.space.scratch(), name, project), r.Tree.Root)
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch copy: %w", err)
 	}
@@ -73,7 +72,11 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	p.killed = sweep(r.mark())
+	for i := range p.trials {
+		p.killed = append(p.killed, p.trials[i].killed...)
+	}
+	slices.Sort(p.killed)
+	p.killed = slices.Compact(p.killed)
 	p.verify(r.units)
 	p.news = s.created()
 	return p, nil
@@ -84,37 +87,56 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	u, t := r.units[i], &p.trials[i]
 	t.argv = expand(u.Action, u.given, ".")
-	env := r.environment(u)
-	argv := expand(u.Action, u.given, p.dir)
-	temp := <-r.temps
-	defer func() { r.temps <- emptied(temp) }()
+	place := <-r.slots
+	defer func() { r.slots <- place }()
 	r.report(i, t.argv, name == proof, false)
 	defer r.report(i, t.argv, name == proof, true)
 	began := r.Now()
-	t.exit = call{
-		argv:    argv,
-		dir:     p.dir,
-		env:     append(env, "TMPDIR="+temp),
-		mark:    "TMPDIR=" + temp + "\x00",
-		timeout: u.Timeout,
-		guard:   r.guard,
-	}.run(ctx)
+	temp := ""
+	if temp, t.exit = r.call(ctx, p, u, place); t.failed != "" && t.status == 0 {
+		t.status = -1
+	}
 	t.took = r.Now().Sub(began)
 	t.ran = true
 	p.collect(u, t)
-	plain := strings.NewReplacer(temp, "$TMPDIR", p.dir+"/", "", p.dir, ".")
+	names := []string{p.dir + "/", "", p.dir, "."}
+	if strings.HasPrefix(temp, r.space.path) { // else its name is the same in every run
+		names = append(names, temp, "$TMPDIR")
+	}
+	plain := strings.NewReplacer(names...)
 	t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))
 	t.failed = plain.Replace(t.failed)
 }
 
-// emptied empties a command's temporary directory for the next one.
-func emptied(temp string) string {
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		// If this fails, the next command reports the missing directory.
-		_ = os.RemoveAll(temp)
-		_ = os.Mkdir(temp, 0o700)
+// call runs the command of a unit in the sandbox of a slot, which is made if necessary,
+// and returns the command's temporary directory as well.
+func (r *runner) call(ctx context.Context, p *pass, u *unit, place *slot) (temp string, e exit) {
+	if place.worker == nil {
+		w, err := r.sandbox.Worker()
+		if err != nil {
+			return "", exit{status: -1, failed: "cannot run: " + err.Error()}
+		}
+		place.worker = w
 	}
-	return temp
+	if temp = r.sandbox.Temp; temp == "" {
+		temp = filepath.Join(r.space.scratch(), place.temp())
+		if err := place.empty(r.sandbox.Root); err != nil {
+			return temp, exit{status: -1, failed: "cannot start: empty the temporary directory: " + err.Error()}
+		}
+	}
+	env := r.environment(u)
+	e, lost := call{
+		argv:    expand(u.Action, u.given, p.dir),
+		dir:     p.dir,
+		env:     append(env, "TMPDIR="+temp),
+		timeout: u.Timeout,
+		find:    func(name string) (string, error) { return findProgram(name, p.program, variable(env, "PATH")) },
+	}.run(ctx, place.worker)
+	if lost {
+		_ = place.worker.Close() // it has ended
+		place.worker = nil
+	}
+	return temp, e
 }
 
 // environment returns the environment of a unit's command.
@@ -129,13 +151,14 @@ func (r *runner) environment(u *unit) []string {
 func (p *pass) collect(u *unit, t *trial) {
 	for _, name := range u.held {
 		before := p.files[name].now
-		after, err := p.read(name)
+		after, err := p.read(name, before.Content)
 		if err != nil {
 			t.failed = cmp.Or(t.failed, err.Error())
 			after = File{Path: name}
 		}
 		if !after.same(before) {
 			t.changes = append(t.changes, change{before, after})
+			p.growth.Add(-max(0, int64(len(after.Content)-len(before.Content))))
 		}
 	}
 	t.undone = !t.succeeded()
@@ -154,7 +177,7 @@ func (p *pass) collect(u *unit, t *trial) {
 func (p *pass) verify(units []*unit) {
 	foreign := map[string]bool{}
 	for name, f := range p.files {
-		if now, err := p.read(name); err != nil || !now.same(f.now) {
+		if now, err := p.read(name, f.now.Content); err != nil || !now.same(f.now) {
 			foreign[name] = true
 		}
 	}

@@ -2,21 +2,20 @@ package commands
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 )
 
-// findProgram returns the file of a program: below root if its name has a slash,
-// else in the directories of PATH. Relative directories in PATH are skipped,
-// because their meaning depends on the current directory.
-func findProgram(name, root, path string) (string, error) {
+// findProgram returns the file of a program: that of the copy if its name has a slash,
+// which local describes, else in the directories of PATH. Relative directories in PATH
+// are skipped, because their meaning depends on the current directory.
+func findProgram(name string, local func(string) (file string, info fs.FileInfo, err error), path string) (string, error) {
 	if strings.ContainsRune(name, '/') || filepath.Base(name) != name {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(root, name)
-		}
-		return name, runnable(name)
+		file, info, err := local(name)
+		return file, executable(name, info, err)
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
@@ -36,6 +35,11 @@ var suffixes = map[bool][]string{false: {""}, true: {".exe", ".bat", ".cmd", ""}
 
 func runnable(file string) error {
 	info, err := os.Stat(file)
+	return executable(file, info, err)
+}
+
+// executable returns an error unless a file, as it was looked up, is a program.
+func executable(file string, info fs.FileInfo, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot start: program %q not found; install it, or correct the name", filepath.Base(file))

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/gofrs/flock"
+	"github.com/sourcegraph/conc"
 
-	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
 // The directories of a run: the copies for the first and the second runs, and the
@@ -40,9 +40,6 @@ func Run(ctx context.Context, jobs []Job, o Options) (Result, error) {
 		return Result{}, err
 	}
 	result, err := r.run(ctx)
-	if err != nil {
-		sweep(r.mark())
-	}
 	return result, errors.Join(err, r.close())
 }
 
@@ -51,17 +48,17 @@ type runner struct {
 	Options
 	units    []*unit
 	env      []string
-	base     string // directory of all copies and temporary files
-	lock     *flock.Flock
+	space    *space
+	sandbox  *sandbox.Sandbox
 	layout   *layout
-	guard    guard
-	temps    chan string // free temporary directories, one per parallel command
+	slots    chan *slot // free ones, one per parallel command
 	notices  []string
 	progress sync.Mutex
+	tops     map[string]*os.Root // of the passes, opened before any command ran
 }
 
 func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error) {
-	r := &runner{Options: o, env: environment(o.Environ, o.Pass, o.Cache)}
+	r := &runner{Options: o, env: environment(o.Environ, o.Pass, o.Cache), tops: map[string]*os.Root{}}
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -77,78 +74,90 @@ func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error
 		}
 	}
 	r.units = plan(jobs, all, sizeOf(r.env))
-	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
-		return nil, fmt.Errorf("create the cache of commands: %w", err)
-	}
-	temp, err := filepath.EvalSymlinks(o.scratchDir())
-	if err != nil {
-		return nil, fmt.Errorf("find a directory for scratch copies: %w", err)
-	}
-	if inside, err := filepath.Rel(o.Tree.Root, temp); err == nil && o.Tree.Root != "" && filepath.IsLocal(inside) {
-		return nil, fmt.Errorf("the directory for scratch copies, %q, is in the working tree; set TMPDIR to a directory outside", temp)
-	}
-	removeStale(temp, o.Now())
-	if r.base, r.lock, err = createBase(temp); err != nil {
-		return nil, fmt.Errorf("create a scratch copy: %w", err)
+	if r.space, err = newSpace(o.Temps, o.Tree.Root, o.Now()); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.close())
 		}
 	}()
-	write, missing := writablePaths(o.Write, o.Tree.Root, variable(o.Environ, "HOME"))
-	for _, m := range missing {
-		r.notices = append(r.notices, fmt.Sprintf("commands.write names %q, which does not exist", m))
-	}
-	for _, name := range []string{once, proof, temporary} {
-		dir := filepath.Join(r.base, name)
-		if err = os.Mkdir(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("create a scratch copy: %w", err)
-		}
-		write = append(write, dir)
-	}
-	if r.guard, err = newGuard(o.Sandbox, append(write, o.Cache)); err != nil {
+	config, err := r.sandboxConfig()
+	if err != nil {
 		return nil, err
 	}
-	if r.guard.notice != "" {
-		r.notices = append(r.notices, r.guard.notice)
+	// Both read the working tree or the system, and take some milliseconds.
+	var group conc.WaitGroup
+	defer group.Wait()
+	guarded := async.Go(&group, func() (*layout, error) { return newLayout(ctx, o.Tree, true) })
+	var notice string
+	if r.sandbox, notice, err = openSandbox(o.Sandbox, config); err != nil {
+		return nil, err
 	}
-	if r.layout, err = newLayout(ctx, o.Tree, r.guard.links); err != nil {
+	if notice != "" {
+		r.notices = append(r.notices, notice)
+	}
+	if r.sandbox.Level == sandbox.None {
+		r.layout, err = newLayout(ctx, o.Tree, false)
+	} else {
+		r.layout, err = guarded()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("create a scratch copy: %w", err)
 	}
-	r.temps = make(chan string, r.Jobs)
+	for _, name := range []string{once, proof} {
+		if r.tops[name], err = r.sandbox.Root.OpenRoot(name); err != nil {
+			return nil, fmt.Errorf("create a scratch copy: %w", err)
+		}
+	}
+	r.slots = make(chan *slot, r.Jobs)
 	for i := range r.Jobs {
-		r.temps <- emptied(filepath.Join(r.base, temporary, strconv.Itoa(i)))
+		r.slots <- &slot{number: i}
 	}
 	return r, nil
 }
 
-// maxFastSize is the maximum size of a copy in memory, in bytes. Tools may write
-// more, as far as the directory has space.
-const maxFastSize = 32 << 20
-
-// scratchDir returns the directory for scratch copies. Without a sandbox all of head
-// is copied, which is too large for memory.
-func (o Options) scratchDir() string {
+// sandboxConfig returns what commands may change and must see.
+func (r *runner) sandboxConfig() (c sandbox.Config, err error) {
+	if err := os.MkdirAll(r.Cache, 0o700); err != nil {
+		return c, fmt.Errorf("create the cache of commands: %w", err)
+	}
+	if r.Cache, err = filepath.EvalSymlinks(r.Cache); err != nil {
+		return c, fmt.Errorf("find the cache of commands: %w", err)
+	}
+	write, missing := writablePaths(r.Write, r.Tree.Root, variable(r.Environ, "HOME"))
+	for _, m := range missing {
+		r.notices = append(r.notices, fmt.Sprintf("commands.write names %q, which does not exist", m))
+	}
 	size := 0
-	for _, f := range o.Tree.Files {
+	for _, f := range r.Tree.Files {
 		size += len(f.Content)
 	}
-	if o.Fast == "" || size > maxFastSize || o.Sandbox == rule.SandboxOff || !confinable() {
-		return o.Temp
-	}
-	return o.Fast
+	return sandbox.Config{
+		Scratch: r.space.scratch(), Dirs: []string{once, proof, temporary}, Write: append(write, r.Cache), Show: r.visiblePaths(),
+		Memory: size <= maxMemorySize, Workers: r.Jobs,
+	}, nil
 }
 
-// mark returns the start of a variable that only the environments of this run's
-// commands have.
-func (r *runner) mark() string {
-	return "TMPDIR=" + filepath.Join(r.base, temporary) + string(filepath.Separator)
-}
+// maxMemorySize is the maximum size of a copy in memory, in bytes. Tools may write
+// more, as far as there is space.
+const maxMemorySize = 32 << 20
 
-// close removes the copies.
+// close ends the sandboxes and removes the copies.
 func (r *runner) close() error {
-	return errors.Join(r.guard.release(), r.lock.Close(), removeAll(r.base))
+	var errs []error
+	for range len(r.slots) {
+		if s := <-r.slots; s.worker != nil {
+			errs = append(errs, s.worker.Close())
+		}
+	}
+	for _, top := range r.tops {
+		errs = append(errs, top.Close())
+	}
+	if r.sandbox != nil {
+		errs = append(errs, r.sandbox.Close())
+	}
+	return errors.Join(append(errs, r.space.close())...)
 }
 
 func (r *runner) run(ctx context.Context) (Result, error) {
@@ -156,7 +165,7 @@ func (r *runner) run(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Outcomes: make([]Outcome, len(r.units))}
+	result := Result{Outcomes: make([]Outcome, len(r.units)), Sandbox: r.sandbox.Level}
 	for i, u := range r.units {
 		result.Outcomes[i] = first.outcome(u, i)
 	}

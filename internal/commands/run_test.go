@@ -205,7 +205,7 @@ func TestWrongJobs(t *testing.T) {
 		"marker": {func(w *project) {
 			w.options.Tree.Differ = []commands.Sibling{{File: commands.File{Path: ".git/config"}}}
 		}, `create a scratch copy: copy ".git/config": want a path of the repository`},
-		"temporary": {func(w *project) { w.options.Temp = w.root }, `the directory for scratch copies, "` + "ROOT" + `", is in the working tree; set TMPDIR to a directory outside`},
+		"temporary": {func(w *project) { w.options.Temps = []string{w.root} }, `create a scratch copy: the directory for scratch copies, "` + "ROOT" + `", is in the working tree; set XDG_RUNTIME_DIR or TMPDIR to a directory outside`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newProject(t, map[string]string{"a": "a", "b": "b"})
@@ -219,7 +219,7 @@ func TestWrongJobs(t *testing.T) {
 		})
 	}
 	w := newProject(t, map[string]string{"a": "a"})
-	w.options.Temp = "/nowhere"
+	w.options.Temps = []string{"/proc/nowhere"}
 	if _, err := commands.Run(t.Context(), []commands.Job{w.job("r", "true")}, w.options); err == nil {
 		t.Error("runs without a place for copies")
 	}
@@ -259,7 +259,7 @@ func TestPlaces(t *testing.T) {
 	job := w.job("r", "{repo_root}/tool", "{repo_root}/{file}")
 	job.Files = []string{"a"}
 	o := w.run(t, job).Outcomes[0]
-	if got := string(o.Stdout) + string(o.Stderr); got != "tool a\n.\n$TMPDIR/x\nb\n" {
+	if got := string(o.Stdout) + string(o.Stderr); got != "tool a\n.\n/tmp/x\nb\n" {
 		t.Errorf("got %q", got)
 	}
 	if diff := cmp.Diff([]string{"./tool", "./a"}, o.Argv); diff != "" {
@@ -274,7 +274,7 @@ func TestPrograms(t *testing.T) {
 		"./nothing":    `cannot start: program "nothing" not found; install it, or correct the name`,
 		"./dir":        `cannot start: "dir" is a directory; want a program`,
 		"./plain":      `cannot start: "plain" is not executable; run chmod +x and git update-index --chmod=+x on it`,
-		"./barred":     `cannot start: "./barred" or its interpreter may not be executed; if TMPDIR is mounted noexec, set another one`,
+		"./barred":     `cannot start: "./barred" or its interpreter may not be executed; if the directory for scratch copies is mounted noexec, set XDG_RUNTIME_DIR to another one`,
 		"./empty":      `cannot start: "./empty" is not a program for this system; want a script to begin with #! and its interpreter`,
 	} {
 		w := newProject(t, files)
@@ -295,7 +295,7 @@ func TestEnvironment(t *testing.T) {
 	slices.Sort(got)
 	cache := w.options.Cache
 	want := []string{
-		"GOCACHE=" + cache + "/go-build", "HOME=/h", "LANG=D", "LC_ALL=C", "ONE=1", "PATH=/usr/bin:/bin", "TERM=dumb", "TMPDIR=$TMPDIR", "TWO=2",
+		"GOCACHE=" + cache + "/go-build", "HOME=/h", "LANG=D", "LC_ALL=C", "ONE=1", "PATH=/usr/bin:/bin", "TERM=dumb", "TMPDIR=/tmp", "TWO=2",
 		"XDG_CACHE_HOME=" + cache, "npm_config_cache=" + cache + "/npm",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -8,31 +8,63 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
-// devices are the files that every program may write to.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+// errSandbox is the error if a required sandbox is not available.
+var errSandbox = errors.New("commands.sandbox is required; want a system that allows user namespaces (run: rulecheck doctor), or best_effort")
 
-// guard restricts where commands can write.
-type guard struct {
-	confinement        // of the system; the zero value restricts nothing
-	links       bool   // commands cannot write through links to the working tree
-	notice      string // missing restrictions, for the user; empty: none
+// strongest is the strongest level to use; tests lower it.
+var strongest = sandbox.Namespaces
+
+// openSandbox opens the sandbox for a value of commands.sandbox. The notice is about what
+// it lacks; empty: nothing.
+func openSandbox(setting string, c sandbox.Config) (s *sandbox.Sandbox, notice string, err error) {
+	if c.Strongest = strongest; setting == rule.SandboxOff {
+		c.Strongest = sandbox.None
+	}
+	if s, err = sandbox.Open(c); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case setting == rule.SandboxOff:
+	case setting == rule.SandboxRequired && s.Level != sandbox.Namespaces:
+		return nil, "", errors.Join(fmt.Errorf("%w: %s", errSandbox, s.Reason), s.Close())
+	default:
+		notice = describe(s)
+	}
+	return s, notice, nil
 }
 
-// errSandbox is the error if a required sandbox is not available.
-var errSandbox = errors.New("commands.sandbox is required; want Linux 6.7 or newer with Landlock, or best_effort")
+// describe returns what a sandbox lacks; empty: nothing.
+func describe(s *sandbox.Sandbox) string {
+	switch {
+	case s.Level == sandbox.None:
+		return "commands run without a sandbox: " + s.Reason
+	case s.Level == sandbox.Landlock && s.Reason != "":
+		return "commands run in a weaker sandbox, by Landlock: " + s.Reason
+	case s.Reason != "":
+		return "the sandbox of commands has a gap: " + s.Reason
+	}
+	return ""
+}
 
-// newGuard returns the guard for a value of commands.sandbox.
-func newGuard(setting string, writable []string) (guard, error) {
-	if setting == rule.SandboxOff {
-		return guard{}, nil
+// Confinement returns the level of the sandbox that commands get on this machine, and
+// what it lacks; empty: nothing. It needs a directory for temporary files.
+func Confinement(temp string) (level sandbox.Level, lacks string, err error) {
+	dir, err := os.MkdirTemp(temp, "rulecheck-doctor-*")
+	if err != nil {
+		return "", "", err
 	}
-	g, err := confine(writable)
-	if err == nil && g.notice != "" && setting == rule.SandboxRequired {
-		return guard{}, errors.Join(fmt.Errorf("%w: %s", errSandbox, g.notice), g.release())
+	defer os.Remove(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", "", err
 	}
-	return g, err
+	s, lacks, err := openSandbox(rule.SandboxBestEffort, sandbox.Config{Scratch: dir})
+	if err != nil {
+		return "", "", err
+	}
+	return s.Level, lacks, s.Close()
 }
 
 // writablePaths resolves commands.write and returns existing and missing paths.
@@ -44,21 +76,25 @@ func writablePaths(write []string, worktree, home string) (paths, missing []stri
 		} else if !filepath.IsAbs(file) {
 			file = filepath.Join(worktree, file)
 		}
-		if _, err := os.Stat(file); err != nil || !filepath.IsAbs(file) {
+		resolved, err := filepath.EvalSymlinks(file)
+		if err != nil || !filepath.IsAbs(resolved) {
 			missing = append(missing, written)
 			continue
 		}
-		paths = append(paths, file)
+		paths = append(paths, resolved)
 	}
 	return paths, missing
 }
 
-// Unconfined returns what the sandbox cannot restrict on this machine; empty if it
-// can restrict everything.
-func Unconfined() (string, error) {
-	g, err := confine(nil)
-	if err != nil {
-		return "", err
+// visiblePaths returns what commands must see even below a temporary directory: the
+// working tree, the home directory, and where programs are.
+func (o Options) visiblePaths() []string {
+	var list []string
+	home := variable(o.Environ, "HOME")
+	for _, path := range append([]string{o.Tree.Root, home}, filepath.SplitList(variable(o.Environ, "PATH"))...) {
+		if filepath.IsAbs(path) && filepath.Dir(path) != path {
+			list = append(list, filepath.Clean(path))
+		}
 	}
-	return g.notice, g.release()
+	return list
 }

@@ -10,16 +10,18 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc/pool"
 )
 
 // scratch is a copy of head in which commands run.
 type scratch struct {
-	dir   string // absolute, symlinks resolved
-	root  *os.Root
-	began map[string]fs.FileMode // types of its initial entries, by name
+	dir      string // absolute, as commands see it
+	root     *os.Root
+	worktree string
+	began    map[string]fs.FileMode // types of its initial entries, by name
+	growth   atomic.Int64           // bytes by which files may still grow
 }
 
 // anyType is the type of entries whose type is unknown.
@@ -32,35 +34,54 @@ var repository = []struct{ name, content string }{
 	{"config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"},
 }
 
-// create creates a copy in dir, which does not exist yet.
-func (l *layout) create(dir, worktree string) (*scratch, error) {
-	s := &scratch{dir: dir, began: map[string]fs.FileMode{marker: fs.ModeDir}}
+// create creates a copy as the directory name of top, which commands see as dir. It uses
+// no other name of it: commands of an earlier copy may have replaced what is there.
+func (l *layout) create(top *os.Root, name, dir, worktree string) (*scratch, error) {
+	if err := top.Mkdir(name, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := top.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &scratch{dir: dir, root: root, worktree: worktree, began: map[string]fs.FileMode{marker: fs.ModeDir}}
+	s.growth.Store(maxGrowth)
+	if err := s.fill(l); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+// fill creates the files of the copy.
+func (s *scratch) fill(l *layout) error {
 	for _, name := range l.dirs {
-		s.began[name] = fs.ModeDir
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			return nil, err
+		if s.began[name] = fs.ModeDir; name == "." {
+			continue
+		}
+		if err := s.root.Mkdir(name, 0o700); err != nil {
+			return err
 		}
 	}
 	for _, name := range []string{"", "objects", "refs"} {
-		if err := os.Mkdir(filepath.Join(dir, marker, name), 0o700); err != nil {
-			return nil, err
+		if err := s.root.Mkdir(filepath.Join(marker, name), 0o700); err != nil {
+			return err
 		}
 	}
 	for _, f := range repository {
-		if err := os.WriteFile(filepath.Join(dir, marker, f.name), []byte(f.content), 0o600); err != nil {
-			return nil, err
+		if err := s.root.WriteFile(filepath.Join(marker, f.name), []byte(f.content), 0o600); err != nil {
+			return err
 		}
 	}
 	writers := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors()
 	for chunk := range slices.Chunk(l.links, chunkSize) {
 		writers.Go(func() error {
-			return each(chunk, func(k link) error { return os.Symlink(k.target, filepath.Join(dir, k.name)) })
+			return each(chunk, func(k link) error { return s.root.Symlink(k.target, k.name) })
 		})
 	}
 	for chunk := range slices.Chunk(l.copied, chunkSize) {
 		writers.Go(func() error {
 			return each(chunk, func(name string) error {
-				err := duplicate(filepath.Join(worktree, name), filepath.Join(dir, name))
+				err := s.duplicate(filepath.Join(s.worktree, name), name)
 				if isAbsent(err) {
 					return nil // it was just removed
 				}
@@ -69,12 +90,10 @@ func (l *layout) create(dir, worktree string) (*scratch, error) {
 		})
 	}
 	for chunk := range slices.Chunk(l.files, chunkSize) {
-		writers.Go(func() error {
-			return each(chunk, func(f Sibling) error { return f.write(filepath.Join(dir, f.Path)) })
-		})
+		writers.Go(func() error { return each(chunk, s.write) })
 	}
 	if err := writers.Wait(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, k := range l.links {
 		s.began[k.name] = fs.ModeSymlink
@@ -87,9 +106,7 @@ func (l *layout) create(dir, worktree string) (*scratch, error) {
 			s.began[f.Path] = fs.ModeSymlink
 		}
 	}
-	root, err := os.OpenRoot(dir)
-	s.root = root
-	return s, err
+	return nil
 }
 
 // chunkSize is the number of entries that one goroutine creates; a single file is
@@ -105,11 +122,11 @@ func each[T any](list []T, do func(T) error) error {
 	return nil
 }
 
-func (s Sibling) write(file string) error {
-	if s.Link {
-		return os.Symlink(string(s.Content), file)
+func (s *scratch) write(f Sibling) error {
+	if f.Link {
+		return s.root.Symlink(string(f.Content), f.Path)
 	}
-	return os.WriteFile(file, s.Content, permissions(s.Executable))
+	return s.root.WriteFile(f.Path, f.Content, permissions(f.Executable))
 }
 
 func permissions(executable bool) fs.FileMode {
@@ -119,9 +136,9 @@ func permissions(executable bool) fs.FileMode {
 	return 0o600
 }
 
-// duplicate copies a file or a symlink. It links to a directory, which is a nested
+// duplicate copies a file or a symlink into the copy. It links to a directory, which is a nested
 // repository.
-func duplicate(from, to string) error {
+func (s *scratch) duplicate(from, to string) error {
 	info, err := os.Lstat(from)
 	switch {
 	case err != nil:
@@ -131,16 +148,16 @@ func duplicate(from, to string) error {
 		if err != nil {
 			return err
 		}
-		return os.Symlink(text, to)
+		return s.root.Symlink(text, to)
 	case !info.Mode().IsRegular():
-		return os.Symlink(from, to)
+		return s.root.Symlink(from, to)
 	}
 	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	target, err := s.root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
 	if err != nil {
 		return err
 	}
@@ -148,8 +165,9 @@ func duplicate(from, to string) error {
 	return errors.Join(err, target.Close())
 }
 
-// read returns a file of the copy, or an error if it is not a regular file.
-func (s *scratch) read(name string) (File, error) {
+// read returns a file of the copy, or an error if it is not a regular file or has grown
+// too much. before is its content before a command.
+func (s *scratch) read(name string, before []byte) (File, error) {
 	info, err := s.root.Lstat(name)
 	switch {
 	case isAbsent(err):
@@ -159,11 +177,62 @@ func (s *scratch) read(name string) (File, error) {
 	case !info.Mode().IsRegular():
 		return File{}, fmt.Errorf("replaced %q by something other than a file", name)
 	}
-	content, err := s.root.ReadFile(name)
+	limit := int64(len(before)) + s.growth.Load()
+	if info.Size() > limit {
+		return File{}, fmt.Errorf("left %q with %d bytes; want %d at most", name, info.Size(), limit)
+	}
+	content, err := s.content(name, limit)
 	if err != nil {
 		return File{}, fmt.Errorf("left %q unreadable: %w", name, err)
 	}
 	return File{Path: name, Executable: info.Mode().Perm()&0o100 != 0, Content: content}, nil
+}
+
+// maxGrowth is the maximum size by which the files of a copy may grow, in bytes: they are
+// read into memory, and a sparse file can have any size.
+const maxGrowth = 256 << 20
+
+// content reads a regular file of at most limit bytes.
+func (s *scratch) content(name string, limit int64) ([]byte, error) {
+	file, err := s.root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it was replaced by something other than a file")
+	}
+	content := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := content.ReadFrom(io.LimitReader(file, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(content.Len()) > limit {
+		return nil, fmt.Errorf("it has more than %d bytes", limit)
+	}
+	return content.Bytes(), nil
+}
+
+// program looks up a program by a path. One of the copy may be a link to the working tree.
+func (s *scratch) program(name string) (file string, info fs.FileInfo, err error) {
+	if filepath.IsAbs(name) {
+		inside, err := filepath.Rel(s.dir, name)
+		if err != nil || !filepath.IsLocal(inside) {
+			info, err = os.Stat(name)
+			return name, info, err
+		}
+		name = inside
+	}
+	name = filepath.Clean(name)
+	if info, err = s.root.Stat(name); err != nil && s.worktree != "" {
+		if resolved, outside := os.Stat(filepath.Join(s.worktree, name)); outside == nil {
+			info, err = resolved, nil
+		}
+	}
+	return filepath.Join(s.dir, name), info, err
 }
 
 // restore reverts a file to its content before a command.
@@ -189,26 +258,57 @@ const cacheTag = "CACHEDIR.TAG"
 // skipped.
 func (s *scratch) created() []string {
 	var names []string
+	seen := 0
 	// Errors are ignored: commands may create directories that cannot be read.
-	_ = filepath.WalkDir(s.dir, func(file string, e fs.DirEntry, err error) error {
-		name, within := strings.CutPrefix(filepath.ToSlash(file), filepath.ToSlash(s.dir)+"/")
-		was, known := s.began[name]
+	walk(s.root, ".", func(name string, e fs.DirEntry) (enter bool) {
+		seen++
 		switch {
-		case !within:
-			return nil
-		case name == marker || err != nil:
-			return fs.SkipDir
-		case known && (was == anyType || was == e.Type()):
-			return nil
+		case name == marker || seen > maxEntries:
+			return false
+		case s.unchanged(name, e):
+			return true
 		case !e.IsDir():
 			names = append(names, name)
-			return nil
+			return false
 		}
-		if _, err := os.Lstat(filepath.Join(file, cacheTag)); err != nil {
+		if _, err := s.root.Lstat(filepath.Join(name, cacheTag)); err != nil {
 			names = append(names, name)
 		}
-		return fs.SkipDir
+		return false
 	})
 	slices.Sort(names)
 	return names
+}
+
+// walk calls visit for every entry below a directory of root, in no order, and enters the
+// directories for which it returns true. Unlike fs.WalkDir it takes all names as they are.
+func walk(root *os.Root, dir string, visit func(name string, e fs.DirEntry) (enter bool)) {
+	d, err := root.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	for {
+		entries, err := d.ReadDir(chunkSize * chunkSize)
+		for _, e := range entries {
+			name := e.Name()
+			if dir != "." {
+				name = dir + "/" + name
+			}
+			if visit(name, e) && e.IsDir() {
+				walk(root, name, visit)
+			}
+		}
+		if err != nil || len(entries) == 0 {
+			return
+		}
+	}
+}
+
+// maxEntries limits the search for created entries: a command can create millions.
+const maxEntries = 1 << 20
+
+func (s *scratch) unchanged(name string, e fs.DirEntry) bool {
+	was, known := s.began[name]
+	return known && (was == anyType || was == e.Type())
 }

@@ -37,6 +37,7 @@ type Options struct {
 	CI      *diff.CI      // the event of a run on GitHub; nil elsewhere
 	InCI    bool          // in any CI
 	User    *rule.UserDir // the user's rules; nil if they do not apply
+	Temp    string        // directory for temporary files; empty: that of the system
 }
 
 // Examine runs all checks. It fails if one of them could not run.

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/githook"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/sandbox"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
@@ -121,14 +122,17 @@ func (e *examination) pending(context.Context) error {
 
 // sandbox reports whether the commands of rules are confined.
 func (e *examination) sandbox(context.Context) error {
-	open, err := commands.Unconfined()
+	level, lacks, err := commands.Confinement(e.Temp)
 	if err != nil {
 		return err
 	}
-	if open == "" {
-		e.report("sandbox", OK, "commands of rules are confined by Landlock", "")
-		return nil
+	switch {
+	case lacks == "":
+		e.report("sandbox", OK, "commands of rules run in a sandbox, by "+string(level), "")
+	case level == sandbox.None:
+		e.report("sandbox", Warn, lacks, "use only rules whose commands you trust, or set commands.sandbox: required")
+	default:
+		e.report("sandbox", Warn, lacks, "allow user namespaces, in Ubuntu by an AppArmor profile or sysctl kernel.apparmor_restrict_unprivileged_userns=0, in Docker by --security-opt seccomp=unconfined")
 	}
-	e.report("sandbox", Warn, open, "use only rules whose commands you trust, or set commands.sandbox: required")
 	return nil
 }

@@ -23,7 +23,9 @@ type Report struct {
 	Summary   Summary                  `json:"summary"`
 	Findings  []finding.Finding        `json:"findings"` // in the order of finding.Sort
 	Commands  []Command                `json:"commands"`
-	Sessions  []Session                `json:"sessions,omitzero"` // in the order of their starts
+	// Sandbox is the level of the sandbox in which commands ran; empty: none ran.
+	Sandbox  string    `json:"sandbox,omitempty"`
+	Sessions []Session `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics concern logs that belong to no session.
 	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
 	Notices     []string             `json:"notices"`

@@ -33,7 +33,7 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		ColumnKind:         "utf16CodeUnits",
 		Results:            []sarifResult{},
 		Properties: sarifRunProperties{
-			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.FullSummary(),
+			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.FullSummary(), Sandbox: r.Sandbox,
 		},
 	}
 	waived := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Waiver != nil })

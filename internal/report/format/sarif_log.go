@@ -140,4 +140,5 @@ type sarifRunProperties struct {
 	RulesFrom string            `json:"rulesFrom"`
 	Baselines []report.Baseline `json:"baselines"`
 	Summary   report.Summary    `json:"summary"`
+	Sandbox   string            `json:"sandbox,omitempty"`
 }

@@ -60,7 +60,7 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	}
 	section(p.problems(r.Errors))
 	if o.Verbose {
-		section(p.rules(r.Rules))
+		section(append(p.rules(r.Rules), p.sandbox(r)...))
 	}
 	if !o.Quiet {
 		section(append(p.baselines(r, o.Verbose), p.summary(r)...))
@@ -218,6 +218,14 @@ func (p painter) change(c diff.Change) string {
 		line += finding.Visible(c.OldPath) + p.paint(faint, " → ")
 	}
 	return line + finding.Visible(c.Path)
+}
+
+// sandbox returns the line about the sandbox of commands, for a verbose run.
+func (p painter) sandbox(r *report.Report) []string {
+	if r.Sandbox == "" {
+		return nil
+	}
+	return []string{p.paint(faint, "sandbox of commands:") + " " + r.Sandbox}
 }
 
 // rules lists the rules that were checked, for a verbose run.
