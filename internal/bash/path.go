@@ -1,0 +1,112 @@
+package bash
+
+import (
+	"path"
+	"strings"
+)
+
+// change describes what happens to a written file.
+type change struct {
+	deletes, recursive bool
+	whole              bool // everything below it is written too
+}
+
+// write adds a file that a command writes.
+func (r *reader) write(st *state, by, name string, c change) {
+	switch {
+	case name == "", strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/dev/shm/"), strings.HasPrefix(name, "/proc/self/fd/"):
+		return
+	}
+	abs := string(unknownWord)
+	if !isOpen(name) {
+		abs = r.abs(st, name)
+		if (c.deletes || by == "ln") && !strings.HasSuffix(name, "/") {
+			abs = r.entry(st, name)
+		}
+	}
+	w := Write{
+		Path: show(r.relative(abs)), Place: r.place(abs, st.guess), By: by, Deletes: c.deletes, Recursive: c.recursive,
+		path: abs, whole: c.whole || c.recursive,
+	}
+	if name != "" && strings.HasSuffix(name, "/") && c == (change{}) {
+		w.whole = false
+	}
+	if w.Place == PlaceUnknown {
+		r.opaque(OpaquePath, by+" writes a file whose name is not in the line", name)
+	}
+	key := "write\x00" + w.path + "\x00" + w.By + "\x00" + strings.Join([]string{yes(w.Deletes), yes(w.Recursive), yes(w.whole)}, "")
+	if r.seen[key] || len(r.out.Writes) >= 5000 {
+		return
+	}
+	r.seen[key] = true
+	r.out.Writes = append(r.out.Writes, w)
+}
+
+// entry returns the path of a directory's entry itself, which may be a link.
+func (r *reader) entry(st *state, name string) string {
+	dir, last := path.Split(name)
+	if last == "" || last == "." || last == ".." {
+		return r.abs(st, name)
+	}
+	return lexical(r.abs(st, cmpOr(dir, ".")) + "/" + last)
+}
+
+func yes(b bool) string {
+	if b {
+		return "y"
+	}
+	return "n"
+}
+
+// relative returns a path relative to the root of the repository, if it is in it.
+func (r *reader) relative(abs string) string {
+	if rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(r.Root, "/")+"/"); ok {
+		return rest
+	}
+	if abs == r.Root {
+		return "."
+	}
+	return abs
+}
+
+// place returns where a path is. A pattern is at the worst place that it may match.
+func (r *reader) place(abs string, guess bool) string {
+	if isOpen(abs) {
+		return PlaceUnknown
+	}
+	if !hasMark(abs) {
+		return r.placeOf(abs)
+	}
+	worst := PlaceInside
+	fixed := abs[:strings.IndexFunc(abs, isMark)]
+	above := path.Dir(fixed + "x")
+	switch {
+	case above == path.Clean(r.Root) && !guess && strings.Trim(abs[len(above):], "/") == string(anyRun):
+		return PlaceRoot // every entry of the root
+	case overlaps(segmentsOf(abs), segmentsOf(r.gitDir())):
+		return PlaceGit
+	case overlaps(segmentsOf(abs), segmentsOf(r.Root)):
+		return PlaceRoot
+	case isUnknown(abs):
+		return PlaceUnknown
+	case r.relative(above) == above && above != path.Clean(r.Root):
+		return PlaceOutside
+	}
+	return worst
+}
+
+func (r *reader) gitDir() string { return path.Join(r.Root, ".git") }
+
+func (r *reader) placeOf(abs string) string {
+	root, git := path.Clean(r.Root), r.gitDir()
+	switch {
+	case abs == git || strings.HasPrefix(abs, git+"/"):
+		return PlaceGit
+	case abs == root || abs == "/" || strings.HasPrefix(root, abs+"/"):
+		return PlaceRoot
+	case strings.HasPrefix(abs, root+"/"):
+		return PlaceInside
+	default:
+		return PlaceOutside
+	}
+}

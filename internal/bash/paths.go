@@ -1,0 +1,120 @@
+package bash
+
+import (
+	"slices"
+	"strings"
+)
+
+// Paths are path patterns of a rule, to be compared with what a line writes.
+type Paths struct {
+	alternatives [][]segment
+}
+
+// CompilePaths reads patterns, which must be valid as package pattern has them.
+func CompilePaths(sources []string) Paths {
+	var p Paths
+	for _, s := range sources {
+		for _, alternative := range alternatives(s) {
+			p.alternatives = append(p.alternatives, patternSegments(alternative))
+		}
+	}
+	return p
+}
+
+// alternatives writes out {a,b}, and captures as wildcards.
+func alternatives(source string) []string {
+	open := -1
+	for i := 0; i < len(source); i++ {
+		switch source[i] {
+		case '\\':
+			i++
+		case '{':
+			open = i
+		case '}':
+			if open < 0 {
+				continue
+			}
+			var list []string
+			for _, choice := range choices(source[open+1 : i]) {
+				list = append(list, alternatives(source[:open]+choice+source[i+1:])...)
+			}
+			return list
+		}
+	}
+	return []string{source}
+}
+
+// choices returns what {…} may be: its alternatives, or the wildcards of a capture.
+func choices(inside string) []string {
+	if strings.Contains(inside, ",") {
+		return strings.Split(inside, ",")
+	}
+	if inside == "path" || strings.HasPrefix(inside, "**") {
+		return []string{"*", "*/**/*"}
+	}
+	return []string{"*"}
+}
+
+func patternSegments(pattern string) []segment {
+	var list []segment
+	for s := range strings.SplitSeq(pattern, "/") {
+		if s == "**" {
+			list = append(list, segment{deep: true})
+			continue
+		}
+		var b strings.Builder
+		for i := 0; i < len(s); i++ {
+			switch {
+			case s[i] == '\\' && i+1 < len(s):
+				i++
+				b.WriteByte(s[i])
+			case s[i] == '*':
+				b.WriteRune(anyName)
+			default:
+				b.WriteString(glob(s[i : i+1]))
+			}
+		}
+		list = append(list, segment{chars: charsOf(b.String())})
+	}
+	return list
+}
+
+// Search reports whether a write touches a path that the patterns match. It may,
+// where the path is not in the line.
+func (p Paths) Search(l Line, w Write) Answer {
+	if isOpen(w.path) || w.path == "" && w.Place == PlaceUnknown {
+		return Maybe
+	}
+	rest, ok := strings.CutPrefix(w.path, strings.TrimSuffix(l.root, "/")+"/")
+	switch {
+	case ok:
+	case w.whole && w.Place == PlaceRoot:
+		rest = string(anyDepth)
+	default:
+		return No
+	}
+	path := segmentsOf(rest)
+	for _, pattern := range p.alternatives {
+		found := isFound(path, pattern)
+		switch {
+		case overlaps(path, pattern) && !found,
+			w.whole && !found && overlaps(append(path[:len(path):len(path)], segment{deep: true}), pattern):
+			if isUnknown(w.path) {
+				return Maybe
+			}
+			return Yes
+		}
+	}
+	return No
+}
+
+// isFound reports whether a path is what find finds by a name with wildcards, in
+// directories that the pattern does not name. Such names are kinds of files, as
+// *.pyc: that the pattern could match one of them says nothing.
+func isFound(path, pattern []segment) bool {
+	n := len(path)
+	if n < 2 || !path[n-2].deep || n > 2 && len(pattern) > 0 && !pattern[0].deep && meet(path[0].chars, pattern[0].chars) {
+		return false
+	}
+	return slices.ContainsFunc(path[n-1].chars, func(c char) bool { return c.many })
+}

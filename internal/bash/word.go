@@ -1,0 +1,465 @@
+package bash
+
+import (
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// environ answers the library's questions about variables.
+type environ struct {
+	r  *reader
+	st *state
+}
+
+func (e environ) Each(func(string, expand.Variable) bool) {}
+
+func (e environ) Get(name string) expand.Variable {
+	v, _ := e.r.variable(e.st, name)
+	return v
+}
+
+// Set implements ${x:=y}, whose effect is forgotten.
+func (e environ) Set(string, expand.Variable) error { return nil }
+
+// variable returns a variable, and whether its value is in the line.
+func (r *reader) variable(st *state, name string) (expand.Variable, bool) {
+	if v, ok := st.vars[name]; ok {
+		return v, v.Kind != expand.NameRef
+	}
+	known := func(s string) (expand.Variable, bool) { return text(s), true }
+	switch name {
+	case "@", "*":
+		return expand.Variable{Set: true, Kind: expand.Indexed, List: st.args}, true
+	case "#":
+		return known(strconv.Itoa(len(st.args)))
+	case "0":
+		return known(st.name)
+	case "HOME":
+		if r.Home != "" {
+			return known(r.Home)
+		}
+	case "PWD":
+		return known(st.dir)
+	case "OLDPWD":
+		if st.old != "" {
+			return known(st.old)
+		}
+	case "IFS":
+		return known(" \t\n")
+	case "BASH":
+		return known("/bin/bash")
+	case "?", "$", "!", "-", "RANDOM", "SRANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "EPOCHSECONDS", "SHLVL", "BASH_VERSION", "USER", "LOGNAME", "HOSTNAME":
+		return known(string(plainText))
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		if n <= len(st.args) && n > 0 {
+			return known(st.args[n-1])
+		}
+		return expand.Variable{}, true
+	}
+	if user, ok := strings.CutPrefix(name, "HOME "); ok {
+		return known("/home/" + user)
+	}
+	return expand.Variable{}, false
+}
+
+func (r *reader) expander(st *state) *expand.Config {
+	return &expand.Config{
+		Env: environ{r, st},
+		CmdSubst: func(w io.Writer, c *syntax.CmdSubst) error {
+			out := r.outputs[c]
+			if out == nil || !out.known {
+				return errors.New("unknown output")
+			}
+			_, err := io.WriteString(w, strings.TrimRight(out.text, "\n"))
+			return err
+		},
+		ProcSubst: func(p *syntax.ProcSubst) (string, error) { return r.proc[p], nil },
+	}
+}
+
+// fields expands words to the arguments of a command.
+func (r *reader) fields(st *state, words []*syntax.Word) []string {
+	var list []string
+	for _, w := range words {
+		if len(list) > maxWords {
+			r.opaque(OpaqueCommand, "a command has too many words to be read", "")
+			return list
+		}
+		if tooManyBraces(w) {
+			list = append(list, string(unknownWords))
+			continue
+		}
+		for _, part := range braces(w) {
+			list = append(list, r.field(st, part)...)
+		}
+	}
+	return list
+}
+
+func (r *reader) field(st *state, w *syntax.Word) []string {
+	s := settler{r: r, st: st}
+	settled := s.word(w, false)
+	fields, err := expand.Fields(r.expander(st), settled)
+	if err != nil {
+		return []string{string(unknownWords)}
+	}
+	for i, f := range fields {
+		if s.globs {
+			f = glob(f)
+		}
+		if len(f) > maxValue {
+			f = string(unknownWords)
+		}
+		fields[i] = f
+	}
+	return fields
+}
+
+// literal expands a word to one text, without wildcards where quoted is set, as in
+// assignments and here-documents.
+func (r *reader) literal(st *state, w *syntax.Word, quoted bool) string {
+	if w == nil {
+		return ""
+	}
+	s := settler{r: r, st: st, assigned: quoted}
+	value, err := expand.Literal(r.expander(st), s.word(w, false))
+	if err != nil || len(value) > maxValue {
+		return string(unknownWord)
+	}
+	return join(value)
+}
+
+// document expands the body of a here-document.
+func (r *reader) document(st *state, w *syntax.Word) string {
+	s := settler{r: r, st: st}
+	value, err := expand.Document(r.expander(st), s.word(w, true))
+	if err != nil || len(value) > maxLine {
+		return string(unknownWord)
+	}
+	return join(value)
+}
+
+// target expands the word of a redirection, which is one file.
+func (r *reader) target(st *state, w *syntax.Word) string {
+	fields := r.fields(st, []*syntax.Word{w})
+	if len(fields) == 1 {
+		return join(fields[0])
+	}
+	return string(unknownWord)
+}
+
+// settler replaces the parts of words that the line does not show by marks.
+type settler struct {
+	r        *reader
+	st       *state
+	assigned bool // wildcards are ordinary characters
+	globs    bool // a variable's wildcards are at work
+}
+
+func (s *settler) word(w *syntax.Word, quoted bool) *syntax.Word {
+	c := &syntax.Word{}
+	for i, part := range w.Parts {
+		c.Parts = append(c.Parts, s.part(part, quoted, i == 0))
+	}
+	return c
+}
+
+func (s *settler) part(part syntax.WordPart, quoted, first bool) syntax.WordPart {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			return p
+		}
+		return s.lit(p, first)
+	case *syntax.DblQuoted:
+		inner := s.word(&syntax.Word{Parts: p.Parts}, true)
+		return &syntax.DblQuoted{Parts: inner.Parts}
+	case *syntax.SglQuoted:
+		return p
+	case *syntax.ExtGlob:
+		return &syntax.Lit{Value: string(anyName)}
+	case *syntax.ProcSubst:
+		return &syntax.Lit{Value: s.r.process(s.st, p)}
+	case *syntax.ArithmExp:
+		if s.r.known(s.st, p) {
+			return p
+		}
+		return &syntax.Lit{Value: string(plainText)}
+	case *syntax.ParamExp, *syntax.CmdSubst:
+		return s.expansion(part, quoted)
+	}
+	return &syntax.Lit{Value: s.unknown(quoted)}
+}
+
+func (s *settler) unknown(quoted bool) string {
+	if quoted || s.assigned {
+		return string(unknownWord)
+	}
+	return string(unknownWords)
+}
+
+// expansion settles a parameter or command substitution.
+func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
+	if !s.r.known(s.st, part) {
+		return &syntax.Lit{Value: s.unknown(quoted)}
+	}
+	value, err := expand.Literal(s.r.expander(s.st), &syntax.Word{Parts: []syntax.WordPart{part}})
+	switch {
+	case err != nil || len(value) > maxValue:
+		return &syntax.Lit{Value: s.unknown(quoted)}
+	case quoted || s.assigned:
+		return part
+	case isUnknown(value):
+		return &syntax.Lit{Value: string(unknownWords)}
+	case strings.ContainsAny(value, "*?["):
+		s.globs = true
+	}
+	return part
+}
+
+// lit marks the wildcards of a text that is not quoted, and replaces ~+ and ~-.
+func (s *settler) lit(p *syntax.Lit, first bool) *syntax.Lit {
+	v := p.Value
+	if first {
+		for prefix, dir := range map[string]string{"~+": s.st.dir, "~-": s.st.old} {
+			if rest, ok := strings.CutPrefix(v, prefix); ok && (rest == "" || rest[0] == '/') {
+				v = cmpOr(dir, string(unknownWord)) + rest
+			}
+		}
+		if s.r.Home == "" && (v == "~" || strings.HasPrefix(v, "~/")) && !s.st.vars["HOME"].Set {
+			v = string(unknownWord) + v[1:]
+		}
+	}
+	if s.assigned {
+		return &syntax.Lit{Value: v}
+	}
+	var b strings.Builder
+	for i := 0; i < len(v); i++ {
+		switch {
+		case v[i] == '\\' && i+1 < len(v):
+			b.WriteByte(v[i])
+			i++
+			b.WriteByte(v[i])
+		default:
+			b.WriteString(glob(v[i : i+1]))
+		}
+	}
+	return &syntax.Lit{Value: b.String()}
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// known runs the command substitutions of a node, and reports whether all of its
+// values are in the line.
+func (r *reader) known(st *state, node syntax.Node) bool {
+	all := true
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			out := r.capture(st, n.Stmts)
+			r.outputs[n] = out
+			all = all && out.known
+			return false
+		case *syntax.ProcSubst:
+			r.process(st, n)
+			return false
+		case *syntax.ParamExp:
+			all = r.knownParam(st, n) && all
+		case *syntax.ExtGlob:
+			all = false
+		}
+		return true
+	})
+	return all
+}
+
+func (r *reader) knownParam(st *state, p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Names != 0 || p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 {
+		return false
+	}
+	v, ok := r.variable(st, p.Param.Value)
+	if !ok {
+		return false
+	}
+	changed := p.Excl || p.Length || p.Slice != nil || p.Repl != nil || p.Exp != nil
+	if changed && slices.ContainsFunc(append([]string{v.Str}, v.List...), hasMark) {
+		return false
+	}
+	if p.Excl {
+		_, ok := r.variable(st, v.Str)
+		return ok && p.Index == nil
+	}
+	if p.Exp != nil && (p.Exp.Op == syntax.OtherParamOps) {
+		return false
+	}
+	return true
+}
+
+// process runs a process substitution, and returns the path that stands for it.
+func (r *reader) process(st *state, p *syntax.ProcSubst) string {
+	r.fds++
+	name := "/dev/fd/" + strconv.Itoa(62+r.fds)
+	if p.Op == syntax.CmdOut {
+		r.stmts([]*state{st.with(func(c *state) { c.in = &input{}; c.out = nil })}, p.Stmts)
+	} else {
+		r.files[name] = r.capture(st, p.Stmts)
+	}
+	r.proc[p] = name
+	return name
+}
+
+// capture runs commands for what they print.
+func (r *reader) capture(st *state, stmts []*syntax.Stmt) *input {
+	out := &capture{}
+	if len(stmts) == 1 && stmts[0].Cmd == nil && len(stmts[0].Redirs) == 1 && stmts[0].Redirs[0].Op == syntax.RdrIn {
+		return r.content(st, r.target(st, stmts[0].Redirs[0].Word)) // $(<file)
+	}
+	if !r.deeper() {
+		return &input{}
+	}
+	defer r.up()
+	r.stmts([]*state{st.with(func(c *state) { c.out = out })}, stmts)
+	return out.input()
+}
+
+// content returns the content of a file that the line wrote.
+func (r *reader) content(st *state, name string) *input {
+	if name == "/dev/null" {
+		return &input{known: true}
+	}
+	if name == "/dev/stdin" || name == "-" || name == "/dev/fd/0" || name == "/proc/self/fd/0" {
+		return cmpInput(st.in)
+	}
+	if in := r.files[name]; in != nil {
+		return in
+	}
+	if in := r.files[r.abs(st, name)]; in != nil {
+		return in
+	}
+	return &input{}
+}
+
+func cmpInput(in *input) *input {
+	if in == nil {
+		return &input{known: true}
+	}
+	return in
+}
+
+// abs returns the absolute path of a name, the line's links resolved.
+func (r *reader) abs(st *state, name string) string {
+	if !strings.HasPrefix(name, "/") {
+		name = st.dir + "/" + name
+	}
+	return r.resolve(name)
+}
+
+// resolve returns a clean path without the links that the line makes.
+func (r *reader) resolve(name string) string {
+	name = lexical(name)
+	for range 8 {
+		before := name
+		for link, target := range r.links {
+			if name == link || strings.HasPrefix(name, link+"/") {
+				name = lexical(target + name[len(link):])
+			}
+		}
+		if name == before {
+			break
+		}
+	}
+	if r.Link != nil && !hasMark(name) {
+		name = r.Link(name)
+	}
+	return name
+}
+
+// lexical cleans a path; ".." after a part that is not known leaves all unknown.
+func lexical(name string) string {
+	if !isUnknown(name) && !strings.ContainsRune(name, anyDepth) {
+		return path.Clean(name)
+	}
+	var kept []string
+	for _, seg := range strings.Split(name, "/") {
+		switch {
+		case seg == "" || seg == ".":
+		case seg == ".." && len(kept) > 0 && !hasMark(kept[len(kept)-1]):
+			kept = kept[:len(kept)-1]
+		case seg == "..":
+			return string(unknownWord)
+		default:
+			kept = append(kept, seg)
+		}
+	}
+	return "/" + strings.Join(kept, "/")
+}
+
+// tooManyBraces reports whether braces make more words than are read.
+func tooManyBraces(w *syntax.Word) bool {
+	c := *w
+	syntax.SplitBraces(&c)
+	return braceWords(c.Parts) > maxWords
+}
+
+func braces(w *syntax.Word) []*syntax.Word {
+	c := *w
+	if !syntax.SplitBraces(&c) {
+		return []*syntax.Word{w}
+	}
+	return expand.Braces(&c)
+}
+
+// braceWords counts the words that parts expand to.
+func braceWords(parts []syntax.WordPart) int {
+	n := 1
+	for _, p := range parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		sum := 0
+		switch {
+		case b.Sequence:
+			sum = sequence(b)
+		default:
+			for _, e := range b.Elems {
+				sum += braceWords(e.Parts)
+			}
+		}
+		n *= max(sum, 1)
+		if n > maxWords || n < 0 {
+			return maxWords + 1
+		}
+	}
+	return n
+}
+
+// sequence counts the words of {a..b..c}.
+func sequence(b *syntax.BraceExp) int {
+	if len(b.Elems) < 2 {
+		return 1
+	}
+	from, err1 := strconv.Atoi(b.Elems[0].Lit())
+	to, err2 := strconv.Atoi(b.Elems[1].Lit())
+	if err1 != nil || err2 != nil {
+		return 256 // letters
+	}
+	n := to - from
+	if n < 0 {
+		n = -n
+	}
+	return n + 1
+}

@@ -1,0 +1,177 @@
+package bash
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrapper is a program that runs the command in its operands.
+type wrapper struct {
+	Names    []string
+	Options  options // before the command
+	Skip     int     // operands before the command
+	Assigns  bool    // NAME=value before the command sets its environment
+	Dir      string  // the option that sets the command's directory
+	Text     string  // options whose value is shell text, separated by blanks
+	Joined   bool    // the operands are joined to shell text
+	Sub      string  // the command follows this subcommand
+	Optional bool    // without a subcommand or operands it runs nothing of the line
+	Remote   string  // why the command may act elsewhere: it is read, and opaque
+}
+
+// Wrappers lists the programs that run other programs, with what comes before the
+// command. Shells, xargs, find and git have readers of their own.
+var wrappers = []wrapper{
+	{Names: []string{"sudo"}, Assigns: true, Dir: "chdir", Options: options{Values: "aCcDgHhpRrTtUu", Long: []string{"chdir= D", "user= u", "group= g", "host= h", "prompt= p", "role= r", "type= t", "chroot= R", "close-from= C", "other-user= U", "command-timeout= T"}}},
+	{Names: []string{"doas"}, Options: options{Values: "aCu"}},
+	{Names: []string{"env"}, Assigns: true, Dir: "chdir", Text: "split-string", Options: options{Values: "uCS", Long: []string{"unset= u", "chdir= C", "split-string= S", "ignore-environment i", "null 0", "debug v", "block-signal?", "default-signal?", "ignore-signal?"}}},
+	{Names: []string{"nohup", "setsid", "chronic", "unbuffer", "ifne", "eatmydata", "torsocks", "proxychains", "proxychains4", "catchsegv", "setarch", "linux32", "linux64", "fakeroot", "dbus-run-session", "exec-helper", "winpty", "rlwrap", "caffeinate", "systemd-inhibit", "nice-run", "busybox", "toybox"}, Options: options{Values: "lstw", Long: []string{"what=", "who=", "why=", "mode=", "lib="}}},
+	{Names: []string{"nice"}, Options: options{Values: "n", Long: []string{"adjustment= n"}}},
+	{Names: []string{"ionice"}, Options: options{Values: "cnpPu", Long: []string{"class= c", "classdata= n"}}},
+	{Names: []string{"timeout", "gtimeout"}, Skip: 1, Options: options{Values: "ks", Long: []string{"kill-after= k", "signal= s", "preserve-status", "foreground", "verbose v"}}},
+	{Names: []string{"time", "gtime"}, Options: options{Values: "fo", Long: []string{"format= f", "output= o"}}},
+	{Names: []string{"stdbuf"}, Options: options{Values: "ioe", Long: []string{"input= i", "output= o", "error= e"}}},
+	{Names: []string{"chrt"}, Skip: 1, Options: options{Values: "TPD", Long: []string{"sched-runtime= T", "sched-period= P", "sched-deadline= D"}}},
+	{Names: []string{"taskset"}, Skip: 1, Options: options{}},
+	{Names: []string{"flock"}, Skip: 1, Text: "command", Options: options{Values: "wEc", Long: []string{"timeout= w", "wait= w", "conflict-exit-code= E", "command= c"}}},
+	{Names: []string{"numactl"}, Options: options{Values: "CNmipl", Long: []string{"cpunodebind= N", "physcpubind= C", "membind= m", "interleave= i", "preferred= p"}}},
+	{Names: []string{"prlimit"}, Options: options{Values: "op"}},
+	{Names: []string{"cpulimit"}, Options: options{Values: "lpe", Long: []string{"limit= l"}}},
+	{Names: []string{"setpriv"}, Options: options{Long: []string{"reuid=", "regid=", "groups=", "inh-caps=", "ambient-caps=", "bounding-set=", "securebits=", "pdeathsig=", "selinux-label=", "apparmor-profile="}}},
+	{Names: []string{"unshare", "nsenter"}, Text: "", Options: options{Values: "SGRwtr", Attached: "mUipunCT", Long: []string{"setuid= S", "setgid= G", "root= R", "wd= w", "target= t", "propagation=", "map-user=", "map-group=", "setgroups="}}},
+	{Names: []string{"capsh"}, Options: options{}, Text: ""},
+	{Names: []string{"chroot"}, Skip: 1, Remote: "chroot runs in another tree", Options: options{Long: []string{"userspec=", "groups=", "skip-chdir"}}},
+	{Names: []string{"runuser", "su"}, Text: "command session-command", Optional: true, Options: options{Values: "cCsugGw", Long: []string{"command= c", "session-command= C", "shell= s", "user= u", "group= g", "login l", "whitelist-environment= w"}}},
+	{Names: []string{"gosu", "su-exec", "setuidgid"}, Skip: 1, Options: options{}},
+	{Names: []string{"sg"}, Skip: 1, Joined: true, Text: "c", Options: options{Values: "c"}},
+	{Names: []string{"script"}, Text: "command", Optional: true, Options: options{Values: "cEITOBmot", Long: []string{"command= c", "log-out= O", "log-in= I", "log-io= B", "log-timing= T", "echo= E"}}},
+	{Names: []string{"watch"}, Joined: true, Options: options{Values: "nq", Attached: "d", Long: []string{"interval= n", "equexit= q", "differences? d", "exec x", "no-title t"}}},
+	{Names: []string{"entr"}, Options: options{}},
+	{Names: []string{"strace", "ltrace"}, Options: options{Values: "abeEIoOpPsSuUX"}},
+	{Names: []string{"perf"}, Sub: "stat record trace", Options: options{Values: "eopCrFc", Long: []string{"event= e", "output= o"}}},
+	{Names: []string{"valgrind", "heaptrack", "gdbserver", "dumb-init", "tini", "catatonit"}, Options: options{Single: []string{}}},
+	{Names: []string{"hyperfine"}, Options: options{Values: "wmMrpcsSPDLuN", Long: []string{"warmup= w", "min-runs= m", "max-runs= M", "runs= r", "prepare= p", "cleanup= c", "setup= s", "shell= S"}}, Text: "prepare cleanup setup"},
+	{Names: []string{"xvfb-run"}, Options: options{Values: "efnpsw", Long: []string{"server-args= s", "server-num= n", "error-file= e"}}},
+	{Names: []string{"firejail", "bwrap"}, Options: options{Values: "", Long: []string{"ro-bind=", "bind=", "dev=", "proc=", "tmpfs=", "chdir="}}, Remote: "the command runs in another view of the files"},
+	{Names: []string{"systemd-run"}, Options: options{Values: "puGEHMt", Long: []string{"property= p", "unit= u", "uid=", "gid=", "working-directory=", "setenv= E", "description="}}, Dir: "working-directory"},
+	{Names: []string{"tmux"}, Sub: "new-session new new-window neww split-window splitw respawn-pane respawn-window display-popup popup run-shell run if-shell", Joined: true, Options: options{Values: "scntFxye"}},
+	{Names: []string{"screen"}, Options: options{Values: "cehpsStT"}},
+	{Names: []string{"dtach", "abduco", "daemonize", "start-stop-daemon"}, Options: options{Values: "An"}},
+	{Names: []string{"direnv"}, Sub: "exec", Skip: 1, Options: options{}},
+	{Names: []string{"mise", "rtx"}, Sub: "exec x", Options: options{Values: "Cj", Long: []string{"command= c", "cd= C"}}, Text: "command"},
+	{Names: []string{"asdf", "rbenv", "pyenv", "nodenv", "goenv", "jenv"}, Sub: "exec", Options: options{}},
+	{Names: []string{"nix-shell"}, Text: "run command", Optional: true, Options: options{Values: "pIA", Long: []string{"run=", "command=", "packages= p", "attr= A"}}},
+	{Names: []string{"nix"}, Sub: "run shell develop", Options: options{Values: "c", Long: []string{"command= c"}}, Optional: true},
+	{Names: []string{"devbox", "doppler", "op", "infisical", "chamber", "teller", "dotenvx", "flox"}, Sub: "run exec", Options: options{Values: "epf", Long: []string{"env= e", "project= p", "env-file= f", "config="}}},
+	{Names: []string{"dotenv"}, Sub: "", Options: options{Values: "ef"}},
+	{Names: []string{"aws-vault"}, Sub: "exec", Skip: 1, Options: options{Values: "d"}},
+	{Names: []string{"uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}, Sub: "run", Options: options{Values: "pC", Long: []string{"with=", "python= p", "extra=", "group=", "project=", "directory=", "env-file=", "package=", "only-group=", "with-editable=", "with-requirements=", "index=", "index-url=", "active"}}, Dir: "directory"},
+	{Names: []string{"conda", "mamba", "micromamba"}, Sub: "run", Options: options{Values: "np", Long: []string{"name= n", "prefix= p", "cwd="}}, Dir: "cwd"},
+	{Names: []string{"bundle"}, Sub: "exec", Options: options{}},
+	{Names: []string{"rustup"}, Sub: "run", Skip: 1, Options: options{}},
+	{Names: []string{"cargo"}, Sub: "", Options: options{}, Optional: true},
+	{Names: []string{"npx", "bunx", "pnpx"}, Text: "call", Options: options{Values: "pcw", Long: []string{"package= p", "call= c", "workspace= w", "yes y", "no", "quiet q"}}},
+	{Names: []string{"npm"}, Sub: "exec x", Text: "call", Options: options{Values: "pcw", Long: []string{"package= p", "call= c", "workspace= w", "prefix=", "yes y"}}},
+	{Names: []string{"pnpm"}, Sub: "exec dlx", Options: options{Values: "CF", Long: []string{"dir= C", "filter= F", "package=", "shell-mode c"}}, Dir: "dir"},
+	{Names: []string{"yarn"}, Sub: "exec dlx", Options: options{Values: "p", Long: []string{"cwd=", "package= p"}}, Dir: "cwd"},
+	{Names: []string{"bun"}, Sub: "x", Options: options{}},
+	{Names: []string{"corepack"}, Options: options{Long: []string{"install-directory="}}},
+	{Names: []string{"wsl"}, Options: options{Values: "deu", Long: []string{"distribution=", "user=", "exec", "cd="}}, Dir: "cd"},
+	{Names: []string{"ssh"}, Skip: 1, Joined: true, Optional: true, Remote: "the command runs on another machine", Options: options{Values: "BbcDEeFIiJLlmOopQRSWw"}},
+	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "exec", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "eiuw", Long: []string{"env= e", "user= u", "workdir= w", "env-file=", "detach-keys="}}},
+	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "run", Skip: 1, Remote: "the command runs in a container, which may see the files", Options: options{Values: "acehlmpuvw", Long: []string{"env= e", "user= u", "workdir= w", "volume= v", "mount=", "name=", "network=", "entrypoint=", "publish= p", "env-file=", "platform=", "hostname= h", "memory= m", "cpus=", "label= l", "add-host=", "device=", "gpus=", "ipc=", "pid=", "cap-add=", "security-opt=", "tmpfs=", "ulimit=", "shm-size="}}},
+	{Names: []string{"docker-compose"}, Sub: "exec run", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "eufpw"}},
+	{Names: []string{"kubectl", "oc"}, Sub: "exec debug", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "cnf", Long: []string{"container= c", "namespace= n", "context=", "image="}}},
+	{Names: []string{"vagrant"}, Sub: "ssh", Text: "command", Remote: "the command runs on another machine", Options: options{Values: "c", Long: []string{"command= c"}}, Optional: true},
+	{Names: []string{"at", "batch", "crontab", "systemctl-run"}, Optional: true, Options: options{Values: "fqt"}},
+}
+
+// wrapperOf returns the wrapper that a command is, with the words after its
+// subcommand.
+func wrapperOf(name string, words []string) (w wrapper, rest []string, ok bool) {
+	for _, w := range wrappers {
+		if !slices.Contains(w.Names, name) {
+			continue
+		}
+		if w.Sub == "" {
+			return w, words, true
+		}
+		opts := w.Options
+		opts.First = true
+		p := opts.parse(words)
+		if p.rest < len(words) && slices.Contains(strings.Fields(w.Sub), words[p.rest]) {
+			return w, slices.Concat(words[:p.rest], words[p.rest+1:]), true
+		}
+	}
+	return wrapper{}, nil, false
+}
+
+// unwrap reads the command that a wrapper runs.
+func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
+	opts := w.Options
+	opts.First = true
+	p := opts.parse(words)
+	st = st.through(name)
+	if dirs := p.values(w.Dir); len(dirs) > 0 {
+		st = st.with(func(c *state) { c.dir = r.abs(st, dirs[len(dirs)-1]) })
+	}
+	for _, text := range p.values(strings.Fields(w.Text)...) {
+		r.shellText(st, text, name)
+	}
+	if name == "env" {
+		st = withoutEnv(st, p)
+	}
+	rest := words[min(p.rest, len(words)):]
+	if texts := p.values("split-string"); len(texts) > 0 && len(rest) > 0 {
+		r.shellText(st, texts[0]+" "+quoteAll(rest), name)
+		return
+	}
+	for w.Assigns && len(rest) > 0 && assigns(rest[0]) {
+		st = st.export(rest[0], true)
+		rest = rest[1:]
+	}
+	skip := w.Skip
+	if name == "flock" && len(p.values("command")) > 0 {
+		return
+	}
+	for ; skip > 0 && len(rest) > 0; skip-- {
+		rest = rest[1:]
+	}
+	for len(rest) > 0 && rest[0] == "--" {
+		rest = rest[1:]
+	}
+	if name == "flock" && len(rest) > 1 && (rest[0] == "-c" || rest[0] == "--command") {
+		r.shellText(st, rest[1], name)
+		return
+	}
+	if len(rest) == 0 {
+		return
+	}
+	if w.Remote != "" {
+		r.opaque(OpaqueCommand, w.Remote, strings.Join(rest, " "))
+	}
+	switch {
+	case w.Joined:
+		r.shellText(st, strings.Join(rest, " "), name)
+	case name == "hyperfine":
+		for _, text := range rest {
+			r.shellText(st, text, name)
+		}
+	default:
+		r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), rest)
+	}
+}
+
+// assigns reports whether a word is NAME=value.
+func assigns(w string) bool {
+	name, _, ok := strings.Cut(w, "=")
+	return ok && name != "" && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "/. ")
+}
+
+// withoutEnv removes the variables that env removes.
+func withoutEnv(st *state, p parsed) *state {
+	for _, name := range p.values("unset") {
+		st = st.unset(name)
+	}
+	return st
+}

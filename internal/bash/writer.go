@@ -1,0 +1,474 @@
+package bash
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// operands are the operands of a program that are files it writes.
+type operands int
+
+const (
+	none   operands = iota
+	all             // every operand
+	last            // the last, of several
+	second          // the second
+	moves           // all: the last is written, the others are removed
+)
+
+// writer is a program that writes files which its words name.
+type writer struct {
+	Names     []string
+	Options   options
+	Operands  operands
+	Skip      int    // operands before the files
+	Only      string // options of which one must be given for operands to be written
+	Unless    string // options with which nothing is written
+	Out       string // options whose value is a file, or a directory, that is written
+	Deletes   bool
+	Recursive string // options that write everything below the operands
+	Tree      bool   // everything below is written always
+	Hidden    string // why the files cannot be read from the line; with Only, if given
+	HiddenIf  string // options that hide the files
+}
+
+// writers lists the programs that write files. git, find and dd have readers of their
+// own.
+var writers = []writer{
+	{Names: []string{"tee", "sponge"}, Operands: all, Options: options{Long: []string{"append a", "output-error?"}}},
+	{Names: []string{"touch", "mkdir", "mkfifo", "mknod", "truncate", "fallocate", "setfattr"}, Operands: all, Options: options{Values: "mdrtslox", Long: []string{"mode= m", "date= d", "reference= r", "size= s", "no-create c", "parents p", "length= l"}}},
+	{Names: []string{"rm", "unlink", "shred", "trash", "trash-put", "rimraf", "srm", "wipe"}, Operands: all, Deletes: true, Recursive: "recursive R", Options: options{Values: "", Long: []string{"recursive rR", "force f", "dir d", "verbose v", "interactive? i", "preserve-root?", "no-preserve-root", "one-file-system", "iterations= n", "size= s", "remove? u"}}},
+	{Names: []string{"rmdir"}, Operands: all, Deletes: true, Options: options{Long: []string{"parents p", "verbose v", "ignore-fail-on-non-empty"}}},
+	{Names: []string{"chmod", "chown", "chgrp", "setfacl", "chattr", "chcon"}, Operands: all, Skip: 1, Recursive: "recursive", Options: options{Values: "mxMX", Long: []string{"recursive R", "reference=", "changes c", "verbose v", "from="}}},
+	{Names: []string{"cp", "gcp", "install", "ginstall"}, Operands: last, Recursive: "recursive archive", Out: "target-directory", Options: options{Values: "tSmog", Long: []string{"target-directory= t", "recursive rR", "archive a", "suffix= S", "mode= m", "owner= o", "group= g", "directory d", "no-target-directory T", "force f", "preserve? p", "no-clobber n", "backup? b"}}},
+	{Names: []string{"mv", "gmv"}, Operands: moves, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "suffix= S", "force f", "no-clobber n", "backup? b", "no-target-directory T", "verbose v"}}},
+	{Names: []string{"ln", "gln", "link", "symlink"}, Operands: last, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "symbolic s", "force f", "suffix= S", "no-dereference n", "no-target-directory T", "relative r", "verbose v"}}},
+	{Names: []string{"rename", "prename"}, Operands: all, Skip: 1, Deletes: true, Options: options{Values: "e"}},
+	{Names: []string{"sed", "gsed"}, Operands: all, Only: "in-place", Options: options{Values: "efl", Attached: "i", Long: []string{"expression= e", "file= f", "in-place? i", "quiet n", "silent", "regexp-extended Er", "separate s", "null-data z", "line-length= l"}}},
+	{Names: []string{"sort"}, Out: "output", Options: options{Values: "oktST", Long: []string{"output= o", "key= k", "field-separator= t", "buffer-size= S", "temporary-directory= T", "compress-program=", "files0-from=", "parallel="}}},
+	{Names: []string{"uniq"}, Operands: second, Options: options{Values: "fsw", Long: []string{"skip-fields= f", "skip-chars= s", "check-chars= w"}}},
+	{Names: []string{"split", "csplit"}, Operands: second, Out: "prefix", Options: options{Values: "bClnafn", Long: []string{"bytes= b", "lines= l", "number= n", "suffix-length= a", "prefix= f", "filter="}}},
+	{Names: []string{"tar", "gtar", "bsdtar"}, Options: options{Bare: true, Values: "fCTXbgHLNVKF", Long: []string{"file= f", "directory= C", "extract x", "get", "create c", "list t", "append r", "update u", "files-from= T", "exclude=", "to-stdout O", "strip-components=", "use-compress-program= I", "to-command=", "checkpoint-action=", "transform=", "wildcards", "gzip z", "verbose v"}}},
+	{Names: []string{"unzip", "bsdunzip"}, Hidden: "the archive's files are not in the line", Unless: "l t p v Z", Out: "d", Options: options{Values: "dxP"}},
+	{Names: []string{"7z", "7za", "7zr", "unrar", "cabextract", "unar", "ar", "pax", "cpio"}, Hidden: "the archive's files are not in the line", Unless: "t list l", Options: options{Values: "oD", Long: []string{"list t", "extract i"}}},
+	{Names: []string{"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "compress"}, Operands: all, Deletes: true, Unless: "stdout c list l test t", Out: "output o", Options: options{Values: "oS", Long: []string{"stdout c", "suffix= S", "keep k", "list l", "test t", "force f", "recursive r"}}, Recursive: "recursive"},
+	{Names: []string{"zip"}, Operands: none, Options: options{}},
+	{Names: []string{"patch"}, Operands: all, Hidden: "the patch is not read", Out: "output directory", Options: options{Values: "iopdDFrVgB", Long: []string{"input= i", "output= o", "strip= p", "directory= d", "reject-file= r", "dry-run", "reverse R"}}, Unless: "dry-run"},
+	{Names: []string{"curl"}, Out: "output output-dir dump-header cookie-jar", Options: options{Values: "oHdXuAebcDEFKmPQrTtUwxyYz", Long: []string{"output= o", "output-dir=", "header= H", "data= d", "data-raw=", "data-binary=", "data-urlencode=", "request= X", "user= u", "user-agent= A", "referer= e", "cookie= b", "cookie-jar= c", "dump-header= D", "form= F", "config= K", "max-time= m", "upload-file= T", "write-out= w", "proxy= x", "retry=", "connect-timeout=", "url=", "cacert=", "cert= E", "key=", "location L", "silent s", "show-error S", "fail f", "remote-name O", "remote-name-all", "insecure k", "head I"}}},
+	{Names: []string{"wget"}, Out: "output-document directory-prefix output-file append-output", Options: options{Values: "OPoaUeiQRATtwDXIl", Long: []string{"output-document= O", "directory-prefix= P", "output-file= o", "append-output= a", "user-agent= U", "header=", "post-data=", "input-file= i", "quiet q", "tries= t", "timeout= T"}}},
+	{Names: []string{"aria2c", "axel", "http", "https", "xh"}, Out: "out dir output", Options: options{Values: "od", Long: []string{"out= o", "dir= d", "output= o"}}},
+	{Names: []string{"rsync"}, Operands: last, Tree: true, HiddenIf: "files-from", Hidden: "the list of files is not in the line", Options: options{Values: "efTBM", Long: []string{"files-from=", "rsh= e", "filter= f", "exclude=", "include=", "exclude-from=", "delete", "archive a", "recursive r", "dry-run n", "backup-dir=", "log-file=", "temp-dir= T", "chmod="}}, Unless: "dry-run"},
+	{Names: []string{"scp", "sftp", "rcp"}, Operands: last, Options: options{Values: "cFiJlPSoDX"}},
+	{Names: []string{"ed", "red"}, Operands: all, Options: options{Values: "p", Long: []string{"prompt= p"}}},
+	{Names: []string{"ex", "vi", "vim", "nvim", "view", "nano", "pico", "micro", "joe", "jed", "kak", "hx"}, Operands: all, Options: options{Values: "cSTtuUVWirw", Single: []string{"es"}, Long: []string{"cmd=", "eval="}}},
+	{Names: []string{"prettier", "eslint", "stylelint", "biome", "standard", "dprint", "gofmt", "goimports", "gofumpt", "clang-format", "yapf", "autopep8", "shfmt", "yq", "rubocop", "buf", "taplo", "markdownlint", "markdownlint-cli2", "sqlfluff", "terraform", "yamlfmt", "ktlint", "google-java-format", "prettierd"}, Operands: all, Only: "write w fix in-place i inplace autocorrect A a", Options: options{Values: "c", Attached: "i", Long: []string{"write w", "fix", "in-place i", "inplace", "config= c", "style=", "parser=", "ignore-path=", "config-path="}}},
+	{Names: []string{"black", "isort", "ruff", "mdformat", "rustfmt", "ssh-keygen", "swiftformat", "dartfmt", "yamlfix", "pyupgrade", "autoflake", "docformatter"}, Operands: all, Unless: "check diff", Options: options{Values: "lfr", Long: []string{"check", "diff", "config=", "line-length= l"}}},
+	{Names: []string{"dos2unix", "unix2dos", "strip", "patchelf", "chrpath", "exiftool", "mogrify", "perltidy", "recode", "indent", "mkdirp", "make-dir", "crudini", "replace", "sd", "sad", "nkf", "logrotate", "savelog", "install-info"}, Operands: all, Options: options{Values: ""}},
+	{Names: []string{"gcc", "cc", "clang", "g++", "clang++", "rustc", "ld", "pandoc", "protoc", "openssl", "gpg", "ffmpeg", "convert", "tsc", "esbuild", "cmake", "objcopy", "mkfs", "age", "sops", "html2text", "wkhtmltopdf", "dot", "graphviz", "iconv", "msgfmt"}, Out: "o out output outfile output-file outFile", Options: options{Values: "oO", Long: []string{"output= o", "out=", "outfile=", "output-file="}, Single: []string{"out="}}},
+}
+
+func writerOf(name string) (writer, bool) {
+	for _, w := range writers {
+		if slices.Contains(w.Names, name) {
+			return w, true
+		}
+	}
+	return writer{}, false
+}
+
+// writes adds the files that a program writes.
+func (r *reader) writes(st *state, name string, words []string) {
+	if name == "dd" {
+		for _, word := range words {
+			if file, ok := strings.CutPrefix(word, "of="); ok {
+				r.write(st, name, file, change{})
+			}
+		}
+		return
+	}
+	w, ok := writerOf(name)
+	if !ok {
+		r.generic(st, name, words)
+		return
+	}
+	p := w.Options.parse(words)
+	if name == "patch" && len(p.operands) > 1 {
+		p.operands = p.operands[:1]
+	}
+	if w.Unless != "" && p.has(strings.Fields(w.Unless)...) {
+		return
+	}
+	dir := ""
+	for _, file := range p.values(strings.Fields(w.Out)...) {
+		r.into(st, name, file, p.operands)
+		dir = file
+	}
+	switch name {
+	case "tar", "gtar", "bsdtar":
+		r.tar(st, name, p)
+		return
+	case "ln", "gln", "link", "symlink":
+		defer r.linkMade(st, p)
+	case "mkdir":
+		for _, o := range p.operands {
+			r.made[r.abs(st, o)] = true
+		}
+	case "cp", "gcp", "mv", "gmv", "install", "ginstall":
+		r.copied(st, p)
+		if dir != "" || p.has("directory") {
+			if strings.HasSuffix(name, "mv") {
+				for _, o := range p.operands {
+					r.write(st, name, o, change{deletes: true, whole: true})
+				}
+			}
+			if p.has("directory") {
+				for _, o := range p.operands {
+					r.write(st, name, o, change{})
+				}
+			}
+			return
+		}
+	}
+	if w.Hidden != "" && (w.HiddenIf == "" || p.has(strings.Fields(w.HiddenIf)...)) {
+		r.opaque(OpaqueCommand, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+	}
+	if w.Only != "" && !p.has(strings.Fields(w.Only)...) {
+		return
+	}
+	r.operandsWritten(st, name, w, p)
+}
+
+func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
+	files := p.operands[min(w.Skip, len(p.operands)):]
+	if name == "sed" || name == "gsed" {
+		if !p.has("expression", "file") && len(files) > 0 {
+			files = files[1:]
+		}
+	}
+	c := change{deletes: w.Deletes, recursive: p.has(strings.Fields(w.Recursive)...) && w.Recursive != "", whole: w.Tree}
+	n := len(files)
+	switch w.Operands {
+	case all:
+		for _, f := range files {
+			if w.Only != "" {
+				f = ownGlob(f)
+			}
+			r.write(st, name, f, c)
+		}
+	case second:
+		if n > 1 {
+			r.write(st, name, files[1], c)
+		}
+	case last, moves:
+		if n == 0 {
+			return
+		}
+		if n == 1 && strings.HasSuffix(name, "ln") {
+			r.write(st, name, path.Base(files[0]), c)
+			return
+		}
+		c.deletes, c.recursive = false, false
+		if n > 1 {
+			r.into(st, name, files[n-1], files[:n-1])
+		}
+		if w.Operands == moves {
+			for _, f := range files[:n-1] {
+				r.write(st, name, f, change{deletes: true, whole: true})
+			}
+		}
+	}
+}
+
+// ownGlob marks the wildcards that a program expands itself.
+func ownGlob(name string) string {
+	segments := strings.Split(glob(name), "/")
+	for i, s := range segments {
+		if s == string(anyRun)+string(anyRun) {
+			segments[i] = string(anyDepth)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// into adds a target that may be a file or a directory in which files of the same
+// names are written.
+func (r *reader) into(st *state, name, target string, sources []string) {
+	r.write(st, name, target, change{})
+	if strings.Contains(target, ":") && slices.Contains([]string{"scp", "rsync"}, name) {
+		return
+	}
+	for _, s := range sources {
+		if b := path.Base(s); !strings.Contains(s, "://") && !isOpen(s) && b != "." && b != ".." && b != "/" {
+			r.write(st, name, strings.TrimRight(target, "/")+"/"+path.Base(s), change{whole: true})
+		}
+	}
+}
+
+// copied remembers the content of copies of what the line wrote.
+func (r *reader) copied(st *state, p parsed) {
+	if len(p.operands) != 2 {
+		return
+	}
+	from, to := r.abs(st, p.operands[0]), r.abs(st, p.operands[1])
+	for file, in := range r.files {
+		if rest, ok := strings.CutPrefix(file, from); ok && (rest == "" || rest[0] == '/') {
+			r.files[to+rest] = in
+		}
+	}
+	// What was moved out of its place is still that: deleting it deletes the same.
+	r.links[to] = cmpOr(r.links[to], from)
+	if r.links[to] == to || strings.HasPrefix(from, to+"/") || !r.protectedTree(from) {
+		delete(r.links, to)
+	}
+}
+
+// protectedTree reports whether a path is the git directory or the root, whose copy
+// elsewhere is taken for it.
+func (r *reader) protectedTree(abs string) bool {
+	place := r.placeOf(abs)
+	return place == PlaceGit || place == PlaceRoot
+}
+
+// linkMade follows a link that the line makes.
+func (r *reader) linkMade(st *state, p parsed) {
+	if len(p.operands) == 0 {
+		return
+	}
+	target := p.operands[0]
+	name := path.Base(target)
+	if len(p.operands) > 1 {
+		name = p.operands[1]
+	}
+	for _, dir := range p.values("target-directory") {
+		name = dir + "/" + path.Base(target)
+	}
+	from := r.abs(st, name)
+	to := target
+	switch {
+	case isOpen(target):
+		to = string(unknownWord)
+	case strings.HasPrefix(target, "/"):
+	case p.has("symbolic"):
+		to = path.Dir(from) + "/" + target
+	default:
+		to = r.abs(st, target)
+	}
+	to = lexical(to)
+	if from != to && !strings.HasPrefix(to, from+"/") {
+		r.links[from] = to
+		if in := r.files[to]; in != nil {
+			r.files[from] = in
+		}
+	}
+}
+
+// tar adds what tar writes: the archive it creates, or the files that it takes out.
+func (r *reader) tar(st *state, name string, p parsed) {
+	for _, text := range p.values("use-compress-program", "to-command") {
+		r.shellText(st, text, name)
+	}
+	for _, text := range p.values("checkpoint-action") {
+		if cmd, ok := strings.CutPrefix(text, "exec="); ok {
+			r.shellText(st, cmd, name)
+		}
+	}
+	switch {
+	case p.has("create", "append", "update"):
+		for _, f := range p.values("file") {
+			if f != "-" {
+				r.write(st, name, f, change{})
+			}
+		}
+		if p.has("remove-files") {
+			for _, f := range p.operands {
+				r.write(st, name, f, change{deletes: true, recursive: true})
+			}
+		}
+	case p.has("extract", "get") && !p.has("to-stdout"):
+		for _, dir := range p.values("directory") {
+			r.write(st, name, dir, change{whole: true})
+		}
+		for _, f := range p.operands {
+			r.write(st, name, f, change{})
+		}
+		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+	}
+}
+
+// generic adds the files of options that any program writes to, by their names.
+func (r *reader) generic(st *state, name string, words []string) {
+	opts := options{Long: []string{"output=", "output-file=", "out-file=", "outfile=", "out=", "output-dir=", "log-file=", "logfile="}}
+	p := opts.parse(words)
+	for _, file := range p.values("output", "output-file", "out-file", "outfile", "out", "output-dir", "log-file", "logfile") {
+		if len(file) > 1 {
+			r.write(st, name, file, change{})
+		}
+	}
+}
+
+var (
+	sedWrites = regexp.MustCompile(`(?m)(?:^|[;{}/|#,\d$]|\s)[gpIiMm\d]*[wW]\s+([^\s;}]+)`)
+	sedRuns   = regexp.MustCompile(`(?m)(?:^|[;{}])\s*[\d$,]*\s*(?:/[^/]*/\s*)?e(?:\s+(.*))?$`)
+	sedEFlag  = regexp.MustCompile(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*e[gpIiMm\d]*\s*(;|}|$)`)
+	bang      = regexp.MustCompile(`(?m)(?:^|[:|]|\bexe\w*\s+["']?)\s*!\s*(.*)$|\bsystem\(`)
+	exWrites  = regexp.MustCompile(`(?:^|[|:\s])(?:w|write|sav|saveas)!?\s+(\S+)`)
+)
+
+// escapes reads the commands that editors and other programs run, and the files that
+// they write, by their own small languages.
+func (r *reader) escapes(st *state, name string, words []string) {
+	switch name {
+	case "sed", "gsed":
+		w, _ := writerOf(name)
+		p := w.Options.parse(words)
+		texts := p.values("expression")
+		if len(texts) == 0 && len(p.operands) > 0 && !p.has("file") {
+			texts = p.operands[:1]
+		}
+		for _, text := range texts {
+			for _, m := range sedWrites.FindAllStringSubmatch(text, -1) {
+				r.write(st, name, m[1], change{})
+			}
+			for _, m := range sedRuns.FindAllStringSubmatch(text, -1) {
+				r.shellOr(st, m[1], name, text)
+			}
+			if sedEFlag.MatchString(text) {
+				r.opaque(OpaqueCommand, "sed runs what it finds", text)
+			}
+		}
+	case "vim", "vi", "nvim", "ex", "ed", "red", "view", "emacs", "less", "more", "man":
+		r.editor(st, name, words)
+	case "make", "gmake":
+		r.make(st, name, words)
+	case "npm", "pnpm", "yarn":
+		r.npm(st, name, words)
+	case "split":
+		for _, word := range words {
+			if text, ok := strings.CutPrefix(word, "--filter="); ok {
+				r.shellText(st, text, name)
+			}
+		}
+	case "at", "batch", "crontab":
+		if !slices.Contains(words, "-l") {
+			r.shellInputOrFile(st, name, words)
+		}
+	case "rsync":
+		for i, word := range words {
+			if (word == "-e" || word == "--rsh") && i+1 < len(words) {
+				r.shellText(st, words[i+1], name)
+			}
+		}
+	case "ssh-agent", "xdg-open", "expect":
+	case "pre-commit", "lefthook", "husky", "overcommit":
+		if len(words) > 0 && words[0] == "uninstall" {
+			r.write(st, name, r.gitDir()+"/hooks/"+string(anyName), change{deletes: true})
+		}
+		if len(words) > 0 && words[0] == "install" {
+			return
+		}
+	}
+}
+
+// shellOr reads shell text, or reports that there is none to read.
+func (r *reader) shellOr(st *state, text, by, whole string) {
+	if strings.TrimSpace(text) == "" {
+		r.opaque(OpaqueCommand, by+" runs what it reads", whole)
+		return
+	}
+	r.shellText(st, text, by)
+}
+
+func (r *reader) shellInputOrFile(st *state, name string, words []string) {
+	if st.in != nil {
+		r.shellInput(st.through(name), st.in, name)
+		return
+	}
+	if name == "crontab" && len(words) > 0 {
+		r.opaque(OpaqueCommand, "crontab runs commands later", strings.Join(words, " "))
+	}
+}
+
+// editor reads the commands of editors, in options and in the input.
+func (r *reader) editor(st *state, name string, words []string) {
+	var texts []string
+	for i, w := range words {
+		switch {
+		case (w == "-c" || w == "--cmd" || w == "--eval") && i+1 < len(words):
+			texts = append(texts, words[i+1])
+		case strings.HasPrefix(w, "+") && len(w) > 1:
+			texts = append(texts, w[1:])
+		case strings.HasPrefix(w, "-c") && len(w) > 2:
+			texts = append(texts, w[2:])
+		}
+	}
+	if st.in != nil && name != "less" && name != "more" {
+		if !st.in.known {
+			r.opaque(OpaqueCommand, name+" runs commands that are not in the line", "")
+		}
+		texts = append(texts, st.in.text)
+	}
+	for _, text := range texts {
+		for _, m := range bang.FindAllStringSubmatch(text, -1) {
+			r.shellOr(st, m[1], name, text)
+		}
+		for _, m := range exWrites.FindAllStringSubmatch(text, -1) {
+			r.write(st, name, strings.TrimPrefix(m[1], "!"), change{})
+		}
+		if strings.Contains(text, "python") || strings.Contains(text, "perl ") || strings.Contains(text, "source") || strings.Contains(text, "so ") || strings.Contains(text, "call ") || strings.Contains(text, "lua ") || isUnknown(text) {
+			r.opaque(OpaqueCommand, name+" runs a program that is not read", text)
+		}
+	}
+}
+
+// make reads the makefile that the line holds.
+func (r *reader) make(st *state, name string, words []string) {
+	opts := options{Values: "fCIjloW", Long: []string{"file= f", "makefile=", "directory= C", "eval=", "include-dir= I", "jobs? j", "just-print n", "dry-run"}}
+	p := opts.parse(words)
+	for _, text := range p.values("eval") {
+		r.makefile(st, name, text)
+	}
+	for _, o := range p.operands {
+		if n, v, ok := strings.Cut(o, "="); ok && slices.Contains([]string{"SHELL", "MAKEFLAGS", "GNUMAKEFLAGS"}, n) {
+			r.opaque(OpaqueCommand, name+" runs another shell", v)
+		}
+	}
+	for _, file := range p.values("file", "makefile") {
+		in := r.content(st, file)
+		switch {
+		case in.known:
+			r.makefile(st, name, in.text)
+		case file == "-" || strings.HasPrefix(file, "/dev/") || isOpen(file) || r.placeOf(r.abs(st, file)) == PlaceOutside:
+			r.opaque(OpaqueCommand, "the makefile is not in the line", file)
+		}
+	}
+}
+
+// makefile reads the recipes of a makefile as shell text.
+func (r *reader) makefile(st *state, name, text string) {
+	r.opaque(OpaqueCommand, "a makefile's variables are not followed", text)
+	for l := range strings.SplitSeq(text, "\n") {
+		_, recipe, ok := strings.Cut(l, ";")
+		if rest, tab := strings.CutPrefix(l, "\t"); tab {
+			recipe, ok = rest, true
+		}
+		if ok {
+			r.shellText(st, strings.TrimLeft(recipe, "@-+ "), name)
+		}
+	}
+}
+
+// npm reads a script that the line itself puts into package.json.
+func (r *reader) npm(st *state, name string, words []string) {
+	for i, w := range words {
+		if w == "set" && i > 0 && (words[i-1] == "pkg" || words[i-1] == "config") {
+			r.write(st, name, "package.json", change{})
+			for _, pair := range words[i+1:] {
+				if key, text, ok := strings.Cut(pair, "="); ok && (strings.HasPrefix(key, "scripts.") || key == "script-shell") {
+					r.shellText(st, text, name)
+				}
+			}
+		}
+	}
+}
