@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -134,10 +135,11 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, nil
 	}
 	auditor.added = logs.Added
-	phases, err := journaled(ctx, engine.GitDir())
-	if err != nil {
-		result.Notices = append(result.Notices, "phases of workflows are unknown: "+err.Error())
+	phases, damaged := journaled(ctx, engine.GitDir())
+	if damaged != nil {
+		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
 	}
+	known := sync.OnceValue(project.WorkflowNames)
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
 		if !added || !logs.Includes(&s, engine.Root()) {
@@ -147,7 +149,13 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
+		if damaged != nil && isLedHere(&s, engine.Root()) {
+			auditor.withoutJournal(&s)
+		}
 		s.Phases = during(phases, &s, engine.Root())
+		if len(s.Phases) > 0 {
+			auditor.unknownWorkflows(&s, known())
+		}
 		visits := s.Visits()
 		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {
@@ -171,6 +179,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		auditor.skipLog(d)
 	}
 	result.Findings = auditor.findings
+	result.Notices = append(result.Notices, auditor.notices...)
 	result.addGaps(auditor, logs.Strict)
 	return result, nil
 }

@@ -23,6 +23,7 @@ type Auditor struct {
 
 	findings []finding.Finding
 	gaps     gaps
+	notices  []string
 	failures map[string]error // why rules have no verdict at all, by their ids
 }
 

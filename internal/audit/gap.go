@@ -49,13 +49,19 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 	if len(s.Sources) > 0 {
 		at = session.Place{File: s.Sources[0].File, Line: 1}
 	}
+	noPhases := "the log records no phases"
+	for _, d := range s.Diagnostics {
+		if d.Code == session.UnknownPhases {
+			noPhases = d.Message
+		}
+	}
 	for _, r := range a.rules {
 		switch {
 		case a.failures[r.ID] != nil || !r.concerns(s):
 		case timeless:
 			a.gaps.add(gap{r.ID, "no event has a readable time", perSession}, at)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
-			a.gaps.add(gap{r.ID, "the log records no phases", perSession}, at)
+			a.gaps.add(gap{r.ID, noPhases, perSession}, at)
 		}
 	}
 }

@@ -53,12 +53,26 @@ func phasesOf(run store.Run, records []store.Record) []session.Phase {
 }
 
 // during returns the phases that a session of this repository took part in, by its working
-// directory and its time. A log that records phases itself knows better.
+// directory and its time. A log that records phases itself knows better, unless they are
+// those of the same runs: a journal has every step.
 func during(phases []session.Phase, s *session.Session, root string) []session.Phase {
-	if len(s.Phases) > 0 || s.Start.IsZero() || s.Cwd == "" || !isBelow(s.Cwd, root) {
+	if !isLedHere(s, root) && !(len(s.Phases) > 0 && journals(phases, s.Phases)) {
 		return s.Phases
 	}
 	return slices.DeleteFunc(slices.Clone(phases), func(p session.Phase) bool {
 		return p.Start.After(s.End) || !p.End.IsZero() && p.End.Before(s.Start)
 	})
+}
+
+// journals reports whether phases include the runs that a log names.
+func journals(phases, logged []session.Phase) bool {
+	return !slices.ContainsFunc(logged, func(l session.Phase) bool {
+		return l.WorkflowID == "" || !slices.ContainsFunc(phases, func(p session.Phase) bool { return p.WorkflowID == l.WorkflowID })
+	})
+}
+
+// isLedHere reports whether the workflows of a working tree may have led a session: it was
+// there, and its log records no phases.
+func isLedHere(s *session.Session, root string) bool {
+	return len(s.Phases) == 0 && !s.Start.IsZero() && s.Cwd != "" && isBelow(s.Cwd, root)
 }

@@ -205,4 +205,5 @@ const (
 	Misnamed      Code = "misnamed"       // an archive not named after its workflow's id
 	Synthetic     Code = "synthetic"      // an archive of the time between workflows, skipped
 	RepeatedPhase Code = "repeated_phase" // a phase that an older archive holds, too
+	UnknownPhases Code = "unknown_phases" // calls of a workflow whose answers do not name its phases
 )

@@ -113,3 +113,16 @@ func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
 	}
 	return workflowPlace{}, "", &SelectionError{fmt.Sprintf("unknown workflow %q%s", name, suggest.OneOf(name, p.Workflows()))}
 }
+
+// WorkflowNames lists the names that logs may give the workflows: those of their files, and
+// their modes.
+func (p *Project) WorkflowNames() []string {
+	names := p.Workflows()
+	for _, name := range names {
+		if d, _, _, err := p.Workflow(name); err == nil && d != nil {
+			names = append(names, d.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -39,9 +39,9 @@ func definitionKeys() []rule.Key {
 		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
 		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name: keys as in rule files, and the instructions in body."),
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files in .rulecheck/workflows/rules, or packs, whose rules check_rules may name."),
-		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase; not enforced yet."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase; an error in this version."),
 		unreadKey("vars", "a mapping from variable to initial value", "The variables that observers set and conditions read."),
-		unreadKey("observers", "a list of observers", "The observers, which set the variables; not run yet."),
+		unreadKey("observers", "a list of observers", "The observers, which set the variables; an error in this version."),
 	}
 }
 

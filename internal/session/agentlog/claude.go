@@ -171,7 +171,11 @@ func (c *claudeParser) user(line int) {
 			continue
 		}
 		answered = true
-		c.results[c.lastCall(valid(b.answers))] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		id := c.lastCall(valid(b.answers))
+		c.results[id] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		if _, ok := c.steps[id]; ok {
+			c.noteAnswer(id, jsonscan.Unescape(b.text[:min(len(b.text), maxAnswer)]), r.at)
+		}
 	}
 	text := r.content
 	if text == nil && len(r.blocks) > 0 {

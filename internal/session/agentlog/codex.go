@@ -207,6 +207,7 @@ func (c *codexParser) item(line int) {
 		c.toolCall(line)
 	case "function_call_output", "custom_tool_call_output":
 		c.setResult(codexResult(r.output, r.at))
+		c.noteAnswer(c.lastCall(valid(r.call)), r.output, r.at)
 	default:
 		if !codexItems[string(r.payloadKind)] && !r.isRecord {
 			c.unknownRow(r.at, line, "items of type "+quote(r.payloadKind)+" are not known")

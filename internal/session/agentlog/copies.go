@@ -73,6 +73,7 @@ type originals struct {
 	tokens map[fingerprint]owned[session.Tokens]
 	rows   map[fingerprint]string // the sessions of rows without events
 	others map[fingerprint]bool   // prompts, phases and sessions
+	moves  map[fingerprint]bool   // the calls that entered a phase
 }
 
 // dropCopies drops the events that an earlier file holds. The files are in the order of
@@ -80,7 +81,7 @@ type originals struct {
 func dropCopies(parts []*part, k known) {
 	o := originals{
 		known: k, calls: map[fingerprint]owned[session.ToolCall]{}, tokens: map[fingerprint]owned[session.Tokens]{},
-		rows: map[fingerprint]string{}, others: map[fingerprint]bool{},
+		rows: map[fingerprint]string{}, others: map[fingerprint]bool{}, moves: map[fingerprint]bool{},
 	}
 	for _, p := range parts {
 		if !p.isState() {
@@ -119,7 +120,7 @@ func (o *originals) add(p *part) {
 			fillFrom(first.event, *c)
 		}
 		if ok || o.has(key) || o.isInherited(p, func(of string) fingerprint { return callKey(c, of+" ") }) {
-			copied[key] = true
+			copied[key] = !ok || first.session != p.ID
 			p.drop(ok && first.session == p.ID)
 			continue
 		}
@@ -150,7 +151,7 @@ func (o *originals) add(p *part) {
 			o.rows[key] = p.ID
 		}
 	}
-	p.enterPhases(copied)
+	p.enterPhases(copied, o.moves)
 	p.clip()
 }
 

@@ -55,8 +55,9 @@ func rank(p *part) int {
 	return 1 + len(p.ancestors)
 }
 
-// enterPhases adds the phases that calls enter, except copied and failed ones.
-func (p *part) enterPhases(copied map[fingerprint]bool) {
+// enterPhases drops the phases that copied and failed calls enter, and those that were
+// entered by the same calls in another log of the session.
+func (p *part) enterPhases(copied, entered map[fingerprint]bool) {
 	if len(p.moves) == 0 {
 		return
 	}
@@ -64,11 +65,11 @@ func (p *part) enterPhases(copied map[fingerprint]bool) {
 	for i := range p.Calls {
 		failed[p.keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
 	}
-	for _, m := range p.moves {
-		if !copied[m.call] && !failed[m.call] {
-			p.Phases = append(p.Phases, m.Phase)
-		}
-	}
+	p.moves = slices.DeleteFunc(p.moves, func(m move) bool {
+		drop := copied[m.call] || failed[m.call] || entered[m.call]
+		entered[m.call] = entered[m.call] || !drop
+		return drop
+	})
 }
 
 // fillFrom completes a call with what another log states of it.
@@ -139,6 +140,7 @@ func (p *part) absorb(other *part) {
 		p.Prompts = append(p.Prompts, other.Prompts...)
 	}
 	p.Phases = append(p.Phases, other.Phases...)
+	p.moves = append(p.moves, other.moves...)
 	p.Sources = append(p.Sources, other.Sources...)
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
 }
@@ -146,6 +148,9 @@ func (p *part) absorb(other *part) {
 // order sorts the events of a session by time and ends each phase where the next begins.
 func (p *part) order() {
 	p.Start, p.End = p.clock.Span()
+	for _, m := range p.distinctMoves() {
+		p.Phases = append(p.Phases, m.Phase)
+	}
 	p.dropOutliers()
 	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })

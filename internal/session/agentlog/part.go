@@ -23,6 +23,9 @@ type part struct {
 	ids      map[string]bool
 	doubtful bool
 	moves    []move
+	// steps are the calls of workflows, true for commands, and positions their answers.
+	steps     map[nthCall]bool
+	positions []answered
 	// messagePrompts are prompts found among a log's messages. They count only if the log
 	// has no prompt events.
 	messagePrompts []session.Prompt
@@ -96,7 +99,7 @@ func newPart(file string) *part {
 	return &part{
 		file: file, stem: stem,
 		ids: map[string]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[fingerprint]int{}, ordinal: map[string]int{},
-		tokens: map[string]int{}, prompts: map[string]bool{}, results: map[nthCall]result{}, notes: map[note]int{}, words: map[string]string{},
+		tokens: map[string]int{}, prompts: map[string]bool{}, results: map[nthCall]result{}, steps: map[nthCall]bool{}, notes: map[note]int{}, words: map[string]string{},
 	}
 }
 
@@ -163,6 +166,7 @@ func (p *part) addCall(c session.ToolCall, origin string) {
 	p.calls[key] = len(p.Calls)
 	p.ordinal[c.ID]++
 	p.appendCall(c, key)
+	p.addStep(&c)
 }
 
 func (p *part) has(key fingerprint) bool {
@@ -245,8 +249,12 @@ func (p *part) finish() {
 		if r.exit != nil {
 			c.ExitCode = r.exit
 		}
+		if r.status != session.Error && r.status != session.Rejected {
+			p.addPositions(c, p.lastCall(c.ID), p.keys[i])
+		}
 	}
 	p.row, p.repeats, p.kinds, p.calls, p.ordinal, p.tokens, p.prompts, p.results, p.notes, p.words = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	p.steps, p.positions = nil, nil
 	p.Start, p.End = p.clock.Span()
 	if len(p.Prompts) == 0 {
 		p.Prompts, p.replayed.prompts = p.messagePrompts, p.replayed.messages
