@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/yaml", "policies"},
 	{"internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},
-	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/workflow/gate"},
+	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store"},
 	{"internal/gittest", "internal/setup"},

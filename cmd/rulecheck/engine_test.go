@@ -50,6 +50,7 @@ var programScripts = []string{
 	"install.txtar",        // hooks run in the program
 	"formats.txtar",        // formats differ in how they show the notice
 	"silence_cli.txtar",    // closed streams of the program itself
+	"trust_own.txtar",      // installs hooks
 	"silence_sparse.txtar", // the embedded engine refuses sparse checkouts
 	"usage.txtar",          // --verbose prints git processes
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/trust"
 )
 
 // commands sets how the commands of rules run.
@@ -31,6 +32,7 @@ func (p *process) commands(o *check.Options) error {
 	c.Temps = p.scratchDirs()
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
 	c.Progress = p.progress()
+	c.Trusted = p.trusted()
 	return nil
 }
 
@@ -42,6 +44,24 @@ func (p *process) scratchDirs() []string {
 		dirs = append([]string{filepath.Join(runtime, "rulecheck")}, dirs...)
 	}
 	return dirs
+}
+
+// trusted returns the store of what the user trusts, by the XDG Base Directory
+// Specification; without a directory if there is no home.
+func (p *process) trusted() trust.Store {
+	state, home := p.getenv("XDG_STATE_HOME"), p.getenv("HOME")
+	switch {
+	case filepath.IsAbs(state):
+	case filepath.IsAbs(home):
+		state = filepath.Join(home, ".local", "state")
+	default:
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return trust.Store{}
+		}
+		state = dir
+	}
+	return trust.Store{Dir: filepath.Join(state, "rulecheck", "trust")}
 }
 
 // cacheHome returns the directory of caches, by the XDG Base Directory Specification

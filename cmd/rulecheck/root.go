@@ -24,6 +24,7 @@ type checkFlags struct {
 	outputs   []output
 	sessions  []string // paths of logs
 	quiet     bool
+	noCommand bool
 	verbose   bool
 	lazyFetch bool
 }
@@ -38,7 +39,9 @@ var commandTable = []func(*process) *cobra.Command{
 	newMCP,
 	newRecover,
 	newRules,
+	newTrust,
 	newUninstall,
+	newUntrust,
 	newVersion,
 	newWorkflow,
 }
@@ -107,6 +110,8 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Waivers.MessageFile, "message", "", "with --staged: read waivers from the commit message in `FILE`, for a commit-msg hook")
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers; they are still reported")
 	flags.BoolVar(&f.Commands.Fix, "fix", false, "keep what the commands of rules change, in the working tree or, with --staged, in the index")
+	flags.BoolVar(&f.noCommand, "no-commands", false, "run no commands of rules; the report counts them")
+	flags.BoolVar(&f.Commands.Trust, "trust", false, "honour settings of the change that let commands do more than the target branch allows, for CI on trusted code")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
 	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
 	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "check no agent logs")
@@ -115,6 +120,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
 	cmd.MarkFlagsMutuallyExclusive("since", "from")
 	cmd.MarkFlagsMutuallyExclusive("staged", "to")
+	cmd.MarkFlagsMutuallyExclusive("fix", "no-commands")
 	cmd.MarkFlagsMutuallyExclusive("sessions", "no-sessions")
 }
 
@@ -143,6 +149,9 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o := f.Options
 	p.frameworkRange(&o)
 	o.Version, o.Now = version, time.Now()
+	if f.noCommand {
+		o.Commands.Off = "--no-commands"
+	}
 	o.Committing = p.getenv("GIT_INDEX_FILE") != "" || o.Waivers.MessageFile != ""
 	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })

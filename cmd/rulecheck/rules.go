@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -193,4 +194,26 @@ func (p *process) printTested(t *ruletest.Outcome) {
 	}
 	fmt.Fprintf(p.stdout, "%s in %s, %s of policies%s, %d failed\n",
 		report.Count(t.Examples, "example"), report.Count(t.Rules, "rule"), report.Count(t.Tests, "test"), todo, len(t.Failures))
+}
+
+func newInit(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:     "init",
+		Short:   "Write a configuration and two example rules for this repository",
+		Example: `  rulecheck init`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.open(cmd.Context(), git.Options{})
+			if err != nil {
+				return err
+			}
+			written, err := ruletest.Init(cmd.Context(), repo)
+			p.printWritten(written)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(p.stdout, "Adapt them, then run: rulecheck")
+			return nil
+		},
+	}
 }

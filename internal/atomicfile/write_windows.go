@@ -21,3 +21,6 @@ func Write(file string, content []byte) error {
 	}
 	return os.Rename(unfinished.Name(), file)
 }
+
+// WritePrivate is Write: a temporary file already belongs to its owner alone.
+func WritePrivate(file string, content []byte) error { return Write(file, content) }

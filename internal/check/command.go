@@ -12,12 +12,17 @@ import (
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/trust"
 )
 
 // Commands are the settings for running the commands of rules.
 type Commands struct {
 	Off string // why none runs; empty: they run
-	Fix bool   // write back what they change
+	// Trust makes every setting of the change count. Otherwise those that let commands do
+	// more than the target of the change does count only if they are in Trusted.
+	Trust   bool
+	Trusted trust.Store
+	Fix     bool // write back what they change
 	// Unwritable is why nothing can be written back although Fix is set, and what to do;
 	// empty: it can.
 	Unwritable string
@@ -35,7 +40,8 @@ type commandResult struct {
 	findings map[string][]finding.Finding // by the id of the base
 	outcomes []commands.Outcome
 	notices  []string
-	sandbox  string // level
+	sandbox  string   // level
+	notRun   []string // ids of rules that fire and whose command did not run
 }
 
 // runCommands runs the commands of rules that fire, and keeps their changes if asked to.
@@ -44,10 +50,19 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 		return result, nil
 	}
 	if off := r.commandsOff(); off != "" {
-		result.notices = []string{notRun(changes, off)}
+		rules := rulesWithCommands(changes)
+		result.notices, result.notRun = []string{notRun(rules, off)}, rules
 		return result, nil
 	}
 	surroundings := async.Go(r.background, func() (commands.Tree, error) { return commands.HeadTree(ctx, r.engine, r.head, nil) })
+	type decided struct {
+		trust.Settings
+		notices []string
+	}
+	decide := async.Go(r.background, func() (decided, error) {
+		s, notices, err := r.settings(ctx)
+		return decided{s, notices}, err
+	})
 	plan, err := r.planCommands(ctx, changes)
 	result.notices = plan.notices
 	if err != nil || len(plan.jobs) == 0 {
@@ -57,11 +72,17 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	if err != nil {
 		return result, err
 	}
+	allowed, err := decide()
+	if err != nil {
+		return result, err
+	}
+	plan.apply(allowed.Settings)
+	result.notices = append(result.notices, allowed.notices...)
 	tree.Files = plan.files
 	o, config := r.Commands, r.project.Config
 	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
 		Tree: tree, Temps: o.Temps, Cache: r.toolCache(), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
-		Pass: config.Commands.Env, Write: config.Commands.Write, Sandbox: config.Commands.Sandbox,
+		Pass: allowed.Env, Write: allowed.Write, Sandbox: allowed.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})
 	if err != nil {

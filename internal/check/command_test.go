@@ -113,7 +113,7 @@ func TestCommandsOfAnUntrustedChangeDoNotRun(t *testing.T) {
 	o.RulesFrom = check.RulesFromBase
 	rep := r.check(o)
 	equal(t, len(rep.Findings), 0)
-	equal(t, rep.Notices, []string{"1 command did not run: the change may not choose what is run; commands.trust_head is not set where the rules come from"})
+	equal(t, rep.Notices, []string{"1 command did not run: the change may not choose what is run; commands.trust_head is not set where the rules come from (fmt)"})
 	r.Git("checkout", "-q", "main")
 	r.Write(".rulecheck/config.yml", "commands: {trust_head: true}\n")
 	r.Commit("trust")

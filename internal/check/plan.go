@@ -10,7 +10,9 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/trust"
 )
 
 // commandPlan lists the commands to run for the rules that fire.
@@ -36,8 +38,8 @@ func (r *run) commandsOff() string {
 	return r.Commands.Off
 }
 
-// notRun returns the notice that the commands of rules that fire did not run.
-func notRun(changes []*change, why string) string {
+// rulesWithCommands returns the ids of the rules that fire and have a command.
+func rulesWithCommands(changes []*change) []string {
 	rules := map[string]bool{}
 	for _, c := range changes {
 		for _, v := range c.verdicts {
@@ -46,7 +48,22 @@ func notRun(changes []*change, why string) string {
 			}
 		}
 	}
-	return report.Count(len(rules), "command") + " did not run: " + why
+	return slices.Sorted(maps.Keys(rules))
+}
+
+// notRun returns the notice that the commands of rules did not run.
+func notRun(rules []string, why string) string {
+	return fmt.Sprintf("%s did not run: %s (%s)", report.Count(len(rules), "command"), why, finding.ShortPathList(rules))
+}
+
+// apply sets what the settings allow each job.
+func (p *commandPlan) apply(s trust.Settings) {
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		j.Action = s.Actions[j.Rule]
+		timeout, _ := time.ParseDuration(cmp.Or(j.Action.Timeout, "0s")) // a rule with a malformed one does not load
+		j.Timeout = cmp.Or(timeout, s.Timeout)
+	}
 }
 
 // planCommands gathers the commands of rules that fire with the files they work on: of a
@@ -83,10 +100,7 @@ func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan,
 			continue
 		}
 		slices.Sort(names)
-		timeout, _ := time.ParseDuration(cmp.Or(of.Action.Timeout, "0s")) // a rule with a malformed one does not load
-		p.jobs = append(p.jobs, commands.Job{
-			Rule: of.ID, Action: of.Action, Timeout: cmp.Or(timeout, r.project.Config.Commands.Timeout), Files: names,
-		})
+		p.jobs = append(p.jobs, commands.Job{Rule: of.ID, Action: of.Action, Files: names})
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		p.files = append(p.files, files[name])

@@ -41,6 +41,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 	}
 	rep.Sandbox = ran.sandbox
 	rep.Summary.Changes = countPaths(changesets)
+	rep.NotRun, rep.Summary.NotRun = ran.notRun, len(ran.notRun)
 	rep.Summary.NotEvaluable = decided.rules + sessions.LeftOut
 	rep.Summary.Rules -= rep.Summary.NotEvaluable
 	rep.Summary.Waived = countWaived(p.findings)

@@ -25,6 +25,7 @@ type Report struct {
 	Commands  []Command                `json:"commands"`
 	// Sandbox is the level of the sandbox in which commands ran; empty: none ran.
 	Sandbox  string    `json:"sandbox,omitempty"`
+	NotRun   []string  `json:"not_run,omitempty"` // ids of rules that fired and whose command did not run
 	Sessions []Session `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics concern logs that belong to no session.
 	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
@@ -59,6 +60,7 @@ type Summary struct {
 	Waived       int `json:"waived"`
 	Skipped      int `json:"skipped"` // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
+	NotRun       int `json:"commands_not_run,omitempty"`
 	// Sessions and Tokens are filled in by FullSummary.
 	Sessions int                 `json:"sessions,omitempty"`
 	Tokens   *session.TokenCount `json:"tokens,omitempty"`

@@ -119,6 +119,7 @@ func (r *Report) checked() string {
 	add(s.Rules, Count(s.Rules, "rule")+r.origin())
 	add(s.Waived, fmt.Sprintf("%d waived", s.Waived))
 	add(s.Skipped, fmt.Sprintf("%d skipped", s.Skipped))
+	add(s.NotRun, Count(s.NotRun, "command")+" not run")
 	add(s.NotEvaluable, fmt.Sprintf("%d could not be checked", s.NotEvaluable))
 	return strings.Join(counts, ", ")
 }

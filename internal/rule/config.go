@@ -139,6 +139,13 @@ func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
 	return config(values), l.List
 }
 
+// DefaultConfig returns the configuration of a repository without one.
+func DefaultConfig() Config {
+	values := Values{}
+	values.fill(configKeys())
+	return config(values)
+}
+
 func config(values Values) Config {
 	jobs, _ := values["jobs"].Data.(int)
 	timeout, _ := // checked when it was decoded

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/trust"
+)
+
+func newTrust(p *process) *cobra.Command {
+	var list, remove bool
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "Trust the settings for commands in this working tree",
+		Long: `Settings that let the commands of rules do more than the default branch allows do not
+count until you trust them: commands.sandbox, commands.env, commands.write,
+commands.timeout, and env and timeout of an action. This command prints those of the
+working tree, and the commands that the default branch does not have, and trusts
+exactly them in this repository, on this machine. Read them, and the files that the
+commands run, first.
+
+When they are on the default branch, they count without being trusted. Trust is
+kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
+		Example: `  rulecheck trust
+  rulecheck trust --list
+  rulecheck untrust`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case list:
+				return p.listTrusted()
+			case remove:
+				return p.untrust(cmd)
+			default:
+				return p.trust(cmd)
+			}
+		},
+	}
+	cmd.Flags().BoolVar(&list, "list", false, "list what is trusted in all repositories")
+	cmd.Flags().BoolVar(&remove, "remove", false, "trust nothing in this repository any more, like rulecheck untrust")
+	cmd.MarkFlagsMutuallyExclusive("list", "remove")
+	return cmd
+}
+
+func newUntrust(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:     "untrust",
+		Short:   "Trust no settings in this repository any more",
+		Example: `  rulecheck untrust`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.untrust(cmd) },
+	}
+}
+
+// trust records the settings of the working tree that do not count yet.
+func (p *process) trust(cmd *cobra.Command) error {
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return err
+	}
+	project, err := setup.Read(cmd.Context(), engine, nil)
+	if err != nil {
+		return evaluationError{err}
+	}
+	if err := p.printProblems(project); err != nil {
+		return err
+	}
+	if p.status > 0 {
+		return errors.New("nothing is trusted: the rules or the configuration have errors; correct them first")
+	}
+	var o check.Options
+	if err := p.ci(&o); err != nil {
+		return err
+	}
+	c, err := project.CompareSettings(cmd.Context(), project.Rules, diff.BaseRequest{Head: project.Head, CI: o.CI})
+	if err != nil {
+		return evaluationError{err}
+	}
+	d := trust.Decide(c.Head, c.Base, func(trust.Setting) bool { return false })
+	if len(d.Refused) == 0 {
+		fmt.Fprintln(p.stdout, "nothing to trust: no setting lets commands do more than the default branch allows")
+		return nil
+	}
+	store, repository := p.trusted(), trust.Repository(engine.GitDir())
+	before, err := store.Of(repository)
+	if err != nil {
+		return evaluationError{err}
+	}
+	record := before.Grant(d.Refused, c.Head, c.Base, time.Now())
+	if err := store.Put(record); err != nil {
+		return evaluationError{fmt.Errorf("trust: %w", err)}
+	}
+	fmt.Fprintf(p.stdout, "Trusted here, because %s:\n", finding.Visible(c.Why))
+	fresh := trust.Record{}.Grant(d.Refused, c.Head, c.Base, time.Now())
+	printTrusted(p.stdout, fresh)
+	fmt.Fprintln(p.stdout, "They count on every branch of "+finding.Visible(repository)+"; to revoke, run: rulecheck untrust")
+	return nil
+}
+
+// printTrusted prints the settings and commands of a record.
+func printTrusted(w io.Writer, r trust.Record) {
+	settings, commands := r.Texts()
+	for _, text := range settings {
+		fmt.Fprintln(w, "  "+text)
+	}
+	if len(commands) > 0 {
+		fmt.Fprintln(w, "  for these new commands:")
+	}
+	for _, text := range commands {
+		fmt.Fprintln(w, "    "+text)
+	}
+}
+
+// untrust removes what is trusted in the repository.
+func (p *process) untrust(cmd *cobra.Command) error {
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return err
+	}
+	repository := trust.Repository(engine.GitDir())
+	removed, err := p.trusted().Remove(repository)
+	if err != nil {
+		return evaluationError{fmt.Errorf("untrust: %w", err)}
+	}
+	if !removed {
+		fmt.Fprintln(p.stdout, "nothing was trusted in "+finding.Visible(repository))
+		return nil
+	}
+	fmt.Fprintln(p.stdout, "removed: nothing is trusted in "+finding.Visible(repository))
+	return nil
+}
+
+// listTrusted prints what is trusted in all repositories.
+func (p *process) listTrusted() error {
+	records, err := p.trusted().List()
+	for _, r := range records {
+		gone := ""
+		if _, err := os.Stat(r.Repository); err != nil {
+			gone = "  (does not exist)"
+		}
+		fmt.Fprintf(p.stdout, "%s, since %s%s\n", finding.Visible(r.Repository), report.Time(r.Time), gone)
+		printTrusted(p.stdout, r)
+	}
+	if err != nil {
+		return evaluationError{err}
+	}
+	if len(records) == 0 {
+		fmt.Fprintln(p.stdout, "nothing is trusted")
+	}
+	return nil
+}
