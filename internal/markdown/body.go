@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,12 +11,21 @@ import (
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
-// A body with more bytes, or one that is still not safe after some passes, is shown as
-// code.
+// A body beyond one of these limits is shown as code. The time to parse links and nested
+// blocks is quadratic.
 const (
-	maxBody   = 1 << 18
-	maxPasses = 8
+	maxBody   = 1 << 15 // bytes
+	maxLinks  = 1000
+	maxMarks  = 100 // of nested quotes and lists in a line
+	maxPasses = 8   // until it is safe
 )
+
+// tooComplex reports whether a body would take long to parse.
+func tooComplex(body string) bool {
+	return len(body) > maxBody || strings.Count(body, "](") > maxLinks || manyMarks.MatchString(body)
+}
+
+var manyMarks = regexp.MustCompile(fmt.Sprintf(`(?m)^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){%d}`, maxMarks))
 
 // minLevel is the level of the first headings below those of a report.
 const minLevel = 3
@@ -25,7 +35,7 @@ const minLevel = 3
 // are below those of the document.
 func Body(s string) Text {
 	body := strings.TrimRight(strings.TrimLeft(string(plain.Block(s)), " \t\n"), "\n")
-	if len(body) > maxBody {
+	if tooComplex(body) {
 		return fenced(body)
 	}
 	safe := body
@@ -87,6 +97,28 @@ func openFence(lines []string) string {
 		}
 	}
 	return open
+}
+
+// sectionMark begins a section of a document: bodies have no headings of its level.
+const sectionMark = "\n\n## "
+
+// Cut returns at most the first n bytes of a document of sections, up to the end of a line.
+func Cut(t Text, n int) Text {
+	if len(t) <= n {
+		return t
+	}
+	const spare = 64 // for the end of a code block
+	head := string(t[:max(n-spare, 0)])
+	head = head[:max(strings.LastIndexByte(head, '\n'), 0)]
+	section := max(strings.LastIndex(head, sectionMark), 0)
+	last := strings.TrimLeft(head[section:], "\n")
+	if ends(last) {
+		return Text(head)
+	}
+	if open := "\n" + openFence(strings.Split(last, "\n")); len(open) <= spare && ends(last+open) {
+		return Text(head + open)
+	}
+	return Text(head[:section])
 }
 
 // edit inserts a text.

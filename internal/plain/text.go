@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 )
 
 // Text is text that can be printed: it has no control characters but line ends and tabs,
@@ -74,6 +75,17 @@ func SprintfWith[T ~string](escape func(string) T, format T, args ...any) T {
 	return T(fmt.Sprintf(string(format), list...))
 }
 
+// Table aligns the cells of rows, each of which becomes a line.
+func Table(rows [][]Text) Text {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		_, _ = io.WriteString(w, string(Join(row, "\t"))+"\n")
+	}
+	_ = w.Flush() // a strings.Builder has no errors
+	return Text(b.String())
+}
+
 // outside formats a value and escapes the result.
 type outside struct {
 	value  any
@@ -88,7 +100,7 @@ func (o outside) Format(f fmt.State, verb rune) {
 // Fprint writes whole lines of text, without the commands that GitHub's runner would
 // read in them.
 func Fprint(w io.Writer, text Text) error {
-	_, err := io.WriteString(w, withoutCommands(string(text)))
+	_, err := io.WriteString(w, string(text.WithoutCommands()))
 	return err
 }
 
@@ -97,17 +109,18 @@ func Fprintf(w io.Writer, format Text, args ...any) error {
 	return Fprint(w, Sprintf(format, args...))
 }
 
-// withoutCommands escapes what GitHub's runner, which reads every line of a log, would
-// execute: "::name::" at the start of a line or after white space. Text has no "##[name]".
-func withoutCommands(text string) string {
-	if !strings.Contains(text, "::") {
-		return text
+// WithoutCommands escapes, in whole lines, what GitHub's runner, which reads every line of
+// a log, would execute: "::name::" at the start of a line or after white space. No Text
+// has "##[name]".
+func (t Text) WithoutCommands() Text {
+	if !strings.Contains(string(t), "::") {
+		return t
 	}
-	lines := strings.SplitAfter(text, "\n")
+	lines := strings.SplitAfter(string(t), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "::") {
 			lines[i] = strings.Replace(line, "::", `\x3a:`, 1)
 		}
 	}
-	return strings.Join(lines, "")
+	return Text(strings.Join(lines, ""))
 }

@@ -80,12 +80,12 @@ func ShortCommit(s string) string {
 }
 
 // Truncate shortens s to at most n characters, the last of them an ellipsis.
-func Truncate(s string, n int) string {
+func Truncate[T ~string](s T, n int) T {
 	runes := []rune(s)
 	if len(runes) <= n {
 		return s
 	}
-	return string(runes[:n-1]) + "…"
+	return T(runes[:n-1]) + "…"
 }
 
 // Position joins a file with its line and column, as far as they are known.

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -18,15 +19,11 @@ const (
 	maxStepSummary = 1 << 20
 )
 
-// commands maps levels to GitHub's workflow commands.
-var commands = map[finding.Level]string{
-	finding.Error: "error", finding.Warning: "warning", finding.Note: "notice",
-}
-
 // annotation is a message at a line of the change.
 type annotation struct {
 	level                finding.Level
 	file, title, message string
+	advice               plain.Text // empty: none
 	line                 int
 	rank                 int // lower ranks are shown first
 }
@@ -36,60 +33,55 @@ type annotation struct {
 // lines, up to report.MaxListed of them.
 func writeGitHub(w io.Writer, r *report.Report, o Options) error {
 	shown, left := withinCaps(annotations(r))
-	var b strings.Builder
-	for _, a := range shown {
-		b.WriteString(a.command() + "\n")
-	}
-	var log strings.Builder
+	var lines []plain.Text
+	line := func(text plain.Text) { lines = append(lines, text+"\n") }
 	listed := left[:min(len(left), report.MaxListed)]
 	for _, a := range listed {
-		log.WriteString(a.plain() + "\n")
+		line(a.plain())
 	}
 	if len(left) > 0 {
 		message := fmt.Sprintf("%d more in the log", len(left))
 		if n := len(left) - len(listed); n > 0 {
 			message = fmt.Sprintf("%d more in the json and sarif formats", len(left))
-			fmt.Fprintf(&log, "and %d more\n", n)
+			line(plain.Sprintf("and %d more", n))
 		}
-		more := annotation{level: finding.Note, title: "rulecheck", message: message}
-		b.WriteString(more.command() + "\n")
+		shown = append(shown, annotation{level: finding.Note, title: "rulecheck", message: message})
 	}
 	for _, notice := range r.Notices {
-		log.WriteString("notice: " + finding.Visible(notice) + "\n")
+		line(plain.Sprintf("notice: %s", notice))
 	}
 	_, honoured, refused := r.ShortGroups()
 	for _, kind := range []struct {
-		word string
+		word plain.Text
 		report.Waivers
 	}{{"not waived", refused}, {"waived", honoured}} {
 		for _, e := range kind.Entries {
-			log.WriteString(kind.word + ": " + finding.Visible(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver) + "\n")
+			line(kind.word + ": " + plain.Line(e.Rule) + ": " + painter(false).entry(e) + ": " + painter(false).waiver(e.Waiver))
 		}
 		if kind.More > 0 {
-			fmt.Fprintf(&log, "%s: and %d more\n", kind.word, kind.More)
+			line(plain.Sprintf("%s: and %d more", kind.word, kind.More))
 		}
 	}
 	for _, base := range r.Baselines {
-		log.WriteString(finding.Visible(base.String()) + "\n")
+		line(plain.Line(base.String()))
 	}
-	for _, line := range slices.Concat(painter(false).logs(r, false), painter(false).summary(r)) {
-		log.WriteString(line + "\n")
+	for _, text := range slices.Concat(painter(false).logs(r, false), painter(false).summary(r)) {
+		line(text)
 	}
-	if _, err := io.WriteString(w, b.String()+withoutCommands(log.String())); err != nil {
+	if err := writeCommands(w, shown); err != nil {
 		return err
 	}
-	if o.StepSummary == nil {
-		return nil
+	if err := plain.Fprint(w, plain.Join(lines, "")); err != nil || o.StepSummary == nil {
+		return err
 	}
-	_, err := io.WriteString(o.StepSummary, cutSummary(markdown(r, "- ")))
-	return err
+	return markdown.Fprint(o.StepSummary, cutSummary(document(r, "- ")))
 }
 
 func annotations(r *report.Report) []annotation {
 	var list []annotation
 	for _, p := range r.Errors {
 		list = append(list, annotation{
-			level: finding.Error, file: p.File, line: p.Line, title: "rulecheck: " + p.Code, message: finding.Visible(p.Message),
+			level: finding.Error, file: p.File, line: p.Line, title: "rulecheck: " + p.Code, message: p.Message,
 		})
 	}
 	nth := map[string]int{}
@@ -97,13 +89,10 @@ func annotations(r *report.Report) []annotation {
 		if f.Waived() {
 			continue
 		}
-		message := finding.Visible(report.Message(f))
-		if what := firstParagraph(r.RuleOf(f).Body); what != "" {
-			message += "\n" + report.Truncate(what, maxDescription)
-		}
 		nth[f.Rule]++
 		list = append(list, annotation{
-			level: f.Level, file: f.Path, line: f.Line, title: cmp.Or(f.Name, f.Rule), message: message, rank: nth[f.Rule],
+			level: f.Level, file: f.Path, line: f.Line, title: cmp.Or(f.Name, f.Rule), message: report.Message(f),
+			advice: report.Truncate(firstParagraph(r.RuleOf(f).Body), maxDescription), rank: nth[f.Rule],
 		})
 	}
 	return list
@@ -137,53 +126,21 @@ func withinCaps(list []annotation) (shown, left []annotation) {
 	return shown, left
 }
 
-// command returns the annotation as a workflow command.
-func (a annotation) command() string {
-	var properties []string
-	if a.file != "" {
-		properties = append(properties, "file="+escapeProperty(a.file))
-		if a.line > 0 {
-			properties = append(properties, fmt.Sprintf("line=%d", a.line))
-		}
-	}
-	properties = append(properties, "title="+escapeProperty(finding.Visible(a.title)))
-	return fmt.Sprintf("::%s %s::%s", commands[a.level], strings.Join(properties, ","), escapeData(a.message))
-}
-
-// plain returns the annotation's position and first line.
-func (a annotation) plain() string {
-	message, _, _ := strings.Cut(a.message, "\n")
-	parts := []string{string(a.level), finding.Visible(a.title), message}
+// plain returns the annotation's position and message.
+func (a annotation) plain() plain.Text {
+	parts := []plain.Text{plain.Line(string(a.level)), plain.Line(a.title), plain.Line(a.message)}
 	if where := report.Position(a.file, a.line); where != "" {
-		parts = slices.Insert(parts, 1, finding.Visible(where))
+		parts = slices.Insert(parts, 1, plain.Line(where))
 	}
-	return strings.Join(parts, ": ")
-}
-
-// dataEscapes and propertyEscapes are the escapes that the runner decodes.
-var (
-	dataEscapes     = []string{"%", "%25", "\r", "%0D", "\n", "%0A"}
-	propertyEscapes = append(slices.Clone(dataEscapes), ":", "%3A", ",", "%2C")
-)
-
-func escapeData(s string) string {
-	return strings.NewReplacer(dataEscapes...).Replace(finding.Printable(s))
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer(propertyEscapes...).Replace(finding.Printable(s))
+	return plain.Join(parts, ": ")
 }
 
 // cutSummary truncates a job summary to GitHub's limit at the end of a line, and
 // adds a note if it did.
-func cutSummary(markdown string) string {
-	head, tail := markdown, ""
-	for len(head)+len(tail) > maxStepSummary {
-		head = head[:max(0, strings.LastIndexByte(head[:min(len(head), maxStepSummary)], '\n'))]
-		tail = "\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
-		if open := openFence(strings.Split(head, "\n")); open != "" {
-			tail = "\n" + open + tail
-		}
+func cutSummary(text markdown.Text) markdown.Text {
+	if len(text) <= maxStepSummary {
+		return text
 	}
-	return head + tail
+	const tail = "\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
+	return markdown.Cut(text, maxStepSummary-len(tail)) + tail
 }

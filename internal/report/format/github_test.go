@@ -91,7 +91,7 @@ func TestGitHubSummaryLimit(t *testing.T) {
 	}}
 	var summary bytes.Buffer
 	write(t, "github", r, format.Options{StepSummary: &summary})
-	const note = "\n```\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
+	const note = "\n````\n\nTruncated: GitHub limits a job summary to 1 MiB.\n"
 	got := summary.String()
 	if len(got) > limit || len(got) < limit-1000 {
 		t.Errorf("job summary has %d bytes, want a little less than %d", len(got), limit)

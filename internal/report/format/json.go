@@ -1,82 +1,62 @@
 package format
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func writeJSON(w io.Writer, r *report.Report, _ Options) error {
-	return encodeJSON(w, forJSON(r))
+	return plain.WriteJSON(w, forJSON(r))
 }
 
-// encodeJSON writes v indented and without escaping HTML characters.
-func encodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// forJSON returns a copy in which every text is valid UTF-8, because encoding/json
-// would replace invalid bytes by U+FFFD, and no list is nil, so that readers need
-// not handle null.
+// forJSON returns a copy in which no list is nil, so that readers need not handle null.
 func forJSON(r *report.Report) *report.Report {
 	c := *r
-	c.RulesFrom = finding.Printable(r.RulesFrom)
-	c.Baselines = each(r.Baselines, baselineForJSON)
+	c.Baselines = list(r.Baselines)
 	c.Changes = map[string][]diff.Change{}
 	for id := range r.Changes {
-		c.Changes[id] = each(r.Changes[id], func(change diff.Change) diff.Change {
-			change.Path, change.OldPath = finding.Printable(change.Path), finding.Printable(change.OldPath)
-			return change
-		})
+		c.Changes[id] = list(r.Changes[id])
 	}
 	c.Summary = r.FullSummary()
 	c.Findings = each(r.Findings, findingForJSON)
 	if r.Sessions != nil || r.Diagnostics != nil || r.Command == report.Audit {
 		c.Sessions = each(r.Sessions, sessionForJSON)
-		c.Diagnostics = each(r.Diagnostics, diagnosticForJSON)
+		c.Diagnostics = list(r.Diagnostics)
 	}
-	c.Commands = each(r.Commands, commandForJSON)
-	c.Notices = each(r.Notices, finding.Printable)
-	c.Errors = each(r.Errors, func(p finding.Problem) finding.Problem {
-		p.File, p.Message = finding.Printable(p.File), finding.Printable(p.Message)
-		return p
+	c.Commands = each(r.Commands, func(c report.Command) report.Command {
+		c.Argv, c.Files, c.Changed = list(c.Argv), list(c.Files), list(c.Changed)
+		return c
 	})
+	c.Notices = list(r.Notices)
+	c.Errors = list(r.Errors)
 	return &c
 }
 
-func baselineForJSON(b report.Baseline) report.Baseline {
-	b.Ref, b.FoundBy, b.Head = finding.Printable(b.Ref), finding.Printable(b.FoundBy), finding.Printable(b.Head)
-	return b
-}
-
-func commandForJSON(c report.Command) report.Command {
-	c.Argv, c.Files, c.Changed = each(c.Argv, finding.Printable), each(c.Files, finding.Printable), each(c.Changed, finding.Printable)
-	c.Failed, c.Stdout, c.Stderr = finding.Printable(c.Failed), finding.Printable(c.Stdout), finding.Printable(c.Stderr)
-	return c
-}
-
 func findingForJSON(f finding.Finding) finding.Finding {
-	f.Rule, f.Name = finding.Printable(f.Rule), finding.Printable(f.Name)
-	f.Path, f.Message = finding.Printable(f.Path), finding.Printable(f.Message)
-	f.TriggerFiles = each(f.TriggerFiles, finding.Printable)
-	f.Expected = each(f.Expected, finding.Printable)
-	f.Related = each(f.Related, func(l finding.Location) finding.Location {
-		l.Path = finding.Printable(l.Path)
-		return l
-	})
-	if f.Waiver != nil {
-		waiver := *f.Waiver
-		waiver.Reason, waiver.NotHonoured = finding.Printable(waiver.Reason), finding.Printable(waiver.NotHonoured)
-		f.Waiver = &waiver
+	f.TriggerFiles, f.Expected, f.Related = list(f.TriggerFiles), list(f.Expected), list(f.Related)
+	if f.Session != nil {
+		details := *f.Session
+		details.Recent = list(details.Recent)
+		f.Session = &details
 	}
-	f.Session, f.Body = detailsForJSON(f.Session), finding.Printable(f.Body)
 	return f
+}
+
+func sessionForJSON(s report.Session) report.Session {
+	s.Logs, s.Visits, s.Diagnostics = list(s.Logs), list(s.Visits), list(s.Diagnostics)
+	return s
+}
+
+// list returns a list that is not nil.
+func list[T any](of []T) []T {
+	if of == nil {
+		return []T{}
+	}
+	return of
 }
 
 // each applies f to every element. The result is never nil.

@@ -1,40 +1,38 @@
 package format
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func writeMarkdown(w io.Writer, r *report.Report, _ Options) error {
-	_, err := io.WriteString(w, markdown(r, ""))
-	return err
+	return markdown.Fprint(w, document(r, ""))
 }
 
-// markdown returns the report for agents and for rendering. Every entry begins
+// document returns the report for agents and for rendering. Every entry begins
 // with bullet. Without a bullet entries are plain lines for agents, which end in
 // two blanks because a renderer would join them otherwise.
-func markdown(r *report.Report, bullet string) string {
-	var blocks []string
-	block := func(lines ...string) { blocks = append(blocks, strings.Join(lines, "\n")) }
-	list := func(heading string, lines []string) {
+func document(r *report.Report, bullet markdown.Text) markdown.Text {
+	var blocks []markdown.Text
+	block := func(lines ...markdown.Text) { blocks = append(blocks, markdown.Join(lines, "\n")) }
+	list := func(heading markdown.Text, lines []markdown.Text) {
 		if len(lines) > 0 {
-			block(append([]string{"## " + heading}, lines...)...)
+			block(append([]markdown.Text{"## " + heading}, lines...)...)
 		}
 	}
 	groups, honoured, refused := r.ShortGroups()
 	block(opening(len(groups), len(r.Errors)))
 	for _, g := range groups {
-		heading := "## " + markdownText(g.Rule.Name)
+		heading := "## " + markdown.Line(g.Rule.Name)
 		if g.Rule.Level != finding.Error {
-			heading += fmt.Sprintf(" (%s)", g.Rule.Level)
+			heading += markdown.Sprintf(" (%s)", g.Rule.Level)
 		}
 		for _, p := range g.Parts {
-			var lines []string
+			var lines []markdown.Text
 			if heading != "" {
 				lines = append(lines, heading)
 				heading = ""
@@ -42,11 +40,11 @@ func markdown(r *report.Report, bullet string) string {
 			lines = append(lines, markdownEntries(p.Entries, bullet)...)
 			block(lines...)
 			if p.Body != "" {
-				block(markdownBody(p.Body))
+				block(markdown.Body(p.Body))
 			}
 		}
 		if g.More > 0 {
-			block(fmt.Sprintf("and %d more", g.More))
+			block(markdown.Sprintf("and %d more", g.More))
 		}
 	}
 	list("Sessions", markdownSessions(r))
@@ -63,16 +61,16 @@ func markdown(r *report.Report, bullet string) string {
 	list("Errors", markdownItems(problems))
 	list("Logs", markdownLogs(r))
 	for _, b := range r.Baselines {
-		block(markdownText(b.String()))
+		block(markdown.Line(b.String()))
 	}
 	if tokens := r.TokensLine(); tokens != "" {
-		block(tokens)
+		block(markdown.Line(tokens))
 	}
-	block(markdownText(r.Verdict()))
-	return strings.Join(blocks, "\n\n") + "\n"
+	block(markdown.Line(r.Verdict()))
+	return markdown.Join(blocks, "\n\n") + "\n"
 }
 
-func opening(groups, problems int) string {
+func opening(groups, problems int) markdown.Text {
 	switch {
 	case groups > 0:
 		return "The following rules require attention:"
@@ -85,8 +83,8 @@ func opening(groups, problems int) string {
 
 // markdownEntries returns the lines of a part. Entries of sessions are list items,
 // with their events nested below.
-func markdownEntries(entries []report.Entry, bullet string) []string {
-	var lines []string
+func markdownEntries(entries []report.Entry, bullet markdown.Text) []markdown.Text {
+	var lines []markdown.Text
 	for i, e := range entries {
 		switch {
 		case e.Session != nil:
@@ -101,66 +99,66 @@ func markdownEntries(entries []report.Entry, bullet string) []string {
 	return lines
 }
 
-func markdownEntry(e report.Entry) string {
-	names := make([]string, 0, len(e.Files))
+func markdownEntry(e report.Entry) markdown.Text {
+	names := make([]markdown.Text, 0, len(e.Files))
 	for _, f := range e.Files {
-		name := markdownName(f.Path)
+		name := markdown.Name(f.Path)
 		if f.Line > 0 && e.Message != "" {
-			name += fmt.Sprintf(":%d", f.Line)
+			name += markdown.Sprintf(":%d", f.Line)
 		}
 		if f.Gone != "" {
-			name += " (" + f.Gone + ")"
+			name += markdown.Sprintf(" (%s)", f.Gone)
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, ", ") + report.AndMore(e.More)
+	line := markdown.Join(names, ", ") + andMore(e.More)
 	if len(e.Expected) > 0 {
-		expected := make([]string, 0, len(e.Expected))
+		expected := make([]markdown.Text, 0, len(e.Expected))
 		for _, path := range e.Expected {
-			expected = append(expected, markdownName(path))
+			expected = append(expected, markdown.Name(path))
 		}
-		line += " → " + strings.Join(expected, ", ") + report.AndMore(e.MoreExpected)
+		line += " → " + markdown.Join(expected, ", ") + andMore(e.MoreExpected)
 	}
 	if e.Message != "" {
-		line += ": " + markdownText(e.FullMessage())
+		line += ": " + markdown.Line(e.FullMessage())
 	}
 	return line
 }
 
+// andMore ends a list that leaves out n elements.
+func andMore(n int) markdown.Text {
+	if n == 0 {
+		return ""
+	}
+	return markdown.Sprintf(" and %d more", n)
+}
+
 // markdownWaivers returns a table of waivers, and how many it leaves out.
-func markdownWaivers(refused, honoured report.Waivers) []string {
+func markdownWaivers(refused, honoured report.Waivers) []markdown.Text {
 	entries := slices.Concat(refused.Entries, honoured.Entries)
 	if len(entries) == 0 {
 		return nil
 	}
-	lines := []string{"", "| Rule | Files | Where | Commit | Reason |", "|---|---|---|---|---|"}
+	lines := []markdown.Text{"", "| Rule | Files | Where | Commit | Reason |", "|---|---|---|---|---|"}
 	for _, e := range entries {
 		reason := e.Waiver.Reason
 		if e.Waiver.NotHonoured != "" {
 			reason += " (not honoured: " + e.Waiver.NotHonoured + ")"
 		}
-		cells := []string{
-			markdownName(e.Rule), markdownEntry(e), markdownText(e.Waiver.Source), report.ShortCommit(e.Waiver.Commit), markdownText(reason),
-		}
-		for i, c := range cells {
-			cells[i] = cell.Replace(c)
-		}
-		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
+		lines = append(lines, markdown.Row(
+			markdown.Name(e.Rule), markdownEntry(e), markdown.Line(e.Waiver.Source), markdown.Line(report.ShortCommit(e.Waiver.Commit)), markdown.Line(reason),
+		))
 	}
 	if more := refused.More + honoured.More; more > 0 {
-		lines = append(lines, "", fmt.Sprintf("and %d more", more))
+		lines = append(lines, "", markdown.Sprintf("and %d more", more))
 	}
 	return lines
 }
 
-// cell escapes bars inside a table cell. A bar after a backslash becomes a
-// character reference: a second backslash would not escape it.
-var cell = strings.NewReplacer(`\|`, `\&#124;`, "|", `\|`)
-
-func markdownItems(texts []string) []string {
-	var lines []string
+func markdownItems(texts []string) []markdown.Text {
+	var lines []markdown.Text
 	for _, text := range texts {
-		lines = append(lines, "- "+markdownText(text))
+		lines = append(lines, "- "+markdown.Line(text))
 	}
 	return lines
 }

@@ -1,11 +1,8 @@
 package format
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -13,18 +10,18 @@ import (
 const maxSessionRows = 50
 
 // markdownEvents lists a finding's recent events, nested below its entry.
-func markdownEvents(s *finding.SessionDetails) []string {
-	lines := make([]string, 0, len(s.Recent))
+func markdownEvents(s *finding.SessionDetails) []markdown.Text {
+	lines := make([]markdown.Text, 0, len(s.Recent))
 	for _, e := range s.Recent {
-		lines = append(lines, "  - "+codeSpan(finding.Visible(report.EventLine(e))))
+		lines = append(lines, "  - "+markdown.Code(report.EventLine(e)))
 	}
 	return lines
 }
 
 // markdownSessions returns a table of the sessions with findings.
-func markdownSessions(r *report.Report) []string {
+func markdownSessions(r *report.Report) []markdown.Text {
 	counts := r.FindingsBySession()
-	var rows []string
+	var rows []markdown.Text
 	left := 0
 	for _, s := range r.Sessions {
 		n := counts[s.Key()]
@@ -35,34 +32,30 @@ func markdownSessions(r *report.Report) []string {
 			left++
 			continue
 		}
-		branch := ""
+		var branch markdown.Text
 		if s.Branch != "" {
-			branch = markdownName(s.Branch)
+			branch = markdown.Name(s.Branch)
 		}
-		cells := []string{
-			markdownName(report.ShortID(s.ID)), markdownText(s.Agent), branch, report.Time(s.Start),
-			fmt.Sprintf("%d (%d failed)", s.Commands, s.Failed), strconv.Itoa(s.Edits), report.InputAndOutput(s.Tokens), strconv.Itoa(n),
-		}
-		for i, c := range cells {
-			cells[i] = cell.Replace(c)
-		}
-		rows = append(rows, "| "+strings.Join(cells, " | ")+" |")
+		rows = append(rows, markdown.Row(
+			markdown.Name(report.ShortID(s.ID)), markdown.Line(s.Agent), branch, markdown.Line(report.Time(s.Start)),
+			markdown.Sprintf("%d (%d failed)", s.Commands, s.Failed), markdown.Sprintf("%d", s.Edits), markdown.Line(report.InputAndOutput(s.Tokens)), markdown.Sprintf("%d", n),
+		))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	lines := []string{
+	lines := []markdown.Text{
 		"", "| Session | Agent | Branch | Start | Commands | Edits | Tokens in + out | Findings |", "|---|---|---|---|--:|--:|--:|--:|",
 	}
 	lines = append(lines, rows...)
 	if left > 0 {
-		lines = append(lines, "", fmt.Sprintf("and %d more with findings", left))
+		lines = append(lines, "", markdown.Sprintf("and %d more with findings", left))
 	}
 	return lines
 }
 
 // markdownLogs lists the problems of logs that may have lost events.
-func markdownLogs(r *report.Report) []string {
+func markdownLogs(r *report.Report) []markdown.Text {
 	lost, _ := r.LogProblems()
 	if lost.Count == 0 {
 		return nil
@@ -73,7 +66,7 @@ func markdownLogs(r *report.Report) []string {
 	}
 	lines := markdownItems(texts)
 	if left := len(lost.List) - maxLogProblems; left > 0 {
-		lines = append(lines, fmt.Sprintf("- and %d more", left))
+		lines = append(lines, markdown.Sprintf("- and %d more", left))
 	}
 	return lines
 }

@@ -67,7 +67,8 @@ func TestMarkdownClosesCodeBlocks(t *testing.T) {
 		{"~~~~\n~~~\n```", "~~~~\n~~~\n```\n~~~~"},
 		{"```\n``` go\n````", "```\n``` go\n````"},
 		{"``` a`b\nx", "``` a`b\nx"},
-		{"    ```\nx", "    ```\nx"},
+		{"a\n\n    ```\nx", "a\n\n    ```\nx"},
+		{"    ```\nx", "```\nx\n```"},
 	}
 	for _, tt := range tests {
 		r := reporttest.Clean()

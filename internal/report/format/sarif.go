@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -33,7 +34,7 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		ColumnKind:         "utf16CodeUnits",
 		Results:            []sarifResult{},
 		Properties: sarifRunProperties{
-			RulesFrom: finding.Printable(r.RulesFrom), Baselines: each(r.Baselines, baselineForJSON), Summary: r.FullSummary(), Sandbox: r.Sandbox,
+			RulesFrom: r.RulesFrom, Baselines: list(r.Baselines), Summary: r.FullSummary(), Sandbox: r.Sandbox,
 		},
 	}
 	waived := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Waiver != nil })
@@ -51,7 +52,7 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		notices = append(notices, fmt.Sprintf("%s omitted: code scanning accepts %d per run.", report.Count(left, "finding"), maxResults))
 	}
 	run.Invocations = []sarifInvocation{invocationOf(r.Errors, notices)}
-	return encodeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return plain.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // numeric returns a version that begins with a number, as readers of SARIF compare
@@ -103,7 +104,7 @@ func invocationOf(problems []finding.Problem, notices []string) sarifInvocation 
 		n := sarifNotification{
 			Descriptor: &sarifReference{ID: p.Code},
 			Level:      string(finding.Error),
-			Message:    sarifMessage{Text: escapeBrackets(finding.Visible(p.Message))},
+			Message:    messageOf(p.Message),
 		}
 		if p.File != "" {
 			n.Locations = []sarifLocation{locationOf(p.File, p.Line)}
@@ -116,7 +117,7 @@ func invocationOf(problems []finding.Problem, notices []string) sarifInvocation 
 	}
 	for _, notice := range notices {
 		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, sarifNotification{
-			Level: string(finding.Note), Message: sarifMessage{Text: escapeBrackets(finding.Visible(notice))},
+			Level: string(finding.Note), Message: messageOf(notice),
 		})
 	}
 	return invocation

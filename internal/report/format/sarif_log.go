@@ -2,6 +2,8 @@ package format
 
 import (
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -37,7 +39,7 @@ type sarifDriver struct { // 3.19
 
 type sarifDescriptor struct { // 3.49
 	ID                   string              `json:"id"`
-	Name                 string              `json:"name,omitempty"`
+	Name                 plain.Text          `json:"name,omitempty"`
 	ShortDescription     sarifMessage        `json:"shortDescription"`
 	FullDescription      sarifMessage        `json:"fullDescription"`
 	Help                 sarifMessage        `json:"help"`
@@ -47,8 +49,8 @@ type sarifDescriptor struct { // 3.49
 }
 
 type sarifMessage struct { // 3.11 and 3.12
-	Text     string `json:"text"`
-	Markdown string `json:"markdown,omitempty"`
+	Text     sarifText     `json:"text"`
+	Markdown markdown.Text `json:"markdown,omitempty"`
 }
 
 type sarifConfiguration struct {
@@ -125,15 +127,15 @@ type sarifRegion struct {
 type sarifSuppression struct { // 3.35
 	Kind          string                     `json:"kind"`
 	Status        string                     `json:"status"`
-	Justification string                     `json:"justification"`
+	Justification plain.Text                 `json:"justification"`
 	Properties    sarifSuppressionProperties `json:"properties"`
 }
 
 type sarifSuppressionProperties struct {
-	Source string `json:"source"`
-	Commit string `json:"commit,omitempty"`
+	Source plain.Text `json:"source"`
+	Commit string     `json:"commit,omitempty"`
 	// NotHonoured is the reason for a rejected suppression.
-	NotHonoured string `json:"notHonoured,omitempty"`
+	NotHonoured plain.Text `json:"notHonoured,omitempty"`
 }
 
 type sarifRunProperties struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -197,7 +198,7 @@ func TestSARIFRun(t *testing.T) {
 				if d.ID != want.ID || d.DefaultConfiguration.Level != string(want.Level) || d.Properties.Severity != severity || d.Properties.Precision == "" {
 					t.Errorf("rule %d is %+v, want %s at level %s", i, d, want.ID, want.Level)
 				}
-				if d.HelpURI != want.URL || !cmp.Equal(d.Properties.Tags, want.Tags) || d.Help.Markdown != strings.TrimSpace(want.Body) || d.FullDescription.Text == "" {
+				if d.HelpURI != want.URL || !cmp.Equal(d.Properties.Tags, want.Tags) || d.Help.Markdown != string(markdown.Body(want.Body)) || d.FullDescription.Text == "" {
 					t.Errorf("rule %s is described by %+v, want its body, URL and tags", want.ID, d)
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -49,13 +51,13 @@ func describeRules(r *report.Report) ruleTable {
 }
 
 func describe(info report.Rule) sarifDescriptor {
-	name := report.Truncate(finding.Visible(cmp.Or(info.Name, info.ID)), maxName)
-	body := strings.TrimSpace(finding.Printable(info.Body))
+	name := report.Truncate(plain.Line(cmp.Or(info.Name, info.ID)), maxName)
+	body := plain.Block(strings.TrimSpace(info.Body))
 	d := sarifDescriptor{
 		ID:                   ruleID(info.ID),
-		ShortDescription:     sarifMessage{Text: name},
-		FullDescription:      sarifMessage{Text: report.Truncate(cmp.Or(firstParagraph(body), finding.Visible(info.Title), name), maxDescription)},
-		Help:                 sarifMessage{Text: cmp.Or(body, name), Markdown: body},
+		ShortDescription:     sarifMessage{Text: sarifPlain(name)},
+		FullDescription:      sarifMessage{Text: sarifPlain(report.Truncate(cmp.Or(firstParagraph(info.Body), plain.Line(info.Title), name), maxDescription))},
+		Help:                 sarifMessage{Text: sarifPlain(cmp.Or(body, name)), Markdown: markdown.Body(info.Body)},
 		DefaultConfiguration: sarifConfiguration{Level: string(info.Level)},
 		Properties: sarifRuleProperties{
 			Tags:            info.Tags[:min(len(info.Tags), maxTags)],
@@ -63,7 +65,7 @@ func describe(info report.Rule) sarifDescriptor {
 			ProblemSeverity: severities[info.Level],
 		},
 	}
-	if !strings.EqualFold(name, d.ID) { // SARIF requires them to differ
+	if !strings.EqualFold(string(name), d.ID) { // SARIF requires them to differ
 		d.Name = name
 	}
 	if u, err := url.Parse(info.URL); err == nil && u.IsAbs() && u.Host != "" {
@@ -73,10 +75,10 @@ func describe(info report.Rule) sarifDescriptor {
 }
 
 // ruleID replaces the slashes of a rule's id, which start a sub-rule in SARIF.
-func ruleID(id string) string { return strings.ReplaceAll(finding.Visible(id), "/", "-") }
+func ruleID(id string) string { return strings.ReplaceAll(string(plain.Line(id)), "/", "-") }
 
 // firstParagraph returns the first paragraph of a rule's instructions as one line.
-func firstParagraph(body string) string {
-	paragraph, _, _ := strings.Cut(strings.ReplaceAll(body, "\r\n", "\n"), "\n\n")
-	return finding.Visible(strings.Join(strings.Fields(paragraph), " "))
+func firstParagraph(body string) plain.Text {
+	paragraph, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(body), "\r\n", "\n"), "\n\n")
+	return plain.Line(strings.Join(strings.Fields(paragraph), " "))
 }

@@ -2,44 +2,41 @@ package format
 
 import (
 	"cmp"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// style is an ANSI attribute: the numbers between ESC [ and m.
-type style string
-
+// ANSI attributes: the numbers between ESC [ and m.
 const (
-	strong style = "1"
-	faint  style = "2"
-	red    style = "1;31"
-	green  style = "1;32"
-	yellow style = "1;33"
+	strong plain.Text = "1"
+	faint  plain.Text = "2"
+	red    plain.Text = "1;31"
+	green  plain.Text = "1;32"
+	yellow plain.Text = "1;33"
 )
 
-var levelStyles = map[finding.Level]style{finding.Error: red, finding.Warning: yellow, finding.Note: strong}
+var levelStyles = map[finding.Level]plain.Text{finding.Error: red, finding.Warning: yellow, finding.Note: strong}
 
 // painter adds ANSI colours; false leaves text as it is.
 type painter bool
 
-func (p painter) paint(s style, text string) string {
+func (p painter) paint(style, text plain.Text) plain.Text {
 	if !p || text == "" {
 		return text
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
 // writeText writes sections separated by empty lines. The summary comes last,
 // where it stays visible on a terminal.
 func writeText(w io.Writer, r *report.Report, o Options) error {
 	p := painter(o.Color)
-	var all []string // lines
-	section := func(lines []string) {
+	var all []plain.Text // lines
+	section := func(lines []plain.Text) {
 		if len(all) > 0 && len(lines) > 0 {
 			all = append(all, "")
 		}
@@ -68,17 +65,15 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	if len(all) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, withoutCommands(strings.Join(append(all, ""), "\n")))
-	return err
+	return plain.Fprint(w, plain.Join(append(all, ""), "\n"))
 }
 
-func (p painter) group(g report.Group, verbose bool) []string {
-	title := finding.Visible(g.Rule.Name)
-	head := p.paint(levelStyles[g.Rule.Level], string(g.Rule.Level)+":") + " " + p.paint(strong, title)
-	if title != finding.Visible(g.Rule.ID) {
-		head += p.paint(faint, " ("+finding.Visible(g.Rule.ID)+")")
+func (p painter) group(g report.Group, verbose bool) []plain.Text {
+	head := p.paint(levelStyles[g.Rule.Level], plain.Sprintf("%s:", g.Rule.Level)) + " " + p.paint(strong, plain.Line(g.Rule.Name))
+	if g.Rule.Name != g.Rule.ID {
+		head += p.paint(faint, plain.Sprintf(" (%s)", g.Rule.ID))
 	}
-	lines := []string{head}
+	lines := []plain.Text{head}
 	for n, part := range g.Parts {
 		if n > 0 {
 			lines = append(lines, "")
@@ -87,7 +82,7 @@ func (p painter) group(g report.Group, verbose bool) []string {
 			lines = append(lines, "  "+p.entry(e))
 			if verbose && e.Session != nil {
 				for _, event := range e.Session.Recent {
-					lines = append(lines, "      "+p.paint(faint, finding.Visible(report.EventLine(event))))
+					lines = append(lines, "      "+p.paint(faint, plain.Line(report.EventLine(event))))
 				}
 			}
 		}
@@ -95,41 +90,41 @@ func (p painter) group(g report.Group, verbose bool) []string {
 			continue
 		}
 		lines = append(lines, "")
-		for _, line := range report.VisibleLines(part.Body) {
-			lines = append(lines, strings.TrimRight("    "+line, " \t"))
+		for _, line := range plain.Lines(part.Body) {
+			lines = append(lines, ("    " + line).TrimRight(" \t"))
 		}
 	}
 	return append(lines, p.more(g.More)...)
 }
 
-func (p painter) entry(e report.Entry) string {
-	names := make([]string, 0, len(e.Files))
+func (p painter) entry(e report.Entry) plain.Text {
+	names := make([]plain.Text, 0, len(e.Files))
 	for _, f := range e.Files {
-		name := finding.Visible(f.Path)
+		name := plain.Line(f.Path)
 		if f.Line > 0 {
-			name += p.paint(faint, fmt.Sprintf(":%d", f.Line))
+			name += p.paint(faint, plain.Sprintf(":%d", f.Line))
 		}
 		if f.Gone != "" {
-			name += p.paint(faint, " ("+f.Gone+")")
+			name += p.paint(faint, plain.Sprintf(" (%s)", f.Gone))
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, ", ") + report.AndMore(e.More)
+	line := plain.Join(names, ", ") + plain.Line(report.AndMore(e.More))
 	if len(e.Expected) > 0 {
-		line += p.paint(faint, " → ") + visibleList(e.Expected) + report.AndMore(e.MoreExpected)
+		line += p.paint(faint, " → ") + plainList(e.Expected) + plain.Line(report.AndMore(e.MoreExpected))
 	}
 	if e.Message != "" {
-		line += ": " + finding.Visible(e.FullMessage())
+		line += ": " + plain.Line(e.FullMessage())
 	}
 	return line
 }
 
-func visibleList(paths []string) string {
-	names := make([]string, 0, len(paths))
+func plainList(paths []string) plain.Text {
+	names := make([]plain.Text, 0, len(paths))
 	for _, path := range paths {
-		names = append(names, finding.Visible(path))
+		names = append(names, plain.Line(path))
 	}
-	return strings.Join(names, ", ")
+	return plain.Join(names, ", ")
 }
 
 // wholeGroups returns the groups of a verbose report, which lists everything.
@@ -146,21 +141,21 @@ func wholeGroups(r *report.Report) (groups []report.Group, honoured, refused rep
 }
 
 // more returns the line for findings that are not listed.
-func (p painter) more(n int) []string {
+func (p painter) more(n int) []plain.Text {
 	if n == 0 {
 		return nil
 	}
-	return []string{p.paint(faint, fmt.Sprintf("  and %d more; --verbose lists them", n))}
+	return []plain.Text{p.paint(faint, plain.Sprintf("  and %d more; --verbose lists them", n))}
 }
 
 // waivers lists waived findings; those with the same waiver share one line for it.
-func (p painter) waivers(title string, w report.Waivers) []string {
+func (p painter) waivers(title plain.Text, w report.Waivers) []plain.Text {
 	if len(w.Entries) == 0 {
 		return nil
 	}
-	lines := []string{p.paint(strong, title)}
+	lines := []plain.Text{p.paint(strong, title)}
 	for i, e := range w.Entries {
-		lines = append(lines, "  "+finding.Visible(e.Rule)+": "+p.entry(e))
+		lines = append(lines, "  "+plain.Line(e.Rule)+": "+p.entry(e))
 		if i+1 == len(w.Entries) || w.Entries[i+1].Rule != e.Rule || *w.Entries[i+1].Waiver != *e.Waiver {
 			lines = append(lines, "    "+p.waiver(e.Waiver))
 		}
@@ -169,35 +164,35 @@ func (p painter) waivers(title string, w report.Waivers) []string {
 }
 
 // waiver writes a waiver's reason, its source, and why it is not honoured.
-func (p painter) waiver(w *finding.Waiver) string {
-	text := finding.Visible(w.Reason) + p.paint(faint, " ("+finding.Visible(report.WaiverSource(w))+")")
+func (p painter) waiver(w *finding.Waiver) plain.Text {
+	text := plain.Line(w.Reason) + p.paint(faint, plain.Sprintf(" (%s)", report.WaiverSource(w)))
 	if w.NotHonoured != "" {
-		text += "; not honoured: " + finding.Visible(w.NotHonoured)
+		text += "; not honoured: " + plain.Line(w.NotHonoured)
 	}
 	return text
 }
 
-func (p painter) notices(notices []string) []string {
-	lines := make([]string, 0, len(notices))
+func (p painter) notices(notices []string) []plain.Text {
+	lines := make([]plain.Text, 0, len(notices))
 	for _, notice := range notices {
-		lines = append(lines, p.paint(strong, "notice:")+" "+finding.Visible(notice))
+		lines = append(lines, p.paint(strong, "notice:")+" "+plain.Line(notice))
 	}
 	return lines
 }
 
-func (p painter) problems(problems []finding.Problem) []string {
-	lines := make([]string, 0, len(problems))
+func (p painter) problems(problems []finding.Problem) []plain.Text {
+	lines := make([]plain.Text, 0, len(problems))
 	for _, problem := range problems {
 		where := cmp.Or(report.Position(problem.File, problem.Line, problem.Column), "error")
-		lines = append(lines, p.paint(red, finding.Visible(where)+":")+" "+finding.Visible(problem.Message))
+		lines = append(lines, p.paint(red, plain.Line(where)+":")+" "+plain.Line(problem.Message))
 	}
 	return lines
 }
 
-func (p painter) baselines(r *report.Report, verbose bool) []string {
-	var lines []string
+func (p painter) baselines(r *report.Report, verbose bool) []plain.Text {
+	var lines []plain.Text
 	for _, b := range r.Baselines {
-		lines = append(lines, finding.Visible(b.String()))
+		lines = append(lines, plain.Line(b.String()))
 		if !verbose {
 			continue
 		}
@@ -208,31 +203,31 @@ func (p painter) baselines(r *report.Report, verbose bool) []string {
 	return lines
 }
 
-func (p painter) change(c diff.Change) string {
+func (p painter) change(c diff.Change) plain.Text {
 	status := string(c.Status)
 	if c.Untracked {
 		status = "untracked"
 	}
-	line := "  " + p.paint(faint, fmt.Sprintf("%-12s", status)) + " "
+	line := "  " + p.paint(faint, plain.Sprintf("%-12s", status)) + " "
 	if c.OldPath != "" {
-		line += finding.Visible(c.OldPath) + p.paint(faint, " → ")
+		line += plain.Line(c.OldPath) + p.paint(faint, " → ")
 	}
-	return line + finding.Visible(c.Path)
+	return line + plain.Line(c.Path)
 }
 
 // sandbox returns the line about the sandbox of commands, for a verbose run.
-func (p painter) sandbox(r *report.Report) []string {
+func (p painter) sandbox(r *report.Report) []plain.Text {
 	if r.Sandbox == "" {
 		return nil
 	}
-	return []string{p.paint(faint, "sandbox of commands:") + " " + r.Sandbox}
+	return []plain.Text{p.paint(faint, "sandbox of commands:") + " " + plain.Line(r.Sandbox)}
 }
 
 // rules lists the rules that were checked, for a verbose run.
-func (p painter) rules(rules []report.Rule) []string {
-	var lines []string
+func (p painter) rules(rules []report.Rule) []plain.Text {
+	var lines []plain.Text
 	for _, r := range rules {
-		lines = append(lines, p.paint(faint, "checked:")+" "+finding.Visible(r.ID)+p.paint(faint, " ("+finding.Visible(r.Mode)+")"))
+		lines = append(lines, p.paint(faint, "checked:")+" "+plain.Line(r.ID)+p.paint(faint, plain.Sprintf(" (%s)", r.Mode)))
 	}
 	return lines
 }

@@ -3,24 +3,25 @@ package html
 import (
 	"encoding/json"
 	"io"
-	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 // text renders a line of text. All text of the page goes through text, multiline or
-// sortedBy: finding.Visible shows invisible characters, and gomponents escapes markup.
-func text(s string) g.Node { return g.Text(finding.Visible(s)) }
+// sortedBy: package plain escapes characters that cannot be seen, and gomponents markup.
+func text(s string) g.Node { return g.Text(string(plain.Line(s))) }
 
 // multiline renders a text of several lines.
-func multiline(s string) g.Node { return g.Text(strings.Join(report.VisibleLines(s), "\n")) }
+func multiline(s string) g.Node {
+	return g.Text(string(plain.Join(plain.Lines(s), "\n").WithoutCommands()))
+}
 
 // sortedBy sets the value by which the script sorts and searches a cell.
-func sortedBy(value string) g.Node { return h.Data("value", finding.Visible(value)) }
+func sortedBy(value string) g.Node { return h.Data("value", string(plain.Line(value))) }
 
 func code(s string) g.Node { return h.Code(text(s)) }
 

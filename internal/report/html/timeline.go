@@ -5,25 +5,26 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 // timelines are the data of the page's script. Times are milliseconds since the
 // start of the session's timeline.
 type timelines struct {
-	Texts    []string   `json:"texts"` // events refer to them by index
-	Sessions []timeline `json:"sessions"`
+	Texts    []plain.Text `json:"texts"` // events refer to them by index
+	Sessions []timeline   `json:"sessions"`
 }
 
 // timeline is one session. The lists of events have equal length, and so do those
 // of tokens.
 type timeline struct {
-	Start  int64    `json:"start"` // in milliseconds since 1970
-	Span   int64    `json:"span"`
-	ID     string   `json:"id"`
-	Agent  string   `json:"agent"`
-	Branch string   `json:"branch"`
-	Logs   []string `json:"logs"`
+	Start  int64        `json:"start"` // in milliseconds since 1970
+	Span   int64        `json:"span"`
+	ID     plain.Text   `json:"id"`
+	Agent  plain.Text   `json:"agent"`
+	Branch plain.Text   `json:"branch"`
+	Logs   []plain.Text `json:"logs"`
 
 	At     []int64 `json:"at"`
 	Lane   []int   `json:"lane"`
@@ -37,31 +38,31 @@ type timeline struct {
 	Spent    []int64 `json:"spent"` // input and output so far
 	Cached   []int64 `json:"cached"`
 
-	Visits      []band   `json:"visits"`
-	Marks       []mark   `json:"marks"`
-	Diagnostics []string `json:"diagnostics"`
+	Visits      []band       `json:"visits"`
+	Marks       []mark       `json:"marks"`
+	Diagnostics []plain.Text `json:"diagnostics"`
 }
 
 // band is a visit of a phase.
 type band struct {
-	Phase    string `json:"phase"`
-	At       int64  `json:"at"`
-	End      int64  `json:"end"`
-	Started  string `json:"started"`
-	Lasted   string `json:"lasted"`
-	Commands int    `json:"commands"`
-	Edits    int    `json:"edits"`
-	Tokens   string `json:"tokens"`
-	Findings int    `json:"findings"`
+	Phase    plain.Text `json:"phase"`
+	At       int64      `json:"at"`
+	End      int64      `json:"end"`
+	Started  string     `json:"started"`
+	Lasted   string     `json:"lasted"`
+	Commands int        `json:"commands"`
+	Edits    int        `json:"edits"`
+	Tokens   string     `json:"tokens"`
+	Findings int        `json:"findings"`
 }
 
 // mark is a finding at the time it fired.
 type mark struct {
-	At     int64  `json:"at"` // -1: unknown
-	Level  string `json:"level"`
-	Rule   string `json:"rule"`
-	Text   string `json:"text"`
-	Waived bool   `json:"waived"`
+	At     int64      `json:"at"` // -1: unknown
+	Level  string     `json:"level"`
+	Rule   plain.Text `json:"rule"`
+	Text   plain.Text `json:"text"`
+	Waived bool       `json:"waived"`
 }
 
 // lanes maps kinds of events to rows of a timeline, from the bottom. Other kinds
@@ -73,11 +74,11 @@ const maxText = 100
 
 // textTable numbers distinct texts.
 type textTable struct {
-	texts []string
-	index map[string]int
+	texts []plain.Text
+	index map[plain.Text]int
 }
 
-func (t *textTable) number(text string) int {
+func (t *textTable) number(text plain.Text) int {
 	n, ok := t.index[text]
 	if !ok {
 		n = len(t.texts)
@@ -95,7 +96,7 @@ func timelinesOf(r *report.Report) timelines {
 		}
 	}
 	limit := pointsOf(len(r.Sessions))
-	texts := textTable{texts: []string{}, index: map[string]int{}}
+	texts := textTable{texts: []plain.Text{}, index: map[plain.Text]int{}}
 	all := timelines{Sessions: []timeline{}}
 	for _, s := range r.Sessions {
 		all.Sessions = append(all.Sessions, timelineOf(s, marks[s.Key()], limit, &texts))
@@ -108,13 +109,13 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 	start, end := extent(s, findings)
 	since := func(at time.Time) int64 { return at.Sub(start).Milliseconds() }
 	t := timeline{
-		Start: start.UnixMilli(), Span: max(since(end), 1), ID: finding.Visible(s.ID), Agent: finding.Visible(s.Agent),
-		Branch: finding.Visible(s.Branch), Logs: []string{},
+		Start: start.UnixMilli(), Span: max(since(end), 1), ID: plain.Line(s.ID), Agent: plain.Line(s.Agent),
+		Branch: plain.Line(s.Branch), Logs: []plain.Text{},
 		At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
-		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []string{},
+		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []plain.Text{},
 	}
 	for _, log := range s.Logs {
-		t.Logs = append(t.Logs, finding.Visible(log))
+		t.Logs = append(t.Logs, plain.Line(log))
 	}
 	var events, curve []report.Moment
 	for _, m := range s.Timeline {
@@ -134,27 +135,27 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 		t.Visits = append(t.Visits, bandOf(v, since))
 	}
 	for _, f := range findings {
-		m := mark{At: -1, Level: string(f.Level), Rule: finding.Visible(f.Name), Text: finding.Visible(report.ShortMessage(f)), Waived: f.Waived()}
+		m := mark{At: -1, Level: string(f.Level), Rule: plain.Line(f.Name), Text: plain.Line(report.ShortMessage(f)), Waived: f.Waived()}
 		if !f.Session.FirstAt.IsZero() {
 			m.At = since(f.Session.FirstAt)
 		}
 		t.Marks = append(t.Marks, m)
 	}
 	for _, d := range s.Diagnostics {
-		t.Diagnostics = append(t.Diagnostics, finding.Visible(d.String()))
+		t.Diagnostics = append(t.Diagnostics, plain.Line(d.String()))
 	}
 	return t
 }
 
 func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64, texts *textTable) {
 	for i, m := range events {
-		log := slices.Index(t.Logs, finding.Visible(m.Log))
+		log := slices.Index(t.Logs, plain.Line(m.Log))
 		if log < 0 {
 			log = len(t.Logs)
-			t.Logs = append(t.Logs, finding.Visible(m.Log))
+			t.Logs = append(t.Logs, plain.Line(m.Log))
 		}
 		t.At, t.Lane, t.Line = append(t.At, since(m.At)), append(t.Lane, lanes[m.Kind]), append(t.Line, m.Line)
-		t.Text, t.Log = append(t.Text, texts.number(report.Truncate(finding.Visible(m.Text), maxText))), append(t.Log, log)
+		t.Text, t.Log = append(t.Text, texts.number(report.Truncate(plain.Line(m.Text), maxText))), append(t.Log, log)
 		if m.Failed {
 			t.Failed = append(t.Failed, i)
 		}
@@ -163,7 +164,7 @@ func (t *timeline) addEvents(events []report.Moment, since func(time.Time) int64
 
 func bandOf(v report.Visit, since func(time.Time) int64) band {
 	b := band{
-		Phase: finding.Visible(v.Phase), Started: report.Time(v.Start), Commands: v.Commands, Edits: v.Edits, Tokens: report.InputAndOutput(v.Tokens),
+		Phase: plain.Line(v.Phase), Started: report.Time(v.Start), Commands: v.Commands, Edits: v.Edits, Tokens: report.InputAndOutput(v.Tokens),
 		Findings: v.Findings,
 	}
 	if !v.Start.IsZero() {

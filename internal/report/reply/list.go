@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/shell"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -85,15 +85,14 @@ func (w Writer) Hits(hits []workflow.Hit) error {
 	if w.JSON {
 		return w.json(map[string][]workflow.Hit{"hits": append([]workflow.Hit{}, hits...)})
 	}
-	sections := make([]string, 0, len(hits))
+	sections := make([]plain.Text, 0, len(hits))
 	for _, h := range hits {
-		sections = append(sections, fmt.Sprintf("%s:%d: %s (%s)\n%s",
-			finding.Visible(h.File), h.Line, finding.Visible(h.Heading), finding.Visible(h.Phase), endLine(strings.TrimSpace(h.Text))))
+		sections = append(sections, plain.Sprintf("%s:%d: %s (%s)\n%s", h.File, h.Line, h.Heading, h.Phase, lines(strings.TrimSpace(h.Text))))
 	}
 	if len(hits) == 0 {
 		return w.text(nil, "nothing found in the documents of the current and the completed phases\n")
 	}
-	return w.text(nil, strings.Join(sections, "\n"))
+	return w.text(nil, plain.Join(sections, "\n"))
 }
 
 // Lint writes the problems of workflow files, to Notices as text, and the notes.
@@ -102,12 +101,12 @@ func (w Writer) Lint(l *phase.Lint) error {
 		return w.json(map[string][]finding.Problem{"errors": append([]finding.Problem{}, l.Problems...), "notices": append([]finding.Problem{}, l.Notes...)})
 	}
 	for _, problem := range l.Problems {
-		if _, err := fmt.Fprintln(w.Notices, finding.Visible(problem.Error())); err != nil {
+		if err := plain.Fprintf(w.Notices, "%s\n", problem.Error()); err != nil {
 			return err
 		}
 	}
 	for _, note := range l.Notes {
-		if _, err := fmt.Fprintln(w.Out, "notice: "+finding.Visible(note.Error())); err != nil {
+		if err := plain.Fprintf(w.Out, "notice: %s\n", note.Error()); err != nil {
 			return err
 		}
 	}
@@ -119,13 +118,13 @@ func (w Writer) Recovered(recovered []store.Recovery) error {
 	if w.JSON {
 		return w.json(map[string][]store.Recovery{"sessions": append([]store.Recovery{}, recovered...)})
 	}
-	var b strings.Builder
+	var text plain.Text
 	for _, r := range recovered {
 		for _, note := range r.Notes {
-			fmt.Fprintf(&b, "%s: %s\n", r.ID, finding.Visible(note))
+			text += plain.Sprintf("%s: %s\n", r.ID, note)
 		}
 	}
-	return w.text(nil, cmp.Or(b.String(), "nothing to recover\n"))
+	return w.text(nil, cmp.Or(text, "nothing to recover\n"))
 }
 
 // Deleted writes the id of a session that was deleted.
@@ -133,7 +132,7 @@ func (w Writer) Deleted(d *phase.Deleted) error {
 	if w.JSON {
 		return w.json(d)
 	}
-	return w.text(nil, d.Session+": deleted\n")
+	return w.text(nil, plain.Sprintf("%s: deleted\n", d.Session))
 }
 
 // Pruned writes the sessions that were deleted.
@@ -141,11 +140,11 @@ func (w Writer) Pruned(p *phase.Pruned) error {
 	if w.JSON {
 		return w.json(p)
 	}
-	var b strings.Builder
+	var text plain.Text
 	for _, s := range p.Deleted {
-		fmt.Fprintf(&b, "%s: deleted (%s, %s)\n", s.ID, finding.Visible(s.Workflow), s.Status)
+		text += plain.Sprintf("%s: deleted (%s, %s)\n", s.ID, s.Workflow, s.Status)
 	}
-	return w.text(p.Notices, cmp.Or(b.String(), "nothing to delete\n"))
+	return w.text(p.Notices, cmp.Or(text, "nothing to delete\n"))
 }
 
 // Source writes the file of a workflow.
@@ -153,22 +152,19 @@ func (w Writer) Source(s *phase.Source) error {
 	if w.JSON {
 		return w.json(s)
 	}
-	return w.text(nil, s.Text)
+	return w.text(nil, plain.Block(s.Text))
 }
 
 // Failure writes an error as JSON.
 func (w Writer) Failure(f *phase.Failure) error { return w.json(f) }
 
 // table aligns the cells of rows.
-func table(rows [][]string) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = finding.Visible(cell)
+func table(rows [][]string) plain.Text {
+	list := make([][]plain.Text, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			list[i] = append(list[i], plain.Line(cell))
 		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	_ = w.Flush() // a strings.Builder has no errors
-	return b.String()
+	return plain.Table(list)
 }

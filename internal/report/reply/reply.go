@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
@@ -33,7 +33,7 @@ func (w Writer) Start(r *phase.Started) error {
 	if r.Resumed {
 		notices = append(slices.Clone(notices), "resumed the open session, in phase "+r.Phase)
 	}
-	return w.text(notices, r.Session+"\n\n"+endLine(r.Prompt)+evidence(r.CurrentContent))
+	return w.text(notices, plain.Line(r.Session)+"\n\n"+lines(r.Prompt)+evidence(r.CurrentContent))
 }
 
 // Step writes the answer to next, complete, continue or show: a refusal, the phase
@@ -48,17 +48,17 @@ func (w Writer) Step(r *phase.Reply) error {
 	case r.Shown != nil:
 		return w.text(r.Notices, shown(r.Shown))
 	case r.Interrupt != nil && w.WithPrompt:
-		return w.text(r.Notices, report.InterruptWithPrompt(r.Interrupt.Text, endLine(r.Prompt)))
+		return w.text(r.Notices, plain.Block(report.InterruptWithPrompt(r.Interrupt.Text, endLine(r.Prompt))))
 	case r.Interrupt != nil:
-		return w.text(r.Notices, r.Interrupt.Text)
+		return w.text(r.Notices, plain.Block(r.Interrupt.Text))
 	case r.WorkflowComplete:
-		return w.text(r.Notices, fmt.Sprintf("The workflow %s is complete.\n", finding.Visible(r.Workflow))+endLine(r.Prompt))
+		return w.text(r.Notices, plain.Sprintf("The workflow %s is complete.\n", r.Workflow)+lines(r.Prompt))
 	case r.Moved != nil && !*r.Moved:
-		return w.text(append(slices.Clone(r.Notices), stayNotice(r)), endLine(r.Prompt)+evidence(r.CurrentContent))
+		return w.text(append(slices.Clone(r.Notices), stayNotice(r)), lines(r.Prompt)+evidence(r.CurrentContent))
 	case r.NextContent != nil:
-		return w.text(r.Notices, endLine(r.Prompt)+evidence(r.NextContent))
+		return w.text(r.Notices, lines(r.Prompt)+evidence(r.NextContent))
 	default:
-		return w.text(r.Notices, endLine(r.Prompt)+evidence(r.CurrentContent))
+		return w.text(r.Notices, lines(r.Prompt)+evidence(r.CurrentContent))
 	}
 }
 
@@ -76,38 +76,38 @@ func (w Writer) Abort(r *phase.Aborted) error {
 	if w.JSON {
 		return w.json(r)
 	}
-	return w.text(r.Notices, fmt.Sprintf("%s: %s\n", r.Session, r.Status))
+	return w.text(r.Notices, plain.Sprintf("%s: %s\n", r.Session, r.Status))
 }
 
 // refusal explains why a step was refused, followed by the content of the current phase.
-func refusal(r *phase.Reply) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("%s", finding.Visible(r.Message))
+func refusal(r *phase.Reply) plain.Text {
+	var text plain.Text
+	line := func(format plain.Text, args ...any) { text += plain.Sprintf(format, args...) + "\n" }
+	line("%s", r.Message)
 	for _, more := range []string{r.Reason, r.RequiredAction} {
 		if more != "" {
-			line("%s", finding.Visible(more))
+			line("%s", more)
 		}
 	}
 	for _, missing := range r.MissingEvidence {
-		line("  - %s", finding.Visible(missing))
+		line("  - %s", missing)
 	}
 	for _, u := range r.Unmet {
-		line("  - %s (%s): %s", finding.Visible(u.ID), u.Kind, finding.Visible(u.Reason))
+		line("  - %s (%s): %s", u.ID, u.Kind, u.Reason)
 	}
 	if len(r.Examples) > 0 {
 		line("Example: %s", oneLine(r.Examples))
 	}
 	if r.Progress != nil {
-		line("Progress: %s of %d completed, now in %s", completed(r.Progress), r.Progress.Total, finding.Visible(r.Progress.Current))
+		line("Progress: %s of %d completed, now in %s", completed(r.Progress), r.Progress.Total, r.Progress.Current)
 	}
 	switch {
 	case r.Interrupt != nil:
-		b.WriteString("\n---\n\n" + r.Interrupt.Text)
+		return text + "\n---\n\n" + plain.Block(r.Interrupt.Text)
 	case r.CurrentContent != nil && r.CurrentContent.Text != "":
-		b.WriteString("\n---\n\n" + endLine(r.CurrentContent.Text))
+		return text + "\n---\n\n" + lines(r.CurrentContent.Text)
 	}
-	return b.String()
+	return text
 }
 
 // completed counts and names the completed phases.
@@ -115,64 +115,53 @@ func completed(progress *store.Progress) string {
 	if len(progress.Completed) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d (%s)", len(progress.Completed), finding.Visible(strings.Join(progress.Completed, ", ")))
+	return fmt.Sprintf("%d (%s)", len(progress.Completed), strings.Join(progress.Completed, ", "))
 }
 
 // shown writes a phase with the evidence that its gate requires, and the artifacts
 // of earlier phases.
-func shown(s *phase.Shown) string {
-	var b strings.Builder
-	b.WriteString(endLine(s.Text))
-	b.WriteString(evidence(&s.Content))
+func shown(s *phase.Shown) plain.Text {
+	text := lines(s.Text) + evidence(&s.Content)
 	if len(s.FromPrevious) > 0 {
-		fmt.Fprintf(&b, "\nArtifacts: %s\n", oneLine(s.FromPrevious))
+		text += plain.Sprintf("\nArtifacts: %s\n", oneLine(s.FromPrevious))
 	}
-	fmt.Fprintf(&b, "\nSources: %s (about %s)\n", finding.Visible(strings.Join(s.Sources, ", ")), report.Count(s.TotalTokens, "token"))
-	return b.String()
+	return text + plain.Sprintf("\nSources: %s (about %s)\n", strings.Join(s.Sources, ", "), report.Count(s.TotalTokens, "token"))
 }
 
 // maxEvidence limits the evidence that is listed as text.
 const maxEvidence = 100
 
 // evidence lists the evidence that the gate of a phase requires, if there is any.
-func evidence(c *phase.Content) string {
+func evidence(c *phase.Content) plain.Text {
 	if c == nil || c.Criteria == nil || len(c.Criteria.RequiredEvidence) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\nEvidence:\n")
+	text := plain.Text("\nEvidence:\n")
 	for i, name := range slices.Sorted(maps.Keys(c.Criteria.RequiredEvidence)) {
 		if i == maxEvidence {
-			fmt.Fprintf(&b, "  - and %d more; run: rulecheck workflow show --format json\n", len(c.Criteria.RequiredEvidence)-i)
-			break
+			return text + plain.Sprintf("  - and %d more; run: rulecheck workflow show --format json\n", len(c.Criteria.RequiredEvidence)-i)
 		}
 		of := c.Criteria.RequiredEvidence[name]
 		optional := ""
 		if !of.Required {
 			optional = ", optional"
 		}
-		fmt.Fprintf(&b, "  - %s: %s, %s%s%s\n", finding.Visible(name), of.Type, finding.Visible(of.Validator), optional, prefixed(": ", finding.Visible(of.Description)))
+		text += plain.Sprintf("  - %s: %s, %s%s%s\n", name, of.Type, of.Validator, optional, prefixed(": ", of.Description))
 	}
-	return b.String()
+	return text
 }
 
 // text writes notices, each on its own line, and the text.
-func (w Writer) text(notices []string, text string) error {
+func (w Writer) text(notices []string, text plain.Text) error {
 	for _, n := range notices {
-		if _, err := fmt.Fprintln(w.Notices, "notice: "+finding.Visible(n)); err != nil {
+		if err := plain.Fprintf(w.Notices, "notice: %s\n", n); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w.Out, text)
-	return err
+	return plain.Fprint(w.Out, text)
 }
 
-func (w Writer) json(answer any) error {
-	e := json.NewEncoder(w.Out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
-}
+func (w Writer) json(answer any) error { return plain.WriteJSON(w.Out, answer) }
 
 // oneLine writes a value as JSON on one line.
 func oneLine(value any) string {
@@ -182,7 +171,7 @@ func oneLine(value any) string {
 	if err := e.Encode(value); err != nil {
 		return err.Error()
 	}
-	return finding.Visible(strings.TrimSuffix(b.String(), "\n"))
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // endLine adds a line end to a text that has none, unless it is empty.
@@ -192,6 +181,9 @@ func endLine(text string) string {
 	}
 	return text + "\n"
 }
+
+// lines returns a text of several lines, the last of which ends, too.
+func lines(text string) plain.Text { return plain.Block(endLine(text)) }
 
 // prefixed puts a prefix before a text that is not empty.
 func prefixed(prefix, text string) string {
