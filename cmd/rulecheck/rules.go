@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -211,6 +212,17 @@ func newInit(p *process) *cobra.Command {
 			p.printWritten(written)
 			if err != nil {
 				return err
+			}
+			head, err := repo.Head(cmd.Context(), diff.Worktree, "")
+			if err != nil {
+				return err
+			}
+			project, err := setup.Open(cmd.Context(), repo, head)
+			if err != nil {
+				return err
+			}
+			for _, notice := range project.Notices { // rules of other programs
+				fmt.Fprintln(p.stdout, "notice: "+notice)
 			}
 			fmt.Fprintln(p.stdout, "Adapt them, then run: rulecheck")
 			return nil

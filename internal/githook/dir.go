@@ -6,20 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Dir is the directory of a repository's hooks. All its working trees share it.
 type Dir struct {
-	path          string
-	configuration []byte // of the pre-commit framework; nil if there is none
-	sourced       bool   // the hooks are sourced by husky and need not be executable
+	path           string
+	configurations map[string][]byte // of managers, by their paths
+	sourced        bool              // the hooks are sourced by husky and need not be executable
 }
 
 // ForeignError reports a core.hooksPath outside the repository's own directory of
@@ -81,11 +79,8 @@ func find(ctx context.Context, repo *git.Repo) (*Dir, error) {
 		return nil, err
 	}
 	d := &Dir{path: filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))}
-	d.configuration, err = regular.ReadFile(filepath.Join(repo.Root, ".pre-commit-config.yaml"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return d, nil
+	d.configurations, err = readConfigurations(repo.Root)
+	return d, err
 }
 
 // userHooks returns the directory of the hooks that users write. Husky keeps the

@@ -18,7 +18,7 @@ const (
 	None      Kind = "none"      // git runs no such hook
 	Installed Kind = "installed" // written by Install
 	Script    Kind = "script"    // another script that runs rulecheck
-	Framework Kind = "framework" // the pre-commit framework, configured to run rulecheck
+	Framework Kind = "framework" // of a manager of hooks that is configured to run rulecheck
 	Other     Kind = "other"     // does not run rulecheck
 )
 
@@ -49,7 +49,7 @@ func (d *Dir) States() ([]State, error) {
 				return nil, err
 			}
 			s.executable = d.sourced || runtime.GOOS == "windows" || info.Mode()&0o111 != 0
-			s.Kind = kindOf(name, s.text, d.configuration)
+			s.Kind = d.kindOf(name, s.text)
 		}
 		states = append(states, s)
 	}
@@ -61,12 +61,12 @@ func (s State) Active() bool {
 	return s.executable && (s.Kind == Installed || s.Kind == Script || s.Kind == Framework)
 }
 
-func kindOf(name string, text, configuration []byte) Kind {
+func (d *Dir) kindOf(name string, text []byte) Kind {
 	code := comment.ReplaceAll(text, []byte("$1"))
 	switch {
 	case installed(text):
 		return Installed
-	case framework.Match(code) && idOf[name].Match(comment.ReplaceAll(configuration, []byte("$1"))):
+	case d.isManaged(name, code):
 		return Framework
 	case callsOf[name].Match(code):
 		return Script
@@ -76,13 +76,12 @@ func kindOf(name string, text, configuration []byte) Kind {
 }
 
 var (
-	comment   = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
-	framework = regexp.MustCompile(`pre[-_]commit|prek`)
+	comment = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
 
 	// idOf matches the id of a hook in the configuration of the framework.
 	idOf = map[string]*regexp.Regexp{
-		PreCommit: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
-		CommitMsg: regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
+		PreCommit: regexp.MustCompile(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
+		CommitMsg: regexp.MustCompile(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
 	}
 	// callsOf matches the call of rulecheck in a script.
 	callsOf = map[string]*regexp.Regexp{

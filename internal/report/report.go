@@ -61,7 +61,13 @@ type Summary struct {
 	Skipped      int `json:"skipped"` // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
 	NotRun       int `json:"commands_not_run,omitempty"`
-	// Sessions and Tokens are filled in by FullSummary.
+	// The others are filled in by FullSummary. Errors, Warnings and Notes are the findings
+	// by level that are not waived.
+	Errors   int                 `json:"errors"`
+	Warnings int                 `json:"warnings"`
+	Notes    int                 `json:"notes"`
+	Verdict  string              `json:"verdict"` // passed or failed
+	Exit     int                 `json:"exit_status"`
 	Sessions int                 `json:"sessions,omitempty"`
 	Tokens   *session.TokenCount `json:"tokens,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -19,9 +20,17 @@ func SumTokens(sessions []Session) (sum session.TokenCount, unknown int) {
 	return sum, unknown
 }
 
-// FullSummary returns the report's summary with the sums over its sessions.
+// FullSummary returns the report's summary with its verdict, and the sums over its findings
+// and sessions.
 func (r *Report) FullSummary() Summary {
 	s := r.Summary
+	s.Errors, s.Warnings, s.Notes = 0, 0, 0
+	for _, f := range r.Findings {
+		if n := map[finding.Level]*int{finding.Error: &s.Errors, finding.Warning: &s.Warnings, finding.Note: &s.Notes}[f.Level]; n != nil && !f.Waived() {
+			*n++
+		}
+	}
+	s.Verdict, s.Exit = word(r.Passed()), r.Status(r.FailOn)
 	if len(r.Sessions) > 0 {
 		sum, _ := SumTokens(r.Sessions)
 		s.Sessions, s.Tokens = len(r.Sessions), &sum

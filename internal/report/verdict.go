@@ -29,11 +29,14 @@ func (r *Report) Verdict() string {
 		parts = append(parts, r.whyNothing())
 	}
 	parts = append(parts, r.checked())
-	word := "failed: "
-	if r.Passed() {
-		word = "passed: "
+	return word(r.Passed()) + ": " + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+func word(passed bool) string {
+	if passed {
+		return "passed"
 	}
-	return word + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+	return "failed"
 }
 
 // countLevels lists the findings that are not waived by level, and counts those that

@@ -75,5 +75,14 @@ func TestVerdictIsTheExitStatus(t *testing.T) {
 		if got := r.Verdict(); !strings.HasPrefix(got, want) {
 			t.Errorf("verdict = %q, want it to begin with %q", got, want)
 		}
+		s, counted := r.FullSummary(), 0
+		for _, f := range r.Findings {
+			if !f.Waived() {
+				counted++
+			}
+		}
+		if s.Verdict+": " != want || s.Exit != r.Status(r.FailOn) || s.Errors+s.Warnings+s.Notes != counted {
+			t.Errorf("summary = %+v, want %q, exit status %d and %d findings", s, want, r.Status(r.FailOn), counted)
+		}
 	})
 }
