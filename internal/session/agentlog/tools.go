@@ -15,9 +15,10 @@ var tools = func() map[string]session.Kind {
 	byName := map[string]session.Kind{}
 	for kind, names := range map[session.Kind]string{
 		session.Command: "Bash PowerShell Shell Monitor run_shell_command run_terminal_cmd run_terminal_command run_in_terminal run_command " +
-			"execute_command exec_command shell_command local_shell local_shell_call container.exec",
-		session.FileEdit: "Edit Write MultiEdit NotebookEdit write_file replace edit_file create_file delete_file Delete StrReplace search_replace edit_notebook apply_patch",
-		session.Read:     "Read NotebookRead read_file read_many_files ReadLints view_image",
+			"execute_command exec_command shell_command local_shell local_shell_call container.exec runTerminalCommand runInTerminal",
+		session.FileEdit: "Edit Write MultiEdit NotebookEdit write_file replace edit_file create_file delete_file Delete StrReplace search_replace edit_notebook apply_patch " +
+			"editFiles createFile create str_replace str_replace_editor insert write_to_file replace_file_content multi_replace_file_content patch",
+		session.Read: "Read NotebookRead read_file read_many_files ReadLints view_image view view_file",
 		session.Other: "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree " +
 			"ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification ReadMcpResource " +
 			"ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill Sleep SlashCommand StructuredOutput Task " +
@@ -35,6 +36,12 @@ var tools = func() map[string]session.Kind {
 	}
 	return byName
 }()
+
+// KindOf returns the kind of a tool by its name. ok is false if no table lists it.
+func KindOf(name string) (kind session.Kind, ok bool) { return kinds{}.of(name) }
+
+// CommandOf returns the command that a list of words is, without a wrapping shell.
+func CommandOf(words []string) string { return commandOf(words) }
 
 // kinds maps the exact names of tools, as logs have them, to their kinds.
 type kinds map[string]session.Kind
@@ -76,7 +83,7 @@ var (
 func (p *part) readInput(c *session.ToolCall, input []byte, cwd string) {
 	p.classify(c)
 	switch {
-	case c.Kind == session.FileEdit && plainName(c.Name) == "applypatch":
+	case c.Kind == session.FileEdit && plainName(c.Name) == "applypatch" && !readObject(input).has("paths"):
 		p.patch(c, patchIn(input), cwd)
 		return
 	case c.Kind != session.Command && c.Kind != session.FileEdit && c.Kind != session.Read:
@@ -97,6 +104,9 @@ func (p *part) readInput(c *session.ToolCall, input []byte, cwd string) {
 			if text, ok := s.Text(); ok && len(text) > 0 {
 				c.Paths, complete = []string{absolute(cwd, p.intern(text))}, true
 			}
+		case c.Kind != session.Command && string(key) == "paths" && s.Peek() == '[': // of our own journal
+			s.Array(func() { c.Paths = append(c.Paths, absolute(cwd, p.intern(s.TextOrNil()))) })
+			complete = c.Paths != nil
 		}
 	})
 	if !complete {

@@ -1,0 +1,137 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+var (
+	refusals = []agent.Verdict{agent.Deny, agent.Ask, agent.Context}
+	contexts = []agent.Verdict{agent.Context}
+	stops    = []agent.Verdict{agent.Block}
+)
+
+var claudeEvents = []Event{
+	{Name: "SessionStart", Kind: agent.SessionStart, Can: contexts},
+	{Name: "UserPromptSubmit", Kind: agent.Prompt, Can: contexts},
+	{Name: "PreToolUse", Kind: agent.BeforeTool, Can: refusals},
+	{Name: "PostToolUse", Kind: agent.AfterTool, Can: contexts},
+	{Name: "PostToolUseFailure", Kind: agent.AfterTool, Can: contexts},
+	{Name: "Stop", Kind: agent.Stop, Can: stops, Note: "Claude Code itself allows the stop after 8 refusals in a row"},
+}
+
+var claude = Dialect{
+	Name:     "claude",
+	Title:    "Claude Code",
+	Settings: ".claude/settings.json",
+	Timeout:  "600 s",
+	OnError:  "the call proceeds, except with exit status 2",
+	Read:     "documentation and the types of SDK 0.3.330; Claude Code 2.1.330",
+	Holes:    []string{"with permissions bypassed, a call may begin before the hook has answered"},
+	Events:   claudeEvents,
+	claims: func(p Payload, _ string) claim {
+		switch {
+		case !p.Has("hook_event_name") || p.Has("timestamp"):
+			return no
+		case p.Has("prompt_id"), p.Has("background_tasks"), strings.Contains(p.text("transcript_path"), "/.claude/projects/"):
+			return certain
+		}
+		return possible
+	},
+	event:  func(p Payload, name string) agent.Event { return claudeEvent(p, name, claudeEvents) },
+	answer: claudeAnswer,
+}
+
+// claudeEvent reads a payload in the form of Claude Code.
+func claudeEvent(p Payload, name string, events []Event) agent.Event {
+	name = cmp.Or(p.text("hook_event_name"), name)
+	e := agent.Event{
+		Kind: kindOf(events, name), Name: name, Session: p.text("session_id"), Turn: p.text("turn_id", "prompt_id"), Stamp: p.text("timestamp"),
+		Cwd: p.text("cwd"), Transcript: p.text("transcript_path"), Subagent: p.text("agent_id"), Prompt: p.text("prompt"),
+		Stopping: agent.Stopping{
+			Continued: p.isTrue("stop_hook_active"), Background: p.length("background_tasks"), Answer: p.text("last_assistant_message", "prompt_response"),
+		},
+	}
+	if e.Kind != agent.BeforeTool && e.Kind != agent.AfterTool {
+		return e
+	}
+	readCall(&e, p.text("tool_name"), p.text("tool_use_id"), p.raw("tool_input"))
+	if server := p.object("mcp_context"); server.Has("server_name") {
+		e.Call.Kind, e.Server, e.Tool = session.MCP, server.text("server_name"), server.text("tool_name")
+	}
+	e.Call.Status = session.Running
+	if e.Kind == agent.AfterTool {
+		e.Call.Status = session.OK
+		if strings.HasSuffix(name, "Failure") || p.given("error") || p.object("tool_response").given("error") {
+			e.Call.Status = session.Error
+		}
+	}
+	return e
+}
+
+// specific is an answer that depends on the event.
+type specific struct {
+	HookEventName            string `json:"hookEventName,omitempty"`
+	PermissionDecision       string `json:"permissionDecision,omitempty"`
+	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
+	Decision                 string `json:"decision,omitempty"`
+	Reason                   string `json:"reason,omitempty"`
+	AdditionalContext        string `json:"additionalContext,omitempty"`
+}
+
+// output is an answer in the form of Claude Code. Codex takes it too, and nothing else.
+type output struct {
+	Decision      string    `json:"decision,omitempty"`
+	Reason        string    `json:"reason,omitempty"`
+	SystemMessage string    `json:"systemMessage,omitempty"`
+	Specific      *specific `json:"hookSpecificOutput,omitempty"`
+}
+
+// claudeAnswer never allows in so many words: that would skip the user's own permissions.
+func claudeAnswer(e agent.Event, d agent.Decision) Answer {
+	out := output{SystemMessage: d.Notice}
+	switch d.Verdict {
+	case agent.Deny:
+		if e.Kind == agent.Prompt {
+			out.Decision, out.Reason = "block", d.Reason
+			break
+		}
+		out.Specific = &specific{HookEventName: e.Name, PermissionDecision: "deny", PermissionDecisionReason: d.Reason}
+	case agent.Ask:
+		out.Specific = &specific{HookEventName: e.Name, PermissionDecision: "ask", PermissionDecisionReason: d.Reason}
+	case agent.Block:
+		out.Decision, out.Reason = "block", d.Reason
+	case agent.Context:
+		if e.Kind == agent.Stop { // a context would keep the agent working
+			out.SystemMessage = cmp.Or(d.Notice, d.Context)
+			break
+		}
+		out.Specific = &specific{HookEventName: e.Name, AdditionalContext: d.Context}
+	case agent.Allow:
+	}
+	if out == (output{}) {
+		return Answer{}
+	}
+	return reply(out)
+}
+
+var claudeLike = Dialect{
+	Name:     ClaudeLike,
+	Title:    "agents that speak as Claude Code does",
+	Settings: "of the agent",
+	Timeout:  "of the agent",
+	OnError:  "depends on the agent; exit status 2 is meant to refuse",
+	Read:     "as Claude Code",
+	Events:   claudeEvents,
+	claims: func(p Payload, _ string) claim {
+		if p.Has("hook_event_name") {
+			return possible
+		}
+		return no
+	},
+	event:  func(p Payload, name string) agent.Event { return claudeEvent(p, name, claudeEvents) },
+	answer: claudeAnswer,
+}

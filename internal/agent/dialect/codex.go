@@ -1,0 +1,52 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+)
+
+var codexEvents = []Event{
+	{Name: "SessionStart", Kind: agent.SessionStart, Can: contexts, Note: "also after each compaction"},
+	{Name: "UserPromptSubmit", Kind: agent.Prompt, Can: contexts},
+	{Name: "PreToolUse", Kind: agent.BeforeTool, Can: []agent.Verdict{agent.Deny, agent.Context}, Note: "`ask` becomes `deny`"},
+	{Name: "PostToolUse", Kind: agent.AfterTool, Can: contexts},
+	{Name: "Stop", Kind: agent.Stop, Can: stops, Note: "Codex never gives up by itself"},
+}
+
+var codex = Dialect{
+	Name:     "codex",
+	Title:    "Codex CLI",
+	Settings: ".codex/hooks.json",
+	Timeout:  "600 s",
+	OnError:  "the call proceeds and nothing is shown",
+	Read:     "Codex CLI 0.169.0",
+	Measured: true,
+	Holes: []string{
+		"text written to a running command (`write_stdin`) fires no hook",
+		"a patch in a shell command is a command to the hook, and nothing follows it",
+		"hooks run only in a trusted project, once each hook itself is trusted",
+	},
+	Events: codexEvents,
+	claims: func(p Payload, _ string) claim {
+		switch {
+		case !p.Has("hook_event_name"):
+			return no
+		case p.Has("turn_id"), strings.Contains(p.text("transcript_path"), "/.codex/"):
+			return certain
+		case p.Has("prompt_id"), p.Has("timestamp"):
+			return no
+		}
+		return possible
+	},
+	event: func(p Payload, name string) agent.Event { return claudeEvent(p, name, codexEvents) },
+	answer: func(e agent.Event, d agent.Decision) Answer {
+		if d.Verdict == agent.Ask { // an ask is invalid, and the call would proceed
+			d.Verdict, d.Reason = agent.Deny, confirm(d.Reason)
+		}
+		if e.Kind == agent.BeforeTool { // ". Command: …" is added
+			d.Reason = strings.TrimRight(d.Reason, ". \n")
+		}
+		return claudeAnswer(e, d)
+	},
+}

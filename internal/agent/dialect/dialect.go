@@ -1,0 +1,220 @@
+// Package dialect reads the payloads of coding agents' hooks and writes the answers that
+// each agent understands.
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+)
+
+// Dialect is how one agent speaks with its hooks. A new one is a file, an entry in
+// [Dialects], and samples of the payloads in testdata.
+type Dialect struct {
+	Name  string // as in rulecheck hook NAME
+	Title string
+	// Settings is the file in a repository that registers hooks.
+	Settings string
+	// Timeout is the agent's own limit for a hook, for people.
+	Timeout string
+	// OnError is what the agent does if a hook cannot run, for people.
+	OnError string
+	// Read names the versions and documents that this was read from.
+	Read string
+	// Holes are calls and events that the agent keeps from hooks, or whose refusal it
+	// ignores, for people.
+	Holes []string
+	// Events are those that have an effect, with the answers that they can get.
+	Events []Event
+	// Measured is true if the answers were tried with the agent itself.
+	Measured bool
+
+	// claims reports how surely a payload is in this dialect. argv is the agent that the
+	// command line names; it decides only between dialects that are alike.
+	claims func(p Payload, argv string) claim
+	// event reads a payload; name is the event on the command line.
+	event func(p Payload, name string) agent.Event
+	// answer writes a decision.
+	answer func(e agent.Event, d agent.Decision) Answer
+	// failsAs is the answer of a call that must not proceed because it could not be
+	// checked; nil: exit status 2 with the reason on standard error.
+	failsAs func(e agent.Event, reason string) Answer
+}
+
+// Event is an event that has an effect.
+type Event struct {
+	Name string // as the agent has it
+	Kind agent.Kind
+	// Can lists what is enforced or delivered.
+	Can  []agent.Verdict
+	Note string // for people
+}
+
+// Answer holds the output of a hook.
+type Answer struct {
+	Stdout, Stderr string
+	Status         int
+}
+
+// claim grades how surely a payload is in a dialect.
+type claim int
+
+const (
+	no claim = iota
+	possible
+	certain
+)
+
+// ClaudeLike is the dialect of agents that are not known and speak as Claude Code does.
+const ClaudeLike = "claude-like"
+
+// Dialects returns the table of dialects, those that are easier to recognise first.
+func Dialects() []Dialect {
+	return []Dialect{windsurf, cursor, opencode, antigravity, copilot, gemini, codex, claude, claudeLike}
+}
+
+// Names returns the names of all dialects, in byte order.
+func Names() []string {
+	var names []string
+	for _, d := range Dialects() {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Of returns the dialect of a payload. The agent that the command line names counts only
+// where the payload could be of several: agents run hooks from each other's settings.
+func Of(p Payload, argv string) Dialect {
+	table := Dialects()
+	var alike []Dialect
+	for _, d := range table {
+		switch d.claims(p, argv) {
+		case certain:
+			return d
+		case possible:
+			alike = append(alike, d)
+		}
+	}
+	if len(alike) == 0 { // nothing can be recognised
+		alike = table
+	}
+	for _, name := range []string{argv, ClaudeLike} {
+		for _, d := range alike {
+			if d.Name == name {
+				return d
+			}
+		}
+	}
+	return alike[0]
+}
+
+// Event returns the neutral form of a payload. name is the event on the command line; that
+// of the payload counts more.
+func (d Dialect) Event(p Payload, name string) agent.Event {
+	e := d.event(p, name)
+	e.Agent = d.Name
+	return e
+}
+
+// Answer returns what the agent gets for a decision.
+func (d Dialect) Answer(e agent.Event, dec agent.Decision) Answer {
+	dec = asPossible(e, dec)
+	dec.Reason, dec.Context, dec.Notice = bounded(dec.Reason), bounded(dec.Context), bounded(dec.Notice)
+	a := d.answer(e, dec)
+	if dec.Notice != "" && !strings.Contains(a.Stdout, "systemMessage") { // the agent shows none
+		a.Stderr += "rulecheck: " + dec.Notice + "\n"
+	}
+	return a
+}
+
+// Fault returns the answer to an event that could not be checked: closed is true if what
+// the agent wants to do must not be done. It can be refused only before a tool, at a stop,
+// and where the event itself could not be read.
+func (d Dialect) Fault(e agent.Event, reason string, closed bool) Answer {
+	reason = "rulecheck: " + strings.TrimPrefix(bounded(reason), "rulecheck: ")
+	refusable := e.Kind == agent.BeforeTool || e.Kind == agent.Stop || e.Kind == agent.Other && e.Name == ""
+	switch {
+	case !closed || !refusable:
+		a := d.Answer(e, agent.Decision{Verdict: agent.Allow})
+		a.Stderr += reason + "\n"
+		return a
+	case e.Kind == agent.Stop: // some agents ignore a failing hook here
+		return d.Answer(e, agent.Decision{Verdict: agent.Block, Reason: reason})
+	case d.failsAs != nil && e.Kind == agent.BeforeTool:
+		return d.failsAs(e, reason)
+	}
+	return Answer{Stderr: reason + "\n", Status: 2}
+}
+
+// asPossible returns a decision that fits the kind of event: only calls that are not made
+// yet and prompts can be denied, only stops blocked.
+func asPossible(e agent.Event, d agent.Decision) agent.Decision {
+	refuses := d.Verdict == agent.Deny || d.Verdict == agent.Ask || d.Verdict == agent.Block
+	switch e.Kind {
+	case agent.BeforeTool:
+		if d.Verdict == agent.Block {
+			d.Verdict = agent.Deny
+		}
+	case agent.Prompt:
+		if refuses {
+			d.Verdict = agent.Deny
+		}
+	case agent.Stop:
+		if refuses {
+			d.Verdict = agent.Block
+		}
+	case agent.AfterTool, agent.SessionStart:
+		if refuses { // the output of a tool is never replaced
+			d.Verdict, d.Context = agent.Context, d.Reason
+		}
+	default:
+		d = agent.Decision{Verdict: agent.Allow}
+	}
+	if d.Verdict == agent.Context && d.Context == "" {
+		d.Verdict = agent.Allow
+	}
+	if (d.Verdict == agent.Deny || d.Verdict == agent.Ask || d.Verdict == agent.Block) && strings.TrimSpace(d.Reason) == "" {
+		d.Reason = "refused by a rule of this repository"
+	}
+	return d
+}
+
+// maxText is the longest text that every agent takes whole, in characters.
+const maxText = 9_900
+
+// bounded cuts a text that agents would cut.
+func bounded(text string) string {
+	if utf8.RuneCountInString(text) <= maxText {
+		return text
+	}
+	return string([]rune(text)[:maxText-2]) + " …"
+}
+
+// confirm is the reason of a denial for an agent that cannot ask.
+func confirm(reason string) string { return "needs confirmation: " + reason }
+
+// reply returns an answer of one JSON object.
+func reply(object any) Answer {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(object); err != nil {
+		return Answer{Stderr: fmt.Sprintf("rulecheck: %v\n", err), Status: 2}
+	}
+	return Answer{Stdout: b.String()}
+}
+
+// kindOf returns the kind of an event by its name.
+func kindOf(events []Event, name string) agent.Kind {
+	for _, e := range events {
+		if strings.EqualFold(e.Name, name) {
+			return e.Kind
+		}
+	}
+	return agent.Other
+}

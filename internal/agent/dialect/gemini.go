@@ -1,0 +1,62 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+)
+
+var geminiEvents = []Event{
+	{Name: "SessionStart", Kind: agent.SessionStart, Can: contexts},
+	{Name: "BeforeAgent", Kind: agent.Prompt, Can: contexts, Note: "a refused stop comes back here and is not taken for a prompt"},
+	{Name: "BeforeTool", Kind: agent.BeforeTool, Can: []agent.Verdict{agent.Deny}, Note: "`ask` becomes `deny`: a run without a terminal would wait for ever"},
+	{Name: "AfterTool", Kind: agent.AfterTool, Can: contexts},
+	{Name: "AfterAgent", Kind: agent.Stop, Can: stops, Note: "Gemini CLI never gives up by itself"},
+}
+
+var gemini = Dialect{
+	Name:     "gemini",
+	Title:    "Gemini CLI",
+	Settings: ".gemini/settings.json",
+	Timeout:  "60 s; settings have milliseconds",
+	OnError:  "a command that cannot be found refuses every prompt; a time limit lets the call proceed",
+	Read:     "Gemini CLI 0.61.0",
+	Measured: true,
+	Holes: []string{
+		"calls have no ids, so a receipt joins them by name, input and order",
+		"`--skip-trust` silently drops the hooks of the project",
+	},
+	Events: geminiEvents,
+	claims: func(p Payload, argv string) claim {
+		name := p.text("hook_event_name")
+		switch {
+		case name == "":
+			return no
+		case kindOf(geminiEvents[1:], name) != agent.Other, strings.HasPrefix(name, "Before"), strings.HasPrefix(name, "After"), name == "PreCompress",
+			strings.Contains(p.text("transcript_path"), "/.gemini/"):
+			return certain
+		case p.Has("timestamp"), argv == "gemini":
+			return possible
+		}
+		return no
+	},
+	event: func(p Payload, name string) agent.Event { return claudeEvent(p, name, geminiEvents) },
+	answer: func(e agent.Event, d agent.Decision) Answer {
+		out := output{SystemMessage: d.Notice}
+		switch d.Verdict {
+		case agent.Deny, agent.Block:
+			out.Decision, out.Reason = "deny", d.Reason
+		case agent.Ask:
+			out.Decision, out.Reason = "deny", confirm(d.Reason)
+		case agent.Context:
+			if e.Kind == agent.BeforeTool || e.Kind == agent.Stop { // a context is not delivered
+				out.SystemMessage = cmp.Or(d.Notice, d.Context)
+				break
+			}
+			out.Specific = &specific{HookEventName: e.Name, AdditionalContext: d.Context}
+		case agent.Allow:
+		}
+		return reply(out)
+	},
+}

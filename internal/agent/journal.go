@@ -1,0 +1,180 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Row is one line of a journal. Agent logs' reader of hooks reads it, so the names of its
+// members are those of that format.
+type Row struct {
+	Event   string    `json:"event_type"`
+	Name    string    `json:"event_name,omitempty"` // as the agent has it
+	At      time.Time `json:"timestamp"`
+	Session string    `json:"session_id"`
+	Adapter string    `json:"adapter"`
+	Cwd     string    `json:"cwd,omitempty"`
+	Tool    string    `json:"tool_name,omitempty"`
+	Input   *Input    `json:"tool_input,omitempty"`
+	ID      string    `json:"tool_use_id,omitempty"`
+	Error   string    `json:"error,omitempty"`
+	AgentID string    `json:"agent_id,omitempty"` // of a subagent
+
+	Server     string `json:"mcp_server,omitempty"`
+	ServerTool string `json:"mcp_tool,omitempty"`
+	Prompt     string `json:"prompt_sha256,omitempty"`
+
+	Verdict  Verdict `json:"decision,omitempty"`
+	Rule     string  `json:"rule,omitempty"`
+	Reason   string  `json:"reason_sha256,omitempty"`
+	Fault    string  `json:"fault,omitempty"`    // why the event could not be checked
+	Observed bool    `json:"observed,omitempty"` // the decision was recorded only
+	Version  string  `json:"rulecheck,omitempty"`
+	Key      string  `json:"key,omitempty"` // equal for two deliveries of one event
+}
+
+// Input holds what is kept of a tool's input.
+type Input struct {
+	Command string   `json:"command,omitempty"`
+	Paths   []string `json:"paths,omitempty"`
+}
+
+// tailSize bounds how much of a journal is read for one event, however long the session is.
+const tailSize = 64 << 10
+
+// lockDelay is the time between two attempts to lock a journal.
+const lockDelay = 2 * time.Millisecond
+
+// Journal is the journal of one session. Rows are only appended.
+type Journal struct {
+	dir, name string
+	lock      *flock.Flock
+}
+
+// JournalDir returns the directory of the journals below a git directory.
+func JournalDir(gitDir string) string { return filepath.Join(gitDir, "rulecheck", "journal") }
+
+// Open returns the journal of a session, locked until [Journal.Close].
+func Open(ctx context.Context, gitDir, agent, session string) (*Journal, error) {
+	j := &Journal{dir: JournalDir(gitDir), name: FileName(agent, session)}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j.lock = flock.New(filepath.Join(j.dir, strings.TrimSuffix(j.name, ext)+".lock"), flock.SetPermissions(0o600))
+	if _, err := j.lock.TryLockContext(ctx, lockDelay); err != nil {
+		return nil, fmt.Errorf("lock the journal: %w", err)
+	}
+	return j, nil
+}
+
+// Close unlocks the journal.
+func (j *Journal) Close() { _ = j.lock.Unlock() }
+
+const ext = ".ndjson"
+
+var plainID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$`)
+
+// FileName returns the name of a session's journal. An id that is not made of letters,
+// digits, _ and - is replaced by its hash, because ids come from outside.
+func FileName(agent, session string) string {
+	if !plainID.MatchString(agent) {
+		agent = "x" + Digest(agent)[:16]
+	}
+	if !plainID.MatchString(session) {
+		session = "sha256-" + Digest(session)
+	}
+	return agent + "-" + session + ext
+}
+
+// Append adds a row.
+func (j *Journal) Append(row Row) (err error) {
+	line, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	file, err := j.open(os.O_RDWR | os.O_APPEND | os.O_CREATE)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if torn(file) {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = file.Write(append(line, '\n'))
+	return err
+}
+
+// open opens the journal, and nothing but a regular file in its directory.
+func (j *Journal) open(flags int) (*os.File, error) {
+	root, err := os.OpenRoot(j.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(j.name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: filepath.Join(j.dir, j.name), Err: errors.New("not a regular file")}
+	}
+	return root.OpenFile(j.name, flags, 0o600)
+}
+
+// torn reports whether a file ends within a line.
+func torn(file *os.File) bool {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = file.ReadAt(last, size-1)
+	return err == nil && last[0] != '\n'
+}
+
+// Tail returns the last rows, oldest first. Lines that are not rows are left out.
+func (j *Journal) Tail() ([]Row, error) {
+	file, err := j.open(os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, size-tailSize)
+	text := make([]byte, size-from)
+	if n, err := file.ReadAt(text, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	} else if text = text[:n]; from > 0 {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	var rows []Row
+	for line := range bytes.Lines(text) {
+		var row Row
+		if json.Unmarshal(line, &row) == nil && row.Event != "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// Digest returns the SHA-256 of a text in hexadecimal digits.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
