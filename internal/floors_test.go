@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/async", "internal/atomicfile", "internal/bash", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
 	{"internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog"},
-	{"internal/agent", "internal/yaml", "policies"},
+	{"internal/agent", "internal/agent/queue", "internal/yaml", "policies"},
 	{"internal/agent/dialect", "internal/rule/example"},
 	{"internal/diff", "internal/githook", "internal/rule"},
 	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/gittest", "internal/setup"},
 	{"internal/audit", "internal/waiver"},
 	{"internal/check", "internal/phase"},
-	{"internal/doctor", "internal/report/reply", "internal/ruletest"},
+	{"internal/agent/gate", "internal/doctor", "internal/report/reply", "internal/ruletest"},
 	{"internal/mcp"},
 	{"cmd/rulecheck"},
 }

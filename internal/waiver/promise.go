@@ -2,6 +2,7 @@ package waiver
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/markdown"
@@ -55,3 +56,15 @@ var (
 	// notReason matches promises, which are no part of a reason, in code or not.
 	notReason = regexp.MustCompile("(?i)`*<promise>[^<]*</promise>`*")
 )
+
+// Promises returns the names of the rules that a text promises to follow, such as an
+// agent's answer, each once.
+func Promises(text string) []string {
+	var names []string
+	for _, p := range promisesIn(text) {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,109 @@
+// Package gate prepares what a check found for the decision whether an agent may stop, and
+// writes that decision as text.
+package gate
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/agent/queue"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// Checked is a check as a stop sees it.
+type Checked struct {
+	Findings  []queue.Finding   // in the order of the report; waived ones are left out
+	Evaluated map[string]string // bases of the rules that were evaluated, by the rules' names
+
+	report *report.Report
+	places []int // of Findings in the report
+}
+
+// Inspect prepares a check of the working tree. The digest of a file comes from digest,
+// such as that of [queue.Worktree].
+func Inspect(result *check.Result, digest func(path string) (queue.File, error)) (*Checked, error) {
+	c := &Checked{Evaluated: map[string]string{}, report: result.Report}
+	evaluated := map[string]check.Verdict{} // by the rule's id
+	for _, v := range result.Verdicts {
+		evaluated[v.Rule.ID] = v
+		c.Evaluated[v.Rule.Name] = baseOf(v.Changeset.Base)
+	}
+	for i, f := range result.Report.Findings {
+		if f.Waived() {
+			continue
+		}
+		v, ok := evaluated[f.Rule]
+		subject := queue.Subject{Rule: f.Rule, Expected: f.Expected}
+		switch {
+		case ok:
+			subject.Text, subject.Base = textOf(v.Rule), baseOf(v.Changeset.Base)
+		default: // of a session
+			subject.Text = f.Name + "\n" + f.Body
+			if s := f.Session; s != nil {
+				subject.Base = fmt.Sprintf("session:%s:%d", s.ID, s.Visit)
+			}
+		}
+		for _, name := range f.TriggerFiles {
+			file, err := digest(name)
+			if err != nil {
+				return nil, err
+			}
+			subject.Triggers = append(subject.Triggers, file)
+		}
+		c.places = append(c.places, i)
+		c.Findings = append(c.Findings, queue.Finding{
+			Hash: subject.Hash(), Rule: f.Rule, Name: f.Name, Level: f.Level, Base: subject.Base,
+			TriggerFiles: f.TriggerFiles, Expected: f.Expected, Matched: matched(f), Command: commandOf(v.Rule, result.Report.Commands, f),
+		})
+	}
+	return c, nil
+}
+
+// baseOf identifies a base. That of a prompt is the prompt's: another prompt is another
+// task.
+func baseOf(b diff.Base) string {
+	if b.ID == rule.ComparePrompt && b.Ref != "" {
+		return b.ID + ":" + b.Ref + ":" + b.Commit
+	}
+	return b.ID + ":" + b.Commit
+}
+
+// textOf returns everything of a rule that decides when it fires and what it says.
+func textOf(r *rule.Rule) string {
+	parts := []any{r.Info, r.Body, r.Action, r.CompareTo}
+	if r.When != nil {
+		parts = append(parts, r.When.Text)
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return fmt.Sprint(parts...) // parameters are what YAML can express, and JSON can express
+	}
+	return string(text)
+}
+
+func matched(f finding.Finding) []string {
+	names := make([]string, 0, len(f.Related))
+	for _, at := range f.Related {
+		names = append(names, at.Path)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// commandOf returns the run of a rule's command that f reports; nil if the rule has none.
+func commandOf(r *rule.Rule, ran []report.Command, f finding.Finding) *queue.Command {
+	if r == nil || r.Action == nil {
+		return nil
+	}
+	status := queue.Command{}
+	for _, c := range ran {
+		if c.Rule == f.Rule && (slices.Equal(c.Files, f.TriggerFiles) || slices.Equal(c.Changed, f.TriggerFiles)) {
+			status.ExitCode = c.Exit
+		}
+	}
+	return &status
+}
