@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +13,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -51,7 +50,7 @@ func newBaselineCapture(p *process) *cobra.Command {
 			if err != nil {
 				return evaluationError{err}
 			}
-			fmt.Fprintln(p.stdout, s.ID)
+			p.print("%s\n", s.ID)
 			return nil
 		},
 	}
@@ -69,14 +68,14 @@ func newBaselineList(p *process) *cobra.Command {
 				return err
 			}
 			list, unread := baseline.List(repo.GitDir)
-			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			var rows [][]plain.Text
 			for _, s := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.ID, s.Time.Format(time.RFC3339), finding.Visible(cmp.Or(s.Branch, "(detached)")),
-					cmp.Or(short(s.Commit), "no commit"), report.Count(len(s.Files), "file"))
+				rows = append(rows, []plain.Text{
+					plain.Line(s.ID), plain.Line(s.Time.Format(time.RFC3339)), plain.Line(cmp.Or(s.Branch, "(detached)")),
+					plain.Line(cmp.Or(short(s.Commit), "no commit")), plain.Line(report.Count(len(s.Files), "file")),
+				})
 			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
+			p.print("%s", plain.Table(rows))
 			if unread != nil {
 				return evaluationError{unread}
 			}
@@ -119,14 +118,14 @@ func snapshot(gitDir string, args []string) (*baseline.Snapshot, error) {
 }
 
 func (p *process) show(s *baseline.Snapshot) {
-	fmt.Fprintf(p.stdout, "id       %s\ntime     %s\nbranch   %s\ncommit   %s\nindex    %s\nworktree %s\n", s.ID, s.Time.Format(time.RFC3339),
-		finding.Visible(cmp.Or(s.Branch, "(detached)")), cmp.Or(s.Commit, "none yet"), cmp.Or(s.IndexTree, "unmerged"), s.Tree)
+	p.print("id       %s\ntime     %s\nbranch   %s\ncommit   %s\nindex    %s\nworktree %s\n", s.ID, s.Time.Format(time.RFC3339),
+		cmp.Or(s.Branch, "(detached)"), cmp.Or(s.Commit, "none yet"), cmp.Or(s.IndexTree, "unmerged"), s.Tree)
 	for _, f := range s.Files {
 		note := ""
 		if f.Object != "" {
 			note = fmt.Sprintf(" (%d bytes, only the hash was saved)", f.Size)
 		}
-		fmt.Fprintf(p.stdout, "%s: %s%s\n", f.State, finding.Visible(string(f.Path)), note)
+		p.print("%s: %s%s\n", f.State, f.Path, note)
 	}
 }
 

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/doctor"
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -71,13 +70,12 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 }
 
 func (p *process) writeDiagnosis(findings []doctor.Finding) error {
-	w := p.stdout
 	for _, f := range findings {
 		next := ""
 		if f.Next != "" {
 			next = "; next: " + f.Next
 		}
-		if _, err := fmt.Fprintf(w, "%-4s  %s: %s\n", f.Status, finding.Visible(f.Subject), finding.Visible(f.Message+next)); err != nil {
+		if err := plain.Fprintf(p.stdout, "%-4s  %s: %s\n", f.Status, f.Subject, f.Message+next); err != nil {
 			return err
 		}
 	}
@@ -85,10 +83,7 @@ func (p *process) writeDiagnosis(findings []doctor.Finding) error {
 }
 
 func (p *process) writeDiagnosisJSON(findings []doctor.Finding) error {
-	e := json.NewEncoder(p.stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
+	return plain.WriteJSON(p.stdout, struct {
 		Version  int              `json:"version"`
 		Command  string           `json:"command"`
 		Findings []doctor.Finding `json:"findings"`

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
@@ -65,26 +64,24 @@ func inRepository(root, arg string) (string, error) {
 }
 
 func (p *process) printExplained(answer *ruletest.Explained) {
-	out := p.stdout
 	for _, e := range answer.Rules {
 		mark := "does not fire"
 		if e.Fires {
 			mark = "fires"
 		}
-		fmt.Fprintf(out, "%s (%s): %s\n", finding.Visible(e.Rule.ID), e.Rule.Mode, mark)
+		p.print("%s (%s): %s\n", e.Rule.ID, e.Rule.Mode, mark)
 		for _, b := range e.Binds {
-			fmt.Fprintf(out, "  %s: %s%s\n", b.Param, finding.Visible(b.Pattern), finding.Visible(captured(b)))
+			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
 		}
-		fmt.Fprintf(out, "  %s\n", finding.Visible(e.Why))
+		p.print("  %s\n", e.Why)
 	}
 	if len(answer.Rules) == 0 {
-		fmt.Fprintf(out, "no rule applies to %s\n", finding.Visible(answer.Path))
+		p.print("no rule applies to %s\n", answer.Path)
 	}
-	fmt.Fprintf(out, "%d of %d rules have a pattern that matches %s\n",
-		len(answer.Rules), len(answer.Rules)+answer.Others, finding.Visible(answer.Path))
+	p.print("%d of %d rules have a pattern that matches %s\n", len(answer.Rules), len(answer.Rules)+answer.Others, answer.Path)
 	p.status = max(p.status, report.StatusOf(answer.Problems))
 	for _, problem := range answer.Problems {
-		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
+		p.warn("%s\n", problem.Error())
 	}
 }
 

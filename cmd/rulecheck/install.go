@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/githook"
 )
@@ -81,9 +79,8 @@ func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Res
 		return err
 	}
 	done, err := do(dir)
-	w := p.stdout
 	for _, d := range done {
-		fmt.Fprintf(w, "%s: %s\n", finding.Visible(d.File), finding.Visible(d.Text))
+		p.print("%s: %s\n", d.File, d.Text)
 	}
 	return err
 }

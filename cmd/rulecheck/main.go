@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
 )
 
@@ -55,11 +55,11 @@ func main() {
 		stop() // a second signal ends the process at once
 		if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {
 			time.Sleep(memoryGrace)
-			fmt.Fprintln(os.Stderr, "rulecheck: "+cause.Error())
+			_ = plain.Fprintf(os.Stderr, "rulecheck: %s\n", cause)
 			os.Exit(statusNotEvaluated)
 		}
 		time.Sleep(interruptGrace)
-		fmt.Fprintln(os.Stderr, "rulecheck: interrupted, and something did not end")
+		_ = plain.Fprint(os.Stderr, "rulecheck: interrupted, and something did not end\n")
 		os.Exit(statusInterrupted)
 	})
 	p := &process{
@@ -103,11 +103,11 @@ func (p *process) run(ctx context.Context) int {
 	root.SetErr(p.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if cause := context.Cause(ctx); errors.Is(cause, limit.ErrMemory) {
-		fmt.Fprintln(p.stderr, "rulecheck: "+cause.Error())
+		p.warn("rulecheck: %s\n", cause)
 		return statusNotEvaluated
 	}
 	if ctx.Err() != nil && !p.serving {
-		fmt.Fprintln(p.stderr, "rulecheck: interrupted")
+		p.warn("rulecheck: interrupted\n")
 		return statusInterrupted
 	}
 	if lost := out.failed(); lost != nil && !p.serving {
@@ -118,7 +118,7 @@ func (p *process) run(ctx context.Context) int {
 	}
 	err = withHelpHint(cmd, err)
 	for _, each := range separate(err) {
-		fmt.Fprintln(p.stderr, "rulecheck: "+finding.Visible(each.Error()))
+		p.warn("rulecheck: %s\n", each)
 	}
 	status := statusUsage
 	if errors.As(err, new(evaluationError)) {
@@ -194,8 +194,7 @@ func newVersion(p *process) *cobra.Command {
 		Example: `  rulecheck version`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.stdout, "rulecheck %s\n", version)
-			return err
+			return plain.Fprintf(p.stdout, "rulecheck %s\n", version)
 		},
 	}
 }

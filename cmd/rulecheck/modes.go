@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -38,10 +37,9 @@ in brackets. With MODE, print its description, its keys and its facts.`,
 				}
 				return p.printMode(mode)
 			}
-			out := p.stdout
 			for _, name := range names {
 				mode := set.Modes[name]
-				fmt.Fprintf(out, "%s (%s): %s\n  %s\n", mode.Name, originOf(mode), finding.Visible(mode.Title), keysOf(mode))
+				p.print("%s (%s): %s\n  %s\n", mode.Name, originOf(mode), mode.Title, keysOf(mode))
 			}
 			return p.printProblems(set)
 		},
@@ -50,17 +48,13 @@ in brackets. With MODE, print its description, its keys and its facts.`,
 
 // printMode prints what a mode declares.
 func (p *process) printMode(mode policies.Mode) error {
-	out := p.stdout
 	description := strings.Join(strings.Fields(mode.Description), " ")
-	fmt.Fprintf(out, "%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), finding.Visible(mode.Title), finding.Visible(description))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	p.print("%s (%s): %s\n\n%s\n\n", mode.Name, originOf(mode), mode.Title, description)
+	var rows [][]plain.Text
 	for _, param := range mode.Params {
-		fmt.Fprintf(w, "  %s\t%s\n", param.Name, finding.Visible(param.Describe()))
+		rows = append(rows, []plain.Text{"  " + plain.Line(param.Name), plain.Line(param.Describe())})
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nfacts: %s\n", strings.Join(mode.Facts, ", "))
+	p.print("%s\nfacts: %s\n", plain.Table(rows), strings.Join(mode.Facts, ", "))
 	return nil
 }
 

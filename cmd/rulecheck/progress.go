@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -12,7 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
@@ -32,7 +32,7 @@ func (p *process) progress() func(commands.Progress) {
 	if err != nil || width < 20 {
 		width = 80
 	}
-	live := &liveLines{w: p.stderr, width: width, running: map[int]string{}}
+	live := &liveLines{w: p.stderr, width: width, running: map[int]plain.Text{}}
 	return live.event
 }
 
@@ -40,9 +40,9 @@ func (p *process) progress() func(commands.Progress) {
 type liveLines struct {
 	w       io.Writer
 	width   int
-	running map[int]string // by unit
-	drawn   int            // number of lines on the terminal
-	at      time.Time      // time of the last update
+	running map[int]plain.Text // by unit
+	drawn   int                // number of lines on the terminal
+	at      time.Time          // time of the last update
 	done    int
 }
 
@@ -55,7 +55,7 @@ func (l *liveLines) event(e commands.Progress) {
 		if e.Proof {
 			verb = "proves"
 		}
-		l.running[e.Unit] = fmt.Sprintf("%s %s %s", finding.Visible(e.Rule), verb, shell.Line(e.Argv...))
+		l.running[e.Unit] = plain.Sprintf("%s %s %s", e.Rule, verb, shell.Line(e.Argv...))
 	}
 	if len(l.running) > 0 && time.Since(l.at) < progressPause {
 		return
@@ -65,25 +65,21 @@ func (l *liveLines) event(e commands.Progress) {
 
 // draw replaces the lines on the terminal, and removes them once nothing runs.
 func (l *liveLines) draw(units int) {
-	var b strings.Builder
+	var text plain.Text
 	if l.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", l.drawn)
+		text = plain.Sprintf("\x1b[%dA\x1b[J", l.drawn)
 	}
 	l.drawn, l.at = 0, time.Now()
 	for _, unit := range slices.Sorted(maps.Keys(l.running)) {
 		if l.drawn == progressLines {
-			fmt.Fprintf(&b, "… and %d more of %d\n", len(l.running)-progressLines, units)
+			text += plain.Sprintf("… and %d more of %d\n", len(l.running)-progressLines, units)
 			l.drawn++
 			break
 		}
-		line := []rune(l.running[unit])
-		if len(line) > l.width-1 {
-			line = append(line[:l.width-2], '…')
-		}
-		b.WriteString(string(line) + "\n")
+		text += report.Truncate(l.running[unit], l.width-1) + "\n"
 		l.drawn++
 	}
-	_, _ = io.WriteString(l.w, b.String()) // display only
+	_ = plain.Fprint(l.w, text) // display only
 }
 
 // The bar appears after barAfter and is updated every barPause.
@@ -114,12 +110,12 @@ func (b *readingBar) draw(read, all int) {
 	}
 	b.at, b.onTerminal = time.Now(), true
 	full := barWidth * read / max(all, 1)
-	_, _ = fmt.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // display only
+	_ = plain.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // display only
 }
 
 // clear removes the bar.
 func (b *readingBar) clear() {
 	if b.onTerminal {
-		_, _ = io.WriteString(b.w, "\r\x1b[K")
+		_ = plain.Fprint(b.w, "\r\x1b[K")
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
 // Lines are drawn for what runs, replaced, and gone at the end.
 func TestLiveLines(t *testing.T) {
 	var b strings.Builder
-	l := &liveLines{w: &b, width: 24, running: map[int]string{}}
+	l := &liveLines{w: &b, width: 24, running: map[int]plain.Text{}}
 	event := func(unit int, done, proof bool) string {
 		b.Reset()
 		l.at = l.at.Add(-progressPause) // long enough ago

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
@@ -26,20 +24,20 @@ are not changed.`,
 			}
 			files, notices, err := staging.Recover(cmd.Context(), repo)
 			for _, f := range files {
-				line := fmt.Sprintf("%s: %s", finding.Visible(f.Path), f.End)
+				line := plain.Sprintf("%s: %s", f.Path, f.End)
 				if f.Note != "" {
-					line += ": " + finding.Visible(f.Note)
+					line += ": " + plain.Line(f.Note)
 				}
-				fmt.Fprintln(p.stdout, line)
+				p.print("%s\n", line)
 			}
 			for _, n := range notices {
-				fmt.Fprintln(p.stdout, "notice: "+finding.Visible(n))
+				p.print("notice: %s\n", n)
 			}
 			if err != nil {
 				return evaluationError{err}
 			}
 			if len(files)+len(notices) == 0 {
-				fmt.Fprintln(p.stdout, "nothing to recover")
+				p.print("nothing to recover\n")
 			}
 			return nil
 		},

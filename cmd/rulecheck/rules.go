@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -50,28 +49,29 @@ the user's, then that of a bundled pack; the list names the rules it shadows.`,
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+			var rows [][]plain.Text
 			for _, r := range set.Rules {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s%s\n", finding.Visible(r.ID), r.Mode, r.Level, r.CompareTo, r.Tier, finding.Visible(r.Name), remarks(r))
+				rows = append(rows, []plain.Text{
+					plain.Line(r.ID), plain.Line(r.Mode), plain.Line(string(r.Level)), plain.Line(string(r.CompareTo)), plain.Line(string(r.Tier)),
+					plain.Line(r.Name) + remarks(r),
+				})
 			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
+			p.print("%s", plain.Table(rows))
 			return p.printProblems(set)
 		},
 	}
 }
 
 // remarks marks disabled rules and names the rules that a rule shadows.
-func remarks(r *rule.Rule) string {
-	var b strings.Builder
+func remarks(r *rule.Rule) plain.Text {
+	var text plain.Text
 	if !r.Enabled {
-		b.WriteString("  (disabled)")
+		text = "  (disabled)"
 	}
 	for _, o := range r.Shadows {
-		fmt.Fprintf(&b, "  (shadows %s: %s)", o.Tier, finding.Visible(o.File))
+		text += plain.Sprintf("  (shadows %s: %s)", o.Tier, o.File)
 	}
-	return b.String()
+	return text
 }
 
 func newRulesValidate(p *process) *cobra.Command {
@@ -96,7 +96,7 @@ func newRulesValidate(p *process) *cobra.Command {
 				return err
 			}
 			if len(set.Problems) == 0 {
-				fmt.Fprintf(p.stdout, "%s, well-formed\n", counts(set))
+				p.print("%s, well-formed\n", counts(set))
 			}
 			return nil
 		},
@@ -109,7 +109,7 @@ func counts(set *setup.Project) string {
 	for _, r := range set.Rules {
 		n[r.Tier]++
 	}
-	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + finding.Visible(set.Config.RulesDir)}
+	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + set.Config.RulesDir}
 	for _, tier := range []rule.Tier{rule.UserTier, rule.BundledTier} {
 		if n[tier] > 0 {
 			parts = append(parts, report.Count(n[tier], string(tier)+" rule"))
@@ -135,12 +135,12 @@ func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 func (p *process) printProblems(set *setup.Project) error {
 	p.status = max(p.status, report.StatusOf(set.Problems))
 	for _, problem := range set.Problems {
-		fmt.Fprintln(p.stderr, finding.Visible(problem.Error()))
+		p.warn("%s\n", problem.Error())
 		source, err := set.Source(problem.File)
 		if err != nil {
 			continue // the problem already reports that the file is unreadable
 		}
-		fmt.Fprint(p.stderr, problem.Excerpt(source))
+		p.warn("%s", plain.Block(problem.Excerpt(source)))
 	}
 	return nil
 }
@@ -178,22 +178,22 @@ Exit status: 0 all pass, 1 some fail, 2 something is malformed.`,
 func (p *process) printTested(t *ruletest.Outcome) {
 	for _, f := range t.Failures {
 		p.status = max(p.status, statusFindings)
-		fmt.Fprintf(p.stdout, "%s:%d:%d: %s\n", finding.Visible(f.File), f.Line, f.Column, finding.Visible(f.Message))
+		p.print("%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
 		for _, line := range f.Details {
-			fmt.Fprintf(p.stdout, "  %s\n", finding.Visible(line))
+			p.print("  %s\n", line)
 		}
 	}
 	for _, notice := range t.Notices {
-		fmt.Fprintf(p.stdout, "notice: %s\n", finding.Visible(notice))
+		p.print("notice: %s\n", notice)
 	}
 	if n := len(t.Without); n > 0 {
-		fmt.Fprintf(p.stdout, "%s without an example: %s\n", report.Count(n, "rule"), finding.Visible(strings.Join(t.Without, ", ")))
+		p.print("%s without an example: %s\n", report.Count(n, "rule"), strings.Join(t.Without, ", "))
 	}
 	todo := ""
 	if t.Skipped > 0 {
 		todo = fmt.Sprintf(" (%d still to do)", t.Skipped)
 	}
-	fmt.Fprintf(p.stdout, "%s in %s, %s of policies%s, %d failed\n",
+	p.print("%s in %s, %s of policies%s, %d failed\n",
 		report.Count(t.Examples, "example"), report.Count(t.Rules, "rule"), report.Count(t.Tests, "test"), todo, len(t.Failures))
 }
 
@@ -222,9 +222,9 @@ func newInit(p *process) *cobra.Command {
 				return err
 			}
 			for _, notice := range project.Notices { // rules of other programs
-				fmt.Fprintln(p.stdout, "notice: "+notice)
+				p.print("notice: %s\n", notice)
 			}
-			fmt.Fprintln(p.stdout, "Adapt them, then run: rulecheck")
+			p.print("Adapt them, then run: rulecheck\n")
 			return nil
 		},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -43,7 +44,7 @@ workflow files or of the configuration. With --write, all are written to
 			if !ok {
 				return fmt.Errorf("unknown schema %q%s", args[0], suggest.OneOf(args[0], ruletest.SchemaNames()))
 			}
-			_, err = p.stdout.Write(text)
+			_, err = p.stdout.Write(plain.JSON(text))
 			return err
 		},
 	}
@@ -54,6 +55,6 @@ workflow files or of the configuration. With --write, all are written to
 // printWritten lists the files that were written.
 func (p *process) printWritten(paths []string) {
 	for _, path := range paths {
-		fmt.Fprintf(p.stdout, "wrote %s\n", path)
+		p.print("wrote %s\n", path)
 	}
 }

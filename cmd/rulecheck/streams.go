@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -21,6 +22,15 @@ type sink struct {
 	w     io.Writer
 	err   error
 }
+
+// print writes lines to standard output. It escapes every argument that is not
+// [plain.Text].
+func (p *process) print(format plain.Text, args ...any) {
+	_ = plain.Fprintf(p.stdout, format, args...) // the sink keeps the error
+}
+
+// warn writes lines to standard error like print.
+func (p *process) warn(format plain.Text, args ...any) { _ = plain.Fprintf(p.stderr, format, args...) }
 
 // errClosed is the error of every write to a standard output that is closed.
 var errClosed = errors.New("standard output is closed; want a file, or >/dev/null")

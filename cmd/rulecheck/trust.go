@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -89,7 +87,7 @@ func (p *process) trust(cmd *cobra.Command) error {
 	}
 	d := trust.Decide(c.Head, c.Base, func(trust.Setting) bool { return false })
 	if len(d.Refused) == 0 {
-		fmt.Fprintln(p.stdout, "nothing to trust: no setting lets commands do more than the default branch allows")
+		p.print("nothing to trust: no setting lets commands do more than the default branch allows\n")
 		return nil
 	}
 	store, repository := p.trusted(), trust.Repository(engine.GitDir())
@@ -101,24 +99,24 @@ func (p *process) trust(cmd *cobra.Command) error {
 	if err := store.Put(record); err != nil {
 		return evaluationError{fmt.Errorf("trust: %w", err)}
 	}
-	fmt.Fprintf(p.stdout, "Trusted here, because %s:\n", finding.Visible(c.Why))
+	p.print("Trusted here, because %s:\n", c.Why)
 	fresh := trust.Record{}.Grant(d.Refused, c.Head, c.Base, time.Now())
-	printTrusted(p.stdout, fresh)
-	fmt.Fprintln(p.stdout, "They count on every branch of "+finding.Visible(repository)+"; to revoke, run: rulecheck untrust")
+	p.printTrusted(fresh)
+	p.print("They count on every branch of %s; to revoke, run: rulecheck untrust\n", repository)
 	return nil
 }
 
 // printTrusted prints the settings and commands of a record.
-func printTrusted(w io.Writer, r trust.Record) {
+func (p *process) printTrusted(r trust.Record) {
 	settings, commands := r.Texts()
 	for _, text := range settings {
-		fmt.Fprintln(w, "  "+text)
+		p.print("  %s\n", text)
 	}
 	if len(commands) > 0 {
-		fmt.Fprintln(w, "  for these new commands:")
+		p.print("  for these new commands:\n")
 	}
 	for _, text := range commands {
-		fmt.Fprintln(w, "    "+text)
+		p.print("    %s\n", text)
 	}
 }
 
@@ -134,10 +132,10 @@ func (p *process) untrust(cmd *cobra.Command) error {
 		return evaluationError{fmt.Errorf("untrust: %w", err)}
 	}
 	if !removed {
-		fmt.Fprintln(p.stdout, "nothing was trusted in "+finding.Visible(repository))
+		p.print("nothing was trusted in %s\n", repository)
 		return nil
 	}
-	fmt.Fprintln(p.stdout, "removed: nothing is trusted in "+finding.Visible(repository))
+	p.print("removed: nothing is trusted in %s\n", repository)
 	return nil
 }
 
@@ -149,14 +147,14 @@ func (p *process) listTrusted() error {
 		if _, err := os.Stat(r.Repository); err != nil {
 			gone = "  (does not exist)"
 		}
-		fmt.Fprintf(p.stdout, "%s, since %s%s\n", finding.Visible(r.Repository), report.Time(r.Time), gone)
-		printTrusted(p.stdout, r)
+		p.print("%s, since %s%s\n", r.Repository, report.Time(r.Time), gone)
+		p.printTrusted(r)
 	}
 	if err != nil {
 		return evaluationError{err}
 	}
 	if len(records) == 0 {
-		fmt.Fprintln(p.stdout, "nothing is trusted")
+		p.print("nothing is trusted\n")
 	}
 	return nil
 }

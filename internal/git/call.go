@@ -3,12 +3,12 @@ package git
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // Call is one git process.
@@ -103,15 +103,8 @@ func (r *runner) trace(args []string) {
 	if r.options.Trace == nil {
 		return
 	}
-	var line strings.Builder
-	line.WriteString("git")
-	for _, arg := range args {
-		if strings.ContainsAny(arg, " \"'\\") || strconv.Quote(arg) != `"`+arg+`"` {
-			arg = strconv.Quote(arg)
-		}
-		line.WriteString(" " + arg)
-	}
+	line := shell.Line(append([]string{"git"}, args...)...)
 	r.tracing.Lock()
 	defer r.tracing.Unlock()
-	fmt.Fprintln(r.options.Trace, line.String())
+	_ = plain.Fprintf(r.options.Trace, "%s\n", line) // for people only
 }

@@ -354,7 +354,7 @@ func TestTrace(t *testing.T) {
 	if _, err := r.Run(t.Context(), "ls-files", "-z", "--", "a b\n"); err != nil {
 		t.Fatal(err)
 	}
-	if want := "git ls-files -z -- \"a b\\n\"\n"; trace.String() != want {
+	if want := `git ls-files -z -- $'a b\x0a'` + "\n"; trace.String() != want {
 		t.Errorf("got %q; want %q", &trace, want)
 	}
 }

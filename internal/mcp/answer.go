@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -28,13 +29,14 @@ func (a *answer) result() (*sdk.CallToolResult, error) {
 	if err := enc.Encode(a.data); err != nil {
 		return nil, err
 	}
+	structured := plain.JSON(data.Bytes())
 	text := a.text
 	if text == "" {
-		text = strings.TrimSuffix(data.String(), "\n")
+		text = strings.TrimSuffix(string(structured), "\n")
 	}
 	return &sdk.CallToolResult{
 		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
-		StructuredContent: json.RawMessage(data.Bytes()),
+		StructuredContent: json.RawMessage(structured),
 		IsError:           a.refused,
 	}, nil
 }

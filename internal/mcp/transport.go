@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
 // transport connects a server with a client, one message a line. In contrast to the
@@ -212,7 +214,7 @@ func (c *connection) sendBatch(of *batch) error {
 
 // send writes one line. The caller holds the mutex.
 func (c *connection) send(text []byte) error {
-	_, err := c.out.Write(append(bytes.Clone(text), '\n'))
+	_, err := c.out.Write(append(bytes.Clone(plain.JSON(text)), '\n'))
 	if err != nil {
 		c.failed = err
 	}
