@@ -125,10 +125,8 @@ func (r *runner) sandboxConfig() (c sandbox.Config, err error) {
 	if r.Cache, err = filepath.EvalSymlinks(r.Cache); err != nil {
 		return c, fmt.Errorf("find the cache of commands: %w", err)
 	}
-	write, missing := writablePaths(r.Write, r.Tree.Root, variable(r.Environ, "HOME"))
-	for _, m := range missing {
-		r.notices = append(r.notices, fmt.Sprintf("commands.write names %q, which does not exist", m))
-	}
+	write, notices := writablePaths(r.Write, r.Tree.Root, variable(r.Environ, "HOME"))
+	r.notices = append(r.notices, notices...)
 	size := 0
 	for _, f := range r.Tree.Files {
 		size += len(f.Content)

@@ -67,8 +67,11 @@ func Confinement(temp string) (level sandbox.Level, lacks string, err error) {
 	return s.Level, lacks, s.Close()
 }
 
-// writablePaths resolves commands.write and returns existing and missing paths.
-func writablePaths(write []string, worktree, home string) (paths, missing []string) {
+// writablePaths resolves commands.write. It returns the paths, and notices about those that
+// do not exist or that the checked state leads elsewhere: links in the working tree are part
+// of a change, and would choose what commands may write to.
+func writablePaths(write []string, worktree, home string) (paths, notices []string) {
+	top, topErr := filepath.EvalSymlinks(worktree)
 	for _, written := range write {
 		file := filepath.FromSlash(written)
 		if rest, ok := strings.CutPrefix(written, "~/"); ok {
@@ -78,12 +81,25 @@ func writablePaths(write []string, worktree, home string) (paths, missing []stri
 		}
 		resolved, err := filepath.EvalSymlinks(file)
 		if err != nil || !filepath.IsAbs(resolved) {
-			missing = append(missing, written)
+			notices = append(notices, fmt.Sprintf("commands.write names %q, which does not exist", written))
 			continue
 		}
-		paths = append(paths, resolved)
+		for _, root := range []string{worktree, top} {
+			inside, err := filepath.Rel(root, file)
+			if worktree == "" || topErr != nil || err != nil || !filepath.IsLocal(inside) {
+				continue
+			}
+			if resolved != filepath.Join(top, inside) {
+				notices = append(notices, fmt.Sprintf("commands.write names %q, which leads through a symlink in the working tree", written))
+				resolved = ""
+			}
+			break
+		}
+		if resolved != "" {
+			paths = append(paths, resolved)
+		}
 	}
-	return paths, missing
+	return paths, notices
 }
 
 // visiblePaths returns what commands must see even below a temporary directory: the
