@@ -49,7 +49,9 @@ var programScripts = []string{
 	"engines.txtar",        // selects the engine itself
 	"install.txtar",        // hooks run in the program
 	"formats.txtar",        // formats differ in how they show the notice
+	"replace_refs.txtar",   // the embedded engine refuses them
 	"silence_cli.txtar",    // closed streams of the program itself
+	"prompts_link.txtar",   // snapshots need the program
 	"trust_own.txtar",      // installs hooks
 	"silence_sparse.txtar", // the embedded engine refuses sparse checkouts
 	"usage.txtar",          // --verbose prints git processes

@@ -45,6 +45,9 @@ func Read(gitDir, id string) (*Snapshot, error) {
 	if err := validID(id); err != nil {
 		return nil, err
 	}
+	if err := ownDirs(gitDir, id); err != nil {
+		return nil, err
+	}
 	text, err := regular.ReadFile(filepath.Join(dirOf(gitDir), id, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("prompt %s: no such snapshot: %w", id, fs.ErrNotExist)

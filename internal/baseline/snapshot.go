@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Snapshot records HEAD, the index and the working tree, untracked files included. It is a
@@ -61,6 +63,16 @@ const (
 
 func dirOf(gitDir string) string { return filepath.Join(gitDir, "rulecheck", "prompts") }
 
+// ownDirs returns an error if a directory in which snapshots are kept is a link, and with
+// ids also if one of those snapshots is.
+func ownDirs(gitDir string, ids ...string) error {
+	dirs := []string{filepath.Dir(dirOf(gitDir)), dirOf(gitDir)}
+	for _, id := range ids {
+		dirs = append(dirs, filepath.Join(dirOf(gitDir), id))
+	}
+	return regular.Directories(dirs...)
+}
+
 // Objects returns the object directory of the snapshot.
 func (s *Snapshot) Objects(gitDir string) string {
 	return filepath.Join(dirOf(gitDir), s.ID, "objects")
@@ -110,6 +122,9 @@ func Last(gitDir string) (*Snapshot, error) {
 
 // snapshotIDs lists the directories of snapshots, newest first, complete or not.
 func snapshotIDs(gitDir string) ([]string, error) {
+	if err := ownDirs(gitDir); err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(dirOf(gitDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -26,6 +26,9 @@ const lockWait = 20 * time.Millisecond
 // lock waits for the exclusive lock on the snapshots. The system releases it when the
 // process ends.
 func lock(ctx context.Context, gitDir string) (unlock func(), err error) {
+	if err := ownDirs(gitDir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dirOf(gitDir), 0o700); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -54,7 +55,13 @@ type runner struct {
 // if git does not trust it because another user owns it.
 func Open(ctx context.Context, o Options) (*Repo, error) {
 	repo := &Repo{runner: &runner{options: o, env: environ(o)}}
-	res, err := repo.Do(ctx, Call{Args: openArgs})
+	res, err := repo.Do(ctx, Call{Args: append(explicitBare[:len(explicitBare):len(explicitBare)], openArgs...)})
+	if refusesBare(err) {
+		if err := Embedded(cmp.Or(o.Dir, ".")); err != nil {
+			return nil, err
+		}
+		res, err = repo.Do(ctx, Call{Args: openArgs})
+	}
 	if err := repo.read(ctx, res, err); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ErrIrregular reports that a file is neither regular nor a directory.
@@ -50,10 +51,17 @@ func DirFS(dir string) fs.FS {
 	}}
 }
 
-// RootFS returns root as a file system whose files are opened as by [Open].
+// RootFS returns the root of a working tree as a file system whose files are opened as by
+// [Open]. Files in git directories cannot be opened.
 func RootFS(root *os.Root) fs.FS {
+	top := sync.OnceValues(func() (string, error) { return filepath.EvalSymlinks(root.Name()) })
 	return files{root.FS(), func(name string) (*os.File, error) {
-		return admit(root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0))
+		name = filepath.FromSlash(name)
+		f, err := admit(root.OpenFile(name, os.O_RDONLY|noWait, 0))
+		if err != nil {
+			return nil, err
+		}
+		return outsideGit(root.Name(), top, name, f)
 	}}
 }
 

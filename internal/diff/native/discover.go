@@ -70,6 +70,9 @@ func discover(dir string, env gitfile.Environment) (discovery, error) {
 			return d, d.common()
 		}
 		if isGitDir(at) {
+			if err := git.Embedded(start); err != nil {
+				return discovery{}, err
+			}
 			d.repo.GitDir, d.owned = at, []string{at}
 			return d, d.common()
 		}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // lockRetry is the pause between two attempts to lock.
@@ -40,6 +42,9 @@ func New(gitDir string) *Store { return &Store{filepath.Join(gitDir, "rulecheck"
 // lock waits for the exclusive lock. The system releases it when the process ends,
 // even if it is killed.
 func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
+	if err := regular.Directories(filepath.Dir(s.dir)); err != nil {
+		return nil, &Error{Code: Corrupt, Reason: err.Error()}
+	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
