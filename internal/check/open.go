@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/sourcegraph/conc"
@@ -127,10 +128,26 @@ func (r *run) requireRules(ctx context.Context, p *setup.Project) error {
 		return nil
 	}
 	missing, err := p.MissingRules(ctx)
+	if err == nil && missing == nil && p.OnlyPhaseRules() && r.removesRules(ctx, p) {
+		missing = p.RemovedRules()
+	}
 	if err == nil && missing != nil {
 		p.Problems = append(p.Problems, *missing)
 	}
 	return err
+}
+
+// removesRules reports whether the change removes rules. A base that is not found is
+// reported with the comparison.
+func (r *run) removesRules(ctx context.Context, p *setup.Project) bool {
+	set, err := r.bases.compare(ctx, r.baseID(diff.MergeBase)).changes()
+	return err == nil && slices.ContainsFunc(set.Changes, func(c diff.Change) bool {
+		name := c.OldPath
+		if c.Status == diff.Deleted {
+			name = c.Path
+		}
+		return path.Dir(name) == p.Config.RulesDir && rule.IsRuleFile(path.Base(name))
+	})
 }
 
 // rulesAtTarget returns the problem that rules were read at a commit that has none, while

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -33,6 +34,18 @@ func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
 	default:
 		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)}, nil
 	}
+}
+
+// OnlyPhaseRules reports whether all rules are those of workflow phases, which look at
+// sessions and at no change.
+func (p *Project) OnlyPhaseRules() bool {
+	return len(p.Broken) == 0 && !slices.ContainsFunc(p.Rules, func(r *rule.Rule) bool { return r.Workflow == "" })
+}
+
+// RemovedRules returns the problem that a change removes all rule files.
+func (p *Project) RemovedRules() *finding.Problem {
+	return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf(
+		"the change was not checked: it removes all rules in %s, and those in the phases of workflows look at sessions only; run: rulecheck init", p.Config.RulesDir)}
 }
 
 // LacksRules reports whether there are no rules of the repository where they were read.
