@@ -3,7 +3,6 @@
 package mask
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -52,51 +51,7 @@ func Excerpt(text string) string {
 	return line.String()
 }
 
-// value matches a word of a shell with its quotes.
-const value = `(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|)]+)`
-
-// shape is a form of secrets. Only texts that contain one of its hints, in lower case, are
-// searched for it.
-type shape struct {
-	hints []string
-	form  *regexp.Regexp
-	shown string
-}
-
-// shapes come from the documentation of the issuers of secrets and of the programs that
-// accept them.
-var shapes = []shape{
-	{
-		[]string{"-----begin"},
-		regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE)[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|$)`), masked,
-	},
-	{
-		[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hf_", "pypi-", "sk_live_", "sk_test_", "rk_live_"},
-		regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}`), masked,
-	},
-	{[]string{"akia", "asia"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), masked},
-	{[]string{"aiza"}, regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`), masked},
-	{[]string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`), masked},
-	{[]string{"xox", "xapp-"}, regexp.MustCompile(`\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}`), masked},
-	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`), masked},
-	{[]string{"authorization", "cookie"}, regexp.MustCompile(`(?i)((?:authorization|cookie)["']?\s*[:=]\s*["']?)[^"'\n]+`), "${1}" + masked},
-	{[]string{"bearer"}, regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + masked},
-	{
-		[]string{"key", "token", "secret", "passw", "auth"},
-		regexp.MustCompile(`(?i)(\b(?:(?:[a-z]+-)+(?:key|token|secret|password|auth)|apikey)\s*:\s*)[^\s"']+`), "${1}" + masked,
-	},
-	{
-		[]string{`key"`, `token"`, `secret"`, `passw`, `key\`, `token\`, `secret\`},
-		regexp.MustCompile(`(?i)([\w-]*(?:key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"\\]+`), "${1}" + masked,
-	},
-	{[]string{"hooks."}, regexp.MustCompile(`(\bhooks\.[a-z.]+/)[^\s"']+`), "${1}" + masked},
-	{[]string{"://"}, regexp.MustCompile(`(://[^\s/:@"']*:)[^\s/"']+@`), "${1}" + masked + "@"},
-	{[]string{"://"}, regexp.MustCompile(`(://)[^\s/:@"']{20,}@`), "${1}" + masked + "@"},
-	{[]string{"mysql", "mariadb"}, regexp.MustCompile(`(\b(?:mysql|mariadb)[\w-]*\b[^|;&\n]*?\s-p)` + value), "${1}" + masked},
-	{
-		[]string{"login", "sshpass"},
-		regexp.MustCompile(`(\b(?:(?:docker|podman|nerdctl|buildah|skopeo|helm registry|oras|az|oc) login|sshpass)\b[^|;&\n]*?\s-p\s*)` + value), "${1}" + masked,
-	},
-	{[]string{"redis-cli"}, regexp.MustCompile(`(\bredis-cli\b[^|;&\n]*?\s-a\s+)` + value), "${1}" + masked},
-	{[]string{"curl", "wget", "http"}, regexp.MustCompile(`(\s(?:-u|--user|--proxy-user)[=\s]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + masked},
+// mask replaces secrets in a text.
+func mask(text string) string {
+	return maskRandom(maskNamed(maskIssued(maskShapes(text))))
 }
