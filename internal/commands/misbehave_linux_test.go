@@ -112,6 +112,55 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// TestSecondCopyIsOccupied has a command put something where the second copy will be.
+func TestSecondCopyIsOccupied(t *testing.T) {
+	for _, level := range levels {
+		commands.LowerSandbox(t, level)
+		w := newProject(t, map[string]string{"f": "f"})
+		outside := t.TempDir()
+		script := `echo x >"$1"; ln -s ` + outside + ` ../../2/project; rm -rf "$TMPDIR"; ln -s ` + outside + ` "$TMPDIR"`
+		came(t, w.run(t, w.shell("r", script)), []string{"r f: 0, changed f"}, map[string]string{"f": "x\n"})
+		if got := snapshot(t, outside); strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: written outside:\n%s", level, got)
+		}
+	}
+}
+
+// TestLargeResult refuses to read a file of any size.
+func TestLargeResult(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	came(t, w.run(t, w.shell("r", `truncate -s 100G "$1"`)), []string{`r f: 0, left "f" with 107374182400 bytes; want 268435457 at most, changed f`}, nil)
+}
+
+// TestPrivate refuses a directory for copies that others can change.
+func TestPrivate(t *testing.T) {
+	w := newProject(t, map[string]string{"f": "f"})
+	shared := filepath.Join(t.TempDir(), "shared")
+	if err := os.Mkdir(shared, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(shared, 0o777); err != nil { //nolint:gosec // that is what is refused
+		t.Fatal(err)
+	}
+	w.options.Temps = []string{shared}
+	if _, err := commands.Run(t.Context(), []commands.Job{w.job("r", "true")}, w.options); err == nil || !strings.Contains(err.Error(), "can be changed by other users") {
+		t.Errorf("got %v", err)
+	}
+	w.options.Temps = []string{shared, w.temp}
+	w.run(t, w.job("r", "true"))
+	made := filepath.Join(w.temp, "new")
+	w.options.Temps = []string{made}
+	if _, err := commands.Run(t.Context(), []commands.Job{w.job("r", "true")}, w.options); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("got %v, %v", info, err)
+	}
+	if err := os.Remove(made); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWritesOutside tries to leave the copy by every way there is to write.
 func TestWritesOutside(t *testing.T) {
 	w := newProject(t, map[string]string{"dir/f": "f"})

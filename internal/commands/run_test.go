@@ -253,13 +253,18 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// plainTemp replaces the directories for temporary files of the sandbox.
+func plainTemp(text string) string {
+	return strings.NewReplacer("/tmp/rulecheck-tmp", "$TMPDIR", "/dev/shm/rulecheck-tmp", "$TMPDIR", "/tmp", "$TMPDIR").Replace(text)
+}
+
 // TestPlaces shows that only the program sees where it runs.
 func TestPlaces(t *testing.T) {
 	w := newProject(t, map[string]string{"a": "a", "tool*": "#!/bin/sh\necho \"tool $1\"; pwd; echo $TMPDIR/x; echo ${1%/*}/b >&2\n"})
 	job := w.job("r", "{repo_root}/tool", "{repo_root}/{file}")
 	job.Files = []string{"a"}
 	o := w.run(t, job).Outcomes[0]
-	if got := string(o.Stdout) + string(o.Stderr); got != "tool a\n.\n/tmp/x\nb\n" {
+	if got := plainTemp(string(o.Stdout) + string(o.Stderr)); got != "tool a\n.\n$TMPDIR/x\nb\n" {
 		t.Errorf("got %q", got)
 	}
 	if diff := cmp.Diff([]string{"./tool", "./a"}, o.Argv); diff != "" {
@@ -292,10 +297,15 @@ func TestEnvironment(t *testing.T) {
 	job := w.job("r", "env")
 	job.Action.Env = []string{"TWO", "GOCACHE", "ABSENT"}
 	got := strings.Fields(string(w.run(t, job).Outcomes[0].Stdout))
+	for i := range got {
+		if temp, ok := strings.CutPrefix(got[i], "TMPDIR="); ok {
+			got[i] = "TMPDIR=" + plainTemp(temp)
+		}
+	}
 	slices.Sort(got)
 	cache := w.options.Cache
 	want := []string{
-		"GOCACHE=" + cache + "/go-build", "HOME=/h", "LANG=D", "LC_ALL=C", "ONE=1", "PATH=/usr/bin:/bin", "TERM=dumb", "TMPDIR=/tmp", "TWO=2",
+		"GOCACHE=" + cache + "/go-build", "HOME=/h", "LANG=D", "LC_ALL=C", "ONE=1", "PATH=/usr/bin:/bin", "TERM=dumb", "TMPDIR=$TMPDIR", "TWO=2",
 		"XDG_CACHE_HOME=" + cache, "npm_config_cache=" + cache + "/npm",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

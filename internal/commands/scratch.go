@@ -37,7 +37,12 @@ var repository = []struct{ name, content string }{
 // create creates a copy as the directory name of top, which commands see as dir. It uses
 // no other name of it: commands of an earlier copy may have replaced what is there.
 func (l *layout) create(top *os.Root, name, dir, worktree string) (*scratch, error) {
-	if err := top.Mkdir(name, 0o700); err != nil {
+	if err := top.Mkdir(name, 0o700); errors.Is(err, fs.ErrExist) {
+		// A command of the earlier copy has been here.
+		if err := errors.Join(removeAll(top, name), top.Mkdir(name, 0o700)); err != nil {
+			return nil, err
+		}
+	} else if err != nil {
 		return nil, err
 	}
 	root, err := top.OpenRoot(name)

@@ -76,7 +76,9 @@ func parseOrder(words []string) (o order, err error) {
 func supervise() {
 	// Descriptors that the user's shell or make left open are not for programs.
 	_ = unix.CloseRange(connection, ^uint(0), unix.CLOSE_RANGE_CLOEXEC)
-	// Neither is the memory of this process; and nothing outlives it.
+	// Short of memory, the kernel is to end the commands first.
+	writeText("/proc/self/oom_score_adj", "1000")
+	// The memory of this process is not for programs either; and nothing outlives it.
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	s := &supervisor{}
@@ -128,7 +130,6 @@ func (s *supervisor) prepare() (files []int, err error) {
 // separate makes the namespaces' view of the system and returns the descriptors for the
 // program that started the supervisor.
 func (s *supervisor) separate(given []int) (files []int, err error) {
-	writeText("/proc/self/oom_score_adj", "1000") // short of memory, the kernel is to end the programs first
 	v := &view{order: s.order, keep: map[string]bool{}}
 	if s.mounted && len(given) == 1 {
 		v.scratchMount = given[0]

@@ -91,8 +91,28 @@ func (v *view) make() (files []int, err error) {
 	if err := unix.Mount("", "/dev", "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NOEXEC, ""); err != nil {
 		return nil, fmt.Errorf("make /dev read-only: %w", err)
 	}
+	v.separateTemps()
 	return files, makeProcesses()
 }
+
+// separateTemps replaces each temporary directory that contains other mounts by a new
+// directory in it. Otherwise the permission of Landlock to change files there would extend
+// to the pipes below these mounts, which being read-only does not protect.
+func (v *view) separateTemps() {
+	for i, dir := range v.temps {
+		for kept := range v.keep {
+			if strings.HasPrefix(kept, dir+"/") {
+				v.temps[i] = dir + "/" + ownTemp
+			}
+		}
+		if v.temps[i] != dir && unix.Mkdir(v.temps[i], 0o777) != nil {
+			v.temps[i] = dir
+		}
+	}
+}
+
+// ownTemp is the name of the new directory.
+const ownTemp = "rulecheck-tmp"
 
 // shown returns what must be put back because a temporary directory hides it: of each path
 // the entry of that directory.
