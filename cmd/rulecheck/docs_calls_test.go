@@ -165,3 +165,34 @@ func TestReadmeIntegrations(t *testing.T) {
 		t.Error("README.md shows no integration")
 	}
 }
+
+// TestSecurityDocument checks that SECURITY.md names calls that parse, files and sections that
+// exist, and no address.
+func TestSecurityDocument(t *testing.T) {
+	text := readDocument(t, "..", "..", "SECURITY.md")
+	calls := 0
+	for _, code := range regexp.MustCompile("`(rulecheck[^`]*)`").FindAllStringSubmatch(text, -1) {
+		if strings.HasSuffix(code[1], "…") {
+			continue
+		}
+		calls++
+		if err := parses(strings.Fields(code[1])[1:]); err != nil {
+			t.Errorf("%s: %v", code[1], err)
+		}
+	}
+	links := 0
+	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(link[1], "https://docs.github.com/") {
+			continue
+		}
+		links++
+		file, section, _ := strings.Cut(link[1], "#")
+		heading := "\n#+ " + strings.ReplaceAll(section, "-", "[ -]") + "\n"
+		if !regexp.MustCompile("(?i)" + heading).MatchString(readDocument(t, "..", "..", file)) {
+			t.Errorf("%s: no such section", link[1])
+		}
+	}
+	if calls < 8 || links < 3 || strings.Contains(text, "@") {
+		t.Errorf("%d calls and %d links, an address %v", calls, links, strings.Contains(text, "@"))
+	}
+}
