@@ -17,4 +17,5 @@ type BaseRequest struct {
 	Head          Head
 	DefaultBranch string // as configured; empty: searched for
 	CI            *CI    // of a run on GitHub; nil elsewhere
+	Foreign       bool   // the change is untrusted: the remote of its branch has no say
 }

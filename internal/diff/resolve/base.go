@@ -49,7 +49,11 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 	if r.ID == diff.Since {
 		return sinceBase(ctx, repo, b, r)
 	}
-	branch, err := defaultBranch(ctx, repo, r.DefaultBranch, usualRemote)
+	remote := remoteChoice(usualRemote)
+	if r.Foreign {
+		remote = targetRemote(r.CI)
+	}
+	branch, err := defaultBranch(ctx, repo, r.DefaultBranch, remote)
 	if err != nil {
 		return diff.Base{}, err
 	}
