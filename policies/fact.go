@@ -12,6 +12,7 @@ type Fact struct {
 	Always   bool   // every mode has it; a mode lists any other in custom.facts to see it
 	OfChange bool   // a field of each change, where the mode sees changes
 	Session  bool   // of a session, which modes that check changes do not have
+	Tool     bool   // of an agent's tool call, which no other mode has
 }
 
 // The facts with names that Go code needs.
@@ -26,6 +27,12 @@ const (
 	FactSession         = "session"
 	FactVisit           = "visit"
 	FactMetrics         = "metrics"
+	FactEvent           = "event"
+	FactToolName        = "tool_name"
+	FactToolInput       = "tool_input"
+	FactMCP             = "mcp"
+	FactCommand         = "command"
+	FactCall            = "call"
 )
 
 // facts is the table of all facts. Those of changes are fields of diff.Detail, all
@@ -41,6 +48,12 @@ var facts = []Fact{
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},
 	{Name: FactMetrics, Session: true, Title: "the count that `custom.counts` asks for: `{count, subjects, …}`"},
+	{Name: FactEvent, Tool: true, Title: "the event of an agent, such as `before_tool`"},
+	{Name: FactToolName, Tool: true, Title: "the tool's name, as the agent has it"},
+	{Name: FactToolInput, Tool: true, Title: "the arguments of the tool; of an MCP server's tool called through another, those for it"},
+	{Name: FactMCP, Tool: true, Title: "the tool of an MCP server: `{server, tool}`, both empty for any other"},
+	{Name: FactCommand, Tool: true, Title: "the shell line: `{line, parsed, commands, writes, opaque}`, empty for tools that run none"},
+	{Name: FactCall, Tool: true, Title: "what the rule's parameters match: `{named, condition, commands, writes, opaque}`"},
 	{Name: "added_lines", OfChange: true, Title: "the lines a change adds: `[{line, text}]`, numbered as at head"},
 	{Name: "removed_lines", OfChange: true, Title: "the lines a change removes: `[{line, text}]`, numbered as at the base"},
 	{Name: "binary", OfChange: true, Title: "whether the file is binary before or after the change: a NUL is among its first 8,000 bytes"},
@@ -59,6 +72,8 @@ func Facts() []string { return factNames(func(f Fact) bool { return !f.Always })
 func ChangeFacts() []string { return factNames(Fact.ofChange) }
 
 func (f Fact) ofSession() bool { return f.Session }
+
+func (f Fact) ofTool() bool { return f.Tool }
 
 func (f Fact) ofChange() bool { return f.OfChange }
 
@@ -93,13 +108,20 @@ func factsOf(v any) ([]string, error) {
 	return asked, sameKind(asked)
 }
 
-// sameKind refuses facts of a session together with others: no rule has both.
+// sameKind refuses facts of sessions, of tool calls and of changes together: no rule has
+// facts of two kinds.
 func sameKind(asked []string) error {
-	ofSession := func(fact string) bool { return isFact(fact, Fact.ofSession) }
-	i := slices.IndexFunc(asked, ofSession)
-	j := slices.IndexFunc(asked, func(fact string) bool { return !ofSession(fact) })
-	if i >= 0 && j >= 0 {
-		return fmt.Errorf("%q is a fact of sessions and %q is not; want facts of one kind", asked[i], asked[j])
+	kinds := []struct {
+		of string
+		is func(Fact) bool
+	}{{"sessions", Fact.ofSession}, {"tool calls", Fact.ofTool}}
+	for _, kind := range kinds {
+		ofKind := func(fact string) bool { return isFact(fact, kind.is) }
+		i := slices.IndexFunc(asked, ofKind)
+		j := slices.IndexFunc(asked, func(fact string) bool { return !ofKind(fact) })
+		if i >= 0 && j >= 0 {
+			return fmt.Errorf("%q is a fact of %s and %q is not; want facts of one kind", asked[i], kind.of, asked[j])
+		}
 	}
 	return nil
 }

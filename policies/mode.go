@@ -31,6 +31,14 @@ func (m Mode) Session() bool {
 	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
 }
 
+// Tool reports whether the mode checks the tool calls of agents.
+func (m Mode) Tool() bool {
+	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofTool) })
+}
+
+// Change reports whether the mode checks changes.
+func (m Mode) Change() bool { return !m.Session() && !m.Tool() }
+
 // Param is one frontmatter key of a mode, or with a dot one key inside it
 // ("pair.trigger").
 //

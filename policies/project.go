@@ -99,7 +99,7 @@ func (b *Bundle) admit(module *ast.Module, common []string) []finding.Problem {
 		wrong(place, "%q holds tests; want it in a file that ends in %q", pkg, testExtension)
 	case b.holds(pkg.Path):
 		wrong(place, "%q belongs to rulecheck; want another name", pkg)
-	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(common, name) || name == "tool" || b.hasKey(name)):
+	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(common, name) || b.hasKey(name)):
 		wrong(place, "%q is a reserved key of rule files; want another name for the mode", name)
 	}
 	for _, annotations := range module.Annotations {

@@ -89,7 +89,6 @@ func TestWithRefuses(t *testing.T) {
 		{"a mode of the program", "package rulecheck.modes.set\n\nviolations := set()", file + `:1:9: "package rulecheck.modes.set" belongs to rulecheck; want another name`},
 		{"a rule of the library", "package rulecheck.lib.missing", `"package rulecheck.lib.missing" belongs to rulecheck; want another name`},
 		{"a common key", "package rulecheck.modes.level", `"level" is a reserved key of rule files; want another name for the mode`},
-		{"a mode to come", "package rulecheck.modes.tool", `"tool" is a reserved key`},
 		{"a key of another mode", "package rulecheck.modes.require", `"require" is a reserved key`},
 		{"tests among policies", "package rulecheck.modes.odd_test", `"package rulecheck.modes.odd_test" holds tests; want it in a file that ends in "_test.rego"`},
 		{"schemas", mode("# custom:", "# schemas: [{input: schema.mine}]\n# custom:"), file + ":1:1: METADATA sets schemas; want none"},

@@ -97,15 +97,23 @@ const (
 
 // Read reads a line as bash would run it in a world.
 func Read(line string, w World) Line {
-	if w.Dir == "" {
-		w.Dir = w.Root
-	} else if !strings.HasPrefix(w.Dir, "/") {
-		w.Dir = strings.TrimSuffix(w.Root, "/") + "/" + w.Dir
-	}
+	w = w.complete()
 	r := newReader(w)
-	r.out.Text, r.out.root = line, path.Clean(w.Root)
+	r.out.Text, r.out.root = line, w.Root
 	r.guarded(line)
 	return r.out
+}
+
+// complete returns the world with an absolute working directory.
+func (w World) complete() World {
+	w.Root = path.Clean(w.Root)
+	switch {
+	case w.Dir == "":
+		w.Dir = w.Root
+	case !strings.HasPrefix(w.Dir, "/"):
+		w.Dir = path.Join(w.Root, w.Dir)
+	}
+	return w
 }
 
 // guarded reads a line. A panic, which is a mistake of the reader or of the library

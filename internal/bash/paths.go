@@ -118,3 +118,12 @@ func isFound(path, pattern []segment) bool {
 	}
 	return slices.ContainsFunc(path[n-1].chars, func(c char) bool { return c.many })
 }
+
+// Written returns a line that writes one file, such as a tool does without a shell.
+func Written(file string, w World) Line {
+	r := newReader(w.complete())
+	r.out.root = r.Root
+	r.out.Parsed = true
+	r.write(r.start(), "tool", file, change{})
+	return r.out
+}

@@ -61,6 +61,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if r.selected, err = r.project.Select(o.Selection); err != nil {
 		return nil, err
 	}
+	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutTools)
 	if err := r.project.CheckVersion(o.Version); err != nil {
 		return nil, err
 	}
@@ -216,6 +217,9 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 
 // aboutSessions reports whether a rule is about sessions.
 func (r *run) aboutSessions(of *rule.Rule) bool { return r.project.Modes[of.Mode].Session() }
+
+// aboutTools reports whether a rule is about the tool calls of agents, which no change has.
+func (r *run) aboutTools(of *rule.Rule) bool { return r.project.Modes[of.Mode].Tool() }
 
 // failOn returns the lowest level that fails the run.
 func (r *run) failOn() finding.Level { return cmp.Or(r.FailOn, r.project.Config.FailOn) }

@@ -71,12 +71,19 @@ func (n Names) artifacts() map[string]any {
 	return policy.ObjectSchema(phases, nil)
 }
 
+// variables returns the schemas of the variables.
+func (n Names) variables() map[string]any {
+	schemas := map[string]any{}
+	for name, value := range n.Vars {
+		schemas[name] = schemaOfValue(value)
+	}
+	return schemas
+}
+
 // WorkflowVocabulary returns the vocabulary of transitions, gates and exit conditions.
 func WorkflowVocabulary(n Names) Vocabulary {
 	variables := libraryVars()
-	for name, value := range n.Vars {
-		variables[name] = schemaOfValue(value)
-	}
+	maps.Copy(variables, n.variables())
 	text := map[string]any{"type": "string"}
 	name := maps.Clone(text)
 	if phases := slices.Sorted(maps.Keys(n.Outputs)); len(phases) > 0 {

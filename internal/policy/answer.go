@@ -20,6 +20,8 @@ func violationsOf(answer any, names *names) ([]Violation, error) {
 	}
 	var v Violation
 	fields := map[string]func(ast.Value) error{
+		"effect":        func(x ast.Value) (err error) { v.Effect, err = effectOf(x); return err },
+		"opaque":        func(x ast.Value) (err error) { v.Opaque, err = boolOf(x); return err },
 		"path":          func(x ast.Value) (err error) { v.Path, err = pathOf(x, names); return err },
 		"line":          func(x ast.Value) (err error) { v.Line, err = lineOf(x); return err },
 		"expected":      func(x ast.Value) (err error) { v.Expected, err = pathsOf(x, names); return err },
@@ -97,6 +99,25 @@ func locationsOf(value ast.Value, names *names) ([]finding.Location, error) {
 		}
 		return location, err
 	})
+}
+
+// Effects lists what a rule may do to a tool call, from the mildest.
+func Effects() []string { return []string{"allow", "warn", "ask", "deny"} }
+
+func effectOf(value ast.Value) (string, error) {
+	text, _ := value.(ast.String)
+	if !slices.Contains(Effects(), string(text)) {
+		return "", fmt.Errorf("bad value %s; want one of %q", value, Effects())
+	}
+	return string(text), nil
+}
+
+func boolOf(value ast.Value) (bool, error) {
+	b, ok := value.(ast.Boolean)
+	if !ok {
+		return false, fmt.Errorf("bad value %s; want true or false", value)
+	}
+	return bool(b), nil
 }
 
 func lineOf(value ast.Value) (int, error) {

@@ -3,6 +3,7 @@ package policy
 import (
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -25,6 +26,48 @@ type Input struct {
 	Session *SessionFacts    `json:"session,omitempty"`
 	Visit   *VisitFacts      `json:"visit,omitempty"`
 	Metrics *session.Metrics `json:"metrics,omitempty"`
+
+	Event     string     `json:"event,omitempty"`
+	ToolName  string     `json:"tool_name,omitempty"`
+	ToolInput any        `json:"tool_input,omitempty"`
+	MCP       *MCPFacts  `json:"mcp,omitempty"`
+	Command   *bash.Line `json:"command,omitempty"`
+	Call      *CallFacts `json:"call,omitempty"`
+}
+
+// MCPFacts name a tool of an MCP server; empty for any other tool.
+type MCPFacts struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+}
+
+// The answers of a match, where the line of a call may not show all.
+const (
+	AnswerYes   = "yes"
+	AnswerMaybe = "maybe"
+	AnswerNo    = "no"
+)
+
+// CallFacts are what the parameters of one rule match in a tool call.
+type CallFacts struct {
+	Named     bool          `json:"named"`     // tools and mcp_tools name the tool
+	Condition string        `json:"condition"` // whether the rule's condition holds; yes without one
+	Commands  []CommandFact `json:"commands"`  // of the call's shell line; of one that does not parse also the line itself
+	Writes    []WriteFact   `json:"writes"`    // files that the call writes
+	Opaque    []bash.Opaque `json:"opaque"`    // what of the line cannot be read
+}
+
+// CommandFact is a simple command.
+type CommandFact struct {
+	Text     string `json:"text"`
+	Matches  string `json:"matches"`  // command_pattern; yes without one
+	Excluded string `json:"excluded"` // command_not_pattern; no without one
+}
+
+// WriteFact is a written file.
+type WriteFact struct {
+	Path    string `json:"path"`
+	Matches string `json:"matches"` // paths
 }
 
 // HeadFacts describe what is checked.
@@ -68,4 +111,8 @@ type Violation struct {
 	TriggerFiles []string           `json:"trigger_files,omitempty"`
 	// Reached is the lowest count at which the rule fires, for modes that count.
 	Reached int64 `json:"reached,omitempty"`
+	// Effect is what happens to the call, for modes that check tool calls.
+	Effect string `json:"effect,omitempty"`
+	// Opaque reports that the call was not read in full, and may not be what the rule is about.
+	Opaque bool `json:"opaque,omitempty"`
 }

@@ -32,12 +32,12 @@ type scope int
 const (
 	anyMode scope = iota
 	ofChanges
-	ofSessions
+	ofSessions // and of tool calls
 )
 
 // covers reports whether a mode has keys of the scope.
 func (s scope) covers(mode policies.Mode) bool {
-	return s == anyMode || (s == ofSessions) == mode.Session()
+	return s == anyMode || (s == ofChanges) == mode.Change()
 }
 
 // tables holds the tables of keys by mode, each built once.
@@ -123,7 +123,7 @@ func commonKeys() []Key {
 		{
 			scope: ofSessions,
 			Param: policies.Param{Name: "agent", Type: policies.Strings, Optional: true},
-			Doc:   "The agents whose sessions are checked, such as claude; all unless given.",
+			Doc:   "The agents whose sessions or tool calls are checked, such as claude; all unless given.",
 			Check: checkAgent,
 		},
 		{

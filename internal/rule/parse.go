@@ -57,13 +57,29 @@ func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
 	r := f.rule()
 	r.ID = strings.TrimSuffix(path.Base(file), extension)
 	r.File, r.Body, r.Examples = file, body, examples
+	f.checkExamples(examples)
 	return f.complete(r, p.yaml, yamlLine, yaml.Top)
+}
+
+// checkExamples reports examples of changes in a rule about tool calls, and of calls in
+// any other.
+func (f *frontmatter) checkExamples(examples []example.Example) {
+	for _, x := range examples {
+		at := yaml.Place{Line: x.Line, Column: 1}
+		switch calls := len(x.Calls) > 0; {
+		case f.mode.Name == "" || calls == f.mode.Tool():
+		case calls:
+			f.Add(at, example.Code, "the example has tool calls, but the mode %q checks none; want files", f.mode.Name)
+		default:
+			f.Add(at, example.Code, `the mode %q checks tool calls; want "$" and a shell line, or ">", a tool and a file`, f.mode.Name)
+		}
+	}
 }
 
 // orAction returns the end of a message about missing instructions: rules of
 // sessions cannot have an action instead.
 func (f *frontmatter) orAction() string {
-	if f.mode.Session() {
+	if f.mode.Name != "" && !f.mode.Change() {
 		return ""
 	}
 	return `, or an "action"`

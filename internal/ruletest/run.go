@@ -96,6 +96,18 @@ func (o *Outcome) runExamples(ctx context.Context, r *rule.Rule, compiled func()
 	withoutAction := *r
 	withoutAction.Action = nil // examples specify whether the rule fires, not what its command does
 	for _, x := range r.Examples {
+		if len(x.Calls) > 0 {
+			details, err := o.runCalls(ctx, &withoutAction, x, compiled)
+			if err != nil {
+				return err
+			}
+			if len(details) > 0 {
+				o.Failures = append(o.Failures, Failure{
+					File: r.File, Line: x.Line, Column: 1, Message: "the example does not hold (- wanted, + found)", Details: details,
+				})
+			}
+			continue
+		}
 		decider := check.Decider{Project: o.Project, Policies: compiled, Now: exampleTime}
 		findings, why, err := evaluate(ctx, decider, &withoutAction, x)
 		if err != nil {

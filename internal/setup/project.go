@@ -39,6 +39,8 @@ type Project struct {
 	Conditions  *condition.Set           // of the rules; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
+	// ToolConditions are the conditions of rules about tool calls; nil if none has one.
+	ToolConditions *condition.Set
 
 	engine  diff.Engine
 	whole   fs.FS         // Tree, and every other file of head when it is opened

@@ -9,14 +9,32 @@ import (
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
-// Example is a change and the findings that the rule must have for it, from a
-// fenced block "rulecheck" in the rule's body. The block is removed from the body.
+// Example is a change and the findings that the rule must have for it, or an agent's
+// tool calls and the effect that it must have on each, from a fenced block "rulecheck"
+// in the rule's body. The block is removed from the body.
 type Example struct {
+	Calls  []Call // of a rule about tool calls, which has nothing of the below
+	Effect string // on each call: deny, ask, warn or allow
+
 	Line   int    // of the opening fence
 	Branch string // checked out; empty: any
 	Files  []File // in the order of the example
 	Fires  bool   // any findings are wanted, at least one; Wanted is empty
 	Wanted []Finding
+}
+
+// Call is a tool call: of a shell with a line, or of another tool with a file.
+type Call struct {
+	Tool string // empty: a shell
+	Text string // the shell line, or the file
+}
+
+// String returns the call in the syntax of examples.
+func (c Call) String() string {
+	if c.Tool == "" {
+		return shellMark + c.Text
+	}
+	return toolMark + c.Tool + " " + c.Text
 }
 
 // File is one file of an example, changed or not.
@@ -39,8 +57,8 @@ const (
 	Unchanged   = '='
 )
 
-// codeBadExample is the code of every problem of an example.
-const codeBadExample = "bad_example"
+// Code is the code of every problem of an example.
+const Code = "bad_example"
 
 // infoString is the info string of examples.
 const infoString = "rulecheck"
@@ -78,7 +96,7 @@ func (f fence) unclosed(lines []string, line int, l *yaml.Log) {
 	for i, text := range lines {
 		c, ok := fenceOf(text)
 		if word, _, _ := strings.Cut(c.info, " "); ok && word == infoString && c.char == f.char && c.length >= f.length {
-			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, codeBadExample, "an example begins inside the block of line %d; want a line %q above it, or a longer fence on line %d",
+			l.Add(yaml.Place{Line: line + 1 + i, Column: 1}, Code, "an example begins inside the block of line %d; want a line %q above it, or a longer fence on line %d",
 				line, strings.Repeat(string(f.char), f.length), line)
 		}
 	}
@@ -111,9 +129,9 @@ func Extract(body string, first int, l *yaml.Log) (string, []Example) {
 			kept = append(kept, lines[i:end+1]...)
 			f.unclosed(lines[i+1:end+1], first+i, l)
 		case !closed:
-			l.Add(at, codeBadExample, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
+			l.Add(at, Code, "the example is not closed; want a line %q below it", strings.Repeat(string(f.char), f.length))
 		case more != "":
-			l.Add(at, codeBadExample, "an example begins with %q; want %q alone", yaml.Shorten(f.info), infoString)
+			l.Add(at, Code, "an example begins with %q; want %q alone", yaml.Shorten(f.info), infoString)
 		default:
 			p := &parser{Log: l, Example: Example{Line: first + i}, named: map[string]int{}}
 			p.read(lines[i+1:end], first+i+1)

@@ -19,10 +19,16 @@ const (
 	reportArrow = "→" // in reports, from which findings are copied
 	silent      = "silent"
 	fires       = "fires"
+	shellMark   = "$ "
+	toolMark    = "> "
 )
+
+// effects are the outcomes of examples with calls.
+var effects = []string{"deny", "ask", "warn", "allow"}
 
 const (
 	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change`
+	wantCall = `"$" and a shell line, or ">", a tool and a file`
 	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
 )
 
@@ -51,6 +57,8 @@ func (p *parser) read(lines []string, first int) {
 			p.divider = true
 		case p.divider:
 			p.outcome(line)
+		case strings.HasPrefix(text, shellMark), strings.HasPrefix(text, toolMark):
+			p.call(line)
 		case isContent(text):
 			p.content(text)
 		case strings.HasPrefix(line, branchMark):
@@ -62,6 +70,11 @@ func (p *parser) read(lines []string, first int) {
 	p.at = yaml.Place{Line: p.Line, Column: 1}
 	switch outcomes := len(p.Wanted); {
 	case p.bad: // the bad line may have what is missing
+	case len(p.Calls) > 0 && (len(p.Files) > 0 || p.Branch != ""):
+		p.report(0, "the example has files and calls; want one of them")
+	case len(p.Calls) > 0 && p.Effect == "":
+		p.report(0, "the example has no outcome; want a line %q, and below it one of %s", divider, suggest.Quoted(effects))
+	case len(p.Calls) > 0:
 	case len(p.Files) == 0:
 		p.report(0, "the example has no files; want %s", wantFile)
 	case !p.divider:
@@ -74,7 +87,7 @@ func (p *parser) read(lines []string, first int) {
 // report adds a problem at the byte at offset of the line being read.
 func (p *parser) report(offset int, format string, args ...any) {
 	p.bad = true
-	p.Add(yaml.Place{Line: p.at.Line, Column: p.at.Column + offset}, codeBadExample, format, args...)
+	p.Add(yaml.Place{Line: p.at.Line, Column: p.at.Column + offset}, Code, format, args...)
 }
 
 func isContent(line string) bool {
@@ -99,6 +112,20 @@ func (p *parser) content(line string) {
 	default:
 		f.Removed = append(f.Removed, text)
 	}
+}
+
+// call parses a line such as "$ git push --force" or "> Edit src/a.go".
+func (p *parser) call(line string) {
+	if text, ok := strings.CutPrefix(line, shellMark); ok {
+		p.Calls = append(p.Calls, Call{Text: text})
+		return
+	}
+	tool, file, ok := strings.Cut(strings.TrimPrefix(line, toolMark), " ")
+	if !ok || tool == "" || file == "" {
+		p.report(0, "%q; want %s", yaml.Shorten(line), wantCall)
+		return
+	}
+	p.Calls = append(p.Calls, Call{Tool: tool, Text: file})
 }
 
 // branch parses a line such as "@ release/1.0".
@@ -191,6 +218,13 @@ func (p *parser) path(text string, offset int) (string, bool) {
 
 // outcome parses a line below the divider.
 func (p *parser) outcome(line string) {
+	if len(p.Calls) > 0 {
+		if !slices.Contains(effects, line) || p.Effect != "" {
+			p.report(0, "%q; want one of %s, alone", yaml.Shorten(line), suggest.Quoted(effects))
+		}
+		p.Effect = line
+		return
+	}
 	only := line == silent || line == fires
 	switch {
 	case p.silent || p.Fires || only && len(p.Wanted) > 0:

@@ -1,0 +1,73 @@
+# METADATA
+# title: Tool call
+# description: >-
+#   Checked before an agent uses a tool. The rule applies to the tools that `tools`
+#   and `mcp_tools` (`server:tool`) name, or to all of them. `command_pattern` and
+#   `command_not_pattern` are searched in each simple command of a shell line, and
+#   `paths` are compared with the files that the call writes. What of a line cannot
+#   be read is handled as `opaque` says.
+# custom:
+#   params:
+#     tool.tools: {type: strings, optional: true, distinct: true}
+#     tool.mcp_tools: {type: strings, optional: true, distinct: true}
+#     tool.command_pattern: {type: regex, optional: true}
+#     tool.command_not_pattern: {type: regex, optional: true}
+#     tool.paths: {type: patterns, optional: true}
+#     tool.opaque: {type: string, one_of: [deny, ask, warn, allow], default: ask}
+#     tool.effect: {type: string, one_of: [deny, ask, warn]}
+#   facts: [call]
+package rulecheck.modes.tool
+
+_params := input.rule.params
+
+# METADATA
+# description: The effect on a call that the rule is about, or may be about.
+violations contains {"effect": _params["tool.effect"]} if {
+	input.call.named
+	every answer in _answers { answer == "yes" }
+}
+
+violations contains {"effect": _params["tool.opaque"], "opaque": true} if {
+	_params["tool.opaque"] != "allow"
+	input.call.named
+	every answer in _answers { answer != "no" }
+	some answer in _answers
+	answer == "maybe"
+}
+
+_answers := {input.call.condition, _commands, _writes}
+
+_about_commands if _params["tool.command_pattern"]
+
+_about_commands if _params["tool.command_not_pattern"]
+
+default _commands := "no"
+
+_commands := "yes" if {
+	not _about_commands
+} else := "yes" if {
+	some command in input.call.commands
+	command.matches == "yes"
+	command.excluded == "no"
+} else := "maybe" if {
+	some command in input.call.commands
+	command.matches != "no"
+	command.excluded != "yes"
+} else := "maybe" if {
+	some part in input.call.opaque
+	part.kind == "command"
+}
+
+default _writes := "no"
+
+_writes := "yes" if {
+	not _params["tool.paths"]
+} else := "yes" if {
+	some file in input.call.writes
+	file.matches == "yes"
+} else := "maybe" if {
+	some file in input.call.writes
+	file.matches == "maybe"
+} else := "maybe" if {
+	count(input.call.opaque) > 0
+}
