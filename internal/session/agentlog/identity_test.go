@@ -99,6 +99,10 @@ func TestCallsCountOnce(t *testing.T) {
 			},
 			[]string{"s 02 a ok", "s 04 b ok", "s 40 b ok"},
 		},
+		"rows that name no session, before one that does and after": {
+			map[string]string{"hooks.jsonl": oldHook("PostToolUse", "", 1, "a") + oldHook("PostToolUse", "s", 2, "b") + oldHook("PostToolUse", "", 3, "c")},
+			[]string{"s 01 a ok", "s 02 b ok", "s 03 c ok"},
+		},
 		"a hook that changed the command": {
 			map[string]string{
 				"hooks.jsonl": hookRow("2026-01-01T00:00:02Z", "post_tool_use", "s", `,"tool_use_id":"t1","tool_name":"Bash","tool_input":{"command":"nice make"}`),
