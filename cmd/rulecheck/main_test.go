@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "painted": paintedCommand})
+	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "painted": paintedCommand, "denied": deniedCommand})
 }
 
 // TestScripts runs the program as its users do, on real repositories.
@@ -30,6 +31,12 @@ func scripts(engine string) testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Condition: func(name string) (bool, error) {
+			if name == "namespaces" {
+				return namespaces()
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"check":    checkCommand,
 			"mkfile":   mkfileCommand,

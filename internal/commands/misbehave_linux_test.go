@@ -185,7 +185,7 @@ func TestWritesOutside(t *testing.T) {
 		t.Errorf("written outside:\n%s", got)
 	}
 	for _, script := range []string{
-		`echo x >"$TMPDIR/x"`, `mkdir -p "$XDG_CACHE_HOME/tool" && echo x >"$XDG_CACHE_HOME/tool/x"`, `echo x >/dev/null`, `echo x >/dev/shm/rulecheck-$$ && rm /dev/shm/rulecheck-$$`,
+		`echo x >"$TMPDIR/x"`, `mkdir -p "$XDG_CACHE_HOME/tool" && echo x >"$XDG_CACHE_HOME/tool/x"`, `echo x >/dev/null`, `case $PWD in /dev/shm/*) ;; *) echo x >/dev/shm/rulecheck-$$ && rm /dev/shm/rulecheck-$$ ;; esac`,
 		`rm config && echo mine >config`, `mv dir/f dir/g && mv dir/g f && mv f dir/f`,
 	} {
 		if o := w.run(t, w.shell("r", script)).Outcomes[0]; o.Exit != 0 {

@@ -32,6 +32,9 @@ func Open(c Config) (*Sandbox, error) {
 	s := &Sandbox{Level: cmp.Or(c.Strongest, Namespaces), system: system{config: c}}
 	for {
 		err := s.begin()
+		if inner := (*os.PathError)(nil); errors.As(err, &inner) {
+			err = inner.Err // the path is that of this program
+		}
 		switch {
 		case err == nil:
 			return s, nil
