@@ -33,6 +33,7 @@ type checkFlags struct {
 var commandTable = []func(*process) *cobra.Command{
 	newAudit,
 	newBaseline,
+	newCheck,
 	newDoctor,
 	newInit,
 	newInstall,
@@ -49,25 +50,29 @@ var commandTable = []func(*process) *cobra.Command{
 func newRoot(p *process) *cobra.Command {
 	f := &checkFlags{}
 	root := &cobra.Command{
-		Use:   "rulecheck",
+		Use:   "rulecheck [PATH…]",
 		Short: "Check what changed against the rules in the repository",
 		Long: `rulecheck checks what changed against the rules in .rulecheck/rules.
 
 Without flags it compares the working tree, including untracked files, with the
-merge base with the default branch.
+merge base with the default branch. With PATHs it reports only what is about these
+files and directories.
 
 Exit status: 0 clean, 1 findings, 2 wrong usage or malformed rules, 3 something
 could not be evaluated, 130 interrupted; the highest that applies.`,
 		Example: `  rulecheck                      check this branch, including uncommitted changes
+  rulecheck src/ docs/           report what is about these directories
   rulecheck --since main         compare with another branch
   rulecheck --staged             check what will be committed
   rulecheck --staged --fix       also keep what the commands of rules change
   rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
-		Args:          noArguments,
+		Args:          pathsOrNothing,
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return p.check(cmd, f) },
+		RunE:          func(cmd *cobra.Command, paths []string) error { return p.check(cmd, f, paths) },
 	}
+	root.SetVersionTemplate("rulecheck {{.Version}}\n")
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
@@ -87,13 +92,18 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	return fmt.Errorf("unknown command %q%s", args[0], suggest.OneOf(args[0], commandNames(cmd)))
+}
+
+// commandNames lists the subcommands of a command.
+func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s", args[0], suggest.OneOf(args[0], names))
+	return names
 }
 
 // register adds the flags of a check.
@@ -183,7 +193,7 @@ func (p *process) waivers(o *check.Options) error {
 	return nil
 }
 
-func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
+func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error {
 	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err
@@ -191,6 +201,13 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags) error {
 	o, err := p.options(f)
 	if err != nil {
 		return err
+	}
+	for _, arg := range paths {
+		path, err := placeInRepository(repo.Root(), arg)
+		if err != nil {
+			return err
+		}
+		o.Paths = append(o.Paths, path)
 	}
 	if err := p.logs(&o.Logs, repo.Root(), f.sessions); err != nil {
 		return err

@@ -27,6 +27,9 @@ type Options struct {
 	To     string // check this commit instead
 	Since  string // one base for every rule: the merge base with this ref
 	From   string // one base for every rule: this commit
+	// Paths limits what is reported, and the files that commands run on, to these files and
+	// directories of the repository; empty: everything. "." is the root.
+	Paths []string
 	// Committing is true while git makes a commit. Otherwise an index without staged files
 	// is not what is to be checked, and Staged has no effect: a hook that CI runs on all
 	// files must not pass by checking nothing.
@@ -92,6 +95,9 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	}
 	changes, err := r.changes(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.checkPaths(ctx, changes); err != nil {
 		return nil, err
 	}
 	decided, err := r.decide(ctx, changes)

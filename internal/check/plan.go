@@ -74,7 +74,9 @@ func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan,
 	for _, c := range changes {
 		for _, v := range c.verdicts {
 			if v.firesCommand() {
-				p.verdicts[v.Rule.ID], triggers[v.Rule.ID] = v, v.triggersAtHead(c.staged)
+				files := v.triggersAtHead(c.staged)
+				maps.DeleteFunc(files, func(name string, _ diff.Change) bool { return !r.within(name) })
+				p.verdicts[v.Rule.ID], triggers[v.Rule.ID] = v, files
 			}
 		}
 	}

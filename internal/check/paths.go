@@ -1,0 +1,57 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// within reports whether a name is one of the paths that are reported, or below one.
+func (o Options) within(name string) bool { return len(o.Paths) == 0 || isIn(name, o.Paths) }
+
+// reports reports whether a finding is about one of the paths that are reported: its place,
+// a file that triggers it, or one that it expects.
+func (o Options) reports(f finding.Finding) bool {
+	return o.within(f.Path) || slices.ContainsFunc(f.TriggerFiles, o.within) || slices.ContainsFunc(f.Expected, o.within)
+}
+
+// checkPaths fails with a *[setup.SelectionError] if a path that is to be reported is
+// neither at head nor changed: nothing could be found there.
+func (r *run) checkPaths(ctx context.Context, changes []*change) error {
+	for _, name := range r.Paths {
+		changed := slices.ContainsFunc(changes, func(c *change) bool {
+			for _, change := range c.Changes {
+				if slices.ContainsFunc(change.Names(), func(n string) bool { return isIn(n, []string{name}) }) {
+					return true
+				}
+			}
+			return false
+		})
+		if changed {
+			continue
+		}
+		tree, err := r.engine.Tree(ctx, r.head, name)
+		if err != nil {
+			return err
+		}
+		if _, err := fs.Stat(tree, name); errors.Is(err, fs.ErrNotExist) {
+			return &setup.SelectionError{Message: fmt.Sprintf("%q: no such file or directory, and no change of one; want a path in the repository", name)}
+		}
+	}
+	return nil
+}
+
+// onlyPaths removes the findings that are about other paths, and says how many.
+func (r *run) onlyPaths(p *placed) {
+	all := len(p.findings)
+	p.findings = slices.DeleteFunc(p.findings, func(f finding.Finding) bool { return !r.reports(f) })
+	if left := all - len(p.findings); left > 0 {
+		p.notices = append(p.notices, fmt.Sprintf("%s elsewhere; only the given paths are reported", report.Count(left, "finding")))
+	}
+}
