@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"internal/audit", "internal/waiver"},
 	{"internal/check", "internal/phase"},
 	{"internal/agent/gate", "internal/doctor", "internal/report/reply", "internal/ruletest"},
-	{"internal/mcp"},
+	{"cmd/rulecheck/terminal", "internal/mcp"},
 	{"cmd/rulecheck"},
 }
 
@@ -74,7 +74,7 @@ func TestBorders(t *testing.T) {
 	}{
 		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/policy/limit", "internal/condition"}},
 		{"github.com/spf13/cobra", []string{"cmd/rulecheck"}},
-		{"golang.org/x/term", []string{"cmd/rulecheck"}},
+		{"golang.org/x/term", []string{"cmd/rulecheck", "cmd/rulecheck/terminal"}},
 		{"github.com/go-git/", []string{"internal/gitfile"}},
 		{"os/exec", []string{"internal/git", "internal/commands", "internal/gittest"}},
 		{"os/signal", []string{"cmd/rulecheck"}},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
@@ -73,12 +74,12 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 		return err
 	}
 	debug.SetGCPercent(auditGCPercent)
-	bar := p.readingBar()
-	o.Logs.Progress = bar.draw
+	bar := terminal.NewBar(p.stderr, p.getenv)
+	o.Logs.Progress = bar.Draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
 		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
 	})
-	bar.clear()
+	bar.Clear()
 	return p.finish(rep, err, f)
 }
 

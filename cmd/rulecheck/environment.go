@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -31,7 +32,7 @@ func (p *process) commands(o *check.Options) error {
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
 	c.Temps = p.scratchDirs()
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
-	c.Progress = p.progress()
+	c.Progress = terminal.Progress(p.stderr, p.getenv)
 	c.Trusted = p.trusted()
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
@@ -65,9 +66,9 @@ func main() {
 	p := &process{
 		args:   os.Args[1:],
 		env:    os.Environ(),
-		stdin:  &interruptible{ctx, os.Stdin},
+		stdin:  terminal.NewInterruptible(ctx, os.Stdin),
 		stdout: os.Stdout,
-		closed: outputClosed(),
+		closed: terminal.OutputClosed(),
 		stderr: os.Stderr,
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
@@ -92,10 +93,11 @@ type process struct {
 
 // run executes the command line and returns the exit status.
 func (p *process) run(ctx context.Context) int {
-	out := &sink{w: p.stdout}
+	closed := error(nil)
 	if p.closed {
-		out.err = errClosed
+		closed = terminal.ErrClosed
 	}
+	out := terminal.NewSink(p.stdout, closed)
 	p.stdout = out
 	root := newRoot(p)
 	root.SetArgs(p.args)
@@ -110,7 +112,7 @@ func (p *process) run(ctx context.Context) int {
 		p.warn("rulecheck: interrupted\n")
 		return statusInterrupted
 	}
-	if lost := out.failed(); lost != nil && !p.serving {
+	if lost := out.Err(); lost != nil && !p.serving {
 		err, p.reported = evaluationError{lost}, true
 	}
 	if err == nil {

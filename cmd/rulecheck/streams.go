@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +12,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// sink is standard output. It keeps the first error, so that no command ends as if its
-// answer had been read.
-type sink struct {
-	mutex sync.Mutex
-	w     io.Writer
-	err   error
-}
-
 // print writes lines to standard output. It escapes every argument that is not
 // [plain.Text].
 func (p *process) print(format plain.Text, args ...any) {
@@ -31,51 +20,6 @@ func (p *process) print(format plain.Text, args ...any) {
 
 // warn writes lines to standard error like print.
 func (p *process) warn(format plain.Text, args ...any) { _ = plain.Fprintf(p.stderr, format, args...) }
-
-// errClosed is the error of every write to a standard output that is closed.
-var errClosed = errors.New("standard output is closed; want a file, or >/dev/null")
-
-func (s *sink) Write(b []byte) (int, error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.w.Write(b)
-	s.err = err
-	return n, err
-}
-
-// failed returns the first error of a write.
-func (s *sink) failed() error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.err
-}
-
-// interruptible is standard input whose reads end when the run is interrupted.
-type interruptible struct {
-	ctx context.Context //nolint:containedctx // io.Reader has no parameter for it
-	r   io.Reader
-}
-
-func (i *interruptible) Read(b []byte) (int, error) {
-	type result struct {
-		n   int
-		err error
-	}
-	read, buf := make(chan result, 1), make([]byte, len(b))
-	go func() {
-		n, err := i.r.Read(buf)
-		read <- result{n, err}
-	}()
-	select {
-	case done := <-read:
-		return copy(b, buf[:done.n]), done.err
-	case <-i.ctx.Done():
-		return 0, i.ctx.Err()
-	}
-}
 
 // codeUsage is the code of the error in a report that wrong usage ended.
 const codeUsage = "usage"

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -23,17 +23,27 @@ const (
 	progressPause = 50 * time.Millisecond
 )
 
-// progress displays a line per running command; nil without a terminal.
-func (p *process) progress() func(commands.Progress) {
-	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) || p.getenv("TERM") == "dumb" {
+// Progress returns a function that displays a line per running command; nil if w is no
+// terminal.
+func Progress(w io.Writer, getenv func(string) string) func(commands.Progress) {
+	f := of(w, getenv)
+	if f == nil {
 		return nil
 	}
-	width, _, err := term.GetSize(int(os.Stderr.Fd()))
+	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 20 {
 		width = 80
 	}
-	live := &liveLines{w: p.stderr, width: width, running: map[int]plain.Text{}}
+	live := &liveLines{w: f, width: width, running: map[int]plain.Text{}}
 	return live.event
+}
+
+// of returns w if it is a terminal whose cursor can move.
+func of(w io.Writer, getenv func(string) string) *os.File {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && getenv("TERM") != "dumb" {
+		return f
+	}
+	return nil
 }
 
 // liveLines are lines at the end of a terminal that are redrawn.
@@ -89,22 +99,20 @@ const (
 	barWidth = 40
 )
 
-// readingBar displays how many logs have been read, on a terminal only.
-type readingBar struct {
-	w          io.Writer // nil: no terminal
+// Bar displays how many logs have been read, on a terminal only.
+type Bar struct {
+	w          *os.File // nil: no terminal
 	begun, at  time.Time
 	onTerminal bool
 }
 
-func (p *process) readingBar() *readingBar {
-	b := &readingBar{begun: time.Now()}
-	if f, ok := p.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) && p.getenv("TERM") != "dumb" {
-		b.w = f
-	}
-	return b
+// NewBar returns a bar that appears after a second.
+func NewBar(w io.Writer, getenv func(string) string) *Bar {
+	return &Bar{begun: time.Now(), w: of(w, getenv)}
 }
 
-func (b *readingBar) draw(read, all int) {
+// Draw updates the bar.
+func (b *Bar) Draw(read, all int) {
 	if b.w == nil || time.Since(b.begun) < barAfter || time.Since(b.at) < barPause {
 		return
 	}
@@ -113,8 +121,8 @@ func (b *readingBar) draw(read, all int) {
 	_ = plain.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // display only
 }
 
-// clear removes the bar.
-func (b *readingBar) clear() {
+// Clear removes the bar.
+func (b *Bar) Clear() {
 	if b.onTerminal {
 		_ = plain.Fprint(b.w, "\r\x1b[K")
 	}

@@ -1,6 +1,7 @@
-package main
+package terminal
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestLiveLines(t *testing.T) {
 
 // TestProgressIsForTerminals checks that progress is shown on terminals only.
 func TestProgressIsForTerminals(t *testing.T) {
-	if p := (&process{stderr: &strings.Builder{}}); p.progress() != nil {
+	if Progress(&strings.Builder{}, os.Getenv) != nil {
 		t.Error("progress is shown where there is no terminal")
 	}
 }

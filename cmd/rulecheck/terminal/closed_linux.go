@@ -1,13 +1,13 @@
-package main
+package terminal
 
 import "golang.org/x/sys/unix"
 
-// outputClosed reports whether standard output was closed when the program started. The
+// OutputClosed reports whether standard output was closed when the program started. The
 // runtime opens /dev/null in its place for reading and writing, so that a lost report
 // would go unnoticed. Shells open it for writing only, and most programs set O_CLOEXEC,
 // which remains among the flags of the file. A caller that discards standard error as
 // well only wants the exit status.
-func outputClosed() bool {
+func OutputClosed() bool {
 	flags, err := unix.FcntlInt(uintptr(unix.Stdout), unix.F_GETFL, 0)
 	return err == nil && flags&(unix.O_ACCMODE|unix.O_CLOEXEC) == unix.O_RDWR && isNull(unix.Stdout) && !isNull(unix.Stderr)
 }
