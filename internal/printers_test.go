@@ -17,8 +17,8 @@ var printers = map[string]map[string]string{
 	"internal/report/html":   {"nodes.go": "the functions through which all text goes"},
 	"internal/report/reply":  {},
 	"internal/mcp":           {"transport.go": "the message, by plain.JSON"},
+	"cmd/rulecheck/terminal": {"streams.go": "the sink of standard output"},
 	"cmd/rulecheck": {
-		"streams.go":     "the sink of standard output",
 		"output.go":      "files, with what a format wrote",
 		"rulesschema.go": "a schema, by plain.JSON",
 	},
