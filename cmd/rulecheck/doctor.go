@@ -61,7 +61,7 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 		return nil, err
 	}
 	findings, err := doctor.Examine(cmd.Context(), doctor.Options{
-		Engine: engine, Program: p.repo, CI: o.CI, InCI: p.getenv("CI") != "", User: p.user(false),
+		Engine: engine, Program: p.repo, CI: o.CI, InCI: p.getenv("CI") != "", User: p.user(false), Trusted: p.trusted(),
 	})
 	if err != nil {
 		return nil, evaluationError{err}

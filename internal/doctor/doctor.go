@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/trust"
 )
 
 // Status is the severity of a finding.
@@ -37,6 +38,7 @@ type Options struct {
 	CI      *diff.CI      // the event of a run on GitHub; nil elsewhere
 	InCI    bool          // in any CI
 	User    *rule.UserDir // the user's rules; nil if they do not apply
+	Trusted trust.Store   // of settings for commands
 	Temp    string        // directory for temporary files; empty: that of the system
 }
 
@@ -48,7 +50,7 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	}
 	e := &examination{Options: o, rules: set}
 	for _, look := range []func(context.Context) error{
-		e.git, e.history, e.bases, e.ruleFiles, e.patterns, e.user, e.hooks, e.pending, e.sandbox,
+		e.git, e.history, e.bases, e.ruleFiles, e.patterns, e.user, e.hooks, e.pending, e.sandbox, e.settings,
 	} {
 		if err := look(ctx); err != nil {
 			return nil, err
