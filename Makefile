@@ -9,6 +9,7 @@ ORACLE_STATES ?= 20000
 FAULTS ?= 600
 LAW_ARCHIVES ?= 8000
 SILENCE_MUTATIONS ?= 2000
+HOSTILE ?= 10000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs a C compiler.
@@ -74,8 +75,9 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 fault: ## kill FAULTS (600) runs at random while they write files back
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, and mutate a repository SILENCE_MUTATIONS (2000) times
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, and write HOSTILE (10000) reports
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
+	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 
 bombs: ## run each policy that ends neither soon nor when it is told to
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck

@@ -66,7 +66,7 @@ func closed(safe, body string) Text {
 	return fenced(body)
 }
 
-// ends reports whether a heading and a paragraph after the text are what they are.
+// ends reports whether a heading and a paragraph after the text are parsed as such.
 func ends(s string) bool {
 	d := parse(s + "\n\n## x\n\nx\n")
 	last := d.root.LastChild()

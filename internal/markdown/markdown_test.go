@@ -102,7 +102,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// pieces are what hostile names and bodies are made of.
+// pieces are the parts of hostile names and bodies.
 var pieces = rapid.SampledFrom([]string{
 	"a", "b c", "\n", "\n\n", "\r\n", "\t", "    ", "  ", "# ", "## ", "#", "===\n", "---\n", "* ", "- ", "1. ", "> ", "`", "``", "```", "```\n", "~~~\n", "~", "_", "__", "*", "**",
 	"<", ">", "<!--", "-->", "--!>", "<script>", "</script>", "<pre>", "<details>", "<img src=x>", "<b a='", "<?", "<![CDATA[", "<!X", "]]>", "<promise>", "</promise>", "<a@b.c>", "<https://x>",

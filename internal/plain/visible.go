@@ -79,7 +79,7 @@ func escapeInvisible(s string, escape func(rune) string) string {
 	return b.String()
 }
 
-// invisible reports whether a character has no shape of its own.
+// invisible reports whether a character is not visible by itself.
 func invisible(r rune) bool {
 	switch {
 	case r < ' ', r == 0x7f:

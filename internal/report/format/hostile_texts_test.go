@@ -1,0 +1,185 @@
+package format_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+func textsInJSON(t testing.TB, output string, r *report.Report) {
+	var read report.Report
+	if err := json.Unmarshal([]byte(output), &read); err != nil {
+		t.Fatal(err)
+	}
+	texts := func(r *report.Report) []string {
+		list := slices.Clone(r.Notices)
+		for _, f := range r.Findings {
+			list = append(append(append(list, f.Path, f.Name, f.Rule, f.Message), f.TriggerFiles...), f.Expected...)
+		}
+		for i, text := range list {
+			list[i] = plain.Valid(text)
+		}
+		return list
+	}
+	if diff := cmp.Diff(texts(r), texts(&read)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// sarifLink matches what a reader of a message takes as an escape, a link or a bracket.
+var sarifLink = regexp.MustCompile(`\\[\[\]]|\[((?:\\.|[^\[\]\\])*)\]\((\d+)\)|[\[\]]`)
+
+func textsInSARIF(t testing.TB, output string, r *report.Report) {
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleIndex        int
+				Message          struct{ Text string }
+				Locations        []sarifPlace
+				RelatedLocations []sarifPlace
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(output), &log); err != nil {
+		t.Fatal(err)
+	}
+	for i, result := range log.Runs[0].Results {
+		f := r.Findings[i]
+		ids := map[string]bool{}
+		for j, related := range result.RelatedLocations {
+			ids[fmt.Sprint(related.ID)] = true
+			if path := related.path(t); path != f.Related[j].Path {
+				t.Errorf("finding %d has the related file %q, want %q", i, path, f.Related[j].Path)
+			}
+		}
+		if path := result.Locations[0].path(t); path != f.Path {
+			t.Errorf("finding %d is in %q, want %q", i, path, f.Path)
+		}
+		for _, m := range sarifLink.FindAllStringSubmatch(result.Message.Text, -1) {
+			if escape := strings.HasPrefix(m[0], `\`); !escape && !ids[m[2]] {
+				t.Errorf("the message %q has %q, which links to no related file", result.Message.Text, m[0])
+			}
+		}
+	}
+}
+
+type sarifPlace struct {
+	ID               int
+	PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+}
+
+func (p sarifPlace) path(t testing.TB) string {
+	uri := p.PhysicalLocation.ArtifactLocation.URI
+	read, err := url.Parse(uri)
+	if err != nil || read.RawQuery != "" || read.Fragment != "" || read.Scheme != "" && read.Scheme != "file" {
+		t.Errorf("%q is no path: %v", uri, err)
+		return ""
+	}
+	return read.Path
+}
+
+// runnerEscapes are those that the runner decodes (ActionCommand.cs).
+var runnerEscapes = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
+
+// annotationOf reads a command as the runner does.
+func annotationOf(line string) (name string, properties map[string]string, message string) {
+	info, message, _ := strings.Cut(strings.TrimPrefix(line, "::"), "::")
+	name, list, _ := strings.Cut(info, " ")
+	properties = map[string]string{}
+	for property := range strings.SplitSeq(list, ",") {
+		key, value, _ := strings.Cut(property, "=")
+		properties[key] = runnerEscapes.Replace(value)
+	}
+	return name, properties, runnerEscapes.Replace(message)
+}
+
+// commandsOf describes the annotations, and the number of lines in the log.
+func commandsOf(_ testing.TB, output string) string {
+	var list []string
+	for _, line := range commandLines(output) {
+		name, properties, message := annotationOf(line)
+		keys := make([]string, 0, len(properties))
+		for key := range properties {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		list = append(list, fmt.Sprintln(name, keys, properties["line"], strings.Count(message, "\n")))
+	}
+	slices.Sort(list) // findings are sorted by their texts
+	return fmt.Sprintln(list, strings.Count(output, "\n"))
+}
+
+func textsInGitHub(t testing.TB, output string, r *report.Report) {
+	lines := commandLines(output)
+	for _, f := range r.Findings {
+		if f.Waived() {
+			continue
+		}
+		found := slices.ContainsFunc(lines, func(line string) bool {
+			_, properties, message := annotationOf(line)
+			return properties["title"] == string(plain.Line(f.Name)) && strings.HasPrefix(message, string(plain.Line(report.Message(f))))
+		})
+		if !found {
+			t.Errorf("no annotation of %q in\n%s", f.Name, output)
+		}
+	}
+}
+
+// elementsOf describes a page by its elements and attributes.
+func elementsOf(t testing.TB, output string) string {
+	root, err := html.Parse(strings.NewReader(output))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for n := range root.Descendants() {
+		switch n.Type {
+		case html.ElementNode:
+			depth := 0
+			for p := n.Parent; p != nil; p = p.Parent {
+				depth++
+			}
+			fmt.Fprint(&b, depth, " ", n.Data)
+			for _, a := range n.Attr {
+				b.WriteString(" " + a.Key)
+				if a.Key != "data-value" && a.Key != "content" {
+					b.WriteString("=" + a.Val)
+				}
+			}
+			b.WriteString("\n")
+		case html.CommentNode:
+			t.Errorf("a comment in the page: %q", n.Data)
+		}
+	}
+	return b.String()
+}
+
+func textsInHTML(t testing.TB, output string, r *report.Report) {
+	root, err := html.Parse(strings.NewReader(output))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			shown[strings.TrimSpace(n.Data)] = true
+		}
+	}
+	for _, f := range r.Findings {
+		for _, want := range slices.Concat([]string{f.Name}, f.Expected, r.Notices) {
+			if text := strings.TrimSpace(string(plain.Line(want))); !shown[text] {
+				t.Errorf("the page does not show %q", text)
+			}
+		}
+	}
+}
