@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // Logs selects the sessions to audit. The zero value takes the logs that the
@@ -71,7 +72,7 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, err, head.Kind)
+			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, yaml.Reason(err), head.Kind)
 		}
 		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
 	}

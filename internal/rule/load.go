@@ -58,7 +58,10 @@ type tiers struct {
 func (t *tiers) read(s Source) bool {
 	entries, err := fs.ReadDir(s.FS, s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true
+		if _, linked := fs.Lstat(s.FS, s.Dir); linked != nil {
+			return true
+		}
+		err = errors.New("a symbolic link to a directory that does not exist")
 	}
 	if err != nil {
 		l := &yaml.Log{File: s.file("")}
