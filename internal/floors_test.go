@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"internal/audit", "internal/waiver"},
 	{"internal/check", "internal/phase"},
 	{"internal/agent/gate", "internal/doctor", "internal/report/reply", "internal/ruletest"},
-	{"cmd/rulecheck/terminal", "internal/mcp"},
+	{"cmd/rulecheck/terminal", "internal/agent/respond", "internal/mcp"},
 	{"cmd/rulecheck"},
 }
 

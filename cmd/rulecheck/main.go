@@ -89,6 +89,7 @@ type process struct {
 	reported       bool      // a report was written, or at least begun
 	serving        bool      // a server: an interrupt ends it normally
 	answered       bool      // a workflow command has written its answer
+	answering      bool      // a hook of an agent: the only exit status besides 0 is 2
 }
 
 // run executes the command line and returns the exit status.
@@ -123,7 +124,7 @@ func (p *process) run(ctx context.Context) int {
 		p.warn("rulecheck: %s\n", each)
 	}
 	status := statusUsage
-	if errors.As(err, new(evaluationError)) {
+	if errors.As(err, new(evaluationError)) && !p.answering {
 		status = statusNotEvaluated
 	}
 	p.reportFailure(cmd, err)

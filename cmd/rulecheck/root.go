@@ -35,6 +35,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newBaseline,
 	newCheck,
 	newDoctor,
+	newHook,
 	newInit,
 	newInstall,
 	newMCP,

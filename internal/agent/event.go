@@ -76,6 +76,10 @@ func (e *Event) Row(at time.Time) Row {
 		r.Prompt = Digest(e.Prompt)
 	}
 	if e.Kind == BeforeTool || e.Kind == AfterTool {
+		if e.Call.Name == "" { // the payload is damaged
+			r.Event = string(Other)
+			return r
+		}
 		r.Tool, r.ID, r.Server, r.ServerTool = e.Call.Name, e.Call.ID, e.Server, e.Tool
 		r.Input = &Input{Command: e.Call.Command, Paths: e.Call.Paths}
 		if e.Call.Status == session.Error {

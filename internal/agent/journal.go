@@ -45,6 +45,15 @@ type Row struct {
 	Observed bool    `json:"observed,omitempty"` // the decision was recorded only
 	Version  string  `json:"rulecheck,omitempty"`
 	Key      string  `json:"key,omitempty"` // equal for two deliveries of one event
+	Calls    int     `json:"calls"`         // the tool calls of the session so far
+}
+
+// Calls returns how many tool calls a session has had, by its last rows.
+func Calls(rows []Row) int {
+	if len(rows) == 0 {
+		return 0
+	}
+	return rows[len(rows)-1].Calls
 }
 
 // Input holds what is kept of a tool's input.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -34,9 +35,16 @@ func outsideGit(dir string, top func() (string, error), name string, f *os.File)
 	return nil, &fs.PathError{Op: "open", Path: filepath.ToSlash(name), Err: errGitDir}
 }
 
+// journals is the directory in a git directory that holds our journals of agents' hooks,
+// which are logs to read.
+const journals = "/rulecheck/journal"
+
 // inGitDir reports whether a path has an element .git, in any case: some file systems
 // ignore it.
 func inGitDir(name string) bool {
+	if slashed := filepath.ToSlash(filepath.Clean(name)); strings.HasSuffix(slashed, journals) || strings.HasSuffix(path.Dir(slashed), journals) {
+		return false
+	}
 	for element := range strings.SplitSeq(filepath.ToSlash(name), "/") {
 		if strings.EqualFold(element, ".git") {
 			return true

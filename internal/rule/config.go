@@ -25,6 +25,9 @@ type Config struct {
 	Jobs          int                // commands at a time; 0: one per processor
 	Commands      CommandsConfig
 	TrustWaivers  bool // waivers.trust: honour waivers of untrusted changes
+	// OnAgentError decides about the events of agents' hooks that cannot be checked:
+	// OnErrorBlock, OnErrorAllow, or empty for the default of each event.
+	OnAgentError string
 }
 
 // CommandsConfig controls how the commands of rules run.
@@ -43,10 +46,20 @@ const (
 	SandboxOff        = "off"
 )
 
+// The values of agents.on_error.
+const (
+	OnErrorBlock = "block"
+	OnErrorAllow = "allow"
+)
+
 // configKeys returns the table of the configuration.
 func configKeys() []Key {
 	sandboxes := []string{SandboxBestEffort, SandboxRequired, SandboxOff}
 	return []Key{
+		{
+			Param: policies.Param{Name: "agents.on_error", Type: policies.String, OneOf: []string{OnErrorBlock, OnErrorAllow}, Optional: true},
+			Doc:   "Whether what an agent wants to do is blocked if it cannot be checked; unless given, tool calls are if a rule may deny them, and stops are not.",
+		},
 		{
 			Param: policies.Param{Name: "commands.env", Type: policies.Strings, Optional: true},
 			Doc:   "Names of additional environment variables that commands may see.",
@@ -168,5 +181,6 @@ func config(values Values) Config {
 			TrustHead: values.True("commands.trust_head"),
 		},
 		TrustWaivers: values.True("waivers.trust"),
+		OnAgentError: values.Text("agents.on_error"),
 	}
 }

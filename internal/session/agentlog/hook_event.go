@@ -49,7 +49,7 @@ var hookEvents = func() map[string]hookEvent {
 		"": `SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact Notification PostToolBatch PermissionRequest
 			PermissionDenied UserPromptExpansion PreModelSwitch PostModelSwitch Setup TeammateIdle TaskCreated TaskCompleted Elicitation
 			ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay
-			Interrupt PreModelRequest PostModelRequest`,
+			Interrupt PreModelRequest PostModelRequest other`,
 		"gemini": "AfterAgent BeforeModel AfterModel BeforeToolSelection PreCompress",
 		"cursor": `beforeMCPExecution afterMCPExecution beforeReadFile beforeTabFileRead afterTabFileEdit afterAgentResponse afterAgentThought
 			workspaceOpen`,

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agent/respond"
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+const (
+	hookDeadline = 5 * time.Second // of a whole call; agents wait longer
+	maxPayload   = 32 << 20        // bytes
+)
+
+func newHook(p *process) *cobra.Command {
+	observe := false
+	cmd := &cobra.Command{
+		Use:   "hook AGENT [EVENT]",
+		Short: "Answer a hook of a coding agent",
+		Long: `hook reads the payload of one event of a coding agent on standard input and writes
+the answer in the form of that agent. Agents start this command themselves. The
+payload decides which agent it is from, because agents run each other's hooks;
+AGENT counts where payloads are alike, and EVENT where they do not name their
+event. Agents are ` + strings.Join(dialect.Names(), ", ") + `.
+
+The exit status is 0, or 2 to refuse by standard error: an agent that has no other
+form for it, and what could not be checked. See agents.on_error in the
+configuration.`,
+		Example: `  rulecheck hook claude
+  rulecheck hook copilot preToolUse`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h := hookCall{process: p, agent: args[0], observe: observe, start: time.Now()}
+			if len(args) > 1 {
+				h.event = args[1]
+			}
+			p.answering = true
+			a := h.answer(cmd.Context())
+			p.status = a.Status
+			if err := plain.Fprint(p.stderr, plain.Block(a.Stderr)); err != nil {
+				return err
+			}
+			_, err := p.stdout.Write(plain.JSON([]byte(a.Stdout)))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
+	return cmd
+}
+
+// hookCall is one event of an agent.
+type hookCall struct {
+	*process
+
+	agent, event string // on the command line
+	observe      bool
+	start        time.Time
+}
+
+// answered is the answer to an event, or why there is none.
+type answered struct {
+	decision agent.Decision
+	err      error
+}
+
+// answer returns what the agent gets, whatever happens.
+func (h *hookCall) answer(ctx context.Context) dialect.Answer {
+	ctx, cancel := context.WithTimeout(ctx, hookDeadline)
+	defer cancel()
+	text, damage := h.read(ctx)
+	payload := dialect.Parse(text)
+	if damage == nil && !payload.Whole {
+		damage = errors.New("the payload is not a JSON object, or not a whole one")
+	}
+	d := dialect.Of(payload, h.agent)
+	e := d.Event(payload, h.event)
+	w := h.world(e)
+	if w == nil { // there are no rules
+		return d.Answer(e, agent.Decision{Verdict: agent.Allow})
+	}
+	hooks := respond.Hooks{Version: version, Start: h.start, Now: time.Now, Observe: h.observe}
+	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}
+	if result.err == nil {
+		result = respondInTime(ctx, hooks, e)
+	}
+	var unrecorded *respond.JournalError
+	if result.err == nil || errors.As(result.err, &unrecorded) && w.OnError() != rule.OnErrorBlock {
+		a := d.Answer(e, result.decision)
+		if unrecorded != nil {
+			a.Stderr += "rulecheck: " + unrecorded.Error() + "\n"
+		}
+		return a
+	}
+	late := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx)
+	closed := !h.observe && respond.Closed(ctx, hooks.GitDir, e, w.OnError(), func() bool { return late || w.Guarded() })
+	hooks.RecordFault(ctx, e, closed, result.err)
+	return d.Fault(e, result.err.Error(), closed)
+}
+
+// respondInTime decides on an event in time, and survives a panic.
+func respondInTime(ctx context.Context, hooks respond.Hooks, e agent.Event) answered {
+	var background conc.WaitGroup // never waited for: an answer in time counts more
+	wait := async.Go(&background, func() (a answered, err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				a.err = fmt.Errorf("internal error: %v; please report it with:\n%s", cause, debug.Stack())
+			}
+		}()
+		a.decision, a.err = hooks.Respond(ctx, e)
+		return a, nil
+	})
+	done := make(chan answered, 1)
+	background.Go(func() {
+		a, _ := wait()
+		done <- a
+	})
+	select {
+	case a := <-done:
+		return a
+	case <-ctx.Done():
+		return answered{err: fmt.Errorf("no decision within %s: %w", hookDeadline, context.Cause(ctx))}
+	}
+}
+
+// read reads the payload. What is too large is read to its end, because some agents fail
+// if nobody reads what they write, and its beginning is returned with an error.
+func (h *hookCall) read(ctx context.Context) ([]byte, error) {
+	in := terminal.NewInterruptible(ctx, h.stdin)
+	text, err := io.ReadAll(io.LimitReader(in, maxPayload+1))
+	if err == nil && len(text) > maxPayload {
+		_, _ = io.Copy(io.Discard, in)
+		return text[:maxPayload], fmt.Errorf("the payload has more than %d MiB", maxPayload>>20)
+	}
+	if err != nil {
+		return text, fmt.Errorf("read the payload: %w", err)
+	}
+	return text, nil
+}
+
+// world returns the repository around the project: where the agent's environment says, else
+// where the hook was started, else where the payload says. It is nil if there is none.
+func (h *hookCall) world(e agent.Event) *respond.World {
+	dirs := []string{h.getenv("CLAUDE_PROJECT_DIR"), h.getenv("GEMINI_PROJECT_DIR"), h.getenv("CURSOR_PROJECT_DIR")}
+	here, err := os.Getwd()
+	if err == nil {
+		dirs = append(dirs, here)
+	}
+	dir := respond.Find(append(dirs, e.Cwd)...)
+	if h.getenv("GIT_DIR") != "" {
+		dir = here
+	}
+	if dir == "" {
+		return nil
+	}
+	return &respond.World{
+		Dir: dir, Env: h.env, Program: h.engine == engineProgram, Embedded: h.engine == engineEmbedded,
+		Options: func(repo *git.Repo) (check.Options, error) {
+			h.repo = repo
+			return h.options(&checkFlags{})
+		},
+	}
+}

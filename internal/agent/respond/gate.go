@@ -1,0 +1,73 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/agent/gate"
+	"github.com/rulecheck/rulecheck/internal/agent/queue"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/waiver"
+)
+
+// stop checks the working tree and decides whether the agent may stop.
+func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Event, calls int) (agent.Decision, error) {
+	result, err := check.Evaluate(ctx, engine, o)
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	checked, err := gate.Inspect(result, queue.Worktree(engine.Root()))
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	request := queue.Stop{
+		Session: e.Agent + ":" + e.Session, Findings: checked.Findings, Evaluated: checked.Evaluated, Answer: e.Answer, Promises: waiver.Promises, Now: o.Now,
+		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0},
+	}
+	d, notices, err := queue.New(engine.GitDir()).Stop(ctx, request)
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	reason, err := checked.Reason(d)
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	if reason != "" {
+		return agent.Decision{Verdict: agent.Block, Rule: d.Block[0].Rule, Reason: reason}, nil
+	}
+	if n := len(result.Report.Errors); n > 0 {
+		return agent.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
+	}
+	decision := agent.Decision{Verdict: agent.Allow, Notice: gate.OpenText(d.Open)}
+	for _, notice := range notices {
+		decision.Notice += "\n" + notice
+	}
+	notes, err := checked.Notes(d)
+	if notes != "" {
+		decision.Verdict, decision.Context = agent.Context, notes
+	}
+	return decision, err
+}
+
+// findings returns the names of the rules whose findings are open, as a context for a new
+// session.
+func findings(ctx context.Context, gitDir string) (agent.Decision, error) {
+	entries, _, err := queue.New(gitDir).Entries(ctx)
+	if err != nil {
+		return agent.Decision{}, errors.Join(errors.New("the open findings cannot be read"), err)
+	}
+	text := ""
+	for _, entry := range entries {
+		if entry.Status == queue.Queued || entry.Status == queue.Failed {
+			text += "\n- " + entry.RuleName
+		}
+	}
+	if text == "" {
+		return agent.Decision{Verdict: agent.Allow}, nil
+	}
+	return agent.Decision{Verdict: agent.Context, Context: "Findings of rulecheck that are open in this repository; run: rulecheck" + text}, nil
+}

@@ -1,0 +1,125 @@
+package respond
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// World is the repository that an event is about.
+type World struct {
+	Dir string   // in the repository
+	Env []string // as KEY=value
+	// Options returns those of a check at a stop. repo is nil without a git program.
+	Options func(repo *git.Repo) (check.Options, error)
+	// Program and Embedded select an engine; by default the embedded one is used where it
+	// can be, because it starts no process.
+	Program, Embedded bool
+
+	engine diff.Engine // nil: the repository cannot be read
+	repo   *git.Repo   // nil without a git program
+}
+
+// Find returns the first directory that is in a repository; empty if none is.
+func Find(dirs ...string) string {
+	for _, dir := range dirs {
+		for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+			if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+				return dir
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return ""
+}
+
+// Open opens the repository and completes the hooks.
+func (w *World) Open(ctx context.Context, e agent.Event, h *Hooks) (err error) {
+	if w.engine, err = w.open(ctx, e); err != nil {
+		return err
+	}
+	h.GitDir = w.engine.GitDir()
+	h.Begin = func(ctx context.Context, _ agent.Event) (agent.Decision, error) { return findings(ctx, h.GitDir) }
+	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
+	h.Gate = func(ctx context.Context, e agent.Event, calls int) (agent.Decision, error) {
+		return w.gate(ctx, h, e, calls)
+	}
+	h.Tool = func(ctx context.Context, e agent.Event) (agent.Decision, error) { return w.tool(ctx, h, e) }
+	return nil
+}
+
+func (w *World) open(ctx context.Context, e agent.Event) (diff.Engine, error) {
+	if e.Kind != agent.Stop && !w.Program || w.Embedded {
+		engine, err := native.Open(native.Options{Dir: w.Dir, Env: w.Env})
+		if err == nil || w.Embedded {
+			return engine, err
+		}
+	}
+	engine, err := program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	if err != nil {
+		return nil, err
+	}
+	w.repo = engine.Repo()
+	return engine, nil
+}
+
+// capture saves the state at a prompt, for rules that compare with it.
+func (w *World) capture(ctx context.Context, h *Hooks) error {
+	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	if err != nil {
+		return err
+	}
+	_, err = program.New(repo).Capture(ctx, h.Now())
+	return err
+}
+
+// gate checks the working tree at a stop, and keeps what the commands of rules change.
+func (w *World) gate(ctx context.Context, h *Hooks, e agent.Event, calls int) (agent.Decision, error) {
+	o, err := w.Options(w.repo)
+	if err != nil {
+		return agent.Decision{}, err
+	}
+	o.Commands.Fix = w.repo != nil && !h.Observe
+	return stop(ctx, w.engine, o, e, calls)
+}
+
+// tool compares a call with the tool rules.
+func (*World) tool(context.Context, *Hooks, agent.Event) (agent.Decision, error) {
+	return agent.Decision{Verdict: agent.Allow}, nil
+}
+
+// Root returns the top of the working tree, also of a repository that cannot be read.
+func (w *World) Root() string {
+	if w.engine != nil {
+		return w.engine.Root()
+	}
+	for at := w.Dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || at == filepath.Dir(at) {
+			return at
+		}
+	}
+}
+
+// OnError returns agents.on_error of the configuration.
+func (w *World) OnError() string {
+	config, _ := rule.LoadConfig(regular.DirFS(w.Root()), setup.ConfigFile) // a check reports what is wrong with it
+	return config.OnAgentError
+}
+
+// Guarded reports whether rules may deny calls.
+func (w *World) Guarded() bool {
+	_, err := os.Lstat(filepath.Join(w.Root(), setup.Dir))
+	return err == nil
+}
