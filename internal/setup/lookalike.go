@@ -122,6 +122,9 @@ func (p *Project) workflowLookAlikes() {
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() {
+			if _, ok := workflowName(name); ok {
+				p.lookAlike(path.Join(workflow.Dir, name), "is a directory; want a file")
+			}
 			below, _ := fs.ReadDir(p.Tree, path.Join(workflow.Dir, name)) // one that cannot be listed may hold documents
 			for _, file := range below {
 				if _, ok := workflowName(file.Name()); ok {

@@ -24,6 +24,7 @@ func TestLookAlikes(t *testing.T) {
 		".rulecheck/rules/a.markdown":           `want the name "a.md"`,
 		".rulecheck/workflows/a.json":           `want the name "a.yaml"`,
 		".rulecheck/workflows/deep/a.yaml":      "want workflows in .rulecheck/workflows",
+		".rulecheck/workflows/a.yaml/x":         "is a directory; want a file",
 		".rulecheck/notes.txt":                  "",
 		".rulecheck/workflows/build/1-plan.md":  "",
 		".rulecheck/sessions/2026-01/log.jsonl": "",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -12,6 +13,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
+
+// defaultRulesDir is the directory of rules unless the configuration names another.
+var defaultRulesDir = path.Join(Dir, "rules")
 
 // codeNoRules marks a repository without rules.
 const codeNoRules = "no_rules"
@@ -29,6 +33,11 @@ func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
 		return nil, err
 	case elsewhere != "":
 		return p.noRules(elsewhere), nil
+	case p.Config.RulesDir != defaultRulesDir:
+		return &finding.Problem{
+			File: ConfigFile, Line: 1, Column: 1, Code: codeNoRules,
+			Message: fmt.Sprintf(`"rules.rules_dir" is %q, which has no rules; want the directory of the rules`, p.Config.RulesDir),
+		}, nil
 	case len(p.Rules)+len(p.Broken)+len(p.loaded.Problems) > 0:
 		return nil, nil
 	default:
