@@ -90,8 +90,8 @@ func (r *reader) xargs(st *state, name string, words []string) {
 	items := []string{string(unknownWords)}
 	if in.known {
 		items = xargsWords(in.text, p, replaced)
-	} else if in.text != "" && isGlob(in.text) {
-		items = []string{strings.TrimRight(in.text, "\n\x00")} // what find prints
+	} else if in.found != nil && in.text == "" {
+		items = in.found
 	}
 	if name == "parallel" {
 		for _, item := range items {
@@ -196,37 +196,47 @@ func (r *reader) find(st *state, name string, argv []string) {
 // results returns the paths that find finds. A name that only wildcards describe is
 // taken for files of that kind, which a pattern for directories does not mean.
 func results(starts, expression []string) []string {
-	name := ""
-	for i, w := range expression {
-		if slices.Contains([]string{"-o", "-or", "!", "-not", ","}, w) {
-			name = ""
-			break
-		}
-		if i+1 < len(expression) && (w == "-name" || w == "-iname") {
-			name = expression[i+1]
-		}
-		if i+1 < len(expression) && (w == "-path" || w == "-wholename") && name == "" {
-			name = strings.TrimPrefix(expression[i+1], "*/")
-		}
-	}
+	names, all := namesOf(expression)
 	var found []string
 	for _, s := range starts {
 		s = cmpOr(strings.TrimRight(s, "/"), "/")
-		if name == "" {
+		if all {
 			found = append(found, s)
 			continue
 		}
-		pattern := strings.NewReplacer("*", string(anyName), "?", string(anyOne), "[", string(classOpen)).Replace(unglob(name))
-		found = append(found, s+"/"+string(anyDepth)+"/"+pattern)
+		for _, name := range names {
+			pattern := strings.NewReplacer("*", string(anyName), "?", string(anyOne), "[", string(classOpen)).Replace(unglob(name))
+			found = append(found, s+"/"+string(anyDepth)+"/"+pattern)
+		}
 	}
 	return found
 }
 
-// print prints what find found, one path a line: it is known as a pattern.
+// namesOf returns the names that an expression asks for, one for each alternative. All
+// files are found if an alternative asks for none.
+func namesOf(expression []string) (names []string, all bool) {
+	name := ""
+	for i, w := range expression {
+		switch {
+		case w == "-o" || w == "-or" || w == ",":
+			names, all = append(names, name), all || name == ""
+			name = ""
+		case w == "!" || w == "-not":
+			return nil, true
+		case i+1 < len(expression) && (w == "-name" || w == "-iname"):
+			name = expression[i+1]
+		case i+1 < len(expression) && (w == "-path" || w == "-wholename") && name == "":
+			name = strings.TrimPrefix(expression[i+1], "*/")
+		}
+	}
+	return append(names, name), all || name == ""
+}
+
+// print prints what find found, one path a line: it is known as patterns.
 func (c *capture) print(paths []string) {
 	if c == nil {
 		return
 	}
 	c.unknown = true
-	c.text.WriteString(strings.Join(paths, "\n"))
+	c.found = append(c.found, paths...)
 }

@@ -13,6 +13,10 @@ func (r *reader) prints(st *state, name string, words []string) {
 	if st.out == nil {
 		return
 	}
+	if name == "ls" {
+		st.out.print(listed(words))
+		return
+	}
 	text, known := r.printed(st, name, words)
 	if known {
 		st.emit(text)
@@ -72,6 +76,27 @@ func (r *reader) printed(st *state, name string, words []string) (text string, k
 		}
 	}
 	return "", false
+}
+
+// listed returns what ls prints: its operands, or the names in them.
+func listed(words []string) []string {
+	var found []string
+	itself := false
+	for _, w := range words {
+		if strings.HasPrefix(w, "-") {
+			itself = itself || strings.Contains(w, "d")
+			if strings.Contains(w, "l") {
+				return nil
+			}
+			continue
+		}
+		if itself || isGlob(w) || isOpen(w) {
+			found = append(found, w)
+		} else {
+			return nil // names without their directory
+		}
+	}
+	return found
 }
 
 func echo(words []string) (string, bool) {

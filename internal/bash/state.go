@@ -82,16 +82,23 @@ func (r *reader) opaque(kind, reason, text string) {
 type input struct {
 	text  string
 	known bool
+	found []string // what find prints, as patterns; the text is not known then
 }
 
 // capture collects the text that commands print.
 type capture struct {
 	text    strings.Builder
 	unknown bool
+	mixed   bool // something unknown was printed, beside what is found
+	found   []string
 }
 
 func (c *capture) input() *input {
-	return &input{text: c.text.String(), known: !c.unknown}
+	in := &input{text: c.text.String(), known: !c.unknown}
+	if !c.mixed {
+		in.found = c.found
+	}
+	return in
 }
 
 // state is the shell's state on one way through a line. It is never changed, but
@@ -185,7 +192,7 @@ func (st *state) emit(text string) {
 // murmur prints something unknown.
 func (st *state) murmur() {
 	if st.out != nil {
-		st.out.unknown = true
+		st.out.unknown, st.out.mixed = true, true
 	}
 }
 

@@ -226,7 +226,7 @@ func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
 }
 
 // lit marks the wildcards of a text that is not quoted, and replaces ~+ and ~-.
-func (s *settler) lit(p *syntax.Lit, first bool) *syntax.Lit {
+func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 	v := p.Value
 	if first {
 		for prefix, dir := range map[string]string{"~+": s.st.dir, "~-": s.st.old} {
@@ -239,6 +239,9 @@ func (s *settler) lit(p *syntax.Lit, first bool) *syntax.Lit {
 		}
 	}
 	if s.assigned {
+		if strings.Contains(v, `\`) { // which expand.Literal keeps
+			return &syntax.SglQuoted{Value: unescape(v)}
+		}
 		return &syntax.Lit{Value: v}
 	}
 	var b strings.Builder
@@ -253,6 +256,21 @@ func (s *settler) lit(p *syntax.Lit, first bool) *syntax.Lit {
 		}
 	}
 	return &syntax.Lit{Value: b.String()}
+}
+
+// unescape removes the backslashes of a text that is not quoted.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 func cmpOr(a, b string) string {
@@ -305,7 +323,20 @@ func (r *reader) knownParam(st *state, p *syntax.ParamExp) bool {
 	if p.Exp != nil && (p.Exp.Op == syntax.OtherParamOps) {
 		return false
 	}
-	return true
+	return !escapes(p)
+}
+
+// escapes reports whether the words of an expansion have backslashes, which the library
+// does not remove.
+func escapes(p *syntax.ParamExp) bool {
+	found := false
+	syntax.Walk(p, func(n syntax.Node) bool {
+		if lit, ok := n.(*syntax.Lit); ok && strings.Contains(lit.Value, `\`) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // process runs a process substitution, and returns the path that stands for it.

@@ -41,7 +41,8 @@ var writers = []writer{
 	{Names: []string{"touch", "mkdir", "mkfifo", "mknod", "truncate", "fallocate", "setfattr"}, Operands: all, Options: options{Values: "mdrtslox", Long: []string{"mode= m", "date= d", "reference= r", "size= s", "no-create c", "parents p", "length= l"}}},
 	{Names: []string{"rm", "unlink", "shred", "trash", "trash-put", "rimraf", "srm", "wipe"}, Operands: all, Deletes: true, Recursive: "recursive R", Options: options{Values: "", Long: []string{"recursive rR", "force f", "dir d", "verbose v", "interactive? i", "preserve-root?", "no-preserve-root", "one-file-system", "iterations= n", "size= s", "remove? u"}}},
 	{Names: []string{"rmdir"}, Operands: all, Deletes: true, Options: options{Long: []string{"parents p", "verbose v", "ignore-fail-on-non-empty"}}},
-	{Names: []string{"chmod", "chown", "chgrp", "setfacl", "chattr", "chcon"}, Operands: all, Skip: 1, Recursive: "recursive", Options: options{Values: "mxMX", Long: []string{"recursive R", "reference=", "changes c", "verbose v", "from="}}},
+	{Names: []string{"setfacl"}, Operands: all, Recursive: "recursive", Options: options{Values: "mxMX", Long: []string{"recursive R", "modify= m", "remove= x", "remove-all b"}}},
+	{Names: []string{"chmod", "chown", "chgrp", "chattr", "chcon"}, Operands: all, Skip: 1, Recursive: "recursive", Options: options{Long: []string{"recursive R", "reference=", "changes c", "verbose v", "from="}}},
 	{Names: []string{"cp", "gcp", "install", "ginstall"}, Operands: last, Recursive: "recursive archive", Out: "target-directory", Options: options{Values: "tSmog", Long: []string{"target-directory= t", "recursive rR", "archive a", "suffix= S", "mode= m", "owner= o", "group= g", "directory d", "no-target-directory T", "force f", "preserve? p", "no-clobber n", "backup? b"}}},
 	{Names: []string{"mv", "gmv"}, Operands: moves, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "suffix= S", "force f", "no-clobber n", "backup? b", "no-target-directory T", "verbose v"}}},
 	{Names: []string{"ln", "gln", "link", "symlink"}, Operands: last, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "symbolic s", "force f", "suffix= S", "no-dereference n", "no-target-directory T", "relative r", "verbose v"}}},
@@ -93,6 +94,9 @@ func (r *reader) writes(st *state, name string, words []string) {
 		r.generic(st, name, words)
 		return
 	}
+	if name == "chmod" {
+		words = modes(words)
+	}
 	p := w.Options.parse(words)
 	if name == "patch" && len(p.operands) > 1 {
 		p.operands = p.operands[:1]
@@ -138,6 +142,17 @@ func (r *reader) writes(st *state, name string, words []string) {
 		return
 	}
 	r.operandsWritten(st, name, w, p)
+}
+
+// modes writes modes such as -x so that they are no options.
+func modes(words []string) []string {
+	list := slices.Clone(words)
+	for i, w := range list {
+		if len(w) > 1 && w[0] == '-' && strings.Trim(w[1:], "rwxXstugo") == "" {
+			list[i] = "a" + w
+		}
+	}
+	return list
 }
 
 func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {

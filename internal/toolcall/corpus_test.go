@@ -101,11 +101,15 @@ func verdict(t testing.TB, c *toolcall.Checker, line, dir string) (string, toolc
 	return map[string]string{toolcall.Deny: "deny", toolcall.Ask: "opaque", toolcall.Warn: "warn", toolcall.Allow: "allow"}[d.Effect], d
 }
 
+// corpora are lines of two authors. Those of the second were written without looking at
+// how lines are read.
+var corpora = []string{"testdata/shell_lines.jsonl", "testdata/own_lines.jsonl"}
+
 // TestCorpus decides lines that were run, with the rules of the pack. Misses and false
 // alarms are failures; opaque answers where deny was possible are counted.
 func TestCorpus(t *testing.T) {
 	c := load(t, []string{"bundled/agents"}, nil)
-	for _, file := range []string{"testdata/shell_lines.jsonl"} {
+	for _, file := range corpora {
 		counts := map[string]int{}
 		for _, r := range rows(t, file) {
 			got, d := verdict(t, c, r.Line, r.Cwd)
