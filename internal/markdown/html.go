@@ -11,8 +11,8 @@ import (
 var (
 	// harmless matches a tag that changes no more than the letters in it.
 	harmless = regexp.MustCompile(`^<(/?)(promise|kbd|sub|sup)>$`)
-	// comment matches a comment that ends for every reader of HTML at the same place.
-	comment = regexp.MustCompile(`^<!--(?:[^<>-]|-[^<>-])+-->$`)
+	// comment matches a comment in one line that ends for every reader of HTML at the same place.
+	comment = regexp.MustCompile(`^<!--(?:[^<>\n-]|-[^<>\n-])+-->$`)
 )
 
 // allowed returns the positions of the HTML that stays as it is: comments, line breaks,

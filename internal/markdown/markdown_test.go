@@ -22,7 +22,7 @@ func TestName(t *testing.T) {
 		"a b":               "`a b`",
 		"`a`":               "`` `a` ``",
 		"![x](//evil)\n# x": "`![x](//evil)\\n# x`",
-		"##[add-mask]x":     "`##\\[add-mask]x`",
+		"##[add-mask]x":     "`##\\x5badd-mask]x`",
 		"\u200b\U000e0041":  "`\\u200b\\U000e0041`",
 		"-rf":               "`-rf`",
 		"":                  "`  `",
@@ -61,10 +61,33 @@ func TestBody(t *testing.T) {
 	}
 }
 
-func TestBodyTooLargeIsCode(t *testing.T) {
-	got := string(markdown.Body(strings.Repeat("```\n<!--\n", 1<<15)))
-	if !strings.HasPrefix(got, "````\n") || !strings.HasSuffix(got, "\n````") {
-		t.Errorf("the body begins with %q and ends with %q, want one code block", got[:10], got[len(got)-10:])
+// A body whose parsing would take quadratic time is shown as code.
+func TestComplexBodyIsCode(t *testing.T) {
+	for _, body := range []string{
+		strings.Repeat("```\n<!--\n", 1<<15), strings.Repeat("[x](", 1001), strings.Repeat("> ", 100), "a\n" + strings.Repeat("1. ", 100), strings.Repeat("-\t", 100),
+	} {
+		got := string(markdown.Body(body))
+		fence := got[:strings.IndexByte(got, '\n')]
+		if strings.Trim(fence, "`") != "" || len(fence) < 3 || !strings.HasSuffix(got, "\n"+fence) {
+			t.Errorf("the body begins with %q and ends with %q, want one code block", got[:10], got[len(got)-10:])
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	const head = "x\n\n## A\na\n\n"
+	for _, tt := range []struct{ rest, want string }{
+		{strings.Repeat("b\n", 50), strings.Repeat("b\n", 9) + "b"},
+		{"```\n" + strings.Repeat("b\n", 50), "```\n" + strings.Repeat("b\n", 7) + "b\n```"},
+		{"<!--\n" + strings.Repeat("b\n", 50), ""},
+	} {
+		want := markdown.Text(strings.TrimRight(head+tt.want, "\n"))
+		if tt.want == "" {
+			want = "x"
+		}
+		if got := markdown.Cut(markdown.Text(head+tt.rest), len(head)+20+64); got != want {
+			t.Errorf("Cut(%q) = %q, want %q", tt.rest, got, want)
+		}
 	}
 }
 

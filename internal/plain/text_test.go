@@ -25,7 +25,7 @@ func TestLine(t *testing.T) {
 		"\ufeffa\u00ad\u2060":   `\ufeffa\u00ad\u2060`,
 		"x\U000e0041\U000e007f": `x\U000e0041\U000e007f`,
 		"\u202egnp.exe":         `\u202egnp.exe`,
-		"##[error]x":            `##\[error]x`,
+		"##[error]x":            `##\x5berror]x`,
 		"#\u00ad#[error]x":      `#\u00ad#[error]x`,
 		"##\u200b[x]":           `##\u200b[x]`,
 		"#\ufe0f#[x]":           `#\ufe0f#[x]`,
@@ -66,7 +66,7 @@ func TestFprintWritesNoCommands(t *testing.T) {
 		"::error::x\n":                           `\x3a:error::x` + "\n",
 		"a ::error::x\n":                         "a ::error::x\n",
 		"a\n  ::stop-commands::x\n\u3000::x::\n": "a\n" + `  \x3a:stop-commands::x` + "\n\u3000" + `\x3a:x::` + "\n",
-		plain.Line("::x::\n##[y]"):               `\x3a:x::\n##\[y]`,
+		plain.Line("::x::\n##[y]"):               `\x3a:x::\n##\x5by]`,
 	} {
 		var b strings.Builder
 		if err := plain.Fprint(&b, text); err != nil || b.String() != want {

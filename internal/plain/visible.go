@@ -49,7 +49,7 @@ func visible(s string) string {
 			}
 		})
 	}
-	return strings.ReplaceAll(s, runnerCommand, `##\[`)
+	return strings.ReplaceAll(s, runnerCommand, `##\x5b`)
 }
 
 // ascii reports whether s is printable ASCII.

@@ -36,8 +36,12 @@ func textsInJSON(t testing.TB, output string, r *report.Report) {
 	}
 }
 
-// sarifLink matches what a reader of a message takes as an escape, a link or a bracket.
-var sarifLink = regexp.MustCompile(`\\[\[\]]|\[((?:\\.|[^\[\]\\])*)\]\((\d+)\)|[\[\]]`)
+// sarifLinks match what readers of a message take as an escape, a link or a bracket: those
+// that escape brackets only, and those that escape any character.
+var sarifLinks = []*regexp.Regexp{
+	regexp.MustCompile(`\\[\[\]]|\[((?:\\[\[\]\\]|[^\[\]\\])*)\]\((\d+)\)|[\[\]]`),
+	regexp.MustCompile(`\\.|\[((?:\\.|[^\[\]\\])*)\]\((\d+)\)|[\[\]]`),
+}
 
 func textsInSARIF(t testing.TB, output string, r *report.Report) {
 	var log struct {
@@ -65,9 +69,11 @@ func textsInSARIF(t testing.TB, output string, r *report.Report) {
 		if path := result.Locations[0].path(t); path != f.Path {
 			t.Errorf("finding %d is in %q, want %q", i, path, f.Path)
 		}
-		for _, m := range sarifLink.FindAllStringSubmatch(result.Message.Text, -1) {
-			if escape := strings.HasPrefix(m[0], `\`); !escape && !ids[m[2]] {
-				t.Errorf("the message %q has %q, which links to no related file", result.Message.Text, m[0])
+		for _, grammar := range sarifLinks {
+			for _, m := range grammar.FindAllStringSubmatch(result.Message.Text, -1) {
+				if escape := strings.HasPrefix(m[0], `\`); !escape && !ids[m[2]] {
+					t.Errorf("the message %q has %q, which links to no related file", result.Message.Text, m[0])
+				}
 			}
 		}
 	}

@@ -76,9 +76,10 @@ func mention(message, name string, links []link) int {
 	}
 }
 
-// continues reports whether r belongs to the name next to it.
+// continues reports whether r belongs to the name next to it. A backslash would escape
+// the bracket of a link after it.
 func continues(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/_-.", r)
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/_-.\`, r)
 }
 
 func lastRune(s string) rune {
@@ -117,8 +118,9 @@ func linkTo(name string, id int) sarifText {
 	return "[" + sarifLine(strings.ReplaceAll(string(plain.Line(name)), `\`, `\\`)) + sarifText(fmt.Sprintf("](%d)", id))
 }
 
-// brackets begin and end a link in a message (3.11.6).
-var brackets = strings.NewReplacer("[", `\[`, "]", `\]`)
+// brackets begin and end a link in a message (3.11.6). Readers differ on whether two
+// backslashes before one are an escape of their own.
+var brackets = strings.NewReplacer(`\[`, `\x5c\[`, `\]`, `\x5c\]`, "[", `\[`, "]", `\]`)
 
 // sarifText is the text of a message. Constants are sarifText by themselves; any other
 // text becomes it by the functions of this file only, which escape it.

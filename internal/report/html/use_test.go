@@ -139,7 +139,7 @@ func pageShowsHostileTextAsText(open opener) {
 	b.focus("#detail-3 .chart")
 	b.press(kb.ArrowRight)
 	const visible = `</script><script>alert(1)</script><!--<script>"'><img src=x onerror=alert(1)> ` + "`x` **b** | [l](javascript:alert(1)) " +
-		`\x1b[31m\x07\u2028\u202e ##\[error]x\n::error::x {{.}} ${x} \xff`
+		`\x1b[31m\x07\u2028\u202e ##\x5berror]x\n::error::x {{.}} ${x} \xff`
 	b.expect(`document.querySelector("#detail-3 dd").textContent`, visible)
 	if got := b.text(said); !strings.Contains(got, visible[:90]) {
 		b.t.Errorf("the event is shown as %q, want its text", got)
