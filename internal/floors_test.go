@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog"},
 	{"internal/agent", "internal/agent/queue", "internal/yaml", "policies"},
 	{"internal/agent/dialect", "internal/rule/example"},
-	{"internal/diff", "internal/githook", "internal/rule"},
+	{"internal/agent/install", "internal/diff", "internal/githook", "internal/rule"},
 	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store"},

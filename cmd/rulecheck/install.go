@@ -2,25 +2,30 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agent/install"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/githook"
+	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
 func newInstall(p *process) *cobra.Command {
-	install := &cobra.Command{
+	command := &cobra.Command{
 		Use:     "install",
-		Short:   "Install hooks that run rulecheck",
-		Example: `  rulecheck install git`,
+		Short:   "Install hooks that run rulecheck, in git or in a coding agent",
+		Example: "  rulecheck install git\n  rulecheck install claude --dry-run",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	install.AddCommand(&cobra.Command{
+	command.AddCommand(&cobra.Command{
 		Use:   "git",
 		Short: "Check every commit with git hooks",
 		Long: `Write the hooks pre-commit and commit-msg, which check each commit and the waivers
@@ -40,14 +45,15 @@ RULECHECK_WAIVE.`,
 			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Result, error) { return d.Install(program) })
 		},
 	})
-	return install
+	command.AddCommand(p.installAgents()...)
+	return command
 }
 
 func newUninstall(p *process) *cobra.Command {
 	uninstall := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Remove installed hooks",
-		Example: `  rulecheck uninstall git`,
+		Example: "  rulecheck uninstall git\n  rulecheck uninstall claude",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -62,6 +68,7 @@ there before. Hooks of other programs are not changed.`,
 			return p.hooks(cmd, (*githook.Dir).Uninstall)
 		},
 	})
+	uninstall.AddCommand(p.uninstallAgents()...)
 	return uninstall
 }
 
@@ -107,4 +114,99 @@ func (p *process) program() (string, error) {
 		}
 	}
 	return self, nil
+}
+
+// installAgents returns a subcommand for each agent.
+func (p *process) installAgents() []*cobra.Command {
+	var list []*cobra.Command
+	for _, d := range install.Agents() {
+		var o install.Options
+		cmd := &cobra.Command{
+			Use:   d.Name,
+			Short: "Check what " + d.Title + " does, with its hooks",
+			Long: fmt.Sprintf(`Add rulecheck's hooks to %s, which %s reads.
+Everything else in the file stays as it is, including comments and indentation.
+A second call changes nothing.`, d.Settings, d.Title),
+			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
+			Args:    cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return p.agentHooks(cmd, d, o, install.Install)
+			},
+		}
+		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
+		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
+		list = append(list, cmd)
+	}
+	return list
+}
+
+// uninstallAgents returns a subcommand for each agent.
+func (p *process) uninstallAgents() []*cobra.Command {
+	var list []*cobra.Command
+	for _, d := range install.Agents() {
+		var o install.Options
+		cmd := &cobra.Command{
+			Use:   d.Name,
+			Short: "Remove the hooks from the settings of " + d.Title,
+			Long: fmt.Sprintf(`Remove the entries in %s that run rulecheck. A file that did not change since
+"rulecheck install %s" becomes what it was before, byte for byte.`, d.Settings, d.Name),
+			Example: "  rulecheck uninstall " + d.Name,
+			Args:    cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return p.agentHooks(cmd, d, o, install.Uninstall)
+			},
+		}
+		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
+		list = append(list, cmd)
+	}
+	return list
+}
+
+// agentHooks changes the settings of an agent, and prints what was done.
+func (p *process) agentHooks(cmd *cobra.Command, d dialect.Dialect, o install.Options, do func(dialect.Dialect, install.Options) (install.Result, error)) error {
+	if p.engine == engineEmbedded {
+		return errors.New("hooks need the git program; omit --git embedded")
+	}
+	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
+	if err != nil {
+		return evaluationError{err}
+	}
+	if repo.Bare {
+		return errors.New("agents do not work in a bare repository; want a clone with a working tree")
+	}
+	o.Root, o.GitDir = filepath.FromSlash(repo.Root), filepath.FromSlash(repo.GitDir)
+	r, err := do(d, o)
+	if err != nil {
+		return err
+	}
+	if o.DryRun {
+		return plain.Fprint(p.stdout, plain.Block(string(diff.Diff(r.File, r.Before, r.File, r.After))))
+	}
+	if r.Target == "" {
+		p.print("%s: %s\n", r.File, r.Text)
+	} else {
+		p.print("%s (a link to %s): %s\n", r.File, r.Target, r.Text)
+	}
+	for _, notice := range r.Notices {
+		p.warn("rulecheck: %s\n", notice)
+	}
+	if r.After != nil && !p.inPath() {
+		p.warn("rulecheck: the hooks run \"rulecheck\", which is not in PATH; add its directory to PATH\n")
+	}
+	return nil
+}
+
+// inPath reports whether a shell finds the program by its name.
+func (p *process) inPath() bool {
+	name := "rulecheck"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	for _, dir := range filepath.SplitList(p.getenv("PATH")) {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
+			return true
+		}
+	}
+	return false
 }

@@ -48,7 +48,7 @@ func newRun(t *testing.T) *agentRun {
 	r := gittest.New(t)
 	return &agentRun{
 		Repository: r, store: queue.New(filepath.Join(r.Dir, ".git")),
-		options: check.Options{Commands: check.Commands{Temp: t.TempDir(), Cache: t.TempDir(), Environ: os.Environ(), Now: time.Now}},
+		options: check.Options{Commands: check.Commands{Temps: []string{t.TempDir()}, Cache: t.TempDir(), Environ: os.Environ(), Now: time.Now}},
 	}
 }
 
