@@ -50,6 +50,7 @@ var programScripts = []string{
 	"engines.txtar",        // selects the engine itself
 	"install.txtar",        // hooks run in the program
 	"formats.txtar",        // formats differ in how they show the notice
+	"bare_own.txtar",       // the embedded engine refuses them all
 	"replace_refs.txtar",   // the embedded engine refuses them
 	"silence_cli.txtar",    // closed streams of the program itself
 	"prompts_link.txtar",   // snapshots need the program

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,34 +13,56 @@ import (
 // working tree can contain one, with configuration that names programs to run.
 var explicitBare = []string{"-c", "safe.bareRepository=explicit"}
 
-// refusesBare reports whether git refused such a repository. Git knows the option since
-// 2.38.
-func refusesBare(err error) bool {
+// refusedBare returns the bare repository that git refused for that reason. Git knows the
+// option since 2.38.
+func refusedBare(err error) (dir string, refused bool) {
 	failed := (*Error)(nil)
-	return errors.As(err, &failed) && strings.Contains(failed.Stderr, "safe.bareRepository")
+	if !errors.As(err, &failed) {
+		return "", false
+	}
+	text, _, refused := strings.Cut(failed.Stderr, "' (safe.bareRepository")
+	_, dir, _ = strings.Cut(text, "'")
+	return dir, refused
 }
 
-// Embedded returns the error for a bare repository at or above dir that is inside the working
-// tree of another repository; nil if it is not. Repositories that only have a bare
-// repository, and the git directory of the working tree itself, are used as they are.
-func Embedded(dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
+// checkBare returns an error if the bare repository at dir is part of the working tree of
+// another one: a change can bring it. A directory that the other repository does not
+// track is the user's own, as below a home directory with a repository of its own.
+func (r *Repo) checkBare(ctx context.Context, dir string) error {
+	top, err := Embedded(dir)
+	if err == nil {
+		return nil
+	}
+	real, unknown := filepath.EvalSymlinks(dir)
+	if unknown != nil || top == "" {
 		return err
 	}
+	res, unknown := r.Do(ctx, Call{Args: []string{"-C", top, "ls-files", "-z", "--", ":(literal)" + real}})
+	if unknown == nil && len(res.Stdout) == 0 {
+		return nil
+	}
+	return err
+}
+
+// Embedded returns an error if dir is inside the working tree of another repository, and the
+// top of that. Git directories of the working trees above dir are not.
+func Embedded(dir string) (top string, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
+		return "", err
 	}
 	for at := dir; ; at = filepath.Dir(at) {
 		if own, found := gitDirOf(at); found && !contains(own, dir) {
-			return &Error{
+			return at, &Error{
 				Args: openArgs, Status: -1,
 				Err:  errors.New("the bare repository at " + strconv.Quote(dir) + " is inside the working tree of " + strconv.Quote(at) + ", and a change can bring it"),
 				Next: "run rulecheck in that working tree, or set GIT_DIR to check the bare repository",
 			}
 		}
 		if at == filepath.Dir(at) {
-			return nil
+			return "", nil
 		}
 	}
 }
@@ -71,4 +94,12 @@ func gitDirOf(top string) (dir string, found bool) {
 func contains(parent, dir string) bool {
 	inside, err := filepath.Rel(parent, dir)
 	return err == nil && filepath.IsLocal(inside)
+}
+
+// within returns a path that may be relative to dir; an empty dir is the process's.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) || dir == "" && path != "" {
+		return path
+	}
+	return filepath.Join(dir, path, ".")
 }

@@ -5,7 +5,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -56,8 +55,8 @@ type runner struct {
 func Open(ctx context.Context, o Options) (*Repo, error) {
 	repo := &Repo{runner: &runner{options: o, env: environ(o)}}
 	res, err := repo.Do(ctx, Call{Args: append(explicitBare[:len(explicitBare):len(explicitBare)], openArgs...)})
-	if refusesBare(err) {
-		if err := Embedded(cmp.Or(o.Dir, ".")); err != nil {
+	if dir, refused := refusedBare(err); refused {
+		if err := repo.checkBare(ctx, within(o.Dir, dir)); err != nil {
 			return nil, err
 		}
 		res, err = repo.Do(ctx, Call{Args: openArgs})

@@ -70,7 +70,7 @@ func discover(dir string, env gitfile.Environment) (discovery, error) {
 			return d, d.common()
 		}
 		if isGitDir(at) {
-			if err := git.Embedded(start); err != nil {
+			if _, err := git.Embedded(at); err != nil {
 				return discovery{}, err
 			}
 			d.repo.GitDir, d.owned = at, []string{at}
