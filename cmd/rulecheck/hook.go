@@ -109,10 +109,8 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 		}
 		return a
 	}
-	late := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx)
-	closed := !h.observe && respond.Closed(ctx, hooks.GitDir, e, w.OnError(), func() bool { return late || w.Guarded() })
-	hooks.RecordFault(ctx, e, closed, result.err)
+	closed := !h.observe && respond.Closed(context.WithoutCancel(ctx), hooks.GitDir, e, w.OnError(), func() bool { return w.Guarded(ctx) })
+	hooks.RecordFault(context.WithoutCancel(ctx), e, closed, result.err)
 	return d.Fault(e, result.err.Error(), closed)
 }
 
@@ -172,7 +170,8 @@ func (h *hookCall) world(e agent.Event) *respond.World {
 		return nil
 	}
 	return &respond.World{
-		Dir: dir, Env: h.env, Program: h.engine == engineProgram, Embedded: h.engine == engineEmbedded,
+		Dir: dir, Env: h.env, User: h.user(false), Home: h.getenv("HOME"),
+		Program: h.engine == engineProgram, Embedded: h.engine == engineEmbedded,
 		Options: func(repo *git.Repo) (check.Options, error) {
 			h.repo = repo
 			return h.options(&checkFlags{})

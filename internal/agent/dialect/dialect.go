@@ -103,6 +103,11 @@ func Of(p Payload, argv string) Dialect {
 	if len(alike) == 0 { // nothing can be recognised
 		alike = table
 	}
+	// An event that means nothing to the agent on the command line is from another one.
+	meant := slices.DeleteFunc(slices.Clone(alike), func(d Dialect) bool { return d.event(p, "").Kind == agent.Other })
+	if len(meant) > 0 {
+		alike = meant
+	}
 	for _, name := range []string{argv, ClaudeLike} {
 		for _, d := range alike {
 			if d.Name == name {

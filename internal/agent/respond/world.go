@@ -2,8 +2,11 @@ package respond
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -20,6 +23,9 @@ import (
 type World struct {
 	Dir string   // in the repository
 	Env []string // as KEY=value
+	// User is the user's own configuration directory; nil: there is none.
+	User *rule.UserDir
+	Home string // the user's home directory; empty: unknown
 	// Options returns those of a check at a stop. repo is nil without a git program.
 	Options func(repo *git.Repo) (check.Options, error)
 	// Program and Embedded select an engine; by default the embedded one is used where it
@@ -95,11 +101,6 @@ func (w *World) gate(ctx context.Context, h *Hooks, e agent.Event, calls int) (a
 	return stop(ctx, w.engine, o, e, calls)
 }
 
-// tool compares a call with the tool rules.
-func (*World) tool(context.Context, *Hooks, agent.Event) (agent.Decision, error) {
-	return agent.Decision{Verdict: agent.Allow}, nil
-}
-
 // Root returns the top of the working tree, also of a repository that cannot be read.
 func (w *World) Root() string {
 	if w.engine != nil {
@@ -118,8 +119,14 @@ func (w *World) OnError() string {
 	return config.OnAgentError
 }
 
-// Guarded reports whether rules may deny calls.
-func (w *World) Guarded() bool {
-	_, err := os.Lstat(filepath.Join(w.Root(), setup.Dir))
-	return err == nil
+// Guarded reports whether a rule denies calls, or may, because rules cannot be read.
+func (w *World) Guarded(ctx context.Context) bool {
+	if _, err := os.Lstat(filepath.Join(w.Root(), setup.Dir)); errors.Is(err, fs.ErrNotExist) && w.User == nil {
+		return false
+	}
+	if w.engine == nil || ctx.Err() != nil {
+		return true
+	}
+	p, unusable := w.toolRules(ctx)
+	return p == nil || unusable != nil || slices.ContainsFunc(p.Rules, denies)
 }

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agent/respond"
+	"github.com/rulecheck/rulecheck/internal/gittest"
+)
+
+const denyTouch = "---\ntool: {command_pattern: '^touch forbidden$', effect: deny}\n---\nNothing may touch it.\n"
+
+// guardedRepository has a rule that denies calls.
+func guardedRepository(t *testing.T) *gittest.Repository {
+	t.Helper()
+	r := gittest.New(t)
+	r.Write(".rulecheck/rules/touch.md", denyTouch)
+	r.Commit("first")
+	return r
+}
+
+// hook runs rulecheck hook for a repository in this process.
+func hook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.Answer {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := &process{
+		args: append([]string{"hook"}, args...), env: append(os.Environ(), "CLAUDE_PROJECT_DIR="+dir, "CI=", "GITHUB_ACTIONS="), stdin: payload, stdout: &out, stderr: &errs,
+	}
+	status := p.run(t.Context())
+	return dialect.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
+}
+
+// sample returns a payload of an event of an agent, with a session of its own.
+func sample(t *testing.T, d dialect.Dialect, kind agent.Kind) (text []byte, event string) {
+	t.Helper()
+	for _, e := range d.Events {
+		if e.Kind == kind {
+			text, err := os.ReadFile(filepath.Join("..", "..", "internal", "agent", "dialect", "testdata", "payloads", d.Name, e.Name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text, e.Name
+		}
+	}
+	return nil, ""
+}
+
+// A fault prevents the check of an event.
+type fault struct {
+	name    string
+	prepare func(r *gittest.Repository)
+	payload func(sample []byte) []byte // nil: the sample
+}
+
+var faults = []fault{
+	{name: "half a payload", payload: func(text []byte) []byte { return text[:len(text)/2] }},
+	{name: "no JSON", payload: func([]byte) []byte { return []byte("not JSON") }},
+	{name: "no object", payload: func(text []byte) []byte { return append([]byte{'['}, append(text, ']')...) }},
+	{name: "no payload", payload: func([]byte) []byte { return nil }},
+	{name: "malformed rules", prepare: func(r *gittest.Repository) {
+		r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: refuse}\n---\nNo.\n")
+	}},
+	{name: "malformed frontmatter", prepare: func(r *gittest.Repository) {
+		r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: [deny\n---\nNo.\n")
+	}},
+	{name: "rules that cannot be read", prepare: func(r *gittest.Repository) {
+		_ = os.Remove(filepath.Join(r.Dir, ".rulecheck/rules/touch.md"))
+		_ = os.Symlink("touch.md", filepath.Join(r.Dir, ".rulecheck/rules/touch.md"))
+	}},
+	{name: "a broken repository", prepare: func(r *gittest.Repository) { r.Write(".git/HEAD", "nonsense\n") }},
+}
+
+var faultText = regexp.MustCompile(`rulecheck: (?:[^"\\]|\\.)*`)
+
+// TestFaults walks every fault, agent and fail mode: a call that cannot be checked is
+// refused in the agent's form unless it may proceed, and the exit status is never 1.
+func TestFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			r := guardedRepository(t)
+			if f.prepare != nil {
+				f.prepare(r)
+			}
+			for _, mode := range []string{"", "block", "allow"} {
+				if mode != "" {
+					r.Write(".rulecheck/config.yml", "agents: {on_error: "+mode+"}\n")
+				}
+				for _, d := range dialect.Dialects() {
+					text, event := sample(t, d, agent.BeforeTool)
+					if f.payload != nil {
+						text = f.payload(text)
+					}
+					e := d.Event(dialect.Parse(text), event)
+					want := d.Fault(e, "X", mode != "allow")
+					if f.payload != nil && dialect.Of(dialect.Parse(text), d.Name).Name != d.Name {
+						t.Errorf("%s: a damaged payload is another agent's", d.Name)
+					}
+					got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event)
+					if got.Status != want.Status || faultText.ReplaceAllString(got.Stdout, "rulecheck: X") != want.Stdout || (want.Stderr != "") != (got.Stderr != "") {
+						t.Errorf("%s, on_error %q: %+v; want %+v", d.Name, mode, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestStopFaults lets agents stop where the rules cannot be read, and refuses three times
+// at most where the project wants that.
+func TestStopFaults(t *testing.T) {
+	t.Parallel()
+	r := guardedRepository(t)
+	r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: refuse}\n---\nNo.\n")
+	for _, d := range dialect.Dialects() {
+		text, event := sample(t, d, agent.Stop)
+		if text == nil {
+			continue
+		}
+		allowed := d.Answer(d.Event(dialect.Parse(text), event), agent.Decision{Verdict: agent.Allow})
+		r.Write(".rulecheck/config.yml", "")
+		if got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event); got.Stdout != allowed.Stdout || got.Status != 0 || got.Stderr == "" {
+			t.Errorf("%s: %+v; want the stop allowed and an error", d.Name, got)
+		}
+		r.Write(".rulecheck/config.yml", "agents: {on_error: block}\n")
+		refused := 0
+		for i := range 6 { // at different times
+			later := regexp.MustCompile(`("timestamp": ?"?[0-9:T.-]*)[0-9]`).ReplaceAll(text, fmt.Appendf(nil, "${1}%d", i))
+			got := hook(t, r.Dir, bytes.NewReader(later), d.Name, event)
+			if got.Status != 0 {
+				t.Errorf("%s: %+v; want exit status 0", d.Name, got)
+			}
+			if got.Stdout != allowed.Stdout {
+				refused++
+			}
+		}
+		if refused != 3 {
+			t.Errorf("%s: refused %d times; want 3", d.Name, refused)
+		}
+	}
+}
+
+// TestCutPayloads cuts a payload everywhere.
+func TestCutPayloads(t *testing.T) {
+	t.Parallel()
+	r := guardedRepository(t)
+	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	text = bytes.TrimSpace(text)
+	for n := 1; n < len(text); n += 7 {
+		if got := hook(t, r.Dir, bytes.NewReader(text[:n]), "claude"); got.Status != 2 || got.Stdout != "" || !strings.Contains(got.Stderr, "rulecheck: ") {
+			t.Errorf("cut after %d bytes: %+v; want it refused", n, got)
+		}
+	}
+}
+
+func dialectOf(t *testing.T, name string) dialect.Dialect {
+	t.Helper()
+	for _, d := range dialect.Dialects() {
+		if d.Name == name {
+			return d
+		}
+	}
+	t.Fatal(name)
+	return dialect.Dialect{}
+}
+
+// TestLargePayload refuses 200 MB, and has read all of it.
+func TestLargePayload(t *testing.T) {
+	t.Parallel()
+	r := guardedRepository(t)
+	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte("}"))
+	rest := &io.LimitedReader{R: endless{}, N: 200_000_000}
+	got := hook(t, r.Dir, io.MultiReader(bytes.NewReader(text), strings.NewReader(`,"pad":"`), rest, strings.NewReader(`"}`)), "claude")
+	if got.Status != 2 || !strings.Contains(got.Stderr, "the payload has more than 32 MiB") || rest.N != 0 {
+		t.Errorf("%+v with %d bytes unread; want it refused", got, rest.N)
+	}
+}
+
+// endless is text without an end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// TestRecovers answers after a panic, and in time.
+func TestRecovers(t *testing.T) {
+	h := respond.Hooks{GitDir: t.TempDir(), Now: time.Now}
+	e := agent.Event{Kind: agent.BeforeTool}
+	h.Tool = func(context.Context, agent.Event) (agent.Decision, error) { panic("oh no") }
+	if a := respondInTime(t.Context(), h, e); a.err == nil || !strings.Contains(a.err.Error(), "internal error: oh no") {
+		t.Errorf("%v; want the panic", a.err)
+	}
+	never := make(chan struct{})
+	defer close(never)
+	h.Tool = func(context.Context, agent.Event) (agent.Decision, error) {
+		<-never
+		return agent.Decision{}, context.Canceled // so that nothing is recorded any more
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if a := respondInTime(ctx, h, e); a.err == nil || !strings.Contains(a.err.Error(), "no decision within") {
+		t.Errorf("%v; want the deadline", a.err)
+	}
+}
+
+// TestUnguarded proceeds after a fault where no rule denies calls.
+func TestUnguarded(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(".rulecheck/rules/pair.md", "---\npair: {trigger: a, expects: [}\n---\nNo.\n")
+	r.Commit("first")
+	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	if got := hook(t, r.Dir, bytes.NewReader(text), "claude"); got != (dialect.Answer{}) {
+		t.Errorf("%+v; want silence: the broken rule is about changes", got)
+	}
+	if got := hook(t, r.Dir, bytes.NewReader(text[:40]), "claude", "PreToolUse"); got.Status != 0 || got.Stdout != "" {
+		t.Errorf("half a payload: %+v; want it allowed", got)
+	}
+}
+
+// TestDecisionsOfAgents gives every agent the same rule.
+func TestDecisionsOfAgents(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	commands := map[string]string{"claude": "npm test", "codex": "touch forbidden", "antigravity": "echo hi", "opencode": "touch forbidden"}
+	r.Write(".rulecheck/rules/all.md", "---\ntool: {command_pattern: '.', effect: deny}\n---\nNot that.\n")
+	r.Commit("first")
+	for _, d := range dialect.Dialects() {
+		text, event := sample(t, d, agent.BeforeTool)
+		e := d.Event(dialect.Parse(text), event)
+		if want := commands[d.Name]; want != "" && e.Call.Command != want {
+			t.Errorf("%s: command %q; want %q", d.Name, e.Call.Command, want)
+		}
+		want := d.Answer(e, agent.Decision{Verdict: agent.Deny, Reason: "all: Not that."})
+		if got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event); got != want {
+			t.Errorf("%s: %+v; want %+v", d.Name, got, want)
+		}
+		if want.Stdout != "" && !json.Valid([]byte(want.Stdout)) {
+			t.Errorf("%s: not JSON: %s", d.Name, want.Stdout)
+		}
+	}
+}
+
+// TestClosedOutput refuses a call whose answer nobody can read.
+func TestClosedOutput(t *testing.T) {
+	r := guardedRepository(t)
+	payload := `{"session_id":"s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"touch forbidden"},"tool_use_id":"t"}`
+	p := &process{
+		args: []string{"hook", "claude"}, env: append(os.Environ(), "CLAUDE_PROJECT_DIR="+r.Dir), stdin: strings.NewReader(payload),
+		stdout: io.Discard, stderr: io.Discard, closed: true,
+	}
+	if status := p.run(t.Context()); status != 2 {
+		t.Errorf("exit status %d; want 2", status)
+	}
+}

@@ -1,0 +1,126 @@
+package respond
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/bash"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/toolcall"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// toolRules reads the rules about tool calls in the working tree. The error is about rules
+// that cannot be used; the others are there.
+func (w *World) toolRules(ctx context.Context) (*setup.Project, error) {
+	builtin, err := policies.Load()
+	if err != nil {
+		return nil, err
+	}
+	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree})
+	if err != nil {
+		return nil, err
+	}
+	p.ReadPolicies(builtin)
+	if err := p.ReadRules(ctx, w.User); err != nil {
+		return nil, err
+	}
+	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() || !r.Enabled })
+	err = p.CompileConditions(ctx)
+	return p, errors.Join(err, unusable(p))
+}
+
+// toolKey matches the key of the mode in a rule file that cannot be read as one.
+var toolKey = regexp.MustCompile(`(?m)^\s*["']?` + toolcall.Mode + `["']?\s*:`)
+
+// unusable returns the first problem of the configuration, of a policy, or of what may be a
+// tool rule. What is wrong with other rules is for checks of changes.
+func unusable(p *setup.Project) error {
+	for _, problem := range p.Problems {
+		isRule := strings.HasSuffix(problem.File, ".md")
+		if text, err := p.Source(problem.File); err != nil || !isRule || toolKey.Match(text) {
+			return fmt.Errorf("%s:%d: %s", problem.File, problem.Line, problem.Message)
+		}
+	}
+	return nil
+}
+
+// denies reports whether a rule denies calls.
+func denies(r *rule.Rule) bool { return r.Params[toolcall.Mode+".effect"] == toolcall.Deny }
+
+// tool compares a call with the tool rules.
+func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
+	p, unusable := w.toolRules(ctx)
+	if p == nil || unusable != nil && len(p.Rules) == 0 {
+		return allowed, unusable
+	}
+	if len(p.Rules) == 0 {
+		return allowed, nil
+	}
+	engine, err := policy.NewFor(ctx, p.Bundle, []string{toolcall.Mode})
+	if err != nil {
+		return allowed, err
+	}
+	checker, err := toolcall.New(p.Rules, engine, p.ToolConditions)
+	if err != nil {
+		return allowed, err
+	}
+	call := toolcall.Call{
+		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Vars: map[string]any{}, Now: h.Now().UTC().Format(time.RFC3339),
+		World: bash.World{Root: filepath.ToSlash(w.engine.Root()), Dir: filepath.ToSlash(e.Cwd), Home: filepath.ToSlash(w.Home), Link: link},
+	}
+	if err := json.Unmarshal(e.Input, &call.Input); err != nil && len(e.Input) > 0 {
+		return allowed, fmt.Errorf("the input of the tool: %w", err)
+	}
+	d, err := checker.Decide(ctx, call)
+	if err != nil {
+		return allowed, err
+	}
+	if unusable != nil && d.Effect != toolcall.Deny { // the rule that cannot be used may deny
+		return allowed, unusable
+	}
+	return decisionOf(d), nil
+}
+
+// decisionOf returns the neutral form of a decision about a call.
+func decisionOf(d toolcall.Decision) agent.Decision {
+	verdicts := map[string]agent.Verdict{toolcall.Deny: agent.Deny, toolcall.Ask: agent.Ask, toolcall.Warn: agent.Context}
+	out := agent.Decision{Verdict: agent.Allow}
+	if len(d.Failed) > 0 {
+		out.Notice = errors.Join(d.Failed...).Error()
+	}
+	verdict, ok := verdicts[d.Effect]
+	if !ok || d.Rule == nil {
+		return out
+	}
+	out.Verdict, out.Rule = verdict, d.Rule.ID
+	text := d.Reason
+	if strings.TrimSpace(d.Rule.Body) != "" { // else the text names the rule
+		text = d.Rule.Name + ": " + text
+	}
+	if verdict == agent.Context {
+		out.Context = text
+	} else {
+		out.Reason = text
+	}
+	return out
+}
+
+// link resolves the symbolic links of a path.
+func link(name string) string {
+	if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(name)); err == nil {
+		return filepath.ToSlash(resolved)
+	}
+	return name
+}
