@@ -57,6 +57,9 @@ func (p *Project) lookAlikes() {
 		p.lookAlikeIn(e)
 		p.wrongKind(e.Name())
 	}
+	if p.Config.RulesDir != defaultRulesDir && !absent(p.Tree, defaultRulesDir) {
+		p.Notices = append(p.Notices, fmt.Sprintf("%s is not read, because rules_dir in %s is %q", defaultRulesDir, ConfigFile, p.Config.RulesDir))
+	}
 	p.workflowLookAlikes()
 	finding.SortProblems(p.Problems)
 	p.Notices = append(p.Notices, p.deepWork()...)

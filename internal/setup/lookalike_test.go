@@ -42,6 +42,17 @@ func TestLookAlikes(t *testing.T) {
 	}
 }
 
+func TestTwoDirectories(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Rule("readme", readme)
+	r.Write("other/a.md", readme)
+	r.Write(".rulecheck/config.yml", "rules: {rules_dir: other}\n")
+	if got, want := strings.Join(read(t, r).Notices, "\n"), `.rulecheck/rules is not read, because rules_dir in .rulecheck/config.yml is "other"`; got != want {
+		t.Errorf("the notices are %q; want %q", got, want)
+	}
+}
+
 func TestDeepWorkNotice(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
