@@ -235,7 +235,7 @@ func sectionsOf(t testing.TB, output string) string {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Level < 3 {
-				fmt.Fprintf(&b, "%d\n", n.Level)
+				fmt.Fprintf(&b, "%d %s\n", n.Level, entriesOf(n.NextSibling()))
 			}
 		case *ast.Image:
 			t.Errorf("an image in\n%s", output)
@@ -255,6 +255,17 @@ func sectionsOf(t testing.TB, output string) string {
 		t.Errorf("the verdict is not the last paragraph of\n%s", output)
 	}
 	return b.String()
+}
+
+// entriesOf counts the entries below a heading.
+func entriesOf(n ast.Node) string {
+	if n == nil {
+		return "none"
+	}
+	if n.Kind() == ast.KindList {
+		return fmt.Sprint(n.ChildCount(), " items")
+	}
+	return n.Kind().String()
 }
 
 // valuesOf describes JSON by its keys, the lengths of lists, and the types of values.

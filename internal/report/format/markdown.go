@@ -3,6 +3,7 @@ package format
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/markdown"
@@ -39,9 +40,14 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 			}
 			lines = append(lines, markdownEntries(p.Entries, bullet)...)
 			block(lines...)
-			if p.Body != "" {
-				block(markdown.Body(p.Body))
+			if p.Body == "" {
+				continue
 			}
+			body := markdown.Body(p.Body)
+			if listed := bullet != "" || p.Entries[len(p.Entries)-1].Session != nil; listed && strings.HasPrefix(string(body), "-") {
+				block("<!-- -->") // its list would continue that of the entries
+			}
+			block(body)
 		}
 		if g.More > 0 {
 			block(markdown.Sprintf("and %d more", g.More))

@@ -106,3 +106,17 @@ func TestMarkdownWaivers(t *testing.T) {
 		}
 	}
 }
+
+// A list at the beginning of instructions is not a part of the list of entries.
+func TestMarkdownSeparatesLists(t *testing.T) {
+	r := reporttest.Clean()
+	r.Findings = []finding.Finding{{Rule: "r", Mode: "created", Level: finding.Error, Path: "a", Body: "- b → c\n- d\n"}}
+	var summary strings.Builder
+	write(t, "github", r, format.Options{StepSummary: &summary})
+	if want := "## r\n- a\n\n<!-- -->\n\n- b → c\n- d\n\nindex against"; !strings.Contains(summary.String(), want) {
+		t.Errorf("the summary is\n%swant it to contain\n%s", summary.String(), want)
+	}
+	if got := write(t, "markdown", r, format.Options{}); !strings.Contains(got, "## r\na\n\n- b → c\n") {
+		t.Errorf("the report is\n%swant the list below the entry", got)
+	}
+}
