@@ -27,7 +27,7 @@ func refusedBare(err error) (dir string, refused bool) {
 
 // checkBare returns an error if the bare repository at dir is part of the working tree of
 // another one: a change can bring it. A directory that the other repository does not
-// track is the user's own, as below a home directory with a repository of its own.
+// track belongs to the user, as below a home directory that is a repository of dotfiles.
 func (r *Repo) checkBare(ctx context.Context, dir string) error {
 	top, err := Embedded(dir)
 	if err == nil {
