@@ -17,8 +17,8 @@ import (
 
 // Checked is a check as a stop sees it.
 type Checked struct {
-	Findings  []queue.Finding   // in the order of the report; waived ones are left out
-	Evaluated map[string]string // bases of the rules that were evaluated, by the rules' names
+	Findings  []queue.Finding // in the order of the report; waived ones are left out
+	Evaluated map[string]bool // names of the rules that were evaluated
 
 	report *report.Report
 	places []int // of Findings in the report
@@ -27,11 +27,11 @@ type Checked struct {
 // Inspect prepares a check of the working tree. The digest of a file comes from digest,
 // such as that of [queue.Worktree].
 func Inspect(result *check.Result, digest func(path string) (queue.File, error)) (*Checked, error) {
-	c := &Checked{Evaluated: map[string]string{}, report: result.Report}
+	c := &Checked{Evaluated: map[string]bool{}, report: result.Report}
 	evaluated := map[string]check.Verdict{} // by the rule's id
 	for _, v := range result.Verdicts {
 		evaluated[v.Rule.ID] = v
-		c.Evaluated[v.Rule.Name] = baseOf(v.Changeset.Base)
+		c.Evaluated[finding.Visible(v.Rule.Name)] = true
 	}
 	for i, f := range result.Report.Findings {
 		if f.Waived() {

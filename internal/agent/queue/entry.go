@@ -16,7 +16,7 @@ const (
 	Queued  Status = "queued"  // the finding was reported to an agent
 	Failed  Status = "failed"  // the same, of a command that failed
 	Passed  Status = "passed"  // an agent promised that it followed the rule, or the command now succeeds
-	Skipped Status = "skipped" // the finding is gone
+	Skipped Status = "skipped" // the finding is gone, or is a note
 )
 
 // statuses lists every Status. Where several files of one entry exist, because a process

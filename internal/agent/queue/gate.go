@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
@@ -121,13 +122,16 @@ func (s Session) blocked(m Moment, block []Finding) Session {
 }
 
 // settled returns the status of an entry that is open, given what a stop knows: the last
-// answer, the findings that are there, and the bases of the rules that were evaluated, by
-// their names. A rule that still has a finding on a file of the entry leaves it open.
-func settled(e Entry, promises []string, items []Item, evaluated map[string]string) Status {
-	if promised(promises, e.RuleName, "") {
+// answer, the findings that are there, and the names of the rules that were evaluated. A
+// rule that still has a finding on a file of the entry leaves it open. One that is gone, or
+// was not evaluated for long, does not keep it open for ever.
+func settled(e Entry, promises []string, items []Item, evaluated map[string]bool, now time.Time) Status {
+	switch {
+	case promised(promises, e.RuleName, ""):
 		return Passed
-	}
-	if base, known := evaluated[e.RuleName]; !known || base != e.BaselineRef {
+	case !evaluated[e.RuleName] && now.Sub(e.CreatedAt) > keptFor:
+		return Skipped
+	case !evaluated[e.RuleName]:
 		return e.Status
 	}
 	for _, item := range items {

@@ -19,13 +19,15 @@ type Stop struct {
 	Session  string // identifies the agent and its session
 	Moment   Moment
 	Findings []Finding // that are there; a waived finding is not
-	// Evaluated are the bases of the rules that were evaluated, by the rules' names. An
-	// entry of such a rule without a finding is closed.
-	Evaluated map[string]string
+	// Evaluated has the names of the rules that were evaluated. An entry of such a rule
+	// without a finding is closed.
+	Evaluated map[string]bool
 	Answer    string // the agent's last one
 	// Promises returns the names of the rules that an answer promises to follow.
 	Promises func(answer string) []string
-	Now      time.Time
+	// Observe decides without recording: the agent does not get the decision.
+	Observe bool
+	Now     time.Time
 }
 
 // Stop decides about a stop and records it. If it fails, the caller must let the agent
@@ -46,6 +48,9 @@ func (s *Store) Stop(ctx context.Context, stop Stop) (d Decision, notices []stri
 	}
 	items := t.items()
 	d = Decide(t.session, stop.Moment, items)
+	if stop.Observe {
+		return d, t.notices, nil
+	}
 	// The counts come first: a process that is killed in between has used up a block
 	// instead of gaining one.
 	if len(d.Block) > 0 {
@@ -151,8 +156,10 @@ func (t *transaction) record(d Decision, items []Item) error {
 	for _, f := range d.Block {
 		errs = append(errs, t.add(f.entry(t.stop.Now)))
 	}
-	for _, f := range d.Notes {
-		errs = append(errs, t.add(f.entry(t.stop.Now)))
+	for _, f := range d.Notes { // nothing is to be done about them
+		e := f.entry(t.stop.Now)
+		e.settle(Skipped, t.stop.Now)
+		errs = append(errs, t.add(e))
 	}
 	for _, f := range d.Passed {
 		if e, known := t.known[f.Hash]; known {
@@ -166,7 +173,7 @@ func (t *transaction) record(d Decision, items []Item) error {
 	}
 	for _, e := range t.known {
 		if e.Status.open() {
-			errs = append(errs, t.change(e, settled(e, t.promises, items, t.stop.Evaluated)))
+			errs = append(errs, t.change(e, settled(e, t.promises, items, t.stop.Evaluated, t.stop.Now)))
 		}
 	}
 	return errors.Join(errs...)

@@ -85,7 +85,7 @@ func equal(t *testing.T, what string, got, want any) {
 }
 
 func TestTransitions(t *testing.T) {
-	base := map[string]string{"Rule a": "base", "Rule b": "base", "Rule c": "base", "Rule fmt": "base"}
+	base := map[string]bool{"Rule a": true, "Rule b": true, "Rule c": true, "Rule fmt": true}
 	a, b, c := found("a", 1, "a.py"), found("b", 1, "b.py"), found("c", 1, "c.py")
 	command := found("fmt", 1, "x.go")
 	command.Command = &queue.Command{ExitCode: 3}
@@ -101,9 +101,11 @@ func TestTransitions(t *testing.T) {
 	block, _ = f.stop(queue.Stop{Findings: []queue.Finding{a, c2}, Evaluated: base, Answer: "rule A"})
 	equal(t, "blocks", block, []string{c2.Hash})
 	equal(t, "afterwards", f.statuses(), []string{"Rule a passed", "Rule b skipped", "Rule c queued", "Rule c queued", "Rule fmt passed"})
-	// With another base, or if a rule was not evaluated, nothing is known of its entries.
-	f.stop(queue.Stop{Evaluated: map[string]string{"Rule c": "other"}})
-	equal(t, "another base", f.statuses(), []string{"Rule a passed", "Rule b skipped", "Rule c queued", "Rule c queued", "Rule fmt passed"})
+	// Nothing is known of the entries of a rule that was not evaluated.
+	f.stop(queue.Stop{})
+	equal(t, "not evaluated", f.statuses(), []string{"Rule a passed", "Rule b skipped", "Rule c queued", "Rule c queued", "Rule fmt passed"})
+	f.stop(queue.Stop{Evaluated: base})
+	equal(t, "followed", f.statuses(), []string{"Rule a passed", "Rule b skipped", "Rule c skipped", "Rule c skipped", "Rule fmt passed"})
 	// A promise by the rule's id, of a finding that was not reported before
 	d := found("d", 1)
 	block, _ = f.stop(queue.Stop{Findings: []queue.Finding{d}, Answer: "D"})
@@ -269,6 +271,51 @@ func TestSessionsAreApart(t *testing.T) {
 	}
 }
 
+// TestNotesStayClosed stores notes, so that they are shown once, and not as open.
+func TestNotesStayClosed(t *testing.T) {
+	f := newFixture(t)
+	a := found("a", 1)
+	a.Level = finding.Note
+	f.stop(queue.Stop{Findings: []queue.Finding{a}})
+	equal(t, "entries", f.statuses(), []string{"Rule a skipped"})
+}
+
+// TestObserve decides and records nothing, so that a later stop that counts blocks.
+func TestObserve(t *testing.T) {
+	f := newFixture(t)
+	a := found("a", 1)
+	for range queue.MaxBlocks + 1 {
+		block, _ := f.stop(queue.Stop{Findings: []queue.Finding{a}, Observe: true})
+		equal(t, "observed", block, []string{a.Hash})
+	}
+	equal(t, "entries", f.statuses(), []string(nil))
+	block, _ := f.stop(queue.Stop{Findings: []queue.Finding{a}})
+	equal(t, "blocks", block, []string{a.Hash})
+}
+
+// TestForgottenRules closes entries of rules that are not evaluated any more, in time.
+func TestForgottenRules(t *testing.T) {
+	f := newFixture(t)
+	f.stop(queue.Stop{Findings: []queue.Finding{found("gone", 1)}})
+	for _, after := range []struct {
+		days int
+		want string
+	}{{29, "Rule gone queued"}, {31, "Rule gone skipped"}} {
+		_, _, err := f.Stop(t.Context(), queue.Stop{Session: "s", Now: noon.Add(time.Duration(after.days) * 24 * time.Hour)})
+		if err != nil {
+			t.Error(err)
+		}
+		equal(t, "entries", f.statuses(), []string{after.want})
+	}
+	// A clock that goes backwards closes nothing.
+	g := newFixture(t)
+	g.stop(queue.Stop{Findings: []queue.Finding{found("gone", 1)}})
+	if _, _, err := g.Stop(t.Context(), queue.Stop{Session: "s", Now: noon.Add(-1000 * time.Hour)}); err != nil {
+		t.Error(err)
+	}
+	equal(t, "earlier", g.statuses(), []string{"Rule gone queued"})
+}
+
 // TestPrune removes what is old from a large queue, and nothing from a small one.
 func TestPrune(t *testing.T) {
 	f := newFixture(t)
@@ -304,7 +351,7 @@ func TestWorker(t *testing.T) {
 		session := fmt.Sprint(name, "-", n/8)
 		d, notices, err := queue.New(dir).Stop(t.Context(), queue.Stop{
 			Session: session, Findings: []queue.Finding{found("shared", n), found("shared", n+1), found(name, n)}, Now: noon,
-			Evaluated: map[string]string{"Rule shared": "base", "Rule " + name: "base"},
+			Evaluated: map[string]bool{"Rule shared": true, "Rule " + name: true},
 		})
 		if err != nil || len(notices) > 0 {
 			fmt.Println("error", err, notices)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/agent/gate"
@@ -14,8 +15,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// stop checks the working tree and decides whether the agent may stop.
-func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Event, calls int) (agent.Decision, error) {
+// stop checks the working tree and decides whether the agent may stop. If observe is true,
+// the decision has no effect on later ones.
+func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Event, calls int, observe bool) (agent.Decision, error) {
 	result, err := check.Evaluate(ctx, engine, o)
 	if err != nil {
 		return agent.Decision{}, err
@@ -26,7 +28,7 @@ func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Even
 	}
 	request := queue.Stop{
 		Session: e.Agent + ":" + e.Session, Findings: checked.Findings, Evaluated: checked.Evaluated, Answer: e.Answer, Promises: waiver.Promises, Now: o.Now,
-		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0},
+		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0}, Observe: observe,
 	}
 	d, notices, err := queue.New(engine.GitDir()).Stop(ctx, request)
 	if err != nil {
@@ -37,15 +39,15 @@ func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Even
 		return agent.Decision{}, err
 	}
 	if reason != "" {
-		return agent.Decision{Verdict: agent.Block, Rule: d.Block[0].Rule, Reason: reason}, nil
+		return agent.Decision{Verdict: agent.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n")}, nil
 	}
 	if n := len(result.Report.Errors); n > 0 {
 		return agent.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
 	}
-	decision := agent.Decision{Verdict: agent.Allow, Notice: gate.OpenText(d.Open)}
-	for _, notice := range notices {
-		decision.Notice += "\n" + notice
+	if open := gate.OpenText(d.Open); open != "" {
+		notices = append([]string{open}, notices...)
 	}
+	decision := agent.Decision{Verdict: agent.Allow, Notice: strings.Join(notices, "\n")}
 	notes, err := checked.Notes(d)
 	if notes != "" {
 		decision.Verdict, decision.Context = agent.Context, notes

@@ -98,7 +98,7 @@ func (w *World) gate(ctx context.Context, h *Hooks, e agent.Event, calls int) (a
 		return agent.Decision{}, err
 	}
 	o.Commands.Fix = w.repo != nil && !h.Observe
-	return stop(ctx, w.engine, o, e, calls)
+	return stop(ctx, w.engine, o, e, calls, h.Observe)
 }
 
 // Root returns the top of the working tree, also of a repository that cannot be read.
