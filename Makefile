@@ -75,9 +75,10 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 fault: ## kill FAULTS (600) runs at random while they write files back
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, and write HOSTILE (10000) reports
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, and run hostile commands in 20 orders
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
+	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
 
 bombs: ## run each policy that ends neither soon nor when it is told to
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck

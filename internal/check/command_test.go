@@ -121,3 +121,18 @@ func TestCommandsOfAnUntrustedChangeDoNotRun(t *testing.T) {
 	r.Git("merge", "-q", "--no-edit", "main")
 	equal(t, len(r.check(o).Findings), 1)
 }
+
+// TestToolCaches keeps the programs that the commands of one repository put into their
+// cache from those of another.
+func TestToolCaches(t *testing.T) {
+	options := withCommands(t)
+	for i, want := range []string{"", "", "planted"} {
+		r := project(t, "fmt", shell("cat $XDG_CACHE_HOME/planted; echo planted > $XDG_CACHE_HOME/planted; exit 1"))
+		r.Write("src/a.py", "changed\n")
+		rep := r.check(options)
+		if i == 2 { // the same repository again
+			rep = r.check(options)
+		}
+		equal(t, strings.TrimSpace(rep.Commands[0].Stdout), want)
+	}
+}

@@ -18,7 +18,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
-// hostile are commands that try to change what is not theirs. $T is the directory of
+// hostile lists commands that try to change files outside of their copy. $T is the directory of
 // everything, $1 the file.
 var hostile = []string{
 	// directly

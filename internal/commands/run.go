@@ -74,6 +74,7 @@ func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error
 		}
 	}
 	r.units = plan(jobs, all, sizeOf(r.env))
+	r.Jobs = min(r.Jobs, len(r.units), sandbox.MaxWorkers)
 	if r.space, err = newSpace(o.Temps, o.Tree.Root, o.Now()); err != nil {
 		return nil, err
 	}

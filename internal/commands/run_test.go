@@ -170,9 +170,9 @@ func TestWhatIsNotKept(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	w.put(t, "beside", "beside", false)
-	r = w.run(t, w.shell("r", `echo mine >new && mv new beside`))
-	if diff := cmp.Diff([]string{"commands created files, which are not kept: beside"}, r.Notices); diff != "" {
+	w.put(t, "sibling", "sibling", false)
+	r = w.run(t, w.shell("r", `echo mine >new && mv new sibling`))
+	if diff := cmp.Diff([]string{"commands created files, which are not kept: sibling"}, r.Notices); diff != "" {
 		t.Error(diff)
 	}
 }

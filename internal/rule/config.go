@@ -67,7 +67,7 @@ func configKeys() []Key {
 		},
 		{
 			Param: policies.Param{Name: "commands.sandbox", Type: policies.String, OneOf: sandboxes, Default: SandboxBestEffort},
-			Doc:   "Whether commands run in a sandbox: if the system supports it, always, or never.",
+			Doc:   "The sandbox of commands: the strongest that the system allows, one by namespaces or an error, or none.",
 		},
 		{
 			Param: policies.Param{Name: "commands.timeout", Type: policies.Duration, Default: "60s"},

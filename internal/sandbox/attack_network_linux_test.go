@@ -210,7 +210,7 @@ func alternate(stop time.Time, do func(i int)) {
 	}
 }
 
-// listenAt makes a socket with a path that nobody answers.
+// listenAt makes a socket with a path that never answers.
 func listenAt(name string) (int, error) {
 	_ = os.Remove(name)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)

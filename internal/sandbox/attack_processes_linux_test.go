@@ -196,7 +196,7 @@ var processAttacks = []attack{
 		return nil
 	}},
 	{group: "What a command leaves", supervised: true, name: "a program in its group", do: func(w *world) error { return linger(w, nil) }, effect: (*outside).survived},
-	{group: "What a command leaves", supervised: true, name: "a program in a session of its own", do: func(w *world) error { return linger(w, &syscall.SysProcAttr{Setsid: true}) }, effect: (*outside).survived},
+	{group: "What a command leaves", supervised: true, name: "a program in a new session", do: func(w *world) error { return linger(w, &syscall.SysProcAttr{Setsid: true}) }, effect: (*outside).survived},
 	{group: "What a command leaves", supervised: true, name: "a program that has the output open", do: func(w *world) error {
 		cmd := exec.Command("sleep", sleeper(w))
 		cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdout, os.Stderr, &syscall.SysProcAttr{Setsid: true}

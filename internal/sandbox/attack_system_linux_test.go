@@ -34,7 +34,7 @@ func disk() string {
 // elsewhere succeeds if this process is not in the linter's namespace.
 func elsewhere(w *world) error {
 	if here, _ := os.Readlink("/proc/self/ns/net"); here != w.Network {
-		return errors.New("it is in a network of its own")
+		return errors.New("it has its own network")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (s *supervisor) confine() (listener int, err error) {
 	if s.level == None {
 		return -1, nil
 	}
-	// A session keyring of its own, without a name: the user's keys are out of reach.
+	// A new session keyring without a name: the user's keys are out of reach.
 	_, _, _ = unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 	if err := dropCapabilities(); err != nil {
 		return -1, err

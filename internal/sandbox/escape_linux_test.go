@@ -19,7 +19,7 @@ import (
 type attack struct {
 	group, name string
 	// do runs inside. Unless there is an effect, the attack succeeds if it returns nil. Of
-	// files it has a directory of its own, outside, w.dir.
+	// files it has its own directory outside, w.Dir.
 	do func(w *world) error
 	// effect reports, outside, whether the attack succeeded.
 	effect func(o *outside) bool
@@ -38,7 +38,7 @@ func file(group, name string, do func(w *world) error) attack {
 	return attack{group: group, name: name, do: do, effect: (*outside).changed}
 }
 
-// world is what the attacker is told.
+// world describes the targets to the attacker.
 type world struct {
 	Attack  int
 	Dir     string // the directory of the attack
@@ -68,7 +68,7 @@ type world struct {
 // attacks are tried at every level, as root and as an ordinary user.
 var attacks = slices.Concat(fileAttacks, metadataAttacks, systemAttacks, processAttacks, ipcAttacks, networkAttacks, exhaustionAttacks)
 
-// verdict is what became of an attack.
+// verdict is the result of an attack.
 type verdict string
 
 const (
@@ -79,12 +79,12 @@ const (
 
 // TestMain is also the attacker.
 func TestMain(m *testing.M) {
-	told := os.Getenv("RULECHECK_ATTACK")
-	if told == "" {
+	task := os.Getenv("RULECHECK_ATTACK")
+	if task == "" {
 		os.Exit(m.Run())
 	}
 	var w world
-	if err := json.Unmarshal([]byte(told), &w); err != nil {
+	if err := json.Unmarshal([]byte(task), &w); err != nil {
 		fmt.Println(err)
 		os.Exit(2)
 	}
@@ -209,11 +209,11 @@ func try(t *testing.T, level sandbox.Level) []verdict {
 			continue
 		}
 		o.begin(t, i)
-		told, err := json.Marshal(o.world)
+		task, err := json.Marshal(o.world)
 		if err != nil {
 			t.Fatal(err)
 		}
-		exit, text := attackWith(t, w, self, string(told), o.world.Scratch)
+		exit, text := attackWith(t, w, self, string(task), o.world.Scratch)
 		succeeded := exit.Status.ExitStatus() == 0
 		if exit.Status.ExitStatus() == 2 {
 			t.Errorf("%s: %s", a.name, text)
@@ -244,7 +244,7 @@ func try(t *testing.T, level sandbox.Level) []verdict {
 	return verdicts
 }
 
-func attackWith(t *testing.T, w *sandbox.Worker, self, told, dir string) (sandbox.Exit, string) {
+func attackWith(t *testing.T, w *sandbox.Worker, self, task, dir string) (sandbox.Exit, string) {
 	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -252,7 +252,7 @@ func attackWith(t *testing.T, w *sandbox.Worker, self, told, dir string) (sandbo
 	}
 	defer read.Close()
 	e, err := w.Run(t.Context(), sandbox.Call{
-		File: self, Argv: []string{self}, Env: []string{"RULECHECK_ATTACK=" + told, "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=2"}, Dir: dir,
+		File: self, Argv: []string{self}, Env: []string{"RULECHECK_ATTACK=" + task, "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=2"}, Dir: dir,
 		Stdout: write, Stderr: write, Started: func() { write.Close() },
 	})
 	if err != nil {

@@ -183,9 +183,9 @@ func (w *worker) run(ctx context.Context, c Call) (Exit, error) {
 	if err != nil {
 		return Exit{}, fmt.Errorf("the sandbox has ended: %w", err)
 	}
-	told := make(chan struct{})
+	ordered := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		defer close(told)
+		defer close(ordered)
 		_ = send(w.conn, message{words: []string{killOrder}})
 	})
 	answers := make(chan error, 1)
@@ -197,7 +197,7 @@ func (w *worker) run(ctx context.Context, c Call) (Exit, error) {
 	}()
 	select {
 	case err = <-answers:
-	case <-told:
+	case <-ordered:
 		select {
 		case err = <-answers:
 		case <-time.After(killedDelay):
@@ -206,7 +206,7 @@ func (w *worker) run(ctx context.Context, c Call) (Exit, error) {
 		}
 	}
 	if !stop() {
-		<-told // the order must not reach the next program
+		<-ordered // the order must not reach the next program
 	}
 	if err != nil {
 		return Exit{}, errors.Join(ctx.Err(), fmt.Errorf("the sandbox has ended: %w", err))

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outside is what attacks aim at, and notices what they do.
+// outside has the targets of attacks, and notices what they do.
 type outside struct {
 	t      *testing.T
 	top    string

@@ -10,7 +10,7 @@ import (
 
 // attributes returns how to start a supervisor.
 func attributes(level Level) *syscall.SysProcAttr {
-	// A session of its own has no terminal.
+	// A new session has no terminal.
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if level != Namespaces {
 		return attr

@@ -35,7 +35,7 @@ type Config struct {
 	Show    []string // paths that programs must see even if they are below a temporary directory
 	// Memory asks for a file system in memory over Scratch. Only Namespaces have it.
 	Memory bool
-	// Workers is the number of workers that may exist at the same time.
+	// Workers is the number of workers that may exist at the same time, MaxWorkers at most.
 	Workers int
 }
 
@@ -74,7 +74,10 @@ type Sandbox struct {
 	system
 }
 
-// Worker runs one program at a time, in a sandbox of its own.
+// MaxWorkers is the maximum number of workers of one sandbox.
+const MaxWorkers = 200
+
+// Worker runs one program at a time, in its own sandbox.
 type Worker struct{ worker }
 
 // Run runs a program and waits until it and everything it started have ended. If ctx

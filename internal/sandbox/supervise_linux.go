@@ -78,6 +78,7 @@ func supervise() {
 	_ = unix.CloseRange(connection, ^uint(0), unix.CLOSE_RANGE_CLOEXEC)
 	// Short of memory, the kernel is to end the commands first.
 	writeText("/proc/self/oom_score_adj", "1000")
+	limitProcesses()
 	// The memory of this process is not for programs either; and nothing outlives it.
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -185,6 +186,17 @@ func (s *supervisor) empty(dir string) {
 		if path := dir + "/" + name; !s.keep[path] {
 			_ = os.RemoveAll(path)
 		}
+	}
+}
+
+// maxProcesses is the maximum number of processes of an ordinary user. The kernel counts
+// those in the user namespace, or all of the user's before Linux 5.14.
+const maxProcesses = 16384
+
+func limitProcesses() {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NPROC, &limit) == nil && limit.Max > maxProcesses {
+		_ = unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: min(limit.Cur, maxProcesses), Max: maxProcesses})
 	}
 }
 

@@ -45,7 +45,7 @@ import socket
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
 c = socket.create_connection(s.getsockname()); print("connected")'`, "connected\n"},
 		{"script", "script -qc 'test -t 1 && echo terminal' /dev/null", "terminal\r\n"},
-		{"sh", "(echo x >/tmp/x) 2>/dev/null || echo x >$TMPDIR/x; ls /proc | grep -c '^[0-9]' | xargs test 10 -gt && echo few", "few\n"},
+		{"sh", "(echo x >/tmp/x) 2>/dev/null || echo x >$TMPDIR/x && echo written", "written\n"},
 	}
 	for _, level := range []sandbox.Level{sandbox.None, sandbox.Landlock, sandbox.Namespaces} {
 		tools := common

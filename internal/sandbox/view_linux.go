@@ -239,7 +239,7 @@ func (v *view) makeScratch() (files []int, err error) {
 		return nil, err
 	}
 	files = []int{root}
-	for range min(v.workers-1+spareWorkers, maxFiles-1) {
+	for range min(max(v.workers, 1)-1, MaxWorkers) + spareWorkers {
 		fd, err := unix.OpenTree(unix.AT_FDCWD, v.scratch, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 		if err != nil {
 			return nil, fmt.Errorf("copy the mount of the scratch directory: %w", err)

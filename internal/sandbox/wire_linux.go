@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// message is what the two ends of a sandbox exchange: words and file descriptors.
+// message is sent between the two ends of a sandbox: words and file descriptors.
 type message struct {
 	words []string
 	files []int
