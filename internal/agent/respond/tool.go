@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -21,9 +24,16 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// toolRules reads the rules about tool calls in the working tree. The error is about rules
-// that cannot be used; the others are there.
-func (w *World) toolRules(ctx context.Context) (*setup.Project, error) {
+// guard is the rules about tool calls, in the working tree.
+type guard struct {
+	*setup.Project
+
+	unusable error // about rules that cannot be used; the others are there
+	engine   func() (*policy.Engine, error)
+}
+
+// guard reads the rules. Policies are compiled meanwhile.
+func (w *World) guard(ctx context.Context, background *conc.WaitGroup) (*guard, error) {
 	builtin, err := policies.Load()
 	if err != nil {
 		return nil, err
@@ -33,12 +43,13 @@ func (w *World) toolRules(ctx context.Context) (*setup.Project, error) {
 		return nil, err
 	}
 	p.ReadPolicies(builtin)
+	g := &guard{Project: p, engine: async.Go(background, func() (*policy.Engine, error) { return policy.NewFor(ctx, p.Bundle, []string{toolcall.Mode}) })}
 	if err := p.ReadRules(ctx, w.User); err != nil {
 		return nil, err
 	}
 	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() || !r.Enabled })
-	err = p.CompileConditions(ctx)
-	return p, errors.Join(err, unusable(p))
+	g.unusable = errors.Join(p.CompileConditions(ctx), unusable(p))
+	return g, nil
 }
 
 // toolKey matches the key of the mode in a rule file that cannot be read as one.
@@ -61,18 +72,19 @@ func denies(r *rule.Rule) bool { return r.Params[toolcall.Mode+".effect"] == too
 
 // tool compares a call with the tool rules.
 func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
-	p, unusable := w.toolRules(ctx)
-	if p == nil || unusable != nil && len(p.Rules) == 0 {
-		return allowed, unusable
-	}
-	if len(p.Rules) == 0 {
-		return allowed, nil
-	}
-	engine, err := policy.NewFor(ctx, p.Bundle, []string{toolcall.Mode})
+	var background conc.WaitGroup // never waited for: without rules nobody needs it
+	g, err := w.guard(ctx, &background)
 	if err != nil {
 		return allowed, err
 	}
-	checker, err := toolcall.New(p.Rules, engine, p.ToolConditions)
+	if len(g.Rules) == 0 {
+		return allowed, g.unusable
+	}
+	engine, err := g.engine()
+	if err != nil {
+		return allowed, err
+	}
+	checker, err := toolcall.New(g.Rules, engine, g.ToolConditions)
 	if err != nil {
 		return allowed, err
 	}
@@ -87,8 +99,8 @@ func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decisi
 	if err != nil {
 		return allowed, err
 	}
-	if unusable != nil && d.Effect != toolcall.Deny { // the rule that cannot be used may deny
-		return allowed, unusable
+	if g.unusable != nil && d.Effect != toolcall.Deny { // the rule that cannot be used may deny
+		return allowed, g.unusable
 	}
 	return decisionOf(d), nil
 }

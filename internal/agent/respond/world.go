@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -127,6 +129,7 @@ func (w *World) Guarded(ctx context.Context) bool {
 	if w.engine == nil || ctx.Err() != nil {
 		return true
 	}
-	p, unusable := w.toolRules(ctx)
-	return p == nil || unusable != nil || slices.ContainsFunc(p.Rules, denies)
+	var background conc.WaitGroup
+	g, err := w.guard(ctx, &background)
+	return err != nil || g.unusable != nil || slices.ContainsFunc(g.Rules, denies)
 }
