@@ -13,7 +13,7 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only.
 var floors = [][]string{
-	{"internal/async", "internal/atomicfile", "internal/bash", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
+	{"internal/async", "internal/atomicfile", "internal/bash", "internal/inflate", "internal/jsonscan", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
 	{"internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog"},
 	{"internal/agent", "internal/agent/queue", "internal/yaml", "policies"},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,9 +24,16 @@ func Open(name string) (*os.File, error) {
 	return admit(os.OpenFile(name, os.O_RDONLY|noWait, 0))
 }
 
-// ReadFile reads a regular file. That of [os.DevNull], by which settings name no file, is
-// empty.
-func ReadFile(name string) ([]byte, error) {
+// Most is how many bytes [ReadFile] reads at most. The index of git has about 100 bytes for
+// each file.
+const Most = 1 << 30
+
+// ReadFile reads a regular file of up to [Most] bytes. That of [os.DevNull], by which
+// settings name no file, is empty.
+func ReadFile(name string) ([]byte, error) { return ReadAtMost(name, Most) }
+
+// ReadAtMost reads a regular file as ReadFile does, and fails if it has more bytes.
+func ReadAtMost(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
 	}
@@ -34,14 +42,57 @@ func ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return ReadAll(f, name, most)
+}
+
+// ReadFS reads a file of a file system, and fails if it has more bytes.
+func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAll(f, name, most)
+}
+
+// ReadAll reads an open file, and fails if it has more bytes. The size that the system
+// reports is checked first: a file may have terabytes that are nowhere on disk.
+func ReadAll(f fs.File, name string, most int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
+	if info.Mode().IsRegular() && info.Size() > most {
+		return nil, tooLarge(name, most)
+	}
 	var content bytes.Buffer
-	content.Grow(int(info.Size()) + bytes.MinRead) // no copying where the size is right
-	_, err = content.ReadFrom(f)
-	return content.Bytes(), err
+	content.Grow(int(min(max(info.Size(), 0), most)) + bytes.MinRead) // no copying where the size is right
+	if _, err := content.ReadFrom(io.LimitReader(f, most+1)); err != nil {
+		return nil, err
+	}
+	if int64(content.Len()) > most {
+		return nil, tooLarge(name, most)
+	}
+	return content.Bytes(), nil
+}
+
+// ErrTooLarge reports that a file has more bytes than are read.
+var ErrTooLarge = errors.New("the file is too large")
+
+func tooLarge(name string, most int64) error {
+	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%w; want at most %s", ErrTooLarge, size(most))}
+}
+
+func size(bytes int64) string {
+	for _, unit := range []struct {
+		bytes int64
+		name  string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if bytes%unit.bytes == 0 {
+			return fmt.Sprintf("%d %s", bytes/unit.bytes, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }
 
 // DirFS returns a directory as a file system whose files are opened by [Open].

@@ -2,7 +2,6 @@ package ruletest
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -16,8 +15,12 @@ type exampleDetails struct{ example example.Example }
 // "+" at head, those with "-" at the base, numbered from 1 on each side.
 func (e exampleDetails) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error) {
 	details := map[string]*diff.Detail{}
+	asked := map[string]bool{}
+	for _, c := range list {
+		asked[c.Path] = true
+	}
 	for _, f := range e.example.Files {
-		if slices.ContainsFunc(list, func(c diff.Change) bool { return c.Path == f.Path }) {
+		if asked[f.Path] {
 			details[f.Path] = detailOf(f, parts)
 		}
 	}

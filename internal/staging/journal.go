@@ -15,6 +15,7 @@ import (
 const (
 	journalFile    = "journal.json"
 	journalVersion = 1
+	maxJournal     = 1 << 30 // bytes; it has each file twice
 )
 
 // journal has all that is needed to complete or undo a run. It is written before
@@ -64,7 +65,7 @@ func writeSynced(name string, content []byte) error {
 
 func readJournal(dir string) (*journal, error) {
 	file := filepath.Join(dir, journalFile)
-	text, err := regular.ReadFile(file)
+	text, err := regular.ReadAtMost(file, maxJournal)
 	if err != nil {
 		return nil, err
 	}

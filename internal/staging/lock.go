@@ -34,6 +34,9 @@ func flockOf(repo *git.Repo) *flock.Flock {
 // lockStaging waits for the lock on writing to this working tree. The system
 // releases it when its holder ends.
 func lockStaging(ctx context.Context, repo *git.Repo) (unlock func(), err error) {
+	if err := checkPlace(repo); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(stagingDir(repo), 0o700); err != nil {
 		return nil, err
 	}

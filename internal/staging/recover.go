@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,9 +69,12 @@ func recoverFrom(ctx context.Context, repo *git.Repo, dir string) ([]Recovered, 
 	if err != nil {
 		return nil, err
 	}
-	index := string(j.Index)
-	if index != "" && !filepath.IsAbs(index) {
-		index = filepath.Join(repo.GitDir, index)
+	index, err := j.index(repo)
+	if err == nil {
+		err = j.checkFiles()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; nothing was changed; if you do not know this run, remove the directory", filepath.Join(dir, journalFile), err)
 	}
 	now, err := stagedNow(ctx, repo, index)
 	if err != nil {

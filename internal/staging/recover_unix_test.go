@@ -3,7 +3,9 @@
 package staging_test
 
 import (
+	"encoding/base64"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -147,6 +149,70 @@ func TestRecoverRefuses(t *testing.T) {
 			t.Errorf("%s: %v; want %s", c.text, err, c.want)
 		}
 		equal(t, w.read(".git/rulecheck/staging/rulecheck-1/journal.json"), c.text)
+	}
+}
+
+// TestRecoverStaysInside recovers runs of somebody else's making, in a git directory that
+// came with an archive.
+func TestRecoverStaysInside(t *testing.T) {
+	outside := t.TempDir()
+	victim := filepath.Join(outside, "victim")
+	guard := []string{victim, victim + ".rulecheck-1", victim + ".lock", filepath.Join(outside, "1"), filepath.Join(outside, "run", "0")}
+	fill := func(w *repository) {
+		for _, name := range guard {
+			w.must(os.MkdirAll(filepath.Dir(name), 0o755))
+			w.must(os.WriteFile(name, []byte("rulecheck staging x\n"), 0o644))
+		}
+	}
+	b64 := base64.StdEncoding.EncodeToString
+	journal := func(index, file string) string {
+		return `{"version": 1, "index": "` + b64([]byte(index)) + `", "files": [{"number": 0, "path": "` + b64([]byte(file)) +
+			`", "rewrite": true, "old": "` + b64([]byte("a\n")) + `", "new": "` + b64([]byte("b\n")) + `"}]}`
+	}
+	for name, c := range map[string]struct{ index, file, want string }{
+		"absolute index":        {victim, "a", "neither that of the repository nor in the git directory"},
+		"index above":           {"../../" + filepath.Base(outside) + "/victim", "a", "neither that of"},
+		"index through a link":  {"link/victim", "a", "neither that of"},
+		"absolute file":         {"", victim, "is not one of the working tree"},
+		"file above":            {"", "../x", "is not one of the working tree"},
+		"file that goes around": {"", "d/../../x", "is not one of the working tree"},
+		"hook":                  {"", ".git/hooks/pre-commit", "is not one of the working tree"},
+		"hook in capitals":      {"", "sub/.GIT/hooks/pre-commit", "is not one of the working tree"},
+		"hook by a short name":  {"", "git~1/hooks/pre-commit", "is not one of the working tree"},
+		"no file":               {"", "", "is not one of the working tree"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := testRepository(t)
+			fill(w)
+			w.must(os.Symlink(outside, w.path(".git/link")))
+			w.write(".git/hooks/pre-commit", "a\n")
+			w.write(".git/rulecheck/staging/rulecheck-1/journal.json", journal(c.index, c.file))
+			if _, _, err := staging.Recover(t.Context(), w.repo()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Recover: %v; want %q", err, c.want)
+			}
+			equal(t, w.read(".git/hooks/pre-commit"), "a\n")
+			for _, name := range guard {
+				if _, err := os.Stat(name); err != nil {
+					t.Errorf("%s is gone", name)
+				}
+			}
+		})
+	}
+	for _, link := range []string{".git/rulecheck/staging", ".git/rulecheck"} {
+		w := testRepository(t)
+		fill(w)
+		w.must(os.RemoveAll(w.path(".git/rulecheck")))
+		w.must(os.MkdirAll(filepath.Dir(w.path(link)), 0o755))
+		w.must(os.MkdirAll(filepath.Join(outside, "staging", "keep"), 0o755))
+		w.must(os.Symlink(outside, w.path(link)))
+		if _, _, err := staging.Recover(t.Context(), w.repo()); err == nil || !strings.Contains(err.Error(), "is not a directory; remove it") {
+			t.Errorf("%s: %v; want it refused", link, err)
+		}
+		for _, name := range append(guard, filepath.Join(outside, "staging", "keep")) {
+			if _, err := os.Stat(name); err != nil {
+				t.Errorf("%s is gone", name)
+			}
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // and, faster still, with its depth; files written by hand stay far below.
 const (
 	maxYAML  = 64 << 10 // bytes
+	maxLines = 5000     // the library reads a block of lines again for each of them
 	maxDepth = 32       // nested brackets, or dashes on one line
 )
 

@@ -29,11 +29,17 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 	end := Place{}
 	for _, t := range tokens {
 		what, ok := forbidden[t.Type]
+		if !ok { // a place takes as long as the line is
+			continue
+		}
 		at := d.place(t)
-		if !ok || at.Line == end.Line && at.Column < end.Column {
-			continue // allowed, or part of the value that was just masked
+		if at.Line == end.Line && at.Column < end.Column {
+			continue // part of the value that was just masked
 		}
 		refused = true
+		if d.full() {
+			return refused, false
+		}
 		needs := unquoted(d.line(at))
 		i := slices.IndexFunc(needs, func(n span) bool { return n.column == at.Column })
 		if i < 0 {
@@ -41,7 +47,7 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 			again = false
 			continue
 		}
-		d.Add(at, CodeSyntax, "%s is not allowed; quote it if a text is meant: %s", what, Quote(needs[i].text))
+		d.Add(at, CodeSyntax, "%s is not allowed; quote it if a text is meant: %s", what, Shorten(Quote(needs[i].text)))
 		d.mask(at, len(needs[i].text))
 		end = Place{at.Line, at.Column + len(needs[i].text)}
 	}
@@ -51,14 +57,16 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 // maskLine reports and masks the values on the line of a library error that need
 // quotes. If there are none it reports the error itself and returns false.
 func (d *document) maskLine(err error) bool {
-	at, message := Place{d.first, 1}, err.Error()
+	at, message := Place{d.first, 1}, ""
 	if e, ok := errors.AsType[*yaml.SyntaxError](err); ok {
-		at, message = d.place(e.Token), e.Message
+		at, message = d.place(e.Token), e.Message // its Error prints the source, slowly
+	} else {
+		message = err.Error()
 	}
 	needs := unquoted(d.line(at))
 	for _, n := range needs {
 		at.Column = n.column
-		d.Add(at, CodeSyntax, "%s needs quotes; want %s", n.text, Quote(n.text))
+		d.Add(at, CodeSyntax, "%s needs quotes; want %s", Shorten(n.text), Shorten(Quote(n.text)))
 		d.mask(at, len(n.text))
 	}
 	if len(needs) == 0 {

@@ -39,8 +39,20 @@ type Log struct {
 	List []finding.Problem
 }
 
-// Add adds a problem at a place, with a message formatted as by [fmt.Sprintf].
+// maxProblems is how many problems of one file are listed.
+const maxProblems = 200
+
+func (l *Log) full() bool { return len(l.List) > maxProblems }
+
+// Add adds a problem at a place, with a message formatted as by [fmt.Sprintf]. Those after
+// the first 200 of a file are left out, and the last one says so.
 func (l *Log) Add(at Place, code, format string, args ...any) {
+	switch {
+	case l.full():
+		return
+	case len(l.List) == maxProblems:
+		format, args = "too many problems; fix those above, and the others will be reported", nil
+	}
 	l.List = append(l.List, finding.Problem{
 		File: l.File, Line: at.Line, Column: at.Column,
 		Code: code, Message: fmt.Sprintf(format, args...),

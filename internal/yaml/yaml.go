@@ -103,6 +103,10 @@ func (d *document) printable(source string) bool {
 		d.Add(Place{d.first, 1}, CodeSyntax, "the YAML is %d bytes long; want at most %d", len(source), maxYAML)
 		return false
 	}
+	if lines := strings.Count(source, "\n") + 1; lines > maxLines {
+		d.Add(Place{d.first, 1}, CodeSyntax, "the YAML has %d lines; want at most %d", lines, maxLines)
+		return false
+	}
 	offset := strings.IndexFunc(source, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune("\u2028\u2029\ufeff", r)
 	})

@@ -61,15 +61,31 @@ func (x Example) Differs(found []Finding) []string {
 		}
 		return []string{"- " + fires, "+ " + silent}
 	}
-	rest := slices.Clone(found)
+	alike := map[string][]int{} // in found, by their files
+	for i, f := range found {
+		alike[f.key()] = append(alike[f.key()], i)
+	}
+	taken := make([]bool, len(found))
 	var lines []string
 	for _, w := range x.Wanted {
-		at := slices.IndexFunc(rest, w.matches)
+		some := alike[w.key()]
+		at := slices.IndexFunc(some, func(i int) bool { return w.At == 0 || w.At == found[i].At })
 		if at < 0 {
 			lines = append(lines, "- "+w.String())
 			continue
 		}
-		rest = slices.Delete(rest, at, at+1)
+		taken[some[at]] = true
+		if at == 0 {
+			alike[w.key()] = some[1:] // as in most, without copying
+		} else {
+			alike[w.key()] = slices.Delete(some, at, at+1)
+		}
+	}
+	var rest []Finding
+	for i, f := range found {
+		if !taken[i] {
+			rest = append(rest, f)
+		}
 	}
 	if len(x.Wanted) == 0 && len(rest) > 0 {
 		lines = append(lines, "- "+silent)
@@ -83,7 +99,7 @@ func (x Example) Differs(found []Finding) []string {
 	return lines
 }
 
-// matches reports whether found is the wanted finding f, on any line if f has none.
-func (f Finding) matches(found Finding) bool {
-	return slices.Equal(f.Files, found.Files) && slices.Equal(f.Expected, found.Expected) && (f.At == 0 || f.At == found.At)
+// key is the same for findings that differ by their lines only. NUL occurs in no path.
+func (f Finding) key() string {
+	return strings.Join(f.Files, "\x00") + "\x00\x00" + strings.Join(f.Expected, "\x00")
 }

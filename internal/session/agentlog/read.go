@@ -3,7 +3,6 @@ package agentlog
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
 	"path"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -37,7 +37,7 @@ func (f *file) open() (r io.Reader, closes func() error, err error) {
 	}
 	r = head
 	if magic, err := head.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		if r, err = gzip.NewReader(head); err != nil {
+		if r, err = inflate.Gzip(head); err != nil {
 			return nil, closes, err
 		}
 	}
