@@ -235,3 +235,22 @@ func TestBodyLaw(t *testing.T) {
 		}
 	})
 }
+
+// Names that fill instructions stay in their place: in prose they are text or code, in
+// code they do not end it.
+func TestFillLaw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfN(hostile, 1, 4).Draw(t, "names")
+		filled := markdown.Fill("Of {trigger_files} run `a {trigger_files} b` and\n\n```sh\n{trigger_files}\n```\n\nend", func(string) ([]string, int, bool) { return names, 0, true })
+		source := []byte(markdown.Body(filled))
+		root := commonMark.Parse(text.NewReader(source))
+		var kinds []string
+		for c := root.FirstChild(); c != nil; c = c.NextSibling() {
+			kinds = append(kinds, c.Kind().String())
+		}
+		seen, markup := shown(source, root.FirstChild())
+		if strings.Join(kinds, " ") != "Paragraph FencedCodeBlock Paragraph" || markup || !strings.HasPrefix(seen, "Of ") || !strings.HasSuffix(seen, " b and") {
+			t.Fatalf("%q fill\n%s\nwhich is read as %v, %q", names, source, kinds, seen)
+		}
+	})
+}
