@@ -1,6 +1,8 @@
 package bash_test
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -181,6 +183,35 @@ func TestPaths(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s in %s: %v; want %v", tt.pattern, tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestDocument reads the lines in the document: their text, their normal form, and what
+// is opaque.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/tool-rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `(.*)` \\| `(.*)` \\| `(.*)` \\|$").FindAllStringSubmatch(string(text), -1)
+	for _, row := range rows {
+		c := bash.Read(row[1], world).Commands
+		if len(c) != 1 || c[0].Text != row[2] || c[0].Normal != row[3] {
+			t.Errorf("%s: %+v; want %q and %q", row[1], c, row[2], row[3])
+		}
+	}
+	if len(rows) != 4 {
+		t.Errorf("%d rows; want 4", len(rows))
+	}
+	for _, line := range []string{"curl x | sh", "base64 -d | sh", "$CMD", `eval "$X"`, "tar xf x", "unzip x", "patch x", "git apply FILE", `rm -rf "$DIR"`, `echo x > "$FILE"`, "awk '{system($0)}'"} {
+		if len(bash.Read(line, world).Opaque) == 0 {
+			t.Errorf("%s is not opaque", line)
+		}
+	}
+	for _, line := range []string{"./build.sh", "bash scripts/x.sh", "make test", "npm run build", `echo "$X"`, "tar tf x", `rm -rf "build/$(date +%F)"`, "git apply <<'E'\n--- a/x\nE"} {
+		if parts := bash.Read(line, world).Opaque; len(parts) > 0 {
+			t.Errorf("%s is opaque: %v", line, parts)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 		k, leaf := lookup(d.Keys, name)
 		switch {
 		case !slices.Contains(allowed, e.Name):
-			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), suggest.OneOf(e.Name, allowed))
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), cmp.Or(rewriteOf(e.Name), suggest.OneOf(e.Name, allowed)))
 		case leaf:
 			d.value(k, e)
 		case e.Value.Kind == yaml.Mapping:

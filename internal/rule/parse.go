@@ -135,7 +135,7 @@ func (f *frontmatter) read() {
 // mode: then the message about the unknown key suggests it.
 func (f *frontmatter) missingMode() {
 	for _, e := range f.root.Entries {
-		if suggest.Nearest(e.Name, f.modeNames()) != "" {
+		if suggest.Nearest(e.Name, f.modeNames()) != "" || rewriteOf(e.Name) != "" {
 			return
 		}
 	}
@@ -187,6 +187,11 @@ func (f *frontmatter) rule() *Rule {
 func (f *frontmatter) complete(r *Rule, source string, first int, unnamed yaml.Place) parsed {
 	if v := f.values["when"]; len(v.scalars) == 1 {
 		r.When = newCondition(r.File, v.scalars[0], source, first)
+	}
+	if f.mode.Tool() && len(f.List) == 0 {
+		if problem := CheckToolRule(r); problem != "" {
+			f.Add(yaml.Place{Line: max(f.line, 1), Column: 1}, codeToolRule, "%s", problem)
+		}
 	}
 	if v, ok := f.values["name"]; ok {
 		r.Name = f.values.Text("name")

@@ -20,4 +20,5 @@ const (
 	CodeDuplicateName       = "duplicate_name"
 	codeUnknownRule         = "unknown_rule"
 	codeUnknownImport       = "unknown_import"
+	codeToolRule            = "tool_rule"
 )

@@ -3,11 +3,38 @@ package ruletest_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
+
+// TestToolRulesDocument loads the rules of the document, runs their examples, and expects
+// the pack's rules in it.
+func TestToolRulesDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/tool-rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := gittest.New(t)
+	long := regexp.MustCompile("(?ms)^````markdown\\n(.*?)^````\\n").FindAllSubmatch(text, -1)
+	rules := append(long, regexp.MustCompile("(?ms)^```markdown\\n(.*?)^```\\n").FindAllSubmatch(text, -1)...)
+	for i, r := range rules {
+		repo.Rule("rule"+strconv.Itoa(i), string(r[1]))
+	}
+	if o := testRules(t, repo); len(rules) != 2 || len(o.Failures) > 0 || len(o.Project.Problems) > 0 || o.Examples != 2 {
+		t.Errorf("%d rules, %d examples, failures %v, problems %v", len(rules), o.Examples, o.Failures, o.Project.Problems)
+	}
+	files, _ := filepath.Glob("../rule/packs/agents/*.md")
+	for _, file := range files {
+		if name := strings.TrimSuffix(filepath.Base(file), ".md"); !strings.Contains(string(text), "| `"+name+"` |") {
+			t.Errorf("the document does not name %s", name)
+		}
+	}
+}
 
 // TestPackCalls runs the examples of the pack for agents, as a project that copied its
 // rules would.

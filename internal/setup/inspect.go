@@ -69,11 +69,28 @@ func (p *Project) conditionProblems(ctx context.Context, d *workflow.Definition)
 	for i, c := range d.Conditions() {
 		texts[strconv.Itoa(i)] = c
 	}
+	names := condition.Names{Vars: d.Vars, Outputs: d.Outputs()}
+	problems, err := p.problemsOf(ctx, condition.WorkflowVocabulary(names), texts)
+	if err != nil {
+		return nil, err
+	}
+	texts = map[string]*rule.Condition{}
+	for _, phase := range append([]string{workflow.Done}, d.Names()...) {
+		for _, r := range d.ToolRulesIn(phase) {
+			if r.When != nil {
+				texts[r.ID] = r.When
+			}
+		}
+	}
+	ofTools, err := p.problemsOf(ctx, condition.ToolVocabulary(names), texts)
+	return append(problems, ofTools...), err
+}
+
+func (p *Project) problemsOf(ctx context.Context, v condition.Vocabulary, texts map[string]*rule.Condition) ([]finding.Problem, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	names := condition.Names{Vars: d.Vars, Outputs: d.Outputs()}
-	_, problems, err := condition.Compile(ctx, p.Bundle, condition.WorkflowVocabulary(names), texts)
+	_, problems, err := condition.Compile(ctx, p.Bundle, v, texts)
 	return problems, err
 }
 
@@ -95,8 +112,7 @@ func (p *Project) unknownPhases(known []string) []finding.Problem {
 	return problems
 }
 
-// inert returns the problems of what nothing evaluates yet in a workflow. A tool rule that
-// loads and refuses nothing would be mistaken for one that does.
+// inert returns the problems of what nothing evaluates yet in a workflow.
 func inert(d *workflow.Definition) []finding.Problem {
 	var problems []finding.Problem
 	add := func(line int, key string) {
@@ -105,16 +121,8 @@ func inert(d *workflow.Definition) []finding.Problem {
 			Message: fmt.Sprintf("%q: this version does not evaluate them; want the file without them", key),
 		})
 	}
-	for _, r := range d.ToolRules {
-		add(r.Line, "tool_rules")
-	}
 	for _, o := range d.Observers {
 		add(o.Line, "observers")
-	}
-	for _, phase := range d.Phases {
-		for _, r := range phase.ToolRules {
-			add(r.Line, "tool_rules")
-		}
 	}
 	return problems
 }

@@ -57,7 +57,8 @@ func TestInspectWorkflows(t *testing.T) {
 	for name, test := range map[string]struct{ workflow, rule, want string }{
 		"misspelt key":   {strings.Replace(build, "prompt: Plan.", "promt: Plan.", 1), "", "nodes.plan.promt: unknown key"},
 		"condition":      {strings.Replace(build, "prompt: Plan.", "prompt: Plan.\n    exit_when: nothing == 1", 1), "", "nothing"},
-		"tool rules":     {"tool_rules:\n  - {tools: [Bash], reason: no}\n" + build, "", `"tool_rules": this version does not evaluate them`},
+		"tool rules":     {"tool_rules:\n  - {tools: [Bash], reason: no, when: tool_name == \"Bash\" and not vars.free}\nvars: {free: false}\n" + build, "", ""},
+		"bad tool rule":  {"tool_rules:\n  - {tools: [Bash], reason: no, when: not vars.fre}\nvars: {free: false}\n" + build, "", "fre"},
 		"misspelt phase": {build, "---\nphase_timeout: {max_duration: 60}\nphase: cod\n---\nText.\n", `no workflow has a phase "cod"`},
 		"known phase":    {build, "---\nphase_timeout: {max_duration: 60}\nphase: code\n---\nText.\n", ""},
 	} {

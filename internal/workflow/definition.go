@@ -25,7 +25,7 @@ type Definition struct {
 	Start     string         // the first phase
 	Phases    []*Phase       // in the order of the file, without [Done]
 	Vars      map[string]any // initial values of the variables, as decoded from JSON
-	ToolRules []ToolRule     // of every phase
+	ToolRules []*rule.Rule   // of every phase
 	Observers []Observer
 
 	done  *Phase
@@ -69,7 +69,8 @@ func (d *Definition) Outputs() map[string][]string {
 	return outputs
 }
 
-// Conditions returns all conditions of the file, in no particular order.
+// Conditions returns all conditions of the file but those of tool rules, in no particular
+// order.
 func (d *Definition) Conditions() []*rule.Condition {
 	var all []*rule.Condition
 	add := func(c *rule.Condition) {
@@ -77,19 +78,12 @@ func (d *Definition) Conditions() []*rule.Condition {
 			all = append(all, c)
 		}
 	}
-	tools := func(list []ToolRule) {
-		for _, r := range list {
-			add(r.When)
-		}
-	}
-	tools(d.ToolRules)
 	for _, o := range d.Observers {
 		for _, a := range o.Set {
 			add(a.Value)
 		}
 	}
 	for _, p := range append(slices.Clone(d.Phases), d.done) {
-		tools(p.ToolRules)
 		add(p.ExitWhen)
 		for _, c := range p.ExitConditions {
 			add(c.When)
@@ -104,6 +98,21 @@ func (d *Definition) Conditions() []*rule.Condition {
 		}
 	}
 	return all
+}
+
+// ToolRulesIn returns the tool rules in a phase: those of every phase first, then its own
+// and those that it names in check_rules.
+func (d *Definition) ToolRulesIn(phase string) []*rule.Rule {
+	rules := slices.Clone(d.ToolRules)
+	if p, ok := d.Phase(phase); ok {
+		rules = append(rules, p.ToolRules...)
+		for _, r := range p.Rules {
+			if r.Mode == toolMode {
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules
 }
 
 // Phase holds one step of a workflow.
@@ -121,7 +130,7 @@ type Phase struct {
 	ExitWhen       *rule.Condition // nil: no condition
 	ExitConditions []ExitCondition // all must hold
 	Transitions    []Transition    // the first that holds is taken
-	ToolRules      []ToolRule
+	ToolRules      []*rule.Rule
 	Line           int // of the name
 }
 
@@ -157,29 +166,6 @@ type Webhook struct {
 	JSONField     string // dotted path in the JSON body; empty: not checked
 	JSONValue     any    // of the field; nil: any value but null
 }
-
-// ToolRule is checked before an agent's tool call.
-type ToolRule struct {
-	Tools             []string // names that the agent uses
-	MCPTools          []string // server:tool or server:*
-	CommandPattern    string   // RE2 that the command must match; empty: any
-	CommandNotPattern string   // RE2 that the command must not match; empty: none
-	When              *rule.Condition
-	Effect            Effect
-	Reason            string
-	Line              int
-}
-
-// Effect is the action of a tool rule.
-type Effect string
-
-// Every Effect.
-const (
-	EffectBlock           Effect = "block"
-	EffectWarn            Effect = "warn"
-	EffectAllow           Effect = "allow"
-	EffectRequireApproval Effect = "require_approval"
-)
 
 // Observer sets variables on an event, by assignments or by a behavior.
 type Observer struct {

@@ -145,10 +145,10 @@ func TestDefinition(t *testing.T) {
 	want := &workflow.Definition{
 		Name: "complete", File: file, Start: "design",
 		Vars: map[string]any{"claimed": false, "edits": 0.0, "seen": []any{"a", map[string]any{"b": 1.5}}, "none": ""},
-		ToolRules: []workflow.ToolRule{{
-			Tools: []string{"Edit", "Write"}, MCPTools: []string{"tracker:*"}, CommandPattern: `git\s+push`, CommandNotPattern: "--dry-run",
-			When: when("not vars.claimed"), Effect: workflow.EffectWarn, Reason: "Claim a task first.", Line: 5,
-		}},
+		ToolRules: []*rule.Rule{toolRule(file, "full.tool_rules[0]", "Claim a task first.", 5, when("not vars.claimed"), map[string]any{
+			"tool.tools": []string{"Edit", "Write"}, "tool.mcp_tools": "tracker:*", "tool.command_pattern": `git\s+push`,
+			"tool.command_not_pattern": "--dry-run", "tool.effect": "warn", "tool.opaque": "ask",
+		})},
 		Observers: []workflow.Observer{
 			{
 				Name: "count", On: "after_tool", Match: workflow.Match{Tool: "Edit", MCPServer: "s", MCPTool: "t"}, Line: 13,
@@ -175,7 +175,9 @@ func TestDefinition(t *testing.T) {
 					{When: when("claims.n == true"), To: "design", Line: 49},
 					{Always: true, To: "check", Line: 50},
 				},
-				ToolRules: []workflow.ToolRule{{When: when(`tool_name == "Bash"`), Effect: workflow.EffectBlock, Reason: "Not yet.", Line: 28}},
+				ToolRules: []*rule.Rule{toolRule(file, "full.design.tool_rules[0]", "Not yet.", 28, when(`tool_name == "Bash"`), map[string]any{
+					"tool.effect": "deny", "tool.opaque": "ask",
+				})},
 			},
 			{
 				Name: "check", Prompt: "# Check\n\nLook.\n\n## Validation Gate\n\n- [ ] All tests pass (`tests_pass`)\n", Line: 51,
@@ -212,8 +214,11 @@ func TestDefinition(t *testing.T) {
 	for _, c := range d.Conditions() {
 		texts[c.Text] = true
 	}
-	if want := []string{"not vars.claimed", "true", "vars.edits + 1", `tool_name == "Bash"`, "evidence.goals < 100", "vars.edits > 2", "vars.claimed", "claims.n == true", "evidence.goals >= 3"}; len(texts) != len(want) {
+	if want := []string{"true", "vars.edits + 1", "evidence.goals < 100", "vars.edits > 2", "vars.claimed", "claims.n == true", "evidence.goals >= 3"}; len(texts) != len(want) {
 		t.Errorf("conditions %v; want %q", texts, want)
+	}
+	if rules := d.ToolRulesIn("design"); len(rules) != 2 || rules[1].ID != "full.design.tool_rules[0]" {
+		t.Errorf("tool rules of the phase: %v; want those of every phase and its own", rules)
 	}
 	if p, ok := d.Phase("done"); !ok || p.Prompt != "Well done." {
 		t.Errorf("done is %+v", p)
@@ -316,4 +321,13 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// toolRule returns a rule of tool_rules.
+func toolRule(file, id, body string, line int, when *rule.Condition, params map[string]any) *rule.Rule {
+	r := &rule.Rule{
+		Info: rule.Info{Mode: "tool", Level: finding.Error, Params: params}, When: when, Enabled: true, Line: line, Tier: rule.ProjectTier,
+	}
+	r.ID, r.Name, r.File, r.Body = id, id, file, body
+	return r
 }

@@ -39,7 +39,7 @@ func definitionKeys() []rule.Key {
 		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
 		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name: keys as in rule files, and the instructions in body."),
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files in .rulecheck/workflows/rules, or packs, whose rules check_rules may name."),
-		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase; an error in this version."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase."),
 		unreadKey("vars", "a mapping from variable to initial value", "The variables that observers set and conditions read."),
 		unreadKey("observers", "a list of observers", "The observers, which set the variables; an error in this version."),
 	}
@@ -129,7 +129,7 @@ func (l *loader) read(root *yaml.Node) {
 		}
 	}
 	l.Vars = l.vars(v["vars"])
-	l.ToolRules = l.toolRules(v["tool_rules"], "tool_rules")
+	l.ToolRules = l.toolRules(v["tool_rules"], "tool_rules", "")
 	l.Observers = l.observers(v["observers"])
 	l.phases(v)
 	for _, f := range l.deferred {

@@ -19,7 +19,7 @@ func phaseKeys() []rule.Key {
 		textKey("doc", "The document of the phase, by its path from the repository's root."),
 		unreadKey("rules", "a list of session rules", "Rules for the session logs of the phase: keys as in rule files, body is optional."),
 		unreadKey("check_rules", "the id of a rule, or a list of them", "Further rules, of rule_definitions, imports or rule files."),
-		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent; an error in this version."),
+		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent."),
 		{
 			Param: policies.Param{Name: "gate.strict", Type: policies.Boolean, Default: false},
 			Doc:   "Whether the gate must require some evidence.",
@@ -110,7 +110,7 @@ func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key
 	}
 	l.content(p, v, where)
 	p.Rules = l.rules(p, steps)
-	p.ToolRules = l.toolRules(v["tool_rules"], where+".tool_rules")
+	p.ToolRules = l.toolRules(v["tool_rules"], where+".tool_rules", p.Name)
 	p.Outputs = v.Texts("outputs")
 	p.ExitWhen = l.condition(v["exit_when"])
 	p.ExitConditions = l.exitConditions(v["exit_conditions"], where+".exit_conditions")

@@ -1,9 +1,12 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -15,25 +18,34 @@ var events = []string{
 	"session_start", "session_end", "before_agent", "before_tool", "after_tool", "stop", "pre_compact", "subagent_start", "subagent_stop", "notification",
 }
 
+// toolMode is the mode of tool rules, whose parameters are their keys.
+const toolMode = "tool"
+
 // toolRuleKeys lists the keys of a tool rule.
 func toolRuleKeys() []rule.Key {
-	effects := []string{string(EffectBlock), string(EffectWarn), string(EffectAllow), string(EffectRequireApproval)}
+	effects := []string{"deny", "ask", "warn"}
 	strings := func(name, doc string) rule.Key {
 		return rule.Key{Param: policies.Param{Name: name, Type: policies.Strings, Optional: true, Distinct: true}, Doc: doc}
 	}
 	expression := func(name, doc string) rule.Key {
 		return rule.Key{Param: policies.Param{Name: name, Type: policies.Regex, Optional: true}, Doc: doc}
 	}
+	choice := func(name, doc, usual string, of []string) rule.Key {
+		return rule.Key{Param: policies.Param{Name: name, Type: policies.String, OneOf: of, Default: usual}, Doc: doc}
+	}
 	mcp := strings("mcp_tools", "Tools of MCP servers: server:tool, or server:* for all tools of a server.")
 	mcp.Check = checkMCPTool
 	return []rule.Key{
-		expression("command_not_pattern", "The rule does not apply to commands that match."),
-		expression("command_pattern", "The rule applies only to commands that match."),
-		{
-			Param: policies.Param{Name: "effect", Type: policies.String, OneOf: effects, Default: string(EffectBlock)},
-			Doc:   "The effect on the call.",
-		},
+		expression("command_not_pattern", "The rule does not apply to simple commands that match."),
+		expression("command_pattern", "The rule applies only to simple commands of a shell line that match."),
+		choice("effect", "The effect on the call.", effects[0], effects),
 		mcp,
+		textKey("name", "The rule's name, which is the end of its id."),
+		choice("opaque", "The effect on a call that cannot be read in full.", "ask", []string{"deny", "ask", "warn", "allow"}),
+		{
+			Param: policies.Param{Name: "paths", Type: policies.Patterns, Optional: true},
+			Doc:   "The rule applies only to calls that write files that match.",
+		},
 		mandatory(textKey("reason", "The message for the agent.")),
 		strings("tools", "Names of the agent's tools."),
 		conditionKey("when", "A condition; the rule applies only if it holds."),
@@ -49,26 +61,41 @@ func checkMCPTool(text string) *yaml.Issue {
 	return nil
 }
 
-// toolRules reads a list of tool rules.
-func (l *loader) toolRules(v rule.Value, where string) []ToolRule {
-	var list []ToolRule
+// toolRules reads a list of tool rules. Their ids begin with the workflow and the phase.
+func (l *loader) toolRules(v rule.Value, where, phase string) []*rule.Rule {
+	var list []*rule.Rule
+	prefix := l.Stem() + "."
+	if phase != "" {
+		prefix += phase + "."
+	}
 	for i, n := range l.list(v, where, "a list of tool rules") {
 		if i == 0 {
-			l.note(n.At, codeNotEnforced, "tool rules are not enforced yet: no tool call of an agent is checked")
+			l.note(n.At, codeNotEnforced, "tool rules of workflows are not enforced yet: no tool call of an agent is checked with them")
 		}
 		at := fmt.Sprintf("%s[%d]", where, i)
 		before := len(l.List)
 		v := rule.Table{Keys: toolRuleKeys(), Path: at}.Decode(n, n.At, l.Log)
-		r := ToolRule{
-			Tools: v.Texts("tools"), MCPTools: v.Texts("mcp_tools"),
-			CommandPattern: v.Text("command_pattern"), CommandNotPattern: v.Text("command_not_pattern"),
-			When: l.condition(v["when"]), Effect: Effect(v.Text("effect")), Reason: v.Text("reason"), Line: n.At.Line,
+		name := v.Text("name")
+		r := &rule.Rule{
+			Info:    rule.Info{Mode: toolMode, Level: finding.Error, Params: map[string]any{}},
+			Enabled: true, When: l.condition(v["when"]), Line: n.At.Line, Tier: rule.ProjectTier,
+		}
+		r.ID, r.File, r.Body = prefix+cmp.Or(name, fmt.Sprintf("tool_rules[%d]", i)), l.Log.File, v.Text("reason")
+		r.Name = cmp.Or(name, r.ID)
+		for _, key := range []string{"tools", "mcp_tools", "command_pattern", "command_not_pattern", "paths", "opaque", "effect"} {
+			if v, ok := v[key]; ok && v.Data != nil {
+				r.Params[toolMode+"."+key] = v.Data
+			}
 		}
 		if len(l.List) > before || n.Kind == yaml.Broken {
 			continue
 		}
-		if len(r.Tools)+len(r.MCPTools) == 0 && r.CommandPattern == "" && r.When == nil {
-			l.Add(n.At, codeTooWide, `%s: blocks every tool; want "tools", "mcp_tools", "command_pattern" or "when"`, at)
+		if problem := rule.CheckToolRule(r); problem != "" {
+			l.Add(n.At, codeTooWide, "%s: %s", at, problem)
+			continue
+		}
+		if slices.ContainsFunc(list, func(other *rule.Rule) bool { return other.ID == r.ID }) {
+			l.Add(n.At, rule.CodeDuplicateName, "%s.name: another tool rule has the name %q; want another", at, name)
 			continue
 		}
 		list = append(list, r)
