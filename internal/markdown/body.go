@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,10 +21,23 @@ const (
 
 // tooComplex reports whether a body would take long to parse.
 func tooComplex(body string) bool {
-	return len(body) > maxBody || strings.Count(body, "](") > maxLinks || manyMarks.MatchString(body)
+	if len(body) > maxBody || strings.Count(body, "](") > maxLinks {
+		return true
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		marks := 0
+		for i := 0; i < len(line) && strings.IndexByte(" \t>*+-.)0123456789", line[i]) >= 0; i++ {
+			blank := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+			if line[i] == '>' || blank && strings.IndexByte("*+-.)", line[i]) >= 0 {
+				marks++
+			}
+		}
+		if marks >= maxMarks {
+			return true
+		}
+	}
+	return false
 }
-
-var manyMarks = regexp.MustCompile(fmt.Sprintf(`(?m)^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){%d}`, maxMarks))
 
 // minLevel is the level of the first headings below those of a report.
 const minLevel = 3
