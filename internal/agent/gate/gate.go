@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sourcegraph/conc/iter"
+
 	"github.com/rulecheck/rulecheck/internal/agent/queue"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -33,6 +35,10 @@ func Inspect(result *check.Result, digest func(path string) (queue.File, error))
 		evaluated[v.Rule.ID] = v
 		c.Evaluated[finding.Visible(v.Rule.Name)] = true
 	}
+	files, err := digests(result.Report.Findings, digest)
+	if err != nil {
+		return nil, err
+	}
 	for i, f := range result.Report.Findings {
 		if f.Waived() {
 			continue
@@ -49,11 +55,7 @@ func Inspect(result *check.Result, digest func(path string) (queue.File, error))
 			}
 		}
 		for _, name := range f.TriggerFiles {
-			file, err := digest(name)
-			if err != nil {
-				return nil, err
-			}
-			subject.Triggers = append(subject.Triggers, file)
+			subject.Triggers = append(subject.Triggers, files[name])
 		}
 		c.places = append(c.places, i)
 		c.Findings = append(c.Findings, queue.Finding{
@@ -62,6 +64,27 @@ func Inspect(result *check.Result, digest func(path string) (queue.File, error))
 		})
 	}
 	return c, nil
+}
+
+// digests reads the trigger files of findings that are not waived, each once.
+func digests(findings []finding.Finding, digest func(path string) (queue.File, error)) (map[string]queue.File, error) {
+	var names []string
+	for _, f := range findings {
+		if !f.Waived() {
+			names = append(names, f.TriggerFiles...)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	list, err := iter.MapErr(names, func(name *string) (queue.File, error) { return digest(*name) })
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]queue.File{}
+	for _, f := range list {
+		files[f.Path] = f
+	}
+	return files, nil
 }
 
 // baseOf identifies a base. That of a prompt is the prompt's: another prompt is another

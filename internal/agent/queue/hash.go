@@ -62,22 +62,18 @@ func length(h hash.Hash, n int) {
 	_, _ = h.Write(binary.AppendUvarint(nil, uint64(n))) //nolint:gosec // a length is not negative
 }
 
-// Worktree returns digests of the files of a working tree, each read once.
+// Worktree returns a function that digests a file of a working tree.
 func Worktree(root string) func(path string) (File, error) {
-	var known sync.Map
 	return func(path string) (File, error) {
-		if f, ok := known.Load(path); ok {
-			return f.(File), nil //nolint:forcetypeassert // nothing else is stored
-		}
 		digest, err := digestOf(filepath.Join(root, filepath.FromSlash(path)))
-		if err != nil {
-			return File{}, err
-		}
-		f := File{path, digest}
-		known.Store(path, f)
-		return f, nil
+		return File{path, digest}, err
 	}
 }
+
+// Files are many and small, so that a buffer for each would cost more than reading it.
+const bufferSize = 32 << 10
+
+var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 
 // digestOf digests the kind and the content of a file. Of a directory, such as a
 // submodule, there is no content.
@@ -104,7 +100,9 @@ func digestOf(name string) (string, error) {
 			return "", err
 		}
 		defer f.Close()
-		if _, err := io.Copy(h, f); err != nil {
+		buffer := buffers.Get().(*[bufferSize]byte) //nolint:forcetypeassert // nothing else is put
+		defer buffers.Put(buffer)
+		if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, buffer[:]); err != nil {
 			return "", err
 		}
 	}
