@@ -26,9 +26,13 @@ import (
 )
 
 const (
-	hookDeadline = 5 * time.Second // of a whole call; agents wait longer
-	maxPayload   = 32 << 20        // bytes
+	hookDeadline = 5 * time.Second        // of a whole call; agents wait longer
+	stopDeadline = 9 * time.Minute        // of a stop at which commands run, each with its own limit
+	endGrace     = 300 * time.Millisecond // to end what the deadline has cancelled
+	maxPayload   = 32 << 20               // bytes
 )
+
+var errLate = errors.New("there was no decision in time")
 
 func newHook(p *process) *cobra.Command {
 	observe := false
@@ -83,8 +87,9 @@ type answered struct {
 
 // answer returns what the agent gets, whatever happens.
 func (h *hookCall) answer(ctx context.Context) dialect.Answer {
-	ctx, cancel := context.WithTimeout(ctx, hookDeadline)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	deadline := time.AfterFunc(hookDeadline, func() { cancel(errLate) })
 	text, damage := h.read(ctx)
 	payload := dialect.Parse(text)
 	if damage == nil && !payload.Whole {
@@ -96,7 +101,10 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 	if w == nil { // there are no rules
 		return d.Answer(e, agent.Decision{Verdict: agent.Allow})
 	}
-	hooks := respond.Hooks{Version: version, Start: h.start, Now: time.Now, Observe: h.observe}
+	hooks := respond.Hooks{
+		Version: version, Start: h.start, Now: time.Now, Observe: h.observe,
+		Extend: func() { deadline.Reset(stopDeadline) },
+	}
 	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}
 	if result.err == nil {
 		result = respondInTime(ctx, hooks, e)
@@ -135,8 +143,12 @@ func respondInTime(ctx context.Context, hooks respond.Hooks, e agent.Event) answ
 	case a := <-done:
 		return a
 	case <-ctx.Done():
-		return answered{err: fmt.Errorf("no decision within %s: %w", hookDeadline, context.Cause(ctx))}
 	}
+	select { // a decision that comes now is late all the same
+	case <-done:
+	case <-time.After(endGrace):
+	}
+	return answered{err: context.Cause(ctx)}
 }
 
 // read reads the payload. What is too large is read to its end, because some agents fail

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -212,9 +213,9 @@ func TestRecovers(t *testing.T) {
 		<-never
 		return agent.Decision{}, context.Canceled // so that nothing is recorded any more
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errLate)
 	defer cancel()
-	if a := respondInTime(ctx, h, e); a.err == nil || !strings.Contains(a.err.Error(), "no decision within") {
+	if a := respondInTime(ctx, h, e); a.err == nil || !errors.Is(a.err, errLate) {
 		t.Errorf("%v; want the deadline", a.err)
 	}
 }

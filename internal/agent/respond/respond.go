@@ -18,6 +18,9 @@ type Hooks struct {
 	Now   func() time.Time
 	// Observe records decisions and answers every event as if nothing were refused.
 	Observe bool
+	// Extend gives the event more time, because commands of rules run that have their own
+	// limits; nil: there is no limit.
+	Extend func()
 	// Begin returns the context for a new session.
 	Begin func(context.Context, agent.Event) (agent.Decision, error)
 	// Capture saves the state at a prompt.

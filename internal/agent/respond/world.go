@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/sourcegraph/conc"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/native"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
@@ -19,6 +21,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
 // World is the repository that an event is about.
@@ -99,7 +102,16 @@ func (w *World) gate(ctx context.Context, h *Hooks, e agent.Event, calls int) (a
 	if err != nil {
 		return agent.Decision{}, err
 	}
+	if w.repo != nil {
+		if err := staging.Pending(w.repo); err != nil {
+			return agent.Decision{}, err
+		}
+	}
 	o.Commands.Fix = w.repo != nil && !h.Observe
+	if h.Extend != nil {
+		extend := sync.OnceFunc(h.Extend)
+		o.Commands.Progress = func(commands.Progress) { extend() }
+	}
 	return stop(ctx, w.engine, o, e, calls, h.Observe)
 }
 
