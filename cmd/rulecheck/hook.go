@@ -152,7 +152,7 @@ func respondInTime(ctx context.Context, hooks respond.Hooks, e agent.Event) answ
 }
 
 // read reads the payload. What is too large is read to its end, because some agents fail
-// if nobody reads what they write, and its beginning is returned with an error.
+// if their output is not read, and its beginning is returned with an error.
 func (h *hookCall) read(ctx context.Context) ([]byte, error) {
 	in := terminal.NewInterruptible(ctx, h.stdin)
 	text, err := io.ReadAll(io.LimitReader(in, maxPayload+1))

@@ -20,7 +20,7 @@ var claudeEvents = []Event{
 	{Name: "PreToolUse", Kind: agent.BeforeTool, Can: refusals},
 	{Name: "PostToolUse", Kind: agent.AfterTool, Can: contexts},
 	{Name: "PostToolUseFailure", Kind: agent.AfterTool, Can: contexts},
-	{Name: "Stop", Kind: agent.Stop, Can: stops, Note: "Claude Code itself allows the stop after 8 refusals in a row"},
+	{Name: "Stop", Kind: agent.Stop, Can: stops},
 }
 
 var claude = Dialect{
@@ -30,7 +30,7 @@ var claude = Dialect{
 	Timeout:  "600 s",
 	OnError:  "the call proceeds, except with exit status 2",
 	Read:     "documentation and the types of SDK 0.3.330; Claude Code 2.1.330",
-	Holes:    []string{"with permissions bypassed, a call may begin before the hook has answered"},
+	Holes:    []string{"Claude Code itself allows a stop after 8 refusals in a row", "with permissions bypassed, a call may begin before the hook has answered"},
 	Events:   claudeEvents,
 	claims: func(p Payload, _ string) claim {
 		switch {
@@ -120,7 +120,7 @@ func claudeAnswer(e agent.Event, d agent.Decision) Answer {
 
 var claudeLike = Dialect{
 	Name:     ClaudeLike,
-	Title:    "agents that speak as Claude Code does",
+	Title:    "Other agents with hooks like those of Claude Code",
 	Settings: "of the agent",
 	Timeout:  "of the agent",
 	OnError:  "depends on the agent; exit status 2 is meant to refuse",

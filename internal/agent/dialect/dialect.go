@@ -21,7 +21,7 @@ type Dialect struct {
 	Settings string
 	// Timeout is the agent's own limit for a hook, for people.
 	Timeout string
-	// OnError is what the agent does if a hook cannot run, for people.
+	// OnError describes what the agent does if a hook cannot run, for people.
 	OnError string
 	// Read names the versions and documents that this was read from.
 	Read string

@@ -8,8 +8,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// Shim is the plugin that runs the hook in OpenCode, which has no hooks of its own that
-// run commands. It takes the place of a settings file.
+// Shim contains the plugin that runs the hook in OpenCode, whose hooks run no commands.
+// It takes the place of a settings file.
 //
 //go:embed opencode.js
 var Shim string

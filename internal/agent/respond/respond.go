@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent"
 )
 
-// Hooks are what the events of one repository cause.
+// Hooks contains the functions that the events of one repository call.
 type Hooks struct {
 	GitDir  string
 	Version string // of this program, for the journal

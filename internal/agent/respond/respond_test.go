@@ -22,7 +22,7 @@ type counted struct {
 
 	mutex            sync.Mutex
 	captures, stops  int
-	calls            []int // that the gate was told
+	calls            []int // that the gate got
 	refusal          agent.Decision
 	captureErr       error
 	underWay, finish chan struct{} // of a capture; nil: it ends at once

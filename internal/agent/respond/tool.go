@@ -72,7 +72,7 @@ func denies(r *rule.Rule) bool { return r.Params[toolcall.Mode+".effect"] == too
 
 // tool compares a call with the tool rules.
 func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
-	var background conc.WaitGroup // never waited for: without rules nobody needs it
+	var background conc.WaitGroup // never waited for: without rules its result is not needed
 	g, err := w.guard(ctx, &background)
 	if err != nil {
 		return allowed, err
