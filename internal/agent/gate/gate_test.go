@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -81,6 +82,21 @@ run rulecheck to see them`)
 	r.Write("tests/a_test.py", "a")
 	r.Write("docs/a.md", "a")
 	equal(t, "followed", r.reason("done"), "")
+}
+
+// TestLongReason keeps the end of a reason whose list is too long for agents.
+func TestLongReason(t *testing.T) {
+	t.Parallel()
+	r := newRun(t)
+	for n := range 40 {
+		r.Rule(fmt.Sprintf("rule%02d", n), "---\ntrigger: \"src/**\"\n---\n"+strings.Repeat("Look at it again. ", 30))
+	}
+	r.Commit("first")
+	r.Write("src/a.py", "a = 1\n")
+	text := r.reason("")
+	if len(text) > 9_500 || !strings.HasPrefix(text, "The following rules") || !strings.Contains(text, "\n…\n\nThe list is cut; run rulecheck to see all findings.\n\nDo what these rules ask for.") || !strings.HasSuffix(text, "with the name of that rule.\n") {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
 }
 
 // TestNotes shows notes once, without holding the agent up.

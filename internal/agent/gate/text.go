@@ -22,8 +22,25 @@ func (c *Checked) Reason(d queue.Decision) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	text = bounded(text)
 	name := finding.Visible(d.Block[0].Name)
 	return fmt.Sprintf("%s\nDo what these rules ask for. If a rule is followed already or does not apply, end your answer with <promise>%s</promise>, with the name of that rule.\n", text, name), nil
+}
+
+// maxText is the length in bytes to which a list of findings is cut. Agents cut longer
+// reasons, and would lose how to go on.
+const maxText = 9_000
+
+// bounded cuts a text after a line.
+func bounded(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := strings.LastIndexByte(text[:maxText], '\n')
+	if end < 0 {
+		end = strings.LastIndexByte(text[:maxText], ' ') // not within a character
+	}
+	return text[:max(end, 0)] + "\n…\n\nThe list is cut; run rulecheck to see all findings.\n"
 }
 
 // Notes returns the notes that are shown for the first time, for an agent or a user who is
@@ -32,7 +49,8 @@ func (c *Checked) Notes(d queue.Decision) (string, error) {
 	if len(d.Notes) == 0 {
 		return "", nil
 	}
-	return c.grouped(d.Notes)
+	text, err := c.grouped(d.Notes)
+	return bounded(text), err
 }
 
 // grouped writes findings as the markdown format does, without what concerns the whole run.
