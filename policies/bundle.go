@@ -18,6 +18,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Globs cannot express "not _test.rego"; these take file names that end in anything
@@ -171,7 +172,7 @@ var parserOptions = sync.OnceValue(func() ast.ParserOptions {
 const maxPolicy = 256 << 10
 
 func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
-	text, err := fs.ReadFile(fsys, file)
+	text, err := regular.ReadFS(fsys, file, regular.Text)
 	if err != nil {
 		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()}}
 	}

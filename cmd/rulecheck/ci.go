@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // event is the part of the payload in GITHUB_EVENT_PATH that a check needs.
@@ -69,9 +69,12 @@ func (p *process) ci(o *check.Options) error {
 	return nil
 }
 
+// maxEvent is how many bytes the payload of an event has at most; GitHub's limit is 25 MB.
+const maxEvent = 64 << 20
+
 // readEvent reads the payload of the event from a file, and completes ci with it.
 func readEvent(path string, ci *diff.CI) (e event, err error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadAtMost(path, maxEvent)
 	if err != nil {
 		return e, fmt.Errorf("%w; want the event's payload, as GitHub writes it", err)
 	}

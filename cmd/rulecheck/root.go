@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -186,7 +186,7 @@ func (p *process) waivers(o *check.Options) error {
 	if !o.Staged {
 		return errors.New("--message is for the commit being made; add --staged")
 	}
-	text, err := os.ReadFile(o.Waivers.MessageFile)
+	text, err := regular.ReadAtMost(o.Waivers.MessageFile, regular.Most)
 	if err != nil {
 		return fmt.Errorf("--message: %w; want the file that git passes to a commit-msg hook", err)
 	}

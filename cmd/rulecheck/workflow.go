@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report/reply"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
@@ -133,12 +133,19 @@ func (p *process) writeStep(f *workflowFlags, r *phase.Reply) error {
 	return p.replyWriter(f).Step(r)
 }
 
+// maxDocument is how many bytes the evidence or the result of a webhook has at most.
+const maxDocument = 16 << 20
+
 // read returns the content of a file, or of standard input for "-".
 func (p *process) read(file string) ([]byte, error) {
 	if file == "-" {
-		return io.ReadAll(p.stdin)
+		text, err := io.ReadAll(io.LimitReader(p.stdin, maxDocument+1))
+		if err == nil && len(text) > maxDocument {
+			err = fmt.Errorf("standard input: %w; want at most %d MiB", regular.ErrTooLarge, maxDocument>>20)
+		}
+		return text, err
 	}
-	return os.ReadFile(file)
+	return regular.ReadAtMost(file, maxDocument)
 }
 
 // jsonObject decodes a JSON object. Numbers keep their digits.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // explicitBare makes git refuse a bare repository that is found by its directory alone: a
@@ -75,7 +77,7 @@ func gitDirOf(top string) (dir string, found bool) {
 		return "", false
 	}
 	if !info.IsDir() {
-		text, err := os.ReadFile(dot) //nolint:gosec // git reads it too
+		text, err := regular.ReadAtMost(dot, regular.Text) //nolint:gosec // git reads it too
 		name, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 		if err != nil || !ok {
 			return "", false

@@ -79,7 +79,10 @@ func contentOf(object plumbing.EncodedObject) (content []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	return io.ReadAll(r)
+	if object.Size() > regular.Most {
+		return nil, fmt.Errorf("%w; want at most 1 GiB", regular.ErrTooLarge)
+	}
+	return io.ReadAll(io.LimitReader(r, regular.Most))
 }
 
 // WithPrefix lists the objects whose ids start with prefix, each once.

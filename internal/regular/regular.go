@@ -28,6 +28,10 @@ func Open(name string) (*os.File, error) {
 // each file.
 const Most = 1 << 30
 
+// Text is how many bytes a file has at most that people write for this program: a rule, a
+// policy, a workflow with its guides and documents, a configuration, a message.
+const Text = 1 << 20
+
 // ReadFile reads a regular file of up to [Most] bytes. That of [os.DevNull], by which
 // settings name no file, is empty.
 func ReadFile(name string) ([]byte, error) { return ReadAtMost(name, Most) }
@@ -47,6 +51,12 @@ func ReadAtMost(name string, most int64) ([]byte, error) {
 
 // ReadFS reads a file of a file system, and fails if it has more bytes.
 func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
+	if whole, ok := fsys.(fs.ReadFileFS); ok {
+		if info, err := fs.Stat(fsys, name); err == nil && info.Size() > most {
+			return nil, tooLarge(name, most)
+		}
+		return whole.ReadFile(name)
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -134,7 +135,7 @@ func configKeys() []Key {
 func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	values := Values{}
-	source, err := fs.ReadFile(fsys, file)
+	source, err := regular.ReadFS(fsys, file, regular.Text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -52,7 +53,7 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Prob
 // if it cannot be read.
 func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
 	l := &yaml.Log{File: s.file(name + importExtension)}
-	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name+importExtension))
+	source, err := regular.ReadFS(s.FS, path.Join(s.Dir, name+importExtension), regular.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		dir := path.Join(s.Dir, name)
 		if _, err := fs.Stat(s.FS, dir); errors.Is(err, fs.ErrNotExist) {

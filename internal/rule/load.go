@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -119,7 +120,7 @@ func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want a printable file name before %s", id, extension)
 		return parsed{}
 	}
-	source, err := fs.ReadFile(s.FS, path.Join(s.Dir, name))
+	source, err := regular.ReadFS(s.FS, path.Join(s.Dir, name), regular.Text)
 	if err != nil {
 		l.Unreadable(err)
 		return parsed{}

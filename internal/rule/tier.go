@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Tier is the origin of a rule. Of several rules with the same id the one of the
@@ -34,7 +36,7 @@ func (s Source) file(name string) string { return path.Join(cmp.Or(s.Shown, s.Di
 func Content(sources []Source, file string) ([]byte, error) {
 	for _, s := range sources {
 		if name, ok := strings.CutPrefix(file, s.file("")+"/"); ok {
-			return fs.ReadFile(s.FS, path.Join(s.Dir, name))
+			return regular.ReadFS(s.FS, path.Join(s.Dir, name), regular.Text)
 		}
 	}
 	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -83,7 +84,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 		p.lookAlike(file, "is not read; want the name "+path.Join(Dir, near))
 	case p.Config.RulesDir == Dir || e.IsDir() || path.Ext(name) != ".md":
 	default:
-		if text, err := fs.ReadFile(p.Tree, file); err == nil && bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("---")) {
+		if text, err := regular.ReadFS(p.Tree, file, regular.Text); err == nil && bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("---")) {
 			p.lookAlike(file, "is not read; want rules in "+p.Config.RulesDir)
 		}
 	}

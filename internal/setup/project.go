@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -138,5 +139,5 @@ func (p *Project) Source(file string) ([]byte, error) {
 	if content, err := rule.Content(p.sources, file); err == nil {
 		return content, nil
 	}
-	return fs.ReadFile(p.Tree, file)
+	return regular.ReadFS(p.Tree, file, regular.Text)
 }

@@ -78,7 +78,7 @@ func (p *Project) ownsWorkflow(name string) bool {
 func (p *Project) WorkflowSource(name string) (file string, text []byte, err error) {
 	place, file, err := p.workflowFile(name)
 	if err == nil {
-		text, err = fs.ReadFile(place.fsys, file)
+		text, err = regular.ReadFS(place.fsys, file, regular.Text)
 	}
 	return file, text, err
 }

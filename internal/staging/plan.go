@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // plan decides how to write the files in the working tree.
@@ -131,7 +131,7 @@ func (s *staging) converted(ctx context.Context, index, name string, files []*st
 	}
 	content := map[string][]byte{}
 	for _, f := range files {
-		if text, err := os.ReadFile(filepath.Join(dir, f.Path)); err == nil {
+		if text, err := regular.ReadFile(filepath.Join(dir, f.Path)); err == nil {
 			content[f.Path] = text
 		}
 	}

@@ -3,12 +3,13 @@ package staging
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strconv"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // workingTree replaces files of a working tree atomically. It does not follow
@@ -78,7 +79,7 @@ func (t *workingTree) read(name string) ([]byte, fs.FileInfo, error) {
 	if !os.SameFile(info, opened) {
 		return nil, nil, errors.New("it is being replaced")
 	}
-	content, err := io.ReadAll(file)
+	content, err := regular.ReadAll(file, name, regular.Most)
 	return content, opened, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
@@ -78,7 +79,7 @@ func (c *Collector) messageHookRuns(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	config, err := fs.ReadFile(tree, file)
+	config, err := regular.ReadFS(tree, file, regular.Text)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}

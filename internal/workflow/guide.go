@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -43,7 +44,7 @@ func (l *loader) insertGuides(prompt string, n *yaml.Node) (filled string, sourc
 // name in the prompt locates errors.
 func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string) {
 	file = path.Join(GuidesDir, name+guideExtension)
-	source, err := fs.ReadFile(l.fsys, file)
+	source, err := regular.ReadFS(l.fsys, file, regular.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		p := l.scope.Condition(n).Problem(offset, "")
 		l.Add(yaml.Place{Line: p.Line, Column: p.Column}, codeUnknownGuide, "unknown guide %q in %s%s", name, GuidesDir, suggest.OneOf(name, guides(l.fsys)))

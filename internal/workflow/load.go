@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
@@ -75,7 +76,7 @@ func mandatory(k rule.Key) rule.Key {
 // report deprecated forms and gates without requirements.
 func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []finding.Problem, []string) {
 	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys}
-	source, err := fs.ReadFile(fsys, file)
+	source, err := regular.ReadFS(fsys, file, regular.Text)
 	if err != nil {
 		l.Unreadable(err)
 		return nil, l.List, nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -162,7 +163,7 @@ func (l *loader) content(p *Phase, v rule.Values, where string) {
 		l.Add(doc.Node.At, rule.CodeBadValue, `%s.doc: is %q; want a path from the repository's root, without "..", "./" or a "/" at either end`, where, file)
 		return
 	}
-	source, err := fs.ReadFile(l.fsys, file)
+	source, err := regular.ReadFS(l.fsys, file, regular.Text)
 	if err != nil {
 		l.Add(doc.Node.At, yaml.CodeUnreadable, "%s.doc: %q: %v; want a file that can be read", where, file, yaml.Reason(err))
 		return

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // Entry is one file of an index or a commit.
@@ -118,7 +119,7 @@ func File(root *os.Root, name string, limit int64) ([]byte, error) {
 	}
 	defer file.Close()
 	if limit < 0 {
-		return io.ReadAll(file)
+		return regular.ReadAll(file, name, regular.Most)
 	}
 	return io.ReadAll(io.LimitReader(file, limit))
 }

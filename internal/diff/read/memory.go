@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"testing/fstest"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // memory is a file system in memory whose symlinks are listed but cannot be read: those that
@@ -16,6 +18,9 @@ func (m memory) Open(name string) (fs.File, error) {
 		if name[i] == '/' && m.isLink(name[:i]) {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		}
+	}
+	if f := m.files[name]; f != nil && len(f.Data) > maxBlob {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w; want at most %d MiB", regular.ErrTooLarge, maxBlob>>20)}
 	}
 	if !m.isLink(name) {
 		return m.files.Open(name)

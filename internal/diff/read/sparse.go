@@ -28,7 +28,7 @@ func withSkipped(ctx context.Context, from Source, disk fs.FS, paths []string) (
 	if len(skipped) == 0 {
 		return disk, nil
 	}
-	blobs, err := from.Blobs(ctx, objectsOf(skipped), -1)
+	blobs, err := from.Blobs(ctx, objectsOf(skipped), maxBlob+1)
 	if err != nil {
 		return nil, err
 	}

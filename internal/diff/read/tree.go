@@ -12,6 +12,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
+// maxBlob is how many bytes a file of an index or commit has at most. A blob of a gigabyte
+// may be a megabyte in the repository.
+const maxBlob = 64 << 20
+
 // linkHops bounds the length of a chain of symlinks in an index or commit.
 const linkHops = 8
 
@@ -49,7 +53,7 @@ func Tree(ctx context.Context, from Source, head diff.Head, paths []string) (fs.
 	for _, e := range found {
 		list = append(list, e)
 	}
-	blobs, err := from.Blobs(ctx, objectsOf(list), -1)
+	blobs, err := from.Blobs(ctx, objectsOf(list), maxBlob+1)
 	if err != nil {
 		return nil, err
 	}

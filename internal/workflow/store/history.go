@@ -5,7 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+
+	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // History returns all records of a run, each verified against the earlier ones. It
@@ -44,7 +45,7 @@ func (s *Store) journal(id string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(file)
+	return regular.ReadAll(file, file.Name(), regular.Most)
 }
 
 // replayJournal returns the valid records of a journal and the run they lead to.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
@@ -38,7 +38,7 @@ func (s *Store) read(id string) (replay, error) {
 		return replay{}, damaged(id, journalSuffix, err)
 	}
 	defer file.Close()
-	tail, err := io.ReadAll(io.NewSectionReader(file, state.offset, math.MaxInt64-state.offset))
+	tail, err := io.ReadAll(io.NewSectionReader(file, state.offset, regular.Most))
 	if err != nil {
 		return replay{}, damaged(id, journalSuffix, err)
 	}
@@ -67,7 +67,7 @@ func (s *Store) readState(id string) (snapshot, error) {
 		return snapshot{}, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(file)
+	text, err := regular.ReadAll(file, file.Name(), regular.Most)
 	if err != nil {
 		return snapshot{}, err
 	}
