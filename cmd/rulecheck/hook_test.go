@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -258,13 +259,18 @@ func TestDecisionsOfAgents(t *testing.T) {
 	}
 }
 
-// TestClosedOutput refuses a call whose answer nobody can read.
-func TestClosedOutput(t *testing.T) {
+// fullDevice fails every write.
+type fullDevice struct{}
+
+func (fullDevice) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestLostAnswer refuses a call whose answer nobody can read.
+func TestLostAnswer(t *testing.T) {
 	r := guardedRepository(t)
 	payload := `{"session_id":"s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"touch forbidden"},"tool_use_id":"t"}`
 	p := &process{
 		args: []string{"hook", "claude"}, env: append(os.Environ(), "CLAUDE_PROJECT_DIR="+r.Dir), stdin: strings.NewReader(payload),
-		stdout: io.Discard, stderr: io.Discard, closed: true,
+		stdout: fullDevice{}, stderr: io.Discard,
 	}
 	if status := p.run(t.Context()); status != 2 {
 		t.Errorf("exit status %d; want 2", status)

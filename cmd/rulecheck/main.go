@@ -68,7 +68,6 @@ func main() {
 		env:    os.Environ(),
 		stdin:  terminal.NewInterruptible(ctx, os.Stdin),
 		stdout: os.Stdout,
-		closed: terminal.OutputClosed(),
 		stderr: os.Stderr,
 		color:  term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
@@ -81,7 +80,6 @@ type process struct {
 	env            []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	closed         bool // stdout was closed by the caller
 	color          bool // stdout is a colour terminal
 	engine         engine
 	repo           *git.Repo // nil without a git program
@@ -94,11 +92,7 @@ type process struct {
 
 // run executes the command line and returns the exit status.
 func (p *process) run(ctx context.Context) int {
-	closed := error(nil)
-	if p.closed {
-		closed = terminal.ErrClosed
-	}
-	out := terminal.NewSink(p.stdout, closed)
+	out := terminal.NewSink(p.stdout)
 	p.stdout = out
 	root := newRoot(p)
 	root.SetArgs(p.args)

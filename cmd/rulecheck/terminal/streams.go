@@ -3,7 +3,6 @@ package terminal
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
 )
@@ -16,11 +15,8 @@ type Sink struct {
 	err   error
 }
 
-// ErrClosed is the error of every write to a standard output that is closed.
-var ErrClosed = errors.New("standard output is closed; want a file, or >/dev/null")
-
-// NewSink returns a sink that writes to w. If err is not nil, every write fails with it.
-func NewSink(w io.Writer, err error) *Sink { return &Sink{w: w, err: err} }
+// NewSink returns a sink that writes to w.
+func NewSink(w io.Writer) *Sink { return &Sink{w: w} }
 
 // NewInterruptible returns a reader of r whose reads end with ctx.
 func NewInterruptible(ctx context.Context, r io.Reader) *Interruptible { return &Interruptible{ctx, r} }
