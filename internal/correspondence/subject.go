@@ -205,9 +205,13 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 	}
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
+	part := longestLiteral(m.Pattern)
 	for _, n := range s.names[s.from(bound.Prefix()):] {
 		if !strings.HasPrefix(n.path, bound.Prefix()) {
 			break
+		}
+		if !strings.Contains(n.path, part) {
+			continue // many times as fast as a match, and there are many others
 		}
 		if _, ok := bound.Match(n.path); ok {
 			m.SatisfiedBy = append(m.SatisfiedBy, n.path)
@@ -215,8 +219,31 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 		}
 	}
 	m.Changed = len(m.SatisfiedBy) > 0
-	m.Exists = m.Exists || s.existsUnchanged(bound)
+	m.Exists = m.Exists || s.existsUnchanged(bound, part)
 	return m
+}
+
+// longestLiteral returns the longest part of a pattern's text that each path has that it
+// matches, empty if there is none.
+func longestLiteral(text string) string {
+	if strings.ContainsAny(text, `\`) { // escapes
+		return ""
+	}
+	longest, classes := "", 0
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		switch r {
+		case '[', '{':
+			classes++
+		case ']', '}':
+			classes--
+		}
+		return classes > 0 || strings.ContainsRune("*?[]{}/", r)
+	}) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
 }
 
 // placeAt is a place where only one file can be, as most are.
@@ -238,9 +265,12 @@ func (s *subject) from(prefix string) int {
 }
 
 // existsUnchanged looks among the files at head.
-func (s *subject) existsUnchanged(bound *pattern.Pattern) bool {
+func (s *subject) existsUnchanged(bound *pattern.Pattern, part string) bool {
 	at, _ := slices.BinarySearch(s.files, bound.Prefix())
 	for ; at < len(s.files) && strings.HasPrefix(s.files[at], bound.Prefix()); at++ {
+		if !strings.Contains(s.files[at], part) {
+			continue
+		}
 		if _, ok := bound.Match(s.files[at]); ok {
 			return true
 		}
