@@ -29,8 +29,11 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		r.note(st, argv[:1])
 		r.shell(st, name, words)
 		return
-	case name == "git" || name == "git.exe":
+	case name == "git":
 		r.git(st, argv)
+		return
+	case strings.HasPrefix(name, "git-") && hasGitCommand(name[4:]):
+		r.git(st, append([]string{"git", name[4:]}, words...))
 		return
 	case name == "xargs" || name == "gxargs" || name == "parallel":
 		r.xargs(st, name, words)
@@ -43,6 +46,11 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		return
 	}
 	r.tool(st, name, argv)
+}
+
+func hasGitCommand(name string) bool {
+	_, ok := gitOptions[name]
+	return ok
 }
 
 func versionOnly(w string) bool { return w == "--version" || w == "--help" || w == "-V" }
@@ -129,7 +137,8 @@ func xargsWords(text string, p parsed, replaced string) []string {
 	case p.has("null", "0"):
 		list = strings.Split(strings.TrimSuffix(text, "\x00"), "\x00")
 	case len(delimiters) > 0:
-		list = strings.Split(strings.TrimSuffix(text, "\n"), cmpOr(delimiters[0], "\n"))
+		delimiter := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(delimiters[0])
+		list = strings.Split(strings.TrimSuffix(text, "\n"), cmpOr(delimiter, "\n"))
 	case replaced != "":
 		list = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	default:
@@ -181,7 +190,7 @@ func (r *reader) find(st *state, name string, argv []string) {
 			i = end
 		case "-delete":
 			for _, f := range found {
-				r.write(st, name, f, change{deletes: true, recursive: true})
+				r.write(st, name, f, change{deletes: true, recursive: true, single: strings.ContainsRune(f, anyDepth)})
 			}
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			if i+1 < len(words) {

@@ -9,6 +9,7 @@ import (
 type change struct {
 	deletes, recursive bool
 	whole              bool // everything below it is written too
+	single             bool // the file alone, even though it is found in a tree
 }
 
 // write adds a file that a command writes.
@@ -26,7 +27,7 @@ func (r *reader) write(st *state, by, name string, c change) {
 	}
 	w := Write{
 		Path: show(r.relative(abs)), Place: r.place(abs, st.guess), By: by, Deletes: c.deletes, Recursive: c.recursive,
-		path: abs, whole: c.whole || c.recursive,
+		path: abs, whole: c.whole || c.recursive && !c.single,
 	}
 	if name != "" && strings.HasSuffix(name, "/") && c == (change{}) {
 		w.whole = false
@@ -40,6 +41,9 @@ func (r *reader) write(st *state, by, name string, c change) {
 	}
 	r.seen[key] = true
 	r.out.Writes = append(r.out.Writes, w)
+	if from := r.moved[abs]; from != "" && c.recursive {
+		r.write(st, by, from, c)
+	}
 }
 
 // entry returns the path of a directory's entry itself, which may be a link.

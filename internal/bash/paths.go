@@ -95,7 +95,7 @@ func (p Paths) Search(l Line, w Write) Answer {
 	}
 	path := segmentsOf(rest)
 	for _, pattern := range p.alternatives {
-		found := isFound(path, pattern)
+		found := isFound(path, pattern, w.whole)
 		switch {
 		case overlaps(path, pattern) && !found,
 			w.whole && !found && overlaps(append(path[:len(path):len(path)], segment{deep: true}), pattern):
@@ -111,12 +111,21 @@ func (p Paths) Search(l Line, w Write) Answer {
 // isFound reports whether a path is what find finds by a name with wildcards, in
 // directories that the pattern does not name. Such names are kinds of files, as
 // *.pyc: that the pattern could match one of them says nothing.
-func isFound(path, pattern []segment) bool {
+func isFound(path, pattern []segment, whole bool) bool {
 	n := len(path)
 	if n < 2 || !path[n-2].deep || n > 2 && len(pattern) > 0 && !pattern[0].deep && meet(path[0].chars, pattern[0].chars) {
 		return false
 	}
-	return slices.ContainsFunc(path[n-1].chars, func(c char) bool { return c.many })
+	name := path[n-1].chars
+	if slices.ContainsFunc(name, func(c char) bool { return c.many }) {
+		return true
+	}
+	// A name such as node_modules is a directory's, and no file of the pattern is in it
+	// unless the pattern names it.
+	return whole && !slices.ContainsFunc(name[min(1, len(name)):], dotted) &&
+		!slices.ContainsFunc(pattern, func(s segment) bool {
+			return !s.deep && meet(s.chars, name) && !slices.ContainsFunc(s.chars, func(c char) bool { return c.many })
+		})
 }
 
 // Written returns a line that writes one file, such as a tool does without a shell.

@@ -31,6 +31,9 @@ func (r *reader) shell(st *state, name string, words []string) {
 	p := opts.parse(words)
 	st.murmur()
 	rest := words[min(p.rest, len(words)):]
+	if len(rest) > 0 && rest[0] == "-" {
+		rest = rest[1:]
+	}
 	inner := st.through(name).with(func(c *state) {
 		c.aliases = nil
 		c.args = nil
@@ -39,6 +42,9 @@ func (r *reader) shell(st *state, name string, words []string) {
 		if file, ok := st.exported()[v]; ok && file != "" {
 			r.source(inner, r.content(st, file), file, nil)
 		}
+	}
+	if text := st.exported()["PROMPT_COMMAND"]; text != "" && p.has("i") {
+		r.script(inner, text, name)
 	}
 	for _, file := range p.values("rcfile", "init-file") {
 		r.source(inner, r.content(st, file), file, nil)
@@ -111,10 +117,10 @@ const quotedText = `("[^"\\$]*"|'[^'\\]*')`
 // print.
 var languages = []language{
 	{
-		Names: []string{"python", "pypy", "python3", "python2", "ipython"}, Text: "c", Stdin: true, Options: options{Values: "cmWX"},
+		Names: []string{"python", "pypy", "python3", "python2", "ipython", "py"}, Text: "c", Stdin: true, Options: options{Values: "cmWX"},
 		Prints: regexp.MustCompile(`^(\s*(import (sys|json|os|platform|this)\s*;?|print\((f?` + quotedText + `|[\w.+\-*/ ()\[\]]*|,|\s)*\)\s*;?)\s*)*$`),
 	},
-	{Names: []string{"perl"}, Text: "eE", Stdin: true, Options: options{Values: "eEIMmx", Attached: "0ilCDFd"}, Prints: regexp.MustCompile(`^(\s*(print|say)\s*(` + quotedText + `|[$\w.,\s])*;?\s*)*$`)},
+	{Names: []string{"perl"}, Text: "eE", Stdin: true, Options: options{Values: "eEIMmx", Attached: "0ilCDFd"}, Prints: regexp.MustCompile(`^(\s*(print|say)\s*(` + quotedText + `|[$\w.,\s])*(if /[^/]*/)?;?\s*)*$`)},
 	{Names: []string{"ruby"}, Text: "e", Stdin: true, Options: options{Values: "eIrCE", Attached: "0iFKTWx"}, Prints: regexp.MustCompile(`^(\s*(puts|print|p)\s*(` + quotedText + `|[\w.,\s])*;?\s*)*$`)},
 	{Names: []string{"node", "nodejs", "bun", "tsx", "ts-node"}, Text: "e p eval print", Stdin: true, Options: options{Values: "eprC", Long: []string{"eval= e", "print= p", "require= r", "import=", "loader=", "env-file="}}, Prints: regexp.MustCompile(`^(\s*console\.log\(((` + quotedText + `)|[\w.+\-*/, ])*\)\s*;?\s*)*$|^[\w.+\-*/ ]*$`)},
 	{Names: []string{"deno"}, Text: "eval", Options: options{First: true}},
@@ -126,11 +132,14 @@ var languages = []language{
 	{Names: []string{"osascript"}, Text: "e", Stdin: true, Options: options{Values: "el"}},
 	{Names: []string{"powershell", "pwsh"}, Text: "c command encodedcommand", Stdin: true, Options: options{}},
 	{Names: []string{"cmd"}, Options: options{}},
-	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c", Options: options{Values: "eExc", Long: []string{"eval= e"}}, Prints: regexp.MustCompile(`(?i)^[^!|]*$`)},
+	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c ex iex", Options: options{Values: "eExc", Long: []string{"eval= e"}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd="}}, Prints: regexp.MustCompile(`^[^!|]*$`)},
 }
 
 // awkPrints is an awk program without system, pipes, redirections and getline.
 var awkPrints = regexp.MustCompile(`^([^"|>@]|"[^"]*"|>=?\s*[\d"$])*$`)
+
+// otherActs are words by which programs of any language run others.
+var otherActs = regexp.MustCompile(`(?i)\b(shell|system|popen|spawn|execv?[pe]*|subprocess)\b`)
 
 var awkActs = regexp.MustCompile(`\b(system|getline|close|eval)\b|print[^;}]*>`)
 
@@ -191,6 +200,9 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 			return true
 		}
 	}
+	if name == "sqlite3" && len(rest) > 1 {
+		texts = append(texts, rest[1:]...)
+	}
 	for _, text := range texts {
 		r.programText(st, l, name, text)
 	}
@@ -231,6 +243,9 @@ func (r *reader) programText(st *state, l language, name, text string) {
 	if l.Operand && name != "deno" {
 		plain = plain && !awkActs.MatchString(text)
 	}
+	if otherActs.MatchString(text) {
+		plain = false
+	}
 	if !plain {
 		r.opaque(OpaqueCommand, "a program for "+name+" is not read", text)
 	}
@@ -244,6 +259,9 @@ func (r *reader) module(st *state, module string, argv []string) {
 	if i < 0 || isUnknown(module) {
 		r.opaque(OpaqueCommand, "the module is not in the line", strings.Join(argv, " "))
 		return
+	}
+	if (module == "zipfile" || module == "tarfile") && slices.ContainsFunc(argv, func(w string) bool { return w == "-e" || w == "--extract" }) {
+		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(argv, " "))
 	}
 	r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), append([]string{module}, argv[i+1:]...))
 }

@@ -24,6 +24,7 @@ type reader struct {
 	links   map[string]string            // from path to target, both absolute
 	files   map[string]*input            // written in the line, by absolute path
 	made    map[string]bool              // directories
+	moved   map[string]string            // from where to where things outside the repository were moved, by the new path
 	config  map[string]string            // git's, that the line sets
 	outputs map[*syntax.CmdSubst]*input  // of command substitutions
 	proc    map[*syntax.ProcSubst]string // paths of process substitutions
@@ -35,7 +36,7 @@ func newReader(w World) *reader {
 	return &reader{
 		World: w,
 		out:   Line{Commands: []Command{}, Writes: []Write{}, Opaque: []Opaque{}},
-		links: map[string]string{}, files: map[string]*input{}, made: map[string]bool{}, config: map[string]string{},
+		links: map[string]string{}, files: map[string]*input{}, made: map[string]bool{}, moved: map[string]string{}, config: map[string]string{},
 		outputs: map[*syntax.CmdSubst]*input{}, proc: map[*syntax.ProcSubst]string{}, seen: map[string]bool{}, within: map[string]bool{},
 	}
 }

@@ -238,6 +238,9 @@ func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 			v = string(unknownWord) + v[1:]
 		}
 	}
+	if v == "[" { // the program
+		return p
+	}
 	if s.assigned {
 		if strings.Contains(v, `\`) { // which expand.Literal keeps
 			return &syntax.SglQuoted{Value: unescape(v)}

@@ -22,10 +22,13 @@ type wrapper struct {
 // Wrappers lists the programs that run other programs, with what comes before the
 // command. Shells, xargs, find and git have readers of their own.
 var wrappers = []wrapper{
-	{Names: []string{"sudo"}, Assigns: true, Dir: "chdir", Options: options{Values: "aCcDgHhpRrTtUu", Long: []string{"chdir= D", "user= u", "group= g", "host= h", "prompt= p", "role= r", "type= t", "chroot= R", "close-from= C", "other-user= U", "command-timeout= T"}}},
+	{Names: []string{"sudo"}, Assigns: true, Dir: "chdir", Options: options{Values: "CcDghpRrTtUu", Long: []string{"chdir= D", "user= u", "group= g", "host= h", "prompt= p", "role= r", "type= t", "chroot= R", "close-from= C", "other-user= U", "command-timeout= T"}}},
 	{Names: []string{"doas"}, Options: options{Values: "aCu"}},
 	{Names: []string{"env"}, Assigns: true, Dir: "chdir", Text: "split-string", Options: options{Values: "uCS", Long: []string{"unset= u", "chdir= C", "split-string= S", "ignore-environment i", "null 0", "debug v", "block-signal?", "default-signal?", "ignore-signal?"}}},
-	{Names: []string{"nohup", "setsid", "chronic", "unbuffer", "ifne", "eatmydata", "torsocks", "proxychains", "proxychains4", "catchsegv", "setarch", "linux32", "linux64", "fakeroot", "dbus-run-session", "exec-helper", "winpty", "rlwrap", "caffeinate", "systemd-inhibit", "nice-run", "busybox", "toybox"}, Options: options{Values: "lstw", Long: []string{"what=", "who=", "why=", "mode=", "lib="}}},
+	{Names: []string{"nohup", "setsid", "chronic", "unbuffer", "ifne", "eatmydata", "torsocks", "catchsegv", "setarch", "linux32", "linux64", "fakeroot", "dbus-run-session", "dbus-launch", "winpty", "rlwrap", "busybox", "toybox"}, Options: options{Values: "l", Long: []string{"lib="}}},
+	{Names: []string{"caffeinate", "proxychains", "proxychains4", "pkexec", "ssh-agent"}, Options: options{Values: "tuwfaEP", Long: []string{"user="}}},
+	{Names: []string{"systemd-inhibit"}, Options: options{Long: []string{"what=", "who=", "why=", "mode="}}},
+	{Names: []string{"faketime"}, Skip: 1, Options: options{}},
 	{Names: []string{"nice"}, Options: options{Values: "n", Long: []string{"adjustment= n"}}},
 	{Names: []string{"ionice"}, Options: options{Values: "cnpPu", Long: []string{"class= c", "classdata= n"}}},
 	{Names: []string{"timeout", "gtimeout"}, Skip: 1, Options: options{Values: "ks", Long: []string{"kill-after= k", "signal= s", "preserve-status", "foreground", "verbose v"}}},
@@ -38,7 +41,7 @@ var wrappers = []wrapper{
 	{Names: []string{"prlimit"}, Options: options{Values: "op"}},
 	{Names: []string{"cpulimit"}, Options: options{Values: "lpe", Long: []string{"limit= l"}}},
 	{Names: []string{"setpriv"}, Options: options{Long: []string{"reuid=", "regid=", "groups=", "inh-caps=", "ambient-caps=", "bounding-set=", "securebits=", "pdeathsig=", "selinux-label=", "apparmor-profile="}}},
-	{Names: []string{"unshare", "nsenter"}, Text: "", Options: options{Values: "SGRwtr", Attached: "mUipunCT", Long: []string{"setuid= S", "setgid= G", "root= R", "wd= w", "target= t", "propagation=", "map-user=", "map-group=", "setgroups="}}},
+	{Names: []string{"unshare", "nsenter"}, Text: "", Options: options{Values: "SGRwt", Attached: "mUipunCT", Long: []string{"setuid= S", "setgid= G", "root= R", "wd= w", "target= t", "propagation=", "map-user=", "map-group=", "setgroups="}}},
 	{Names: []string{"capsh"}, Options: options{}, Text: ""},
 	{Names: []string{"chroot"}, Skip: 1, Remote: "chroot runs in another tree", Options: options{Long: []string{"userspec=", "groups=", "skip-chdir"}}},
 	{Names: []string{"runuser", "su"}, Text: "command session-command", Optional: true, Options: options{Values: "cCsugGw", Long: []string{"command= c", "session-command= C", "shell= s", "user= u", "group= g", "login l", "whitelist-environment= w"}}},
@@ -77,12 +80,12 @@ var wrappers = []wrapper{
 	{Names: []string{"bun"}, Sub: "x", Options: options{}},
 	{Names: []string{"corepack"}, Options: options{Long: []string{"install-directory="}}},
 	{Names: []string{"wsl"}, Options: options{Values: "deu", Long: []string{"distribution=", "user=", "exec", "cd="}}, Dir: "cd"},
-	{Names: []string{"ssh"}, Skip: 1, Joined: true, Optional: true, Remote: "the command runs on another machine", Options: options{Values: "BbcDEeFIiJLlmOopQRSWw"}},
-	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "exec", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "eiuw", Long: []string{"env= e", "user= u", "workdir= w", "env-file=", "detach-keys="}}},
+	{Names: []string{"ssh"}, Skip: 1, Joined: true, Optional: true, Options: options{Values: "BbcDEeFIiJLlmOopQRSWw"}},
+	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "exec", Skip: 1, Options: options{Values: "euw", Long: []string{"env= e", "user= u", "workdir= w", "env-file=", "detach-keys="}}},
 	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "run", Skip: 1, Remote: "the command runs in a container, which may see the files", Options: options{Values: "acehlmpuvw", Long: []string{"env= e", "user= u", "workdir= w", "volume= v", "mount=", "name=", "network=", "entrypoint=", "publish= p", "env-file=", "platform=", "hostname= h", "memory= m", "cpus=", "label= l", "add-host=", "device=", "gpus=", "ipc=", "pid=", "cap-add=", "security-opt=", "tmpfs=", "ulimit=", "shm-size="}}},
-	{Names: []string{"docker-compose"}, Sub: "exec run", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "eufpw"}},
-	{Names: []string{"kubectl", "oc"}, Sub: "exec debug", Skip: 1, Remote: "the command runs in a container", Options: options{Values: "cnf", Long: []string{"container= c", "namespace= n", "context=", "image="}}},
-	{Names: []string{"vagrant"}, Sub: "ssh", Text: "command", Remote: "the command runs on another machine", Options: options{Values: "c", Long: []string{"command= c"}}, Optional: true},
+	{Names: []string{"docker-compose"}, Sub: "exec run", Skip: 1, Options: options{Values: "eufpw"}},
+	{Names: []string{"kubectl", "oc"}, Sub: "exec debug", Skip: 1, Options: options{Values: "cnf", Long: []string{"container= c", "namespace= n", "context=", "image="}}},
+	{Names: []string{"vagrant"}, Sub: "ssh", Text: "command", Options: options{Values: "c", Long: []string{"command= c"}}, Optional: true},
 	{Names: []string{"at", "batch", "crontab", "systemctl-run"}, Optional: true, Options: options{Values: "fqt"}},
 }
 
@@ -115,16 +118,31 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	if dirs := p.values(w.Dir); len(dirs) > 0 {
 		st = st.with(func(c *state) { c.dir = r.abs(st, dirs[len(dirs)-1]) })
 	}
-	for _, text := range p.values(strings.Fields(w.Text)...) {
-		r.shellText(st, text, name)
-	}
-	if name == "env" {
-		st = withoutEnv(st, p)
+	texts := p.values(strings.Fields(w.Text)...)
+	if w.Optional { // su USER -c TEXT
+		opts.First = false
+		texts = opts.parse(words).values(strings.Fields(w.Text)...)
 	}
 	rest := words[min(p.rest, len(words)):]
-	if texts := p.values("split-string"); len(texts) > 0 && len(rest) > 0 {
-		r.shellText(st, texts[0]+" "+quoteAll(rest), name)
-		return
+	if name == "env" {
+		st = withoutEnv(st, p)
+		if len(rest) > 0 && rest[0] == "-" {
+			rest = rest[1:]
+		}
+		if text, after, ok := splitString(words); ok {
+			r.shellText(st, text+" "+quoteAll(after), name)
+			return
+		}
+	}
+	for _, text := range texts {
+		r.shellText(st, text, name)
+	}
+	if name == "ssh" {
+		for _, o := range p.values("o") {
+			if key, text, ok := strings.Cut(o, "="); ok && strings.HasSuffix(strings.ToLower(key), "command") {
+				r.shellText(st, text, name)
+			}
+		}
 	}
 	for w.Assigns && len(rest) > 0 && assigns(rest[0]) {
 		st = st.export(rest[0], true)
@@ -160,6 +178,25 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	default:
 		r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), rest)
 	}
+}
+
+// splitString returns the text of env -S and the words after it.
+func splitString(words []string) (text string, after []string, ok bool) {
+	for i, w := range words {
+		if rest, long := strings.CutPrefix(w, "--split-string="); long {
+			return rest, words[i+1:], true
+		}
+		if rest, short := strings.CutPrefix(w, "-S"); short && rest != "" {
+			return rest, words[i+1:], true
+		}
+		if (w == "-S" || w == "--split-string" || w == "-vS" || w == "-iS") && i+1 < len(words) {
+			return words[i+1], words[i+2:], true
+		}
+		if !strings.HasPrefix(w, "-") && !assigns(w) {
+			break
+		}
+	}
+	return "", nil, false
 }
 
 // assigns reports whether a word is NAME=value.

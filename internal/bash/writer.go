@@ -40,6 +40,7 @@ var writers = []writer{
 	{Names: []string{"tee", "sponge"}, Operands: all, Options: options{Long: []string{"append a", "output-error?"}}},
 	{Names: []string{"touch", "mkdir", "mkfifo", "mknod", "truncate", "fallocate", "setfattr"}, Operands: all, Options: options{Values: "mdrtslox", Long: []string{"mode= m", "date= d", "reference= r", "size= s", "no-create c", "parents p", "length= l"}}},
 	{Names: []string{"rm", "unlink", "shred", "trash", "trash-put", "rimraf", "srm", "wipe"}, Operands: all, Deletes: true, Recursive: "recursive R", Options: options{Values: "", Long: []string{"recursive rR", "force f", "dir d", "verbose v", "interactive? i", "preserve-root?", "no-preserve-root", "one-file-system", "iterations= n", "size= s", "remove? u"}}},
+	{Names: []string{"script"}, Operands: all, Options: options{Values: "cEITOBmot", Long: []string{"command= c"}}},
 	{Names: []string{"rmdir"}, Operands: all, Deletes: true, Options: options{Long: []string{"parents p", "verbose v", "ignore-fail-on-non-empty"}}},
 	{Names: []string{"setfacl"}, Operands: all, Recursive: "recursive", Options: options{Values: "mxMX", Long: []string{"recursive R", "modify= m", "remove= x", "remove-all b"}}},
 	{Names: []string{"chmod", "chown", "chgrp", "chattr", "chcon"}, Operands: all, Skip: 1, Recursive: "recursive", Options: options{Long: []string{"recursive R", "reference=", "changes c", "verbose v", "from="}}},
@@ -163,6 +164,9 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 		}
 	}
 	c := change{deletes: w.Deletes, recursive: p.has(strings.Fields(w.Recursive)...) && w.Recursive != "", whole: w.Tree}
+	if slices.Contains([]string{"rimraf", "trash", "trash-put"}, name) {
+		c.recursive = true
+	}
 	n := len(files)
 	switch w.Operands {
 	case all:
@@ -187,6 +191,9 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 		c.deletes, c.recursive = false, false
 		if n > 1 {
 			r.into(st, name, files[n-1], files[:n-1])
+		}
+		if name == "rsync" && p.has("delete") {
+			r.write(st, name, files[n-1], change{deletes: true, recursive: true})
 		}
 		if w.Operands == moves {
 			for _, f := range files[:n-1] {
@@ -231,6 +238,9 @@ func (r *reader) copied(st *state, p parsed) {
 		if rest, ok := strings.CutPrefix(file, from); ok && (rest == "" || rest[0] == '/') {
 			r.files[to+rest] = in
 		}
+	}
+	if r.placeOf(from) != PlaceInside {
+		r.moved[to] = from
 	}
 	// What was moved out of its place is still that: deleting it deletes the same.
 	r.links[to] = cmpOr(r.links[to], from)
@@ -324,6 +334,7 @@ func (r *reader) generic(st *state, name string, words []string) {
 }
 
 var (
+	sedFlagW  = regexp.MustCompile(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*w\s*([^\s;}]+)`)
 	sedWrites = regexp.MustCompile(`(?m)(?:^|[;{}/|#,\d$]|\s)[gpIiMm\d]*[wW]\s+([^\s;}]+)`)
 	sedRuns   = regexp.MustCompile(`(?m)(?:^|[;{}])\s*[\d$,]*\s*(?:/[^/]*/\s*)?e(?:\s+(.*))?$`)
 	sedEFlag  = regexp.MustCompile(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*e[gpIiMm\d]*\s*(;|}|$)`)
@@ -346,6 +357,9 @@ func (r *reader) escapes(st *state, name string, words []string) {
 			for _, m := range sedWrites.FindAllStringSubmatch(text, -1) {
 				r.write(st, name, m[1], change{})
 			}
+			for _, m := range sedFlagW.FindAllStringSubmatch(text, -1) {
+				r.write(st, name, m[2], change{})
+			}
 			for _, m := range sedRuns.FindAllStringSubmatch(text, -1) {
 				r.shellOr(st, m[1], name, text)
 			}
@@ -353,7 +367,12 @@ func (r *reader) escapes(st *state, name string, words []string) {
 				r.opaque(OpaqueCommand, "sed runs what it finds", text)
 			}
 		}
-	case "vim", "vi", "nvim", "ex", "ed", "red", "view", "emacs", "less", "more", "man":
+	case "man":
+		p := options{Values: "P", Long: []string{"pager= P"}}.parse(words)
+		for _, text := range p.values("pager") {
+			r.shellText(st, text, name)
+		}
+	case "vim", "vi", "nvim", "ex", "ed", "red", "view", "emacs", "less", "more":
 		r.editor(st, name, words)
 	case "make", "gmake":
 		r.make(st, name, words)
@@ -477,6 +496,9 @@ func (r *reader) makefile(st *state, name, text string) {
 // npm reads a script that the line itself puts into package.json.
 func (r *reader) npm(st *state, name string, words []string) {
 	for i, w := range words {
+		if w == "set-script" && i+2 < len(words) {
+			r.shellText(st, words[i+2], name)
+		}
 		if w == "set" && i > 0 && (words[i-1] == "pkg" || words[i-1] == "config") {
 			r.write(st, name, "package.json", change{})
 			for _, pair := range words[i+1:] {
