@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -36,13 +39,19 @@ type Decision struct {
 // Checker compares calls with rules. It may be used concurrently.
 type Checker struct {
 	rules      []compiled
-	policies   *policy.Engine
+	policies   func() (*policy.Engine, error)
 	conditions *condition.Set
 }
 
 // New returns a checker of rules, which decide in their order. Rules that are switched
 // off are left out. Conditions may be nil if no rule has one.
 func New(rules []*rule.Rule, policies *policy.Engine, conditions *condition.Set) (*Checker, error) {
+	return NewLazy(rules, func() (*policy.Engine, error) { return policies, nil }, conditions)
+}
+
+// NewLazy returns a checker like [New] that asks for the policies when the first call has
+// something that a rule may be about. Most calls have not, and need no compiled policies.
+func NewLazy(rules []*rule.Rule, policies func() (*policy.Engine, error), conditions *condition.Set) (*Checker, error) {
 	c := &Checker{policies: policies, conditions: conditions}
 	for _, r := range rules {
 		if !r.Enabled {
@@ -65,28 +74,45 @@ func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 		call.Event = BeforeTool
 	}
 	f := read(call)
-	best := Decision{Effect: Allow}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // of the rules after the one that decides
+	var group conc.WaitGroup
+	var waits []func() (answer, error)
 	for _, r := range c.rules {
-		if !applies(r.Rule, call) || !r.names(call, f) {
-			continue
+		if applies(r.Rule, call) && r.names(call, f) && r.concerns(call, f) {
+			waits = append(waits, async.Go(&group, func() (a answer, _ error) {
+				a.Decision, a.matched, a.err = c.one(ctx, r, call, f)
+				return a, nil
+			}))
 		}
-		d, matched, err := c.one(ctx, r, call, f)
+	}
+	best := Decision{Effect: Allow}
+	for _, wait := range waits {
+		a, _ := wait()
 		if ctx.Err() != nil {
 			return best, context.Cause(ctx)
 		}
-		if err != nil {
-			best.Failed = append(best.Failed, err)
+		if a.err != nil {
+			best.Failed = append(best.Failed, a.err)
 		}
 		failed := best.Failed
-		if severity(d.Effect) > severity(best.Effect) {
-			best = d
+		if severity(a.Effect) > severity(best.Effect) {
+			best = a.Decision
 			best.Failed = failed
 		}
-		if matched {
+		if a.matched {
 			return best, nil
 		}
 	}
 	return best, nil
+}
+
+// answer is what one rule says.
+type answer struct {
+	Decision
+
+	matched bool
+	err     error
 }
 
 // applies reports whether a rule is for the agent and the phase.
@@ -102,8 +128,12 @@ func severity(effect string) int { return slices.Index(policy.Effects(), effect)
 func (c *Checker) one(ctx context.Context, r compiled, call Call, f facts) (d Decision, matched bool, err error) {
 	var violations []policy.Violation
 	holds, err := c.holds(ctx, r, call, f)
+	var engine *policy.Engine
 	if err == nil {
-		violations, err = c.policies.Decide(ctx, policy.Input{Rule: r.Info, Call: r.facts(call, f, holds)})
+		engine, err = c.policies()
+	}
+	if err == nil {
+		violations, err = engine.Decide(ctx, policy.Input{Rule: r.Info, Call: r.facts(call, f, holds)})
 	}
 	if err != nil {
 		effect, _ := r.Params[param("effect")].(string)

@@ -89,6 +89,28 @@ func (c compiled) facts(call Call, f facts, condition string) *policy.CallFacts 
 	return out
 }
 
+// concerns reports whether there is anything to decide. A call that was read in full, and
+// of which the rule's patterns match nothing, is none of the rule's: its policy would find
+// no violation.
+func (c compiled) concerns(call Call, f facts) bool {
+	facts := c.facts(call, f, policy.AnswerYes)
+	if len(f.opaque) > 0 {
+		return true
+	}
+	if c.command != nil || c.not != nil {
+		found := slices.ContainsFunc(facts.Commands, func(one policy.CommandFact) bool {
+			return one.Matches != policy.AnswerNo && one.Excluded != policy.AnswerYes
+		})
+		if !found {
+			return false
+		}
+	}
+	if _, given := c.Params[param("paths")]; given {
+		return slices.ContainsFunc(facts.Writes, func(one policy.WriteFact) bool { return one.Matches != policy.AnswerNo })
+	}
+	return true
+}
+
 func (c compiled) commands(line *bash.Line) []policy.CommandFact {
 	var list []policy.CommandFact
 	search := func(p *bash.Pattern, absent bash.Answer, of bash.Command) string {

@@ -9,12 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/sourcegraph/conc"
-
 	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -29,11 +27,10 @@ type guard struct {
 	*setup.Project
 
 	unusable error // about rules that cannot be used; the others are there
-	engine   func() (*policy.Engine, error)
 }
 
-// guard reads the rules. Policies are compiled meanwhile.
-func (w *World) guard(ctx context.Context, background *conc.WaitGroup) (*guard, error) {
+// guard reads the rules.
+func (w *World) guard(ctx context.Context) (*guard, error) {
 	builtin, err := policies.Load()
 	if err != nil {
 		return nil, err
@@ -43,7 +40,7 @@ func (w *World) guard(ctx context.Context, background *conc.WaitGroup) (*guard, 
 		return nil, err
 	}
 	p.ReadPolicies(builtin)
-	g := &guard{Project: p, engine: async.Go(background, func() (*policy.Engine, error) { return policy.NewFor(ctx, p.Bundle, []string{toolcall.Mode}) })}
+	g := &guard{Project: p}
 	if err := p.ReadRules(ctx, w.User); err != nil {
 		return nil, err
 	}
@@ -72,19 +69,15 @@ func denies(r *rule.Rule) bool { return r.Params[toolcall.Mode+".effect"] == too
 
 // tool compares a call with the tool rules.
 func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
-	var background conc.WaitGroup // never waited for: without rules its result is not needed
-	g, err := w.guard(ctx, &background)
+	g, err := w.guard(ctx)
 	if err != nil {
 		return allowed, err
 	}
 	if len(g.Rules) == 0 {
 		return allowed, g.unusable
 	}
-	engine, err := g.engine()
-	if err != nil {
-		return allowed, err
-	}
-	checker, err := toolcall.New(g.Rules, engine, g.ToolConditions)
+	engine := sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(ctx, g.Bundle, []string{toolcall.Mode}) })
+	checker, err := toolcall.NewLazy(g.Rules, engine, g.ToolConditions)
 	if err != nil {
 		return allowed, err
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sourcegraph/conc"
-
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
@@ -141,7 +139,6 @@ func (w *World) Guarded(ctx context.Context) bool {
 	if w.engine == nil || ctx.Err() != nil {
 		return true
 	}
-	var background conc.WaitGroup
-	g, err := w.guard(ctx, &background)
+	g, err := w.guard(ctx)
 	return err != nil || g.unusable != nil || slices.ContainsFunc(g.Rules, denies)
 }

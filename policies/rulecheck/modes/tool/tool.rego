@@ -24,18 +24,19 @@ _params := input.rule.params
 # description: The effect on a call that the rule is about, or may be about.
 violations contains {"effect": _params["tool.effect"]} if {
 	input.call.named
-	every answer in _answers { answer == "yes" }
+	input.call.condition == "yes"
+	_commands == "yes"
+	_writes == "yes"
 }
 
 violations contains {"effect": _params["tool.opaque"], "opaque": true} if {
 	_params["tool.opaque"] != "allow"
 	input.call.named
-	every answer in _answers { answer != "no" }
-	some answer in _answers
-	answer == "maybe"
+	input.call.condition != "no"
+	_commands != "no"
+	_writes != "no"
+	"maybe" in {input.call.condition, _commands, _writes}
 }
-
-_answers := {input.call.condition, _commands, _writes}
 
 _about_commands if _params["tool.command_pattern"]
 
