@@ -44,7 +44,7 @@ func TestIssuedTokensAreMasked(t *testing.T) {
 	}
 }
 
-// shaped are texts with a secret that has a form of its own, the secret last.
+// shaped returns texts, each with a secret in a form that needs no name.
 func shaped() [][2]string {
 	uuid := drawn(hexDigits, 8) + "-" + drawn(hexDigits, 4) + "-" + drawn(hexDigits, 4) + "-" + drawn(hexDigits, 4) + "-" + drawn(hexDigits, 12)
 	var all [][2]string
@@ -142,7 +142,7 @@ var named = []string{
 	"curl -F password=%s x", "the password is %s", "PHPSESSID=%s", "JSESSIONID=%s curl x", "vercel deploy -t %s", "wscat -c 'wss://h?jwt=%s'",
 }
 
-// values are what the names above are given.
+// values returns secrets for the texts above.
 func values() []string {
 	return []string{planted, "s3cr3tPassw0rd", "hunter22abc", drawn(letters, 24), drawn(lowerCase, 20)}
 }

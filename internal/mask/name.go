@@ -19,14 +19,14 @@ var (
 		"endpoint", "issuer", "provider", "manager", "store", "map", "list", "hint", "regex", "pattern", "timeout", "scheme", "label",
 		"column", "index", "arn", "class", "strategy", "rotation", "manager", "service", "server", "plugin", "middleware", "code", "helper",
 	}
-	// otherKeys are what keys that everybody may know are called.
+	// otherKeys lists the words before "key" in names of keys that are no secrets.
 	otherKeys = []string{
 		"primary", "foreign", "sort", "partition", "cache", "public", "row", "group", "range", "index", "unique", "routing", "object", "hot", "sub",
 		"restore", "host", "known", "map", "meta", "query", "order", "join", "registry", "lookup", "idempotency", "translation", "i18n",
 	}
 )
 
-// secretKeys are what keys that are secrets are called.
+// secretKeys lists the words before "key" in names of secrets.
 var secretKeys = []string{
 	"api", "access", "account", "admin", "aes", "app", "auth", "client", "crypto", "deploy", "encryption", "decryption", "hmac", "jwt", "license",
 	"master", "private", "rest", "root", "secret", "server", "service", "shared", "signing", "ssh", "storage", "webhook", "write", "x", "user",

@@ -13,8 +13,8 @@ import (
 // randomness.
 const randomBytes = 32
 
-// public are what stands in front of random characters that everybody may read: digests
-// of packages and images, and directories of Nix.
+// public lists the text before random characters that are no secret: digests of packages
+// and images, and directories of Nix.
 var public = []string{"sha1-", "sha256-", "sha384-", "sha512-", "sha1:", "sha256:", "sha512:", "h1:", "/nix/store/", "integrity="}
 
 // publicKeys are how the public keys of SSH begin.

@@ -121,7 +121,7 @@ func maskShapes(text string) string {
 	return text
 }
 
-// schemes are what stands in front of a secret in a header.
+// schemes lists the words before a secret in a header.
 var schemes = []string{"Bearer ", "bearer ", "Basic ", "basic ", "token ", "Token "}
 
 // replace replaces the secrets of a shape. What only names a variable stays.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// placeholders are values that stand for a secret.
+// placeholders lists values that replace a secret in examples.
 var placeholders = []string{"null", "nil", "none", "true", "false", "yes", "no", "required", "optional", "string", "undefined", "str", "value", "xxx", "...", "…"}
 
 // fileEndings are those of files in which secrets are.

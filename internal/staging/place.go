@@ -12,7 +12,7 @@ import (
 )
 
 // A repository that came with its git directory, such as an unpacked archive, may have a
-// journal that somebody else wrote.
+// journal from an unknown author.
 
 // index returns the index that the run changed; empty if it changed none. It must be the
 // index of the repository, or a file in the git directory, such as that of a commit in the

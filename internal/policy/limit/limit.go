@@ -53,7 +53,7 @@ func Run[T any](ctx context.Context, timeout time.Duration, query func(context.C
 	return run(ctx, timeout, query)
 }
 
-// outcome is what a query returned.
+// outcome holds the answer of a query.
 type outcome[T any] struct {
 	value T
 	err   error
@@ -66,7 +66,7 @@ func run[T any](ctx context.Context, timeout time.Duration, query func(context.C
 	start(func() {
 		var o outcome[T]
 		defer func() {
-			if r := recover(); r != nil { // a builtin's; nobody else could catch it here
+			if r := recover(); r != nil { // of a builtin; in a goroutine it ends the process
 				o.err = fmt.Errorf("panicked: %v", r)
 			}
 			done <- o
