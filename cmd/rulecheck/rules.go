@@ -52,7 +52,7 @@ the user's, then that of a bundled pack; the list names the rules it shadows.`,
 			var rows [][]plain.Text
 			for _, r := range set.Rules {
 				rows = append(rows, []plain.Text{
-					plain.Line(r.ID), plain.Line(r.Mode), plain.Line(string(r.Level)), plain.Line(string(r.CompareTo)), plain.Line(string(r.Tier)),
+					plain.Line(r.ID), plain.Line(r.Mode), plain.Line(string(r.Level)), plain.Line(r.CompareTo), plain.Line(string(r.Tier)),
 					plain.Line(r.Name) + remarks(r),
 				})
 			}

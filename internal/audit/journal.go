@@ -56,7 +56,7 @@ func phasesOf(run store.Run, records []store.Record) []session.Phase {
 // directory and its time. A log that records phases itself knows better, unless they are
 // those of the same runs: a journal has every step.
 func during(phases []session.Phase, s *session.Session, root string) []session.Phase {
-	if !isLedHere(s, root) && !(len(s.Phases) > 0 && journals(phases, s.Phases)) {
+	if !isLedHere(s, root) && (len(s.Phases) == 0 || !journals(phases, s.Phases)) {
 		return s.Phases
 	}
 	return slices.DeleteFunc(slices.Clone(phases), func(p session.Phase) bool {

@@ -112,7 +112,7 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := r.inspect(ctx, changes); err != nil {
+	if err := r.inspect(changes); err != nil {
 		return nil, err
 	}
 	placed, err := r.place(ctx, changes, commands.findings, sessions.Findings)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -21,7 +20,7 @@ var rulesDir = path.Join(setup.Dir, "rules")
 
 // inspect adds the problems of files that apply to the change besides its rules: malformed
 // workflows, and rules in the directories of changed files, which are not read.
-func (r *run) inspect(ctx context.Context, changes []*change) error {
+func (r *run) inspect(changes []*change) error {
 	if !r.project.Config.Enabled {
 		return nil
 	}

@@ -15,9 +15,9 @@ import (
 // within reports whether a name is one of the paths that are reported, or below one.
 func (o Options) within(name string) bool { return len(o.Paths) == 0 || isIn(name, o.Paths) }
 
-// reports reports whether a finding is about one of the paths that are reported: its place,
+// concerns reports whether a finding is about one of the paths that are reported: its place,
 // a file that triggers it, or one that it expects.
-func (o Options) reports(f finding.Finding) bool {
+func (o Options) concerns(f finding.Finding) bool {
 	return o.within(f.Path) || slices.ContainsFunc(f.TriggerFiles, o.within) || slices.ContainsFunc(f.Expected, o.within)
 }
 
@@ -50,8 +50,8 @@ func (r *run) checkPaths(ctx context.Context, changes []*change) error {
 // onlyPaths removes the findings that are about other paths, and says how many.
 func (r *run) onlyPaths(p *placed) {
 	all := len(p.findings)
-	p.findings = slices.DeleteFunc(p.findings, func(f finding.Finding) bool { return !r.reports(f) })
+	p.findings = slices.DeleteFunc(p.findings, func(f finding.Finding) bool { return !r.concerns(f) })
 	if left := all - len(p.findings); left > 0 {
-		p.notices = append(p.notices, fmt.Sprintf("%s elsewhere; only the given paths are reported", report.Count(left, "finding")))
+		p.notices = append(p.notices, report.Count(left, "finding")+" elsewhere; only the given paths are reported")
 	}
 }

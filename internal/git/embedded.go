@@ -35,11 +35,11 @@ func (r *Repo) checkBare(ctx context.Context, dir string) error {
 	if err == nil {
 		return nil
 	}
-	real, unknown := filepath.EvalSymlinks(dir)
+	resolved, unknown := filepath.EvalSymlinks(dir)
 	if unknown != nil || top == "" {
 		return err
 	}
-	res, unknown := r.Do(ctx, Call{Args: []string{"-C", top, "ls-files", "-z", "--", ":(literal)" + real}})
+	res, unknown := r.Do(ctx, Call{Args: []string{"-C", top, "ls-files", "-z", "--", ":(literal)" + resolved}})
 	if unknown == nil && len(res.Stdout) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func gitDirOf(top string) (dir string, found bool) {
 		return "", false
 	}
 	if !info.IsDir() {
-		text, err := regular.ReadAtMost(dot, regular.Text) //nolint:gosec // git reads it too
+		text, err := regular.ReadAtMost(dot, regular.Text)
 		name, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 		if err != nil || !ok {
 			return "", false

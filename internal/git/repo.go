@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -54,7 +55,7 @@ type runner struct {
 // if git does not trust it because another user owns it.
 func Open(ctx context.Context, o Options) (*Repo, error) {
 	repo := &Repo{runner: &runner{options: o, env: environ(o)}}
-	res, err := repo.Do(ctx, Call{Args: append(explicitBare[:len(explicitBare):len(explicitBare)], openArgs...)})
+	res, err := repo.Do(ctx, Call{Args: slices.Concat(explicitBare, openArgs)})
 	if dir, refused := refusedBare(err); refused {
 		if err := repo.checkBare(ctx, within(o.Dir, dir)); err != nil {
 			return nil, err

@@ -80,7 +80,7 @@ func closed(safe, body string) Text {
 
 // ends reports whether a heading and a paragraph after the text are parsed as such.
 func ends(s string) bool {
-	d := parse(s + "\n\n## x\n\nx\n")
+	d := parse(s + "\n\n## x\n\ny\n")
 	last := d.root.LastChild()
 	if last == nil || last.Kind() != ast.KindParagraph || last.Lines().Len() != 1 || last.PreviousSibling() == nil {
 		return false

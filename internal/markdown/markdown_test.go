@@ -141,23 +141,24 @@ var commonMark = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 // shown returns the text of a node as a reader sees it, and whether it has anything but
 // text and code.
 func shown(source []byte, n ast.Node) (seen string, markup bool) {
+	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			seen += html.UnescapeString(unescape(string(c.Segment.Value(source))))
+			b.WriteString(html.UnescapeString(unescape(string(c.Segment.Value(source)))))
 		case *ast.String:
-			seen += string(c.Value)
+			b.Write(c.Value)
 		case *ast.CodeSpan:
 			for t := c.FirstChild(); t != nil; t = t.NextSibling() {
-				seen += string(t.(*ast.Text).Segment.Value(source))
+				b.Write(t.(*ast.Text).Segment.Value(source))
 			}
 		case *ast.AutoLink:
-			seen += string(c.Label(source))
+			b.Write(c.Label(source))
 		default:
-			return seen, true
+			return b.String(), true
 		}
 	}
-	return seen, false
+	return b.String(), false
 }
 
 // unescape removes the backslashes that markdown removes.

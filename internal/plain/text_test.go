@@ -136,7 +136,8 @@ func TestWriteJSONOfInvalidText(t *testing.T) {
 
 func TestBlank(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": true, " \t\n": true, "\u200b": true, "\u2800\u3164": true, "\ufe0f\u0301": true, "\U000e0041": true, "\x1b": true, "\xff": false,
+		"": true, "\x20\t\n": true,
+		"\u200b": true, "\u2800\u3164": true, "\ufe0f\u0301": true, "\U000e0041": true, "\x1b": true, "\xff": false,
 		"a": false, "\u200ba": false, ".": false, "⚠️": false, "理由": false,
 	} {
 		if got := plain.Blank(text); got != want {

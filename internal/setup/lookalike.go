@@ -94,12 +94,13 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 // none, such as a symlink to nothing: it would count as absent. The reader of rules reports
 // their directory.
 func (p *Project) wrongKind(name string) {
-	file, message := path.Join(Dir, name), ""
+	file := path.Join(Dir, name)
 	directory := slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, file)
 	if !directory && file != ConfigFile {
 		return
 	}
 	info, err := fs.Stat(p.Tree, file)
+	var message string
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		message = "is a symbolic link to a file that does not exist"

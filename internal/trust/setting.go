@@ -40,7 +40,10 @@ func commandDigest(rule string, argv []string) string {
 }
 
 func digest(kind string, of Setting) string {
-	text, _ := json.Marshal([]any{kind, of.Key, of.Value, of.Rule, of.Argv}) // texts always have a JSON form
+	text, err := json.Marshal([]any{kind, of.Key, of.Value, of.Rule, of.Argv})
+	if err != nil {
+		panic(err) // texts and lists of them have a JSON form
+	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

@@ -52,8 +52,8 @@ var readers = map[string]reader{
 // the number of reports; each has some 50 hostile texts.
 func TestHostileLaw(t *testing.T) {
 	reports := 60
-	if text := os.Getenv("HOSTILE"); text != "" {
-		n, err := strconv.Atoi(text)
+	if asked := os.Getenv("HOSTILE"); asked != "" {
+		n, err := strconv.Atoi(asked)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,8 @@ var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
 // blocksOf describes the blocks of a markdown document. Of inline markup it accepts code,
 // and links by their address.
-func blocksOf(t testing.TB, output string) string {
+func blocksOf(tb testing.TB, output string) string {
+	tb.Helper()
 	source := []byte(output)
 	root := gfm.Parse(text.NewReader(source))
 	var b strings.Builder
@@ -207,7 +208,7 @@ func blocksOf(t testing.TB, output string) string {
 			switch n.Kind() {
 			case ast.KindText, ast.KindString, ast.KindCodeSpan, ast.KindAutoLink:
 			default:
-				t.Errorf("%s in\n%s", n.Kind(), output)
+				tb.Errorf("%s in\n%s", n.Kind(), output)
 			}
 		case n.Type() != ast.TypeInline && entering:
 			fmt.Fprintf(&b, "(%s", n.Kind())
@@ -224,7 +225,8 @@ func blocksOf(t testing.TB, output string) string {
 
 // sectionsOf lists the sections of a markdown document. It accepts no image in it, and no
 // HTML but what changes letters only.
-func sectionsOf(t testing.TB, output string) string {
+func sectionsOf(tb testing.TB, output string) string {
+	tb.Helper()
 	source := []byte(output)
 	root := gfm.Parse(text.NewReader(source))
 	var b strings.Builder
@@ -238,21 +240,21 @@ func sectionsOf(t testing.TB, output string) string {
 				fmt.Fprintf(&b, "%d %s\n", n.Level, entriesOf(n.NextSibling()))
 			}
 		case *ast.Image:
-			t.Errorf("an image in\n%s", output)
+			tb.Errorf("an image in\n%s", output)
 		case *ast.RawHTML:
 			if tag := string(n.Segments.Value(source)); !regexp.MustCompile(`^(</?(promise|kbd|sub|sup)>|<br>|<!--[^<>]+-->)$`).MatchString(tag) {
-				t.Errorf("HTML %s in\n%s", tag, output)
+				tb.Errorf("HTML %s in\n%s", tag, output)
 			}
 		case *ast.HTMLBlock:
 			if block := string(n.Lines().Value(source)); !regexp.MustCompile(`^\s*<!--[^<>]+-->\s*$`).MatchString(block) {
-				t.Errorf("HTML %s in\n%s", block, output)
+				tb.Errorf("HTML %s in\n%s", block, output)
 			}
 		}
 		return ast.WalkContinue, nil
 	})
 	last := root.LastChild()
 	if last == nil || last.Kind() != ast.KindParagraph || !strings.HasPrefix(string(last.Lines().Value(source)), "failed: ") {
-		t.Errorf("the verdict is not the last paragraph of\n%s", output)
+		tb.Errorf("the verdict is not the last paragraph of\n%s", output)
 	}
 	return b.String()
 }
@@ -269,11 +271,12 @@ func entriesOf(n ast.Node) string {
 }
 
 // valuesOf describes JSON by its keys, the lengths of lists, and the types of values.
-func valuesOf(t testing.TB, output string) string {
+func valuesOf(tb testing.TB, output string) string {
+	tb.Helper()
 	d := json.NewDecoder(strings.NewReader(output))
 	var value any
 	if err := d.Decode(&value); err != nil || d.More() {
-		t.Fatalf("%v in\n%s", err, output)
+		tb.Fatalf("%v in\n%s", err, output)
 	}
 	var b strings.Builder
 	describe(&b, value)

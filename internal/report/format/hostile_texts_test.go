@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,10 +17,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-func textsInJSON(t testing.TB, output string, r *report.Report) {
+func textsInJSON(tb testing.TB, output string, r *report.Report) {
+	tb.Helper()
 	var read report.Report
 	if err := json.Unmarshal([]byte(output), &read); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	texts := func(r *report.Report) []string {
 		list := slices.Clone(r.Notices)
@@ -32,7 +34,7 @@ func textsInJSON(t testing.TB, output string, r *report.Report) {
 		return list
 	}
 	if diff := cmp.Diff(texts(r), texts(&read)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+		tb.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -43,7 +45,8 @@ var sarifLinks = []*regexp.Regexp{
 	regexp.MustCompile(`\\.|\[((?:\\.|[^\[\]\\])*)\]\((\d+)\)|[\[\]]`),
 }
 
-func textsInSARIF(t testing.TB, output string, r *report.Report) {
+func textsInSARIF(tb testing.TB, output string, r *report.Report) {
+	tb.Helper()
 	var log struct {
 		Runs []struct {
 			Results []struct {
@@ -55,24 +58,24 @@ func textsInSARIF(t testing.TB, output string, r *report.Report) {
 		}
 	}
 	if err := json.Unmarshal([]byte(output), &log); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for i, result := range log.Runs[0].Results {
 		f := r.Findings[i]
 		ids := map[string]bool{}
 		for j, related := range result.RelatedLocations {
-			ids[fmt.Sprint(related.ID)] = true
-			if path := related.path(t); path != f.Related[j].Path {
-				t.Errorf("finding %d has the related file %q, want %q", i, path, f.Related[j].Path)
+			ids[strconv.Itoa(related.ID)] = true
+			if path := related.path(tb); path != f.Related[j].Path {
+				tb.Errorf("finding %d has the related file %q, want %q", i, path, f.Related[j].Path)
 			}
 		}
-		if path := result.Locations[0].path(t); path != f.Path {
-			t.Errorf("finding %d is in %q, want %q", i, path, f.Path)
+		if path := result.Locations[0].path(tb); path != f.Path {
+			tb.Errorf("finding %d is in %q, want %q", i, path, f.Path)
 		}
 		for _, grammar := range sarifLinks {
 			for _, m := range grammar.FindAllStringSubmatch(result.Message.Text, -1) {
 				if escape := strings.HasPrefix(m[0], `\`); !escape && !ids[m[2]] {
-					t.Errorf("the message %q has %q, which links to no related file", result.Message.Text, m[0])
+					tb.Errorf("the message %q has %q, which links to no related file", result.Message.Text, m[0])
 				}
 			}
 		}
@@ -84,11 +87,12 @@ type sarifPlace struct {
 	PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
 }
 
-func (p sarifPlace) path(t testing.TB) string {
+func (p sarifPlace) path(tb testing.TB) string {
+	tb.Helper()
 	uri := p.PhysicalLocation.ArtifactLocation.URI
 	read, err := url.Parse(uri)
 	if err != nil || read.RawQuery != "" || read.Fragment != "" || read.Scheme != "" && read.Scheme != "file" {
-		t.Errorf("%q is no path: %v", uri, err)
+		tb.Errorf("%q is no path: %v", uri, err)
 		return ""
 	}
 	return read.Path
@@ -125,7 +129,8 @@ func commandsOf(_ testing.TB, output string) string {
 	return fmt.Sprintln(list, strings.Count(output, "\n"))
 }
 
-func textsInGitHub(t testing.TB, output string, r *report.Report) {
+func textsInGitHub(tb testing.TB, output string, r *report.Report) {
+	tb.Helper()
 	lines := commandLines(output)
 	for _, f := range r.Findings {
 		if f.Waived() {
@@ -136,20 +141,21 @@ func textsInGitHub(t testing.TB, output string, r *report.Report) {
 			return properties["title"] == string(plain.Line(f.Name)) && strings.HasPrefix(message, string(plain.Line(report.Message(f))))
 		})
 		if !found {
-			t.Errorf("no annotation of %q in\n%s", f.Name, output)
+			tb.Errorf("no annotation of %q in\n%s", f.Name, output)
 		}
 	}
 }
 
 // elementsOf describes a page by its elements and attributes.
-func elementsOf(t testing.TB, output string) string {
+func elementsOf(tb testing.TB, output string) string {
+	tb.Helper()
 	root, err := html.Parse(strings.NewReader(output))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var b strings.Builder
 	for n := range root.Descendants() {
-		switch n.Type {
+		switch n.Type { //nolint:exhaustive // others are counted by their elements
 		case html.ElementNode:
 			depth := 0
 			for p := n.Parent; p != nil; p = p.Parent {
@@ -164,16 +170,17 @@ func elementsOf(t testing.TB, output string) string {
 			}
 			b.WriteString("\n")
 		case html.CommentNode:
-			t.Errorf("a comment in the page: %q", n.Data)
+			tb.Errorf("a comment in the page: %q", n.Data)
 		}
 	}
 	return b.String()
 }
 
-func textsInHTML(t testing.TB, output string, r *report.Report) {
+func textsInHTML(tb testing.TB, output string, r *report.Report) {
+	tb.Helper()
 	root, err := html.Parse(strings.NewReader(output))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	shown := map[string]bool{}
 	for n := range root.Descendants() {
@@ -184,7 +191,7 @@ func textsInHTML(t testing.TB, output string, r *report.Report) {
 	for _, f := range r.Findings {
 		for _, want := range slices.Concat([]string{f.Name}, f.Expected, r.Notices) {
 			if text := strings.TrimSpace(string(plain.Line(want))); !shown[text] {
-				t.Errorf("the page does not show %q", text)
+				tb.Errorf("the page does not show %q", text)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func TestHostilePages(t *testing.T) {
 	}
 	browser := browse(t)
 	for seed := range uint64(pages) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			r := hostilePage(rand.New(rand.NewPCG(seed, 18)))
 			tame := openTab(browser, t, tamePage(), 1280)
 			b := openTab(browser, t, r, 1280)
