@@ -37,6 +37,17 @@ function ask(cwd, payload) {
   })
 }
 
+// answer returns the text of the last answer, in which promises are.
+async function answer(client, id) {
+  try {
+    const { data } = await client.session.messages({ path: { id } })
+    const last = data.findLast((m) => m.info.role === "assistant")
+    return last.parts.filter((p) => p.type === "text").map((p) => p.text).join("\n")
+  } catch {
+    return undefined
+  }
+}
+
 export const Rulecheck = async ({ client, directory, worktree }) => {
   const refused = new Map(), parents = new Map()
   const event = (name, id) => ({ hook_event_name: name, session_id: id, cwd: directory, worktree, parent_id: parents.get(id) })
@@ -64,7 +75,7 @@ export const Rulecheck = async ({ client, directory, worktree }) => {
       if (e.type === "session.created") parents.set(e.properties.info.id, e.properties.info.parentID)
       if (e.type !== "session.idle") return
       const id = e.properties.sessionID, n = refused.get(id) ?? 0
-      const a = await ask(directory, { ...event("session.idle", id), stop_hook_active: n > 0 })
+      const a = await ask(directory, { ...event("session.idle", id), stop_hook_active: n > 0, last_assistant_message: await answer(client, id) })
       if (a.decision !== "block" && a.decision !== "deny") return
       if (n >= CAP) return console.error(`rulecheck: gave up after ${n} refusals: ${a.reason}`)
       refused.set(id, n + 1)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,8 +102,8 @@ func (t *transaction) load() error {
 			found[hash] = append(found[hash], status)
 		}
 	}
-	for hash, list := range found {
-		if err := t.loadEntry(hash, list); err != nil {
+	for _, hash := range slices.Sorted(maps.Keys(found)) {
+		if err := t.loadEntry(hash, found[hash]); err != nil {
 			return err
 		}
 	}
@@ -244,8 +245,8 @@ func (s *Store) Entries(ctx context.Context) (entries []Entry, notices []string,
 			found[hash] = append(found[hash], status)
 		}
 	}
-	for hash, list := range found {
-		if err := t.loadEntry(hash, list); err != nil {
+	for _, hash := range slices.Sorted(maps.Keys(found)) {
+		if err := t.loadEntry(hash, found[hash]); err != nil {
 			return nil, nil, err
 		}
 	}

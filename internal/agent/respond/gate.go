@@ -26,6 +26,10 @@ func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Even
 	if err != nil {
 		return agent.Decision{}, err
 	}
+	var unread error
+	if e.Answer == "" && e.Transcript != "" {
+		e.Answer, unread = gate.LastAnswer(e.Transcript)
+	}
 	request := queue.Stop{
 		Session: e.Agent + ":" + e.Session, Findings: checked.Findings, Evaluated: checked.Evaluated, Answer: e.Answer, Promises: waiver.Promises, Now: o.Now,
 		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0}, Observe: observe,
@@ -39,6 +43,9 @@ func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Even
 		return agent.Decision{}, err
 	}
 	if reason != "" {
+		if unread != nil {
+			notices = append(notices, "promises could not be read in the agent's log: "+unread.Error())
+		}
 		return agent.Decision{Verdict: agent.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n")}, nil
 	}
 	if n := len(result.Report.Errors); n > 0 {
