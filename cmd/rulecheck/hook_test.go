@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -274,5 +275,27 @@ func TestLostAnswer(t *testing.T) {
 	}
 	if status := p.run(t.Context()); status != 2 {
 		t.Errorf("exit status %d; want 2", status)
+	}
+}
+
+// TestHooksAtOnce runs many hooks of one session at once; the journal has each event, once.
+func TestHooksAtOnce(t *testing.T) {
+	t.Parallel()
+	r := guardedRepository(t)
+	var group sync.WaitGroup
+	for i := range 12 {
+		for range 2 { // of the user's settings and of the project's
+			group.Go(func() {
+				payload := fmt.Sprintf(`{"session_id":"s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"touch forbidden"},"tool_use_id":"t%d"}`, i)
+				if got := hook(t, r.Dir, strings.NewReader(payload), "claude"); got.Status != 0 || !strings.Contains(got.Stdout, `"deny"`) {
+					t.Errorf("%+v; want the denial", got)
+				}
+			})
+		}
+	}
+	group.Wait()
+	text, err := os.ReadFile(filepath.Join(r.Dir, ".git", "rulecheck", "journal", "claude-s.ndjson"))
+	if err != nil || bytes.Count(text, []byte("\n")) != 12 || !strings.Contains(string(text), `"calls":12}`) {
+		t.Errorf("%s, %v; want 12 events", text, err)
 	}
 }

@@ -19,7 +19,8 @@ import (
 // The codes of what can be read and never has an effect.
 const (
 	codeUnknownPhase = "unknown_phase"
-	codeNotSupported = "not_supported"
+	// CodeNotSupported marks what loads in a workflow and is not evaluated.
+	CodeNotSupported = "not_supported"
 )
 
 // InspectWorkflows returns the problems of the project's workflow files and of rules that
@@ -117,7 +118,7 @@ func inert(d *workflow.Definition) []finding.Problem {
 	var problems []finding.Problem
 	add := func(line int, key string) {
 		problems = append(problems, finding.Problem{
-			File: d.File, Line: line, Column: 1, Code: codeNotSupported,
+			File: d.File, Line: line, Column: 1, Code: CodeNotSupported,
 			Message: fmt.Sprintf("%q: this version does not evaluate them; want the file without them", key),
 		})
 	}

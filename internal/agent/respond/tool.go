@@ -44,7 +44,7 @@ func (w *World) guard(ctx context.Context) (*guard, error) {
 	if err := p.ReadRules(ctx, w.User); err != nil {
 		return nil, err
 	}
-	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() || !r.Enabled })
+	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() })
 	g.unusable = errors.Join(p.CompileConditions(ctx), unusable(p))
 	return g, nil
 }
@@ -65,7 +65,9 @@ func unusable(p *setup.Project) error {
 }
 
 // denies reports whether a rule denies calls.
-func denies(r *rule.Rule) bool { return r.Params[toolcall.Mode+".effect"] == toolcall.Deny }
+func denies(r *rule.Rule) bool {
+	return r.Enabled && r.Params[toolcall.Mode+".effect"] == toolcall.Deny
+}
 
 // tool compares a call with the tool rules.
 func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
@@ -73,17 +75,25 @@ func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decisi
 	if err != nil {
 		return allowed, err
 	}
-	if len(g.Rules) == 0 {
-		return allowed, g.unusable
+	run, err := w.running(ctx)
+	if err != nil {
+		return allowed, err
+	}
+	rules, conditions, err := g.toolRules(ctx, run)
+	if err != nil || len(rules) == 0 {
+		return allowed, errors.Join(err, g.unusable)
 	}
 	engine := sync.OnceValues(func() (*policy.Engine, error) { return policy.NewFor(ctx, g.Bundle, []string{toolcall.Mode}) })
-	checker, err := toolcall.NewLazy(g.Rules, engine, g.ToolConditions)
+	checker, err := toolcall.NewLazy(rules, engine, conditions)
 	if err != nil {
 		return allowed, err
 	}
 	call := toolcall.Call{
 		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Vars: map[string]any{}, Now: h.Now().UTC().Format(time.RFC3339),
 		World: bash.World{Root: filepath.ToSlash(w.engine.Root()), Dir: filepath.ToSlash(e.Cwd), Home: filepath.ToSlash(w.Home), Link: link},
+	}
+	if run != nil {
+		call.Phase = run.Phase
 	}
 	if err := json.Unmarshal(e.Input, &call.Input); err != nil && len(e.Input) > 0 {
 		return allowed, fmt.Errorf("the input of the tool: %w", err)

@@ -60,7 +60,7 @@ func (w *World) Open(ctx context.Context, e agent.Event, h *Hooks) (err error) {
 		return err
 	}
 	h.GitDir = w.engine.GitDir()
-	h.Begin = func(ctx context.Context, _ agent.Event) (agent.Decision, error) { return findings(ctx, h.GitDir) }
+	h.Begin = func(ctx context.Context, _ agent.Event) (agent.Decision, error) { return w.begin(ctx, h) }
 	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
 	h.Gate = func(ctx context.Context, e agent.Event, calls int) (agent.Decision, error) {
 		return w.gate(ctx, h, e, calls)
@@ -140,5 +140,13 @@ func (w *World) Guarded(ctx context.Context) bool {
 		return true
 	}
 	g, err := w.guard(ctx)
-	return err != nil || g.unusable != nil || slices.ContainsFunc(g.Rules, denies)
+	if err != nil || g.unusable != nil {
+		return true
+	}
+	run, err := w.running(ctx)
+	if err != nil {
+		return true
+	}
+	rules, _, err := g.toolRules(ctx, run)
+	return err != nil || slices.ContainsFunc(rules, denies)
 }
