@@ -68,8 +68,17 @@ func filter(namespaces bool) (listener int, err error) {
 		return -1, nil
 	}
 	p := filterProgram(namespaces)
-	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}                                                                                          //nolint:gosec // it has some hundred instructions
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&f))) //nolint:gosec // the system call takes a structure
+	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]} //nolint:gosec // it has some hundred instructions
+	install := func(flags uintptr) (uintptr, unix.Errno) {
+		fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|flags, uintptr(unsafe.Pointer(&f))) //nolint:gosec // the system call takes a structure
+		return fd, errno
+	}
+	// A signal must not interrupt a call that is being performed, and have it repeated. Linux
+	// before 5.19 cannot prevent that.
+	fd, errno := install(unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+	if errno == unix.EINVAL {
+		fd, errno = install(0)
+	}
 	if errno != 0 {
 		return -1, errno
 	}

@@ -91,13 +91,28 @@ type caller struct {
 func openCaller(pid int) (*caller, error) {
 	pidfd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
-		// The caller may be a thread, which has no such descriptor before Linux 6.9.
-		pidfd, err = unix.PidfdOpen(pid, unix.PIDFD_THREAD)
+		// A thread has no such descriptor before Linux 6.9, but its process has the same files.
+		if pidfd, err = unix.PidfdOpen(pid, unix.PIDFD_THREAD); err != nil {
+			pidfd, err = unix.PidfdOpen(leader(pid), 0)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &caller{pid: pid, pidfd: pidfd}, nil
+}
+
+// leader returns the number of the process that a thread belongs to.
+func leader(thread int) int {
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/status")
+	for line := range strings.Lines(string(status)) {
+		if number, ok := strings.CutPrefix(line, "Tgid:"); ok {
+			if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
+				return n
+			}
+		}
+	}
+	return thread
 }
 
 func (c *caller) close() {

@@ -31,6 +31,12 @@ import multiprocessing as m
 if __name__ == "__main__":
     with m.Manager() as manager:
         l = manager.list([1]); l.append(2); print(list(l))'`, "[1, 2]\n"},
+		{"python3", `python3 -c '
+import os, socket, threading
+s = socket.socket(socket.AF_UNIX); s.bind("sock"); s.listen()
+def f():
+    os.chmod("f", 0o640); c = socket.socket(socket.AF_UNIX); c.connect("sock"); c.send(b"x")
+t = threading.Thread(target=f); t.start(); a, _ = s.accept(); print(a.recv(1)); t.join(); print(oct(os.stat("f").st_mode))'`, "b'x'\n0o100640\n"},
 		{"nice", "nice -n 5 true && ulimit -n 100 && echo limited", "limited\n"},
 		{"script", "echo | wc -l; exec 3<>/dev/null; echo x >/dev/null", "1\n"},
 	}
