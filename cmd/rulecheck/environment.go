@@ -30,21 +30,16 @@ func (p *process) commands(o *check.Options) error {
 		c.Unwritable = "pre-commit treats a hook that stages files as failed; run: rulecheck --staged --fix, then commit again"
 	}
 	c.Repo, c.Environ, c.Now = p.repo, p.env, time.Now
-	c.Temps = p.scratchDirs()
+	// These belong to the user alone: tools search the parents of a scratch copy for
+	// configuration and modules.
+	c.Temps = []string{filepath.Join(p.cacheHome(), "rulecheck", "run"), filepath.Join(os.TempDir(), fmt.Sprintf("rulecheck-%d", os.Getuid()))}
+	if runtime := p.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) {
+		c.Fast = filepath.Join(runtime, "rulecheck")
+	}
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
 	c.Progress = terminal.Progress(p.stderr, p.getenv)
 	c.Trusted = p.trusted()
 	return nil
-}
-
-// scratchDirs returns directories that belong to the user alone, the preferred one first:
-// tools search the parents of a scratch copy for configuration and modules.
-func (p *process) scratchDirs() []string {
-	dirs := []string{filepath.Join(p.cacheHome(), "rulecheck", "run"), filepath.Join(os.TempDir(), fmt.Sprintf("rulecheck-%d", os.Getuid()))}
-	if runtime := p.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) {
-		dirs = append([]string{filepath.Join(runtime, "rulecheck")}, dirs...)
-	}
-	return dirs
 }
 
 // trusted returns the store of what the user trusts, by the XDG Base Directory

@@ -28,6 +28,7 @@ type Commands struct {
 	Unwritable string
 	Repo       *git.Repo // to write to; nil if there is no git program
 	Temps      []string  // directories for scratch copies, the preferred one first
+	Fast       string    // such a directory in memory, for small copies; empty: none
 	Cache      string    // directory of the tools' caches, of which each repository has its own
 	Environ    []string  // the process's environment, of which commands see a part
 	Jobs       int       // commands at a time; 0: the configuration's
@@ -81,7 +82,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	tree.Files = plan.files
 	o, config := r.Commands, r.project.Config
 	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
-		Tree: tree, Temps: o.Temps, Cache: r.toolCache(), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
+		Tree: tree, Temps: o.Temps, Fast: o.Fast, Cache: r.toolCache(), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
 		Pass: allowed.Env, Write: allowed.Write, Sandbox: allowed.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})

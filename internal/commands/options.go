@@ -15,6 +15,8 @@ type Options struct {
 	// used that only the user can change and that is outside of the working tree. They are
 	// created if they are missing.
 	Temps []string
+	// Fast is such a directory in memory for small copies, tried first; empty: there is none.
+	Fast string
 	// Cache is a directory for the caches of tools, kept between runs. It is created
 	// if it is missing.
 	Cache   string

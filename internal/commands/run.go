@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
@@ -75,7 +76,11 @@ func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error
 	}
 	r.units = plan(jobs, all, sizeOf(r.env))
 	r.Jobs = min(r.Jobs, len(r.units), sandbox.MaxWorkers)
-	if r.space, err = newSpace(o.Temps, o.Tree.Root, o.Now()); err != nil {
+	temps := o.Temps
+	if o.Fast != "" && o.small() && o.Sandbox != rule.SandboxOff { // without a sandbox all of head is copied
+		temps = append([]string{o.Fast}, temps...)
+	}
+	if r.space, err = newSpace(temps, o.Tree.Root, o.Now()); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -128,19 +133,24 @@ func (r *runner) sandboxConfig() (c sandbox.Config, err error) {
 	}
 	write, notices := writablePaths(r.Write, r.Tree.Root, variable(r.Environ, "HOME"))
 	r.notices = append(r.notices, notices...)
-	size := 0
-	for _, f := range r.Tree.Files {
-		size += len(f.Content)
-	}
 	return sandbox.Config{
 		Scratch: r.space.scratch(), Dirs: []string{once, proof, temporary}, Write: append(write, r.Cache), Show: r.visiblePaths(),
-		Memory: size <= maxMemorySize, Workers: r.Jobs,
+		Memory: r.small(), Workers: r.Jobs,
 	}, nil
 }
 
 // maxMemorySize is the maximum size of a copy in memory, in bytes. Tools may write
 // more, as far as there is space.
 const maxMemorySize = 32 << 20
+
+// small reports whether the files of jobs may be copied to memory.
+func (o Options) small() bool {
+	size := 0
+	for _, f := range o.Tree.Files {
+		size += len(f.Content)
+	}
+	return size <= maxMemorySize
+}
 
 // close ends the sandboxes and removes the copies.
 func (r *runner) close() error {
