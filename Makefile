@@ -10,6 +10,7 @@ FAULTS ?= 600
 LAW_ARCHIVES ?= 8000
 SILENCE_MUTATIONS ?= 2000
 HOSTILE ?= 10000
+CONVERSATIONS ?= 10000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs a C compiler.
@@ -75,10 +76,11 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 fault: ## kill FAULTS (600) runs at random while they write files back
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, and run hostile commands in 20 orders
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, and hold CONVERSATIONS (10000) with simulated agents
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
+	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
 
 bombs: ## run each policy that ends neither soon nor when it is told to
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck
