@@ -17,6 +17,9 @@ func (r *reader) call(st *state, c *syntax.CallExpr) []*state {
 		return []*state{st}
 	}
 	argv := r.fields(st, c.Args)
+	if len(argv) > 1 && argv[0] == "--" { // time -p -- x
+		argv = argv[1:]
+	}
 	inner := st
 	for _, a := range c.Assigns {
 		inner = r.assignment(inner, a, true)

@@ -43,6 +43,27 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestBounds reads lines that would take long, or for ever, if they were followed.
+func TestBounds(t *testing.T) {
+	for name, line := range map[string]string{
+		"loops":      "for a in {1..40}; do for b in {1..40}; do for c in {1..40}; do git push $a$b$c; done; done; done",
+		"branches":   strings.Repeat("[ -f a ] && x=1$x || cd b$x; ", 300) + "git push $x",
+		"doubling":   "x=aaaa;" + strings.Repeat("x=$x$x$x;", 200) + "echo $x",
+		"eval":       `x='eval "$x$x"'; eval "$x"`,
+		"functions":  `f(){ f "$@" a; f b "$@"; }; f`,
+		"parameters": "x=" + strings.Repeat("a", 4000) + "; echo " + strings.Repeat("$x", 30000),
+		"parens":     strings.Repeat("(", 3000) + "a" + strings.Repeat(")", 3000),
+		"braces":     "echo " + strings.Repeat("{a,b}", 30),
+		"replaced":   "x=" + strings.Repeat("a", 4000) + "; y=${x//a/$x}; echo ${y//a/$x}",
+	} {
+		start := time.Now()
+		Read(line, World{Root: "/w/repo"})
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
 // TestMay checks that a pattern that matches some text for a mark may match.
 func TestMay(t *testing.T) {
 	exprs := []string{`^git push( --[a-z-]+)* --force( |$)`, `\bpush\b`, `a.c$`, `^x[^ ]*y`, `(ab|cd)+e`, ` --no-verify( |$)`, `\d{3}`}

@@ -60,6 +60,13 @@ func (r *reader) tool(st *state, name string, argv []string) {
 	r.recordKnown(st, name, argv)
 	r.writes(st, name, argv[1:])
 	r.escapes(st, name, argv[1:])
+	if name == "tee" {
+		for _, w := range argv[1:] {
+			if !strings.HasPrefix(w, "-") {
+				r.store(r.abs(st, w), cmpInput(st.in))
+			}
+		}
+	}
 	r.prints(st, name, argv[1:])
 }
 
@@ -190,7 +197,7 @@ func (r *reader) find(st *state, name string, argv []string) {
 			i = end
 		case "-delete":
 			for _, f := range found {
-				r.write(st, name, f, change{deletes: true, recursive: true, single: strings.ContainsRune(f, anyDepth)})
+				r.write(st, name, f, change{deletes: true, recursive: !slices.Contains(argv, "-empty"), single: strings.ContainsRune(f, anyDepth)})
 			}
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			if i+1 < len(words) {

@@ -45,11 +45,6 @@ func (r *reader) printed(st *state, name string, words []string) (text string, k
 		return r.concatenated(st, words)
 	case "tee":
 		in := cmpInput(st.in)
-		for _, w := range words {
-			if !strings.HasPrefix(w, "-") {
-				r.store(r.abs(st, w), in)
-			}
-		}
 		return in.text, in.known
 	case "basename":
 		if len(words) == 1 {

@@ -2,6 +2,7 @@ package bash
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,10 @@ type change struct {
 	whole              bool // everything below it is written too
 	single             bool // the file alone, even though it is found in a tree
 }
+
+// rewriters are the programs that give a file a content that is not in the line, so
+// that running it is not running a script of the repository.
+var rewriters = []string{"curl", "wget", "aria2c", "axel", "http", "https", "xh", "scp", "rsync", "sed", "gsed", "perl", "ruby", "ed", "ex", "vi", "vim", "nvim", "patch", "dd", "openssl", "gpg", "sponge", "git apply"}
 
 // write adds a file that a command writes.
 func (r *reader) write(st *state, by, name string, c change) {
@@ -34,6 +39,9 @@ func (r *reader) write(st *state, by, name string, c change) {
 	}
 	if w.Place == PlaceUnknown {
 		r.opaque(OpaquePath, by+" writes a file whose name is not in the line", name)
+	}
+	if slices.Contains(rewriters, by) && !c.deletes {
+		r.files[abs] = &input{}
 	}
 	key := "write\x00" + w.path + "\x00" + w.By + "\x00" + strings.Join([]string{yes(w.Deletes), yes(w.Recursive), yes(w.whole)}, "")
 	if r.seen[key] || len(r.out.Writes) >= 5000 {

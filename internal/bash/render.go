@@ -76,42 +76,42 @@ func shows(list []string) []string {
 
 // String returns the option as text: --name, --name=value or -x.
 func (o option) String() string {
-	dashes := "--"
-	if len(o.name) == 1 {
-		dashes = "-"
-	}
 	if o.given {
-		return dashes + o.name + "=" + o.value
+		return o.dashes() + o.name + "=" + o.value
 	}
-	return dashes + o.name
+	return o.dashes() + o.name
+}
+
+func (o option) dashes() string {
+	if len(o.name) == 1 {
+		return "-"
+	}
+	return "--"
 }
 
 // normalForm writes a command with its options by their long names: those without a
-// value first, then the others, "--" and the operands. A value cannot be taken for an
+// value first, then letters without a long name, the others, "--" and the operands. A value cannot be taken for an
 // option in it.
 func normalForm(name string, c command) string {
 	list := []string{name}
 	if c.subcommand != "" {
 		list = append(list, bare(c.subcommand))
 	}
-	for _, given := range []bool{false, true} {
-		for _, o := range c.parsed.options {
-			switch {
-			case o.given != given:
-			case given:
-				dashes := "--"
-				if len(o.name) == 1 {
-					dashes = "-"
-				}
-				list = append(list, dashes+o.name+"="+bare(o.value))
-			default:
-				list = append(list, o.String())
-			}
-		}
-		if !given && c.parsed.open {
-			list = append(list, string(unknownWords))
+	var letters, values []string
+	for _, o := range c.parsed.options {
+		switch dashes := o.dashes(); {
+		case o.given:
+			values = append(values, dashes+o.name+"="+bare(o.value))
+		case dashes == "-":
+			letters = append(letters, o.String())
+		default:
+			list = append(list, o.String())
 		}
 	}
+	if c.parsed.open {
+		list = append(list, string(unknownWords))
+	}
+	list = slices.Concat(list, letters, values)
 	for _, k := range slices.Sorted(maps.Keys(c.config)) {
 		list = append(list, "--config="+bare(k+"="+c.config[k]))
 	}

@@ -118,7 +118,7 @@ const quotedText = `("[^"\\$]*"|'[^'\\]*')`
 var languages = []language{
 	{
 		Names: []string{"python", "pypy", "python3", "python2", "ipython", "py"}, Text: "c", Stdin: true, Options: options{Values: "cmWX"},
-		Prints: regexp.MustCompile(`^(\s*(import (sys|json|os|platform|this)\s*;?|print\((f?` + quotedText + `|[\w.+\-*/ ()\[\]]*|,|\s)*\)\s*;?)\s*)*$`),
+		Prints: regexp.MustCompile(`^(\s*(import (sys|json|os|platform|this|math|re|time|datetime)(\s*,\s*(sys|json|os|platform|math|re|time|datetime))*\s*;?|print\((f?` + quotedText + `|[\w.+\-*/ ()\[\]]*|,|\s)*\)\s*;?)\s*)*$`),
 	},
 	{Names: []string{"perl"}, Text: "eE", Stdin: true, Options: options{Values: "eEIMmx", Attached: "0ilCDFd"}, Prints: regexp.MustCompile(`^(\s*(print|say)\s*(` + quotedText + `|[$\w.,\s])*(if /[^/]*/)?;?\s*)*$`)},
 	{Names: []string{"ruby"}, Text: "e", Stdin: true, Options: options{Values: "eIrCE", Attached: "0iFKTWx"}, Prints: regexp.MustCompile(`^(\s*(puts|print|p)\s*(` + quotedText + `|[\w.,\s])*;?\s*)*$`)},
@@ -259,6 +259,9 @@ func (r *reader) module(st *state, module string, argv []string) {
 	if i < 0 || isUnknown(module) {
 		r.opaque(OpaqueCommand, "the module is not in the line", strings.Join(argv, " "))
 		return
+	}
+	if module == "timeit" {
+		r.opaque(OpaqueCommand, "a program for python is not read", strings.Join(argv, " "))
 	}
 	if (module == "zipfile" || module == "tarfile") && slices.ContainsFunc(argv, func(w string) bool { return w == "-e" || w == "--extract" }) {
 		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(argv, " "))

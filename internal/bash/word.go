@@ -162,6 +162,7 @@ type settler struct {
 	st       *state
 	assigned bool // wildcards are ordinary characters
 	globs    bool // a variable's wildcards are at work
+	size     int  // of the values so far
 }
 
 func (s *settler) word(w *syntax.Word, quoted bool) *syntax.Word {
@@ -212,8 +213,9 @@ func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
 		return &syntax.Lit{Value: s.unknown(quoted)}
 	}
 	value, err := expand.Literal(s.r.expander(s.st), &syntax.Word{Parts: []syntax.WordPart{part}})
+	s.size += len(value)
 	switch {
-	case err != nil || len(value) > maxValue:
+	case err != nil || s.size > 4*maxValue:
 		return &syntax.Lit{Value: s.unknown(quoted)}
 	case quoted || s.assigned:
 		return part

@@ -83,6 +83,7 @@ var wrappers = []wrapper{
 	{Names: []string{"ssh"}, Skip: 1, Joined: true, Optional: true, Options: options{Values: "BbcDEeFIiJLlmOopQRSWw"}},
 	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "exec", Skip: 1, Options: options{Values: "euw", Long: []string{"env= e", "user= u", "workdir= w", "env-file=", "detach-keys="}}},
 	{Names: []string{"docker", "podman", "nerdctl"}, Sub: "run", Skip: 1, Remote: "the command runs in a container, which may see the files", Options: options{Values: "acehlmpuvw", Long: []string{"env= e", "user= u", "workdir= w", "volume= v", "mount=", "name=", "network=", "entrypoint=", "publish= p", "env-file=", "platform=", "hostname= h", "memory= m", "cpus=", "label= l", "add-host=", "device=", "gpus=", "ipc=", "pid=", "cap-add=", "security-opt=", "tmpfs=", "ulimit=", "shm-size="}}},
+	{Names: []string{"docker", "podman"}, Sub: "compose", Skip: 2, Optional: true, Options: options{Values: "fp", Long: []string{"file= f", "project-name= p", "env-file=", "profile="}}},
 	{Names: []string{"docker-compose"}, Sub: "exec run", Skip: 1, Options: options{Values: "eufpw"}},
 	{Names: []string{"kubectl", "oc"}, Sub: "exec debug", Skip: 1, Options: options{Values: "cnf", Long: []string{"container= c", "namespace= n", "context=", "image="}}},
 	{Names: []string{"vagrant"}, Sub: "ssh", Text: "command", Options: options{Values: "c", Long: []string{"command= c"}}, Optional: true},
@@ -124,6 +125,9 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 		texts = opts.parse(words).values(strings.Fields(w.Text)...)
 	}
 	rest := words[min(p.rest, len(words)):]
+	if name == "nix" {
+		rest = words
+	}
 	if name == "env" {
 		st = withoutEnv(st, p)
 		if len(rest) > 0 && rest[0] == "-" {
@@ -147,6 +151,10 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	for w.Assigns && len(rest) > 0 && assigns(rest[0]) {
 		st = st.export(rest[0], true)
 		rest = rest[1:]
+	}
+	if i := slices.IndexFunc(rest, func(w string) bool { return w == "-c" || w == "--command" }); name == "nix" && i >= 0 {
+		r.run(st, rest[i+1:])
+		return
 	}
 	skip := w.Skip
 	if name == "flock" && len(p.values("command")) > 0 {
