@@ -63,7 +63,7 @@ type Input struct {
 }
 
 // tailSize bounds how much of a journal is read for one event, however long the session is.
-const tailSize = 64 << 10
+const tailSize = 32 << 10
 
 // lockDelay is the time between two attempts to lock a journal.
 const lockDelay = 2 * time.Millisecond
@@ -109,9 +109,39 @@ func FileName(agent, session string) string {
 	return agent + "-" + session + ext
 }
 
+// The longest texts of a row, in bytes: the end of a journal always has whole rows, however
+// long what an agent writes is.
+const (
+	maxCommand = 2 << 10
+	maxText    = 512
+	maxPaths   = 20
+)
+
+// bounded returns a row with the beginnings of long texts. A digest of the rest keeps
+// different commands different.
+func (r Row) bounded() Row {
+	cut := func(text string, limit int) string {
+		if len(text) <= limit {
+			return text
+		}
+		return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("… %d bytes cut, %s", len(text)-limit, Digest(text[limit:])[:16])
+	}
+	for _, text := range []*string{&r.Name, &r.Session, &r.Cwd, &r.Tool, &r.ID, &r.AgentID, &r.Server, &r.ServerTool, &r.Rule, &r.Fault} {
+		*text = cut(*text, maxText)
+	}
+	if r.Input != nil {
+		in := Input{Command: cut(r.Input.Command, maxCommand)}
+		for _, path := range r.Input.Paths[:min(len(r.Input.Paths), maxPaths)] {
+			in.Paths = append(in.Paths, cut(path, maxText))
+		}
+		r.Input = &in
+	}
+	return r
+}
+
 // Append adds a row.
 func (j *Journal) Append(row Row) (err error) {
-	line, err := json.Marshal(row)
+	line, err := json.Marshal(row.bounded())
 	if err != nil {
 		return err
 	}

@@ -91,8 +91,8 @@ func TestTailIsBounded(t *testing.T) {
 		}
 	}
 	rows, err := j.Tail()
-	if err != nil || len(rows) < 100 || len(rows) > 600 {
-		t.Errorf("%d rows, %v; want those of 64 KiB", len(rows), err)
+	if err != nil || len(rows) < 50 || len(rows) > 300 {
+		t.Errorf("%d rows, %v; want those of 32 KiB", len(rows), err)
 	}
 }
 
@@ -135,5 +135,27 @@ func TestReturned(t *testing.T) {
 	}
 	if e.Prompt = "fix it"; e.Returned(rows) {
 		t.Error("a prompt is taken for a refusal")
+	}
+}
+
+// TestLongTexts keeps rows so short that the last one is always whole.
+func TestLongTexts(t *testing.T) {
+	j := open(t, t.TempDir(), "s-1")
+	long := strings.Repeat("a long text ", 100_000)
+	paths := make([]string, 1000)
+	for i := range paths {
+		paths[i] = long
+	}
+	e := agent.Event{
+		Kind: agent.BeforeTool, Agent: "claude", Session: long, Name: long, Cwd: long, Call: session.ToolCall{Name: long, ID: long, Command: long, Paths: paths},
+	}
+	row := e.Row(start)
+	row.Calls, row.Fault = 7, long
+	if err := j.Append(row); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := j.Tail()
+	if err != nil || len(rows) != 1 || agent.Calls(rows) != 7 || len(rows[0].Input.Command) > 2200 {
+		t.Errorf("%d rows, %v; want the row, shortened", len(rows), err)
 	}
 }
