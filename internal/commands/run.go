@@ -75,7 +75,7 @@ func newRunner(ctx context.Context, jobs []Job, o Options) (_ *runner, err error
 		}
 	}
 	r.units = plan(jobs, all, sizeOf(r.env))
-	r.Jobs = min(r.Jobs, len(r.units), sandbox.MaxWorkers)
+	r.Jobs = max(1, min(r.Jobs, len(r.units), sandbox.MaxWorkers))
 	temps := o.Temps
 	if o.Fast != "" && o.small() && o.Sandbox != rule.SandboxOff { // without a sandbox all of head is copied
 		temps = append([]string{o.Fast}, temps...)
