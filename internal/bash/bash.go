@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// World is what a reader knows about the place in which a line runs.
+// World describes the place in which a line runs.
 type World struct {
 	Root string // of the repository: an absolute path with slashes
 	Dir  string // the working directory, absolute or relative to Root; empty: Root
@@ -20,7 +20,7 @@ type World struct {
 	Link func(path string) string
 }
 
-// Line is what a shell line does. Its JSON form is part of the fact `command`.
+// Line describes what a shell line does. Its JSON form is part of the fact `command`.
 type Line struct {
 	Text     string    `json:"line"`
 	Parsed   bool      `json:"parsed"`   // whether the shell's grammar accepts the whole line
@@ -73,7 +73,7 @@ const (
 type Opaque struct {
 	Reason string `json:"reason"`
 	Text   string `json:"text"` // the part, cut
-	// Kind is what the part may do: OpaqueCommand or OpaquePath.
+	// Kind names the possible effect: OpaqueCommand or OpaquePath.
 	Kind string `json:"kind"`
 }
 

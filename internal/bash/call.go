@@ -164,7 +164,7 @@ func (r *reader) source(st *state, in *input, name string, args []string) []*sta
 	return r.script(inner, in.text, name)
 }
 
-// shellText reads a text in a shell of its own.
+// shellText reads a text in a separate shell.
 func (r *reader) shellText(st *state, text, by string) {
 	r.script(st.through(by), text, by)
 }

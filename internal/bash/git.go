@@ -92,7 +92,7 @@ func withoutGlobals(argv, rest []string) []string {
 	return append([]string{argv[0]}, rest...)
 }
 
-// gitAlias reads the command that an alias stands for.
+// gitAlias reads the command of an alias.
 func (r *reader) gitAlias(st *state, argv, rest []string, value string, depth int) {
 	if text, ok := strings.CutPrefix(value, "!"); ok {
 		r.note(st, argv)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// tool is a program with subcommands, or whose options may come before the word that
-// says what it does.
+// tool is a program with subcommands, or whose options may come before the subcommand.
 type tool struct {
 	Names   []string
 	Options options // before and after the subcommand

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Marks are characters that stand for what a word does not show. They are private
+// Marks are characters in place of what a word does not show. They are private
 // characters of Unicode, which a line that is read may not contain.
 const (
 	unknownWord  = '\ue000' // any text, within one word

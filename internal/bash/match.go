@@ -30,7 +30,7 @@ func Compile(expr string) (*Pattern, error) {
 	return &Pattern{re, prog}, nil
 }
 
-// Answer is what a pattern says of a command.
+// Answer reports whether a pattern matches a command.
 type Answer int
 
 // The answers, from no to yes.
@@ -146,7 +146,7 @@ func (m *machine) follow(pc uint32, set map[uint32]bool) {
 	}
 }
 
-// step reads one character, or the text that a mark stands for.
+// step reads one character, or any text in place of a mark.
 func (m *machine) step(now map[uint32]bool, c rune) map[uint32]bool {
 	next := map[uint32]bool{}
 	if !isMark(c) {
@@ -186,7 +186,7 @@ func reads(in *syntax.Inst, c rune) bool {
 }
 
 // sample returns characters of which one is read by the instruction if any that the
-// mark may stand for is.
+// mark may replace is.
 func sample(mark rune, in *syntax.Inst) []rune {
 	list := []rune("aZ0-_+.:=/@,%~")
 	for i := 0; i+1 < len(in.Rune); i += 2 {

@@ -148,7 +148,7 @@ func wide(layout string) bool {
 	return false
 }
 
-// concatenated is what cat prints.
+// concatenated returns what cat prints.
 func (r *reader) concatenated(st *state, words []string) (string, bool) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "--" || w == "-u" })
 	if len(words) == 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// segment is one part of a path between slashes; deep stands for any number of them.
+// segment is one part of a path between slashes; deep is any number of them.
 type segment struct {
 	deep  bool
 	chars []char

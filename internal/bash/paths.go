@@ -110,7 +110,7 @@ func (p Paths) Search(l Line, w Write) Answer {
 
 // isFound reports whether a path is what find finds by a name with wildcards, in
 // directories that the pattern does not name. Such names are kinds of files, as
-// *.pyc: that the pattern could match one of them says nothing.
+// *.pyc: a pattern that could match one of them is not about them.
 func isFound(path, pattern []segment, whole bool) bool {
 	n := len(path)
 	if n < 2 || !path[n-2].deep || n > 2 && len(pattern) > 0 && !pattern[0].deep && meet(path[0].chars, pattern[0].chars) {

@@ -90,7 +90,7 @@ type input struct {
 type capture struct {
 	text    strings.Builder
 	unknown bool
-	mixed   bool // something unknown was printed, beside what is found
+	mixed   bool // something unknown was printed, next to what is found
 	found   []string
 }
 
@@ -116,7 +116,7 @@ type state struct {
 	guess   bool     // in a way that is taken only if something fails
 	allvars bool     // set -a
 	in      *input   // nil: nothing to read
-	out     *capture // nil: nobody reads it
+	out     *capture // nil: it is not read
 	via     []string
 	traps   []string
 }

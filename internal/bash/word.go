@@ -325,8 +325,8 @@ func (r *reader) knownParam(st *state, p *syntax.ParamExp) bool {
 		_, ok := r.variable(st, v.Str)
 		return ok && p.Index == nil
 	}
-	if p.Exp != nil && (p.Exp.Op == syntax.OtherParamOps) {
-		return false
+	if name := p.Param.Value; p.Exp != nil && (p.Exp.Op == syntax.OtherParamOps || (name == "@" || name == "*") && len(st.args) == 0) {
+		return false // the library takes no arguments for a value
 	}
 	return !escapes(p)
 }
@@ -344,7 +344,7 @@ func escapes(p *syntax.ParamExp) bool {
 	return found
 }
 
-// process runs a process substitution, and returns the path that stands for it.
+// process runs a process substitution, and returns its path.
 func (r *reader) process(st *state, p *syntax.ProcSubst) string {
 	r.fds++
 	name := "/dev/fd/" + strconv.Itoa(62+r.fds)

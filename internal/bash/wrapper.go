@@ -20,7 +20,7 @@ type wrapper struct {
 }
 
 // Wrappers lists the programs that run other programs, with what comes before the
-// command. Shells, xargs, find and git have readers of their own.
+// command. Shells, xargs, find and git have separate readers.
 var wrappers = []wrapper{
 	{Names: []string{"sudo"}, Assigns: true, Dir: "chdir", Options: options{Values: "CcDghpRrTtUu", Long: []string{"chdir= D", "user= u", "group= g", "host= h", "prompt= p", "role= r", "type= t", "chroot= R", "close-from= C", "other-user= U", "command-timeout= T"}}},
 	{Names: []string{"doas"}, Options: options{Values: "aCu"}},

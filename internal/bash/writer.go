@@ -34,7 +34,7 @@ type writer struct {
 	HiddenIf  string // options that hide the files
 }
 
-// writers lists the programs that write files. git, find and dd have readers of their
+// writers lists the programs that write files. git, find and dd have separate readers.
 // own.
 var writers = []writer{
 	{Names: []string{"tee", "sponge"}, Operands: all, Options: options{Long: []string{"append a", "output-error?"}}},
