@@ -35,7 +35,6 @@ type writer struct {
 }
 
 // writers lists the programs that write files. git, find and dd have separate readers.
-// own.
 var writers = []writer{
 	{Names: []string{"tee", "sponge"}, Operands: all, Options: options{Long: []string{"append a", "output-error?"}}},
 	{Names: []string{"touch", "mkdir", "mkfifo", "mknod", "truncate", "fallocate", "setfattr"}, Operands: all, Options: options{Values: "mdrtslox", Long: []string{"mode= m", "date= d", "reference= r", "size= s", "no-create c", "parents p", "length= l"}}},
