@@ -151,7 +151,8 @@ const pageSize = 4096
 
 func (c *caller) memory(address, size uint64) ([]byte, error) {
 	data := make([]byte, size)
-	local := []unix.Iovec{{Base: &data[0], Len: size}}
+	local := []unix.Iovec{{Base: &data[0]}}
+	local[0].SetLen(len(data))
 	n, err := unix.ProcessVMReadv(c.pid, local, []unix.RemoteIovec{{Base: uintptr(address), Len: int(size)}}, 0) //nolint:gosec // sizes are small
 	if err != nil || n == 0 {
 		return nil, unix.EFAULT

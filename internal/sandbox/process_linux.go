@@ -32,7 +32,8 @@ func identity(file string, own int) []syscall.SysProcIDMap {
 	}
 	data, err := os.ReadFile(file)
 	if err == nil && strings.Join(strings.Fields(string(data)), " ") == "0 0 4294967295" {
-		single[0].Size = 4294967295
+		all := ^uint32(0)
+		single[0].Size = int(all)
 	}
 	return single
 }
