@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -319,4 +320,33 @@ func TestNoLinesOfSubmodules(t *testing.T) {
 		}
 		wantLines(t, s, kind, base, true, want)
 	}
+}
+
+// TestLinesOfRenameBesideUntracked: a file that the sparse checkout leaves out is renamed
+// only because an untracked file is in the place of its directory.
+func TestLinesOfRenameBesideUntracked(t *testing.T) {
+	s := newSandbox(t)
+	s.write("b/f", text("a", 9))
+	s.write("dir/c", "1\n")
+	s.commit("base")
+	s.git("sparse-checkout", "set", "dir")
+	s.write("b", "untracked\n")
+	s.write("a", text("a", 9)+"more\n")
+	s.git("add", "--sparse", "a")
+	e := s.open()
+	head := s.head(e, diff.Worktree)
+	base := diff.Base{ID: diff.From, Commit: strings.TrimSpace(s.git("rev-parse", "HEAD"))}
+	set, err := e.Changes(t.Context(), base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(set.Changes, func(c diff.Change) bool { return c.Path == "a" && c.OldPath == "b/f" })
+	if i < 0 {
+		t.Fatalf("changes %v; want a rename of b/f to a", set.Changes)
+	}
+	lines, err := e.Lines(t.Context(), base, head, set.Changes[i:i+1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, lines["a"], []diff.Lines{{First: 10, Last: 10}})
 }

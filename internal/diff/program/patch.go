@@ -122,6 +122,14 @@ func (p *Engine) indexFor(
 		}
 	}
 	untracked := untrackedAmong(list)
+	if all && head.Kind == diff.Worktree { // others may take part in renames, too
+		if untracked, err = p.untracked(ctx); err != nil {
+			return nil, true, err
+		}
+		if untracked, err = p.withoutUnborn(ctx, base, head, untracked); err != nil {
+			return nil, true, err
+		}
+	}
 	if head.Kind != diff.Worktree || len(untracked) == 0 {
 		return nil, head.Kind != diff.Commit, nil
 	}
