@@ -31,8 +31,7 @@ commands run, first.
 When they are on the default branch, they count without being trusted. Trust is
 kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 		Example: `  rulecheck trust
-  rulecheck trust --list
-  rulecheck untrust`,
+  rulecheck trust --list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

@@ -12,8 +12,8 @@ import (
 )
 
 // violationsOf converts a policy's result, a set of objects with the fields of
-// [Violation].
-func violationsOf(answer any, names *names) ([]Violation, error) {
+// [Violation]. Only modes that check tool calls have effects.
+func violationsOf(answer any, names *names, ofTool bool) ([]Violation, error) {
 	set, ok := answer.(ast.Set)
 	if !ok {
 		return nil, fmt.Errorf("%s is %v; want a set of violations", entrypoint, answer)
@@ -29,6 +29,10 @@ func violationsOf(answer any, names *names) ([]Violation, error) {
 		"message":       func(x ast.Value) (err error) { v.Message, err = textOf(x); return err },
 		"reached":       func(x ast.Value) (err error) { v.Reached, err = countOf(x); return err },
 		"trigger_files": func(x ast.Value) (err error) { v.TriggerFiles, err = pathsOf(x, names); return err },
+	}
+	if !ofTool {
+		delete(fields, "effect")
+		delete(fields, "opaque")
 	}
 	violations := make([]Violation, 0, set.Len())
 	err := set.Iter(func(term *ast.Term) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -24,7 +25,7 @@ func TestValueIsTheJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
-		in.Now = "2026-01-02T03:04:05Z"
+		in.Now, in.Event, in.ToolName = "2026-01-02T03:04:05Z", "before_tool", "Bash" // an empty one is unknown
 		got, err := in.Value(policies.Facts())
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +44,8 @@ func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 		Correspondences: []correspondence.Correspondence{{}, {
 			Members: []correspondence.Member{{}},
 		}},
+		Event: "before_tool", ToolName: "Bash", ToolInput: map[string]any{},
+		MCP: &policy.MCPFacts{}, Command: &bash.Line{}, Call: &policy.CallFacts{},
 	}
 	got, err := in.Value(policies.Facts())
 	if err != nil {
@@ -137,7 +140,9 @@ func fill(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for _, field := range v.Fields() {
-			fill(t, field)
+			if field.CanSet() { // exported
+				fill(t, field)
+			}
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), rapid.IntRange(0, 3).Draw(t, "len"), 3))

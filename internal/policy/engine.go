@@ -106,13 +106,13 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 		return nil, err
 	}
 	return limit.Run(ctx, e.timeout, func(ctx context.Context) ([]Violation, error) {
-		return e.violations(ctx, input.Value, &encoder.names)
+		return e.violations(ctx, mode, input.Value, &encoder.names)
 	})
 }
 
 // violations evaluates the policy on its facts. Reading the result takes long if it is
 // large, so that belongs to what is limited.
-func (e *Engine) violations(ctx context.Context, facts ast.Value, names *names) ([]Violation, error) {
+func (e *Engine) violations(ctx context.Context, mode policies.Mode, facts ast.Value, names *names) ([]Violation, error) {
 	results, err := e.query.Eval(ctx, rego.EvalParsedInput(facts))
 	switch {
 	case err != nil:
@@ -122,7 +122,7 @@ func (e *Engine) violations(ctx context.Context, facts ast.Value, names *names) 
 	case len(results) > 1 || len(results[0].Expressions) != 1:
 		return nil, fmt.Errorf("%s has %d results; want one set of violations", entrypoint, len(results))
 	}
-	return violationsOf(results[0].Expressions[0].Value, names)
+	return violationsOf(results[0].Expressions[0].Value, names, mode.Tool())
 }
 
 func quoted(modes map[string]policies.Mode) string {
