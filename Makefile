@@ -83,7 +83,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
 
-bombs: ## run each policy that ends neither soon nor when it is told to
+bombs: ## run each policy that ends neither soon nor when it is cancelled
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck
 
 stress: ## run one workflow with 5000 processes and kill a fifth of them

@@ -10,7 +10,7 @@ import (
 )
 
 // foreignUpstream makes a repository whose rules became stricter: at "before" there are none,
-// at "weak" they are notes that trust the change, and later they are errors. Somebody
+// at "weak" they are notes that trust the change, and later they are errors. Another author
 // branched off both old commits. Pull requests 1 and 2 have these branches; main went on
 // after GitHub had merged them. The tags evil1 and evil2 are merges that the author made.
 const foreignUpstream = `

@@ -27,7 +27,7 @@ func doubled(name, first, double string, n int) string {
 	return b.String() + fmt.Sprintf("%[1]s := %[1]s%[2]d\n", name, n)
 }
 
-// bombs are bodies of rules that end neither soon nor when they are told to.
+// bombs are bodies of rules that end neither soon nor when they are cancelled.
 func bombs() map[string]string {
 	list := doubled("x", `["a"]`, "[$, $]", 39)
 	text := doubled("x", `"aaaaaaaa"`, `concat("", [$, $])`, 20)

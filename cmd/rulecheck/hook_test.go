@@ -44,7 +44,7 @@ func hook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.A
 	return dialect.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
 }
 
-// sample returns a payload of an event of an agent, with a session of its own.
+// sample returns a payload of an event of an agent, with a new session.
 func sample(t *testing.T, d dialect.Dialect, kind agent.Kind) (text []byte, event string) {
 	t.Helper()
 	for _, e := range d.Events {
@@ -265,7 +265,7 @@ type fullDevice struct{}
 
 func (fullDevice) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// TestLostAnswer refuses a call whose answer nobody can read.
+// TestLostAnswer refuses a call whose answer cannot be read.
 func TestLostAnswer(t *testing.T) {
 	r := guardedRepository(t)
 	payload := `{"session_id":"s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"touch forbidden"},"tool_use_id":"t"}`

@@ -36,7 +36,7 @@ type Answer int
 // The answers, from no to yes.
 const (
 	No    Answer = iota
-	Maybe        // it depends on what is not in the line
+	Maybe        // it depends on more than the line
 	Yes
 )
 

@@ -108,7 +108,7 @@ func (p Paths) Search(l Line, w Write) Answer {
 	return No
 }
 
-// isFound reports whether a path is what find finds by a name with wildcards, in
+// isFound reports whether find lists a path by a name with wildcards, in
 // directories that the pattern does not name. Such names are kinds of files, as
 // *.pyc: a pattern that could match one of them is not about them.
 func isFound(path, pattern []segment, whole bool) bool {

@@ -47,7 +47,7 @@ func (r *run) checkPaths(ctx context.Context, changes []*change) error {
 	return nil
 }
 
-// onlyPaths removes the findings that are about other paths, and says how many.
+// onlyPaths removes the findings that are about other paths, and adds a notice with their number.
 func (r *run) onlyPaths(p *placed) {
 	all := len(p.findings)
 	p.findings = slices.DeleteFunc(p.findings, func(f finding.Finding) bool { return !r.concerns(f) })

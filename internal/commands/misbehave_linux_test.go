@@ -139,7 +139,7 @@ func TestPrivate(t *testing.T) {
 	if err := os.Mkdir(shared, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(shared, 0o777); err != nil { //nolint:gosec // that is what is refused
+	if err := os.Chmod(shared, 0o777); err != nil { //nolint:gosec // it is to be refused
 		t.Fatal(err)
 	}
 	w.options.Temps = []string{shared}

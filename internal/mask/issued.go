@@ -166,8 +166,8 @@ func isAlnum(b byte) bool {
 
 func isTokenByte(b byte) bool { return isAlnum(b) || strings.IndexByte("_.~=+/-", b) >= 0 }
 
-// mixed reports whether a token is more than words: it has a digit that is not a number of
-// its own, such as that of a version, or letters of both cases in one word.
+// mixed reports whether a token is more than words: it has a digit that is part of a word,
+// unlike those of a version, or letters of both cases in one word.
 func mixed(token string) bool {
 	parts := strings.FieldsFunc(token, func(r rune) bool { return r > 0x7f || !isAlnum(byte(r)) })
 	return slices.ContainsFunc(parts, func(part string) bool {

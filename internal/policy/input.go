@@ -48,7 +48,7 @@ const (
 	AnswerNo    = "no"
 )
 
-// CallFacts are what the parameters of one rule match in a tool call.
+// CallFacts hold the matches of one rule's parameters in a tool call.
 type CallFacts struct {
 	Named     bool          `json:"named"`     // tools and mcp_tools name the tool
 	Condition string        `json:"condition"` // whether the rule's condition holds; yes without one
@@ -111,7 +111,7 @@ type Violation struct {
 	TriggerFiles []string           `json:"trigger_files,omitempty"`
 	// Reached is the lowest count at which the rule fires, for modes that count.
 	Reached int64 `json:"reached,omitempty"`
-	// Effect is what happens to the call, for modes that check tool calls.
+	// Effect is allow, warn, ask or deny, for modes that check tool calls.
 	Effect string `json:"effect,omitempty"`
 	// Opaque reports that the call was not read in full, and may not be what the rule is about.
 	Opaque bool `json:"opaque,omitempty"`

@@ -40,8 +40,8 @@ func (s *supervisor) execute(m message) []string {
 	pid, err := syscall.ForkExec(m.words[0], m.words[3:3+n], &syscall.ProcAttr{
 		Dir: m.words[1], Env: m.words[3+n:],
 		Files: []uintptr{uintptr(null), uintptr(m.files[0]), uintptr(m.files[1])}, //nolint:gosec // descriptors are not negative
-		// A group and not a session: the scheduler treats each session as a group of its
-		// own, which costs a program with several threads 1 ms.
+		// A group and not a session: the scheduler treats each session as a separate
+		// group, which costs a program with several threads 1 ms.
 		Sys: &syscall.SysProcAttr{Setpgid: true, PidFD: &pidfd},
 	})
 	_ = unix.Close(null)

@@ -152,7 +152,7 @@ func TestRecoverRefuses(t *testing.T) {
 	}
 }
 
-// TestRecoverStaysInside recovers runs of somebody else's making, in a git directory that
+// TestRecoverStaysInside recovers runs that another user made up, in a git directory that
 // came with an archive.
 func TestRecoverStaysInside(t *testing.T) {
 	outside := t.TempDir()

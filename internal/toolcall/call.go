@@ -30,7 +30,7 @@ type Call struct {
 	World bash.World
 }
 
-// facts are what a call shows.
+// facts describe a call.
 type facts struct {
 	mcp    policy.MCPFacts
 	input  map[string]any // the arguments, of a tool called through another for that one

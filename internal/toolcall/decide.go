@@ -24,7 +24,7 @@ const (
 	Deny  = "deny"
 )
 
-// Decision is what happens to a call.
+// Decision is the outcome for a call.
 type Decision struct {
 	Effect string
 	Rule   *rule.Rule // that decided; nil: none did
@@ -107,7 +107,7 @@ func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 	return best, nil
 }
 
-// answer is what one rule says.
+// answer is the outcome of one rule.
 type answer struct {
 	Decision
 

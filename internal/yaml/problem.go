@@ -45,7 +45,7 @@ const maxProblems = 200
 func (l *Log) full() bool { return len(l.List) > maxProblems }
 
 // Add adds a problem at a place, with a message formatted as by [fmt.Sprintf]. Those after
-// the first 200 of a file are left out, and the last one says so.
+// the first 200 of a file are left out, and the last one reports that.
 func (l *Log) Add(at Place, code, format string, args ...any) {
 	switch {
 	case l.full():

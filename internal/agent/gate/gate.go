@@ -104,7 +104,7 @@ func textOf(r *rule.Rule) string {
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {
-		return fmt.Sprint(parts...) // parameters are what YAML can express, and JSON can express
+		return fmt.Sprint(parts...) // parameters come from YAML, and JSON has a form for them
 	}
 	return string(text)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/install"
 )
 
-// mounted returns a place whose settings are on a disk of their own, with the text in them.
+// mounted returns a place whose settings are on a separate disk, with the text in them.
 func mounted(t *testing.T, text string) (p *place, remount func(flags uintptr, options string)) {
 	t.Helper()
 	p = newPlace(t, "claude")

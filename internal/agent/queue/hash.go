@@ -20,7 +20,7 @@ import (
 // hashDigits is the length of a hash in hexadecimal digits.
 const hashDigits = 12
 
-// Subject is what makes a finding the same one: while nothing of it changes, an
+// Subject identifies a finding: while nothing of it changes, an
 // agent gets it once.
 type Subject struct {
 	Rule     string // its id

@@ -14,7 +14,7 @@ import (
 const maxFaults = 3
 
 // Closed reports whether an event that could not be checked is refused. Unless onError
-// says so, only calls are, and events that could not be read, where the repository has
+// is set, only calls are, and events that could not be read, where the repository has
 // rules that deny calls: guarded. A stop is never refused for ever.
 func Closed(ctx context.Context, gitDir string, e agent.Event, onError string, guarded func() bool) bool {
 	switch {

@@ -119,7 +119,7 @@ func linkTo(name string, id int) sarifText {
 }
 
 // brackets begin and end a link in a message (3.11.6). Readers differ on whether two
-// backslashes before one are an escape of their own.
+// backslashes before one are a separate escape.
 var brackets = strings.NewReplacer(`\[`, `\x5c\[`, `\]`, `\x5c\]`, "[", `\[`, "]", `\]`)
 
 // sarifText is the text of a message. Constants are sarifText by themselves; any other
