@@ -123,7 +123,7 @@ func (r *reader) cdTargets(st *state, dir string) []string {
 	list := []string{r.abs(st, dir)}
 	relative := !strings.HasPrefix(dir, "/") && !strings.HasPrefix(dir, "./") && !strings.HasPrefix(dir, "../") && dir != "." && dir != ".."
 	if v, ok := st.vars["CDPATH"]; ok && relative {
-		for _, p := range strings.Split(v.Str, ":") {
+		for p := range strings.SplitSeq(v.Str, ":") {
 			list = append(list, r.abs(st, cmpOr(p, ".")+"/"+dir))
 		}
 	}
@@ -149,7 +149,7 @@ func source(r *reader, st *state, argv []string) []*state {
 	}
 	in := r.content(st, argv[1])
 	if !in.known && !strings.HasPrefix(argv[1], "/dev/") && !isUnknown(argv[1]) && r.files[r.abs(st, argv[1])] == nil {
-		return r.repositoryScript(st, argv[1])
+		return r.repositoryScript(st)
 	}
 	args := st.args
 	if len(argv) > 2 {
@@ -161,7 +161,7 @@ func source(r *reader, st *state, argv []string) []*state {
 // repositoryScript allows a script by its name, if it is not from outside: what the
 // repository's own scripts do is not the line's matter. What they leave behind in
 // the shell is not followed.
-func (r *reader) repositoryScript(st *state, name string) []*state {
+func (r *reader) repositoryScript(st *state) []*state {
 	return []*state{st}
 }
 
@@ -230,7 +230,7 @@ func set(r *reader, st *state, argv []string) []*state {
 	return []*state{st}
 }
 
-func shift(r *reader, st *state, argv []string) []*state {
+func shift(_ *reader, st *state, argv []string) []*state {
 	n := 1
 	if len(argv) > 1 {
 		n, _ = strconv.Atoi(argv[1])
@@ -320,7 +320,7 @@ func read(r *reader, st *state, argv []string) []*state {
 	return []*state{st}
 }
 
-func mapfile(r *reader, st *state, argv []string) []*state {
+func mapfile(_ *reader, st *state, argv []string) []*state {
 	name := "MAPFILE"
 	if last := argv[len(argv)-1]; len(argv) > 1 && !strings.HasPrefix(last, "-") {
 		name = last

@@ -55,7 +55,7 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 		roles = nil
 	}
 	if sub == "config" {
-		if set := r.configSet(inner, rest[1:], p); set != nil {
+		if set := r.configSet(inner, rest[1:]); set != nil {
 			config = maps.Clone(config)
 			maps.Copy(config, set)
 		}
@@ -77,7 +77,7 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 	r.record(st, c)
 	r.gitRuns(inner, sub, rest[1:], p)
 	r.gitWrites(tree, sub, rest[1:], p)
-	r.gitPrints(st, inner, sub, rest[1:], p)
+	r.gitPrints(st, sub, rest[1:], p)
 }
 
 func nonempty(s string) []string {
@@ -151,7 +151,7 @@ func (r *reader) gitWrites(st *state, sub string, words []string, p parsed) {
 	}
 	at := func(specs []string, c change) {
 		for _, spec := range specs {
-			for _, file := range r.pathspec(st, spec) {
+			for _, file := range r.pathspec(spec) {
 				r.write(st, by, file, c)
 			}
 		}
@@ -230,7 +230,7 @@ func (r *reader) applied(st *state, by string, p parsed) {
 			if !ok {
 				continue
 			}
-			for _, file := range strings.Fields(rest) {
+			for file := range strings.FieldsSeq(rest) {
 				if _, name, cut := strings.Cut(file, "/"); cut && !strings.HasPrefix(prefix, "rename") {
 					file = name
 				}
@@ -244,7 +244,7 @@ func (r *reader) applied(st *state, by string, p parsed) {
 }
 
 // pathspec returns the paths that git takes a word for.
-func (r *reader) pathspec(st *state, spec string) []string {
+func (r *reader) pathspec(spec string) []string {
 	top, wild := "", true
 	if rest, ok := strings.CutPrefix(spec, ":("); ok {
 		magic, path, _ := strings.Cut(rest, ")")
@@ -282,12 +282,12 @@ func (r *reader) pathspec(st *state, spec string) []string {
 }
 
 // gitPrints reproduces what git prints about the repository itself.
-func (r *reader) gitPrints(out, st *state, sub string, words []string, p parsed) {
+func (r *reader) gitPrints(out *state, sub string, words []string, p parsed) {
 	if out.out == nil {
 		return
 	}
 	was := out.out.unknown
-	text := ""
+	var text string
 	switch {
 	case sub == "rev-parse" && p.has("show-toplevel"):
 		text = r.Root

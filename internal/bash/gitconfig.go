@@ -131,7 +131,7 @@ func (r *reader) gitPrograms(st *state, config map[string]string) {
 
 // configSet returns the keys that a git config command sets, and remembers them for
 // the rest of the line.
-func (r *reader) configSet(st *state, words []string, p parsed) map[string]string {
+func (r *reader) configSet(st *state, words []string) map[string]string {
 	// Options may follow the key.
 	all := gitOptions["config"]
 	all.First = false

@@ -149,7 +149,7 @@ func xargsWords(text string, p parsed, replaced string) []string {
 	case replaced != "":
 		list = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	default:
-		for _, w := range strings.Fields(text) {
+		for w := range strings.FieldsSeq(text) {
 			list = append(list, strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(w))
 		}
 	}

@@ -56,12 +56,6 @@ func unglob(s string) string {
 	return strings.NewReplacer(string(anyRun), "*", string(anyOne), "?", string(classOpen), "[").Replace(s)
 }
 
-// split marks the unknown parts of a word that is not quoted: they may be several
-// words.
-func split(s string) string {
-	return strings.ReplaceAll(s, string(unknownWord), string(unknownWords))
-}
-
 // join marks the unknown parts of a text as parts of one word.
 func join(s string) string {
 	return strings.ReplaceAll(s, string(unknownWords), string(unknownWord))

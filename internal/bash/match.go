@@ -138,11 +138,12 @@ func (m *machine) follow(pc uint32, set map[uint32]bool) {
 		if m.free {
 			flags |= syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary | syntax.EmptyBeginLine | syntax.EmptyEndLine
 		}
-		if syntax.EmptyOp(in.Arg)&^flags == 0 {
+		if syntax.EmptyOp(in.Arg)&^flags == 0 { //nolint:gosec // the argument is an EmptyOp
 			m.follow(in.Out, set)
 		}
 	case syntax.InstMatch:
 		m.matched = true
+	default: // it reads a character, or fails
 	}
 }
 
@@ -181,8 +182,9 @@ func reads(in *syntax.Inst, c rune) bool {
 	switch in.Op {
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 		return in.MatchRune(c)
+	default:
+		return false
 	}
-	return false
 }
 
 // sample returns characters of which one is read by the instruction if any that the

@@ -84,7 +84,7 @@ func (o options) long(p *parsed, words []string, i int) int {
 	if isUnknown(name) {
 		p.open = true
 	}
-	known := append(o.Long, o.Single...)
+	known := slices.Concat(o.Long, o.Single)
 	row := lookup(known, name)
 	opt := option{name: cmpOr(trimRow(row), name), value: value, given: given}
 	if strings.HasSuffix(row, "=") && !given && i+1 < len(words) {

@@ -1,7 +1,6 @@
 package bash
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -158,9 +157,4 @@ func same(a, b char) bool {
 	default:
 		return true
 	}
-}
-
-// below reports whether a path may be at, or below, another.
-func below(inner, outer []segment) bool {
-	return overlaps(inner, append(slices.Clone(outer), segment{deep: true}))
 }

@@ -98,7 +98,7 @@ func (p Paths) Search(l Line, w Write) Answer {
 		found := isFound(path, pattern, w.whole)
 		switch {
 		case overlaps(path, pattern) && !found,
-			w.whole && !found && overlaps(append(path[:len(path):len(path)], segment{deep: true}), pattern):
+			w.whole && !found && overlaps(append(slices.Clip(path), segment{deep: true}), pattern):
 			if isUnknown(w.path) {
 				return Maybe
 			}

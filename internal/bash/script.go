@@ -179,7 +179,7 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 		l.Operand = true
 	}
 	texts := p.values(strings.Fields(l.Text)...)
-	for _, letters := range strings.Fields(l.Text) {
+	for letters := range strings.FieldsSeq(l.Text) {
 		for _, c := range letters {
 			if len(letters) < 3 {
 				texts = append(texts, p.values(string(c))...)
@@ -204,7 +204,7 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 		texts = append(texts, rest[1:]...)
 	}
 	for _, text := range texts {
-		r.programText(st, l, name, text)
+		r.programText(l, name, text)
 	}
 	if len(texts) > 0 {
 		return true
@@ -212,10 +212,10 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 	switch {
 	case len(rest) > 0 && rest[0] != "-":
 		if in := r.files[r.abs(st, rest[0])]; in != nil || strings.HasPrefix(rest[0], "/dev/fd/") || isOpen(rest[0]) {
-			r.programFile(st, l, name, cmpInput(r.content(st, rest[0])))
+			r.programFile(l, name, cmpInput(r.content(st, rest[0])))
 		}
 	case l.Stdin && (st.in != nil || len(rest) > 0):
-		r.programFile(st, l, name, cmpInput(st.in))
+		r.programFile(l, name, cmpInput(st.in))
 	}
 	return true
 }
@@ -226,16 +226,16 @@ func simpleSubstitution(text string) bool {
 		!strings.Contains(text, "(?{") && !strings.Contains(text, "@{") && !strings.Contains(text, "`")
 }
 
-func (r *reader) programFile(st *state, l language, name string, in *input) {
+func (r *reader) programFile(l language, name string, in *input) {
 	if !in.known {
 		r.opaque(OpaqueCommand, name+" runs a program that is not in the line", in.text)
 		return
 	}
-	r.programText(st, l, name, in.text)
+	r.programText(l, name, in.text)
 }
 
 // programText reports a program, unless it plainly prints.
-func (r *reader) programText(st *state, l language, name, text string) {
+func (r *reader) programText(l language, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}

@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,9 +280,7 @@ func (r *reader) define(st *state, c *syntax.FuncDecl) *state {
 
 func cloneFuncs(m map[string]*syntax.Stmt) map[string]*syntax.Stmt {
 	c := make(map[string]*syntax.Stmt, len(m)+1)
-	for k, v := range m {
-		c[k] = v
-	}
+	maps.Copy(c, m)
 	return c
 }
 

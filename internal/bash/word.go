@@ -93,11 +93,12 @@ func (r *reader) fields(st *state, words []*syntax.Word) []string {
 			r.opaque(OpaqueCommand, "a command has too many words to be read", "")
 			return list
 		}
-		if tooManyBraces(w) {
+		parts, ok := braces(w)
+		if !ok {
 			list = append(list, string(unknownWords))
 			continue
 		}
-		for _, part := range braces(w) {
+		for _, part := range parts {
 			list = append(list, r.field(st, part)...)
 		}
 	}
@@ -429,7 +430,7 @@ func lexical(name string) string {
 		return path.Clean(name)
 	}
 	var kept []string
-	for _, seg := range strings.Split(name, "/") {
+	for seg := range strings.SplitSeq(name, "/") {
 		switch {
 		case seg == "" || seg == ".":
 		case seg == ".." && len(kept) > 0 && !hasMark(kept[len(kept)-1]):
@@ -443,19 +444,24 @@ func lexical(name string) string {
 	return "/" + strings.Join(kept, "/")
 }
 
-// tooManyBraces reports whether braces make more words than are read.
-func tooManyBraces(w *syntax.Word) bool {
-	c := *w
-	syntax.SplitBraces(&c)
-	return braceWords(c.Parts) > maxWords
-}
-
-func braces(w *syntax.Word) []*syntax.Word {
+// braces returns the words that the braces of a word make, unless they are more than are
+// read.
+func braces(w *syntax.Word) ([]*syntax.Word, bool) {
 	c := *w
 	if !syntax.SplitBraces(&c) {
-		return []*syntax.Word{w}
+		return []*syntax.Word{w}, true
 	}
-	return expand.Braces(&c)
+	if braceWords(c.Parts) > maxWords {
+		return nil, false
+	}
+	var list []*syntax.Word
+	for word, err := range expand.BracesSeq(nil, &c) {
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, word)
+	}
+	return list, true
 }
 
 // braceWords counts the words that parts expand to.

@@ -168,6 +168,7 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 	}
 	n := len(files)
 	switch w.Operands {
+	case none:
 	case all:
 		for _, f := range files {
 			if w.Only != "" {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func TestToolRulesDocument(t *testing.T) {
 	}
 	repo := gittest.New(t)
 	long := regexp.MustCompile("(?ms)^````markdown\\n(.*?)^````\\n").FindAllSubmatch(text, -1)
-	rules := append(long, regexp.MustCompile("(?ms)^```markdown\\n(.*?)^```\\n").FindAllSubmatch(text, -1)...)
+	rules := slices.Concat(long, regexp.MustCompile("(?ms)^```markdown\\n(.*?)^```\\n").FindAllSubmatch(text, -1))
 	for i, r := range rules {
 		repo.Rule("rule"+strconv.Itoa(i), string(r[1]))
 	}

@@ -35,7 +35,7 @@ func TestConcerns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lines.Close() //nolint:errcheck // read only
+	defer lines.Close()
 	skipped, asked := 0, 0
 	for scanner := bufio.NewScanner(lines); scanner.Scan(); {
 		var row struct{ Line, Cwd string }

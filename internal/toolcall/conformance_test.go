@@ -2,6 +2,7 @@ package toolcall_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -61,14 +62,13 @@ func TestToolRulesConformance(t *testing.T) {
 }
 
 func (c toolCase) run(t *testing.T) {
+	t.Helper()
 	want := c.Expect
 	if d, ok := different[c.ID]; ok {
 		want.Decision, want.Rule, want.Reason, want.Contains = d.decision, d.rule, "", ""
 	}
 	vars := map[string]any{"plan_mode": false, "task_claimed": false}
-	for name, value := range c.Given.Vars {
-		vars[name] = value
-	}
+	maps.Copy(vars, c.Given.Vars)
 	for _, r := range c.Given.Rules {
 		if rego, ok := r["when_rego"]; ok {
 			r["when"] = rego

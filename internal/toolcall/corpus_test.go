@@ -26,20 +26,20 @@ type row struct {
 	Accept  []string `json:"accept"`
 }
 
-func rows(t testing.TB, file string) []row {
-	t.Helper()
+func rows(tb testing.TB, file string) []row {
+	tb.Helper()
 	f, err := os.Open(file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // read only
+	defer f.Close()
 	var list []row
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var r row
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		list = append(list, r)
 	}
@@ -49,11 +49,11 @@ func rows(t testing.TB, file string) []row {
 var world = bash.World{Root: "/w/repo", Home: "/home/dev"}
 
 // load compiles rules: of the pack, and those in files of .rulecheck/rules.
-func load(t testing.TB, extends []string, files map[string]string) *toolcall.Checker {
-	t.Helper()
+func load(tb testing.TB, extends []string, files map[string]string) *toolcall.Checker {
+	tb.Helper()
 	b, err := policies.Load()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	tree := fstest.MapFS{}
 	for name, text := range files {
@@ -61,16 +61,16 @@ func load(t testing.TB, extends []string, files map[string]string) *toolcall.Che
 	}
 	loaded := rule.LoadTiers(rule.Tiers(rule.Config{RulesDir: ".rulecheck/rules", Extends: extends}, tree, nil), b.Modes)
 	for _, p := range loaded.Problems {
-		t.Fatalf("%v", p)
+		tb.Fatalf("%v", p)
 	}
-	return checker(t, b, loaded.Rules)
+	return checker(tb, b, loaded.Rules)
 }
 
-func checker(t testing.TB, b *policies.Bundle, rules []*rule.Rule) *toolcall.Checker {
-	t.Helper()
-	engine, err := policy.NewFor(t.Context(), b, []string{toolcall.Mode})
+func checker(tb testing.TB, b *policies.Bundle, rules []*rule.Rule) *toolcall.Checker {
+	tb.Helper()
+	engine, err := policy.NewFor(tb.Context(), b, []string{toolcall.Mode})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	texts := map[string]*rule.Condition{}
 	for _, r := range rules {
@@ -78,25 +78,25 @@ func checker(t testing.TB, b *policies.Bundle, rules []*rule.Rule) *toolcall.Che
 			texts[r.ID] = r.When
 		}
 	}
-	conditions, problems, err := condition.Compile(t.Context(), b, condition.ToolVocabulary(condition.Names{}), texts)
+	conditions, problems, err := condition.Compile(tb.Context(), b, condition.ToolVocabulary(condition.Names{}), texts)
 	if err != nil || len(problems) > 0 {
-		t.Fatalf("conditions: %v %v", err, problems)
+		tb.Fatalf("conditions: %v %v", err, problems)
 	}
 	c, err := toolcall.New(rules, engine, conditions)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return c
 }
 
 // verdict is the corpus's word for a decision.
-func verdict(t testing.TB, c *toolcall.Checker, line, dir string) (string, toolcall.Decision) {
-	t.Helper()
+func verdict(tb testing.TB, c *toolcall.Checker, line, dir string) (string, toolcall.Decision) {
+	tb.Helper()
 	w := world
 	w.Dir = dir
-	d, err := c.Decide(t.Context(), toolcall.Call{Agent: "claude", Tool: "Bash", Input: map[string]any{"command": line}, World: w, Now: "2026-01-01T00:00:00Z"})
+	d, err := c.Decide(tb.Context(), toolcall.Call{Agent: "claude", Tool: "Bash", Input: map[string]any{"command": line}, World: w, Now: "2026-01-01T00:00:00Z"})
 	if err != nil || len(d.Failed) > 0 {
-		t.Fatalf("%q: %v %v", line, err, d.Failed)
+		tb.Fatalf("%q: %v %v", line, err, d.Failed)
 	}
 	return map[string]string{toolcall.Deny: "deny", toolcall.Ask: "opaque", toolcall.Warn: "warn", toolcall.Allow: "allow"}[d.Effect], d
 }
@@ -113,9 +113,9 @@ func TestCorpus(t *testing.T) {
 		counts := map[string]int{}
 		for _, r := range rows(t, file) {
 			got, d := verdict(t, c, r.Line, r.Cwd)
-			rule := ""
+			by := ""
 			if d.Rule != nil {
-				rule = " by " + d.Rule.ID
+				by = " by " + d.Rule.ID
 			}
 			switch {
 			case got == r.Verdict:
@@ -124,7 +124,7 @@ func TestCorpus(t *testing.T) {
 				counts["soft"]++
 			case r.Verdict == "allow":
 				counts["false alarms"]++
-				t.Errorf("%s: %s%s; want allow: %q\n%s", r.ID, got, rule, r.Line, strings.TrimSpace(d.Reason))
+				t.Errorf("%s: %s%s; want allow: %q\n%s", r.ID, got, by, r.Line, strings.TrimSpace(d.Reason))
 			default:
 				counts["misses"]++
 				t.Errorf("%s: %s; want %s: %q", r.ID, got, r.Verdict, r.Line)

@@ -45,14 +45,14 @@ type Checker struct {
 
 // New returns a checker of rules, which decide in their order. Rules that are switched
 // off are left out. Conditions may be nil if no rule has one.
-func New(rules []*rule.Rule, policies *policy.Engine, conditions *condition.Set) (*Checker, error) {
-	return NewLazy(rules, func() (*policy.Engine, error) { return policies, nil }, conditions)
+func New(rules []*rule.Rule, engine *policy.Engine, conditions *condition.Set) (*Checker, error) {
+	return NewLazy(rules, func() (*policy.Engine, error) { return engine, nil }, conditions)
 }
 
 // NewLazy returns a checker like [New] that asks for the policies when the first call has
 // something that a rule may be about. Most calls have not, and need no compiled policies.
-func NewLazy(rules []*rule.Rule, policies func() (*policy.Engine, error), conditions *condition.Set) (*Checker, error) {
-	c := &Checker{policies: policies, conditions: conditions}
+func NewLazy(rules []*rule.Rule, engine func() (*policy.Engine, error), conditions *condition.Set) (*Checker, error) {
+	c := &Checker{policies: engine, conditions: conditions}
 	for _, r := range rules {
 		if !r.Enabled {
 			continue

@@ -117,7 +117,7 @@ func TestRewritten(t *testing.T) {
 			}
 		}
 	}
-	r := rand.New(rand.NewPCG(1, uint64(n))) //nolint:gosec // the same lines in every run
+	r := rand.New(rand.NewPCG(1, uint64(n))) // the same lines in every run
 	soft := 0
 	for range n {
 		base := denied[r.IntN(len(denied))]

@@ -40,6 +40,7 @@ func readCall(e *agent.Event, name, id string, input json.RawMessage) {
 		} else {
 			e.Call.Command = ""
 		}
+	case session.Read, session.FileEdit: // their files are read below
 	}
 	if e.Call.Kind != session.Command {
 		e.Call.Paths = in.files(e.Cwd)

@@ -73,6 +73,8 @@ func claudeEvent(p Payload, name string, events []Event) agent.Event {
 }
 
 // specific is an answer that depends on the event.
+//
+//nolint:tagliatelle // as Claude Code has it
 type specific struct {
 	HookEventName            string `json:"hookEventName,omitempty"`
 	PermissionDecision       string `json:"permissionDecision,omitempty"`
@@ -83,6 +85,8 @@ type specific struct {
 }
 
 // output is an answer in the form of Claude Code. Codex takes it too, and nothing else.
+//
+//nolint:tagliatelle // as Claude Code has it
 type output struct {
 	Decision      string    `json:"decision,omitempty"`
 	Reason        string    `json:"reason,omitempty"`

@@ -59,11 +59,11 @@ func cursorEvent(p Payload, name string) agent.Event {
 	}
 	switch name {
 	case "beforeShellExecution", "afterShellExecution":
-		input, _ := json.Marshal(map[string]string{"command": p.text("command")}) // of texts
+		input, _ := json.Marshal(map[string]string{"command": p.text("command")}) //nolint:errchkjson // texts can be encoded
 		readCall(&e, "Shell", p.text("tool_use_id"), input)
 	case "beforeReadFile", "afterFileEdit":
 		tool := map[string]string{"beforeReadFile": "Read", "afterFileEdit": "Edit"}[name]
-		input, _ := json.Marshal(map[string]string{"file_path": p.text("file_path")}) // of texts
+		input, _ := json.Marshal(map[string]string{"file_path": p.text("file_path")}) //nolint:errchkjson // texts can be encoded
 		readCall(&e, tool, p.text("tool_use_id"), input)
 	case "stop":
 		if status := p.text("status"); status == "aborted" || status == "error" {

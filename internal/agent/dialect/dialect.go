@@ -98,6 +98,7 @@ func Of(p Payload, argv string) Dialect {
 			return d
 		case possible:
 			alike = append(alike, d)
+		case no:
 		}
 	}
 	if len(alike) == 0 { // nothing can be recognised

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -60,7 +59,7 @@ var windsurf = Dialect{
 		readCall(&e, tool, "", p.raw("tool_info"))
 		if !ok {
 			e.Call.Kind, e.Server, e.Tool = session.MCP, info.text("mcp_server_name"), info.text("mcp_tool_name")
-			e.Input = json.RawMessage(info.raw("mcp_tool_arguments"))
+			e.Input = info.raw("mcp_tool_arguments")
 		}
 		e.Call.Status = session.Running
 		if e.Kind == agent.AfterTool {
@@ -74,7 +73,8 @@ var windsurf = Dialect{
 			return Answer{Stderr: d.Reason + "\n", Status: 2}
 		case agent.Ask:
 			return Answer{Stderr: confirm(d.Reason) + "\n", Status: 2}
+		default:
+			return Answer{}
 		}
-		return Answer{}
 	},
 }

@@ -59,7 +59,7 @@ type logRow struct {
 	Content   json.RawMessage `json:"content"`
 	Message   json.RawMessage `json:"message"`
 	Data      json.RawMessage `json:"data"`
-	Sidechain bool            `json:"isSidechain"`
+	Sidechain bool            `json:"isSidechain"` //nolint:tagliatelle // as Claude Code has it
 }
 
 type logMessage struct {

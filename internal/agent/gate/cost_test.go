@@ -41,8 +41,8 @@ func TestCostOfStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch took := time.Since(start); {
-		case n == 0:
+		switch took := time.Since(start); n {
+		case 0:
 			if first = took; len(d.Block) != 50 {
 				t.Fatalf("%d findings block; want 50", len(d.Block))
 			}

@@ -148,14 +148,15 @@ func (s sequence) run(t *testing.T) {
 			continue
 		}
 		// A case lists everything that was promised so far; an answer has what is new.
-		answer := "done"
+		var answer strings.Builder
+		answer.WriteString("done")
 		for _, name := range step.Check.Promised {
 			if !slices.Contains(r.before, name) {
-				answer += " <promise>" + name + "</promise>"
+				answer.WriteString(" <promise>" + name + "</promise>")
 			}
 		}
 		r.before = step.Check.Promised
-		d, _ := r.stop(answer)
+		d, _ := r.stop(answer.String())
 		reported := []string{}
 		for _, f := range d.Block {
 			reported = append(reported, f.Name)

@@ -88,7 +88,6 @@ func (s settings) root(container string, events []string) string {
 // every byte.
 func TestAnySettings(t *testing.T) {
 	agents := install.Agents()
-	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		d := rapid.SampledFrom(agents).Draw(rt, "agent")
 		if filepath.Ext(d.Settings) != ".json" {
@@ -105,10 +104,7 @@ func TestAnySettings(t *testing.T) {
 		s := settings{rt, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "eol")}
 		text := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(rt, "mark") + s.root(container, events)
 
-		root, err := os.MkdirTemp(dir, "")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		root := t.TempDir()
 		p := &place{rt, d, install.Options{Root: root, GitDir: root}}
 		rt.Log(text)
 		p.write(text)

@@ -32,7 +32,10 @@ func registered(t *testing.T, text string) map[string][]map[string]any {
 				}
 				for _, h := range inner {
 					entry, _ := h.(map[string]any)
-					line, _ := json.Marshal(entry)
+					line, err := json.Marshal(entry)
+					if err != nil {
+						t.Fatal(err)
+					}
 					if strings.Contains(string(line), "rulecheck hook") {
 						list[event] = append(list[event], entry)
 					}

@@ -155,7 +155,7 @@ func shells(e dialect.Event, command string) any {
 		Type       string `json:"type"`
 		Bash       string `json:"bash"`
 		PowerShell string `json:"powershell"`
-		TimeoutSec int    `json:"timeoutSec"`
+		TimeoutSec int    `json:"timeoutSec"` //nolint:tagliatelle // as Copilot has it
 	}{"command", command, strings.TrimPrefix(command, guard), limit(e)}
 }
 

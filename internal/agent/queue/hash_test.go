@@ -65,14 +65,15 @@ func TestHashIsOfEverything(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := subject.Draw(t, "a"), subject.Draw(t, "b")
-		if (a.Hash() == b.Hash()) != (canonical(a) == canonical(b)) {
+		if (a.Hash() == b.Hash()) != (canonical(t, a) == canonical(t, b)) {
 			t.Fatalf("%+v and %+v: %s and %s", a, b, a.Hash(), b.Hash())
 		}
 	})
 }
 
 // canonical returns an unambiguous text of a subject, with its lists sorted.
-func canonical(s queue.Subject) string {
+func canonical(t *rapid.T, s queue.Subject) string {
+	t.Helper()
 	less := func(list []string) []string {
 		for i := range list {
 			for j := i; j > 0 && list[j] < list[j-1]; j-- {
@@ -83,10 +84,16 @@ func canonical(s queue.Subject) string {
 	}
 	files := []string{}
 	for _, f := range s.Triggers {
-		text, _ := json.Marshal(f)
+		text, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
 		files = append(files, string(text))
 	}
-	text, _ := json.Marshal([]any{s.Rule, s.Text, s.Base, less(files), less(append([]string{}, s.Expected...))})
+	text, err := json.Marshal([]any{s.Rule, s.Text, s.Base, less(files), less(append([]string{}, s.Expected...))})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return string(text)
 }
 

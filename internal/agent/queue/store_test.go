@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +41,7 @@ func (f *fixture) queue(name ...string) string {
 
 // finding returns a finding whose hash is of its rule and version.
 func found(rule string, version int, files ...string) queue.Finding {
-	s := queue.Subject{Rule: rule, Text: fmt.Sprint(version), Base: "base"}
+	s := queue.Subject{Rule: rule, Text: strconv.Itoa(version), Base: "base"}
 	return queue.Finding{Hash: s.Hash(), Rule: rule, Name: "Rule " + rule, Level: finding.Error, Base: "base", TriggerFiles: files}
 }
 

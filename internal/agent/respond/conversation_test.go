@@ -256,10 +256,7 @@ func TestConversationsEnd(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			refused := 0
 			for range count / len(speakers) {
-				dir, err := os.MkdirTemp(t.TempDir(), "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				dir := t.TempDir()
 				c := &conversation{t: t, speaker: speakers[name], random: random, present: map[string]int{}, blocked: map[string]bool{}}
 				c.hooks = respond.Hooks{GitDir: dir, Now: time.Now, Gate: c.gate, Capture: func(context.Context) error { return nil }}
 				turns := 1 + random.IntN(4)

@@ -69,14 +69,14 @@ func findings(ctx context.Context, gitDir string) (agent.Decision, error) {
 	if err != nil {
 		return agent.Decision{}, errors.Join(errors.New("the open findings cannot be read"), err)
 	}
-	text := ""
+	var text strings.Builder
 	for _, entry := range entries {
 		if entry.Status == queue.Queued || entry.Status == queue.Failed {
-			text += "\n- " + entry.RuleName
+			text.WriteString("\n- " + entry.RuleName)
 		}
 	}
-	if text == "" {
+	if text.Len() == 0 {
 		return agent.Decision{Verdict: agent.Allow}, nil
 	}
-	return agent.Decision{Verdict: agent.Context, Context: "Findings of rulecheck that are open in this repository; run: rulecheck" + text}, nil
+	return agent.Decision{Verdict: agent.Context, Context: "Findings of rulecheck that are open in this repository; run: rulecheck" + text.String()}, nil
 }

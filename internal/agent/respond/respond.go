@@ -46,8 +46,7 @@ func (e *JournalError) Unwrap() error { return e.Err }
 
 // Respond decides on an event. The decision is valid if the error is a *[JournalError].
 func (h Hooks) Respond(ctx context.Context, e agent.Event) (agent.Decision, error) {
-	switch e.Kind {
-	case agent.Prompt, agent.Stop: // what they cause must happen once
+	if e.Kind == agent.Prompt || e.Kind == agent.Stop { // what they cause must happen once
 		return h.once(ctx, e)
 	}
 	decide := map[agent.Kind]func(context.Context, agent.Event) (agent.Decision, error){

@@ -33,7 +33,7 @@ func TestWrappers(t *testing.T) {
 				t.Errorf("%s: opaque %v; want as its row has it", line, l.Opaque)
 			}
 		}
-		for _, option := range strings.Fields(row.Text) {
+		for option := range strings.FieldsSeq(row.Text) {
 			text := "--" + option
 			if len(option) == 1 {
 				text = "-" + option
@@ -73,7 +73,7 @@ func TestWriters(t *testing.T) {
 					t.Errorf("%s target: writes %v; want target", line, l.Writes)
 				}
 			}
-			for _, option := range strings.Fields(row.Out) {
+			for option := range strings.FieldsSeq(row.Out) {
 				text := " --" + option + "=target"
 				if len(option) == 1 {
 					text = " -" + option + " target"
@@ -93,7 +93,7 @@ func TestLanguages(t *testing.T) {
 	w := World{Root: "/w/repo"}
 	for _, row := range languages {
 		for _, name := range row.Names {
-			for _, option := range strings.Fields(row.Text) {
+			for option := range strings.FieldsSeq(row.Text) {
 				for _, c := range option {
 					text := " -" + string(c)
 					if len(option) > 2 {
