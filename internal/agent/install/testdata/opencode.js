@@ -1,6 +1,6 @@
 // Runs rulecheck in OpenCode: before and after each tool call, for each prompt, and when a
 // session is idle. A denial throws; a refused stop is sent as a new prompt, at most CAP times
-// in a row. If the command is missing, slow or broken, the call proceeds and the log says so.
+// in a row. If the command is missing, slow or broken, the call proceeds, and the log has the error.
 import { spawn } from "node:child_process"
 
 const COMMAND = ["rulecheck", "hook", "opencode"]
