@@ -79,7 +79,10 @@ type hosted struct {
 	program string
 }
 
-func host(t *testing.T) hosted { return hostOf(t, upstream) }
+func host(t *testing.T) hosted {
+	t.Helper()
+	return hostOf(t, upstream)
+}
 
 // hostOf makes the upstream by a script, and builds the program.
 func hostOf(t *testing.T, script string) hosted {

@@ -31,11 +31,11 @@ func doubled(name, first, double string, n int) string {
 func bombs() map[string]string {
 	list := doubled("x", `["a"]`, "[$, $]", 39)
 	text := doubled("x", `"aaaaaaaa"`, `concat("", [$, $])`, 20)
-	graph := "g := {"
+	var edges strings.Builder
 	for i := range 40 {
-		graph += fmt.Sprintf(`"%d": ["%d", "%d"], "%d": ["%d", "%d"],`, i, i+1, i+101, i+100, i+1, i+101)
+		fmt.Fprintf(&edges, `"%d": ["%d", "%d"], "%d": ["%d", "%d"],`, i, i+1, i+101, i+100, i+1, i+101)
 	}
-	graph += "}\n"
+	graph := "g := {" + edges.String() + "}\n"
 	many := `split("` + strings.Repeat("x", 1000) + `", "")`
 	read := doubled("x", `input.matches`, "[$, $]", 39)
 	return map[string]string{

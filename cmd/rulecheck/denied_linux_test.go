@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,9 +39,14 @@ func denyNamespaces() error {
 	)
 	filter := []unix.SockFilter{
 		{Code: load, K: number},
-		{Code: equal, Jf: 1, K: unix.SYS_UNSHARE}, {Code: result, K: denied},
-		{Code: equal, Jf: 1, K: unix.SYS_CLONE3}, {Code: result, K: missing},
-		{Code: equal, Jf: 3, K: unix.SYS_CLONE}, {Code: load, K: flags}, {Code: anyBit, Jf: 1, K: newNamespaces}, {Code: result, K: denied},
+		{Code: equal, Jf: 1, K: unix.SYS_UNSHARE},
+		{Code: result, K: denied},
+		{Code: equal, Jf: 1, K: unix.SYS_CLONE3},
+		{Code: result, K: missing},
+		{Code: equal, Jf: 3, K: unix.SYS_CLONE},
+		{Code: load, K: flags},
+		{Code: anyBit, Jf: 1, K: newNamespaces},
+		{Code: result, K: denied},
 		{Code: result, K: unix.SECCOMP_RET_ALLOW},
 	}
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
@@ -71,7 +77,7 @@ func TestDeniedIsDenied(t *testing.T) {
 			return
 		}
 		if allowed, _ := namespaces(); allowed {
-			done <- fmt.Errorf("namespaces are not denied")
+			done <- errors.New("namespaces are not denied")
 			return
 		}
 		done <- nil

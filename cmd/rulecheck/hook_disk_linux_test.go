@@ -50,7 +50,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("on_error %q: %+v; want status %d and why", mode, got, want.Status)
 		}
 		r.Write("src/a.py", mode)
-		text, _ := sample(t, dialectOf(t, "claude"), agent.Stop)
+		text, _ := sample(t, claude(t), agent.Stop)
 		if got := hook(t, r.Dir, bytes.NewReader(text), "claude"); got.Status != 0 || got.Stdout != "" || got.Stderr == "" {
 			t.Errorf("on_error %q: %+v; want the stop allowed, and why", mode, got)
 		}

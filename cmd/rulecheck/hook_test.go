@@ -158,7 +158,7 @@ func TestStopFaults(t *testing.T) {
 func TestCutPayloads(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	text, _ := sample(t, claude(t), agent.BeforeTool)
 	text = bytes.TrimSpace(text)
 	for n := 1; n < len(text); n += 7 {
 		if got := hook(t, r.Dir, bytes.NewReader(text[:n]), "claude"); got.Status != 2 || got.Stdout != "" || !strings.Contains(got.Stderr, "rulecheck: ") {
@@ -167,14 +167,14 @@ func TestCutPayloads(t *testing.T) {
 	}
 }
 
-func dialectOf(t *testing.T, name string) dialect.Dialect {
+func claude(t *testing.T) dialect.Dialect {
 	t.Helper()
 	for _, d := range dialect.Dialects() {
-		if d.Name == name {
+		if d.Name == "claude" {
 			return d
 		}
 	}
-	t.Fatal(name)
+	t.Fatal("no claude")
 	return dialect.Dialect{}
 }
 
@@ -182,7 +182,7 @@ func dialectOf(t *testing.T, name string) dialect.Dialect {
 func TestLargePayload(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	text, _ := sample(t, claude(t), agent.BeforeTool)
 	text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte("}"))
 	rest := &io.LimitedReader{R: endless{}, N: 200_000_000}
 	got := hook(t, r.Dir, io.MultiReader(bytes.NewReader(text), strings.NewReader(`,"pad":"`), rest, strings.NewReader(`"}`)), "claude")
@@ -228,7 +228,7 @@ func TestUnguarded(t *testing.T) {
 	r := gittest.New(t)
 	r.Write(".rulecheck/rules/pair.md", "---\npair: {trigger: a, expects: [}\n---\nNo.\n")
 	r.Commit("first")
-	text, _ := sample(t, dialectOf(t, "claude"), agent.BeforeTool)
+	text, _ := sample(t, claude(t), agent.BeforeTool)
 	if got := hook(t, r.Dir, bytes.NewReader(text), "claude"); got != (dialect.Answer{}) {
 		t.Errorf("%+v; want silence: the broken rule is about changes", got)
 	}

@@ -131,15 +131,13 @@ func (s *stream) started() {
 	}()
 }
 
-// wait waits at most for limit and reports whether everything was read.
-func (s *stream) wait(limit time.Duration) bool {
+// wait waits at most for limit until everything was read.
+func (s *stream) wait(limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-s.done:
-		return true
 	case <-timer.C:
-		return false
 	}
 }
 

@@ -61,7 +61,7 @@ func TestLaw(t *testing.T) {
 			}
 			for order := range orders {
 				var jobs []commands.Job
-				for _, i := range rand.New(rand.NewPCG(uint64(order), 0)).Perm(len(hostile)) { //nolint:gosec // an order of tests
+				for _, i := range rand.New(rand.NewPCG(uint64(order), 0)).Perm(len(hostile)) {
 					jobs = append(jobs, w.attack(i))
 				}
 				w.holds(t, level, fmt.Sprint("all, order ", order), jobs...)
@@ -192,7 +192,7 @@ func world(t *testing.T, dir, without string) map[string]string {
 // asOrdinary runs the law again as an ordinary user.
 func asOrdinary(t *testing.T) {
 	const ordinary = 12345
-	dir, err := os.MkdirTemp("", "rulecheck-law-*")
+	dir, err := os.MkdirTemp("", "rulecheck-law-*") //nolint:usetesting // another user must be able to enter it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func asOrdinary(t *testing.T) {
 	}
 	home := filepath.Join(dir, "home")
 	for _, err := range []error{
-		os.Chmod(dir, 0o755), os.WriteFile(dir+"/commands.test", program, 0o755), os.Mkdir(home, 0o755), os.Chown(home, ordinary, ordinary), //nolint:gosec // for another user
+		os.Chmod(dir, 0o755), os.WriteFile(dir+"/commands.test", program, 0o755), os.Mkdir(home, 0o755), os.Chown(home, ordinary, ordinary),
 	} {
 		if err != nil {
 			t.Fatal(err)

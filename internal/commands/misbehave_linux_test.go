@@ -139,7 +139,7 @@ func TestPrivate(t *testing.T) {
 	if err := os.Mkdir(shared, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(shared, 0o777); err != nil { //nolint:gosec // it is to be refused
+	if err := os.Chmod(shared, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	w.options.Temps = []string{shared}
@@ -307,8 +307,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	var err error
-	switch what {
-	case "run":
+	if what == "run" {
 		root, temp, _ := strings.Cut(address, " ")
 		w := &project{root: root, options: commands.Options{
 			Tree: commands.Tree{Root: root, Files: []commands.File{{Path: "f", Content: make([]byte, 33<<20)}}}, Temps: []string{temp}, Cache: filepath.Join(root, "..", "cache"), Now: time.Now,

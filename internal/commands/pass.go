@@ -92,7 +92,7 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	r.report(i, t.argv, name == proof, false)
 	defer r.report(i, t.argv, name == proof, true)
 	began := r.Now()
-	temp := ""
+	var temp string
 	if temp, t.exit = r.call(ctx, p, u, place); t.failed != "" && t.status == 0 {
 		t.status = -1
 	}

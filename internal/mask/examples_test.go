@@ -14,7 +14,7 @@ import (
 // drawn returns n characters of an alphabet, the same in every run. The repository holds
 // no text that a scanner could take for a secret.
 func drawn(alphabet string, n int) string {
-	r := rand.New(rand.NewPCG(uint64(n), uint64(len(alphabet)))) //nolint:gosec // no secret
+	r := rand.New(rand.NewPCG(uint64(n), uint64(len(alphabet))))
 	var b strings.Builder
 	for range n {
 		b.WriteByte(alphabet[r.IntN(len(alphabet))])
@@ -129,7 +129,7 @@ var named = []string{
 	"psql 'host=x password=%s'", "psql postgres://a:%s@h/d", "psql \"postgresql://a:%s@h:5432/d?x=1\"", "mongodb+srv://a:%s@c.mongodb.net/d", "redis://:%s@h:6379", "amqp://a:%s@h/v",
 	"sqlplus scott/%s@db", "sqlcmd -S h -U sa -P %s", "ldapsearch -D cn=a -w %s", "smbclient //h/s -U a%%%s", "lftp -u a,%s h", "zip -P %s a.zip f", "unzip -P %s a.zip", "7z a -p%s a.7z f",
 	"openssl enc -aes-256-cbc -k pass:%s", "openssl rsa -in k -passin pass:%s", "openssl pkcs12 -export -passout pass:%s", "xfreerdp /u:a /p:%s /v:h", "net use \\\\h\\s /user:me %s", "pscp -pw %s f h:", "plink -pw %s h",
-	"ipmitool -H h -U a -P %s power", "mosquitto_pub -h h -u a -P %s -t x", "snmpwalk -v3 -A %s h", "mc alias set m https://h me %s", "rclone config create r s3 secret_access_key=%s",
+	"ipmitool -H h -U a -P %s power", "mosquitto_pub -h h -u a -P %s -t x", "snmpwalk -v3 -A %s h", "mc alias set m https://h me %s", "rclone config create r s3 secret_access_key=%s", //nolint:misspell // the name of a program
 	"terraform apply -var 'db_password=%s'", "TF_VAR_db_password=%s terraform plan", "ansible-playbook x -e 'ansible_password=%s'", "ansible x --extra-vars \"become_pass=%s\"",
 	"sonar-scanner -Dsonar.token=%s", "gradle -PsigningPassword=%s", "mvn -Dgpg.passphrase=%s", "cqlsh -u a -p %s", "curl --proxy-user a:%s x", "curl -x http://a:%s@p:1 x", "curl -x a:%s@p:1 x",
 	// URLs, headers, cookies, netrc

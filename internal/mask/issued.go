@@ -169,7 +169,7 @@ func isTokenByte(b byte) bool { return isAlnum(b) || strings.IndexByte("_.~=+/-"
 // mixed reports whether a token is more than words: it has a digit that is part of a word,
 // unlike those of a version, or letters of both cases in one word.
 func mixed(token string) bool {
-	parts := strings.FieldsFunc(token, func(r rune) bool { return r > 0x7f || !isAlnum(byte(r)) })
+	parts := strings.FieldsFunc(token, func(r rune) bool { return r > 0x7f || !isAlnum(byte(r)) }) //nolint:gosec // a byte by then
 	return slices.ContainsFunc(parts, func(part string) bool {
 		digits, lower, upper := classes(part)
 		return digits > 0 && lower+upper > 0 && len(part) >= 6 || digits >= 8 || upper > 1 && lower > 1 && len(part) >= 8

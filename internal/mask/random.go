@@ -89,7 +89,7 @@ func isPublic(before, run string) bool {
 // their class at the beginnings of words only. Digests, also as parts of names, are left
 // out.
 func isRandom(run string) bool {
-	parts := strings.FieldsFunc(run, func(r rune) bool { return !isAlnum(byte(r)) })
+	parts := strings.FieldsFunc(run, func(r rune) bool { return !isAlnum(byte(r)) }) //nolint:gosec // a run is ASCII
 	parts = slices.DeleteFunc(parts, isHex)
 	rest := strings.Join(parts, "")
 	digits, lower, upper := classes(rest)

@@ -88,7 +88,7 @@ var shapes = []shape{
 	flag(`sshpass|mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|psexec|rdesktop|ncftp|ncftpput`, `-p`, "sshpass", "mongo", "cqlsh", "psexec", "rdesktop", "ncftp"),
 	flag(`redis-cli|http|https|xh`, `-a`, "redis-cli", "http", "xh"),
 	flag(`ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami|ldappasswd`, `-w`, "ldap"),
-	flag(`sqlcmd|bcp|zip|unzip|ipmitool|mosquitto_pub|mosquitto_sub|kadmin|sqoop`, `-P`, "sqlcmd", "bcp", "zip", "ipmitool", "mosquitto"),
+	flag(`sqlcmd|bcp|zip|unzip|ipmitool|mosquitto_pub|mosquitto_sub|kadmin|sqoop`, `-P`, "sqlcmd", "bcp", "zip", "ipmitool", "mosquitto"), //nolint:misspell // the name of a program
 	attached(`7z|7za|7zz|rar|unrar`, `-p`, "7z", "rar"),
 	flag(`plink|pscp|psftp|putty`, `-pw`, "plink", "pscp", "psftp", "putty"),
 	flag(`snmpwalk|snmpget|snmpset|snmpbulkwalk`, `-[AXc]`, "snmp"),

@@ -93,16 +93,16 @@ func tooLarge(name string, most int64) error {
 	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%w; want at most %s", ErrTooLarge, size(most))}
 }
 
-func size(bytes int64) string {
+func size(n int64) string {
 	for _, unit := range []struct {
 		bytes int64
 		name  string
 	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if bytes%unit.bytes == 0 {
-			return fmt.Sprintf("%d %s", bytes/unit.bytes, unit.name)
+		if n%unit.bytes == 0 {
+			return fmt.Sprintf("%d %s", n/unit.bytes, unit.name)
 		}
 	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // DirFS returns a directory as a file system whose files are opened by [Open].

@@ -299,7 +299,7 @@ var exhaustionAttacks = []attack{
 		if err := unix.Statfs("/tmp", &temp); err != nil {
 			return err
 		}
-		if temp.Type == unix.TMPFS_MAGIC && temp.Blocks*uint64(temp.Bsize) <= uint64(all.Totalram)*uint64(all.Unit)*26/100 {
+		if temp.Type == unix.TMPFS_MAGIC && temp.Blocks*uint64(temp.Bsize) <= uint64(all.Totalram)*uint64(all.Unit)*26/100 { //nolint:unconvert // it depends on the architecture
 			return errors.New("they are in memory and bounded")
 		}
 		return nil

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -109,7 +110,7 @@ func (s *supervisor) restrictFiles() error {
 	}
 	devicePaths := append([]string{}, devices[:len(devices)-1]...) // the terminal is the user's
 	if s.level == Namespaces {
-		devicePaths = append(devices, "/dev/ptmx", "/dev/pts")
+		devicePaths = slices.Concat(devices, []string{"/dev/ptmx", "/dev/pts"})
 	}
 	if version >= abiDevices {
 		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,6 +105,7 @@ func TestEscapes(t *testing.T) {
 	}
 	results := map[string][]verdict{}
 	run := func(t *testing.T, user string) {
+		t.Helper()
 		for _, level := range []sandbox.Level{sandbox.None, sandbox.Landlock, sandbox.Namespaces} {
 			t.Run(user+" "+string(level), func(t *testing.T) {
 				results[user+" "+string(level)] = try(t, level)
@@ -130,9 +132,7 @@ func TestEscapes(t *testing.T) {
 		return
 	}
 	t.Run("user", func(t *testing.T) {
-		for level, list := range asOrdinary(t) {
-			results[level] = list
-		}
+		maps.Copy(results, asOrdinary(t))
 	})
 	if !t.Failed() && len(results) == 6 {
 		compareDocument(t, results)
@@ -152,7 +152,7 @@ func asOrdinary(t *testing.T) map[string][]verdict {
 		t.Fatal(err)
 	}
 	copied, home := filepath.Join(dir, "sandbox.test"), filepath.Join(dir, "home")
-	if err := errors.Join(os.WriteFile(copied, program, 0o755), os.Mkdir(home, 0o755), os.Chown(home, ordinary, ordinary)); err != nil { //nolint:gosec // a program
+	if err := errors.Join(os.WriteFile(copied, program, 0o755), os.Mkdir(home, 0o755), os.Chown(home, ordinary, ordinary)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), copied, "-test.run", "^TestEscapes$", "-test.v")
@@ -176,12 +176,12 @@ func asOrdinary(t *testing.T) map[string][]verdict {
 // publicDir makes a directory that every user can enter.
 func publicDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "rulecheck-escapes-*")
+	dir, err := os.MkdirTemp("", "rulecheck-escapes-*") //nolint:usetesting // another user must be able to enter it
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // programs of another user are there
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -302,7 +302,7 @@ func compareDocument(t *testing.T, results map[string][]verdict) {
 	case !ok || !ok2:
 		t.Fatalf("%s has no place for the table", file)
 	case os.Getenv("UPDATE") != "":
-		if err := os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	case old != b.String():

@@ -37,9 +37,9 @@ func (s *supervisor) execute(m message) []string {
 		return fail(err)
 	}
 	pidfd := -1
-	pid, err := syscall.ForkExec(m.words[0], m.words[3:3+n], &syscall.ProcAttr{
+	pid, err := syscall.ForkExec(m.words[0], m.words[3:3+n], &syscall.ProcAttr{ //nolint:gosec // the command is what the sandbox is for
 		Dir: m.words[1], Env: m.words[3+n:],
-		Files: []uintptr{uintptr(null), uintptr(m.files[0]), uintptr(m.files[1])}, //nolint:gosec // descriptors are not negative
+		Files: []uintptr{uintptr(null), uintptr(m.files[0]), uintptr(m.files[1])},
 		// A group and not a session: the scheduler treats each session as a separate
 		// group, which costs a program with several threads 1 ms.
 		Sys: &syscall.SysProcAttr{Setpgid: true, PidFD: &pidfd},

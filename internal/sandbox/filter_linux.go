@@ -34,7 +34,7 @@ func (p *program) add(code uint16, yes, no uint8, k uint32) {
 	*p = append(*p, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
 }
 
-func denied(number unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(number) }
+func denied(number unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(number) } //nolint:gosec // error numbers are small
 
 // answer gives the calls one result.
 func (p *program) answer(with uint32, calls ...uint32) {

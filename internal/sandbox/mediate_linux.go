@@ -45,7 +45,7 @@ func (s *supervisor) mediate(listener int) {
 			if err := s.perform(listener, &n); err != nil {
 				number := unix.EACCES
 				errors.As(err, &number)
-				r.err = -int32(number) //nolint:gosec // an error number
+				r.err = -int32(number)
 			}
 			_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&r))) //nolint:gosec // the system call takes a structure
 		}()
@@ -139,10 +139,11 @@ func (c *caller) text(address uint64) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if end := bytes.IndexByte(part, 0); end >= 0 {
-			return string(append(text, part[:end]...)), nil
+		before, _, ended := bytes.Cut(part, []byte{0})
+		text, address = append(text, before...), address+uint64(len(part))
+		if ended {
+			return string(text), nil
 		}
-		text, address = append(text, part...), address+uint64(len(part))
 	}
 	return "", unix.ENAMETOOLONG
 }
@@ -212,7 +213,7 @@ func (s *supervisor) connect(c *caller, a [6]uint64) error {
 	if err != nil {
 		return err
 	}
-	size := uint64(uint32(a[2]))
+	size := uint64(uint32(a[2])) //nolint:gosec // as the kernel reads it
 	if size < family || size > unix.SizeofSockaddrAny {
 		return unix.EINVAL
 	}
@@ -279,5 +280,5 @@ func (s *supervisor) changeMode(fd int, mode uint64) error {
 	case info.Mode&unix.S_IFMT == unix.S_IFLNK:
 		return unix.EOPNOTSUPP
 	}
-	return unix.Chmod(name, uint32(mode)&0o777)
+	return unix.Chmod(name, uint32(mode)&0o777) //nolint:gosec // the other bits are not used
 }

@@ -178,7 +178,7 @@ const killedDelay = 5 * time.Second
 
 func (w *worker) run(ctx context.Context, c Call) (Exit, error) {
 	words := append([]string{c.File, c.Dir, strconv.Itoa(len(c.Argv))}, c.Argv...)
-	err := send(w.conn, message{words: append(words, c.Env...), files: []int{int(c.Stdout.Fd()), int(c.Stderr.Fd())}}) //nolint:gosec // descriptors are small
+	err := send(w.conn, message{words: append(words, c.Env...), files: []int{int(c.Stdout.Fd()), int(c.Stderr.Fd())}})
 	c.Started()
 	if err != nil {
 		return Exit{}, fmt.Errorf("the sandbox has ended: %w", err)
@@ -224,7 +224,7 @@ func exitOf(ctx context.Context, answer message) (Exit, error) {
 	case err != nil || err2 != nil:
 		return Exit{}, errMessage
 	case failed != 0:
-		return Exit{}, unix.Errno(failed) //nolint:gosec // an error number
+		return Exit{}, unix.Errno(failed)
 	}
 	e := Exit{Status: syscall.WaitStatus(status), Killed: answer.words[2:]}
 	if ctx.Err() != nil && !e.Status.Exited() {

@@ -96,7 +96,7 @@ func newOutside(t *testing.T) *outside {
 	o.makeQueue()
 	w.Key = w.Name
 	_, _ = unix.AddKey("user", w.Key, []byte("secret"), unix.KEY_SPEC_SESSION_KEYRING)
-	shared, err := os.MkdirTemp("/dev/shm", "rulecheck-escapes-*")
+	shared, err := os.MkdirTemp("/dev/shm", "rulecheck-escapes-*") //nolint:usetesting // shared memory is there only
 	must(err)
 	t.Cleanup(func() { os.RemoveAll(shared) })
 	w.Shared = shared + "/victim"
@@ -171,12 +171,12 @@ func (o *outside) begin(t *testing.T, i int) {
 	w.Attack, w.Dir = i, filepath.Join(o.top, fmt.Sprint("attack", i))
 	w.Victim = w.Dir + "/victim"
 	for _, dir := range []string{w.Dir, w.Dir + "/sub"} {
-		if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // a victim
+		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{w.Victim, w.Dir + "/other"} {
-		if err := os.WriteFile(name, []byte("victim"), 0o644); err != nil { //nolint:gosec // a victim
+		if err := os.WriteFile(name, []byte("victim"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		_ = unix.Setxattr(name, "user.x", []byte("1"), 0)

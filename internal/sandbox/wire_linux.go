@@ -27,7 +27,7 @@ func send(conn int, m message) error {
 	for _, w := range m.words {
 		size += 4 + len(w)
 	}
-	data := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+size), uint32(size)) //nolint:gosec // messages are small
+	data := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+size), uint32(size))
 	for _, w := range m.words {
 		data = append(binary.LittleEndian.AppendUint32(data, uint32(len(w))), w...) //nolint:gosec // messages are small
 	}

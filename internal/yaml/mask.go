@@ -57,7 +57,8 @@ func (d *document) refuse(tokens token.Tokens) (refused, again bool) {
 // maskLine reports and masks the values on the line of a library error that need
 // quotes. If there are none it reports the error itself and returns false.
 func (d *document) maskLine(err error) bool {
-	at, message := Place{d.first, 1}, ""
+	at := Place{d.first, 1}
+	var message string
 	if e, ok := errors.AsType[*yaml.SyntaxError](err); ok {
 		at, message = d.place(e.Token), e.Message // its Error prints the source, slowly
 	} else {

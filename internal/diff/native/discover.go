@@ -133,7 +133,7 @@ func gitDirAt(dot string) (string, error) {
 // isGitDir applies git's own test. The shared parts of a linked working tree are in its common
 // directory.
 func isGitDir(dir string) bool {
-	head, err := os.Lstat(filepath.Join(dir, "HEAD")) //nolint:gosec // discovery follows the names it finds
+	head, err := os.Lstat(filepath.Join(dir, "HEAD"))
 	if err != nil || head.IsDir() {
 		return false
 	}
@@ -142,7 +142,6 @@ func isGitDir(dir string) bool {
 		return false
 	}
 	for _, name := range []string{"objects", "refs"} {
-		//nolint:gosec // discovery follows the names it finds
 		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
 			return false
 		}
@@ -151,7 +150,7 @@ func isGitDir(dir string) bool {
 }
 
 func commonDir(gitDir string) (string, error) {
-	text, err := regular.ReadFile(filepath.Join(gitDir, "commondir")) //nolint:gosec // discovery follows the names it finds
+	text, err := regular.ReadFile(filepath.Join(gitDir, "commondir"))
 	if errors.Is(err, os.ErrNotExist) {
 		return gitDir, nil
 	}

@@ -85,7 +85,7 @@ func (p *Engine) copyFull(ctx context.Context, to string) error {
 	if entries, err = p.expand(ctx, entries); err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, formatEntries(entries, p.repo.ObjectFormat), 0o600); err != nil { //nolint:gosec // a private directory
+	if err := os.WriteFile(to, formatEntries(entries, p.repo.ObjectFormat), 0o600); err != nil {
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())

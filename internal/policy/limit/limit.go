@@ -63,6 +63,7 @@ func run[T any](ctx context.Context, timeout time.Duration, query func(context.C
 	bounded, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome[T], 1)
+	var none T
 	start(func() {
 		var o outcome[T]
 		defer func() {
@@ -84,32 +85,31 @@ func run[T any](ctx context.Context, timeout time.Duration, query func(context.C
 		case o := <-done:
 			return o.value, o.err
 		case <-ctx.Done():
-			return end(ctx, cancel, context.Cause(ctx), done)
+			return none, end(ctx, cancel, context.Cause(ctx), done)
 		case <-deadline.C:
-			return end(ctx, cancel, fmt.Errorf("no answer within %s", timeout), done)
+			return none, end(ctx, cancel, fmt.Errorf("no answer within %s", timeout), done)
 		case <-ticker.C:
 			if m == nil {
 				m = startMeter()
 			}
 			if m.growth() > memory() {
-				return end(ctx, cancel, ErrMemory, done)
+				return none, end(ctx, cancel, ErrMemory, done)
 			}
 		}
 	}
 }
 
 // end cancels a query and returns the reason.
-func end[T any](ctx context.Context, cancel context.CancelCauseFunc, reason error, done chan outcome[T]) (T, error) {
-	var none T
+func end[T any](ctx context.Context, cancel context.CancelCauseFunc, reason error, done chan outcome[T]) error {
 	cancel(reason)
 	select {
 	case <-done:
 		if errors.Is(reason, ErrMemory) {
 			debug.FreeOSMemory()
 		}
-		return none, reason
+		return reason
 	case <-time.After(grace):
 	}
 	abandon(ctx, done)
-	return none, abandoned{reason}
+	return abandoned{reason}
 }

@@ -24,6 +24,7 @@ func TestRunReturnsTheAnswer(t *testing.T) {
 
 // ignoring returns a query that ignores its context until the test ends.
 func ignoring(t *testing.T) func(context.Context) (int, error) {
+	t.Helper()
 	end := make(chan struct{})
 	t.Cleanup(func() { close(end) })
 	return func(context.Context) (int, error) { <-end; return 0, nil }

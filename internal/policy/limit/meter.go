@@ -31,7 +31,7 @@ func startMeter() *meter {
 	defer meters.Unlock()
 	if meters.count++; meters.count == 1 {
 		meters.previous = debug.SetMemoryLimit(-1)
-		if wanted := int64(min(mapped()+memory()*3/4, math.MaxInt64)); wanted < meters.previous { //nolint:gosec // by min
+		if wanted := int64(min(mapped()+memory()*3/4, math.MaxInt64)); wanted < meters.previous {
 			debug.SetMemoryLimit(wanted)
 		}
 	}
