@@ -37,7 +37,7 @@ func (s *supervisor) execute(m message) []string {
 		return fail(err)
 	}
 	pidfd := -1
-	pid, err := syscall.ForkExec(m.words[0], m.words[3:3+n], &syscall.ProcAttr{ //nolint:gosec // the command is what the sandbox is for
+	pid, err := syscall.ForkExec(m.words[0], m.words[3:3+n], &syscall.ProcAttr{ //nolint:gosec // a sandbox starts any command
 		Dir: m.words[1], Env: m.words[3+n:],
 		Files: []uintptr{uintptr(null), uintptr(m.files[0]), uintptr(m.files[1])},
 		// A group and not a session: the scheduler treats each session as a separate
