@@ -51,6 +51,8 @@ var programScripts = []string{
 	"install.txtar",        // hooks run in the program
 	"formats.txtar",        // formats differ in how they show the notice
 	"bare_own.txtar",       // the embedded engine refuses them all
+	"hook_contract.txtar",  // hooks are installed with git
+	"install_agents.txtar", // the same
 	"replace_refs.txtar",   // the embedded engine refuses them
 	"silence_cli.txtar",    // closed streams of the program itself
 	"prompts_link.txtar",   // snapshots need the program
