@@ -95,31 +95,23 @@ func class(s string) (in func(rune) bool, size int) {
 
 // overlaps reports whether two paths with wildcards may be the same.
 func overlaps(a, b []segment) bool {
-	type place struct{ i, j int }
-	seen := map[place]bool{}
-	var from func(i, j int) bool
-	from = func(i, j int) bool {
-		if seen[place{i, j}] {
-			return false
-		}
-		seen[place{i, j}] = true
-		switch {
-		case i == len(a) && j == len(b):
-			return true
-		case i < len(a) && a[i].deep:
-			return from(i+1, j) || j < len(b) && from(i, j+1)
-		case j < len(b) && b[j].deep:
-			return from(i, j+1) || i < len(a) && from(i+1, j)
-		case i == len(a) || j == len(b):
-			return false
-		}
-		return meet(a[i].chars, b[j].chars) && from(i+1, j+1)
-	}
-	return from(0, 0)
+	return align(a, b,
+		func(s segment) bool { return s.deep },
+		func(segment, []segment, int) bool { return true },
+		func(x, y segment) bool { return meet(x.chars, y.chars) })
 }
 
 // meet reports whether two segments may be the same name.
 func meet(a, b []char) bool {
+	return align(a, b,
+		func(c char) bool { return c.many },
+		func(star char, name []char, at int) bool { return at > 0 || star.dot || !dotted(name[at]) },
+		same)
+}
+
+// align reports whether two lists may be the same, where elements that are many stand for
+// any number of others: those that they cover. Two of the rest must be equal.
+func align[T any](a, b []T, many func(T) bool, covers func(x T, list []T, at int) bool, equal func(x, y T) bool) bool {
 	type place struct{ i, j int }
 	seen := map[place]bool{}
 	var from func(i, j int) bool
@@ -131,14 +123,14 @@ func meet(a, b []char) bool {
 		switch {
 		case i == len(a) && j == len(b):
 			return true
-		case i < len(a) && a[i].many:
-			return from(i+1, j) || j < len(b) && (j > 0 || a[i].dot || !dotted(b[j])) && from(i, j+1)
-		case j < len(b) && b[j].many:
-			return from(i, j+1) || i < len(a) && (i > 0 || b[j].dot || !dotted(a[i])) && from(i+1, j)
+		case i < len(a) && many(a[i]):
+			return from(i+1, j) || j < len(b) && covers(a[i], b, j) && from(i, j+1)
+		case j < len(b) && many(b[j]):
+			return from(i, j+1) || i < len(a) && covers(b[j], a, i) && from(i+1, j)
 		case i == len(a) || j == len(b):
 			return false
 		}
-		return same(a[i], b[j]) && from(i+1, j+1)
+		return equal(a[i], b[j]) && from(i+1, j+1)
 	}
 	return from(0, 0)
 }

@@ -48,6 +48,8 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if err != nil {
 		return nil, err
 	}
+	listed := r.head // an index and its working tree have the same tracked files
+	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, rulesDir) })
 	left, err := r.leaveIndex(ctx)
 	if err != nil {
 		return nil, err
@@ -169,16 +171,14 @@ func (r *run) rulesAtTarget(ctx context.Context, p *setup.Project) (*finding.Pro
 	return p.RulesAt(ctx, there, base)
 }
 
-// begin finds head, and starts to compare it with the base that most rules compare to and to
-// list rules of subdirectories: git works while the rules are read.
+// begin finds head and starts to compare it with the base that most rules compare to: git
+// works while the rules are read.
 func (r *run) begin(ctx context.Context) (err error) {
 	if r.head, err = r.engine.Head(ctx, r.headKind(), r.To); err != nil {
 		return err
 	}
 	r.bases = newBases(ctx, r.engine, r.head, r.Options, r.background)
 	r.bases.compare(ctx, r.baseID(diff.MergeBase))
-	head := r.head
-	r.nested = async.Go(r.background, func() ([]string, error) { return r.engine.FilesIn(ctx, head, rulesDir) })
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -24,27 +25,29 @@ func (o Options) concerns(f finding.Finding) bool {
 // checkPaths fails with a *[setup.SelectionError] if a path that is to be reported is
 // neither at head nor changed: nothing could be found there.
 func (r *run) checkPaths(ctx context.Context, changes []*change) error {
-	for _, name := range r.Paths {
-		changed := slices.ContainsFunc(changes, func(c *change) bool {
-			for _, change := range c.Changes {
-				if slices.ContainsFunc(change.Names(), func(n string) bool { return isIn(n, []string{name}) }) {
-					return true
-				}
-			}
-			return false
-		})
-		if changed {
-			continue
-		}
-		tree, err := r.engine.Tree(ctx, r.head, name)
-		if err != nil {
-			return err
-		}
+	unchanged := slices.DeleteFunc(slices.Clone(r.Paths), func(name string) bool {
+		return slices.ContainsFunc(changes, func(c *change) bool { return c.touches(name) })
+	})
+	if len(unchanged) == 0 {
+		return nil
+	}
+	tree, err := r.engine.Tree(ctx, r.head, unchanged...)
+	if err != nil {
+		return err
+	}
+	for _, name := range unchanged {
 		if _, err := fs.Stat(tree, name); errors.Is(err, fs.ErrNotExist) {
 			return &setup.SelectionError{Message: fmt.Sprintf("%q: no such file or directory, and no change of one; want a path in the repository", name)}
 		}
 	}
 	return nil
+}
+
+// touches reports whether a file at or below a path changed.
+func (c *change) touches(name string) bool {
+	return slices.ContainsFunc(c.Changes, func(changed diff.Change) bool {
+		return slices.ContainsFunc(changed.Names(), func(n string) bool { return isIn(n, []string{name}) })
+	})
 }
 
 // onlyPaths removes the findings that are about other paths, and adds a notice with their number.

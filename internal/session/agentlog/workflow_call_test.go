@@ -63,7 +63,7 @@ func (l *workflowLog) call(mcp bool, command, answer string, failed bool) {
 
 // reply writes an answer of rulecheck.
 func reply(run, phase, status string, moved bool) string {
-	return fmt.Sprintf("notice: told first\n{\n  \"session_id\": %q,\n  \"workflow\": \"w\",\n  \"status\": %q,\n  \"current_phase\": %q,\n"+
+	return fmt.Sprintf("notice: shown first\n{\n  \"session_id\": %q,\n  \"workflow\": \"w\",\n  \"status\": %q,\n  \"current_phase\": %q,\n"+
 		"  \"progress\": {\"completed\": []},\n  \"moved\": %t,\n  \"prompt\": \"{ \\\"session_id\\\": 1\"\n}\n", run, status, phase, moved)
 }
 
