@@ -11,6 +11,9 @@ LAW_ARCHIVES ?= 8000
 SILENCE_MUTATIONS ?= 2000
 HOSTILE ?= 10000
 CONVERSATIONS ?= 10000
+COVERAGE_SESSIONS ?= 2500
+VARIABLES ?= 1000
+LONG_SESSION ?= 5000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # The race detector needs a C compiler.
@@ -25,7 +28,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit packages real-agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +69,8 @@ check-all: build ## run all tests, linters and validators (npm)
 	$(MAKE) lint
 	sh scripts/sarif.sh bin/rulecheck
 	sh scripts/mcp-inspector.sh bin/rulecheck
+	sh scripts/agent-types.sh
+	$(MAKE) real-agents SHORT=-short
 
 prose: $(VALE) ## check the English of documents, comments, help and error texts; PATHS=... selects some
 	@sh scripts/prose.sh $(VALE) $(PATHS)
@@ -73,14 +78,17 @@ prose: $(VALE) ## check the English of documents, comments, help and error texts
 oracle: ## compare both engines with git on ORACLE_STATES (20000) random repositories
 	$(MEMORY) ORACLE_STATES=$(ORACLE_STATES) $(GO) test -count 1 -timeout 60m -v -run '^TestOracle$$' ./internal/diff
 
-fault: ## kill FAULTS (600) runs at random while they write files back
-	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$' ./internal/staging ./cmd/rulecheck
+fault: ## kill FAULTS (600) runs at random while they write files back, and hooks of agents
+	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$|^TestKilledHooks$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, and hold CONVERSATIONS (10000) with simulated agents
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, and VARIABLES (1000) sessions with a model of their variables
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
 	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
+	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agent/coverage -rapid.checks=$(COVERAGE_SESSIONS)
+	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
+	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
 
 bombs: ## run each policy that ends neither soon nor when it is cancelled
@@ -89,12 +97,21 @@ bombs: ## run each policy that ends neither soon nor when it is cancelled
 stress: ## run one workflow with 5000 processes and kill a fifth of them
 	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck
 
+# SHORT=-short runs a part. AGENTS_REQUIRED=1 fails where the tests would be skipped.
+real-agents: build ## run Codex, Gemini CLI and OpenCode (npm) with hooks and a scripted model, without a network
+	@agents=$$(sh scripts/agents.sh) || { [ -z "$(AGENTS_REQUIRED)" ] && echo 'make real-agents: skipped, npm cannot install the agents'; exit; }; \
+		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agent/real
+
 # The test that generates the archive knows its token counts.
 bench-audit: build ## compare an audit of 1 GB of logs with ccusage (npm), and add it to docs/benchmarks.md
 	@ccusage=$$(sh scripts/ccusage.sh) || { echo 'make bench-audit: skipped, npm cannot install ccusage'; exit 0; }; \
 		archive=$$(mktemp -d) && trap 'rm -rf "$$archive"' EXIT && \
 		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
 		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck $(WRITE)
+
+packages: ## build the packages for npm, pip, Debian and RPM in bin/packages, and install those for this platform
+	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
+	sh packaging/test.sh bin/packages
 
 $(GOLANGCI):
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)

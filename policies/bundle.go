@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -38,7 +39,9 @@ type Bundle struct {
 	Modes   map[string]Mode        // by name
 	modules map[string]*ast.Module // by file
 	project map[string]bool        // the files that a project added
-	rest    fs.FS                  // has the whole of files of which modules has the head; may be nil
+	// behaviors are those that a project added, by name.
+	behaviors map[string]Behavior
+	rest      fs.FS // has the whole of files of which modules has the head; may be nil
 }
 
 // Load returns the policies that rulecheck is built with, read once per process. Of a mode,
@@ -146,15 +149,23 @@ func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string
 	})
 	modules := map[string]*ast.Module{}
 	var problems []finding.Problem
-	for _, file := range files {
-		module, wrong := parse(fsys, file)
-		if len(wrong) > 0 {
-			problems = append(problems, wrong...)
+	for i, p := range iter.Map(files, func(file *string) (p parsed) {
+		p.module, p.problems = parse(fsys, *file)
+		return p
+	}) {
+		if len(p.problems) > 0 {
+			problems = append(problems, p.problems...)
 			continue
 		}
-		modules[file] = module
+		modules[files[i]] = p.module
 	}
 	return modules, problems, err
+}
+
+// parsed is a file, or what is wrong with it.
+type parsed struct {
+	module   *ast.Module
+	problems []finding.Problem
 }
 
 // parserOptions gives the parser its capabilities, which it would otherwise work out

@@ -12,6 +12,7 @@ var valueNames = map[ParamType]string{
 	String:   "a text",
 	Strings:  "one or several texts",
 	Integer:  "a whole number",
+	Fraction: "a number above 0, at most 1",
 	Boolean:  "true or false",
 	Regex:    "a regular expression (RE2)",
 	Duration: "a duration such as 90s or 5m",

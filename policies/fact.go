@@ -27,6 +27,7 @@ const (
 	FactSession         = "session"
 	FactVisit           = "visit"
 	FactMetrics         = "metrics"
+	FactCoverage        = "coverage"
 	FactEvent           = "event"
 	FactToolName        = "tool_name"
 	FactToolInput       = "tool_input"
@@ -48,6 +49,7 @@ var facts = []Fact{
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},
 	{Name: FactMetrics, Session: true, Title: "the count that `custom.counts` asks for: `{count, subjects, …}`"},
+	{Name: FactCoverage, Session: true, Title: "the tool calls of the visit by what the hooks did: `{calls, checked, observed, not_checked, unknown, reasons}`"},
 	{Name: FactEvent, Tool: true, Title: "the event of an agent, such as `before_tool`"},
 	{Name: FactToolName, Tool: true, Title: "the tool's name, as the agent has it"},
 	{Name: FactToolInput, Tool: true, Title: "the arguments of the tool; of an MCP server's tool called through another, those for it"},

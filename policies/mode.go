@@ -68,6 +68,7 @@ const (
 	String   ParamType = "string"
 	Strings  ParamType = "strings" // one or a list
 	Integer  ParamType = "integer"
+	Fraction ParamType = "fraction" // a number above 0, and at most 1
 	Boolean  ParamType = "boolean"
 	Regex    ParamType = "regex"    // RE2
 	Duration ParamType = "duration" // Go's: 90s, 5m
@@ -80,5 +81,5 @@ const CapturesSame = "same"
 
 // ParamTypes lists every type a parameter may have.
 func ParamTypes() []ParamType {
-	return []ParamType{Pattern, Patterns, String, Strings, Integer, Boolean, Regex, Duration, Rules}
+	return []ParamType{Pattern, Patterns, String, Strings, Integer, Fraction, Boolean, Regex, Duration, Rules}
 }

@@ -123,9 +123,11 @@ func (p Param) checkDefault() error {
 	case bool:
 		fits = p.Type == Boolean
 	case int:
-		fits = p.Type == Integer
+		fits = p.Type == Integer || p.Type == Fraction
+	case float64:
+		fits = p.Type == Fraction
 	case string:
-		fits = p.Type == String || p.Type == Regex || p.Type == Duration
+		fits = slices.Contains([]ParamType{String, Strings, Regex, Duration}, p.Type)
 	}
 	if !fits {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)

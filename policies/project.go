@@ -24,7 +24,8 @@ const (
 
 // With returns b with the policies of a project at and below dir of fsys, and the problems
 // of those that it leaves out. A project adds modes, in packages rulecheck.modes.<name>,
-// and helpers, in packages rulecheck.lib.<name>, under names that are not taken; file names
+// behaviors, in packages rulecheck.behaviors.<name>, and helpers, in packages
+// rulecheck.lib.<name>, under names that are not taken; file names
 // do not matter. Files that end in _test.rego are not part of the bundle: see [Tests].
 // Without such a directory nothing is added. Modes cannot redefine the common keys, which mean
 // the same in every rule.
@@ -33,7 +34,7 @@ func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []findi
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
-	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest}
+	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest, behaviors: map[string]Behavior{}}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		if refused := b.admit(modules[file], common); len(refused) > 0 {
@@ -44,6 +45,7 @@ func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []findi
 		files = append(files, file)
 	}
 	wrong := append(all.readModes(files), all.checkKeys(files, common)...)
+	wrong = append(wrong, all.readBehaviors(files)...)
 	for _, file := range files {
 		wrong = append(wrong, all.checkFacts(file)...)
 	}
@@ -61,6 +63,7 @@ func (b *Bundle) drop(wrong []finding.Problem) {
 	}
 	maps.DeleteFunc(b.modules, func(_ string, m *ast.Module) bool { return packages[m.Package.Path.String()] })
 	maps.DeleteFunc(b.Modes, func(name string, _ Mode) bool { return packages[modesPackage+name] })
+	maps.DeleteFunc(b.behaviors, func(name string, _ Behavior) bool { return packages[behaviorsPackage+name] })
 }
 
 // Tests parses the files at and below dir that end in _test.rego. Their packages are named
@@ -74,7 +77,7 @@ func Tests(fsys fs.FS, dir string) (map[string]*ast.Module, []finding.Problem) {
 		pkg := modules[file].Package
 		if _, ok := projectPackage(pkg.Path); !ok || !strings.HasSuffix(pkg.Path.String(), "_test") {
 			problems = append(problems, at(pkg.Path[1].Location,
-				fmt.Errorf("%q in a file of tests; want %s_test or %s_test", pkg, modeForm, libForm)))
+				fmt.Errorf("%q in a file of tests; want %s_test, %s_test or %s_test", pkg, modeForm, behaviorForm, libForm)))
 			delete(modules, file)
 		}
 	}
@@ -93,11 +96,11 @@ func (b *Bundle) admit(module *ast.Module, common []string) []finding.Problem {
 	}
 	switch {
 	case !ok:
-		p := at(place, &wordError{"a project adds no package", strings.TrimPrefix(pkg.Path.String(), "data."), []string{modeForm, libForm}})
+		p := at(place, &wordError{"a project adds no package", strings.TrimPrefix(pkg.Path.String(), "data."), []string{modeForm, behaviorForm, libForm}})
 		problems = append(problems, p)
 	case strings.HasSuffix(name, "_test"):
 		wrong(place, "%q holds tests; want it in a file that ends in %q", pkg, testExtension)
-	case b.holds(pkg.Path):
+	case b.holds(pkg.Path), strings.HasPrefix(pkg.Path.String(), behaviorsPackage) && isBuiltinBehavior(name):
 		wrong(place, "%q belongs to rulecheck; want another name", pkg)
 	case strings.HasPrefix(pkg.Path.String(), modesPackage) && (slices.Contains(common, name) || b.hasKey(name)):
 		wrong(place, "%q is a reserved key of rule files; want another name for the mode", name)
@@ -113,7 +116,7 @@ func (b *Bundle) admit(module *ast.Module, common []string) []finding.Problem {
 // projectPackage returns the last part of a package that is named like a project's.
 func projectPackage(pkg ast.Ref) (name string, ok bool) {
 	text := pkg.String()
-	for _, prefix := range []string{modesPackage, libraryPackage + "."} {
+	for _, prefix := range []string{modesPackage, behaviorsPackage, libraryPackage + "."} {
 		if name, ok := strings.CutPrefix(text, prefix); ok {
 			return name, topKey.MatchString(name)
 		}

@@ -77,7 +77,7 @@ func TestWithRefuses(t *testing.T) {
 		{"bad Rego", "package rulecheck.modes.odd\n\nviolations contains {", file + ":3:21: unexpected eof token: expected rule key term"},
 		{"an empty file", "", file + ":1:1: empty module"},
 		{"a large file", strings.Repeat("# 12345\n", 1<<17), file + ":1:1: is 1048576 bytes long; want at most 262144"},
-		{"another package", "package odd", file + `:1:9: a project adds no package "odd"; want one of "rulecheck.modes.<name>", "rulecheck.lib.<name>"`},
+		{"another package", "package odd", file + `:1:9: a project adds no package "odd"; want one of "rulecheck.modes.<name>", "rulecheck.behaviors.<name>", "rulecheck.lib.<name>"`},
 		{"the entrypoint", "package rulecheck.main", file + `:1:9: a project adds no package "rulecheck.main"`},
 		{"conditions", "package rulecheck.when", `a project adds no package "rulecheck.when"`},
 		{"the library itself", "package rulecheck.lib", `a project adds no package "rulecheck.lib"`},
@@ -169,7 +169,7 @@ func TestTestsAreReadApart(t *testing.T) {
 	}
 	wantMessages := []string{
 		".rulecheck/policies/bad_test.rego:1:7: unexpected eof token",
-		`.rulecheck/policies/judge_test.rego:1:9: "package rulecheck.modes.odd" in a file of tests; want rulecheck.modes.<name>_test or rulecheck.lib.<name>_test`,
+		`.rulecheck/policies/judge_test.rego:1:9: "package rulecheck.modes.odd" in a file of tests; want rulecheck.modes.<name>_test, rulecheck.behaviors.<name>_test or rulecheck.lib.<name>_test`,
 	}
 	if diff := cmp.Diff(wantMessages, messages); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)

@@ -36,6 +36,7 @@ wanted() {
 wanted from_npm lefthook lefthook 2.2.2
 wanted from_npm prek @j178/prek 0.5.3
 wanted from_npm lint-staged lint-staged 16.4.0
+wanted from_npm cc-safety-net cc-safety-net 2.4.5
 wanted from_npm danger danger 14.0.7
 wanted from_go conftest github.com/open-policy-agent/conftest v0.71.1
 echo "$bin"

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
 // action is the content of action.yml that the tests use.
@@ -188,7 +190,7 @@ func isolated(t *testing.T, home string) []string {
 	config := filepath.Join(home, ".gitconfig")
 	write(t, config, "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n[commit]\n\tgpgSign = false\n")
 	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + config,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + config, "GORACE=" + gittest.Race,
 		"GOCACHE=" + goEnv(t, "GOCACHE"), "GOMODCACHE=" + goEnv(t, "GOMODCACHE"), "GOFLAGS=" + os.Getenv("GOFLAGS"), "GOPROXY=off",
 	}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {

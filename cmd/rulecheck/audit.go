@@ -34,6 +34,7 @@ Only logs are checked, against the session rules of the working tree and, with
 		Example: `  rulecheck audit                                   check what agents did in this repository
   rulecheck audit ~/archive --after 2026-05-01      check an archive, from a date on
   rulecheck audit --workflow .rulecheck/workflows/execution.yaml
+  rulecheck audit --coverage                        report which tool calls the hooks checked
   rulecheck audit --format html=report.html --strict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.After, f.Logs.Until = after.Time, until.Time
@@ -45,6 +46,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.Var(&until, "until", "check only sessions that started before `TIME`")
 	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
+	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files in parallel (default: one per processor)")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")

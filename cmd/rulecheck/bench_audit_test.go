@@ -29,7 +29,7 @@ func TestBenchmarkAudit(t *testing.T) {
 		argv []string
 	}{
 		{"`ccusage daily --json --offline`", []string{ccusage, "daily", "--json", "--offline"}},
-		{"`rulecheck audit`, no rules", []string{program, "audit", "--quiet", archive}},
+		{"`rulecheck audit`, rules disabled", []string{program, "audit", "--quiet", archive}},
 		{"`rulecheck audit`, the four modes", []string{program, "audit", "--quiet", archive}},
 	}
 	empty, checked := auditRepository(t, nil), auditRepository(t, []string{
@@ -61,6 +61,12 @@ func auditRepository(t *testing.T, rules []string) string {
 	home := filepath.Join(dir, ".rulecheck", "rules")
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		t.Fatal(err)
+	}
+	if rules == nil {
+		config := filepath.Join(dir, ".rulecheck", "config.yml")
+		if err := os.WriteFile(config, []byte("rules: {enabled: false}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for i, r := range rules {
 		text := "---\n" + r + "\n---\nStop.\n"

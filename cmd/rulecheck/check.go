@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 )
 
 // newCheck returns the command that rulecheck runs without a subcommand, by its name.
@@ -58,7 +58,7 @@ func pathsOrNothing(cmd *cobra.Command, args []string) error {
 		if strings.ContainsAny(arg, `/\.`) {
 			continue // perhaps a deleted file
 		}
-		return fmt.Errorf("unknown command %q%s, or a path after \"--\"", arg, suggest.OneOf(arg, commandNames(cmd)))
+		return usage.UnknownCommand(cmd, arg, ", or a path after \"--\"")
 	}
 	return nil
 }

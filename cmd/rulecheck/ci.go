@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -38,7 +39,10 @@ type event struct {
 }
 
 type commitOf struct {
-	SHA string `json:"sha"`
+	SHA  string `json:"sha"`
+	Repo *struct {
+		Name string `json:"full_name"`
+	} `json:"repo"`
 }
 
 // ci reads the environment of GitHub Actions: the event that decides the base, and the
@@ -46,6 +50,7 @@ type commitOf struct {
 func (p *process) ci(o *check.Options) error {
 	name := p.getenv("GITHUB_EVENT_NAME")
 	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
+		o.Foreign = p.foreignOnGitLab()
 		return nil
 	}
 	ci := &diff.CI{
@@ -59,6 +64,7 @@ func (p *process) ci(o *check.Options) error {
 			return evaluationError{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
 		}
 		request := e.PullRequest
+		o.Foreign = p.foreignOnGitHub(ci, request.Head)
 		o.Waivers.PullRequest = request.Title + "\n\n" + request.Body
 		o.Event.Author = request.User.Login
 		for _, label := range request.Labels {
@@ -67,6 +73,45 @@ func (p *process) ci(o *check.Options) error {
 	}
 	o.CI = ci
 	return nil
+}
+
+// foreignOnGitHub explains why the code may not be the repository's own; empty: there is no sign
+// of that. The action decides likewise.
+func (p *process) foreignOnGitHub(ci *diff.CI, head commitOf) string {
+	// For most events the commit of the event is that of a branch of the repository.
+	own := p.repo != nil && p.repo.Head == ci.SHA
+	switch ci.Event {
+	case "push", "merge_group", "workflow_dispatch", "repository_dispatch", "schedule", "release", "create":
+		return ""
+	case "pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment":
+		switch {
+		case head.SHA == "" || own && ci.Event == "pull_request_target":
+			return ""
+		case head.Repo == nil:
+			return "the pull request is from a repository that was deleted"
+		case !strings.EqualFold(head.Repo.Name, ci.Repository):
+			return fmt.Sprintf("the pull request is from %q", head.Repo.Name)
+		}
+		return ""
+	}
+	if own {
+		return ""
+	}
+	return fmt.Sprintf("for the event %q another commit than that of the event is checked out", ci.Event)
+}
+
+// foreignOnGitLab does the same for the pipelines of GitLab.
+func (p *process) foreignOnGitLab() string {
+	for _, from := range [][2]string{
+		{"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "CI_MERGE_REQUEST_PROJECT_PATH"},
+		{"CI_EXTERNAL_PULL_REQUEST_SOURCE_REPOSITORY", "CI_EXTERNAL_PULL_REQUEST_TARGET_REPOSITORY"},
+	} {
+		source, target := p.getenv(from[0]), p.getenv(from[1])
+		if p.getenv("GITLAB_CI") == "true" && source != "" && !strings.EqualFold(source, target) {
+			return fmt.Sprintf("the merge request is from %q", source)
+		}
+	}
+	return ""
 }
 
 // maxEvent is how many bytes the payload of an event has at most; GitHub's limit is 25 MB.

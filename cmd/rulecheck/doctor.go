@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agent/probe"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -16,6 +18,7 @@ var doctorFormats = []string{"text", "json"}
 
 func newDoctor(p *process) *cobra.Command {
 	var format string
+	runsHooks := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Diagnose what prevents checks in this repository",
@@ -25,8 +28,14 @@ func newDoctor(p *process) *cobra.Command {
 A pattern that matches no file, neither now nor among those deleted in the last
 20,000 commits, is usually misspelt: its rule never fires.
 
+With --probe, each command that the settings of coding agents register for
+rulecheck is run, in the shell that the agent uses: whether it refuses a call,
+by which program, and when a hook last ran for the agent. Commands of other
+programs are not run.
+
 Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 		Example: `  rulecheck doctor
+  rulecheck doctor --probe
   rulecheck doctor --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,6 +45,13 @@ Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 			findings, err := p.examine(cmd)
 			if err != nil {
 				return err
+			}
+			if runsHooks {
+				found, err := p.probe(cmd)
+				if err != nil {
+					return err
+				}
+				findings = append(findings, found...)
 			}
 			if doctor.Failed(findings) {
 				p.status = statusFindings
@@ -47,6 +63,7 @@ Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "write `NAME`: text or json")
+	cmd.Flags().BoolVar(&runsHooks, "probe", false, "run the hooks of coding agents, and report what they answer")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(doctorFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -67,6 +84,21 @@ func (p *process) examine(cmd *cobra.Command) ([]doctor.Finding, error) {
 		return nil, evaluationError{err}
 	}
 	return findings, nil
+}
+
+// probe runs the hooks of coding agents.
+func (p *process) probe(cmd *cobra.Command) ([]doctor.Finding, error) {
+	engine, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
+	if err != nil {
+		return nil, err
+	}
+	return doctor.Probe(cmd.Context(), doctor.ProbeOptions{
+		Options: p.probeOptions(engine.Root()), GitDir: engine.GitDir(), Home: p.getenv("HOME"), Codex: p.find("codex"),
+	})
+}
+
+func (p *process) probeOptions(root string) probe.Options {
+	return probe.Options{Root: filepath.FromSlash(root), Env: p.env, Shell: p.getenv("SHELL")}
 }
 
 func (p *process) writeDiagnosis(findings []doctor.Finding) error {

@@ -42,23 +42,25 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
-	"audit_advice.txtar",   // hooks run in the program
-	"baseline.txtar",       // snapshots need the program
-	"agent_hook.txtar",     // the same, at a prompt
-	"commands.txtar",       // writing back needs the program
-	"doctor.txtar",         // reports on the program
-	"engines.txtar",        // selects the engine itself
-	"install.txtar",        // hooks run in the program
-	"formats.txtar",        // formats differ in how they show the notice
-	"bare_own.txtar",       // the embedded engine refuses them all
-	"hook_contract.txtar",  // hooks are installed with git
-	"install_agents.txtar", // the same
-	"replace_refs.txtar",   // the embedded engine refuses them
-	"silence_cli.txtar",    // closed streams of the program itself
-	"prompts_link.txtar",   // snapshots need the program
-	"trust_own.txtar",      // installs hooks
-	"silence_sparse.txtar", // the embedded engine refuses sparse checkouts
-	"usage.txtar",          // --verbose prints git processes
+	"audit_advice.txtar",    // hooks run in the program
+	"baseline.txtar",        // snapshots need the program
+	"agent_hook.txtar",      // the same, at a prompt
+	"commands.txtar",        // writing back needs the program
+	"doctor.txtar",          // reports on the program
+	"engines.txtar",         // selects the engine itself
+	"install.txtar",         // hooks run in the program
+	"formats.txtar",         // formats differ in how they show the notice
+	"bare_own.txtar",        // the embedded engine refuses them all
+	"agent_hook_real.txtar", // prompts are captured
+	"hook_contract.txtar",   // hooks are installed with git
+	"install_agents.txtar",  // the same
+	"doctor_probe.txtar",    // the same
+	"replace_refs.txtar",    // the embedded engine refuses them
+	"silence_cli.txtar",     // closed streams of the program itself
+	"prompts_link.txtar",    // snapshots need the program
+	"trust_own.txtar",       // installs hooks
+	"silence_sparse.txtar",  // the embedded engine refuses sparse checkouts
+	"usage.txtar",           // --verbose prints git processes
 }
 
 // TestScriptsEmbedded runs all other scripts with the embedded engine.

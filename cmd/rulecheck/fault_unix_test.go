@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
 // world is a repository in which every kind of file waits for a commit, and a
@@ -44,7 +46,7 @@ func newWorld(t *testing.T) *world {
 	w.temp = filepath.Join(top, "tmp")
 	w.must(os.Mkdir(w.temp, 0o700))
 	w.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + top, "TMPDIR=" + w.temp, "GIT_CONFIG_NOSYSTEM=1", "XDG_CACHE_HOME=" + filepath.Join(top, "cache"),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + top, "TMPDIR=" + w.temp, "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + gittest.Race, "XDG_CACHE_HOME=" + filepath.Join(top, "cache"),
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
 	}
 	w.must(os.Mkdir(w.dir, 0o755))

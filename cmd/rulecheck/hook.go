@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -32,7 +33,7 @@ const (
 	maxPayload   = 32 << 20               // bytes
 )
 
-var errLate = errors.New("there was no decision in time")
+var errLate = errors.New(agent.FaultLate)
 
 func newHook(p *process) *cobra.Command {
 	observe := false
@@ -98,11 +99,14 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 	d := dialect.Of(payload, h.agent)
 	e := d.Event(payload, h.event)
 	w := h.world(e)
+	if dialect.IsProbe(e) {
+		return d.Answer(e, h.probed(w))
+	}
 	if w == nil { // there are no rules
 		return d.Answer(e, agent.Decision{Verdict: agent.Allow})
 	}
 	hooks := respond.Hooks{
-		Version: version, Start: h.start, Now: time.Now, Observe: h.observe,
+		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe,
 		Extend: func() { deadline.Reset(stopDeadline) },
 	}
 	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}
@@ -120,6 +124,22 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 	closed := !h.observe && respond.Closed(context.WithoutCancel(ctx), hooks.GitDir, e, w.OnError(), func() bool { return w.Guarded(ctx) })
 	hooks.RecordFault(context.WithoutCancel(ctx), e, closed, result.err)
 	return d.Fault(e, result.err.Error(), closed)
+}
+
+// probed returns the answer to a probe: it is refused, which shows that refusals arrive, and
+// the reason says which program answers.
+func (h *hookCall) probed(w *respond.World) agent.Decision {
+	p := dialect.Probed{Version: version, Program: executable(), Observe: h.observe}
+	if w != nil {
+		p.Root = w.Root()
+	}
+	return agent.Decision{Verdict: agent.Deny, Reason: p.Reason()}
+}
+
+// executable returns the path of this program; empty: it is unknown.
+func executable() string {
+	path, _ := os.Executable()
+	return path
 }
 
 // respondInTime decides on an event in time, and survives a panic.
@@ -157,7 +177,7 @@ func (h *hookCall) read(ctx context.Context) ([]byte, error) {
 	in := terminal.NewInterruptible(ctx, h.stdin)
 	text, err := io.ReadAll(io.LimitReader(in, maxPayload+1))
 	if err == nil && len(text) > maxPayload {
-		_, _ = io.Copy(io.Discard, in)
+		_, _ = bufio.NewReaderSize(in, 1<<20).WriteTo(io.Discard) // few reads: each starts a goroutine
 		return text[:maxPayload], fmt.Errorf("the payload has more than %d MiB", maxPayload>>20)
 	}
 	if err != nil {

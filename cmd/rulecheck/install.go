@@ -12,9 +12,11 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agent/dialect"
 	"github.com/rulecheck/rulecheck/internal/agent/install"
+	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/githook"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func newInstall(p *process) *cobra.Command {
@@ -121,6 +123,7 @@ func (p *process) installAgents() []*cobra.Command {
 	var list []*cobra.Command
 	for _, d := range install.Agents() {
 		var o install.Options
+		trust := false
 		cmd := &cobra.Command{
 			Use:   d.Name,
 			Short: "Check what " + d.Title + " does, with its hooks",
@@ -130,8 +133,14 @@ A second call changes nothing.`, d.Settings, d.Title),
 			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.agentHooks(cmd, d, o, install.Install)
+				if err := p.agentHooks(cmd, d, o, install.Install); err != nil || !trust || o.DryRun {
+					return err
+				}
+				return p.trustCodex(cmd)
 			},
+		}
+		if d.Name == "codex" {
+			cmd.Flags().BoolVar(&trust, "trust", false, "let Codex run these hooks as they are now, in your own configuration of Codex, instead of by /hooks")
 		}
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
@@ -196,17 +205,41 @@ func (p *process) agentHooks(cmd *cobra.Command, d dialect.Dialect, o install.Op
 	return nil
 }
 
-// inPath reports whether a shell finds the program by its name.
-func (p *process) inPath() bool {
-	name := "rulecheck"
+// trustCodex lets Codex run the hooks of the repository, as its user does with /hooks.
+func (p *process) trustCodex(cmd *cobra.Command) error {
+	program := p.find("codex")
+	if program == "" {
+		return errors.New("--trust: codex is not in PATH, and only Codex computes what it trusts; start codex, and type /hooks")
+	}
+	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
+	if err != nil {
+		return evaluationError{err}
+	}
+	hooks, err := doctor.TrustCodex(cmd.Context(), program, p.probeOptions(repo.Root))
+	if err != nil {
+		return fmt.Errorf("--trust: %w", err)
+	}
+	if len(hooks) == 0 {
+		return errors.New("--trust: Codex reads no hooks here, because it does not trust this project; start codex in it, trust it, and try again")
+	}
+	p.print("Codex trusts %s in %s until they change\n", report.Count(len(hooks), "hook"), repo.Root)
+	return nil
+}
+
+// find returns the path of a program in PATH; empty: it is not there.
+func (p *process) find(name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	for _, dir := range filepath.SplitList(p.getenv("PATH")) {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
-			return true
+		file := filepath.Join(dir, name)
+		info, err := os.Stat(file)
+		if err == nil && info.Mode().IsRegular() && filepath.IsAbs(file) && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
+			return file
 		}
 	}
-	return false
+	return ""
 }
+
+// inPath reports whether a shell finds the program by its name.
+func (p *process) inPath() bool { return p.find("rulecheck") != "" }

@@ -6,11 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -20,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
@@ -113,7 +112,7 @@ func (p *process) run(ctx context.Context) int {
 	if err == nil {
 		return p.status
 	}
-	err = withHelpHint(cmd, err)
+	err = usage.Explain(cmd, err)
 	for _, each := range separate(err) {
 		p.warn("rulecheck: %s\n", each)
 	}
@@ -157,17 +156,6 @@ func (p *process) getenv(key string) string {
 		}
 	}
 	return value
-}
-
-// withoutHint matches errors of cobra that do not name what is expected.
-var withoutHint = regexp.MustCompile(`^(accepts|requires) |^if any flags in the group|^unknown command .* for `)
-
-// withHelpHint adds "see … --help" to such an error.
-func withHelpHint(cmd *cobra.Command, err error) error {
-	if !withoutHint.MatchString(err.Error()) {
-		return err
-	}
-	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // linked is set by the linker: -X main.linked=v1.2.3. An initial value here would

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
 func TestMain(m *testing.M) {
@@ -54,6 +56,7 @@ func scripts(engine string) testscript.Params {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CONFIG_HOME", "")
 			env.Setenv("CI", "")
+			env.Setenv("GORACE", gittest.Race)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(env.WorkDir, ".gitconfig"))
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {

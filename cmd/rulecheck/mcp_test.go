@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
 // served is a repository with the program as the server of a client.
@@ -32,7 +34,7 @@ func serve(t *testing.T, engine string) *served {
 		t.Fatal(err)
 	}
 	s := &served{t: t, dir: dir, env: append(os.Environ(),
-		testEngine+"="+engine, "HOME="+dir, "XDG_CONFIG_HOME=", "CI=", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+		testEngine+"="+engine, "HOME="+dir, "XDG_CONFIG_HOME=", "CI=", "GIT_CONFIG_NOSYSTEM=1", "GORACE="+gittest.Race, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
 	)}
 	s.write("a", "1\n")

@@ -62,7 +62,7 @@ func (p *process) write(rep *report.Report, f *checkFlags) error {
 }
 
 func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error {
-	o := format.Options{Quiet: f.quiet, Verbose: f.verbose}
+	o := format.Options{Quiet: f.quiet, Verbose: f.verbose, Hook: f.Staged && p.getenv("GIT_INDEX_FILE") != ""}
 	var summary strings.Builder
 	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
 		o.StepSummary = &summary

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -15,7 +16,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // checkFlags are the flags of a check and of its output.
@@ -80,10 +80,9 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	for _, newCommand := range commandTable {
 		root.AddCommand(newCommand(p))
 	}
-	refuseEmpty(root)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
+	usage.RefuseUnknownTopics(root)
+	usage.RefuseEmpty(root)
+	root.SetFlagErrorFunc(usage.BadFlag)
 	return root
 }
 
@@ -93,18 +92,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unknown command %q%s", args[0], suggest.OneOf(args[0], commandNames(cmd)))
-}
-
-// commandNames lists the subcommands of a command.
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
+	return usage.UnknownCommand(cmd, args[0], "")
 }
 
 // register adds the flags of a check.

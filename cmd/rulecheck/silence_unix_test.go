@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
 // stranger is the user and group that run the program when the test is run by root,
@@ -129,7 +131,7 @@ func (s *silence) run(dir string, env []string, stdout *os.File, name string, ar
 
 func (s *silence) environment() []string {
 	return []string{
-		"PATH=" + filepath.Dir(s.program) + ":" + os.Getenv("PATH"), "HOME=" + filepath.Join(s.top, "home"), "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
+		"PATH=" + filepath.Dir(s.program) + ":" + os.Getenv("PATH"), "HOME=" + filepath.Join(s.top, "home"), "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + gittest.Race,
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
 	}

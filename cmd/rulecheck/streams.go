@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -18,8 +19,16 @@ func (p *process) print(format plain.Text, args ...any) {
 	_ = plain.Fprintf(p.stdout, format, args...) // the sink keeps the error
 }
 
-// warn writes lines to standard error like print.
-func (p *process) warn(format plain.Text, args ...any) { _ = plain.Fprintf(p.stderr, format, args...) }
+// warn writes lines to standard error like print. It masks the secrets in errors, which
+// quote arguments, files and what programs print.
+func (p *process) warn(format plain.Text, args ...any) {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = mask.Secrets(err.Error())
+		}
+	}
+	_ = plain.Fprintf(p.stderr, format, args...)
+}
 
 // codeUsage is the code of the error in a report that wrong usage ended.
 const codeUsage = "usage"
@@ -40,7 +49,7 @@ func (p *process) reportFailure(cmd *cobra.Command, err error) {
 	if errors.As(err, new(evaluationError)) {
 		code = report.NotEvaluated
 	}
-	rep.Errors = []finding.Problem{{Code: code, Message: err.Error()}}
+	rep.Errors = []finding.Problem{{Code: code, Message: mask.Secrets(err.Error())}}
 	for _, out := range formatsOf(p.args) {
 		if out.format.Name == "text" {
 			continue

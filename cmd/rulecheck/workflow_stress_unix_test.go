@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -72,7 +73,7 @@ func newStress(t *testing.T) *stress {
 	}
 	top := t.TempDir()
 	s := &stress{T: t, dir: filepath.Join(top, "repo"), program: filepath.Join(top, "rulecheck")}
-	s.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "GIT_CONFIG_NOSYSTEM=1"}
+	s.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + top, "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + gittest.Race}
 	file := filepath.Join(s.dir, ".rulecheck", "workflows", "circle.yaml")
 	for _, err := range []error{os.Symlink(self, s.program), os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(circle), 0o644)} {
 		if err != nil {

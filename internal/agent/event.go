@@ -46,10 +46,16 @@ type Event struct {
 	Call session.ToolCall
 	// Input is the tool's input as the agent wrote it.
 	Input json.RawMessage
+	// Output is the result of AfterTool as the agent passes it; empty: unknown.
+	Output json.RawMessage
 	// Server and Tool name the tool of an MCP server; empty for other tools.
 	Server, Tool string
 	// Prompt is the text of a prompt. It is not stored.
 	Prompt string
+	// Mode is the permission mode, such as plan; empty: unknown.
+	Mode string
+	// Source is why a session starts: startup, resume, clear or compact; empty: unknown.
+	Source string
 	// Stopping describes a stop.
 	Stopping
 }

@@ -12,11 +12,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
 // Row is one line of a journal. Agent logs' reader of hooks reads it, so the names of its
@@ -44,8 +47,11 @@ type Row struct {
 	Fault    string  `json:"fault,omitempty"`    // why the event could not be checked
 	Observed bool    `json:"observed,omitempty"` // the decision was recorded only
 	Version  string  `json:"rulecheck,omitempty"`
-	Key      string  `json:"key,omitempty"` // equal for two deliveries of one event
-	Calls    int     `json:"calls"`         // the tool calls of the session so far
+	Program  string  `json:"program,omitempty"` // the path of rulecheck
+	Key      string  `json:"key,omitempty"`     // equal for two deliveries of one event
+	Calls    int     `json:"calls"`             // the tool calls of the session so far
+	// Firing has the digests of the violations of session rules that the agent knows of.
+	Firing []string `json:"firing,omitempty"`
 }
 
 // Calls returns how many tool calls a session has had, by its last rows.
@@ -56,11 +62,22 @@ func Calls(rows []Row) int {
 	return rows[len(rows)-1].Calls
 }
 
+// Firing returns the violations that a session's agent knows of, by its last rows.
+func Firing(rows []Row) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[len(rows)-1].Firing
+}
+
 // Input holds what is kept of a tool's input.
 type Input struct {
 	Command string   `json:"command,omitempty"`
 	Paths   []string `json:"paths,omitempty"`
 }
+
+// FaultLate is the fault of an event that was not decided in time.
+const FaultLate = "there was no decision in time"
 
 // tailSize bounds how much of a journal is read for one event, however long the session is.
 const tailSize = 32 << 10
@@ -95,15 +112,20 @@ func (j *Journal) Close() { _ = j.lock.Unlock() }
 
 const ext = ".ndjson"
 
-var plainID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$`)
+var plainID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z_-]*$`)
+
+// maxID is the maximum length of an id in a file name.
+const maxID = 100
+
+func isPlainID(id string) bool { return len(id) <= maxID && plainID().MatchString(id) }
 
 // FileName returns the name of a session's journal. An id that is not made of letters,
 // digits, _ and - is replaced by its hash, because ids come from outside.
 func FileName(agent, session string) string {
-	if !plainID.MatchString(agent) {
+	if !isPlainID(agent) {
 		agent = "x" + Digest(agent)[:16]
 	}
-	if !plainID.MatchString(session) {
+	if !isPlainID(session) {
 		session = "sha256-" + Digest(session)
 	}
 	return agent + "-" + session + ext
@@ -120,23 +142,32 @@ const (
 // bounded returns a row with the beginnings of long texts. A digest of the rest keeps
 // different commands different.
 func (r Row) bounded() Row {
-	cut := func(text string, limit int) string {
-		if len(text) <= limit {
-			return text
-		}
-		return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("… %d bytes cut, %s", len(text)-limit, Digest(text[limit:])[:16])
-	}
-	for _, text := range []*string{&r.Name, &r.Session, &r.Cwd, &r.Tool, &r.ID, &r.AgentID, &r.Server, &r.ServerTool, &r.Rule, &r.Fault} {
+	for _, text := range []*string{&r.Name, &r.Session, &r.Cwd, &r.Tool, &r.ID, &r.AgentID, &r.Server, &r.ServerTool, &r.Rule, &r.Fault, &r.Program} {
 		*text = cut(*text, maxText)
 	}
+	r.Fault = mask.Secrets(r.Fault)
 	if r.Input != nil {
-		in := Input{Command: cut(r.Input.Command, maxCommand)}
-		for _, path := range r.Input.Paths[:min(len(r.Input.Paths), maxPaths)] {
-			in.Paths = append(in.Paths, cut(path, maxText))
-		}
+		in := r.Input.Bounded()
 		r.Input = &in
 	}
 	return r
+}
+
+// Bounded returns an input as a journal has it.
+func (in Input) Bounded() Input {
+	out := Input{Command: cut(mask.Secrets(in.Command), maxCommand)}
+	for _, path := range in.Paths[:min(len(in.Paths), maxPaths)] {
+		out.Paths = append(out.Paths, cut(mask.Secrets(path), maxText))
+	}
+	return out
+}
+
+// cut returns the beginning of a long text with a digest of the rest.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("… %d bytes cut, %s", len(text)-limit, Digest(text[limit:])[:16])
 }
 
 // Append adds a row.
@@ -183,6 +214,17 @@ func torn(file *os.File) bool {
 
 // Tail returns the last rows, oldest first. Lines that are not rows are left out.
 func (j *Journal) Tail() ([]Row, error) {
+	return j.tail(func(Row) bool { return false })
+}
+
+// Since returns the rows that may be about an event at the time start, oldest first, and
+// the last row before them.
+func (j *Journal) Since(start time.Time) ([]Row, error) {
+	return j.tail(func(r Row) bool { return r.At.Sub(start).Abs() > together })
+}
+
+// tail reads rows from the end until one is enough.
+func (j *Journal) tail(enough func(Row) bool) ([]Row, error) {
 	file, err := j.open(os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -195,20 +237,22 @@ func (j *Journal) Tail() ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := max(0, size-tailSize)
-	text := make([]byte, size-from)
-	if n, err := file.ReadAt(text, from); err != nil && !errors.Is(err, io.EOF) {
+	text, err := lastPart(file, size, min(tailSize, size))
+	if err != nil {
 		return nil, err
-	} else if text = text[:n]; from > 0 {
-		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
 	var rows []Row
-	for line := range bytes.Lines(text) {
+	for _, line := range slices.Backward(bytes.Split(text, []byte{'\n'})) {
 		var row Row
-		if json.Unmarshal(line, &row) == nil && row.Event != "" {
-			rows = append(rows, row)
+		if json.Unmarshal(line, &row) != nil || row.Event == "" {
+			continue
+		}
+		rows = append(rows, row)
+		if enough(row) {
+			break
 		}
 	}
+	slices.Reverse(rows)
 	return rows, nil
 }
 

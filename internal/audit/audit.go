@@ -71,7 +71,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	if missing != nil && o.Workflow == "" {
+	if missing != nil && o.Workflow == "" && !o.Logs.Coverage {
 		result.Problems = append(result.Problems, *missing)
 	}
 	result.Problems = append(conditional, result.Problems...)
@@ -102,6 +102,7 @@ func newReport(project *setup.Project, selected setup.Selected, result Result, o
 	rep.Summary.Rules -= result.LeftOut
 	rep.Summary.NotEvaluable = result.LeftOut
 	rep.Summary.Findings = len(result.Findings)
+	rep.MaskSecrets()
 	return rep
 }
 
@@ -139,6 +140,12 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if damaged != nil {
 		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
 	}
+	var hooks *receipts
+	if logs.Coverage || slices.ContainsFunc(rules, Rule.Afterwards) {
+		if hooks, err = newReceipts(ctx, inputs, logs, engine.Root(), engine.GitDir()); err != nil {
+			return result, err
+		}
+	}
 	known := sync.OnceValue(project.WorkflowNames)
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
@@ -156,12 +163,20 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if len(s.Phases) > 0 {
 			auditor.unknownWorkflows(&s, known())
 		}
+		if hooks != nil {
+			if auditor.covered, err = hooks.of(&s); err != nil {
+				return err
+			}
+		}
 		visits := s.Visits()
 		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {
 			return err
 		}
 		row := rowOf(&s, visits, counts)
+		if logs.Coverage {
+			row.Coverage = report.NewCoverage(auditor.covered)
+		}
 		if logs.Timeline {
 			row.Timeline = timelineOf(&s)
 		}

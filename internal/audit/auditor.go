@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -20,6 +21,8 @@ type Auditor struct {
 	rules []Rule
 	root  string // of the repository on this machine
 	added Added  // what findings are limited to; nil: nothing
+	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
+	covered []coverage.Call
 
 	findings []finding.Finding
 	gaps     gaps
@@ -77,7 +80,11 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 	m := r.measure
 	m.Root = a.rootOf(s)
 	record := s.Audit(v, m)
-	violations, err := decide(ctx, engine, r, s, v, record.Metrics)
+	facts := a.coverageOf(r, s, v)
+	violations, err := decide(ctx, engine, r, s, v, record.Metrics, facts)
+	if err == nil && len(violations) == 0 && facts != nil && facts.Unknown > 0 {
+		record.Incomplete, err = a.undecided(ctx, engine, r, s, v, *facts)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -99,6 +106,9 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 		if reached, ok := record.PlaceOf(violation.Reached); ok {
 			at = reached
 		}
+		if c := a.firstUnchecked(r, s, v); c != nil {
+			f.Session.FirstAt, at = c.At, c.Place
+		}
 		a.place(&f, r, s, at)
 		findings = append(findings, f)
 	}
@@ -106,12 +116,13 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 }
 
 // decide asks the policy of a rule's mode for its violations.
-func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m session.Metrics) ([]policy.Violation, error) {
+func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m session.Metrics, covered *coverage.Counts) ([]policy.Violation, error) {
 	in := policy.Input{
-		Rule:    r.Info,
-		Session: &policy.SessionFacts{ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch},
-		Visit:   &policy.VisitFacts{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open},
-		Metrics: &m,
+		Coverage: covered,
+		Rule:     r.Info,
+		Session:  &policy.SessionFacts{ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch},
+		Visit:    &policy.VisitFacts{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open},
+		Metrics:  &m,
 	}
 	if v.Phase != nil {
 		in.Visit.Phase, in.Visit.Workflow = v.Phase.Name, v.Phase.Workflow

@@ -39,6 +39,9 @@ type Logs struct {
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event
 
+	// Coverage reports which calls the hooks checked.
+	Coverage bool
+
 	// Added limits the audit to what a change adds to logs in the repository; nil: all.
 	Added Added
 

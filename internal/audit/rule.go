@@ -67,6 +67,26 @@ func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
 	return m
 }
 
+// Since returns the instant from which events count for the rule at an instant of a visit.
+// It is the instant itself if none do, or only their times.
+func (r Rule) Since(start, now time.Time) time.Time {
+	switch {
+	case r.measure.Of != session.Commands && r.measure.Of != session.Edits:
+		return now
+	case r.measure.Within > 0 && now.Add(-r.measure.Within).After(start):
+		return now.Add(-r.measure.Within)
+	}
+	return start
+}
+
+// Afterwards reports whether the rule can be checked only after a session.
+func (r Rule) Afterwards() bool { return slices.Contains(r.mode.Facts, policies.FactCoverage) }
+
+// Unmoved reports whether a call cannot have raised what the rule counts.
+func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
+	return (r.measure.Of == session.Commands || r.measure.Of == session.Edits) && !r.measure.Counts(c, root)
+}
+
 // limit returns the number that counts are compared with; 0 if the rule has none.
 func (r Rule) limit() int64 {
 	if r.mode.Counts == nil {

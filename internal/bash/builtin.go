@@ -56,6 +56,10 @@ func builtin(name string) step {
 		return printf
 	case "enable":
 		return enable
+	case "shopt":
+		return shopt
+	case "hash":
+		return hash
 	}
 	return nil
 }
@@ -367,6 +371,15 @@ func enable(r *reader, st *state, argv []string) []*state {
 	if slices.Contains(argv, "-f") {
 		r.opaque(OpaqueCommand, "enable -f loads a program", strings.Join(argv, " "))
 	}
+	return []*state{st}
+}
+
+// hash reads -p, by which a name runs another program.
+func hash(r *reader, st *state, argv []string) []*state {
+	if len(argv) == 4 && argv[1] == "-p" {
+		return alias(r, st, []string{"alias", argv[3] + "=" + quoteAll(argv[2:3])})
+	}
+	r.note(st, argv)
 	return []*state{st}
 }
 

@@ -150,10 +150,15 @@ func (r *reader) gitWrites(st *state, sub string, words []string, p parsed) {
 		return
 	}
 	at := func(specs []string, c change) {
+		var files []string
 		for _, spec := range specs {
-			for _, file := range r.pathspec(spec) {
-				r.write(st, by, file, c)
-			}
+			files = append(files, r.pathspec(spec)...)
+		}
+		if len(specs) > 0 && len(files) == 0 { // everything but what they exclude
+			files = []string{"."}
+		}
+		for _, file := range files {
+			r.write(st, by, file, c)
 		}
 	}
 	switch sub {

@@ -155,6 +155,11 @@ func (r *reader) configSet(st *state, words []string) map[string]string {
 	if len(operands) < 2 {
 		return nil
 	}
+	for _, file := range full.values("file") {
+		if r.abs(st, file) != r.gitDir()+"/config" {
+			r.write(st, "git config", file, change{})
+		}
+	}
 	key, value := configKey(operands[0]), operands[1]
 	r.config[key] = value
 	set := map[string]string{key: value}

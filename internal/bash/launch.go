@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -8,12 +9,17 @@ import (
 // launch reads a program: what it runs, what it writes and what it prints.
 func (r *reader) launch(st *state, name string, argv []string) {
 	words := argv[1:]
+	if target := r.linkedProgram(st, argv[0]); target != "" && base(target) != name {
+		r.note(st, argv)
+		r.launch(st, base(target), append([]string{target}, words...))
+		return
+	}
 	if slices.ContainsFunc(words, versionOnly) && len(words) == 1 {
 		r.note(st, argv)
 		st.murmur()
 		return
 	}
-	if w, rest, ok := wrapperOf(name, words); ok && (!w.Optional || len(rest) > 0) {
+	if w, rest, ok := wrapperOf(name, words); ok && (!w.Optional || len(rest) > 0 || name == "su") {
 		r.note(st, argv[:1+max(0, len(words)-len(rest))])
 		if name == "env" && len(rest) == 0 {
 			st.murmur()
@@ -28,6 +34,9 @@ func (r *reader) launch(st *state, name string, argv []string) {
 	case isShell(name):
 		r.note(st, argv[:1])
 		r.shell(st, name, words)
+		return
+	case slices.Contains(patchers, name):
+		r.applyPatch(st, name, argv)
 		return
 	case name == "git":
 		r.git(st, argv)
@@ -46,6 +55,23 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		return
 	}
 	r.tool(st, name, argv)
+}
+
+// linkedProgram returns what a link that the line makes runs by a name: one in a directory that
+// may be in PATH, or a path.
+func (r *reader) linkedProgram(st *state, name string) string {
+	if hasMark(name) {
+		return ""
+	}
+	if strings.Contains(name, "/") {
+		return r.links[r.entry(st, name)]
+	}
+	for link, target := range r.links {
+		if path.Base(link) == name && st.vars["PATH"].Set {
+			return target
+		}
+	}
+	return ""
 }
 
 func hasGitCommand(name string) bool {
@@ -207,45 +233,6 @@ func (r *reader) find(st *state, name string, argv []string) {
 			found = []string{string(unknownWord)}
 		}
 	}
-}
-
-// results returns the paths that find finds. A name that only wildcards describe is
-// taken for files of that kind, which a pattern for directories does not mean.
-func results(starts, expression []string) []string {
-	names, all := namesOf(expression)
-	var found []string
-	for _, s := range starts {
-		s = cmpOr(strings.TrimRight(s, "/"), "/")
-		if all {
-			found = append(found, s)
-			continue
-		}
-		for _, name := range names {
-			pattern := strings.NewReplacer("*", string(anyName), "?", string(anyOne), "[", string(classOpen)).Replace(unglob(name))
-			found = append(found, s+"/"+string(anyDepth)+"/"+pattern)
-		}
-	}
-	return found
-}
-
-// namesOf returns the names that an expression asks for, one for each alternative. All
-// files are found if an alternative asks for none.
-func namesOf(expression []string) (names []string, all bool) {
-	name := ""
-	for i, w := range expression {
-		switch {
-		case w == "-o" || w == "-or" || w == ",":
-			names, all = append(names, name), all || name == ""
-			name = ""
-		case w == "!" || w == "-not":
-			return nil, true
-		case i+1 < len(expression) && (w == "-name" || w == "-iname"):
-			name = expression[i+1]
-		case i+1 < len(expression) && (w == "-path" || w == "-wholename") && name == "":
-			name = strings.TrimPrefix(expression[i+1], "*/")
-		}
-	}
-	return append(names, name), all || name == ""
 }
 
 // print prints what find found, one path a line: it is known as patterns.

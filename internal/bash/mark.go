@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -59,4 +60,49 @@ func unglob(s string) string {
 // join marks the unknown parts of a text as parts of one word.
 func join(s string) string {
 	return strings.ReplaceAll(s, string(unknownWords), string(unknownWord))
+}
+
+// globbing are the options of the shell that change what a pattern matches.
+type globbing struct{ dots, stars, fold bool }
+
+// matching returns a word whose wildcards match what they do with the options. A
+// GLOBIGNORE that is set makes names with a leading dot match too.
+func (g globbing) matching(marked string, ignore bool) string {
+	if !ignore && g == (globbing{}) || !isGlob(marked) {
+		return marked
+	}
+	if g.fold {
+		marked = glob(folded(marked, true))
+	}
+	segments := strings.Split(marked, "/")
+	for i, s := range segments {
+		if g.stars && s == string(anyRun)+string(anyRun) {
+			segments[i] = string(anyDepth)
+		}
+		if g.dots || ignore {
+			segments[i] = strings.ReplaceAll(segments[i], string(anyRun), string(anyName))
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// shopt reads the options that the shell sets for patterns.
+func shopt(r *reader, st *state, argv []string) []*state {
+	r.note(st, argv)
+	on := slices.Contains(argv, "-s")
+	if !on && !slices.Contains(argv, "-u") {
+		return []*state{st}
+	}
+	return []*state{st.with(func(c *state) {
+		for _, name := range argv[1:] {
+			switch name {
+			case "dotglob":
+				c.globs.dots = on
+			case "globstar":
+				c.globs.stars = on
+			case "nocaseglob":
+				c.globs.fold = on
+			}
+		}
+	})}
 }

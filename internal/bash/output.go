@@ -152,8 +152,7 @@ func wide(layout string) bool {
 func (r *reader) concatenated(st *state, words []string) (string, bool) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "--" || w == "-u" })
 	if len(words) == 0 {
-		in := cmpInput(st.in)
-		return in.text, in.known
+		return cmpInput(st.in).text, st.in != nil && st.in.known
 	}
 	var b strings.Builder
 	for _, w := range words {

@@ -67,12 +67,13 @@ func charsOf(s string) []char {
 
 // class reads the rest of [a-z] and returns its length; 0 if it does not end.
 func class(s string) (in func(rune) bool, size int) {
+	marked := s
 	s = unglob(s)
-	end := strings.IndexByte(s[min(1, len(s)):], ']')
+	end := classEnd(s)
 	if end < 0 {
 		return nil, 0
 	}
-	body := s[:end+1]
+	body := s[:end]
 	runes := []rune(strings.TrimLeft(body[:1], "!^") + body[1:])
 	negated := len(runes) < len([]rune(body))
 	in = func(c rune) bool {
@@ -90,7 +91,26 @@ func class(s string) (in func(rune) bool, size int) {
 		}
 		return negated || strings.Contains(body, "[:")
 	}
-	return in, end + 2
+	for i := range marked {
+		if len(unglob(marked[:i])) > end {
+			return in, i
+		}
+	}
+	return in, len(marked)
+}
+
+// classEnd returns the index of the bracket that ends a class, which may hold [:alpha:].
+func classEnd(s string) int {
+	for i := 0; i < len(s); i++ {
+		if end := strings.Index(s[i:], ":]"); strings.HasPrefix(s[i:], "[:") && end > 0 {
+			i += end + 1
+			continue
+		}
+		if s[i] == ']' && i > 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // overlaps reports whether two paths with wildcards may be the same.

@@ -110,15 +110,16 @@ func (p Paths) Search(l Line, w Write) Answer {
 
 // isFound reports whether find lists a path by a name with wildcards, in
 // directories that the pattern does not name. Such names are kinds of files, as
-// *.pyc: a pattern that could match one of them is not about them.
+// *.pyc: a pattern that names neither a file nor a kind is not about them.
 func isFound(path, pattern []segment, whole bool) bool {
 	n := len(path)
-	if n < 2 || !path[n-2].deep || n > 2 && len(pattern) > 0 && !pattern[0].deep && meet(path[0].chars, pattern[0].chars) {
+	if n < 2 || len(pattern) == 0 || path[n-1].deep || !path[n-2].deep || n > 2 && !pattern[0].deep && meet(path[0].chars, pattern[0].chars) {
 		return false
 	}
 	name := path[n-1].chars
 	if slices.ContainsFunc(name, func(c char) bool { return c.many }) {
-		return true
+		last := pattern[len(pattern)-1]
+		return last.deep || !slices.ContainsFunc(last.chars, func(c char) bool { return c.only != 0 })
 	}
 	// A name such as node_modules is a directory's, and no file of the pattern is in it
 	// unless the pattern names it.

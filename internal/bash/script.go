@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // shells are the programs that run shell text as bash does, for what a text means
@@ -37,7 +39,11 @@ func (r *reader) shell(st *state, name string, words []string) {
 	inner := st.through(name).with(func(c *state) {
 		c.aliases = nil
 		c.args = nil
+		c.globs = globbing{}
 	})
+	for _, option := range p.values("O") {
+		inner = shopt(r, inner, []string{"shopt", "-s", option})[0]
+	}
 	for _, v := range []string{"BASH_ENV", "ENV"} {
 		if file, ok := st.exported()[v]; ok && file != "" {
 			r.source(inner, r.content(st, file), file, nil)
@@ -68,6 +74,9 @@ func (r *reader) shell(st *state, name string, words []string) {
 		r.script(inner, rest[0], name)
 	case len(rest) == 0 || p.has("s"):
 		inner = inner.with(func(c *state) { c.args = rest })
+		if st.in == nil {
+			r.waits(name, "commands")
+		}
 		r.shellInput(inner, cmpInput(st.in), name)
 	default:
 		r.scriptFile(inner, rest[0], rest[1:])
@@ -106,9 +115,9 @@ type language struct {
 	Names   []string // a digit and a dot may follow
 	Text    string   // options whose value is a program
 	Options options
-	Operand bool           // the first operand is a program, as of awk
-	Prints  *regexp.Regexp // a program that only prints
-	Stdin   bool           // reads a program from the input without operands
+	Operand bool                  // the first operand is a program, as of awk
+	Prints  func() *regexp.Regexp // a program that only prints
+	Stdin   bool                  // reads a program from the input without operands
 }
 
 const quotedText = `("[^"\\$]*"|'[^'\\]*')`
@@ -118,30 +127,30 @@ const quotedText = `("[^"\\$]*"|'[^'\\]*')`
 var languages = []language{
 	{
 		Names: []string{"python", "pypy", "python3", "python2", "ipython", "py"}, Text: "c", Stdin: true, Options: options{Values: "cmWX"},
-		Prints: regexp.MustCompile(`^(\s*(import (sys|json|os|platform|this|math|re|time|datetime)(\s*,\s*(sys|json|os|platform|math|re|time|datetime))*\s*;?|print\((f?` + quotedText + `|[\w.+\-*/ ()\[\]]*|,|\s)*\)\s*;?)\s*)*$`),
+		Prints: lazyregexp.New(`^(\s*(import (sys|json|os|platform|this|math|re|time|datetime)(\s*,\s*(sys|json|os|platform|math|re|time|datetime))*\s*;?|print\((f?` + quotedText + `|[\w.+\-*/ ()\[\]]*|,|\s)*\)\s*;?)\s*)*$`),
 	},
-	{Names: []string{"perl"}, Text: "eE", Stdin: true, Options: options{Values: "eEIMmx", Attached: "0ilCDFd"}, Prints: regexp.MustCompile(`^(\s*(print|say)\s*(` + quotedText + `|[$\w.,\s])*(if /[^/]*/)?;?\s*)*$`)},
-	{Names: []string{"ruby"}, Text: "e", Stdin: true, Options: options{Values: "eIrCE", Attached: "0iFKTWx"}, Prints: regexp.MustCompile(`^(\s*(puts|print|p)\s*(` + quotedText + `|[\w.,\s])*;?\s*)*$`)},
-	{Names: []string{"node", "nodejs", "bun", "tsx", "ts-node"}, Text: "e p eval print", Stdin: true, Options: options{Values: "eprC", Long: []string{"eval= e", "print= p", "require= r", "import=", "loader=", "env-file="}}, Prints: regexp.MustCompile(`^(\s*console\.log\(((` + quotedText + `)|[\w.+\-*/, ])*\)\s*;?\s*)*$|^[\w.+\-*/ ]*$`)},
+	{Names: []string{"perl"}, Text: "eE", Stdin: true, Options: options{Values: "eEIMmx", Attached: "0ilCDFd"}, Prints: lazyregexp.New(`^(\s*(print|say)\s*(` + quotedText + `|[$\w.,\s])*(if /[^/]*/)?;?\s*)*$`)},
+	{Names: []string{"ruby"}, Text: "e", Stdin: true, Options: options{Values: "eIrCE", Attached: "0iFKTWx"}, Prints: lazyregexp.New(`^(\s*(puts|print|p)\s*(` + quotedText + `|[\w.,\s])*;?\s*)*$`)},
+	{Names: []string{"node", "nodejs", "bun", "tsx", "ts-node"}, Text: "e p eval print", Stdin: true, Options: options{Values: "eprC", Long: []string{"eval= e", "print= p", "require= r", "import=", "loader=", "env-file="}}, Prints: lazyregexp.New(`^(\s*console\.log\(((` + quotedText + `)|[\w.+\-*/, ])*\)\s*;?\s*)*$|^[\w.+\-*/ ]*$`)},
 	{Names: []string{"deno"}, Text: "eval", Options: options{First: true}},
-	{Names: []string{"php"}, Text: "r B R E", Stdin: true, Options: options{Values: "rBREdcftz"}, Prints: regexp.MustCompile(`^(\s*(echo|print)\s*` + quotedText + `\s*;\s*)*$`)},
-	{Names: []string{"lua", "luajit"}, Text: "e", Stdin: true, Options: options{Values: "el"}, Prints: regexp.MustCompile(`^(\s*print\(` + quotedText + `\)\s*)*$`)},
+	{Names: []string{"php"}, Text: "r B R E", Stdin: true, Options: options{Values: "rBREdcftz"}, Prints: lazyregexp.New(`^(\s*(echo|print)\s*` + quotedText + `\s*;\s*)*$`)},
+	{Names: []string{"lua", "luajit"}, Text: "e", Stdin: true, Options: options{Values: "el"}, Prints: lazyregexp.New(`^(\s*print\(` + quotedText + `\)\s*)*$`)},
 	{Names: []string{"awk", "gawk", "mawk", "nawk", "original-awk"}, Text: "e source", Operand: true, Options: options{Values: "Fvfilei", Long: []string{"source= e", "file= f", "assign= v", "field-separator= F", "include= i", "inplace"}}, Prints: awkPrints},
 	{Names: []string{"tclsh", "wish", "expect"}, Text: "c", Stdin: true, Options: options{Values: "cf"}},
 	{Names: []string{"R", "Rscript"}, Text: "e", Stdin: true, Options: options{Values: "ef"}},
 	{Names: []string{"osascript"}, Text: "e", Stdin: true, Options: options{Values: "el"}},
 	{Names: []string{"powershell", "pwsh"}, Text: "c command encodedcommand", Stdin: true, Options: options{}},
 	{Names: []string{"cmd"}, Options: options{}},
-	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c ex iex", Options: options{Values: "eExc", Long: []string{"eval= e"}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd="}}, Prints: regexp.MustCompile(`^[^!|]*$`)},
+	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c ex iex", Options: options{Values: "eExc", Long: []string{"eval= e"}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd="}}, Prints: lazyregexp.New(`^[^!|]*$`)},
 }
 
 // awkPrints is an awk program without system, pipes, redirections and getline.
-var awkPrints = regexp.MustCompile(`^([^"|>@]|"[^"]*"|>=?\s*[\d"$])*$`)
+var awkPrints = lazyregexp.New(`^([^"|>@]|"[^"]*"|>=?\s*[\d"$])*$`)
 
 // otherActs are words by which programs of any language run others.
-var otherActs = regexp.MustCompile(`(?i)\b(shell|system|popen|spawn|execv?[pe]*|subprocess)\b`)
+var otherActs = lazyregexp.New(`(?i)\b(shell|system|popen|spawn|execv?[pe]*|subprocess)\b`)
 
-var awkActs = regexp.MustCompile(`\b(system|getline|close|eval)\b|print[^;}]*>`)
+var awkActs = lazyregexp.New(`\b(system|getline|close|eval)\b|print[^;}]*>`)
 
 func interpreterOf(name string) (language, bool) {
 	bare := strings.TrimRight(name, "0123456789.")
@@ -214,7 +223,11 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 		if in := r.files[r.abs(st, rest[0])]; in != nil || strings.HasPrefix(rest[0], "/dev/fd/") || isOpen(rest[0]) {
 			r.programFile(l, name, cmpInput(r.content(st, rest[0])))
 		}
-	case l.Stdin && (st.in != nil || len(rest) > 0):
+	case l.Stdin && st.in == nil && len(rest) == 0:
+		if name := strings.TrimRight(name, "0123456789."); len(words) != 1 || words[0] != "-v" || name == "python" { // which prints the version
+			r.waits(name, "a program")
+		}
+	case l.Stdin:
 		r.programFile(l, name, cmpInput(st.in))
 	}
 	return true
@@ -239,11 +252,11 @@ func (r *reader) programText(l language, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	plain := l.Prints != nil && l.Prints.MatchString(strings.TrimSpace(text)) && !isUnknown(text)
+	plain := l.Prints != nil && l.Prints().MatchString(strings.TrimSpace(text)) && !isUnknown(text)
 	if l.Operand && name != "deno" {
-		plain = plain && !awkActs.MatchString(text)
+		plain = plain && !awkActs().MatchString(text)
 	}
-	if otherActs.MatchString(text) {
+	if otherActs().MatchString(text) {
 		plain = false
 	}
 	if !plain {
@@ -265,6 +278,9 @@ func (r *reader) module(st *state, module string, argv []string) {
 	}
 	if (module == "zipfile" || module == "tarfile") && slices.ContainsFunc(argv, func(w string) bool { return w == "-e" || w == "--extract" }) {
 		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(argv, " "))
+	}
+	if rest := argv[i+1:]; (module == "zipfile" || module == "tarfile") && len(rest) > 1 && (rest[0] == "-c" || rest[0] == "--create") {
+		r.write(st, module, rest[1], change{})
 	}
 	r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), append([]string{module}, argv[i+1:]...))
 }

@@ -115,6 +115,7 @@ type state struct {
 	stack   []string // of pushd
 	guess   bool     // in a way that is taken only if something fails
 	allvars bool     // set -a
+	globs   globbing
 	in      *input   // nil: nothing to read
 	out     *capture // nil: it is not read
 	via     []string

@@ -79,7 +79,7 @@ func (r *reader) single(st *state, s *syntax.Stmt) (ok, failed []*state) {
 			states[i] = after.with(func(c *state) { c.in, c.out = st.in, st.out })
 		}
 	}
-	if _, call := s.Cmd.(*syntax.CallExpr); call && len(states) == 1 && states[0].dir != st.dir {
+	if _, call := s.Cmd.(*syntax.CallExpr); call && len(states) == 1 && states[0].dir != st.dir && len(states[0].stack) >= len(st.stack) {
 		return states, []*state{st.with(func(c *state) { c.guess = true })}
 	}
 	return slices.Clip(states), slices.Clip(states)
@@ -286,8 +286,12 @@ func cloneFuncs(m map[string]*syntax.Stmt) map[string]*syntax.Stmt {
 
 // declare reads export, declare, local, readonly and typeset.
 func (r *reader) declare(st *state, variant string, args []*syntax.Assign) *state {
-	export := variant == "export"
+	export, reference := variant == "export", false
 	for _, a := range args {
+		if !a.Naked && reference { // to a variable that may change
+			st = st.set(a.Name.Value, text(string(unknownWord)))
+			continue
+		}
 		if !a.Naked {
 			st = r.assignment(st, a, export)
 			continue
@@ -302,6 +306,7 @@ func (r *reader) declare(st *state, variant string, args []*syntax.Assign) *stat
 		for _, w := range words {
 			if strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
 				export = export || strings.Contains(w, "x")
+				reference = reference || strings.Contains(w, "n") && variant != "export"
 				continue
 			}
 			st = st.export(w, export)

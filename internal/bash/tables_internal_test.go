@@ -65,7 +65,7 @@ func TestWriters(t *testing.T) {
 					line += " " + strings.Repeat("-", min(2, len(option))) + option
 				}
 				line += strings.Repeat(" 1", row.Skip)
-				if row.Operands != all || name == "sed" || name == "gsed" {
+				if row.Operands != all && row.Operands != first || name == "sed" || name == "gsed" {
 					line += " first"
 				}
 				l := Read(line+" target", w)

@@ -119,7 +119,7 @@ func (r *reader) field(st *state, w *syntax.Word) []string {
 		if len(f) > maxValue {
 			f = string(unknownWords)
 		}
-		fields[i] = f
+		fields[i] = st.globs.matching(f, st.vars["GLOBIGNORE"].Set)
 	}
 	return fields
 }

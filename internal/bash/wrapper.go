@@ -141,6 +141,9 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	for _, text := range texts {
 		r.shellText(st, text, name)
 	}
+	if len(texts) == 0 && st.in == nil && startsShell(name, p, rest) {
+		r.waits(name, "commands")
+	}
 	if name == "ssh" {
 		for _, o := range p.values("o") {
 			if key, text, ok := strings.Cut(o, "="); ok && strings.HasSuffix(strings.ToLower(key), "command") {
@@ -186,6 +189,21 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	default:
 		r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), rest)
 	}
+}
+
+// startsShell reports whether a wrapper that is given no command starts a shell.
+func startsShell(name string, p parsed, rest []string) bool {
+	switch name {
+	case "su", "script": // an operand is a user, or a file
+		return true
+	case "sudo", "doas":
+		return len(rest) == 0 && p.has("s", "i", "shell", "login")
+	case "chroot":
+		return len(rest) < 2
+	case "runuser", "unshare", "nsenter", "screen", "tmux", "dtach", "abduco":
+		return len(rest) == 0 || rest[0] == "-"
+	}
+	return false
 }
 
 // splitString returns the text of env -S and the words after it.

@@ -2,9 +2,10 @@ package bash
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // operands are the operands of a program that are files it writes.
@@ -14,6 +15,7 @@ const (
 	none   operands = iota
 	all             // every operand
 	last            // the last, of several
+	first           // the first
 	second          // the second
 	moves           // all: the last is written, the others are removed
 )
@@ -55,7 +57,10 @@ var writers = []writer{
 	{Names: []string{"unzip", "bsdunzip"}, Hidden: "the archive's files are not in the line", Unless: "l t p v Z", Out: "d", Options: options{Values: "dxP"}},
 	{Names: []string{"7z", "7za", "7zr", "unrar", "cabextract", "unar", "ar", "pax", "cpio"}, Hidden: "the archive's files are not in the line", Unless: "t list l", Options: options{Values: "oD", Long: []string{"list t", "extract i"}}},
 	{Names: []string{"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "compress"}, Operands: all, Deletes: true, Unless: "stdout c list l test t", Out: "output o", Options: options{Values: "oS", Long: []string{"stdout c", "suffix= S", "keep k", "list l", "test t", "force f", "recursive r"}}, Recursive: "recursive"},
-	{Names: []string{"zip"}, Operands: none, Options: options{}},
+	{Names: []string{"zip"}, Operands: first, Options: options{Values: "bntPO", Long: []string{"move m", "output-file= O", "recurse-paths r"}}, Out: "output-file"},
+	{Names: []string{"mktemp"}, Operands: all, Out: "tmpdir", Options: options{Attached: "", Values: "p", Long: []string{"directory d", "tmpdir? p", "suffix=", "quiet q", "dry-run u"}}, Unless: "dry-run"},
+	{Names: []string{"go"}, Out: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace", Options: options{Single: []string{"o=", "coverprofile=", "cpuprofile=", "memprofile=", "blockprofile=", "mutexprofile=", "trace=", "run=", "tags=", "ldflags=", "count=", "timeout="}}},
+	{Names: []string{"shuf"}, Out: "output", Options: options{Values: "oin", Long: []string{"output= o", "input-range= i", "head-count= n", "random-source="}}},
 	{Names: []string{"patch"}, Operands: all, Hidden: "the patch is not read", Out: "output directory", Options: options{Values: "iopdDFrVgB", Long: []string{"input= i", "output= o", "strip= p", "directory= d", "reject-file= r", "dry-run", "reverse R"}}, Unless: "dry-run"},
 	{Names: []string{"curl"}, Out: "output output-dir dump-header cookie-jar", Options: options{Values: "oHdXuAebcDEFKmPQrTtUwxyYz", Long: []string{"output= o", "output-dir=", "header= H", "data= d", "data-raw=", "data-binary=", "data-urlencode=", "request= X", "user= u", "user-agent= A", "referer= e", "cookie= b", "cookie-jar= c", "dump-header= D", "form= F", "config= K", "max-time= m", "upload-file= T", "write-out= w", "proxy= x", "retry=", "connect-timeout=", "url=", "cacert=", "cert= E", "key=", "location L", "silent s", "show-error S", "fail f", "remote-name O", "remote-name-all", "insecure k", "head I"}}},
 	{Names: []string{"wget"}, Out: "output-document directory-prefix output-file append-output", Options: options{Values: "OPoaUeiQRATtwDXIl", Long: []string{"output-document= O", "directory-prefix= P", "output-file= o", "append-output= a", "user-agent= U", "header=", "post-data=", "input-file= i", "quiet q", "tries= t", "timeout= T"}}},
@@ -98,6 +103,12 @@ func (r *reader) writes(st *state, name string, words []string) {
 		words = modes(words)
 	}
 	p := w.Options.parse(words)
+	if p.has("reference") && w.Skip == 1 { // in place of the mode or the owner
+		w.Skip = 0
+	}
+	if name == "mktemp" && p.has("tmpdir") && len(p.operands) == 0 {
+		p.operands = []string{string(anyName)}
+	}
 	if name == "patch" && len(p.operands) > 1 {
 		p.operands = p.operands[:1]
 	}
@@ -115,6 +126,10 @@ func (r *reader) writes(st *state, name string, words []string) {
 		return
 	case "ln", "gln", "link", "symlink":
 		defer r.linkMade(st, p)
+	case "mktemp":
+		if p.has("tmpdir") {
+			return
+		}
 	case "mkdir":
 		for _, o := range p.operands {
 			r.made[r.abs(st, o)] = true
@@ -175,6 +190,15 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 				f = ownGlob(f)
 			}
 			r.write(st, name, f, c)
+		}
+	case first:
+		if n > 0 {
+			r.write(st, name, files[0], c)
+		}
+		if name == "zip" && p.has("move") {
+			for _, f := range files[min(1, n):] {
+				r.write(st, name, f, change{deletes: true, whole: true})
+			}
 		}
 	case second:
 		if n > 1 {
@@ -334,12 +358,12 @@ func (r *reader) generic(st *state, name string, words []string) {
 }
 
 var (
-	sedFlagW  = regexp.MustCompile(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*w\s*([^\s;}]+)`)
-	sedWrites = regexp.MustCompile(`(?m)(?:^|[;{}/|#,\d$]|\s)[gpIiMm\d]*[wW]\s+([^\s;}]+)`)
-	sedRuns   = regexp.MustCompile(`(?m)(?:^|[;{}])\s*[\d$,]*\s*(?:/[^/]*/\s*)?e(?:\s+(.*))?$`)
-	sedEFlag  = regexp.MustCompile(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*e[gpIiMm\d]*\s*(;|}|$)`)
-	bang      = regexp.MustCompile(`(?m)(?:^|[:|]|\bexe\w*\s+["']?)\s*!\s*(.*)$|\bsystem\(`)
-	exWrites  = regexp.MustCompile(`(?:^|[|:\s])(?:w|write|sav|saveas)!?\s+(\S+)`)
+	sedFlagW  = lazyregexp.New(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*w\s*([^\s;}]+)`)
+	sedWrites = lazyregexp.New(`(?m)(?:^|[;{}/|#,\d$]|\s)[gpIiMm\d]*[wW]\s+([^\s;}]+)`)
+	sedRuns   = lazyregexp.New(`(?m)(?:^|[;{}])\s*[\d$,]*\s*(?:/[^/]*/\s*)?e(?:\s+(.*))?$`)
+	sedEFlag  = lazyregexp.New(`s([/|#,@!]).*[/|#,@!][gpIiMm\d]*e[gpIiMm\d]*\s*(;|}|$)`)
+	bang      = lazyregexp.New(`(?m)(?:^|[:|]|\bexe\w*\s+["']?)\s*!\s*(.*)$|\bsystem\(`)
+	exWrites  = lazyregexp.New(`(?:^|[|:\s])(?:w|write|sav|saveas)!?\s+(\S+)`)
 )
 
 // escapes reads the commands that editors and other programs run, and the files that
@@ -354,16 +378,16 @@ func (r *reader) escapes(st *state, name string, words []string) {
 			texts = p.operands[:1]
 		}
 		for _, text := range texts {
-			for _, m := range sedWrites.FindAllStringSubmatch(text, -1) {
+			for _, m := range sedWrites().FindAllStringSubmatch(text, -1) {
 				r.write(st, name, m[1], change{})
 			}
-			for _, m := range sedFlagW.FindAllStringSubmatch(text, -1) {
+			for _, m := range sedFlagW().FindAllStringSubmatch(text, -1) {
 				r.write(st, name, m[2], change{})
 			}
-			for _, m := range sedRuns.FindAllStringSubmatch(text, -1) {
+			for _, m := range sedRuns().FindAllStringSubmatch(text, -1) {
 				r.shellOr(st, m[1], name, text)
 			}
-			if sedEFlag.MatchString(text) {
+			if sedEFlag().MatchString(text) {
 				r.opaque(OpaqueCommand, "sed runs what it finds", text)
 			}
 		}
@@ -444,10 +468,10 @@ func (r *reader) editor(st *state, name string, words []string) {
 		texts = append(texts, st.in.text)
 	}
 	for _, text := range texts {
-		for _, m := range bang.FindAllStringSubmatch(text, -1) {
+		for _, m := range bang().FindAllStringSubmatch(text, -1) {
 			r.shellOr(st, m[1], name, text)
 		}
-		for _, m := range exWrites.FindAllStringSubmatch(text, -1) {
+		for _, m := range exWrites().FindAllStringSubmatch(text, -1) {
 			r.write(st, name, strings.TrimPrefix(m[1], "!"), change{})
 		}
 		if strings.Contains(text, "python") || strings.Contains(text, "perl ") || strings.Contains(text, "source") || strings.Contains(text, "so ") || strings.Contains(text, "call ") || strings.Contains(text, "lua ") || isUnknown(text) {

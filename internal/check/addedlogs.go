@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/inflate"
 )
 
 // addedLogs returns the lines that a change adds to logs. When the index is checked, only
@@ -104,4 +105,4 @@ func isIn(name string, places []string) bool {
 
 // hasLines reports whether a log consists of lines that git compares: not of one document,
 // nor compressed.
-func hasLines(name string) bool { return path.Ext(name) != ".json" && path.Ext(name) != ".gz" }
+func hasLines(name string) bool { return path.Ext(name) != ".json" && inflate.Bare(name) == name }

@@ -76,7 +76,7 @@ func compilePlan(b *testing.B, files fstest.MapFS) plan {
 			texts[r.ID] = r.When
 		}
 	}
-	conditions, wrong, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(), texts)
+	conditions, wrong, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(condition.Names{}), texts)
 	if err != nil || len(problems)+len(wrong) > 0 || len(rules) != len(files) {
 		b.Fatal(err, problems, wrong)
 	}

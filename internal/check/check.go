@@ -44,6 +44,8 @@ type Options struct {
 	// empty, the base for RulesFromBase, the working tree for RulesFromWorktree, else this
 	// commit.
 	RulesFrom string
+	// Foreign explains why the code may be someone else's; empty: there is no sign of that.
+	Foreign string
 	// User is the user's own configuration directory; nil if a verdict must depend on
 	// the repository alone.
 	User *rule.UserDir
@@ -53,6 +55,10 @@ type Options struct {
 	Commands  Commands
 	Logs      audit.Logs
 	FailOn    finding.Level // empty: the configuration's
+
+	// Vars are values of variables of the session that the check is a part of; those that
+	// it lacks have their initial values.
+	Vars map[string]any
 
 	Now        time.Time // for policies that ask for it
 	LineHashes bool      // fill finding.LineHash, for formats that need it

@@ -93,6 +93,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	if err != nil {
 		return result, err
 	}
+	ran.Outcomes = withoutSecrets(ran.Outcomes, o.Environ, allowed.Env, plan.jobs)
 	result.sandbox = string(ran.Sandbox)
 	result.outcomes, result.findings = ran.Outcomes, map[string][]finding.Finding{}
 	result.notices = append(append(result.notices, ran.Notices...), notices...)

@@ -103,12 +103,16 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 // nameTriggers makes the changed file that a violation is in its trigger if the policy
 // names none. Without a trigger, a violation would belong to no commit and to no command.
 func (v *Verdict) nameTriggers() {
+	unnamed := func(x policy.Violation) bool { return len(x.TriggerFiles) == 0 && x.Path != "" }
+	if !slices.ContainsFunc(v.Violations, unnamed) {
+		return // most rules: the names of all changes are many
+	}
 	changed := map[string]bool{}
 	for _, c := range v.Changeset.Changes {
 		changed[c.Path], changed[c.OldPath] = true, true
 	}
 	for i := range v.Violations {
-		if x := &v.Violations[i]; len(x.TriggerFiles) == 0 && x.Path != "" && changed[x.Path] {
+		if x := &v.Violations[i]; unnamed(*x) && changed[x.Path] {
 			x.TriggerFiles = []string{x.Path}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -36,34 +37,35 @@ func (r *run) inspect(changes []*change) error {
 // nestedRules returns a problem for each rule in a directory above a changed file, other
 // than the root. Files that the configuration excludes are no rules of this repository.
 func (r *run) nestedRules(changes []*change) ([]finding.Problem, error) {
-	dirs := map[string]bool{}
-	files := map[string]bool{}
 	tracked, err := r.nested()
 	if err != nil {
 		return nil, err
 	}
+	files := map[string]bool{} // below some rulesDir
 	for _, file := range tracked {
 		files[file] = true
 	}
+	above := map[string]bool{} // the directories above a changed file
 	for _, c := range changes {
 		gone := goneNames(c.Changes)
 		for i := range c.Changes {
 			for _, name := range c.Changes[i].Names() {
-				if gone[name] {
+				switch _, nested := rulesOf(name); {
+				case gone[name]:
 					delete(files, name)
-				} else {
+				case nested:
 					files[name] = true // it may be untracked
 				}
-				for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-					dirs[path.Join(dir, rulesDir)] = true
+				for dir := path.Dir(name); dir != "." && !above[dir]; dir = path.Dir(dir) {
+					above[dir] = true
 				}
 			}
 		}
 	}
-	delete(dirs, r.project.Config.RulesDir)
 	var problems []finding.Problem
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if dirs[path.Dir(file)] && rule.IsRuleFile(path.Base(file)) && !r.excludes(file) {
+		owner, _ := rulesOf(file)
+		if above[owner] && path.Dir(file) != r.project.Config.RulesDir && rule.IsRuleFile(path.Base(file)) && !r.excludes(file) {
 			problems = append(problems, finding.Problem{
 				File: file, Line: 1, Column: 1, Code: codeNestedRules,
 				Message: fmt.Sprintf("rules in subdirectories are not read; want it in %s, or excluded by exclude in %s", r.project.Config.RulesDir, setup.ConfigFile),
@@ -71,6 +73,12 @@ func (r *run) nestedRules(changes []*change) ([]finding.Problem, error) {
 		}
 	}
 	return problems, nil
+}
+
+// rulesOf returns the directory that a file holds a rule for by its place, other than the
+// root, and whether there is one.
+func rulesOf(file string) (dir string, nested bool) {
+	return strings.CutSuffix(path.Dir(file), "/"+rulesDir)
 }
 
 // excludes reports whether the configuration excludes a file.

@@ -60,6 +60,10 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if left {
 		r.project.Notices = append([]string{"nothing is staged: the working tree is checked, as without --staged"}, r.project.Notices...)
 	}
+	if o.Foreign != "" && o.RulesFrom == "" {
+		r.project.Notices = append(r.project.Notices, "the code may be from someone else, and its own rules and commands check it: "+
+			o.Foreign+"; use --rules-from base; if you trust it, name where its rules are, as in --rules-from HEAD")
+	}
 	if r.selected, err = r.project.Select(o.Selection); err != nil {
 		return nil, err
 	}
@@ -110,7 +114,9 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 	if err := r.requireRules(ctx, p); err != nil {
 		return nil, err
 	}
-	return p, p.CompileConditions(ctx)
+	err = p.CompileConditions(ctx)
+	p.SetVars(r.Vars)
+	return p, err
 }
 
 // requireRules adds the problem that there are no rules. The target of a change that brings

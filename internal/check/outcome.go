@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/shell"
@@ -84,7 +85,7 @@ func commandFinding(v Verdict, o commands.Outcome, kept map[string]bool) (f find
 func failureMessage(v Verdict, o commands.Outcome, kept map[string]bool) string {
 	command := "`" + string(shell.Line(o.Argv...)) + "`"
 	if a := v.Rule.Action; a.RunFor == rule.AllMatches && len(o.Files) > 1 {
-		command = "`" + cmp.Or(finding.Visible(a.Command), string(shell.Line(a.Argv...))) + "`" // the finding lists the files
+		command = "`" + cmp.Or(finding.Visible(mask.Secrets(a.Command)), string(shell.Line(mask.Words(a.Argv)...))) + "`" // the finding lists the files
 	}
 	switch {
 	case o.Failed != "":

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/audit"
@@ -14,6 +15,10 @@ import (
 func (r *run) result(changes []*change, decided unevaluated, ran commandResult, sessions audit.Result, p placed) *Result {
 	rep := r.project.Report(r.selected)
 	rep.ToolVersion, rep.FailOn = r.Version, r.failOn()
+	rep.Branch = r.head.Branch
+	if root := r.engine.Root(); root != "" {
+		rep.Repository = filepath.Base(root)
+	}
 	rep.Findings, rep.Sessions, rep.Diagnostics = p.findings, sessions.Sessions, sessions.Diagnostics
 	rep.Errors = slices.Concat(rep.Errors, decided.problems, sessions.Problems)
 
@@ -46,6 +51,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 	rep.Summary.Rules -= rep.Summary.NotEvaluable
 	rep.Summary.Waived = countWaived(p.findings)
 	rep.Summary.Findings = len(p.findings) - rep.Summary.Waived
+	rep.MaskSecrets()
 	return &Result{Report: rep, Project: r.project, Selected: r.selected, Verdicts: verdicts}
 }
 

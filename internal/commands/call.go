@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -23,6 +24,7 @@ type call struct {
 	dir     string
 	env     []string
 	timeout time.Duration
+	level   sandbox.Level
 	find    func(name string) (file string, err error)
 }
 
@@ -56,13 +58,12 @@ func (c call) run(ctx context.Context, worker *sandbox.Worker) (e exit, lost boo
 	}
 	errs, err := stderr.open()
 	if err != nil {
-		_, _ = stdout.read.Close(), stdout.write.Close()
+		_ = stdout.write.Close()
+		_ = stdout.close()
 		e.failed = "cannot start: " + err.Error()
 		return e, false
 	}
-	ended, err := worker.Run(ctx, sandbox.Call{
-		File: file, Argv: c.argv, Env: c.env, Dir: c.dir, Stdout: out, Stderr: errs, Started: func() { stdout.started(); stderr.started() },
-	})
+	ended, err := worker.Run(ctx, sandbox.Call{File: file, Argv: c.argv, Env: c.env, Dir: c.dir, Stdout: out, Stderr: errs})
 	stdout.wait(closeDelay)
 	stderr.wait(closeDelay)
 	e.stdout, e.stderr, e.killed = stdout.close(), stderr.close(), ended.Killed
@@ -72,7 +73,7 @@ func (c call) run(ctx context.Context, worker *sandbox.Worker) (e exit, lost boo
 		e.failed = context.Cause(ctx).Error()
 		lost = !errors.Is(err, sandbox.ErrKept)
 	case errors.As(err, &number):
-		e.failed = startFailure(c.argv[0], number)
+		e.failed = startFailure(c.argv[0], file, c.level, number)
 	case err != nil:
 		e.failed, lost = "cannot run: "+err.Error(), true
 	case ended.Status.Exited():
@@ -87,8 +88,16 @@ func (c call) run(ctx context.Context, worker *sandbox.Worker) (e exit, lost boo
 }
 
 // startFailure explains why a program did not start.
-func startFailure(program string, number syscall.Errno) string {
+func startFailure(program, file string, level sandbox.Level, number syscall.Errno) string {
 	switch number {
+	case syscall.ENOENT:
+		if resolved, err := filepath.EvalSymlinks(file); err == nil {
+			file = resolved
+		}
+		if dir := sandbox.Hides(level, file); dir != "" {
+			return fmt.Sprintf("cannot start: %q is in %s, which commands do not see; move the program elsewhere, or add its directory to PATH", program, dir)
+		}
+		return fmt.Sprintf("cannot start: the interpreter of %q does not exist, or is in a directory that commands do not see, such as /tmp; want another one in its first line", program)
 	case syscall.ENOEXEC:
 		return fmt.Sprintf("cannot start: %q is not a program for this system; want a script to begin with #! and its interpreter", program)
 	case syscall.EACCES:
@@ -110,16 +119,12 @@ type stream struct {
 // a collection waits for every thread that is starting one.
 var buffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
 
-// open creates the pipe and returns the end for the program.
+// open creates the pipe, begins to read, and returns the end for the program.
 func (s *stream) open() (*os.File, error) {
 	var err error
-	s.read, s.write, err = os.Pipe()
-	return s.write, err
-}
-
-// started begins to read, once the program has its end or failed to start.
-func (s *stream) started() {
-	_ = s.write.Close()
+	if s.read, s.write, err = os.Pipe(); err != nil {
+		return nil, err
+	}
 	s.done = make(chan struct{})
 	go func() {
 		defer close(s.done)
@@ -129,10 +134,13 @@ func (s *stream) started() {
 		// The struct hides File.WriteTo, which allocates its own buffer.
 		_, _ = io.CopyBuffer(&s.output, struct{ io.Reader }{s.read}, buffer[:])
 	}()
+	return s.write, nil
 }
 
-// wait waits at most for limit until everything was read.
+// wait waits at most for limit until everything was read. Until now our end for writing was
+// open: a program without output wakes no reader.
 func (s *stream) wait(limit time.Duration) {
+	_ = s.write.Close()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {

@@ -37,3 +37,6 @@ func Kept(parts ...[]byte) []byte {
 	}
 	return o.bytes()
 }
+
+// StartFailure explains why a program did not start.
+var StartFailure = startFailure

@@ -103,9 +103,11 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	if strings.HasPrefix(temp, r.space.path) { // else its name is the same in every run
 		names = append(names, temp, "$TMPDIR")
 	}
-	plain := strings.NewReplacer(names...)
-	t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))
-	t.failed = plain.Replace(t.failed)
+	if len(t.stdout)+len(t.stderr)+len(t.failed) > 0 {
+		plain := strings.NewReplacer(names...)
+		t.stdout, t.stderr = []byte(plain.Replace(string(t.stdout))), []byte(plain.Replace(string(t.stderr)))
+		t.failed = plain.Replace(t.failed)
+	}
 }
 
 // call runs the command of a unit in the sandbox of a slot, which is made if necessary,
@@ -130,6 +132,7 @@ func (r *runner) call(ctx context.Context, p *pass, u *unit, place *slot) (temp 
 		dir:     p.dir,
 		env:     append(env, "TMPDIR="+temp),
 		timeout: u.Timeout,
+		level:   r.sandbox.Level,
 		find:    func(name string) (string, error) { return findProgram(name, p.program, variable(env, "PATH")) },
 	}.run(ctx, place.worker)
 	if lost {

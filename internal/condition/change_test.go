@@ -44,7 +44,7 @@ func onChange(tb testing.TB, in policy.Input, whens ...string) map[string]bool {
 		texts[id] = when
 		rules = append(rules, rule.Info{ID: id, Name: "Rule " + id, Mode: "trigger", Level: "error", Params: map[string]any{"trigger": "a"}})
 	}
-	conditions, problems := compiled(tb, condition.ChangeVocabulary(), texts)
+	conditions, problems := compiled(tb, condition.ChangeVocabulary(condition.Names{}), texts)
 	if len(problems) > 0 {
 		tb.Fatal(problems)
 	}
@@ -122,7 +122,7 @@ func TestConditionsOnNoChange(t *testing.T) {
 
 func compiledNothing(t *testing.T) *condition.Set {
 	t.Helper()
-	conditions, problems := compiled(t, condition.ChangeVocabulary(), nil)
+	conditions, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -158,15 +158,13 @@ func TestChangeConditionProblems(t *testing.T) {
 		`head.branch != "main"`,
 		`matches.trigger == []`,
 		`rule.nme == "x"`,
-		`lib.mcp_called("a", "b")`,
-		`lib.has_stop_signal`,
 		`vars.tries > 3`,
 		`evidence.n > 3`,
 		`changes.path == "a"`,
 		`{ some c in changes; c.added_lines != [] }`,
 		`head.branch.name == "x"`,
 	} {
-		_, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": when})
+		_, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": when})
 		if len(problems) == 0 {
 			t.Errorf("%q: no problem", when)
 		}
@@ -199,7 +197,7 @@ func TestConditionsFailAlone(t *testing.T) {
 			texts[id] = whens[id]
 			rules = append(rules, rule.Info{ID: id})
 		}
-		conditions, problems := compiled(t, condition.ChangeVocabulary(), texts)
+		conditions, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), texts)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -270,7 +268,7 @@ named if input.head.branch == input.rule.name
 		t.Fatal(problems)
 	}
 	whens := map[string]*rule.Condition{"named": when(t, "named.md", `lib.own.named`)}
-	conditions, refused, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(), whens)
+	conditions, refused, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(condition.Names{}), whens)
 	if err != nil || len(refused) > 0 || !conditions.Has("named") {
 		t.Fatal(refused, err)
 	}
@@ -313,7 +311,7 @@ large(text) if nonsense(text)
 }
 
 func TestConditionsRunAway(t *testing.T) {
-	conditions, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{
+	conditions, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{
 		"endless": `count({[a, b, c, d, e, f] | some a in changes; some b in changes; some c in changes; some d in changes; some e in changes; some f in changes}) < 3`,
 		"good":    `change.any("src/**")`,
 	})
@@ -333,7 +331,7 @@ func TestConditionsRunAway(t *testing.T) {
 		t.Errorf("good: %v", verdicts[1])
 	}
 	for _, huge := range []string{`count(numbers.range(1, 1000000000)) > change.count("a")`, `bits.lsh(1, 1000000) > change.count("a")`} {
-		if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": huge}); len(problems) != 1 {
+		if _, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": huge}); len(problems) != 1 {
 			t.Errorf("%s: %v; want it refused", huge, problems)
 		}
 	}
@@ -347,7 +345,7 @@ func TestConditionsRunAway(t *testing.T) {
 }
 
 func TestConditionsWithoutAnAnswer(t *testing.T) {
-	conditions, _ := compiled(t, condition.ChangeVocabulary(), map[string]string{
+	conditions, _ := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{
 		"good": `change.any("src/**")`, "now": `startswith(now, "2026")`, "rule": `rule.params.trigger == "a"`,
 	})
 	timeless := changed
@@ -368,7 +366,7 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 			t.Errorf("%v; want %s", v, c.want)
 		}
 	}
-	all, _ := compiled(t, condition.ChangeVocabulary(), map[string]string{"all": `count(changes) > 1`})
+	all, _ := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"all": `count(changes) > 1`})
 	if v := all.OnChange(t.Context(), twins, []rule.Info{{ID: "all"}})[0]; v.Err == nil {
 		t.Errorf("names that look alike: %v", v)
 	}
@@ -380,12 +378,12 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 // TestLongConditions: those that would take long to compile are refused.
 func TestLongConditions(t *testing.T) {
 	long := strings.Repeat(`change.any("a") and `, 200) + `change.any("a")`
-	if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": long}); len(problems) > 0 {
+	if _, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": long}); len(problems) > 0 {
 		t.Error(problems)
 	}
 	long = strings.Repeat(" ", 4096) + long
 	want := "x.md:3:7: the condition is 8111 bytes long; want at most 4096, or a function in the project's data.rulecheck.lib"
-	if _, problems := compiled(t, condition.ChangeVocabulary(), map[string]string{"x": "a" + long[1:]}); len(problems) != 1 || problems[0].Error() != want {
+	if _, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": "a" + long[1:]}); len(problems) != 1 || problems[0].Error() != want {
 		t.Errorf("%v; want %s", problems, want)
 	}
 }
@@ -407,7 +405,7 @@ func FuzzCompileConditions(f *testing.F) {
 		if len(problems) > 0 || r.When == nil {
 			return
 		}
-		c, problems, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(), map[string]*rule.Condition{"x": r.When})
+		c, problems, err := condition.Compile(t.Context(), bundle, condition.ChangeVocabulary(condition.Names{}), map[string]*rule.Condition{"x": r.When})
 		if err != nil {
 			t.Fatalf("%q: %v", when, err)
 		}
@@ -435,7 +433,7 @@ func BenchmarkConditions(b *testing.B) {
 	}
 	compile := func(b *testing.B) *condition.Set {
 		b.Helper()
-		c, problems, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(), conditions)
+		c, problems, err := condition.Compile(b.Context(), bundle, condition.ChangeVocabulary(condition.Names{}), conditions)
 		if err != nil || len(problems) > 0 {
 			b.Fatal(problems, err)
 		}

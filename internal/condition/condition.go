@@ -32,9 +32,10 @@ type Vocabulary struct {
 }
 
 // ChangeVocabulary returns the vocabulary of a rule's when: the facts of [policy.Input]
-// that belong to no mode and are established without request.
-func ChangeVocabulary() Vocabulary {
+// that belong to no mode and are established without request, and the variables.
+func ChangeVocabulary(n Names) Vocabulary {
 	facts := policy.ChangeSchema()
+	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
 	var names []any
 	for name := range facts {
 		names = append(names, name)
@@ -55,15 +56,18 @@ type Set struct {
 	names    map[string]bool
 	patterns []*pattern.Pattern // each once
 	index    *pattern.Index
+	asks     string         // the query: which hold, or what their values are
+	vars     map[string]any // see [Set.WithVars]
 }
 
 // condition is one of them.
 type condition struct {
 	*rule.Condition
 
-	id     string
-	body   ast.Body // one expression, or the content of the braces
-	braced bool
+	id       string
+	variable string   // that gets its value; empty: it holds or does not
+	body     ast.Body // one expression, or the content of the braces
+	braced   bool
 	// names are those of the vocabulary that it mentions.
 	names    map[string]bool
 	library  bool // it calls the library, which may read any fact
@@ -74,7 +78,15 @@ type condition struct {
 // library. Conditions with problems are left out; problems have a position in the
 // condition's file and are sorted by it. The error is one of the library's.
 func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {
-	c := &Set{conditions: map[string]*condition{}, timeout: limit.Time, names: map[string]bool{}}
+	texts := make(map[string]Value, len(conditions))
+	for id, text := range conditions {
+		texts[id] = Value{Condition: text}
+	}
+	return compileSet(ctx, b, v, texts, conditionsHolding)
+}
+
+func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map[string]Value, query string) (*Set, []finding.Problem, error) {
+	c := &Set{conditions: map[string]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
 	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
 	if err != nil {
@@ -82,7 +94,7 @@ func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions m
 	}
 	words := wordsOf(v, library, allowed)
 	var problems []finding.Problem
-	for id, text := range conditions {
+	for id, text := range texts {
 		compiled, found := readCondition(id, text, words)
 		problems = append(problems, found...)
 		if len(found) == 0 {
@@ -101,6 +113,13 @@ func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions m
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
 	return c, problems, nil
+}
+
+// WithVars returns c with the values of variables that [Set.OnChange] uses.
+func (c *Set) WithVars(vars map[string]any) *Set {
+	with := *c
+	with.vars = vars
+	return &with
 }
 
 // gather collects what any of the conditions needs.

@@ -41,16 +41,22 @@ func (e *Error) Unwrap() error { return e.Err }
 // stands for, in the terms of encoding/json. Every error is a *Error,
 // also for a condition that did not compile.
 func (c *Set) Holds(ctx context.Context, id string, facts map[string]any) (bool, error) {
+	fields, err := fieldsOf(facts)
+	if err != nil {
+		return false, c.failure(id, nil, err).Err
+	}
+	v := c.one(ctx, id, fields)
+	return v.Holds, v.Err
+}
+
+// fieldsOf returns facts by their names as fields of the input.
+func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 	e := policy.NewEncoder(nil)
 	fields := make([][2]*ast.Term, 0, len(facts)+1)
 	for name, fact := range facts {
 		fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
 	}
-	if err := e.Err(); err != nil {
-		return false, c.failure(id, nil, err).Err
-	}
-	v := c.one(ctx, id, fields)
-	return v.Holds, v.Err
+	return fields, e.Err()
 }
 
 // OnChange evaluates the conditions of rules over one changeset, in the order of
@@ -67,6 +73,11 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	add(policies.FactBase, in.Base)
 	add(policies.FactHead, in.Head)
 	add(policies.FactChanges, in.Changes)
+	vars := c.vars
+	if vars == nil {
+		vars = map[string]any{}
+	}
+	add(FactVars, vars)
 	if in.Now != "" {
 		add(policies.FactNow, in.Now)
 	}
@@ -74,7 +85,10 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	var together []string
 	for i, r := range rules {
 		one := c.conditions[r.ID]
+		need, unknown := c.Unknown(r.ID, vars, nil)
 		switch {
+		case unknown:
+			verdicts[i] = c.failure(r.ID, nil, fmt.Errorf("no value for %s", need))
 		case e.Err() != nil:
 			verdicts[i] = c.failure(r.ID, nil, e.Err())
 		case one != nil && one.names[policies.FactNow] && in.Now == "":
@@ -111,9 +125,9 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 		return nil
 	}
 	verdicts := make(map[string]Result, len(ids))
-	holding, failed, err := c.ask(ctx, ids, fields)
+	found, err := c.ask(ctx, ids, fields)
 	alone := err != nil
-	for _, e := range failed {
+	for _, e := range found.failed {
 		id, ok := strings.CutPrefix(fileOf(e.Location), conditionFile)
 		if !ok {
 			alone = true // in a function, for whichever condition called it first
@@ -125,7 +139,7 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 		if alone {
 			verdicts[id] = c.one(ctx, id, fields)
 		} else if verdicts[id].Err == nil {
-			verdicts[id] = Result{Holds: holding[id]}
+			verdicts[id] = Result{Holds: found.holding[id]}
 		}
 	}
 	return verdicts
@@ -136,14 +150,14 @@ func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result 
 	if c.conditions[id] == nil {
 		return c.failure(id, nil, errors.New("it does not compile"))
 	}
-	holding, failed, err := c.ask(ctx, []string{id}, fields)
+	a, err := c.ask(ctx, []string{id}, fields)
 	switch {
 	case err != nil:
 		return c.failure(id, nil, err)
-	case len(failed) > 0:
-		return c.failure(id, failed[0].Location, errors.New(messageOf(failed[0])))
+	case len(a.failed) > 0:
+		return c.failure(id, a.failed[0].Location, errors.New(messageOf(a.failed[0])))
 	default:
-		return Result{Holds: holding[id]}
+		return Result{Holds: a.holding[id]}
 	}
 }
 
@@ -173,22 +187,23 @@ func (c *Set) failure(id string, at *ast.Location, err error) Result {
 
 // ask evaluates conditions in one query. A failing builtin makes its expression
 // undefined and its negation true, so the caller must check the failures first.
-func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (map[string]bool, []topdown.Error, error) {
+func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (answer, error) {
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return answer{}, context.Cause(ctx)
 	}
 	asked := make([]*ast.Term, 0, len(ids))
 	for _, id := range ids {
 		asked = append(asked, ast.StringTerm(id))
 	}
 	input := ast.NewObject(append(slices.Clip(fields), ast.Item(ast.StringTerm(nameAsked), ast.ArrayTerm(asked...)))...)
-	a, err := limit.Run(ctx, c.timeout, func(ctx context.Context) (answer, error) { return c.answer(ctx, input) })
-	return a.holding, a.failed, err
+	return limit.Run(ctx, c.timeout, func(ctx context.Context) (answer, error) { return c.answer(ctx, input) })
 }
 
-// answer is which conditions hold, and the builtins that failed.
+// answer is which conditions hold or the values of expressions, and the builtins that
+// failed.
 type answer struct {
 	holding map[string]bool
+	values  map[string]any
 	failed  []topdown.Error
 }
 
@@ -199,6 +214,11 @@ func (c *Set) answer(ctx context.Context, facts ast.Value) (a answer, err error)
 		return a, err
 	case len(results) != 1 || len(results[0].Expressions) != 1:
 		return a, fmt.Errorf("%d answers; want one", len(results))
+	}
+	if c.asks == valuesOf {
+		object, _ := results[0].Expressions[0].Value.(ast.Value)
+		a.values, err = readValues(object)
+		return a, err
 	}
 	set, ok := results[0].Expressions[0].Value.(ast.Set)
 	if !ok {

@@ -35,6 +35,14 @@ func (l *linter) at(x ast.Node) int {
 // whole checks the condition.
 func (l *linter) whole() {
 	l.look(l.body, l.braced, l.words.facts)
+	l.mentioned()
+	if l.braced && !l.varies && len(l.problems) == 0 {
+		l.constant(l.body[0])
+	}
+}
+
+// mentioned collects what the condition reads.
+func (l *linter) mentioned() {
 	ast.WalkVars(l.body, func(v ast.Var) bool {
 		switch {
 		case l.isFact(v):
@@ -44,9 +52,6 @@ func (l *linter) whole() {
 		}
 		return false
 	})
-	if l.braced && !l.varies && len(l.problems) == 0 {
-		l.constant(l.body[0])
-	}
 }
 
 // look checks expressions that must all hold. Inside braces and brackets they may bind
@@ -88,7 +93,7 @@ func (l *linter) leaf(e *ast.Expr, inside bool, check func()) {
 	before, varied := len(l.problems), l.varies
 	l.varies = false
 	check()
-	if !inside && !l.varies && len(l.problems) == before {
+	if !inside && !l.varies && len(l.problems) == before && l.variable == "" {
 		l.constant(e)
 	}
 	l.varies = l.varies || varied

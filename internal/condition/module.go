@@ -84,7 +84,7 @@ func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[st
 // prepare makes the one query that all evaluations ask.
 func (c *Set) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
 	c.query, err = rego.New(append(typedImplementations(),
-		rego.Query(conditionsHolding),
+		rego.Query(c.asks),
 		rego.Compiler(compiler),
 		rego.Capabilities(compiler.Capabilities()),
 		rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
@@ -99,7 +99,7 @@ func fileOf(at *ast.Location) string {
 	return at.File
 }
 
-// module is a package of the condition's own, with its one rule. The condition
+// module is a package of the condition's own, with its rule. The condition
 // is put in as it was parsed: text could close the rule and open another.
 func (c *condition) module(w *words) *ast.Module {
 	at := ast.NewLocation(nil, c.file(), 1, 1)
@@ -115,16 +115,19 @@ func (c *condition) module(w *words) *ast.Module {
 	if c.library {
 		module.Imports = append(module.Imports, libraryImport)
 	}
-	head := ast.RefHead(ast.Ref{ast.VarTerm("holds")})
-	head.Value, head.Location = ast.BooleanTerm(true).SetLocation(at), at
-	holds := &ast.Rule{Head: head, Body: c.body, Module: module, Location: at}
-	ast.WalkExprs(holds.Body, func(e *ast.Expr) bool {
+	ast.WalkExprs(c.body, func(e *ast.Expr) bool {
 		if e.Location == nil {
 			e.Location = at
 		}
 		return false
 	})
-	module.Rules = []*ast.Rule{holds}
+	if c.variable != "" {
+		module.Rules = c.valueRules(module, at)
+		return module
+	}
+	head := ast.RefHead(ast.Ref{ast.VarTerm("holds")})
+	head.Value, head.Location = ast.BooleanTerm(true).SetLocation(at), at
+	module.Rules = []*ast.Rule{{Head: head, Body: c.body, Module: module, Location: at}}
 	return module
 }
 

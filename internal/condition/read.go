@@ -12,21 +12,27 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // readCondition parses one condition and checks it for mistakes that compile.
-func readCondition(id string, text *rule.Condition, w *words) (*condition, []finding.Problem) {
+func readCondition(id string, text Value, w *words) (*condition, []finding.Problem) {
 	if len(text.Text) > maxCondition {
 		return nil, []finding.Problem{text.Problem(-1, fmt.Sprintf(
 			"the condition is %d bytes long; want at most %d, or a function in the project's %s", len(text.Text), maxCondition, libraryName))}
 	}
-	c := &condition{Condition: text, id: id, names: map[string]bool{}}
+	c := &condition{Condition: text.Condition, id: id, variable: text.Var, names: map[string]bool{}}
+	if problems := c.pythonic(w); len(problems) > 0 {
+		return nil, problems
+	}
 	if problems := c.parse(w); len(problems) > 0 {
 		return nil, problems
 	}
 	l := &linter{condition: c, words: w}
-	l.whole()
+	if c.variable == "" {
+		l.whole()
+	} else {
+		l.value()
+	}
 	if len(l.problems) == 0 {
 		l.guards.apply()
 	}

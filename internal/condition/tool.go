@@ -1,7 +1,6 @@
 package condition
 
 import (
-	"maps"
 	"reflect"
 
 	"github.com/rulecheck/rulecheck/internal/bash"
@@ -12,23 +11,35 @@ import (
 // FactAgent is the name of the agent, in the conditions of tool rules.
 const FactAgent = "agent"
 
-// ToolVocabulary returns the vocabulary of the conditions of tool rules. Rule files may
-// read any variable; those with a known type are the declared ones.
+// ToolVocabulary returns the vocabulary of the conditions of tool rules.
 func ToolVocabulary(n Names) Vocabulary {
-	variables := libraryVars()
-	maps.Copy(variables, n.variables())
+	facts := toolFacts(n)
+	var required []any
+	for name := range facts {
+		required = append(required, name)
+	}
+	return Vocabulary{Facts: policy.ObjectSchema(facts, required)}
+}
+
+func toolFacts(n Names) map[string]any {
 	text := map[string]any{"type": "string"}
-	open := map[string]any{"type": "object", "additionalProperties": map[string]any{}}
-	facts := map[string]any{
+	return map[string]any{
 		FactAgent:              text,
 		policies.FactEvent:     text,
 		policies.FactToolName:  text,
-		policies.FactToolInput: open,
+		policies.FactToolInput: map[string]any{"type": "object", "additionalProperties": map[string]any{}},
 		policies.FactMCP:       policy.SchemaOf(reflect.TypeFor[policy.MCPFacts]()),
 		policies.FactCommand:   policy.SchemaOf(reflect.TypeFor[bash.Line]()),
-		FactVars:               map[string]any{"type": "object", "properties": variables, "additionalProperties": map[string]any{}},
+		FactVars:               policy.ObjectSchema(n.variables(), nil),
 		policies.FactNow:       text,
 	}
+}
+
+// EventVocabulary returns the vocabulary of the values that observers set: the facts of a
+// behavior's input but its parameters.
+func EventVocabulary(n Names) Vocabulary {
+	facts := policy.EventSchema(FactVars)
+	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
 	var required []any
 	for name := range facts {
 		required = append(required, name)

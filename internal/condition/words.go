@@ -62,9 +62,11 @@ func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabili
 // misspelled: they have no value where there is no session.
 func (w *words) unknown(name string, known []string) string {
 	head, _, _ := strings.Cut(name, ".")
-	_, function := libraryReads[strings.TrimPrefix(name, "lib.")]
-	if w.change && (function || slices.Contains([]string{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars}, head)) {
+	if w.change && slices.Contains([]string{FactArtifacts, FactClaims, FactEvidence, FactPhase}, head) {
 		return fmt.Sprintf("%q is only known in the conditions of workflow files; want it in a transition, a gate or exit_when", name)
+	}
+	if _, declared := w.facts[FactVars].field(name); declared {
+		return fmt.Sprintf("unknown name %q; want %s.%s", name, FactVars, name)
 	}
 	return fmt.Sprintf("unknown name %q%s", name, suggest.OneOf(name, known))
 }

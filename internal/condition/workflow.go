@@ -71,9 +71,9 @@ func (n Names) artifacts() map[string]any {
 	return policy.ObjectSchema(phases, nil)
 }
 
-// variables returns the schemas of the variables.
+// variables returns the schemas of the variables, with those of the library.
 func (n Names) variables() map[string]any {
-	schemas := map[string]any{}
+	schemas := libraryVars()
 	for name, value := range n.Vars {
 		schemas[name] = schemaOfValue(value)
 	}
@@ -82,8 +82,6 @@ func (n Names) variables() map[string]any {
 
 // WorkflowVocabulary returns the vocabulary of transitions, gates and exit conditions.
 func WorkflowVocabulary(n Names) Vocabulary {
-	variables := libraryVars()
-	maps.Copy(variables, n.variables())
 	text := map[string]any{"type": "string"}
 	name := maps.Clone(text)
 	if phases := slices.Sorted(maps.Keys(n.Outputs)); len(phases) > 0 {
@@ -95,7 +93,7 @@ func WorkflowVocabulary(n Names) Vocabulary {
 		FactClaims:       map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "boolean"}},
 		FactEvidence:     map[string]any{"type": "object"},
 		FactPhase:        policy.ObjectSchema(phase, []any{"name", "start", "seconds"}),
-		FactVars:         policy.ObjectSchema(variables, nil),
+		FactVars:         policy.ObjectSchema(n.variables(), nil),
 		policies.FactNow: text,
 	}
 	return Vocabulary{Facts: policy.ObjectSchema(facts, []any{FactArtifacts, FactClaims, FactEvidence, FactPhase, FactVars, policies.FactNow})}
@@ -112,7 +110,7 @@ func schemaOfValue(value any) map[string]any {
 	case []any:
 		return map[string]any{"type": "array"}
 	case map[string]any:
-		return map[string]any{"type": "object"}
+		return map[string]any{"type": "object", "additionalProperties": map[string]any{}}
 	default:
 		return map[string]any{}
 	}
@@ -133,6 +131,25 @@ var libraryReads = map[string]string{
 type Need struct {
 	Function string // of the library; empty: the condition reads the variable itself
 	Var      string
+}
+
+// String returns the name that the condition reads.
+func (n Need) String() string {
+	if n.Function != "" {
+		return "lib." + n.Function
+	}
+	return FactVars + "." + n.Var
+}
+
+// Unknown returns something that a condition reads of variables and that has no value.
+// suffices narrows what counts as a value; nil: any does.
+func (c *Set) Unknown(id string, vars map[string]any, suffices func(Need) bool) (Need, bool) {
+	for _, n := range c.Needs(id) {
+		if _, has := vars[n.Var]; !has || suffices != nil && !suffices(n) {
+			return n, true
+		}
+	}
+	return Need{}, false
 }
 
 // Needs lists what a condition reads of variables, in no particular order. Where

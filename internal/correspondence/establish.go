@@ -47,13 +47,14 @@ const (
 func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []diff.Change, files []string) []Facts {
 	names := namesOf(changes)
 	hits := matchAll(rules, names)
+	changed, present := pattern.NewPaths(pathsOf(names)), pattern.NewPaths(files)
 	facts := make([]Facts, len(rules))
 	iter.Iterator[*rule.Rule]{MaxGoroutines: processorsFor(len(names))}.ForEachIdx(rules, func(i int, at **rule.Rule) {
 		r := *at
 		mode := modes[r.Mode]
-		s := &subject{rule: r, names: names, changes: changes, hits: hits[i]}
+		s := &subject{rule: r, names: names, changes: changes, hits: hits[i], changed: changed}
 		if r.AsksExistence() {
-			s.files = files
+			s.files, s.present = files, present
 		}
 		s.markExcluded()
 		facts[i].Changes = changes
@@ -94,6 +95,14 @@ func namesOf(changes []diff.Change) []name {
 		return cmp.Or(strings.Compare(a.path, b.path), order(a.gone)-order(b.gone))
 	})
 	return slices.CompactFunc(names, func(a, b name) bool { return a.path == b.path })
+}
+
+func pathsOf(names []name) []string {
+	paths := make([]string, len(names))
+	for i := range names {
+		paths[i] = names[i].path
+	}
+	return paths
 }
 
 // order puts false before true.

@@ -1,6 +1,7 @@
 package correspondence_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -204,4 +205,26 @@ func TestRulesKeepTheirOwnFacts(t *testing.T) {
 	facts := correspondence.Establish([]*rule.Rule{a, b}, modes, modified("b/1", "a/1"), nil)
 	equal(t, paths(facts[0].Matches["trigger"]), []string{"a/1"})
 	equal(t, paths(facts[1].Matches["trigger"]), []string{"b/1"})
+}
+
+// TestPlacesThatAllFilesSatisfyListFew has as many places as files, each satisfied by all.
+func TestPlacesThatAllFilesSatisfyListFew(t *testing.T) {
+	const n = 3000
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("src/f%d.py", i), fmt.Sprintf("tests/f%d.py", i))
+	}
+	facts := establish(t, "pair: {trigger: 'src/{name}.py', expects: 'tests/**'}", nil, modified(names...)...)
+	listed := 0
+	for _, g := range facts.Correspondences {
+		for _, m := range g.Members {
+			if !m.Changed || !m.Exists || len(m.SatisfiedBy) == 0 {
+				t.Fatalf("not satisfied: %+v", m)
+			}
+			listed += len(m.SatisfiedBy)
+		}
+	}
+	if len(facts.Correspondences) != n || listed > 50*n {
+		t.Errorf("%d places list %d files", len(facts.Correspondences), listed)
+	}
 }

@@ -31,6 +31,6 @@ type Member struct {
 	Pattern     string   `json:"pattern,omitempty"` // where it has wildcards: the pattern, captures filled in
 	Changed     bool     `json:"changed"`           // a file of it changed
 	Exists      bool     `json:"exists"`            // a file of it exists at head; of unchanged ones known only where the rule asks
-	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, byte order
+	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, byte order; in rules with very many, the first of each place
 	Trigger     bool     `json:"trigger"`           // Path is a changed file that may demand the others
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -83,4 +84,40 @@ func setOf(t *testing.T, patterns []string, changes []diff.Change) correspondenc
 	t.Helper()
 	r, modes := load(t, "set: ['"+strings.Join(patterns, "', '")+"']")
 	return correspondence.Establish([]*rule.Rule{r}, modes, changes, nil)[0]
+}
+
+// TestPlacesAreSatisfiedByWhatMatches compares the files of each place that has wildcards
+// with those that its pattern matches, tried one by one.
+func TestPlacesAreSatisfiedByWhatMatches(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		expects := rapid.SampledFrom([]string{"b/**/{x}", "**/{x}_*/**", "{a,b}/*{x}*", "b/*-{x}.py", "**/?{x}/*", "b/{x}*/**"}).Draw(rt, "expects")
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`a/[pq_]{1,5}|[ab](/[pq_\-]{1,3}){1,3}(\.py)?`), 50, 150, rapid.ID).Draw(rt, "names")
+		slices.Sort(names)
+		r, modes := load(t, "pair: {trigger: 'a/{x}', expects: '"+expects+"'}\nrequire: exists")
+		head := slices.DeleteFunc(slices.Clone(names), func(string) bool { return rapid.Bool().Draw(rt, "absent") })
+		changed := names[:rapid.IntRange(0, len(names)).Draw(rt, "changed")]
+		p, err := pattern.Compile(expects)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, g := range correspondence.Establish([]*rule.Rule{r}, modes, modified(changed...), head)[0].Correspondences {
+			bound := p.Bind(g.Captures)
+			matching := func(list []string) []string {
+				return slices.DeleteFunc(slices.Clone(list), func(name string) bool { _, ok := bound.Match(name); return !ok })
+			}
+			for _, m := range g.Members {
+				if m.Pattern == "" || m.Path != "" {
+					continue
+				}
+				compared++
+				if want := matching(changed); !slices.Equal(m.SatisfiedBy, want) || m.Exists != (len(want)+len(matching(head)) > 0) {
+					rt.Fatalf("%s in %q, at head %q: got %+v; want %q", bound, changed, head, m, want)
+				}
+			}
+		}
+	})
+	if compared == 0 {
+		t.Error("no place was compared")
+	}
 }

@@ -19,8 +19,11 @@ type subject struct {
 	names    []name
 	changes  []diff.Change
 	hits     hitsByParam
-	excluded []int    // names, in order
-	files    []string // nil: existence is not asked
+	excluded []int          // names, in order
+	changed  *pattern.Paths // of names
+	files    []string       // nil: existence is not asked
+	present  *pattern.Paths // of files; nil likewise
+	listed   int            // files that satisfy places with wildcards
 }
 
 func (s *subject) markExcluded() {
@@ -198,6 +201,13 @@ func (s *subject) members(params []policies.Param, triggers []trigger) []Member 
 	return members
 }
 
+// Limits of the files that places with wildcards list: for each place, and for the places of a
+// rule together, of which each may otherwise list all files.
+const (
+	fewFiles  = 10
+	manyFiles = 100_000
+)
+
 // place is one pattern of a correspondence with its captures bound.
 func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captures) Member {
 	if path, ok := p.Path(captures); ok {
@@ -205,45 +215,25 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 	}
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
-	part := longestLiteral(m.Pattern)
-	for _, n := range s.names[s.from(bound.Prefix()):] {
-		if !strings.HasPrefix(n.path, bound.Prefix()) {
-			break
+	for i := range s.changed.Match(bound) {
+		if len(m.SatisfiedBy) == fewFiles && s.listed >= manyFiles {
+			if m.Exists {
+				break
+			}
+		} else {
+			m.SatisfiedBy = append(m.SatisfiedBy, s.names[i].path)
+			s.listed++
 		}
-		if !strings.Contains(n.path, part) {
-			continue // many times as fast as a match, and there are many others
-		}
-		if _, ok := bound.Match(n.path); ok {
-			m.SatisfiedBy = append(m.SatisfiedBy, n.path)
-			m.Exists = m.Exists || !n.gone
-		}
+		m.Exists = m.Exists || !s.names[i].gone
 	}
 	m.Changed = len(m.SatisfiedBy) > 0
-	m.Exists = m.Exists || s.existsUnchanged(bound, part)
+	if !m.Exists && s.present != nil {
+		for range s.present.Match(bound) {
+			m.Exists = true
+			break
+		}
+	}
 	return m
-}
-
-// longestLiteral returns the longest part of a pattern's text that each path has that it
-// matches, empty if there is none.
-func longestLiteral(text string) string {
-	if strings.ContainsAny(text, `\`) { // escapes
-		return ""
-	}
-	longest, classes := "", 0
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		switch r {
-		case '[', '{':
-			classes++
-		case ']', '}':
-			classes--
-		}
-		return classes > 0 || strings.ContainsRune("*?[]{}/", r)
-	}) {
-		if len(part) > len(longest) {
-			longest = part
-		}
-	}
-	return longest
 }
 
 // placeAt is a place where only one file can be, as most are.
@@ -262,20 +252,6 @@ func (s *subject) placeAt(param, path string) Member {
 // from is the first name that does not sort before prefix.
 func (s *subject) from(prefix string) int {
 	return sort.Search(len(s.names), func(i int) bool { return s.names[i].path >= prefix })
-}
-
-// existsUnchanged looks among the files at head.
-func (s *subject) existsUnchanged(bound *pattern.Pattern, part string) bool {
-	at, _ := slices.BinarySearch(s.files, bound.Prefix())
-	for ; at < len(s.files) && strings.HasPrefix(s.files[at], bound.Prefix()); at++ {
-		if !strings.Contains(s.files[at], part) {
-			continue
-		}
-		if _, ok := bound.Match(s.files[at]); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // keyOf makes captures comparable and orders groups by them. NUL occurs in no path.

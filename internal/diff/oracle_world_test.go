@@ -69,7 +69,13 @@ func settings(t *rapid.T, s *sandbox) (sparse string) {
 	if rapid.IntRange(0, 4).Draw(t, "attributes of the repository if 0") == 0 {
 		s.write(".git/info/attributes", rapid.SampledFrom(oracleAttributes).Draw(t, "attributes"))
 	}
-	return rapid.SampledFrom([]string{"", "", "", "", "", "dir", "dir/sub", "lib"}).Draw(t, "sparse")
+	sparse = rapid.SampledFrom([]string{"", "", "", "", "", "dir", "dir/sub", "lib"}).Draw(t, "sparse")
+	if sparse != "" {
+		// Git 2.39 writes a broken index that is both sparse and split: "position for
+		// replacement 2 exceeds base index size 2".
+		_, _ = s.try("config", "--unset-all", "core.splitIndex")
+	}
+	return sparse
 }
 
 // land is where files are put: a commit yet to be made, or the working tree.

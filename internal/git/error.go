@@ -51,6 +51,9 @@ func (e *Error) Error() string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
 	}
+	if e.outside() {
+		return e.message()[len("fatal: "):] + "; " + e.Next
+	}
 	var b strings.Builder
 	b.WriteString("git")
 	for _, arg := range args[:min(2, len(args))] {
@@ -88,8 +91,11 @@ func NoProgram(err error) bool { return errors.Is(err, exec.ErrNotFound) }
 // withAdvice adds advice about a repository that cannot be opened. If another user
 // owns it, git prints its own.
 func (e *Error) withAdvice() *Error {
-	if e.Next == "" && strings.Contains(e.Stderr, "not a git repository") {
+	if e.Next == "" && e.outside() {
 		e.Next = "run rulecheck inside a git repository"
 	}
 	return e
 }
+
+// outside reports whether git found no repository.
+func (e *Error) outside() bool { return strings.HasPrefix(e.message(), "fatal: not a git repository") }

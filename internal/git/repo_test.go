@@ -170,7 +170,7 @@ func TestOpenRefuses(t *testing.T) {
 		{
 			name: "no repository", dir: nothing, env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(nothing)},
 			want: []string{
-				"git rev-parse --path-format=absolute: exit status 128: fatal: not a git repository",
+				"not a git repository (or any of the parent directories): .git",
 				"; run rulecheck inside a git repository",
 			},
 		},

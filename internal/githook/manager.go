@@ -8,13 +8,14 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
 // manager is a program that writes hooks, which run what its configuration lists.
 type manager struct {
-	hook  *regexp.Regexp // matches its hooks
-	files []string       // the places of its configuration, from the root
+	hook  func() *regexp.Regexp // matches its hooks
+	files []string              // the places of its configuration, from the root
 	runs  func(hook string, configuration []byte) bool
 }
 
@@ -22,13 +23,13 @@ type manager struct {
 // their hooks hold the commands themselves.
 var managers = []manager{
 	{
-		hook:  regexp.MustCompile(`pre[-_]commit|prek`),
+		hook:  lazyregexp.New(`pre[-_]commit|prek`),
 		files: []string{".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml"},
-		runs:  func(hook string, text []byte) bool { return idOf[hook].Match(text) },
+		runs:  func(hook string, text []byte) bool { return idOf[hook]().Match(text) },
 	},
-	{hook: regexp.MustCompile(`\blefthook\b`), files: lefthookFiles(), runs: calls},
+	{hook: lazyregexp.New(`\blefthook\b`), files: lefthookFiles(), runs: calls},
 	{
-		hook:  regexp.MustCompile(`\bhusky\b`),
+		hook:  lazyregexp.New(`\bhusky\b`),
 		files: []string{"package.json", ".huskyrc", ".huskyrc.json", ".huskyrc.yaml", ".huskyrc.yml", ".huskyrc.js"},
 		runs:  calls,
 	},
@@ -48,9 +49,9 @@ func lefthookFiles() []string {
 // rulecheck in it.
 func (d *Dir) isManaged(hook string, code []byte) bool {
 	return slices.ContainsFunc(managers, func(m manager) bool {
-		return m.hook.Match(code) && slices.ContainsFunc(m.files, func(name string) bool {
+		return m.hook().Match(code) && slices.ContainsFunc(m.files, func(name string) bool {
 			text, ok := d.configurations[name]
-			return ok && m.runs(hook, comment.ReplaceAll(text, []byte("$1")))
+			return ok && m.runs(hook, comment().ReplaceAll(text, []byte("$1")))
 		})
 	})
 }
@@ -77,7 +78,7 @@ func readConfigurations(root string) (map[string][]byte, error) {
 // calls rulecheck as one hook does.
 func calls(hook string, configuration []byte) bool {
 	for line := range bytes.Lines(configuration) {
-		if callsOf[hook].Match(line) && (hook != PreCommit || !callsOf[CommitMsg].Match(line)) {
+		if callsOf[hook]().Match(line) && (hook != PreCommit || !callsOf[CommitMsg]().Match(line)) {
 			return true
 		}
 	}

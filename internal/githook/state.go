@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -62,13 +63,13 @@ func (s State) Active() bool {
 }
 
 func (d *Dir) kindOf(name string, text []byte) Kind {
-	code := comment.ReplaceAll(text, []byte("$1"))
+	code := comment().ReplaceAll(text, []byte("$1"))
 	switch {
 	case installed(text):
 		return Installed
 	case d.isManaged(name, code):
 		return Framework
-	case callsOf[name].Match(code):
+	case callsOf[name]().Match(code):
 		return Script
 	default:
 		return Other
@@ -76,16 +77,16 @@ func (d *Dir) kindOf(name string, text []byte) Kind {
 }
 
 var (
-	comment = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
+	comment = lazyregexp.New(`(?m)(^|[ \t])#.*$`)
 
 	// idOf matches the id of a hook in the configuration of the framework.
-	idOf = map[string]*regexp.Regexp{
-		PreCommit: regexp.MustCompile(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
-		CommitMsg: regexp.MustCompile(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
+	idOf = map[string]func() *regexp.Regexp{
+		PreCommit: lazyregexp.New(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck(-fix)?(-system)?["']?[ \t\r]*(,|\}|$)`),
+		CommitMsg: lazyregexp.New(`(?m)\bid["']?[ \t]*[:=][ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`),
 	}
 	// callsOf matches the call of rulecheck in a script.
-	callsOf = map[string]*regexp.Regexp{
-		PreCommit: regexp.MustCompile(`\brulecheck\b[^\n]*--staged\b`),
-		CommitMsg: regexp.MustCompile(`\brulecheck\b[^\n]*--message\b`),
+	callsOf = map[string]func() *regexp.Regexp{
+		PreCommit: lazyregexp.New(`\brulecheck\b[^\n]*--staged\b`),
+		CommitMsg: lazyregexp.New(`\brulecheck\b[^\n]*--message\b`),
 	}
 )

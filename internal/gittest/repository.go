@@ -13,6 +13,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
+// Race is the value of GORACE for programs of tests: with the race detector, each would
+// otherwise wait a second before it ends.
+const Race = "atexit_sleep_ms=0"
+
 // Repository is a git repository in a temporary directory. Its git processes ignore the
 // configuration of the user and the system.
 type Repository struct {
@@ -29,7 +33,7 @@ func New(t *testing.T) *Repository {
 		t.Fatal(err)
 	}
 	r := &Repository{T: t, Dir: dir, Env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GORACE=" + Race,
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
 	}}

@@ -1,12 +1,12 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -44,7 +44,8 @@ const minLevel = 3
 
 // Body returns markdown that others wrote as a part of a document. What follows it is
 // not affected: blocks left open are closed, HTML and images are escaped, and its headings
-// are below those of the document.
+// are below those of the document. It defines no targets of links and no footnotes, which would
+// count for the whole document.
 func Body(s string) Text {
 	body := strings.TrimRight(strings.TrimLeft(string(plain.Block(s)), " \t\n"), "\n")
 	if tooComplex(body) {
@@ -52,8 +53,13 @@ func Body(s string) Text {
 	}
 	safe := body
 	for range maxPasses {
-		edits := parse(safe).edits()
-		if len(edits) == 0 {
+		d := parse(safe)
+		edits := d.edits()
+		switch {
+		case len(edits) > 0:
+		case d.links > 0:
+			return fenced(body)
+		default:
 			return closed(safe, body)
 		}
 		safe = apply(safe, edits)
@@ -90,14 +96,14 @@ func ends(s string) bool {
 }
 
 // fence matches a line that opens or closes a code block.
-var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
+var fence = lazyregexp.New("^ {0,3}(`{3,}|~{3,})(.*)$")
 
 // openFence returns the fence that closes the code block at the end of the lines;
 // empty if no block is open.
 func openFence(lines []string) string {
 	open := ""
 	for _, line := range lines {
-		m := fence.FindStringSubmatch(line)
+		m := fence().FindStringSubmatch(line)
 		switch {
 		case m == nil:
 		case open == "":
@@ -152,14 +158,22 @@ func apply(s string, edits []edit) string {
 }
 
 // markup matches what begins HTML or an image.
-var markup = regexp.MustCompile(`<[A-Za-z/!?]|!\[`)
+var markup = lazyregexp.New(`<[A-Za-z/!?]|!\[`)
+
+// definition matches what may define the target of links, or a footnote.
+var definition = lazyregexp.New(`\[(?:[^\[\]\\]|\\[\s\S])+\]:`)
 
 // edits returns what makes a document safe.
 func (d document) edits() []edit {
 	var edits []edit
 	allowed, code := d.allowed(), d.code()
-	for _, at := range markup.FindAllStringIndex(d.source, -1) {
+	for _, at := range markup().FindAllStringIndex(d.source, -1) {
 		if from := at[0]; !code.has(from) && !allowed[from] && !escaped(d.source, from) {
+			edits = append(edits, edit{from, `\`})
+		}
+	}
+	for _, at := range definition().FindAllStringIndex(d.source, -1) {
+		if from := at[0]; !code.has(from) && !escaped(d.source, from) {
 			edits = append(edits, edit{from, `\`})
 		}
 	}

@@ -18,10 +18,13 @@ var gitHub = sync.OnceValue(func() parser.Parser { return goldmark.New(goldmark.
 type document struct {
 	source string
 	root   ast.Node
+	links  int // targets that it defines for links
 }
 
 func parse(source string) document {
-	return document{source, gitHub().Parse(text.NewReader([]byte(source)))}
+	c := parser.NewContext()
+	root := gitHub().Parse(text.NewReader([]byte(source)), parser.WithContext(c))
+	return document{source, root, len(c.References())}
 }
 
 // each calls f for every node.

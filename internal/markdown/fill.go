@@ -1,21 +1,21 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
 // placeholder matches a name in braces.
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = lazyregexp.New(`\{[a-z_]+\}`)
 
 // Fill replaces each placeholder of a body by the names that namesOf returns for it, and
 // keeps those that are not ok. Names of files are from outside: in prose they become code
 // spans unless they are plain, in code they are quoted for a shell.
 func Fill(body string, namesOf func(placeholder string) (names []string, more int, ok bool)) string {
-	places := placeholder.FindAllStringIndex(body, -1)
+	places := placeholder().FindAllStringIndex(body, -1)
 	if len(places) == 0 {
 		return body
 	}

@@ -1,18 +1,19 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 var (
 	// harmless matches a tag that changes no more than the letters in it.
-	harmless = regexp.MustCompile(`^<(/?)(promise|kbd|sub|sup)>$`)
+	harmless = lazyregexp.New(`^<(/?)(promise|kbd|sub|sup)>$`)
 	// comment matches a comment in one line that ends for every reader of HTML at the same place.
-	comment = regexp.MustCompile(`^<!--(?:[^<>\n-]|-[^<>\n-])+-->$`)
+	comment = lazyregexp.New(`^<!--(?:[^<>\n-]|-[^<>\n-])+-->$`)
 )
 
 // allowed returns the positions of the HTML that stays as it is: comments, line breaks,
@@ -26,13 +27,13 @@ func (d document) allowed() map[int]bool {
 			allowed[n.Pos()] = true
 		case *ast.HTMLBlock:
 			first, last := d.blockExtent(n)
-			allowed[n.Pos()] = comment.MatchString(strings.TrimSpace(d.source[first:last]))
+			allowed[n.Pos()] = comment().MatchString(strings.TrimSpace(d.source[first:last]))
 		case *ast.RawHTML:
 			tag := d.text(n.Segments)
-			m := harmless.FindStringSubmatch(tag)
+			m := harmless().FindStringSubmatch(tag)
 			list := open[n.Parent()]
 			switch {
-			case tag == "<br>" || comment.MatchString(tag):
+			case tag == "<br>" || comment().MatchString(tag):
 				allowed[n.Pos()] = true
 			case m == nil:
 			case m[1] == "":
@@ -69,9 +70,9 @@ func (d document) blockExtent(n *ast.HTMLBlock) (first, last int) {
 
 var (
 	// angle matches a comment, or what begins a tag.
-	angle = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<`)
+	angle = lazyregexp.New(`(?s)<!--.*?(?:-->|$)|<`)
 	// hidden matches the tags of elements whose text is code or not shown.
-	hidden = regexp.MustCompile(`(?i)<(?:pre|code|samp|script|style|textarea|template|title|xmp|noscript|[!?][^-])`)
+	hidden = lazyregexp.New(`(?i)<(?:pre|code|samp|script|style|textarea|template|title|xmp|noscript|[!?][^-])`)
 )
 
 // Tags returns the positions of the HTML tags in a text that are neither in code nor in
@@ -87,10 +88,10 @@ func Tags(source string) map[int]bool {
 			}
 		case *ast.HTMLBlock:
 			first, last := d.blockExtent(n)
-			if hidden.MatchString(source[first:last]) {
+			if hidden().MatchString(source[first:last]) {
 				return
 			}
-			for _, at := range angle.FindAllStringIndex(source[first:last], -1) {
+			for _, at := range angle().FindAllStringIndex(source[first:last], -1) {
 				if at[1] == at[0]+1 {
 					tags[first+at[0]] = true
 				}

@@ -47,7 +47,10 @@ func TestBody(t *testing.T) {
 		"Say <promise>Rule</promise>.":            "Say <promise>Rule</promise>.",
 		"Say <promise>Rule.":                      "Say \\<promise>Rule.",
 		"![x](https://evil)":                      "\\![x](https://evil)",
-		"![x]\n\n[x]: https://evil":               "\\![x]\n\n[x]: https://evil",
+		"![x]\n\n[x]: https://evil":               "\\![x]\n\n\\[x]: https://evil",
+		"[x][1] `[a]: b`\n\n[1]: https://evil":    "[x][1] `[a]: b`\n\n\\[1]: https://evil",
+		"> - [a\nb]: <https://evil>\n\n[^1]: x y": "> - \\[a\nb]: \\<https://evil>\n\n\\[^1]: x y",
+		"    [x]: code":                           "\\[x]: code",
 		"# One\n\n## Two\n\n### Three":            "### One\n\n### Two\n\n### Three",
 		"One\n===\n\nTwo\n---\n\n> Three\n> ===":  "One\n\\===\n\nTwo\n\\---\n\n> Three\n> \\===",
 		"#":                                       "###",
@@ -129,7 +132,7 @@ func TestTags(t *testing.T) {
 var pieces = rapid.SampledFrom([]string{
 	"a", "b c", "\n", "\n\n", "\r\n", "\t", "    ", "  ", "# ", "## ", "#", "===\n", "---\n", "* ", "- ", "1. ", "> ", "`", "``", "```", "```\n", "~~~\n", "~", "_", "__", "*", "**",
 	"<", ">", "<!--", "-->", "--!>", "<script>", "</script>", "<pre>", "<details>", "<img src=x>", "<b a='", "<?", "<![CDATA[", "<!X", "]]>", "<promise>", "</promise>", "<a@b.c>", "<https://x>",
-	"![", "[", "](x)", "]", "[x]: y\n", "!", "\\", "|", "|-|-|\n", "&lt;", "&#33;", ":", "::error::", "##[x]", "www.x.y", "http://x.y", "\x1b[31m", "\u202e", "\u200b", "\U000e0041", "\x00", "\xff", "é", "⚠️",
+	"![", "[", "](x)", "]", "[x]: y\n", "[^1]: note\n", "[a\nb]: <y> 'z'\n", "[x]", "[^1]", "!", "\\", "|", "|-|-|\n", "&lt;", "&#33;", ":", "::error::", "##[x]", "www.x.y", "http://x.y", "\x1b[31m", "\u202e", "\u200b", "\U000e0041", "\x00", "\xff", "é", "⚠️",
 })
 
 var hostile = rapid.Custom(func(t *rapid.T) string {
@@ -198,6 +201,27 @@ func TestNamesAndLinesLaw(t *testing.T) {
 			seen, markup := shown(source, root.FirstChild())
 			if markup || seen != c.want {
 				t.Fatalf("%s of %q is %q, which shows %q (markup %t), want %q", kind, s, source, seen, markup, c.want)
+			}
+		}
+	})
+}
+
+// allMarkdown has footnotes, as GitHub does.
+var allMarkdown = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
+
+// What other bodies refer to is not defined by a body.
+func TestBodiesDefineNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		body := hostile.Draw(t, "body") + rapid.SampledFrom([]string{"", "\n\n[x]: y\n", "\n\n> [^1]: note", "\n\n- [a b]: <y>\n"}).Draw(t, "definition")
+		source := []byte(string(markdown.Body(body)) + "\n\n## B\n\n[x] ![x] [z][x] [a b] [^1] after\n")
+		root := allMarkdown.Parse(text.NewReader(source))
+		last := root.LastChild()
+		if last.Kind() != ast.KindParagraph {
+			t.Fatalf("what follows is lost in\n%s", source)
+		}
+		for c := last.FirstChild(); c != nil; c = c.NextSibling() {
+			if c.Kind() != ast.KindText {
+				t.Fatalf("the body defines what a %s refers to in\n%s", c.Kind(), source)
 			}
 		}
 	})

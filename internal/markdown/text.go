@@ -4,10 +4,10 @@ package markdown
 
 import (
 	"io"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -74,7 +74,7 @@ func longestRun(s string) int {
 }
 
 // numbered matches the start of an ordered list item.
-var numbered = regexp.MustCompile(`^(\d+)([.)])`)
+var numbered = lazyregexp.New(`^(\d+)([.)])`)
 
 // Line escapes a line of prose. It escapes only what markdown would take as markup at
 // that position, so that the line stays readable unrendered.
@@ -108,7 +108,7 @@ func Line(s string) Text {
 		}
 		b.WriteRune(r)
 	}
-	return Text(numbered.ReplaceAllString(b.String(), `$1\$2`))
+	return Text(numbered().ReplaceAllString(b.String(), `$1\$2`))
 }
 
 // Sprintf formats like [fmt.Sprintf]. It passes every argument that is not Text through
@@ -149,11 +149,11 @@ func Fprint(w io.Writer, text Text) error {
 
 // command matches the beginning of a command at the start of a line. The runner removes
 // white space before it.
-var command = regexp.MustCompile(`(?m)^([\s\p{Z}]*)(::.*::)`)
+var command = lazyregexp.New(`(?m)^([\s\p{Z}]*)(::.*::)`)
 
 func withoutCommands(text string) string {
 	if !strings.Contains(text, "::") {
 		return text
 	}
-	return command.ReplaceAllString(text, `$1\$2`)
+	return command().ReplaceAllString(text, `$1\$2`)
 }

@@ -52,9 +52,12 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 			return nil, err
 		}
 	}
-	vars, endsOnly, contradicted := n.variables(d.Vars, a.log)
-	a.contradicted, a.notices = contradicted, slices.Clone(contradicted)
-	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: vars, given: n.options.Facts, endsOnly: endsOnly, now: now}
+	k, err := n.variablesOf(d, s, a.log)
+	if err != nil {
+		return nil, err
+	}
+	a.contradicted, a.notices = k.contradicted, slices.Clone(k.contradicted)
+	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: k.vars, given: k.set, endsOnly: k.endsOnly, now: now}
 	return a, nil
 }
 

@@ -86,21 +86,13 @@ func (x facts) all() map[string]any {
 // holds evaluates one condition. A condition that needs an unknown value is an error.
 func (c *conditions) holds(ctx context.Context, text *rule.Condition, x facts) (bool, error) {
 	id := c.ids[text]
-	for _, n := range c.compiled.Needs(id) {
-		if x.answers(n) {
-			continue
-		}
-		what := "vars." + n.Var
-		if n.Function != "" {
-			what = "lib." + n.Function
-		}
-		return false, fmt.Errorf("cannot be evaluated: no value for %s; want %q in the file of --facts", what, n.Var)
+	if n, unknown := c.compiled.Unknown(id, x.vars, x.answers); unknown {
+		return false, fmt.Errorf("cannot be evaluated: no value for %s; want %q in the file of --facts", n, n.Var)
 	}
 	return c.compiled.Holds(ctx, id, x.all())
 }
 
-// answers reports whether the variables have the value that a condition needs.
+// answers reports whether the value of a variable has what a condition needs.
 func (x facts) answers(n condition.Need) bool {
-	_, known := x.vars[n.Var]
-	return known && (!x.endsOnly || n.Var != condition.VarMCPResults || n.Function == "mcp_failed")
+	return !x.endsOnly || n.Var != condition.VarMCPResults || n.Function == "mcp_failed"
 }

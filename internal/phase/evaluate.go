@@ -91,6 +91,8 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 			notices = append(notices, "nothing was checked: rules.enabled is false in "+setup.ConfigFile)
 		case !of.Enabled:
 			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
+		case of.Afterwards():
+			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: hooks are compared with the log after a session", of.ID))
 		case of.When != nil:
 			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: its condition needs a change, but a visit has none", of.ID))
 		default:

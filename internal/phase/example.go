@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"maps"
 	"math/big"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/workflow/gate"
 )
 
@@ -89,7 +89,7 @@ func (a *attempt) candidates(q gate.Requirement) []any {
 }
 
 // quoted matches the numbers and texts in a condition.
-var quoted = regexp.MustCompile(`"([^"]*)"|-?[0-9]+(?:\.[0-9]+)?`)
+var quoted = lazyregexp.New(`"([^"]*)"|-?[0-9]+(?:\.[0-9]+)?`)
 
 // known returns the numbers and texts of earlier artifacts and of a condition.
 func known(artifacts any, condition string) []string {
@@ -112,7 +112,7 @@ func known(artifacts any, condition string) []string {
 		}
 	}
 	walk(decoded(artifacts))
-	for _, found := range quoted.FindAllString(condition, -1) {
+	for _, found := range quoted().FindAllString(condition, -1) {
 		values = append(values, strings.Trim(found, `"`))
 	}
 	return append(values, "0", "100", "1000000")

@@ -382,7 +382,7 @@ func TestInvalidRequests(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"gate":  `unknown workflow "gate"; did you mean "gated"? want one of "bad", "developer", "discovery", "execution", "gated", "worse"`,
+		"gate":  `unknown workflow "gate"; did you mean "gated"? want one of "bad", "developer", "discovery", "execution", "gated", "session-lifecycle", "worse"`,
 		"bad":   `.rulecheck/workflows/bad.yaml:1:50: unknown field "redy" of vars; want one of "mcp_calls", "mcp_results", "stop_signal", "task_reviews", "task_trees"`,
 		"worse": `.rulecheck/workflows/worse.yaml:1:53: nodes.a.transitions[0].to: unknown phase "nowhere"; want one of "a", "done"`,
 	} {
@@ -410,7 +410,7 @@ func TestInvalidRequests(t *testing.T) {
 	for _, one := range list.Workflows {
 		names[one.Name] = one.Problems
 	}
-	if changed := cmp.Diff(map[string]int{"bad": 1, "worse": 1, "gated": 0, "developer": 0, "discovery": 0, "execution": 0}, names); changed != "" {
+	if changed := cmp.Diff(map[string]int{"bad": 1, "worse": 1, "gated": 0, "developer": 0, "discovery": 0, "execution": 0, "session-lifecycle": 0}, names); changed != "" {
 		t.Errorf("list (-want +got):\n%s", changed)
 	}
 

@@ -3,9 +3,9 @@ package phase
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -45,10 +45,10 @@ func (a *attempt) isClaim(name string) bool {
 }
 
 // factName matches the claims and the evidence that a condition reads by name.
-var factName = regexp.MustCompile(`\b(?:claims|evidence)(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]*)"\])`)
+var factName = lazyregexp.New(`\b(?:claims|evidence)(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]*)"\])`)
 
 // wholeFact matches a condition that reads claims or evidence other than by name.
-var wholeFact = regexp.MustCompile(`\b(?:claims|evidence)\b(?:[^.\[]|\[[^"]|$)`)
+var wholeFact = lazyregexp.New(`\b(?:claims|evidence)\b(?:[^.\[]|\[[^"]|$)`)
 
 // knownNames returns the names of claims and evidence that the phase reads, sorted.
 func (a *attempt) knownNames() []string {
@@ -59,7 +59,7 @@ func (a *attempt) knownNames() []string {
 		}
 	}
 	for _, c := range a.readers() {
-		for _, found := range factName.FindAllStringSubmatch(c.Text, -1) {
+		for _, found := range factName().FindAllStringSubmatch(c.Text, -1) {
 			names = append(names, found[1]+found[2])
 		}
 	}
@@ -95,7 +95,7 @@ func (a *attempt) readers() []*rule.Condition {
 // of evidence.
 func (a *attempt) reads(name string) bool {
 	return a.isClaim(name) || slices.ContainsFunc(a.readers(), func(c *rule.Condition) bool {
-		return wholeFact.MatchString(c.Text) || slices.ContainsFunc(factName.FindAllStringSubmatch(c.Text, -1), func(found []string) bool {
+		return wholeFact().MatchString(c.Text) || slices.ContainsFunc(factName().FindAllStringSubmatch(c.Text, -1), func(found []string) bool {
 			return found[1]+found[2] == name
 		})
 	})

@@ -3,11 +3,75 @@ package phase
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/internal/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/workflow/variables"
 )
+
+// knownVars holds the values of variables.
+type knownVars struct {
+	vars map[string]any
+	set  map[string]any // those that have more than their initial values
+	// endsOnly is true if mcp_results holds only whether calls succeeded.
+	endsOnly bool
+	// contradicted describes the given facts that hooks or the log contradict.
+	contradicted []string
+}
+
+// variablesOf returns the values of all variables in a session: those that hooks of agents
+// set, then of the log what it records, then the given facts, else the workflow's initial
+// ones.
+func (n *Runner) variablesOf(d *workflow.Definition, s *store.Run, l *visitLog) (knownVars, error) {
+	state, err := variables.New(n.options.GitDir).Load(s.ID)
+	if err != nil {
+		return knownVars{}, err
+	}
+	initial := maps.Clone(d.Vars)
+	tracked := state.Set(variables.Visit(s.Phase, s.EnteredAt))
+	maps.DeleteFunc(tracked, func(name string, _ any) bool { _, declared := d.Vars[name]; return !declared })
+	_, calls := tracked[condition.VarMCPCalls]
+	_, results := tracked[condition.VarMCPResults]
+	if !calls && !results && !n.hooked(s.EnteredAt) { // no hook would have seen a call
+		delete(initial, condition.VarMCPCalls)
+		delete(initial, condition.VarMCPResults)
+	}
+	k := knownVars{set: maps.Clone(tracked)}
+	if calls || results {
+		k.vars, k.endsOnly = merged(initial, tracked, n.options.Facts, l)
+	} else {
+		k.vars, k.endsOnly, k.contradicted = n.variables(initial, l)
+	}
+	for _, name := range slices.Sorted(maps.Keys(tracked)) {
+		if given, ok := n.options.Facts[name]; ok && jsonOf(given) != jsonOf(tracked[name]) {
+			k.contradicted = append(k.contradicted, fmt.Sprintf("--facts: vars.%s is %s, but the hooks of this session recorded %s, which counts", name, jsonOf(given), jsonOf(tracked[name])))
+		}
+		if name != condition.VarMCPCalls && name != condition.VarMCPResults {
+			k.vars[name] = tracked[name]
+		}
+	}
+	for name, value := range n.options.Facts {
+		if k.set[name] == nil {
+			k.set[name] = value
+		}
+	}
+	return k, nil
+}
+
+// hooked reports whether a hook of an agent ran since an instant.
+func (n *Runner) hooked(since time.Time) bool {
+	entries, _ := os.ReadDir(agent.JournalDir(n.options.GitDir)) // none if it cannot be read
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		info, err := e.Info()
+		return err == nil && strings.HasSuffix(e.Name(), ".ndjson") && !info.ModTime().Before(since.Truncate(time.Second))
+	})
+}
 
 // variables returns the values of all variables: of the log what it records, else those of
 // the given facts, else the workflow's initial ones. If endsOnly is set, mcp_results holds

@@ -43,7 +43,7 @@ func compile(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Mo
 func compileAll(b *policies.Bundle, modules map[string]*ast.Module) (*compilation, error) {
 	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
 	// Modules of no mode read the rule and the matches of safety.
-	c.schemas.Put(ast.MustParseRef("schema.input"), schemaWith([]string{policies.FactMatches}, nil))
+	c.schemas.Put(schemaRef("input"), schemaWith([]string{policies.FactMatches}, nil))
 	for file, module := range modules {
 		c.modules[file] = c.checked(module)
 	}
@@ -68,15 +68,31 @@ func compileAll(b *policies.Bundle, modules map[string]*ast.Module) (*compilatio
 	}
 }
 
-// checked returns a module annotated with the schema of the facts of its mode, which
+// schemaRef returns the reference to a schema. The parser would take longer.
+func schemaRef(path ...string) ast.Ref {
+	ref := ast.Ref{ast.VarTerm("schema")}
+	for _, name := range path {
+		ref = ref.Append(ast.StringTerm(name))
+	}
+	return ref
+}
+
+// checked returns a module annotated with the schema of the facts of its mode or behavior, which
 // replaces the one that all packages share.
 func (c *compilation) checked(module *ast.Module) *ast.Module {
-	mode, ok := c.bundle.Mode(module)
-	if !ok {
+	var name ast.Ref
+	if mode, ok := c.bundle.Mode(module); ok {
+		name = schemaRef("modes", mode.Name)
+		c.schemas.Put(name, modeSchema(mode))
+	} else if behavior, ok := c.bundle.BehaviorOf(module); ok {
+		name = schemaRef("behaviors", behavior.Name)
+		c.schemas.Put(name, behaviorSchema(behavior))
+	} else {
+		if module.Package.Path.String() == "data.rulecheck.behaviors" { // for opa check; the behaviors have their own
+			c.schemas.Put(schemaRef("event"), SchemaOfEvents())
+		}
 		return module
 	}
-	name := ast.MustParseRef("schema.modes").Append(ast.StringTerm(mode.Name))
-	c.schemas.Put(name, modeSchema(mode))
 	annotated := *module
 	annotated.Annotations = slices.Clone(module.Annotations)
 	for i, a := range annotated.Annotations {

@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -38,7 +39,7 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
-		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{Tokens: &session.TokenCount{}},
+		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{Tokens: &session.TokenCount{}}, Coverage: &coverage.Counts{},
 		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
 		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {

@@ -3,6 +3,7 @@ package policy
 import (
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -26,6 +27,8 @@ type Input struct {
 	Session *SessionFacts    `json:"session,omitempty"`
 	Visit   *VisitFacts      `json:"visit,omitempty"`
 	Metrics *session.Metrics `json:"metrics,omitempty"`
+
+	Coverage *coverage.Counts `json:"coverage,omitempty"`
 
 	Event     string     `json:"event,omitempty"`
 	ToolName  string     `json:"tool_name,omitempty"`

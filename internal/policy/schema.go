@@ -63,6 +63,8 @@ func schemaOfParam(p policies.Param) map[string]any {
 	switch p.Type {
 	case policies.Integer:
 		return map[string]any{"type": "integer"}
+	case policies.Fraction:
+		return map[string]any{"type": "number"}
 	case policies.Boolean:
 		return map[string]any{"type": "boolean"}
 	case policies.Patterns, policies.Strings, policies.Rules: // one or a list

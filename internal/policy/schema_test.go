@@ -17,27 +17,28 @@ import (
 
 var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
-// The schema is next to the policies, for opa check --schema.
-const schemaFile = "../../policies/schemas/input.json"
-
+// TestSchema compares the schemas next to the policies, which opa check --schema reads.
 func TestSchema(t *testing.T) {
-	var got bytes.Buffer
-	encoder := json.NewEncoder(&got)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(policy.Schema(load(t).Modes)); err != nil {
-		t.Fatal(err)
-	}
-	if update {
-		if err := os.WriteFile(schemaFile, got.Bytes(), 0o600); err != nil {
+	for name, schema := range map[string]map[string]any{"input": policy.Schema(load(t).Modes), "event": policy.SchemaOfEvents()} {
+		file := "../../policies/schemas/" + name + ".json"
+		var got bytes.Buffer
+		encoder := json.NewEncoder(&got)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(schema); err != nil {
 			t.Fatal(err)
 		}
-	}
-	want, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
-		t.Errorf("schema; make update writes it (-want +got):\n%s", d)
+		if update {
+			if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got.String()); d != "" {
+			t.Errorf("schema %s; make update writes it (-want +got):\n%s", name, d)
+		}
 	}
 }
 

@@ -5,10 +5,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -32,6 +34,8 @@ type Report struct {
 	Notices     []string             `json:"notices"`
 	Errors      []finding.Problem    `json:"errors"`
 
+	Repository  string        `json:"-"` // the name of its directory; empty: bare
+	Branch      string        `json:"-"` // checked out; empty: none
 	Rules       []Rule        `json:"-"` // every rule that was checked, in load order
 	ToolVersion string        `json:"-"`
 	FailOn      finding.Level `json:"-"` // findings of this level or a more severe one fail the run
@@ -72,6 +76,26 @@ type Summary struct {
 	Tokens   *session.TokenCount `json:"tokens,omitempty"`
 }
 
+// MaskSecrets hides the secrets in notices, errors and diagnostics, which quote files, logs and
+// what programs print.
+func (r *Report) MaskSecrets() {
+	for i := range r.Notices {
+		r.Notices[i] = mask.Secrets(r.Notices[i])
+	}
+	for i := range r.Errors {
+		r.Errors[i].Message = mask.Secrets(r.Errors[i].Message)
+	}
+	for i := range r.Diagnostics {
+		r.Diagnostics[i].Message = mask.Secrets(r.Diagnostics[i].Message)
+	}
+	for i := range r.Sessions {
+		for j := range r.Sessions[i].Diagnostics {
+			d := &r.Sessions[i].Diagnostics[j]
+			d.Message = mask.Secrets(d.Message)
+		}
+	}
+}
+
 // Audit is the command that checks sessions only.
 const Audit = "audit"
 
@@ -99,12 +123,17 @@ const NotEvaluated = "not_evaluated"
 // failOn (empty: error) or higher that are neither waived nor deferred, 0 clean.
 func (r *Report) Status(failOn finding.Level) int {
 	status := 0
-	for _, f := range r.Findings {
-		if !f.Waived() && !f.Deferred && f.Level.AtLeast(cmp.Or(failOn, finding.Error)) {
-			status = 1
-		}
+	if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return fails(f, failOn) }) {
+		status = 1
 	}
 	return max(status, StatusOf(r.Errors))
+}
+
+// Fails reports whether a finding fails the run.
+func (r *Report) Fails(f finding.Finding) bool { return fails(f, r.FailOn) }
+
+func fails(f finding.Finding, failOn finding.Level) bool {
+	return !f.Waived() && !f.Deferred && f.Level.AtLeast(cmp.Or(failOn, finding.Error))
 }
 
 // unevaluated reports whether a problem leaves something unknown.

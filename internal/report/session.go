@@ -22,6 +22,8 @@ type Session struct {
 	Prompts     int                  `json:"prompts"`
 	Visits      []Visit              `json:"visits"`
 	Diagnostics []session.Diagnostic `json:"diagnostics"`
+	// Coverage describes which calls the hooks checked; nil: not asked for.
+	Coverage *Coverage `json:"coverage,omitempty"`
 
 	Timeline []Moment `json:"-"` // in time order; only for formats with Timeline
 }

@@ -64,7 +64,7 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 		k, leaf := lookup(d.Keys, name)
 		switch {
 		case !slices.Contains(allowed, e.Name):
-			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), cmp.Or(rewriteOf(e.Name), suggest.OneOf(e.Name, allowed)))
+			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), cmp.Or(rewriteOf(e.Name), keyNames.OneOf(e.Name, allowed)))
 		case leaf:
 			d.value(k, e)
 		case e.Value.Kind == yaml.Mapping:
@@ -183,7 +183,7 @@ func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
 	}
 }
 
-// single decodes a scalar to a string, bool or int, or to nil if it has a problem.
+// single decodes a scalar to a string, bool, int or float64, or to nil if it has a problem.
 func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 	v.scalars = append(v.scalars, n)
 	// A number instead of a checked text, such as 3 for 3s, goes to the check,
@@ -192,6 +192,8 @@ func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 	switch {
 	case n.Kind == yaml.Broken:
 		return nil
+	case s.kind == yaml.Float:
+		return d.fraction(s, n)
 	case n.Kind != s.kind && !numeral:
 		d.wrongType(s, n)
 		return nil
@@ -211,6 +213,19 @@ func (d *decoder) integer(s slot, n *yaml.Node) any {
 		return nil
 	}
 	return i
+}
+
+func (d *decoder) fraction(s slot, n *yaml.Node) any {
+	if n.Kind != yaml.Float && n.Kind != yaml.Integer {
+		d.wrongType(s, n)
+		return nil
+	}
+	f, err := strconv.ParseFloat(n.Text, 64)
+	if err != nil || !(f > 0 && f <= 1) {
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want %s", s, n.Text, s.want())
+		return nil
+	}
+	return f
 }
 
 func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
@@ -264,4 +279,13 @@ func (d *decoder) wrongType(s slot, n *yaml.Node) {
 		advice = "; quote it: " + yaml.Quote(n.Text)
 	}
 	d.report(n.At, CodeWrongType, s.Key, n, "%s is %s; want %s%s", s, n.Describe(), s.want(), advice)
+}
+
+// keyNames are the names that other programs have for keys of rules and of the configuration.
+var keyNames = suggest.Synonyms{
+	"severity": "level", "priority": "level", "if": "when", "condition": "when", "only_if": "when", "ignore": "exclude", "excludes": "exclude",
+	"unless": "safety", "files": "trigger", "file": "trigger", "paths": "trigger", "path": "trigger", "pattern": "trigger", "patterns": "trigger",
+	"glob": "trigger", "globs": "trigger", "on": "trigger", "match": "trigger", "if_changed": "trigger", "title": "name", "id": "name",
+	"run": "action", "command": "action", "cmd": "action", "fix": "action", "labels": "tags", "link": "url", "docs": "url", "disabled": "enabled",
+	"base": "compare_to", "since": "compare_to", "rules_path": "rules", "packs": "extends", "presets": "extends", "branch": "default_branch",
 }

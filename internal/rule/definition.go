@@ -84,10 +84,15 @@ func (d definer) rule(e yaml.Entry) parsed {
 		}
 		return parsed{}
 	}
-	f := &frontmatter{Log: d.Log, tables: d.tables, root: e.Value}
+	root, short := d.nestToolRule(e.Value)
+	f := &frontmatter{Log: d.Log, tables: d.tables, root: root}
 	f.read()
 	meansBody := func(e yaml.Entry) bool { return suggest.Nearest(e.Name, []string{bodyKey}) != "" }
-	if !slices.ContainsFunc(e.Value.Entries, meansBody) && !f.has("action") {
+	switch {
+	case slices.ContainsFunc(root.Entries, meansBody):
+	case short:
+		d.Add(e.At, codeEmptyBody, "rule %q has no %q; want the message for the agent", e.Name, reasonKey)
+	case !f.has("action"):
 		d.Add(e.At, codeEmptyBody, `rule %q has no %q; want instructions, or an "action"`, e.Name, bodyKey)
 	}
 	r := f.rule()

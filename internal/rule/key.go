@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -40,10 +41,12 @@ func (s scope) covers(mode policies.Mode) bool {
 	return s == anyMode || (s == ofChanges) == mode.Change()
 }
 
-// tables holds the tables of keys by mode, each built once.
+// tables holds the tables of keys by mode, each built once. It may be used concurrently.
 type tables struct {
 	modes  map[string]policies.Mode // that a rule may have, by name
 	common []Key                    // that no mode declares
+
+	mutex  sync.Mutex
 	byMode map[string][]Key
 }
 
@@ -53,6 +56,8 @@ func newTables(modes map[string]policies.Mode, common []Key) *tables {
 
 // of returns the table of rules with one mode.
 func (t *tables) of(name string) []Key {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	rows, ok := t.byMode[name]
 	if !ok {
 		mode := t.modes[name]

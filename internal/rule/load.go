@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sourcegraph/conc/iter"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -71,14 +73,13 @@ func (t *tiers) read(s Source) bool {
 		return false
 	}
 	var problems []finding.Problem
-	for _, e := range entries {
-		l := &yaml.Log{File: s.file(e.Name())}
-		if !IsRuleFile(e.Name()) || e.IsDir() {
+	for i, f := range iter.Map(entries, func(e *fs.DirEntry) loadedFile { return t.load(s, *e) }) {
+		e, p, l := entries[i], f.parsed, f.log
+		if !f.isRule {
 			lookAlike(e, entries, l)
 			problems = append(problems, l.List...)
 			continue
 		}
-		p := load(s, e.Name(), t.tables, l)
 		if len(l.List) == 0 {
 			unique(p, t.good[s.Tier], l)
 		}
@@ -94,6 +95,22 @@ func (t *tiers) read(s Source) bool {
 	finding.SortProblems(problems)
 	t.Problems = append(t.Problems, problems...)
 	return true
+}
+
+// loadedFile is a file in a directory of rules.
+type loadedFile struct {
+	parsed
+
+	isRule bool
+	log    *yaml.Log // of its problems
+}
+
+func (t *tiers) load(s Source, e fs.DirEntry) loadedFile {
+	f := loadedFile{isRule: IsRuleFile(e.Name()) && !e.IsDir(), log: &yaml.Log{File: s.file(e.Name())}}
+	if f.isRule {
+		f.parsed = load(s, e.Name(), t.tables, f.log)
+	}
+	return f
 }
 
 // add records a rule, or nil for one with problems. The first with an id is
@@ -116,8 +133,13 @@ func (t *tiers) add(id string, r *Rule, o Origin) {
 
 func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
-	if !IsID(id) {
+	switch {
+	case !IsID(id):
 		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want a printable file name before %s", id, extension)
+		return parsed{}
+	case strings.ContainsFunc(id, separates): // no waiver could name it
+		without := strings.Join(strings.FieldsFunc(id, separates), "-")
+		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want no blanks and commas in the file name, such as %q", id, without+extension)
 		return parsed{}
 	}
 	source, err := regular.ReadFS(s.FS, path.Join(s.Dir, name), regular.Text)
@@ -135,6 +157,9 @@ func IsRuleFile(name string) bool { return path.Ext(name) == extension && name !
 func IsID(text string) bool {
 	return text != "" && utf8.ValidString(text) && !strings.ContainsRune(text, '/') && !strings.ContainsFunc(text, unicode.IsControl)
 }
+
+// separates reports whether a character ends an id in a waiver or in a list of ids.
+func separates(r rune) bool { return unicode.IsSpace(r) || r == ',' }
 
 // unique reports a name that an earlier rule of the tier has.
 func unique(p parsed, earlier []parsed, l *yaml.Log) {

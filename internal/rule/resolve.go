@@ -15,6 +15,8 @@ type Resolver struct {
 	Tiers   Loaded   // from [LoadTiers]
 	Imports []Source // from [Imports]
 	Modes   map[string]policies.Mode
+	// Bundle has the behaviors that workflows name; nil: those of rulecheck.
+	Bundle *policies.Bundle
 }
 
 // Scope is a workflow file and the rules it can refer to. Rules that it defines

@@ -136,6 +136,8 @@ func (k Key) single(t valueType) map[string]any {
 	switch t.kind {
 	case yaml.Boolean:
 		return map[string]any{"type": "boolean"}
+	case yaml.Float:
+		return map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1}
 	case yaml.Integer:
 		return map[string]any{"type": "integer", "minimum": k.minimum()}
 	default:

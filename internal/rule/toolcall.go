@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/suggest"
+	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
 // CheckToolRule returns what is wrong with a rule about tool calls that loads: it would
@@ -42,6 +43,40 @@ func CheckToolRule(r *Rule) string {
 	return ""
 }
 
+// reasonKey is the key of a tool rule in a workflow for the message to the agent.
+const reasonKey = "reason"
+
+// shortToolKeys are the keys of the mode for tool calls that a definition in a workflow may
+// have without the mode, as in tool_rules.
+var shortToolKeys = []string{"tools", "mcp_tools", "command_pattern", "command_not_pattern", "paths", "opaque", "effect"}
+
+// nestToolRule returns a definition in the form of rule files: keys of a tool rule in
+// the mapping of the mode, and the reason as the body. The effect is deny by default.
+func (d definer) nestToolRule(n *yaml.Node) (nested *yaml.Node, short bool) {
+	isShort := func(e yaml.Entry) bool { return e.Name == reasonKey || slices.Contains(shortToolKeys, e.Name) }
+	hasMode := func(e yaml.Entry) bool { _, ok := d.tables.modes[e.Name]; return ok }
+	if !d.tables.modes["tool"].Tool() || slices.ContainsFunc(n.Entries, hasMode) || !slices.ContainsFunc(n.Entries, isShort) {
+		return n, false
+	}
+	mode := &yaml.Node{Kind: yaml.Mapping, At: n.At}
+	nested = &yaml.Node{Kind: yaml.Mapping, At: n.At, Entries: []yaml.Entry{{Name: "tool", At: n.At, Value: mode}}}
+	for _, e := range n.Entries {
+		switch {
+		case e.Name == reasonKey && n.Find(bodyKey) == nil:
+			e.Name = bodyKey
+			nested.Entries = append(nested.Entries, e)
+		case slices.Contains(shortToolKeys, e.Name):
+			mode.Entries = append(mode.Entries, e)
+		default:
+			nested.Entries = append(nested.Entries, e)
+		}
+	}
+	if n.Find("effect") == nil {
+		mode.Entries = append(mode.Entries, yaml.Entry{Name: "effect", At: n.At, Value: &yaml.Node{Kind: yaml.Text, Text: "deny", At: n.At}})
+	}
+	return nested, true
+}
+
 // gobbyKeys are the keys of rules that block tools in other programs' files, with the
 // rewrite.
 var gobbyKeys = map[string]string{
@@ -49,6 +84,18 @@ var gobbyKeys = map[string]string{
 	"blocked_tools":     `want "tool_rules: [{tools: [Edit, Write], reason: …}]"`,
 	"blocked_mcp_tools": `want "tool_rules: [{mcp_tools: [\"server:tool\"], reason: …}]"`,
 	"blocked_commands":  `want "tool_rules: [{command_pattern: …, reason: …}]"`,
+	"allowed_tools":     `want "tool_rules: [{when: not tool_name in {\"Read\"}, reason: …}]"`,
+	"allowed_mcp_tools": `want "tool_rules: [{when: mcp.server == \"server\" and not mcp.tool in {\"tool\"}, reason: …}]"`,
+	"message":           `want "reason"`,
+	"steps":             `want "phases"`,
+	"variables":         `want "vars"`,
+	"exit_condition":    `want "exit_when" in a phase`,
+	"on_mcp_success":    `want an observer with "match: {mcp_server: …, mcp_tool: …}"`,
+	"on_mcp_error":      `want an observer with the behavior mcp_call_tracking, and lib.mcp_failed in conditions`,
+	"on_enter":          `want the text in "prompt"`,
+	"triggers":          `want "tool_rules" and "observers"`,
+	"on_before_tool":    `want "tool_rules"`,
+	"on_after_tool":     `want "observers"`,
 }
 
 // rewriteOf returns the rewrite of a key that other programs have; empty for any other.

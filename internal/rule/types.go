@@ -24,6 +24,7 @@ var types = map[policies.ParamType]valueType{
 	policies.String:   {one: "a text", kind: yaml.Text},
 	policies.Strings:  {one: "a text", many: "texts", kind: yaml.Text},
 	policies.Integer:  {one: "a whole number", kind: yaml.Integer},
+	policies.Fraction: {one: "a number above 0, at most 1", kind: yaml.Float},
 	policies.Boolean:  {one: "true or false", kind: yaml.Boolean},
 	policies.Regex:    {one: "a regular expression", kind: yaml.Text, check: checkRegex},
 	policies.Duration: {one: "a duration such as 90s", kind: yaml.Text, check: checkDuration},

@@ -29,7 +29,7 @@ func (o *Outcome) runCalls(ctx context.Context, r *rule.Rule, x example.Example,
 	}
 	var details []string
 	for _, c := range x.Calls {
-		call := toolcall.Call{Tool: c.Tool, World: exampleWorld, Now: exampleTime.Format(time.RFC3339)}
+		call := toolcall.Call{Tool: c.Tool, World: exampleWorld, Vars: o.Project.Vars, Now: exampleTime.Format(time.RFC3339)}
 		if c.Tool == "" {
 			call.Tool, call.Input = "Bash", map[string]any{"command": c.Text}
 		} else {

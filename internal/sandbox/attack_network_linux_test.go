@@ -122,6 +122,8 @@ var networkAttacks = []attack{
 		}
 		return dial(unix.AF_UNIX, unix.SOCK_STREAM, 0, &unix.SockaddrUnix{Name: self(fd)})
 	}),
+	// Connections to sockets of the copy are not accepted, so connecting must not wait for room
+	// in their queue.
 	network("a socket with a path that alternates with one of the copy", func(w *world) error {
 		stop := time.Now().Add(60 * time.Millisecond)
 		own, err := listenAt(w.Scratch + "/own.sock")
@@ -134,7 +136,7 @@ var networkAttacks = []attack{
 			_ = os.Rename(w.Scratch+"/next.sock", w.Scratch+"/alternating.sock")
 		})
 		for time.Now().Before(stop) {
-			_ = dial(unix.AF_UNIX, unix.SOCK_STREAM, 0, &unix.SockaddrUnix{Name: w.Scratch + "/alternating.sock"})
+			_ = dial(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0, &unix.SockaddrUnix{Name: w.Scratch + "/alternating.sock"})
 		}
 		return nil
 	}),
@@ -166,7 +168,7 @@ var networkAttacks = []attack{
 			}
 		})
 		for time.Now().Before(stop) {
-			if fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0); err == nil {
+			if fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0); err == nil {
 				_ = raw(unix.SYS_CONNECT, uintptr(fd), uintptr(unsafe.Pointer(&address)), unsafe.Sizeof(address))
 				unix.Close(fd)
 			}

@@ -253,8 +253,9 @@ func attackWith(t *testing.T, w *sandbox.Worker, self, task, dir string) (sandbo
 	defer read.Close()
 	e, err := w.Run(t.Context(), sandbox.Call{
 		File: self, Argv: []string{self}, Env: []string{"RULECHECK_ATTACK=" + task, "PATH=" + os.Getenv("PATH"), "GOMAXPROCS=2", "GORACE=atexit_sleep_ms=0"}, Dir: dir,
-		Stdout: write, Stderr: write, Started: func() { write.Close() },
+		Stdout: write, Stderr: write,
 	})
+	write.Close()
 	if err != nil {
 		t.Fatalf("the sandbox is broken: %v", err)
 	}

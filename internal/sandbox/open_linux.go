@@ -137,9 +137,10 @@ func (s *Sandbox) start(mount int) (*worker, []int, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, theirs.Close(), unix.Close(pair[0]))
 	}
-	// Without an environment: the programs may read that of the supervisor.
+	// Without an environment: the programs may read that of the supervisor. One processor is
+	// for the thread that starts programs, which keeps it, and one for the answers.
 	process, err := os.StartProcess("/proc/self/exe", []string{supervisorName}, &os.ProcAttr{
-		Dir: "/", Env: []string{"GOMAXPROCS=1", "GOGC=400"},
+		Dir: "/", Env: []string{"GOMAXPROCS=2", "GOGC=400"},
 		Files: []*os.File{null, null, null, theirs}, Sys: attributes(s.Level),
 	})
 	_, _ = theirs.Close(), null.Close()
@@ -179,34 +180,20 @@ const killedDelay = 5 * time.Second
 func (w *worker) run(ctx context.Context, c Call) (Exit, error) {
 	words := append([]string{c.File, c.Dir, strconv.Itoa(len(c.Argv))}, c.Argv...)
 	err := send(w.conn, message{words: append(words, c.Env...), files: []int{int(c.Stdout.Fd()), int(c.Stderr.Fd())}})
-	c.Started()
 	if err != nil {
 		return Exit{}, fmt.Errorf("the sandbox has ended: %w", err)
 	}
 	ordered := make(chan struct{})
+	var kill *time.Timer
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ordered)
 		_ = send(w.conn, message{words: []string{killOrder}})
+		kill = time.AfterFunc(killedDelay, func() { _ = w.process.Kill() })
 	})
-	answers := make(chan error, 1)
-	var answer message
-	go func() {
-		var err error
-		answer, err = receive(w.conn)
-		answers <- err
-	}()
-	select {
-	case err = <-answers:
-	case <-ordered:
-		select {
-		case err = <-answers:
-		case <-time.After(killedDelay):
-			_ = w.process.Kill()
-			err = <-answers
-		}
-	}
+	answer, err := receive(w.conn)
 	if !stop() {
 		<-ordered // the order must not reach the next program
+		kill.Stop()
 	}
 	if err != nil {
 		return Exit{}, errors.Join(ctx.Err(), fmt.Errorf("the sandbox has ended: %w", err))

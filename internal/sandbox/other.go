@@ -43,12 +43,10 @@ type worker struct{}
 func (worker) run(ctx context.Context, c Call) (Exit, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
 	if err != nil {
-		c.Started()
 		return Exit{}, err
 	}
 	process, err := os.StartProcess(c.File, c.Argv, &os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: []*os.File{null, c.Stdout, c.Stderr}, Sys: ownGroup()})
 	_ = null.Close()
-	c.Started()
 	if err != nil {
 		return Exit{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -22,6 +23,23 @@ const (
 	// None restricts nothing.
 	None Level = "none"
 )
+
+// temporary are the directories of temporary files that every program may use. In namespaces
+// each program has its own.
+var temporary = []string{"/tmp", "/var/tmp", sharedMemory}
+
+const sharedMemory = "/dev/shm"
+
+// Hides returns the directory because of which programs at a level may not see a file; empty:
+// none.
+func Hides(level Level, file string) string {
+	for _, dir := range temporary {
+		if level == Namespaces && strings.HasPrefix(file, dir+"/") {
+			return dir
+		}
+	}
+	return ""
+}
 
 // Config describes a sandbox. All paths are absolute and without symlinks.
 type Config struct {
@@ -45,8 +63,6 @@ type Call struct {
 	Argv, Env      []string
 	Dir            string
 	Stdout, Stderr *os.File
-	// Started is called once when the program has its output or could not be started.
-	Started func()
 }
 
 // Exit is the end of a program. Everything it had started has ended too.

@@ -23,8 +23,9 @@ func run(tb testing.TB, w *sandbox.Worker, dir, script string) (string, sandbox.
 	}()
 	e, err := w.Run(tb.Context(), sandbox.Call{
 		File: "/bin/sh", Argv: []string{"sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: dir,
-		Stdout: write, Stderr: write, Started: func() { write.Close() },
+		Stdout: write, Stderr: write,
 	})
+	write.Close()
 	text := <-printed
 	if err != nil {
 		tb.Fatalf("%s: %v\n%s", script, err, text)

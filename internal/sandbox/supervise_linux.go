@@ -160,6 +160,7 @@ func (s *supervisor) serve(files []int, listeners chan<- int) {
 		_ = unix.Close(fd)
 	}
 	for err == nil {
+		wait([]unix.PollFd{{Fd: connection, Events: unix.POLLIN}})
 		var m message
 		if m, err = receive(connection); err != nil || len(m.words) == 1 {
 			continue // an order to kill what has just ended

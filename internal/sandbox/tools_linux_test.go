@@ -37,6 +37,13 @@ s = socket.socket(socket.AF_UNIX); s.bind("sock"); s.listen()
 def f():
     os.chmod("f", 0o640); c = socket.socket(socket.AF_UNIX); c.connect("sock"); c.send(b"x")
 t = threading.Thread(target=f); t.start(); a, _ = s.accept(); print(a.recv(1)); t.join(); print(oct(os.stat("f").st_mode))'`, "b'x'\n0o100640\n"},
+		// The supervisor has to collect its garbage while it waits for the program.
+		{"python3", `python3 -c '
+import socket
+for i in range(5000):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect_ex("missing" + "x" * 80); s.close()
+print("refused")'`, "refused\n"},
 		{"nice", "nice -n 5 true && ulimit -n 100 && echo limited", "limited\n"},
 		{"script", "echo | wc -l; exec 3<>/dev/null; echo x >/dev/null", "1\n"},
 	}

@@ -20,11 +20,6 @@ type view struct {
 	keep  map[string]bool // entries of them that are mounts
 }
 
-// temporary are the directories of temporary files that every program may use.
-var temporary = []string{"/tmp", "/var/tmp", sharedMemory}
-
-const sharedMemory = "/dev/shm"
-
 // devices are the devices that every program may use.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 

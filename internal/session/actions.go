@@ -40,6 +40,11 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 	return actions
 }
 
+// Counts reports whether a call may add to the count, as a command that ran or an edit.
+func (m Measure) Counts(c *ToolCall, root string) bool {
+	return len(m.actions([]ToolCall{*c}, root)) > 0
+}
+
 func (m Measure) matches(text string) bool { return m.Matching == nil || m.Matching.MatchString(text) }
 
 // relativeTo returns a path relative to root if it is below it, with slashes.

@@ -16,12 +16,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
-// The codes of what can be read and never has an effect.
-const (
-	codeUnknownPhase = "unknown_phase"
-	// CodeNotSupported marks what loads in a workflow and is not evaluated.
-	CodeNotSupported = "not_supported"
-)
+// The code of what can be read and never has an effect.
+const codeUnknownPhase = "unknown_phase"
 
 // InspectWorkflows returns the problems of the project's workflow files and of rules that
 // are limited to phases that no workflow has: they would never fire.
@@ -84,7 +80,25 @@ func (p *Project) conditionProblems(ctx context.Context, d *workflow.Definition)
 		}
 	}
 	ofTools, err := p.problemsOf(ctx, condition.ToolVocabulary(names), texts)
-	return append(problems, ofTools...), err
+	if err != nil {
+		return nil, err
+	}
+	_, ofObservers, err := p.ObserverValues(ctx, d, d.Observers)
+	return slices.Concat(problems, ofTools, ofObservers), err
+}
+
+// ObserverValues compiles the values that observers of a workflow set; nil if they set none.
+func (p *Project) ObserverValues(ctx context.Context, d *workflow.Definition, observers []workflow.Observer) (*condition.Set, []finding.Problem, error) {
+	values := map[string]condition.Value{}
+	for _, o := range observers {
+		for _, a := range o.Set {
+			values[o.ID(a)] = condition.Value{Condition: a.Value, Var: a.Name}
+		}
+	}
+	if len(values) == 0 {
+		return nil, nil, nil
+	}
+	return condition.CompileValues(ctx, p.Bundle, condition.EventVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), values)
 }
 
 func (p *Project) problemsOf(ctx context.Context, v condition.Vocabulary, texts map[string]*rule.Condition) ([]finding.Problem, error) {
@@ -109,21 +123,6 @@ func (p *Project) unknownPhases(known []string) []finding.Problem {
 				})
 			}
 		}
-	}
-	return problems
-}
-
-// inert returns the problems of what nothing evaluates yet in a workflow.
-func inert(d *workflow.Definition) []finding.Problem {
-	var problems []finding.Problem
-	add := func(line int, key string) {
-		problems = append(problems, finding.Problem{
-			File: d.File, Line: line, Column: 1, Code: CodeNotSupported,
-			Message: fmt.Sprintf("%q: this version does not evaluate them; want the file without them", key),
-		})
-	}
-	for _, o := range d.Observers {
-		add(o.Line, "observers")
 	}
 	return problems
 }

@@ -42,6 +42,8 @@ type Project struct {
 	Notices     []string
 	// ToolConditions are the conditions of rules about tool calls; nil if none has one.
 	ToolConditions *condition.Set
+	// Vars are the initial values of variables of sessions, if conditions may read them.
+	Vars map[string]any
 
 	engine  diff.Engine
 	whole   fs.FS         // Tree, and every other file of head when it is opened

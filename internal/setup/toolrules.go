@@ -2,17 +2,18 @@ package setup
 
 import (
 	"context"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
-// ToolRules returns the rules about tool calls in the order in which they decide, with
-// their conditions: those of rule files first, then those of a workflow in a phase. d may
-// be nil. Rules whose condition does not compile are left out; they are among the
-// workflow's problems.
-func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, *condition.Set, error) {
+// ToolRules returns the rules about tool calls in the order in which they decide: those of
+// rule files first, then those of a workflow in a phase. d may be nil. Their conditions are
+// compiled when they are asked for, which most calls do not need; a rule whose condition
+// does not compile cannot be evaluated.
+func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, func() (*condition.Set, error)) {
 	var rules []*rule.Rule
 	for _, r := range p.Rules {
 		if p.Modes[r.Mode].Tool() {
@@ -20,8 +21,9 @@ func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase s
 		}
 	}
 	if d == nil {
-		return rules, p.ToolConditions, nil
+		return rules, func() (*condition.Set, error) { return p.ToolConditions, nil }
 	}
+	names, _ := p.In(d, rules)
 	known := map[*rule.Rule]bool{}
 	for _, r := range rules {
 		known[r] = true
@@ -31,24 +33,14 @@ func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase s
 			rules = append(rules, r)
 		}
 	}
-	texts := map[string]*rule.Condition{}
-	for _, r := range rules {
-		if r.When != nil {
-			texts[r.ID] = r.When
+	return rules, sync.OnceValues(func() (*condition.Set, error) {
+		texts := map[string]*rule.Condition{}
+		for _, r := range rules {
+			if r.When != nil {
+				texts[r.ID] = r.When
+			}
 		}
-	}
-	if len(texts) == 0 {
-		return rules, nil, nil
-	}
-	conditions, _, err := condition.Compile(ctx, p.Bundle, condition.ToolVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), texts)
-	if err != nil {
-		return nil, nil, err
-	}
-	kept := rules[:0:0]
-	for _, r := range rules {
-		if r.When == nil || conditions.Has(r.ID) {
-			kept = append(kept, r)
-		}
-	}
-	return kept, conditions, nil
+		conditions, _, err := condition.Compile(ctx, p.Bundle, condition.ToolVocabulary(names), texts)
+		return conditions, err
+	})
 }

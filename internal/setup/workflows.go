@@ -56,13 +56,10 @@ func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r := rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes}
+	r := rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes, Bundle: p.Bundle}
 	d, problems, notices := workflow.Load(place.fsys, file, r)
 	if d != nil && !place.project {
 		markForeignRules(d)
-	}
-	if d != nil {
-		problems = append(problems, inert(d)...)
 	}
 	return d, problems, notices, nil
 }

@@ -14,14 +14,20 @@ import (
 // is suggested for it.
 const maxDistance = 2
 
+// Synonyms are words of other programs, each with the word that is accepted here.
+type Synonyms map[string]string
+
 // OneOf returns the end of a message about word, which is not among wanted: the
 // nearest of them, if any is near, and all of them.
-func OneOf(word string, wanted []string) string {
+func OneOf(word string, wanted []string) string { return Synonyms(nil).OneOf(word, wanted) }
+
+// OneOf does what [OneOf] does, with synonyms.
+func (s Synonyms) OneOf(word string, wanted []string) string {
 	if len(wanted) == 0 {
 		return "; there is none"
 	}
 	advice := " want one of " + Quoted(wanted)
-	if near := Nearest(word, wanted); near != "" {
+	if near := s.Nearest(word, wanted); near != "" {
 		return "; did you mean " + strconv.Quote(near) + "?" + advice
 	}
 	return ";" + advice
@@ -58,6 +64,16 @@ func Nearest(word string, wanted []string) string {
 		}
 	}
 	return best
+}
+
+// Nearest returns what the word is a synonym of, if that is wanted, else as [Nearest]. The
+// accepted word may be followed by others, such as a flag.
+func (s Synonyms) Nearest(word string, wanted []string) string {
+	meant := s[strings.ToLower(word)]
+	if first, _, _ := strings.Cut(meant, " "); meant != "" && slices.Contains(wanted, first) {
+		return meant
+	}
+	return Nearest(word, wanted)
 }
 
 // distance returns the edit distance of two words. Two letters that changed

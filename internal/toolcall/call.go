@@ -74,6 +74,17 @@ func read(c Call) facts {
 	return f
 }
 
+// Describe returns the arguments of a call, of one through another tool those of the inner
+// one, the tool of an MCP server, and the shell line; empty if the tool runs none.
+func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line bash.Line) {
+	f := read(c)
+	line = bash.Line{Parsed: true}
+	if f.line != nil {
+		line = *f.line
+	}
+	return f.input, f.mcp, line
+}
+
 // object returns the arguments as an object; a text is the object's JSON, or else a
 // command.
 func object(input any) map[string]any {
@@ -159,7 +170,7 @@ func (f *facts) readFiles(name string, c Call) {
 		return // of an editor that also shows files
 	}
 	if patch := patchOf(name, f.input, c.Input); patch != "" {
-		f.files = patched(patch)
+		f.files = bash.Patched(patch)
 		if f.files == nil {
 			f.opaque = append(f.opaque, bash.Opaque{Reason: "the patch names no file", Text: name, Kind: bash.OpaquePath})
 		}
@@ -203,20 +214,6 @@ func patchOf(name string, o map[string]any, input any) string {
 		return s
 	}
 	return text(o, "input", "patch", "command", "patchText", "diff")
-}
-
-// patched returns the files that a patch names.
-func patched(patch string) []string {
-	var files []string
-	for line := range strings.Lines(patch) {
-		line = strings.TrimSpace(line)
-		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "--- a/", "+++ b/"} {
-			if file, ok := strings.CutPrefix(line, verb); ok {
-				files = append(files, strings.TrimSpace(file))
-			}
-		}
-	}
-	return files
 }
 
 // write returns a file that a tool writes, as a line that writes it would have it.

@@ -101,9 +101,10 @@ func verdict(tb testing.TB, c *toolcall.Checker, line, dir string) (string, tool
 	return map[string]string{toolcall.Deny: "deny", toolcall.Ask: "opaque", toolcall.Warn: "warn", toolcall.Allow: "allow"}[d.Effect], d
 }
 
-// corpora are lines of two authors. Those of the second were written without looking at
-// how lines are read; bash ran those of own_lines, and not those of declared_lines.
-var corpora = []string{"testdata/shell_lines.jsonl", "testdata/own_lines.jsonl", "testdata/declared_lines.jsonl"}
+// corpora are lines of several authors. Those of the second were written without looking at
+// how lines are read; bash ran those of own_lines and ran_lines, and not those of
+// declared_lines.
+var corpora = []string{"testdata/shell_lines.jsonl", "testdata/own_lines.jsonl", "testdata/declared_lines.jsonl", "testdata/ran_lines.jsonl"}
 
 // TestCorpus decides lines that were run, with the rules of the pack. Misses and false
 // alarms are failures; opaque answers where deny was possible are counted.

@@ -40,18 +40,18 @@ type Decision struct {
 type Checker struct {
 	rules      []compiled
 	policies   func() (*policy.Engine, error)
-	conditions *condition.Set
+	conditions func() (*condition.Set, error)
 }
 
 // New returns a checker of rules, which decide in their order. Rules that are switched
 // off are left out. Conditions may be nil if no rule has one.
 func New(rules []*rule.Rule, engine *policy.Engine, conditions *condition.Set) (*Checker, error) {
-	return NewLazy(rules, func() (*policy.Engine, error) { return engine, nil }, conditions)
+	return NewLazy(rules, func() (*policy.Engine, error) { return engine, nil }, func() (*condition.Set, error) { return conditions, nil })
 }
 
-// NewLazy returns a checker like [New] that asks for the policies when the first call has
-// something that a rule may be about. Most calls have not, and need no compiled policies.
-func NewLazy(rules []*rule.Rule, engine func() (*policy.Engine, error), conditions *condition.Set) (*Checker, error) {
+// NewLazy returns a checker like [New] that asks for the policies and conditions when the
+// first call has something that a rule may be about. Most calls have not, and need neither.
+func NewLazy(rules []*rule.Rule, engine func() (*policy.Engine, error), conditions func() (*condition.Set, error)) (*Checker, error) {
 	c := &Checker{policies: engine, conditions: conditions}
 	for _, r := range rules {
 		if !r.Enabled {
@@ -164,7 +164,11 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	if r.When == nil {
 		return policy.AnswerYes, nil
 	}
-	if c.conditions == nil {
+	conditions, err := c.conditions()
+	if err != nil {
+		return "", err
+	}
+	if conditions == nil {
 		return "", fmt.Errorf("condition of %s: it was not compiled", r.ID)
 	}
 	line := bash.Line{Parsed: true}
@@ -175,7 +179,10 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	if vars == nil {
 		vars = map[string]any{}
 	}
-	ok, err := c.conditions.Holds(ctx, r.ID, map[string]any{
+	if need, unknown := conditions.Unknown(r.ID, vars, nil); unknown {
+		return "", fmt.Errorf("condition of %s: no value for %s", r.ID, need)
+	}
+	ok, err := conditions.Holds(ctx, r.ID, map[string]any{
 		condition.FactAgent:    call.Agent,
 		condition.FactVars:     vars,
 		policies.FactEvent:     call.Event,
@@ -190,7 +197,7 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 		return "", err
 	case ok:
 		return policy.AnswerYes, nil
-	case len(f.opaque) > 0 && c.conditions.Reads(r.ID, policies.FactCommand):
+	case len(f.opaque) > 0 && conditions.Reads(r.ID, policies.FactCommand):
 		return policy.AnswerMaybe, nil
 	default:
 		return policy.AnswerNo, nil

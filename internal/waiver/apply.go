@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/shell"
@@ -93,22 +93,22 @@ func readsMessage(hook, config []byte) bool {
 	if bytes.Contains(hook, []byte("rulecheck")) && bytes.Contains(hook, []byte("--message")) {
 		return true
 	}
-	return framework.Match(hook) && messageHookID.Match(config)
+	return framework().Match(hook) && messageHookID().Match(config)
 }
 
 // framework matches the programs that run the hooks of a .pre-commit-config.yaml.
-var framework = regexp.MustCompile(`pre[-_]commit|prek`)
+var framework = lazyregexp.New(`pre[-_]commit|prek`)
 
 // messageHookID matches the id of the commit-msg hook in a pre-commit configuration.
-var messageHookID = regexp.MustCompile(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
+var messageHookID = lazyregexp.New(`(?m)\bid["']?[ \t]*:[ \t]*["']?rulecheck-msg(-system)?["']?[ \t\r]*(,|\}|$)`)
 
 // withoutComments removes the comments of a shell script or of YAML: what follows a "#"
 // at the beginning of a word.
 func withoutComments(text []byte) []byte {
-	return comment.ReplaceAll(text, []byte("$1"))
+	return comment().ReplaceAll(text, []byte("$1"))
 }
 
-var comment = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
+var comment = lazyregexp.New(`(?m)(^|[ \t])#.*$`)
 
 // Advise returns notices, in a git hook, on findings that the commit message decides and
 // on how to waive the others.

@@ -1,10 +1,10 @@
 package waiver
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
@@ -13,19 +13,19 @@ import (
 type promise struct{ name, reason string }
 
 // A check mark before the name is decoration; no name has a "<".
-var promised = regexp.MustCompile(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
+var promised = lazyregexp.New(`(?i)<promise>[\s✓✔]*([^<]*?)\s*</promise>`)
 
 // promisesIn reads `<promise>Rule name</promise>` tags. The reason is the rest of their
 // line. A tag promises only where markdown shows it as one: not in code, a comment or
 // another tag.
 func promisesIn(text string) []promise {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	found := promised.FindAllStringSubmatchIndex(text, -1)
+	found := promised().FindAllStringSubmatchIndex(text, -1)
 	if len(found) == 0 {
 		return nil
 	}
 	tags := markdown.Tags(text)
-	shown := htmlComment.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+	shown := htmlComment().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	var promises []promise
 	to, reason := -1, "" // the end of the last lines read, and their text without tags
 	for _, at := range found {
@@ -40,7 +40,7 @@ func promisesIn(text string) []promise {
 				to = at[1] + end
 			}
 			reason = "promised"
-			if rest := notReason.ReplaceAllString(shown[from:to], ""); !plain.Blank(rest) {
+			if rest := notReason().ReplaceAllString(shown[from:to], ""); !plain.Blank(rest) {
 				reason = oneLine(rest)
 			}
 		}
@@ -52,9 +52,9 @@ func promisesIn(text string) []promise {
 const closingTag = "</promise>"
 
 var (
-	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+	htmlComment = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 	// notReason matches promises, which are no part of a reason, in code or not.
-	notReason = regexp.MustCompile("(?i)`*<promise>[^<]*</promise>`*")
+	notReason = lazyregexp.New("(?i)`*<promise>[^<]*</promise>`*")
 )
 
 // Promises returns the names of the rules that a text promises to follow, such as an

@@ -24,7 +24,7 @@ type Definition struct {
 	File      string
 	Start     string         // the first phase
 	Phases    []*Phase       // in the order of the file, without [Done]
-	Vars      map[string]any // initial values of the variables, as decoded from JSON
+	Vars      map[string]any // initial values of the variables and those of behaviors, as decoded from JSON
 	ToolRules []*rule.Rule   // of every phase
 	Observers []Observer
 
@@ -69,18 +69,13 @@ func (d *Definition) Outputs() map[string][]string {
 	return outputs
 }
 
-// Conditions returns all conditions of the file but those of tool rules, in no particular
-// order.
+// Conditions returns all conditions of the file but those of tool rules and observers, in
+// no particular order.
 func (d *Definition) Conditions() []*rule.Condition {
 	var all []*rule.Condition
 	add := func(c *rule.Condition) {
 		if c != nil {
 			all = append(all, c)
-		}
-	}
-	for _, o := range d.Observers {
-		for _, a := range o.Set {
-			add(a.Value)
 		}
 	}
 	for _, p := range append(slices.Clone(d.Phases), d.done) {
@@ -165,24 +160,4 @@ type Webhook struct {
 	BodyContains  string // empty: any
 	JSONField     string // dotted path in the JSON body; empty: not checked
 	JSONValue     any    // of the field; nil: any value but null
-}
-
-// Observer sets variables on an event, by assignments or by a behavior.
-type Observer struct {
-	Name     string
-	On       string // the event
-	Match    Match
-	Set      []Assignment
-	Behavior string         // empty: none
-	With     map[string]any // parameters of the behavior, as decoded from JSON
-	Line     int
-}
-
-// Match restricts an observer; empty fields match everything.
-type Match struct{ Tool, MCPServer, MCPTool string }
-
-// Assignment sets a variable.
-type Assignment struct {
-	Name  string
-	Value *rule.Condition // an expression
 }

@@ -144,17 +144,23 @@ func TestDefinition(t *testing.T) {
 	claimed := "claimed"
 	want := &workflow.Definition{
 		Name: "complete", File: file, Start: "design",
-		Vars: map[string]any{"claimed": false, "edits": 0.0, "seen": []any{"a", map[string]any{"b": 1.5}}, "none": ""},
+		Vars: map[string]any{
+			"claimed": false, "edits": 0.0, "seen": []any{"a", map[string]any{"b": 1.5}}, "none": "",
+			"task_claimed": false, "claimed_task_id": "", "session_had_task": false,
+		},
 		ToolRules: []*rule.Rule{toolRule(file, "full.tool_rules[0]", "Claim a task first.", 5, when("not vars.claimed"), map[string]any{
 			"tool.tools": []string{"Edit", "Write"}, "tool.mcp_tools": "tracker:*", "tool.command_pattern": `git\s+push`,
 			"tool.command_not_pattern": "--dry-run", "tool.effect": "warn", "tool.opaque": "ask",
 		})},
 		Observers: []workflow.Observer{
 			{
-				Name: "count", On: "after_tool", Match: workflow.Match{Tool: "Edit", MCPServer: "s", MCPTool: "t"}, Line: 13,
+				Name: "count", On: []string{"after_tool"}, Match: workflow.Match{Tools: []string{"Edit"}, MCPServer: "s", MCPTool: "t"}, Line: 13,
 				Set: []workflow.Assignment{{Name: "edits", Value: when("vars.edits + 1")}, {Name: "claimed", Value: when("true")}},
 			},
-			{Name: "claims", Behavior: "task_claim_tracking", With: map[string]any{"server": "tracker", "claim": []any{"claim_task"}}, Line: 16},
+			{
+				Name: "claims", On: []string{"after_tool"}, Behavior: "task_claim_tracking", Line: 16,
+				With: map[string]any{"server": "tracker", "claim": []string{"claim_task"}, "update": "update_task", "create": "create_task", "close": "close_task"},
+			},
 		},
 		Phases: []*workflow.Phase{
 			{
@@ -189,8 +195,8 @@ func TestDefinition(t *testing.T) {
 	if diff := cmp.Diff(want, d, ignored, cmpopts.IgnoreUnexported(workflow.Definition{}, rule.Condition{})); diff != "" {
 		t.Errorf("definition (-want +got):\n%s", diff)
 	}
-	if len(notices) != 6 {
-		t.Errorf("notices %q; want one for each deprecated form, list of tool rules and list of observers", notices)
+	if len(notices) != 3 {
+		t.Errorf("notices %q; want one for each deprecated form", notices)
 	}
 	design, check := d.Phases[0], d.Phases[1]
 	var ids []string
@@ -214,7 +220,7 @@ func TestDefinition(t *testing.T) {
 	for _, c := range d.Conditions() {
 		texts[c.Text] = true
 	}
-	if want := []string{"true", "vars.edits + 1", "evidence.goals < 100", "vars.edits > 2", "vars.claimed", "claims.n == true", "evidence.goals >= 3"}; len(texts) != len(want) {
+	if want := []string{"evidence.goals < 100", "vars.edits > 2", "vars.claimed", "claims.n == true", "evidence.goals >= 3"}; len(texts) != len(want) {
 		t.Errorf("conditions %v; want %q", texts, want)
 	}
 	if rules := d.ToolRulesIn("design"); len(rules) != 2 || rules[1].ID != "full.design.tool_rules[0]" {

@@ -28,7 +28,8 @@ const (
 	codeUnknownExit  = "unknown_exit_condition"
 	codeTooWide      = "too_wide"
 	codeDeprecated   = "deprecated"
-	codeNotEnforced  = "not_enforced"
+
+	codeUnknownBehavior = "unknown_behavior"
 )
 
 // definitionKeys lists the keys of a workflow file.
@@ -42,7 +43,7 @@ func definitionKeys() []rule.Key {
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files in .rulecheck/workflows/rules, or packs, whose rules check_rules may name."),
 		unreadKey("tool_rules", "a list of tool rules", "Rules about the tool calls of an agent, in every phase."),
 		unreadKey("vars", "a mapping from variable to initial value", "The variables that observers set and conditions read."),
-		unreadKey("observers", "a list of observers", "The observers, which set the variables; an error in this version."),
+		unreadKey("observers", "a list of observers", "The observers, which set the variables on events of an agent."),
 	}
 }
 
@@ -75,7 +76,7 @@ func mandatory(k rule.Key) rule.Key {
 // nil if the file is not a YAML mapping. The notices of a workflow that loads
 // report deprecated forms and gates without requirements.
 func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []finding.Problem, []string) {
-	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys}
+	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys, own: r.Bundle}
 	source, err := regular.ReadFS(fsys, file, regular.Text)
 	if err != nil {
 		l.Unreadable(err)
@@ -104,6 +105,7 @@ type loader struct {
 	*Definition
 
 	fsys     fs.FS
+	own      *policies.Bundle // with the behaviors of the project; nil: only those of rulecheck
 	scope    *rule.Scope
 	deferred []func() // checks that need the names of all phases
 }
@@ -112,7 +114,7 @@ type loader struct {
 func (l *loader) notices() []string {
 	var notices []string
 	for _, p := range l.notes {
-		if p.Code == codeDeprecated || p.Code == codeNotEnforced || p.Code == gate.CodeOpenGate {
+		if p.Code == codeDeprecated || p.Code == gate.CodeOpenGate {
 			notices = append(notices, p.Error())
 		}
 	}

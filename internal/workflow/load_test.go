@@ -49,6 +49,8 @@ func TestBundled(t *testing.T) {
 		"developer": {"claim", "red", "green", "blue", "reflect", "commit", "report", "shutdown"},
 		"discovery": {"spec", "plan", "code", "learnings", "readme"},
 		"execution": {"spec", "plan", "code", "review", "readme"},
+
+		"session-lifecycle": {"session"},
 	}
 	if diff := cmp.Diff(want, shapes); diff != "" {
 		t.Errorf("phases (-want +got):\n%s", diff)

@@ -57,7 +57,7 @@ var antigravity = Dialect{
 		readCall(&e, cmp.Or(call.text("name"), p.text("tool_name")), id, json.RawMessage(cmp.Or(string(call.raw("args")), string(p.raw("tool_input")))))
 		e.Call.Status = session.Running
 		if e.Kind == agent.AfterTool {
-			e.Call.Status = session.OK
+			e.Call.Status, e.Output = session.OK, p.output()
 			if p.given("error") {
 				e.Call.Status = session.Error
 			}

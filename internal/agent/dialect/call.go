@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
@@ -89,15 +90,11 @@ func (p Payload) files(cwd string) []string {
 	return files
 }
 
-// patched returns the files that a patch in the form of apply_patch names.
+// patched returns the files that a patch names.
 func patched(cwd, patch string) []string {
 	var files []string
-	for line := range strings.Lines(patch) {
-		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "} {
-			if name, ok := strings.CutPrefix(strings.TrimSpace(line), verb); ok {
-				files = append(files, absolute(cwd, name))
-			}
-		}
+	for _, name := range bash.Patched(patch) {
+		files = append(files, absolute(cwd, name))
 	}
 	return files
 }

@@ -51,6 +51,7 @@ func claudeEvent(p Payload, name string, events []Event) agent.Event {
 	e := agent.Event{
 		Kind: kindOf(events, name), Name: name, Session: p.text("session_id"), Turn: p.text("turn_id", "prompt_id"), Stamp: p.text("timestamp"),
 		Cwd: p.text("cwd"), Transcript: p.text("transcript_path"), Subagent: p.text("agent_id"), Prompt: p.text("prompt"),
+		Mode: p.text("permission_mode"), Source: p.text("source"),
 		Stopping: agent.Stopping{
 			Continued: p.isTrue("stop_hook_active"), Background: p.length("background_tasks"), Answer: p.text("last_assistant_message", "prompt_response"),
 		},
@@ -64,7 +65,7 @@ func claudeEvent(p Payload, name string, events []Event) agent.Event {
 	}
 	e.Call.Status = session.Running
 	if e.Kind == agent.AfterTool {
-		e.Call.Status = session.OK
+		e.Call.Status, e.Output = session.OK, p.output()
 		if strings.HasSuffix(name, "Failure") || p.given("error") || p.object("tool_response").given("error") {
 			e.Call.Status = session.Error
 		}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
@@ -23,9 +24,10 @@ var codex = Dialect{
 	Read:     "Codex CLI 0.169.0",
 	Measured: true,
 	Holes: []string{
-		"text written to a running command (`write_stdin`) fires no hook",
-		"a patch in a shell command is a command to the hook, and nothing follows it",
+		"text written to a running command (`write_stdin`) fires no hook; a shell that waits for it is opaque to tool rules",
+		"a patch in a shell command (`apply_patch`) is a command to the hook, and no event follows it; tool rules read its files",
 		"hooks run only in a trusted project, once each hook itself is trusted",
+		"the working directory of a command is not in the payload",
 	},
 	Events: codexEvents,
 	claims: func(p Payload, _ string) claim {
@@ -45,7 +47,7 @@ var codex = Dialect{
 			d.Verdict, d.Reason = agent.Deny, confirm(d.Reason)
 		}
 		if e.Kind == agent.BeforeTool { // ". Command: …" is added
-			d.Reason = strings.TrimRight(d.Reason, ". \n")
+			d.Reason = cmp.Or(strings.TrimRight(d.Reason, ". \n"), d.Reason) // without a reason, the call would proceed
 		}
 		return claudeAnswer(e, d)
 	},

@@ -78,7 +78,7 @@ func copilotEvent(p Payload, name string) agent.Event {
 	readCall(&e, p.text("toolName", "tool_name"), p.text("toolUseId", "tool_use_id", "toolCallId"), args)
 	e.Call.Status = session.Running
 	if e.Kind == agent.AfterTool {
-		e.Call.Status = session.OK
+		e.Call.Status, e.Output = session.OK, p.output()
 		if result := p.object("toolResult").text("resultType"); result == "failure" || result == "denied" {
 			e.Call.Status = session.Error
 		}

@@ -77,6 +77,7 @@ func cursorEvent(p Payload, name string) agent.Event {
 			e.Call.Kind, e.Tool = session.MCP, cmp.Or(e.Tool, p.text("tool_name"))
 		}
 	}
+	e.Output = p.output()
 	switch {
 	case e.Kind == agent.BeforeTool:
 		e.Call.Status = session.Running

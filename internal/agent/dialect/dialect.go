@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
 // Dialect is how one agent speaks with its hooks. A new one is a file, an entry in
@@ -119,6 +120,27 @@ func Of(p Payload, argv string) Dialect {
 	return alike[0]
 }
 
+// Late reports whether the context for a call has to wait for its result: the agent takes
+// none before a tool.
+func (d Dialect) Late() bool {
+	return !d.can(agent.BeforeTool, agent.Context) && d.can(agent.AfterTool, agent.Context)
+}
+
+// can reports whether some event of a kind can get an answer.
+func (d Dialect) can(kind agent.Kind, v agent.Verdict) bool {
+	return slices.ContainsFunc(d.Events, func(e Event) bool { return e.Kind == kind && slices.Contains(e.Can, v) })
+}
+
+// Named returns a dialect by its name.
+func Named(name string) (Dialect, bool) {
+	table := Dialects()
+	i := slices.IndexFunc(table, func(d Dialect) bool { return d.Name == name })
+	if i < 0 {
+		return Dialect{}, false
+	}
+	return table[i], true
+}
+
 // Event returns the neutral form of a payload. name is the event on the command line; that
 // of the payload counts more.
 func (d Dialect) Event(p Payload, name string) agent.Event {
@@ -195,6 +217,7 @@ const maxText = 9_900
 
 // bounded cuts a text that agents would cut.
 func bounded(text string) string {
+	text = mask.Secrets(text)
 	if utf8.RuneCountInString(text) <= maxText {
 		return text
 	}

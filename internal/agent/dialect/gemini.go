@@ -25,7 +25,8 @@ var gemini = Dialect{
 	Measured: true,
 	Holes: []string{
 		"calls have no ids, so a receipt joins them by name, input and order",
-		"`--skip-trust` silently drops the hooks of the project",
+		"`--skip-trust` silently drops the hooks of the project; `GEMINI_CLI_TRUST_WORKSPACE=true` and a trusted folder keep them",
+		"the answer at a stop repeats what was answered before it, so a promise holds until the user's next prompt",
 	},
 	Events: geminiEvents,
 	claims: func(p Payload, argv string) claim {
@@ -50,11 +51,13 @@ var gemini = Dialect{
 		case agent.Ask:
 			out.Decision, out.Reason = "deny", confirm(d.Reason)
 		case agent.Context:
-			if e.Kind == agent.BeforeTool || e.Kind == agent.Stop { // a context is not delivered
+			switch e.Kind {
+			case agent.BeforeTool: // a context is not delivered; it comes after the tool
+			case agent.Stop:
 				out.SystemMessage = cmp.Or(d.Notice, d.Context)
-				break
+			default:
+				out.Specific = &specific{HookEventName: e.Name, AdditionalContext: d.Context}
 			}
-			out.Specific = &specific{HookEventName: e.Name, AdditionalContext: d.Context}
 		case agent.Allow:
 		}
 		return reply(out)

@@ -15,6 +15,7 @@ import (
 var Shim string
 
 var opencodeEvents = []Event{
+	{Name: "session.created", Kind: agent.SessionStart, Can: contexts, Note: "with the first prompt of a session"},
 	{Name: "chat.message", Kind: agent.Prompt, Can: contexts, Note: "a refused stop comes back here and is not taken for a prompt"},
 	{Name: "tool.execute.before", Kind: agent.BeforeTool, Can: denies, Note: "`ask` becomes `deny`"},
 	{Name: "tool.execute.after", Kind: agent.AfterTool, Can: contexts},
@@ -25,12 +26,16 @@ var opencode = Dialect{
 	Name:     "opencode",
 	Title:    "OpenCode",
 	Settings: ".opencode/plugin/rulecheck.js",
-	Timeout:  "10 s, of the plugin",
+	Timeout:  "of the plugin: 10 s, and 600 s at a stop",
 	OnError:  "the call proceeds, and OpenCode's log says why",
 	Read:     "OpenCode 1.18.33",
 	Measured: true,
-	Holes:    []string{"`opencode run` exits when it is idle, so its stop cannot be refused"},
-	Events:   opencodeEvents,
+	Holes: []string{
+		"`opencode run` exits when it is idle, so its stop cannot be refused; commands of rules run nevertheless",
+		"the first start with a plugin installs packages of OpenCode from npm; without a network it waits for more than a minute",
+		"a plugin that does not parse is left out, and at most the log shows that",
+	},
+	Events: opencodeEvents,
 	claims: func(p Payload, argv string) claim {
 		name := p.text("hook_event_name")
 		switch {
@@ -43,11 +48,14 @@ var opencode = Dialect{
 	},
 	event: func(p Payload, name string) agent.Event {
 		e := claudeEvent(p, name, opencodeEvents)
-		if p.given("parent_id") && e.Kind == agent.Stop { // a subagent is idle, its parent is not
-			e.Kind, e.Subagent = agent.Other, e.Session
+		if p.given("parent_id") {
+			e.Subagent, e.Call.Sidechain = e.Session, e.Call.Name != ""
+			if e.Kind == agent.Stop { // a subagent is idle, its parent is not
+				e.Kind = agent.Other
+			}
 		}
 		if e.Kind == agent.AfterTool {
-			e.Call.Status = session.OK
+			e.Call.Status, e.Output = session.OK, p.output()
 			if p.given("error") {
 				e.Call.Status = session.Error
 			}

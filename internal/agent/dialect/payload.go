@@ -107,6 +107,19 @@ func (p Payload) raw(key string) json.RawMessage {
 	return raw
 }
 
+// outputKeys are the members that hold the result of a tool, of all agents.
+var outputKeys = []string{"tool_response", "toolResult", "tool_output", "result_json", "mcp_result", "tool_result", "output", "result"}
+
+// output returns the result of a tool as written.
+func (p Payload) output() json.RawMessage {
+	for _, key := range outputKeys {
+		if value, ok := p.members[key]; ok && string(value) != "null" {
+			return value
+		}
+	}
+	return nil
+}
+
 // absolute returns a path below cwd, unless it is absolute or cwd is not.
 func absolute(cwd, name string) string {
 	if name == "" || filepath.IsAbs(name) || path.IsAbs(name) || !filepath.IsAbs(cwd) {

@@ -63,7 +63,7 @@ var windsurf = Dialect{
 		}
 		e.Call.Status = session.Running
 		if e.Kind == agent.AfterTool {
-			e.Call.Status = session.OK
+			e.Call.Status, e.Output = session.OK, info.output()
 		}
 		return e
 	},

@@ -66,6 +66,16 @@ func Inspect(result *check.Result, digest func(path string) (queue.File, error))
 	return c, nil
 }
 
+// Add adds a finding that is not about a file, with what identifies it, and reports its rule
+// as evaluated.
+func (c *Checked) Add(f finding.Finding, text, base string) {
+	subject := queue.Subject{Rule: f.Rule, Text: text, Base: base}
+	c.places = append(c.places, len(c.report.Findings))
+	c.report.Findings = append(c.report.Findings, f)
+	c.Findings = append(c.Findings, queue.Finding{Hash: subject.Hash(), Rule: f.Rule, Name: f.Name, Level: f.Level, Base: base})
+	c.Evaluated[finding.Visible(f.Name)] = true
+}
+
 // digests reads the trigger files of findings that are not waived, each once.
 func digests(findings []finding.Finding, digest func(path string) (queue.File, error)) (map[string]queue.File, error) {
 	var names []string

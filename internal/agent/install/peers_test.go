@@ -11,9 +11,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/install"
 )
 
-// Lefthook writes hooks of agents too. These tests are for its faults; of the seven,
-// "stdin is empty", "stdout has a banner" and "exit status 1" concern the hook command,
-// see the script hook_contract.
+// Lefthook writes hooks of agents too. These tests are for its faults; of the seven, 1 to 3,
+// "stdin is empty", "stdout has a banner" and "exit status 1", concern the hook command:
+// see the script hook_contract of the program.
 
 // registered returns the entries of settings that run rulecheck: by event, the objects with
 // the command, and the groups that they are in.

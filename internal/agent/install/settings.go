@@ -46,7 +46,7 @@ var forms = map[string]form{
 	"claude": {container: "hooks", entry: matched("*"), off: map[string]any{"disableAllHooks": true}},
 	"codex": {
 		container: "hooks", entry: grouped,
-		next: "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them",
+		next: "Codex runs these hooks once the project is trusted and each hook is: start codex, type /hooks and trust them, or run: rulecheck install codex --trust",
 	},
 	"gemini": {
 		container: "hooks", entry: inMilliseconds, guarded: true, off: map[string]any{"hooksConfig.enabled": false},

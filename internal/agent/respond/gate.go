@@ -10,31 +10,31 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/gate"
 	"github.com/rulecheck/rulecheck/internal/agent/queue"
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// stop checks the working tree and decides whether the agent may stop. If observe is true,
-// the decision has no effect on later ones.
-func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Event, calls int, observe bool) (agent.Decision, error) {
-	result, err := check.Evaluate(ctx, engine, o)
+// stop checks the working tree, the session and the phase of a workflow, and decides whether
+// the agent may stop. A stop that is only observed has no effect on later ones.
+func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e agent.Event, calls int) (agent.Decision, error) {
+	result, err := check.Evaluate(ctx, w.engine, o)
 	if err != nil {
 		return agent.Decision{}, err
 	}
-	checked, err := gate.Inspect(result, queue.Worktree(engine.Root()))
+	checked, err := gate.Inspect(result, queue.Worktree(w.engine.Root()))
 	if err != nil {
 		return agent.Decision{}, err
 	}
+	unchecked := w.addLive(ctx, h, result, o, e, checked)
 	var unread error
 	if e.Answer == "" && e.Transcript != "" {
 		e.Answer, unread = gate.LastAnswer(e.Transcript)
 	}
 	request := queue.Stop{
 		Session: e.Agent + ":" + e.Session, Findings: checked.Findings, Evaluated: checked.Evaluated, Answer: e.Answer, Promises: waiver.Promises, Now: o.Now,
-		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0}, Observe: observe,
+		Moment: queue.Moment{Continued: e.Continued, ToolCalls: calls, Background: e.Background > 0}, Observe: h.Observe,
 	}
-	d, notices, err := queue.New(engine.GitDir()).Stop(ctx, request)
+	d, notices, err := queue.New(w.engine.GitDir()).Stop(ctx, request)
 	if err != nil {
 		return agent.Decision{}, err
 	}
@@ -46,10 +46,16 @@ func stop(ctx context.Context, engine diff.Engine, o check.Options, e agent.Even
 		if unread != nil {
 			notices = append(notices, "promises could not be read in the agent's log: "+unread.Error())
 		}
+		if unchecked != nil {
+			notices = append(notices, unchecked.Error())
+		}
 		return agent.Decision{Verdict: agent.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n")}, nil
 	}
 	if n := len(result.Report.Errors); n > 0 {
 		return agent.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
+	}
+	if unchecked != nil {
+		return agent.Decision{}, unchecked
 	}
 	if open := gate.OpenText(d.Open); open != "" {
 		notices = append([]string{open}, notices...)

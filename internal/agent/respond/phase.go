@@ -10,7 +10,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
@@ -30,21 +29,19 @@ func (w *World) running(ctx context.Context) (*store.Run, error) {
 	return last, nil
 }
 
-// toolRules returns the rules of rule files and of the phase that a workflow is in.
-func (g *guard) toolRules(ctx context.Context, run *store.Run) ([]*rule.Rule, *condition.Set, error) {
+// toolRules returns the rules of rule files and of the phase that a workflow is in, with
+// their conditions.
+func (w *World) toolRules(ctx context.Context, g *guard, run *store.Run) ([]*rule.Rule, func() (*condition.Set, error), error) {
 	if run == nil {
-		return g.ToolRules(ctx, nil, "")
+		rules, conditions := g.ToolRules(ctx, nil, "")
+		return rules, conditions, nil
 	}
-	d, problems, _, err := g.Workflow(run.File)
+	d, err := w.definition(g.Project, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, p := range problems {
-		if d == nil || p.Code != setup.CodeNotSupported { // any of them may have hidden a tool rule
-			return nil, nil, fmt.Errorf("workflow %s: %s:%d: %s", run.Workflow, p.File, p.Line, p.Message)
-		}
-	}
-	return g.ToolRules(ctx, d, run.Phase)
+	rules, conditions := g.ToolRules(ctx, d, run.Phase)
+	return rules, conditions, nil
 }
 
 // begin returns what a new session has to know: the phase that a workflow is in, and the

@@ -2,6 +2,7 @@
 package respond
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 type Hooks struct {
 	GitDir  string
 	Version string // of this program, for the journal
+	Program string // its path, for the journal
 	// Start is when the process was started.
 	Start time.Time
 	Now   func() time.Time
@@ -21,6 +23,9 @@ type Hooks struct {
 	// Extend gives the event more time, because commands of rules run that have their own
 	// limits; nil: there is no limit.
 	Extend func()
+	// Track sets variables of a workflow, and returns notices on those that could not be set;
+	// nil: there are none.
+	Track func(context.Context, agent.Event) ([]string, error)
 	// Begin returns the context for a new session.
 	Begin func(context.Context, agent.Event) (agent.Decision, error)
 	// Capture saves the state at a prompt.
@@ -29,7 +34,12 @@ type Hooks struct {
 	Tool func(context.Context, agent.Event) (agent.Decision, error)
 	// After returns the context for an agent whose call has ended.
 	After func(context.Context, agent.Event) (agent.Decision, error)
-	// Gate decides on a stop.
+	// Live returns the context for an agent whose call violates session rules, given the
+	// digests of the violations that it knows of, and the digests of those there are.
+	Live func(ctx context.Context, e agent.Event, known []string) (agent.Decision, []string, error)
+	// Late returns the context that a tool rule has for a call that has ended; nil: the agent
+	// got it before the call.
+	Late func(context.Context, agent.Event) (agent.Decision, error)
 	// Gate decides on a stop, after so many tool calls of the session.
 	Gate func(ctx context.Context, e agent.Event, calls int) (agent.Decision, error)
 }
@@ -46,23 +56,41 @@ func (e *JournalError) Unwrap() error { return e.Err }
 
 // Respond decides on an event. The decision is valid if the error is a *[JournalError].
 func (h Hooks) Respond(ctx context.Context, e agent.Event) (agent.Decision, error) {
-	if e.Kind == agent.Prompt || e.Kind == agent.Stop { // what they cause must happen once
+	if e.Kind == agent.Prompt || e.Kind == agent.AfterTool || e.Kind == agent.Stop { // what they cause must happen once
 		return h.once(ctx, e)
 	}
 	decide := map[agent.Kind]func(context.Context, agent.Event) (agent.Decision, error){
-		agent.SessionStart: h.Begin, agent.BeforeTool: h.Tool, agent.AfterTool: h.After,
+		agent.SessionStart: h.Begin, agent.BeforeTool: h.Tool,
 	}[e.Kind]
 	d := allowed
-	if decide != nil {
-		var err error
-		if d, err = decide(ctx, e); err != nil {
-			return d, err
-		}
+	fault := h.track(ctx, e, &d)
+	if fault != nil && e.Kind == agent.BeforeTool { // rules read the variables
+		return d, fault
 	}
-	return h.observed(d), h.record(ctx, e, d, nil)
+	if decide != nil {
+		decided, err := decide(ctx, e)
+		if err != nil {
+			return decided, err
+		}
+		decided.Notice = strings.TrimSpace(d.Notice + "\n" + decided.Notice)
+		d = decided
+	}
+	return h.observed(d), h.record(ctx, e, d, fault)
 }
 
 var allowed = agent.Decision{Verdict: agent.Allow}
+
+// withContext returns a decision after a tool with one more context. The rule is that of
+// the last one.
+func withContext(d, more agent.Decision) agent.Decision {
+	if more.Verdict != agent.Context {
+		d.Notice = cmp.Or(d.Notice, more.Notice)
+		return d
+	}
+	more.Context = strings.TrimSpace(d.Context + "\n\n" + more.Context)
+	more.Notice = cmp.Or(d.Notice, more.Notice)
+	return more
+}
 
 // once decides on an event unless another delivery of it is or was decided. The other
 // process gives the answer then, and this one allows: any refusal counts.
@@ -77,11 +105,20 @@ func (h Hooks) once(ctx context.Context, e agent.Event) (agent.Decision, error) 
 		return allowed, nil
 	}
 	d, err := allowed, error(nil)
+	var fault error
+	firing := agent.Firing(rows)
 	switch {
+	case e.Kind == agent.AfterTool:
+		d, firing, fault, err = h.after(ctx, e, firing)
 	case e.Kind == agent.Stop && h.Gate != nil:
+		tracked := allowed
+		fault = h.track(ctx, e, &tracked)
 		d, err = h.Gate(ctx, e, agent.Calls(rows))
-	case e.Kind == agent.Prompt && h.Capture != nil && !e.Returned(rows):
-		err = h.Capture(ctx)
+		d.Notice = strings.TrimSpace(tracked.Notice + "\n" + d.Notice)
+	case e.Kind == agent.Prompt && e.Subagent == "" && !e.Returned(rows):
+		if fault = h.track(ctx, e, &d); h.Capture != nil {
+			err = h.Capture(ctx)
+		}
 	}
 	switch {
 	case err != nil:
@@ -89,7 +126,31 @@ func (h Hooks) once(ctx context.Context, e agent.Event) (agent.Decision, error) 
 	case unusable != nil:
 		return h.observed(d), &JournalError{unusable}
 	}
-	return h.observed(d), wrap(j.Append(h.row(e, d, nil, rows)))
+	row := h.row(e, d, fault, rows)
+	row.Firing = firing
+	return h.observed(d), wrap(j.Append(row))
+}
+
+// after returns the context for an agent whose call has ended: it gets each violation of a
+// session rule once.
+func (h Hooks) after(ctx context.Context, e agent.Event, known []string) (d agent.Decision, firing []string, fault, err error) {
+	d, firing = allowed, known
+	for _, of := range []func(context.Context, agent.Event) (agent.Decision, error){h.After, h.Late} {
+		if of == nil {
+			continue
+		}
+		more, err := of(ctx, e)
+		if err != nil {
+			return d, firing, nil, err
+		}
+		d = withContext(d, more)
+	}
+	fault = h.track(ctx, e, &d) // the rules above were about the call before
+	if h.Live == nil {
+		return d, firing, fault, nil
+	}
+	live, firing, err := h.Live(ctx, e, known)
+	return withContext(d, live), firing, fault, err
 }
 
 // record journals an event, once.
@@ -99,7 +160,7 @@ func (h Hooks) record(ctx context.Context, e agent.Event, d agent.Decision, faul
 		return wrap(err)
 	}
 	defer j.Close()
-	rows, err := j.Tail()
+	rows, err := j.Since(h.Start)
 	if err != nil {
 		return wrap(err)
 	}
@@ -111,11 +172,15 @@ func (h Hooks) record(ctx context.Context, e agent.Event, d agent.Decision, faul
 
 func (h Hooks) row(e agent.Event, d agent.Decision, fault error, before []agent.Row) agent.Row {
 	row := e.Row(h.Now())
-	row.Calls = agent.Calls(before)
+	if e.Returned(before) { // the user wrote no prompt
+		row.Event = string(agent.Other)
+	}
+	row.Calls, row.Firing = agent.Calls(before), agent.Firing(before)
 	if e.Kind == agent.BeforeTool {
 		row.Calls++
 	}
 	row.Verdict, row.Rule, row.Observed, row.Version = d.Verdict, d.Rule, h.Observe, h.Version
+	row.Program = h.Program
 	if d.Reason != "" {
 		row.Reason = agent.Digest(strings.TrimSpace(d.Reason))
 	}

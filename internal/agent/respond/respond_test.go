@@ -96,6 +96,43 @@ func TestReturnedRefusal(t *testing.T) {
 	if rows := c.journal(t); len(rows) != 4 || rows[1].Verdict != agent.Deny || rows[3].Prompt == "" {
 		t.Errorf("journal %+v; want all 4 events", rows)
 	}
+	var prompts int
+	for _, row := range c.journal(t) {
+		if row.Event == string(agent.Prompt) {
+			prompts++
+		}
+	}
+	if prompts != 1 {
+		t.Errorf("%d prompts in the journal; want the user's alone", prompts)
+	}
+}
+
+// TestSubagentsPrompt lets an agent write a prompt to a subagent.
+func TestSubagentsPrompt(t *testing.T) {
+	c := newCounted(t)
+	respondTo(t, c.Hooks, agent.Event{Kind: agent.Prompt, Prompt: "fix it", Stamp: "1"})
+	respondTo(t, c.Hooks, agent.Event{Kind: agent.Prompt, Prompt: "fix the half of it", Subagent: "a", Stamp: "2"})
+	if c.captures != 1 {
+		t.Errorf("%d captures; want 1 of the user's prompt", c.captures)
+	}
+}
+
+// TestLate gives a context with the result of a call.
+func TestLate(t *testing.T) {
+	c := newCounted(t)
+	late := agent.Decision{Verdict: agent.Context, Rule: "r", Context: "Mind the step."}
+	c.Late = func(context.Context, agent.Event) (agent.Decision, error) { return late, nil }
+	call := session.ToolCall{Name: "shell", ID: "1"}
+	if d := respondTo(t, c.Hooks, agent.Event{Kind: agent.AfterTool, Call: call}); d != late {
+		t.Errorf("%+v; want %+v", d, late)
+	}
+	c.After = func(context.Context, agent.Event) (agent.Decision, error) {
+		return agent.Decision{Verdict: agent.Context, Context: "Slow down."}, nil
+	}
+	call.ID = "2"
+	if d := respondTo(t, c.Hooks, agent.Event{Kind: agent.AfterTool, Call: call}); d.Context != "Slow down.\n\nMind the step." {
+		t.Errorf("%+v; want both contexts", d)
+	}
 }
 
 // TestTwoDeliveries delivers one prompt to two processes at once.

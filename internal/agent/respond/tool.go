@@ -13,13 +13,10 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/bash"
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/toolcall"
-	"github.com/rulecheck/rulecheck/policies"
 )
 
 // guard is the rules about tool calls, in the working tree.
@@ -31,19 +28,11 @@ type guard struct {
 
 // guard reads the rules.
 func (w *World) guard(ctx context.Context) (*guard, error) {
-	builtin, err := policies.Load()
+	p, err := w.project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree})
-	if err != nil {
-		return nil, err
-	}
-	p.ReadPolicies(builtin)
 	g := &guard{Project: p}
-	if err := p.ReadRules(ctx, w.User); err != nil {
-		return nil, err
-	}
 	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() })
 	g.unusable = errors.Join(p.CompileConditions(ctx), unusable(p))
 	return g, nil
@@ -79,7 +68,7 @@ func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decisi
 	if err != nil {
 		return allowed, err
 	}
-	rules, conditions, err := g.toolRules(ctx, run)
+	rules, conditions, err := w.toolRules(ctx, g, run)
 	if err != nil || len(rules) == 0 {
 		return allowed, errors.Join(err, g.unusable)
 	}
@@ -89,8 +78,12 @@ func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decisi
 		return allowed, err
 	}
 	call := toolcall.Call{
-		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Vars: map[string]any{}, Now: h.Now().UTC().Format(time.RFC3339),
-		World: bash.World{Root: filepath.ToSlash(w.engine.Root()), Dir: filepath.ToSlash(e.Cwd), Home: filepath.ToSlash(w.Home), Link: link},
+		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
+	}
+	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.When != nil }) {
+		if call.Vars, err = w.vars(g.Project, run); err != nil {
+			return allowed, err
+		}
 	}
 	if run != nil {
 		call.Phase = run.Phase
@@ -106,6 +99,16 @@ func (w *World) tool(ctx context.Context, h *Hooks, e agent.Event) (agent.Decisi
 		return allowed, g.unusable
 	}
 	return decisionOf(d), nil
+}
+
+// late returns the context that a rule has for a call that has ended. It is compared
+// again, because journals hold no texts.
+func (w *World) late(ctx context.Context, h *Hooks, e agent.Event) (agent.Decision, error) {
+	d, err := w.tool(ctx, h, e)
+	if err != nil || d.Verdict != agent.Context {
+		return allowed, err
+	}
+	return d, nil
 }
 
 // decisionOf returns the neutral form of a decision about a call.

@@ -9,7 +9,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -20,6 +24,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
+	"github.com/rulecheck/rulecheck/internal/workflow"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // World is the repository that an event is about.
@@ -34,6 +40,13 @@ type World struct {
 	// Program and Embedded select an engine; by default the embedded one is used where it
 	// can be, because it starts no process.
 	Program, Embedded bool
+
+	background conc.WaitGroup
+
+	mutex  sync.Mutex
+	loaded *setup.Project // nil: not read so far
+
+	definitions map[string]*workflow.Definition // that were loaded, by their files
 
 	engine diff.Engine // nil: the repository cannot be read
 	repo   *git.Repo   // nil without a git program
@@ -56,16 +69,26 @@ func Find(dirs ...string) string {
 
 // Open opens the repository and completes the hooks.
 func (w *World) Open(ctx context.Context, e agent.Event, h *Hooks) (err error) {
+	if e.Kind == agent.BeforeTool || e.Kind == agent.AfterTool { // for the rules, meanwhile
+		async.Go(&w.background, policies.Load)
+	}
 	if w.engine, err = w.open(ctx, e); err != nil {
 		return err
 	}
 	h.GitDir = w.engine.GitDir()
+	h.Track = func(ctx context.Context, e agent.Event) ([]string, error) { return w.track(ctx, h, e) }
 	h.Begin = func(ctx context.Context, _ agent.Event) (agent.Decision, error) { return w.begin(ctx, h) }
 	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
 	h.Gate = func(ctx context.Context, e agent.Event, calls int) (agent.Decision, error) {
 		return w.gate(ctx, h, e, calls)
 	}
+	h.Live = func(ctx context.Context, e agent.Event, known []string) (agent.Decision, []string, error) {
+		return w.afterTool(ctx, h, e, known)
+	}
 	h.Tool = func(ctx context.Context, e agent.Event) (agent.Decision, error) { return w.tool(ctx, h, e) }
+	if d, ok := dialect.Named(e.Agent); ok && d.Late() {
+		h.Late = func(ctx context.Context, e agent.Event) (agent.Decision, error) { return w.late(ctx, h, e) }
+	}
 	return nil
 }
 
@@ -105,12 +128,15 @@ func (w *World) gate(ctx context.Context, h *Hooks, e agent.Event, calls int) (a
 			return agent.Decision{}, err
 		}
 	}
+	if o.Vars, err = w.sessionVars(ctx); err != nil {
+		return agent.Decision{}, err
+	}
 	o.Commands.Fix = w.repo != nil && !h.Observe
 	if h.Extend != nil {
 		extend := sync.OnceFunc(h.Extend)
 		o.Commands.Progress = func(commands.Progress) { extend() }
 	}
-	return stop(ctx, w.engine, o, e, calls, h.Observe)
+	return w.stop(ctx, h, o, e, calls)
 }
 
 // Root returns the top of the working tree, also of a repository that cannot be read.
@@ -147,6 +173,6 @@ func (w *World) Guarded(ctx context.Context) bool {
 	if err != nil {
 		return true
 	}
-	rules, _, err := g.toolRules(ctx, run)
+	rules, _, err := w.toolRules(ctx, g, run)
 	return err != nil || slices.ContainsFunc(rules, denies)
 }

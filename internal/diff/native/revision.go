@@ -2,13 +2,13 @@ package native
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // expansions are the prefixes under which git looks up a short name, in this order.
@@ -16,19 +16,19 @@ var expansions = []string{"", "refs/", "refs/tags/", "refs/heads/", "refs/remote
 
 var (
 	// plainName has no characters that git would interpret.
-	plainName = regexp.MustCompile(`^[^\x00-\x20~^:?*[\\\x7f]+$`)
+	plainName = lazyregexp.New(`^[^\x00-\x20~^:?*[\\\x7f]+$`)
 	// stepsBack splits off the supported suffixes: parents, ancestors, ^{} and ^{commit}.
-	stepsBack = regexp.MustCompile(`^(.*?)((?:\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*)*)$`)
-	oneStep   = regexp.MustCompile(`\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*`)
-	described = regexp.MustCompile(`-g[0-9a-f]{4,40}$`)
-	shortID   = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
+	stepsBack = lazyregexp.New(`^(.*?)((?:\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*)*)$`)
+	oneStep   = lazyregexp.New(`\^\{commit\}|\^\{\}|~[0-9]*|\^[0-9]*`)
+	described = lazyregexp.New(`-g[0-9a-f]{4,40}$`)
+	shortID   = lazyregexp.New(`^[0-9a-f]{4,40}$`)
 )
 
 // Commit resolves a revision to a commit id. It supports names, ids, abbreviated ids, and steps
 // back from them.
 func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 	none := func() (string, error) { return "", resolve.UnknownRevision(ctx, r, ref, nil) }
-	parts := stepsBack.FindStringSubmatch(ref)
+	parts := stepsBack().FindStringSubmatch(ref)
 	if parts == nil || parts[1] == "" || strings.HasPrefix(ref, "^") {
 		return none()
 	}
@@ -39,9 +39,9 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 	case strings.HasSuffix(name, "^{tree}") || strings.HasSuffix(name, "^{blob}"):
 		return none()
 	case strings.Contains(name, "@{") || strings.Contains(name, "^{") || strings.Contains(name, ":") ||
-		strings.Contains(name, "..") || described.MatchString(name):
+		strings.Contains(name, "..") || described().MatchString(name):
 		return "", diff.NeedsGit("the revision " + strconv.Quote(ref))
-	case !plainName.MatchString(name):
+	case !plainName().MatchString(name):
 		return none()
 	}
 	object, ok, err := r.named(name)
@@ -49,7 +49,7 @@ func (r repository) Commit(ctx context.Context, ref string) (string, error) {
 		return "", err
 	}
 	if ok {
-		object, ok, err = r.walkBack(object, oneStep.FindAllString(parts[2], -1))
+		object, ok, err = r.walkBack(object, oneStep().FindAllString(parts[2], -1))
 	}
 	if err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (e *Engine) named(name string) (commit gitfile.ID, ok bool, err error) {
 			}
 		}
 	}
-	if !shortID.MatchString(lower) {
+	if !shortID().MatchString(lower) {
 		return gitfile.ID{}, false, nil
 	}
 	list, err := e.objects.Abbreviated(lower)

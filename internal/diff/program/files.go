@@ -39,28 +39,32 @@ func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 	return files, nil
 }
 
-// committedFiles takes half the time of a comparison with the empty tree.
 func (p *Engine) committedFiles(ctx context.Context, commit string) ([]string, error) {
-	listed, err := p.query(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit}})
+	files, err := p.listCommit(ctx, commit, "-r")
+	slices.Sort(files)
+	return files, err
+}
+
+// listCommit lists names of a commit. That takes half the time of a comparison with the
+// empty tree.
+func (p *Engine) listCommit(ctx context.Context, commit string, args ...string) ([]string, error) {
+	listed, err := p.query(ctx, git.Call{Args: slices.Concat([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit}, args)})
 	if err != nil {
 		return nil, missingObject(err)
 	}
 	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
 		return nil, noAnswer("ls-tree")
 	}
-	files := splitNames(listed.Stdout)
-	slices.Sort(files)
-	return files, nil
+	return splitNames(listed.Stdout), nil
 }
 
 // FilesIn lists, in byte order, the tracked files at head in directories whose path ends in
 // dir, except in dir itself. No character of dir may be special in a pathspec.
 func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]string, error) {
-	in := func(name string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) }
+	in := isIn(dir)
 	var files []string
 	if head.Kind == diff.Commit {
-		all, err := p.committedFiles(ctx, head.Commit)
-		return slices.DeleteFunc(all, func(name string) bool { return !in(name) }), err
+		return p.committedFilesIn(ctx, head.Commit, dir)
 	}
 	index := diff.Head{Kind: diff.Index}
 	list, err := localReader{source{p, nil}, nil}.indexEntries(index, in)
@@ -79,6 +83,27 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]str
 		}
 	}
 	return files, err
+}
+
+// isIn returns whether a file is in a directory whose path ends in dir, except in dir itself.
+func isIn(dir string) func(name string) bool {
+	return func(name string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) }
+}
+
+// committedFilesIn lists the directories first, of which there are fewer than files.
+func (p *Engine) committedFilesIn(ctx context.Context, commit, dir string) ([]string, error) {
+	dirs, err := p.listCommit(ctx, commit, "-r", "-d")
+	dirs = slices.DeleteFunc(dirs, func(name string) bool { return !strings.HasSuffix(name, "/"+dir) })
+	if err != nil || len(dirs) == 0 {
+		return nil, err
+	}
+	for i := range dirs {
+		dirs[i] += "/" // what is in it
+	}
+	files, err := p.listCommit(ctx, commit, append([]string{"-r", "--"}, dirs...)...)
+	slices.Sort(files)
+	in := isIn(dir)
+	return slices.DeleteFunc(files, func(name string) bool { return !in(name) }), err
 }
 
 func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {

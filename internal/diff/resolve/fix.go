@@ -1,28 +1,56 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/shell"
+	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // UnknownRevision returns the *diff.NoVerdictError for a ref that is not a commit, with a
 // command that is likely to help.
 func UnknownRevision(ctx context.Context, repo Repository, ref string, cause error) error {
 	e := &diff.NoVerdictError{Reason: "unknown revision " + strconv.Quote(ref), Err: cause}
+	if from, to, ok := strings.Cut(ref, ".."); ok && from != "" {
+		to = cmp.Or(strings.TrimPrefix(to, "."), "HEAD")
+		e.Reason = strconv.Quote(ref) + " is a range of commits"
+		e.Fix = shell.Line("rulecheck", "--from", from, "--to", to)
+		return e
+	}
 	s, err := repo.Settings(ctx)
 	if err != nil {
 		return err
+	}
+	if near := nearest(ctx, repo, ref); near != "" {
+		e.Reason += "; did you mean " + strconv.Quote(near) + "?"
+		return e
 	}
 	e.Fix = fetch(repo.Place(), s, ref)
 	if e.Fix == "" && ref != "HEAD" {
 		e.Fix = "git branch --all" // lists the existing names
 	}
 	return e
+}
+
+// nearest returns the branch whose name is most like a ref that does not exist; "" if none
+// is. Refs that cannot be listed are no new problem.
+func nearest(ctx context.Context, repo Repository, ref string) string {
+	refs, err := repo.Refs(ctx, []string{"refs/heads/**", "refs/remotes/**", "refs/tags/**", "refs/heads/" + repo.Place().Branch})
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for name := range refs {
+		names = append(names, ShortRef(name))
+	}
+	slices.Sort(names)
+	return suggest.Nearest(ref, names)
 }
 
 // fetch returns the command that is likely to fetch ref: a branch of a remote by its

@@ -30,6 +30,7 @@ type Options struct {
 	Color   bool // text: with ANSI colours
 	Quiet   bool // text: findings and errors only
 	Verbose bool // text: also every change and every rule that was checked
+	Hook    bool // text: of a check that passes, what the author has to know only
 	// StepSummary receives github's job summary; nil: none is written.
 	StepSummary io.Writer
 }
@@ -41,6 +42,8 @@ var formats = []Format{
 	{Name: "json", Title: "everything, for programs", Write: writeJSON},
 	{Name: "sarif", Title: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, LineHash: true},
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},
+	{Name: "junit", Title: "JUnit XML, one test for each finding, for Jenkins and others", Write: writeJUnit},
+	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
 	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true},
 }
 

@@ -43,6 +43,8 @@ var readers = map[string]reader{
 	"sarif":    {structure: valuesOf, texts: textsInSARIF},
 	"github":   {structure: commandsOf, texts: textsInGitHub},
 	"summary":  {structure: blocksOf, outline: sectionsOf},
+	"junit":    {structure: xmlOf, texts: textsInJUnit},
+	"gitlab":   {structure: valuesOf, texts: textsInGitLab},
 	"html":     {structure: elementsOf, texts: textsInHTML},
 }
 

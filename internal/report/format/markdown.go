@@ -54,6 +54,7 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 		}
 	}
 	list("Sessions", markdownSessions(r))
+	list("Coverage", markdownCoverage(r))
 	list("Waivers", markdownWaivers(refused, honoured))
 	list("Notices", markdownItems(r.Notices))
 	var problems []string

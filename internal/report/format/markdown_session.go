@@ -54,6 +54,31 @@ func markdownSessions(r *report.Report) []markdown.Text {
 	return lines
 }
 
+// markdownCoverage lists what the hooks checked, if that was asked for.
+func markdownCoverage(r *report.Report) []markdown.Text {
+	total, sessions, more := r.CoverageLines(true)
+	if total == "" {
+		return nil
+	}
+	lines := []markdown.Text{markdown.Line(total)}
+	if len(sessions) > 0 {
+		lines = append(lines, "")
+	}
+	for _, s := range sessions {
+		lines = append(lines, "- "+markdown.Line(s.Session+": "+s.Line))
+		for _, gap := range s.Gaps {
+			lines = append(lines, "  - "+markdown.Line(gap))
+		}
+		if s.More > 0 {
+			lines = append(lines, markdown.Sprintf("  - and %d more", s.More))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, markdown.Sprintf("- and %d more", more))
+	}
+	return lines
+}
+
 // markdownLogs lists the problems of logs that may have lost events.
 func markdownLogs(r *report.Report) []markdown.Text {
 	lost, _ := r.LogProblems()

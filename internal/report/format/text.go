@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -46,20 +47,24 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	if o.Verbose {
 		groups, honoured, refused = wholeGroups(r)
 	}
-	for _, g := range groups {
-		section(p.group(g, o.Verbose))
+	brief := o.Hook && !o.Verbose && r.Passed() && r.Summary.Skipped+r.Summary.NotRun == 0 && !slices.ContainsFunc(r.Findings, ofHook)
+	if !brief { // else the hook for the message reports what is left to it
+		for _, g := range groups {
+			section(p.group(g, o.Verbose))
+		}
 	}
 	if !o.Quiet {
 		section(p.waivers("waived:", honoured))
 		section(p.waivers("not waived:", refused))
 		section(p.notices(r.Notices))
 		section(p.logs(r, o.Verbose))
+		section(p.coverage(r, o.Verbose))
 	}
 	section(p.problems(r.Errors))
 	if o.Verbose {
 		section(append(p.rules(r.Rules), p.sandbox(r)...))
 	}
-	if !o.Quiet {
+	if !o.Quiet && !brief {
 		section(append(p.baselines(r, o.Verbose), p.summary(r)...))
 	}
 	if len(all) == 0 {
@@ -67,6 +72,10 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	}
 	return plain.Fprint(w, plain.Join(append(all, ""), "\n"))
 }
+
+// ofHook reports whether a hook that lets the commit pass reports a finding: not one that is
+// waived or left to the message.
+func ofHook(f finding.Finding) bool { return !f.Waived() && !f.Deferred }
 
 func (p painter) group(g report.Group, verbose bool) []plain.Text {
 	head := p.paint(levelStyles[g.Rule.Level], plain.Sprintf("%s:", g.Rule.Level)) + " " + p.paint(strong, plain.Line(g.Rule.Name))

@@ -24,6 +24,25 @@ func (p painter) logs(r *report.Report, verbose bool) []plain.Text {
 	return lines
 }
 
+// coverage lists what the hooks checked, if that was asked for.
+func (p painter) coverage(r *report.Report, verbose bool) []plain.Text {
+	total, sessions, more := r.CoverageLines(!verbose)
+	if total == "" {
+		return nil
+	}
+	lines := []plain.Text{p.paint(strong, "coverage:") + " " + plain.Line(total)}
+	for _, s := range sessions {
+		lines = append(lines, "  "+plain.Line(s.Session+": "+s.Line))
+		for _, gap := range s.Gaps {
+			lines = append(lines, "    "+plain.Line(gap))
+		}
+		if s.More > 0 {
+			lines = append(lines, plain.Sprintf("    and %d more", s.More))
+		}
+	}
+	return append(lines, p.more(more)...)
+}
+
 func (p painter) diagnostics(list []session.Diagnostic, all bool) []plain.Text {
 	shown := list
 	if !all {

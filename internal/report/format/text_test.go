@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
 )
@@ -20,6 +21,32 @@ func TestTextOptions(t *testing.T) {
 	compare(t, "text-color", write(t, "text", reporttest.Rich(), format.Options{Color: true}))
 	if got := write(t, "text", reporttest.Clean(), format.Options{Quiet: true}); got != "" {
 		t.Errorf("a quiet clean run says %q, want nothing", got)
+	}
+}
+
+// A hook reports what the author has to know: not that nothing was found, and not what the
+// hook for the message will report.
+func TestTextOfHooks(t *testing.T) {
+	hook := format.Options{Hook: true}
+	if got := write(t, "text", reporttest.Clean(), hook); got != "" {
+		t.Errorf("a hook without findings says %q, want nothing", got)
+	}
+	left := reporttest.Clean()
+	left.Findings = []finding.Finding{{Rule: "a", Level: finding.Error, Path: "a", Line: 1, Deferred: true}}
+	left.Notices = []string{"1 finding left"}
+	if got, want := write(t, "text", left, hook), "notice: 1 finding left\n"; got != want {
+		t.Errorf("a hook that leaves a finding says %q, want %q", got, want)
+	}
+	skipped := reporttest.Clean()
+	skipped.Summary.Skipped = 1
+	failed := reporttest.Clean()
+	failed.Findings = []finding.Finding{{Rule: "a", Level: finding.Error, Path: "a", Line: 1}}
+	warned := reporttest.Clean()
+	warned.Findings = []finding.Finding{{Rule: "a", Level: finding.Warning, Path: "a", Line: 1}}
+	for name, r := range map[string]*report.Report{"skipped": skipped, "failed": failed, "warned": warned} {
+		if got, want := write(t, "text", r, hook), write(t, "text", r, format.Options{}); got != want {
+			t.Errorf("%s: a hook says %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -15,10 +15,7 @@ const pageIcon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' v
 
 func pageNode(r *report.Report) g.Node {
 	parts := assetsOf(len(r.Sessions) > 0)
-	title, verdict := "rulecheck", r.Verdict()
-	if r.Command == report.Audit {
-		title += " audit"
-	}
+	title, verdict := titleOf(r), r.Verdict()
 	class := "verdict failed"
 	if r.Passed() {
 		class = "verdict passed"
@@ -47,6 +44,22 @@ func pageNode(r *report.Report) g.Node {
 	))))
 }
 
+// titleOf names the program, the repository and its branch, for those who have several pages
+// open.
+func titleOf(r *report.Report) string {
+	title := "rulecheck"
+	if r.Command == report.Audit {
+		title += " audit"
+	}
+	if r.Repository != "" {
+		title += " of " + r.Repository
+	}
+	if r.Branch != "" {
+		title += ", branch " + r.Branch
+	}
+	return title
+}
+
 func headNode(parts assets, title string) g.Node {
 	named := func(name, content string) g.Node { return h.Meta(h.Name(name), h.Content(content)) }
 	return h.Head(lined(
@@ -69,6 +82,7 @@ func mainNode(r *report.Report) g.Node {
 		errorsNode(r.Errors),
 		findingsNode(groups, rows, len(r.Errors) > 0),
 		waiversNode(waivers, rows),
+		coverageNode(r),
 		sessionsNode(r),
 		logsNode("h-lost", "Logs", "trouble", lost.Line(), lost.List),
 		logsNode("h-odd", "Unusual lines in logs", "", harmless.Line(), harmless.List),

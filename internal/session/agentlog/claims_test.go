@@ -184,7 +184,7 @@ func TestUnreadFiles(t *testing.T) {
 	const log = "good.jsonl"
 	good := fmt.Sprintf(claudeRowHead, 1, "")
 	for _, name := range []string{
-		"opencode.db", ".aider.chat.history.md", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz", "a.jsonl.zip", "hooks.jsonl.1", "hooks.jsonl.2.gz", "a.log", "a.jsonl.bak", "a.jsonl~",
+		"opencode.db", ".aider.chat.history.md", "a.jsonl.lz4", "a.jsonl.bz2", "a.jsonl.xz", "a.jsonl.zip", "hooks.jsonl.1", "hooks.jsonl.2.gz", "a.log", "a.jsonl.bak", "a.jsonl~",
 	} {
 		if sessions, lost := loadAll(t, map[string]string{log: good, name: "x"}); len(sessions) != 1 || !lost {
 			t.Errorf("%s: got %d sessions, lost %t", name, len(sessions), lost)

@@ -62,7 +62,10 @@ type codexParser struct {
 	// may be of another session; the last of them was written at last.
 	scope  string
 	copied bool
-	wrote  time.Time
+	// itemized is true once the log has completed items, among which are the calls of the
+	// agent's programs.
+	itemized bool
+	wrote    time.Time
 	// sum is the last cumulative counter, if any, and last the last one of a single call.
 	sum, last codexUsage
 }
@@ -159,6 +162,8 @@ func (c *codexParser) event(line int) {
 		c.countTokens(line)
 	case "user_message":
 		c.addPrompt(session.Prompt{ID: c.number("prompt " + textID(r.message)), At: r.at, Place: c.place(line)})
+	case "item_completed":
+		c.completed(line)
 	case "exec_command_end":
 		if exit, err := strconv.Atoi(string(r.exit)); err == nil {
 			c.setResult(exited(exit, r.at))

@@ -21,6 +21,7 @@ type codexRow struct {
 	success                   []byte
 	argv                      []byte
 	total, last               codexUsage
+	done                      codexItem
 }
 
 func (r *codexRow) member(key []byte) {
@@ -42,6 +43,10 @@ func (r *codexRow) member(key []byte) {
 					r.branch = r.TextOrNil()
 				}
 			})
+		}
+	case "item":
+		if r.Peek() == '{' {
+			r.Object(r.itemMember)
 		}
 	case "role":
 		r.role = r.TextOrNil()
@@ -141,5 +146,40 @@ func (u *codexUsage) add(of codexUsage) {
 		n   int64
 	}{{&u.input, of.input}, {&u.cached, of.cached}, {&u.output, of.output}} {
 		*part.sum = max(*part.sum, *part.sum+part.n)
+	}
+}
+
+// codexItem is an item that was completed: a call of the log, or one that a program of the
+// agent made.
+type codexItem struct {
+	kind, id, status, server, tool []byte
+	argv                           []string
+	paths                          []string
+	exit                           []byte
+}
+
+func (r *codexRow) itemMember(key []byte) {
+	i := &r.done
+	switch string(key) {
+	case "type":
+		i.kind = r.TextOrNil()
+	case "id":
+		i.id = r.TextOrNil()
+	case "status":
+		i.status = r.TextOrNil()
+	case "server":
+		i.server = r.TextOrNil()
+	case "tool":
+		i.tool = r.TextOrNil()
+	case "exit_code":
+		i.exit = r.Skip()
+	case "command":
+		if r.Peek() == '[' {
+			r.Array(func() { i.argv = append(i.argv, valid(r.TextOrNil())) })
+		}
+	case "changes":
+		if r.Peek() == '{' {
+			r.Object(func(name []byte) { i.paths = append(i.paths, valid(jsonscan.Unescape(name))) })
+		}
 	}
 }

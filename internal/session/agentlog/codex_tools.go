@@ -2,15 +2,19 @@ package agentlog
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
+
+// OpaqueProgram is the message of the diagnostic about a program of the agent whose calls
+// are not in the log.
+const OpaqueProgram = "a program of the agent ran commands that the log does not contain"
 
 func (c *codexParser) toolCall(line int) {
 	r := &c.row
@@ -25,11 +29,13 @@ func (c *codexParser) toolCall(line int) {
 	cwd := c.Cwd
 	switch {
 	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
-		call.Kind = session.Other
-		c.note(session.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
+		if call.Kind = session.Other; !c.itemized {
+			c.note(session.Opaque, line, OpaqueProgram, true)
+		}
 	case call.Name == "write_stdin":
-		call.Kind = session.Other
+		call.Kind = session.Read // of what the command wrote
 		if writesText(input) {
+			call.Kind = session.Other
 			c.note(session.Opaque, line, "text was written to a running command", true)
 		}
 	case c.kind(&call) == session.FileEdit:
@@ -48,6 +54,42 @@ func (c *codexParser) toolCall(line int) {
 		}
 	}
 	c.addCall(call, c.scope)
+}
+
+// completed adds the call that an item is about, or the result of one that is known.
+func (c *codexParser) completed(line int) {
+	c.itemized = true
+	i := &c.row.done
+	call := session.ToolCall{ID: valid(i.id), At: c.row.at, Status: session.Running, Place: c.place(line)}
+	switch string(i.kind) {
+	case "CommandExecution":
+		call.Kind, call.Name, call.Command = session.Command, "exec_command", commandOf(i.argv)
+	case "FileChange":
+		call.Kind, call.Name = session.FileEdit, "apply_patch"
+		for _, name := range i.paths {
+			call.Paths = append(call.Paths, absolute(c.Cwd, name))
+		}
+	case "McpToolCall":
+		call.Kind, call.Name = session.MCP, "mcp__"+valid(i.server)+"__"+valid(i.tool)
+	default:
+		return
+	}
+	if call.ID == "" {
+		return
+	}
+	if c.ordinal[call.ID] == 0 {
+		c.addCall(call, c.scope)
+	}
+	c.row.call = i.id
+	exit, err := strconv.Atoi(string(i.exit))
+	switch {
+	case err == nil:
+		c.setResult(exited(exit, c.row.at))
+	case string(i.status) == "completed":
+		c.setResult(result{status: session.OK, at: c.row.at})
+	case string(i.status) == "failed":
+		c.setResult(result{status: session.Error, at: c.row.at})
+	}
 }
 
 func (c *codexParser) kind(call *session.ToolCall) session.Kind {
@@ -121,7 +163,7 @@ func needsQuotes(r rune) bool {
 }
 
 // exitIn finds the exit status in the output of a Codex command.
-var exitIn = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
+var exitIn = lazyregexp.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
 
 func exited(code int, at time.Time) result {
 	r := result{status: session.OK, exit: &code, at: at}
@@ -167,7 +209,7 @@ func codexResult(output []byte, at time.Time) result {
 	if isRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
 		return result{status: session.Rejected, at: at}
 	}
-	if m := exitIn.FindSubmatch(output); m != nil {
+	if m := exitIn().FindSubmatch(output); m != nil {
 		if code, err := strconv.Atoi(string(m[1])); err == nil {
 			return exited(code, at)
 		}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -33,6 +34,7 @@ type file struct {
 
 	contents *part         // once the file is read
 	stream   *bufio.Reader // of Reader, for a first look before reading
+	free     int64         // size from which on the ratio of a compressed file counts
 }
 
 // finder finds logs, each once, and notes the files that may be logs and are not read.
@@ -167,7 +169,7 @@ func (in Input) walk(walk fs.WalkDirFunc) error {
 }
 
 func isLog(name string) bool {
-	switch path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
+	switch path.Ext(inflate.Bare(strings.ToLower(name))) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
 	}

@@ -24,6 +24,7 @@ type hooksRow struct {
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
 	legacy, interrupted, failed, subagent                  bool
+	mcp                                                    bool // the tool is of an MCP server, whatever its name
 	agentName                                              string
 	at                                                     time.Time
 }
@@ -89,6 +90,9 @@ func (r *hooksRow) member(key []byte) {
 		r.id, _ = r.Text()
 	case "error":
 		r.failure = r.Skip()
+	case "mcp_server", "mcp_context":
+		value := string(r.Skip())
+		r.mcp = value != "null" && value != `""`
 	case "is_interrupt":
 		r.interrupted = r.Bool() || r.interrupted
 	case "agent_id":
@@ -170,6 +174,10 @@ func (h *hooksParser) tool(e hookEvent, line int) {
 	if len(r.cwd) > 0 {
 		cwd = h.intern(r.cwd)
 	}
-	h.readInput(&c, input, cwd)
+	if r.mcp {
+		c.Kind = session.MCP
+	} else {
+		h.readInput(&c, input, cwd)
+	}
 	h.record(c, e)
 }

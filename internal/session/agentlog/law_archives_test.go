@@ -153,7 +153,7 @@ func (w *archive) addForeign() {
 		"gemini/chat.jsonl":            `{"type":"user","id":"1","timestamp":"2026-03-01T08:00:00Z","content":"go"}` + "\n" + `{"type":"gemini","id":"2","timestamp":"2026-03-01T08:00:01Z","content":"","toolCalls":[{"id":"x","name":"run_shell_command","args":{"command":"make"}}],"tokens":{"input":9,"output":1}}` + "\n",
 		"opencode/opencode.db":         "SQLite format 3\x00",
 		"aider/.aider.chat.history.md": "# aider chat started at 2026-03-01\n",
-		"old/session.jsonl.zst":        "\x28\xb5\x2f\xfd",
+		"old/session.jsonl.xz":         "\xfd7zXZ\x00",
 		"old/session.jsonl.bz2":        "BZh9",
 		"old/hooks.jsonl.1":            `{"event_type":"PostToolUse","session_id":"s"}` + "\n",
 		"web/session.jsonl":            "<!DOCTYPE html><html></html>\n",

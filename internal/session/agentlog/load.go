@@ -5,10 +5,12 @@ package agentlog
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc/stream"
 
+	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -24,6 +26,8 @@ type Options struct {
 	Joins func(s *session.Session) bool
 	// Since, if not zero, leaves out the files of directories that were last written before.
 	Since time.Time
+	// Except are the names of readers whose files are left out.
+	Except []string
 	// Progress, if not nil, is called after each file with the number of files read and
 	// of all files; never concurrently.
 	Progress func(read, all int)
@@ -44,7 +48,7 @@ type Summary struct {
 //
 // An API call or a tool call that several files hold counts once, for the session that
 // made it. Of a directory, regular files ending in .jsonl, .ndjson or .json, or these and
-// .gz, are read, and others that may be logs are reported; a file that is itself an input
+// .gz or .zst, are read, and others that may be logs are reported; a file that is itself an input
 // is always read. Each returns an error for
 // a missing input, a cancelled context, and an error of yield; everything else is in the
 // diagnostics.
@@ -52,6 +56,9 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	files, unread, err := find(ctx, inputs, o)
 	if err != nil {
 		return Summary{}, err
+	}
+	for i := range files {
+		files[i].free = inflate.Free(len(files))
 	}
 	jobs := o.Jobs
 	if jobs < 1 {
@@ -68,6 +75,9 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	})
 	if err != nil {
 		return Summary{}, err
+	}
+	if len(o.Except) > 0 {
+		files, parts = without(files, parts, o.Except)
 	}
 	var states []int
 	for i, p := range parts {
@@ -95,6 +105,16 @@ func Load(ctx context.Context, inputs []Input, o Options) ([]session.Session, Su
 		return nil
 	})
 	return sessions, summary, err
+}
+
+// without leaves out the files of some readers.
+func without(files []file, parts []*part, readers []string) (keptFiles []file, keptParts []*part) {
+	for i, p := range parts {
+		if p.reader == nil || !slices.Contains(readers, p.reader.name) {
+			keptFiles, keptParts = append(keptFiles, files[i]), append(keptParts, p)
+		}
+	}
+	return keptFiles, keptParts
 }
 
 func pick[E any](all []E, indexes []int) []E {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -93,7 +94,7 @@ type note struct {
 func newPart(file string) *part {
 	name := path.Base(file)
 	stem, _, _ := strings.Cut(name, ".")
-	if dot := strings.LastIndex(strings.TrimSuffix(name, ".gz"), "."); dot >= 0 {
+	if dot := strings.LastIndex(inflate.Bare(name), "."); dot >= 0 {
 		stem = name[:dot]
 	}
 	return &part{

@@ -3,12 +3,12 @@ package agentlog
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
@@ -16,13 +16,13 @@ import (
 const workflowSource = "workflow"
 
 // workflowStep matches the commands that may change the phase of a workflow.
-var workflowStep = regexp.MustCompile(`\brulecheck(\.exe)?["']?\s+(-\S+\s+)*workflow\s+(-\S+\s+)*(start|next|complete|abort)\b`)
+var workflowStep = lazyregexp.New(`\brulecheck(\.exe)?["']?\s+(-\S+\s+)*workflow\s+(-\S+\s+)*(start|next|complete|abort)\b`)
 
 // isWorkflowCall reports whether a call may be one of rulecheck's workflows: of the command,
 // or of the tool of its MCP server, whatever the agent calls it.
 func isWorkflowCall(c *session.ToolCall) bool {
 	if c.Kind == session.Command {
-		return workflowStep.MatchString(c.Command)
+		return workflowStep().MatchString(c.Command)
 	}
 	return c.Kind == session.MCP && strings.HasSuffix(plainName(c.Name), "workflow")
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/inflate"
@@ -35,13 +34,12 @@ func (f *file) open() (r io.Reader, closes func() error, err error) {
 		}
 		head, closes = bufio.NewReaderSize(raw, 4096), raw.Close
 	}
-	r = head
-	if magic, err := head.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		if r, err = inflate.Gzip(head); err != nil {
-			return nil, closes, err
-		}
+	r, frees, err := inflate.Open(head, f.free)
+	if err != nil {
+		return nil, closes, err
 	}
-	return r, closes, nil
+	shut := closes
+	return r, func() error { frees(); return shut() }, nil
 }
 
 // read reads a file. It returns buf, perhaps grown, for the next file.
@@ -151,7 +149,7 @@ func (p *part) readAll(l *jsonscan.Lines, o Options) {
 // unrecognised notes that no reader claims the file. Rows are a log whose events are
 // missing, as is a document about a session; any other .json document may be anything.
 func (p *part) unrecognised(first firstRow) {
-	loss := path.Ext(strings.TrimSuffix(p.file, ".gz")) != ".json" || !first.json || first.isAboutSession()
+	loss := path.Ext(inflate.Bare(p.file)) != ".json" || !first.json || first.isAboutSession()
 	if !loss {
 		p.Diagnostics = nil
 		clear(p.notes)

@@ -39,6 +39,7 @@ func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) resu
 var rejections = []string{
 	"The user doesn't want to", "User rejected tool use", "[Request interrupted by user for tool use]",
 	"Permission to use ", "exec command rejected by user", "patch rejected by user", "rejected by user",
+	"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook",
 }
 
 func isRejection(text []byte) bool {

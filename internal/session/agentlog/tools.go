@@ -28,7 +28,7 @@ var tools = func() map[string]session.Kind {
 			"request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir grep_files " +
 			"create_goal get_goal update_goal " + // Codex
 			"list_directory glob search_file_content google_web_search web_fetch save_memory write_todos codebase_search grep_search file_search fetch_rules " +
-			"list todo_write todo_read", // Gemini CLI, Cursor, OpenCode
+			"list todo_write todo_read ask_user activate_skill invoke_agent list_background_processes read_background_output update_topic question", // Gemini CLI, Cursor, OpenCode
 	} {
 		for name := range strings.FieldsSeq(names) {
 			byName[plainName(name)] = kind

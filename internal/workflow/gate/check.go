@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -58,7 +59,7 @@ var checks = []struct {
 }
 
 // readsEvidence matches a condition that reads evidence.
-var readsEvidence = regexp.MustCompile(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
+var readsEvidence = lazyregexp.New(`(^|[^A-Za-z0-9_.])evidence([^A-Za-z0-9_]|$)`)
 
 // ParseCheck parses the source of a check. Conditions are compiled elsewhere; text
 // that is neither a check nor reads evidence is an error.
@@ -79,7 +80,7 @@ func ParseCheck(text string) (Check, error) {
 		}
 		return newCheck(row.word, argument)
 	}
-	if readsEvidence.MatchString(text) {
+	if readsEvidence().MatchString(text) {
 		return Check{Word: Condition, Argument: text}, nil
 	}
 	return Check{}, fmt.Errorf("unknown check %q%s, or a condition on evidence, such as \"evidence.n > 3\"", text, suggest.OneOf(word, words))
@@ -127,7 +128,7 @@ func (c Check) String() string {
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // decimal matches a number, in JSON and in a check.
-var decimal = regexp.MustCompile(`^-?([0-9]+)(?:\.([0-9]+))?(?:[eE][-+]?[0-9]{1,3})?$`)
+var decimal = lazyregexp.New(`^-?([0-9]+)(?:\.([0-9]+))?(?:[eE][-+]?[0-9]{1,3})?$`)
 
 // maxDigits limits the digits before and after the point, so that the exact number
 // stays small.
@@ -136,7 +137,7 @@ const maxDigits = 400
 // parseNumber parses a number without rounding: float64 cannot represent
 // 9007199254740993, and 0.99999999999999999999 is not an integer.
 func parseNumber(text string) (*big.Rat, bool) {
-	parts := decimal.FindStringSubmatch(text)
+	parts := decimal().FindStringSubmatch(text)
 	if parts == nil || len(parts[1]) > maxDigits || len(parts[2]) > maxDigits {
 		return nil, false
 	}

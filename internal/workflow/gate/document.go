@@ -1,10 +1,10 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -63,10 +63,10 @@ const (
 const frontmatterFence = "---"
 
 // gateHeading matches headings that begin a gate.
-var gateHeading = regexp.MustCompile(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
+var gateHeading = lazyregexp.New(`(?i)\b(gates?|checkpoints?|required evidence|evidence required|evidence requirements?|exit criteria)\b|^evidence:?$`)
 
 // exampleHeading matches headings of examples.
-var exampleHeading = regexp.MustCompile(`(?i)\bexamples?\b`)
+var exampleHeading = lazyregexp.New(`(?i)\bexamples?\b`)
 
 // ReadDocument parses the document of a phase. The result lists the problems.
 func ReadDocument(file string, source []byte) *Document {

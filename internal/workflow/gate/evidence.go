@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -182,7 +183,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 	description := strings.TrimSpace(cell(columnDescription).text())
 	q := Requirement{
 		Name: name, Type: t, Check: check, Description: description, File: r.File, Line: line,
-		Required: !isOptional(description) && !notRequired.MatchString(strings.TrimSpace(cell(columnRequired).text())),
+		Required: !isOptional(description) && !notRequired().MatchString(strings.TrimSpace(cell(columnRequired).text())),
 	}
 	if check.Word == Condition {
 		q.Condition = &rule.Condition{Text: check.Argument, File: r.File}
@@ -191,7 +192,7 @@ func (r *documentReader) row(cell func(column string) textLine, line int) {
 }
 
 // notRequired matches cells of the column "Required" that make evidence optional.
-var notRequired = regexp.MustCompile(`(?i)^(no|false|optional|n)$`)
+var notRequired = lazyregexp.New(`(?i)^(no|false|optional|n)$`)
 
 // typeSpellings maps other names of types, as tables use them, to types.
 var typeSpellings = map[string]Type{
@@ -202,26 +203,26 @@ var typeSpellings = map[string]Type{
 // checkSpellings maps spellings of checks in tables to checks as [ParseCheck] reads
 // them.
 var checkSpellings = []struct {
-	spelling *regexp.Regexp
+	spelling func() *regexp.Regexp
 	means    string
 }{
-	{regexp.MustCompile(`^not_null$`), string(Present)},
-	{regexp.MustCompile(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
-	{regexp.MustCompile(`^greater_than_0$`), string(Positive)},
-	{regexp.MustCompile(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
+	{lazyregexp.New(`^not_null$`), string(Present)},
+	{lazyregexp.New(`^(non_empty|not_empty|non-empty)$`), string(Nonempty)},
+	{lazyregexp.New(`^greater_than_0$`), string(Positive)},
+	{lazyregexp.New(`^(?:min|min_length|at_least|greater_than_or_equal)_([0-9]+)$`), string(Min) + " $1"},
 }
 
 // noCheck matches cells of the column "Validator" that name no check.
-var noCheck = regexp.MustCompile(`^(|-|–|—|required)$`)
+var noCheck = lazyregexp.New(`^(|-|–|—|required)$`)
 
 // canonicalCheck rewrites a check of a table for a type as [ParseCheck] reads it.
 func canonicalCheck(cell string, t Type) string {
-	if noCheck.MatchString(cell) {
+	if noCheck().MatchString(cell) {
 		return string(defaultCheck(t))
 	}
 	for _, row := range checkSpellings {
-		if row.spelling.MatchString(cell) {
-			return row.spelling.ReplaceAllString(cell, row.means)
+		if row.spelling().MatchString(cell) {
+			return row.spelling().ReplaceAllString(cell, row.means)
 		}
 	}
 	return cell

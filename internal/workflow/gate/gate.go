@@ -3,11 +3,10 @@ package gate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
@@ -104,9 +103,7 @@ func names[T ~string](words []T) []string {
 
 // evidenceName matches names of evidence, in any script. Conditions write names
 // with other letters than those of ASCII as evidence["größe"].
-var evidenceName = sync.OnceValue(func() *regexp.Regexp { // the classes take time, in every start
-	return regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`)
-})
+var evidenceName = lazyregexp.New(`^[\p{L}_][\p{L}\p{M}\p{N}_-]*$`)
 
 // CheckName returns an error unless name is a valid name of evidence.
 func CheckName(name string) error {

@@ -96,7 +96,7 @@ func (r *documentReader) heading(n *ast.Heading) {
 	}
 	title, start := strings.TrimSpace(textOf(r.lines(n))), n.Lines().At(0).Start
 	r.closeSection(start)
-	if r.gate == 0 && gateHeading.MatchString(title) {
+	if r.gate == 0 && gateHeading().MatchString(title) {
 		r.gate = n.Level
 	}
 	line, end := r.line(start), len(r.source)
@@ -111,7 +111,7 @@ func (r *documentReader) section(title string, line, begins int) {
 	if r.gate > 0 {
 		s.Tags = append(s.Tags, tagCheckpoint)
 	}
-	if exampleHeading.MatchString(title) {
+	if exampleHeading().MatchString(title) {
 		s.Tags = append(s.Tags, tagExample)
 	}
 	r.Sections = append(r.Sections, s)

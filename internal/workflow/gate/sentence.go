@@ -1,23 +1,21 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // requirementPhrase matches a line of prose that requires evidence.
-var requirementPhrase = regexp.MustCompile(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
+var requirementPhrase = lazyregexp.New(`(?i)\bmust provide\b|\b(required|evidence|checkpoint):`)
 
 // phraseOnly matches bold text that requires evidence without naming it.
-var phraseOnly = regexp.MustCompile(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
+var phraseOnly = lazyregexp.New(`(?i)^(.*\s)?(must provide|required|evidence|checkpoint)$`)
 
 // snakeCase matches a word that contains "_".
-var snakeCase = sync.OnceValue(func() *regexp.Regexp { // the classes take time, in every start
-	return regexp.MustCompile(`[\p{L}\p{M}\p{N}]*_[\p{L}\p{M}\p{N}_]*`)
-})
+var snakeCase = lazyregexp.New(`[\p{L}\p{M}\p{N}]*_[\p{L}\p{M}\p{N}_]*`)
 
 // prose reads every line of the paragraphs in a block, but not code fences,
 // headings and tables. It reports whether any line requires evidence.
@@ -41,7 +39,7 @@ func (r *documentReader) prose(block ast.Node) bool {
 // sentence reads a line such as "Required: `tests` number, at least one".
 func (r *documentReader) sentence(l textLine) bool {
 	prose := l.words()
-	if !requirementPhrase.MatchString(prose) {
+	if !requirementPhrase().MatchString(prose) {
 		return false
 	}
 	description := strings.Trim(l.text(), "*#-:`\" \t")
@@ -77,7 +75,7 @@ func sentenceName(l textLine) (string, bool) {
 		}
 		bold, label := strings.CutSuffix(p.text, ":")
 		label = label || i+1 < len(l.spans) && strings.HasPrefix(l.spans[i+1].text, ":")
-		if phraseOnly.MatchString(bold) || label && bold != slug(bold) {
+		if phraseOnly().MatchString(bold) || label && bold != slug(bold) {
 			continue // "Purpose:" is a label of the line
 		}
 		if name := slug(bold); name != "" {

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // number converts a value to an exact number. Evidence is decoded from JSON, with
@@ -121,7 +122,7 @@ func (c Check) wanted() string {
 
 // evidenceRead matches strings and comments, in which nothing is read, and each piece
 // of evidence that a condition reads.
-var evidenceRead = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `|#[^\n]*|(?:^|[^A-Za-z0-9_.])evidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
+var evidenceRead = lazyregexp.New(`"(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `|#[^\n]*|(?:^|[^A-Za-z0-9_.])evidence(?:\.([A-Za-z_][A-Za-z0-9_]*)|\["([^"]+)"\])`)
 
 // Read is a place in a condition that reads a piece of evidence.
 type Read struct {
@@ -132,7 +133,7 @@ type Read struct {
 // Reads returns the evidence that a condition reads, in its order.
 func (c Check) Reads() []Read {
 	var reads []Read
-	for _, at := range evidenceRead.FindAllStringSubmatchIndex(c.Argument, -1) {
+	for _, at := range evidenceRead().FindAllStringSubmatchIndex(c.Argument, -1) {
 		if begin, end := max(at[2], at[4]), max(at[3], at[5]); begin >= 0 {
 			reads = append(reads, Read{c.Argument[begin:end], begin})
 		}

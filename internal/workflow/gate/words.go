@@ -7,18 +7,20 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // typeWords lists the words that indicate the type of evidence; the first match
 // counts. They are whole words: "account" does not indicate a count.
 var typeWords = []struct {
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 	means Type
 }{
-	{regexp.MustCompile(`(?i)\b(count|number|quantity)s?\b`), Integer},
-	{regexp.MustCompile(`(?i)\b(list|array|collection)s?\b`), List},
-	{regexp.MustCompile(`(?i)\b(output|text|command)s?\b`), String},
-	{regexp.MustCompile(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
+	{lazyregexp.New(`(?i)\b(count|number|quantity)s?\b`), Integer},
+	{lazyregexp.New(`(?i)\b(list|array|collection)s?\b`), List},
+	{lazyregexp.New(`(?i)\b(output|text|command)s?\b`), String},
+	{lazyregexp.New(`(?i)\b(flag|boolean)s?\b|\btrue/false\b`), Boolean},
 }
 
 // typeFromProse returns the type that prose indicates or, failing that, the words
@@ -26,7 +28,7 @@ var typeWords = []struct {
 func typeFromProse(prose, name string) (Type, bool) {
 	for _, text := range []string{prose, strings.NewReplacer("_", " ", "-", " ").Replace(name)} {
 		for _, row := range typeWords {
-			if row.words.MatchString(text) {
+			if row.words().MatchString(text) {
 				return row.means, true
 			}
 		}
@@ -35,11 +37,11 @@ func typeFromProse(prose, name string) (Type, bool) {
 }
 
 var (
-	lowerBound  = regexp.MustCompile(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
-	notEmpty    = regexp.MustCompile(`(?i)\b(non-?empty|must contain)\b`)
-	mayBeEmpty  = regexp.MustCompile(`(?i)\bmay be empty\b`)
-	optional    = regexp.MustCompile(`(?i)\boptional\b`)
-	notOptional = regexp.MustCompile(`(?i)\b(not|non)[- ]optional\b`)
+	lowerBound  = lazyregexp.New(`(?i)\b(at least|greater than|more than)\b(?:\s+([0-9]{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)\b)?|\bnon-zero\b`)
+	notEmpty    = lazyregexp.New(`(?i)\b(non-?empty|must contain)\b`)
+	mayBeEmpty  = lazyregexp.New(`(?i)\bmay be empty\b`)
+	optional    = lazyregexp.New(`(?i)\boptional\b`)
+	notOptional = lazyregexp.New(`(?i)\b(not|non)[- ]optional\b`)
 )
 
 // mentions reports whether prose contains any of the words, in any case. Regular
@@ -59,7 +61,7 @@ func minimumFromProse(prose string) (int, bool) {
 	if !mentions(prose, "at least", "than", "non-zero") {
 		return 0, false
 	}
-	m := lowerBound.FindStringSubmatch(prose)
+	m := lowerBound().FindStringSubmatch(prose)
 	if m == nil {
 		return 0, false
 	}
@@ -79,7 +81,7 @@ func minimumFromProse(prose string) (int, bool) {
 
 // isOptional reports whether prose makes the evidence optional.
 func isOptional(prose string) bool {
-	return mentions(prose, "optional") && optional.MatchString(prose) && !notOptional.MatchString(prose)
+	return mentions(prose, "optional") && optional().MatchString(prose) && !notOptional().MatchString(prose)
 }
 
 // checkFromProse returns the check that prose describes for evidence of a type.
@@ -92,9 +94,9 @@ func checkFromProse(prose string, t Type) Check {
 		word, argument = Min, strconv.Itoa(least)
 	case bounded:
 		word = PositiveOrNonempty
-	case notEmpty.MatchString(prose):
+	case notEmpty().MatchString(prose):
 		word = Nonempty
-	case isOptional(prose), t != Boolean && mayBeEmpty.MatchString(prose):
+	case isOptional(prose), t != Boolean && mayBeEmpty().MatchString(prose):
 		word = Any
 	default:
 		word = defaultCheck(t)

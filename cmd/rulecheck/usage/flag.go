@@ -1,4 +1,5 @@
-package main
+// Package usage explains what is wrong with a command line, and what to write instead.
+package usage
 
 import (
 	"errors"
@@ -8,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// refuseEmpty makes the empty text an error for every flag of a command and of those
+// RefuseEmpty makes the empty text an error for every flag of a command and of those
 // below it. Scripts pass it when a variable is unset, and a flag that is then taken as
 // not given changes what is checked.
-func refuseEmpty(cmd *cobra.Command) {
+func RefuseEmpty(cmd *cobra.Command) {
 	wrap := func(f *pflag.Flag) {
 		if _, wrapped := f.Value.(nonEmpty); wrapped {
 			return // a persistent flag is in both sets
@@ -25,7 +26,7 @@ func refuseEmpty(cmd *cobra.Command) {
 	cmd.PersistentFlags().VisitAll(wrap)
 	cmd.Flags().VisitAll(wrap)
 	for _, c := range cmd.Commands() {
-		refuseEmpty(c)
+		RefuseEmpty(c)
 	}
 }
 

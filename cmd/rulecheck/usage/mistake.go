@@ -1,0 +1,111 @@
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rulecheck/rulecheck/internal/suggest"
+)
+
+// flagNames are the names that other programs have for flags of rulecheck.
+var flagNames = suggest.Synonyms{
+	"base": "since", "branch": "since", "target": "since", "diff": "since", "against": "since",
+	"commit": "to", "head": "to", "cached": "staged", "index": "staged",
+	"rule": "only", "rules": "only", "select": "only", "ignore": "skip", "exclude": "skip", "disable": "skip",
+	"output": "format", "reporter": "format", "json": "format", "sarif": "format",
+	"severity": "fail-on", "fail-level": "fail-on", "max-warnings": "fail-on", "parallel": "jobs", "write": "fix",
+	"no-verify": "skip", "debug": "verbose", "silent": "quiet", "logs": "sessions",
+}
+
+// commandNames are the names that other programs have for commands of rulecheck.
+var commandNames = suggest.Synonyms{
+	"lint": "check", "run": "check", "scan": "check", "verify": "check", "diff": "check", "test": "rules test", "validate": "rules validate",
+	"list": "rules list", "explain": "rules explain", "new": "init", "setup": "init", "fix": "check --fix", "format": "check --fix",
+	"pre-commit": "install git", "sessions": "audit", "logs": "audit", "status": "doctor", "remove": "uninstall",
+}
+
+// UnknownCommand returns the error for a word that is no subcommand.
+func UnknownCommand(cmd *cobra.Command, word, orElse string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	meant := commandNames
+	if cmd.HasParent() {
+		meant = nil
+	}
+	return fmt.Errorf("unknown command %q%s%s", word, meant.OneOf(word, names), orElse)
+}
+
+// BadFlag explains an error of the flag parser.
+func BadFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		word := unknown.GetSpecifiedName()
+		if near := flagNames.Nearest(word, names); near != "" {
+			err = fmt.Errorf("unknown flag: --%s; did you mean --%s?", word, near)
+		}
+	case errors.As(err, &invalid) && errors.As(err, &number):
+		want := "a whole number"
+		if number.Func == "ParseBool" {
+			want = "true or false, or omit the value"
+		}
+		err = fmt.Errorf("--%s is %q; want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+	}
+	return seeHelp(cmd, err)
+}
+
+// group matches the error of cobra for flags that exclude each other.
+var group = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+
+// withoutHint matches errors of cobra that do not name what is expected.
+var withoutHint = regexp.MustCompile(`^(accepts|requires) |^unknown command .* for `)
+
+// Explain explains an error of cobra about flags or arguments. It returns any other error
+// as it is.
+func Explain(cmd *cobra.Command, err error) error {
+	if m := group.FindStringSubmatch(err.Error()); m != nil {
+		flags := strings.Fields(m[1])
+		for i := range flags {
+			flags[i] = "--" + flags[i]
+		}
+		return seeHelp(cmd, fmt.Errorf("%s exclude each other; use only one of them", strings.Join(flags, " and ")))
+	}
+	if !withoutHint.MatchString(err.Error()) {
+		return err
+	}
+	return seeHelp(cmd, fmt.Errorf("%w; want %s", err, cmd.UseLine()))
+}
+
+func seeHelp(cmd *cobra.Command, err error) error {
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// RefuseUnknownTopics makes help of a command that does not exist an error.
+func RefuseUnknownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "help" })
+	help := root.Commands()[i]
+	help.Example = "  rulecheck help rules list"
+	help.Args = func(_ *cobra.Command, args []string) error {
+		cmd, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return UnknownCommand(cmd, strings.Join(rest, " "), "")
+		}
+		return nil
+	}
+}

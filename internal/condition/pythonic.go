@@ -1,0 +1,168 @@
+package condition
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+)
+
+// pythonic returns the problem of a condition that is written as in Python, with the
+// rewrite: workflows of other programs have such conditions.
+func (c *condition) pythonic(w *words) []finding.Problem {
+	rewritten := rewrite(c.Text, w)
+	if rewritten == "" {
+		return nil
+	}
+	statements, _, err := ast.ParseStatementsWithOpts(c.file(), rewritten, w.parsing)
+	if err != nil || len(statements) != 1 {
+		return nil // the parser's message is better than a rewrite that is none
+	}
+	if body, ok := statements[0].(ast.Body); !ok || len(body) != 1 {
+		return nil
+	}
+	at := 0
+	for at < len(rewritten) && at < len(c.Text) && rewritten[at] == c.Text[at] {
+		at++
+	}
+	return []finding.Problem{c.Problem(min(at, len(c.Text)-1), "is written as in Python; want "+rewritten)}
+}
+
+// A rewrite replaces what an expression matches. S stands for a quoted text, X for what
+// has a value.
+type pythonRewrite struct {
+	expression *regexp.Regexp
+	with       string
+}
+
+// pythonRewrites are applied in their order. They are compiled when a condition looks like
+// Python.
+var pythonRewrites = sync.OnceValue(func() []pythonRewrite {
+	const text, value = "\x00\\d+\x00", `[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])*(?:\([^()]*\))?`
+	table := [][2]string{
+		{`\bvariables\.get\((S)(?:, *[^()]*)?\)`, "vars[$1]"},
+		{`(X)\.get\((S), *([^()]*)\)`, "object.get($1, $2, $3)"},
+		{`(X)\.get\((S)\)`, `object.get($1, $2, "")`},
+		{`\bvariables\b`, "vars"},
+		{`\bTrue\b`, "true"},
+		{`\bFalse\b`, "false"},
+		{`(X) is not None\b`, "not $1 == null"},
+		{`(X) is None\b`, "$1 == null"},
+		{`\bNone\b`, "null"},
+		{`\blen\(`, "count("},
+		{`(X|S) not in\b`, "not $1 in"},
+		{`(X)\.(startswith|endswith|split)\(`, "$2($1, "},
+		{`(X)\.(lower|upper)\(\)`, "$2($1)"},
+		{`(X)\.strip\(\)`, "trim_space($1)"},
+		{`\bint\(`, "to_number("},
+		{`(^|[^.\w])is_plan_file\(((?:[^(),]|\([^()]*\))*), *source\)`, "${1}is_plan_file($2)"},
+		{`(^|[^.\w])(mcp_called|mcp_failed|mcp_result_is_null|mcp_result_has|task_tree_complete|task_needs_user_review|is_plan_file)\(`, "${1}lib.$2("},
+		{`(^|[^.\w])has_stop_signal\b(?:\(\))?`, "${1}lib.has_stop_signal"},
+	}
+	list := make([]pythonRewrite, len(table))
+	for i, row := range table {
+		list[i] = pythonRewrite{regexp.MustCompile(strings.NewReplacer("S", text, "X", value).Replace(row[0])), row[1]}
+	}
+	return list
+})
+
+// pythonMarks are texts that conditions of rulecheck rarely have.
+var pythonMarks = []string{
+	"{{", ".get(", "variables", "True", "False", "None", "len(", ".startswith(", ".endswith(", ".lower(", ".upper(", ".strip(", ".split(",
+	"mcp_", "task_", "has_stop", "is_plan", "int(",
+}
+
+// rewrite returns the condition in the language of conditions; empty if it is no Python.
+func rewrite(text string, w *words) string {
+	code, texts := unquote(strings.TrimSpace(text))
+	marked := slices.ContainsFunc(pythonMarks, func(mark string) bool { return strings.Contains(code, mark) })
+	local := strings.Contains(code, "some ") || strings.Contains(code, ":=") || strings.Contains(code, "every ")
+	variables := w.facts[FactVars].fields()
+	if !marked && (local || !slices.ContainsFunc(barewords(code), func(name string) bool { return variables[name] != nil })) {
+		return ""
+	}
+	before := code
+	if inner, ok := strings.CutPrefix(code, "{{"); ok && strings.HasSuffix(inner, "}}") {
+		code = strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
+	}
+	for _, r := range pythonRewrites() {
+		for range strings.Count(code, "(") + 2 { // what is in brackets first
+			next := r.expression.ReplaceAllString(code, r.with)
+			if next == code {
+				break
+			}
+			code = next
+		}
+	}
+	if !local {
+		code = bareword.ReplaceAllStringFunc(code, func(match string) string {
+			name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n")
+			if variables[name] == nil || slices.Contains(literals, name) || w.facts.has(ast.Var(name)) {
+				return match
+			}
+			return strings.TrimSuffix(match, name) + FactVars + "." + name
+		})
+	}
+	if code == before || strings.Contains(code, "{{") {
+		return ""
+	}
+	return requote(code, texts)
+}
+
+// bareword matches a name that is not a field; barewords returns them.
+var bareword = regexp.MustCompile(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)
+
+func barewords(code string) []string {
+	var names []string
+	for _, match := range bareword.FindAllString(code, -1) {
+		if name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n"); !slices.Contains(literals, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var literals = []string{"null", "true", "false"}
+
+// unquote replaces quoted texts by their numbers.
+func unquote(text string) (code string, texts []string) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		quote := text[i]
+		end := -1
+		if quote == '"' || quote == '\'' || quote == '`' {
+			end = strings.IndexByte(text[i+1:], quote)
+		}
+		if end < 0 {
+			b.WriteByte(quote)
+			continue
+		}
+		texts = append(texts, text[i:i+end+2])
+		fmt.Fprintf(&b, "\x00%d\x00", len(texts)-1)
+		i += end + 1
+	}
+	return b.String(), texts
+}
+
+// requote puts the quoted texts back, in quotes that Rego has. Variables are read as fields.
+func requote(code string, texts []string) string {
+	for i, text := range texts {
+		if text[0] == '\'' {
+			text = strconv.Quote(text[1 : len(text)-1])
+		}
+		mark := fmt.Sprintf("\x00%d\x00", i)
+		if name := strings.Trim(text, `"`); topName.MatchString(name) {
+			code = strings.ReplaceAll(code, "vars["+mark+"]", "vars."+name)
+		}
+		code = strings.ReplaceAll(code, mark, text)
+	}
+	return code
+}
+
+var topName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
