@@ -211,7 +211,7 @@ var metadataAttacks = []attack{
 	file("Modes, owners, times, attributes", "chmod through /proc/self/fd", func(w *world) error {
 		return readOnly(w.Victim, func(fd int) error { return unix.Chmod(self(fd), 0o600) })
 	}),
-	file("Modes, owners, times, attributes", "chmod of a name that alternates with one of the copy", func(w *world) error {
+	race(file("Modes, owners, times, attributes", "chmod of a name that alternates with one of the copy", func(w *world) error {
 		if err := put(w.Scratch+"/own", unix.O_CREAT|unix.O_WRONLY); err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ var metadataAttacks = []attack{
 			_ = unix.Chmod(w.Scratch+"/alternating", 0o600)
 		}
 		return nil
-	}),
+	})),
 	file("Modes, owners, times, attributes", "chown", func(w *world) error { return unix.Chown(w.Victim, os.Getuid(), os.Getgid()) }),
 	file("Modes, owners, times, attributes", "lchown", func(w *world) error { return unix.Lchown(w.Victim, os.Getuid(), os.Getgid()) }),
 	file("Modes, owners, times, attributes", "fchown of a file opened for reading", func(w *world) error {

@@ -124,7 +124,7 @@ var networkAttacks = []attack{
 	}),
 	// Connections to sockets of the copy are not accepted, so connecting must not wait for room
 	// in their queue.
-	network("a socket with a path that alternates with one of the copy", func(w *world) error {
+	race(network("a socket with a path that alternates with one of the copy", func(w *world) error {
 		stop := time.Now().Add(60 * time.Millisecond)
 		own, err := listenAt(w.Scratch + "/own.sock")
 		if err != nil {
@@ -139,8 +139,8 @@ var networkAttacks = []attack{
 			_ = dial(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0, &unix.SockaddrUnix{Name: w.Scratch + "/alternating.sock"})
 		}
 		return nil
-	}),
-	network("a descriptor that alternates between kinds of sockets", func(w *world) error {
+	})),
+	race(network("a descriptor that alternates between kinds of sockets", func(w *world) error {
 		stop := time.Now().Add(60 * time.Millisecond)
 		go alternate(stop, func(i int) {
 			fd, err := unix.Socket([]int{unix.AF_NETLINK, unix.AF_UNIX}[i], []int{unix.SOCK_RAW, unix.SOCK_STREAM}[i], 0)
@@ -153,8 +153,8 @@ var networkAttacks = []attack{
 			_ = unix.Connect(100, &unix.SockaddrUnix{Name: w.Stream})
 		}
 		return nil
-	}),
-	network("an address that changes during the call", func(w *world) error {
+	})),
+	race(network("an address that changes during the call", func(w *world) error {
 		stop := time.Now().Add(60 * time.Millisecond)
 		own, err := listenAt(w.Scratch + "/own2.sock")
 		if err != nil {
@@ -174,7 +174,7 @@ var networkAttacks = []attack{
 			}
 		}
 		return nil
-	}),
+	})),
 	network("an abstract socket", func(w *world) error {
 		return dial(unix.AF_UNIX, unix.SOCK_STREAM, 0, &unix.SockaddrUnix{Name: "@" + w.Name})
 	}),
