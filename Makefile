@@ -28,7 +28,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit packages real-agents
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit packages site real-agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ bench-audit: build ## compare an audit of 1 GB of logs with ccusage (npm), and a
 packages: ## build the packages for npm, pip, Debian and RPM in bin/packages, and install those for this platform
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
 	sh packaging/test.sh bin/packages
+
+site: ## build the site of docs/ in bin/site, with mkdocs and its theme material
+	mkdocs build --quiet
 
 $(GOLANGCI):
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)

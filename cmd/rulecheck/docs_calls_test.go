@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +18,12 @@ func documents(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d documents, %v", len(files), err)
 	}
-	return append(files, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md"))
+	decisions, err := filepath.Glob(filepath.Join("..", "..", "docs", "decisions", "*.md"))
+	if err != nil || len(decisions) == 0 {
+		t.Fatalf("%d decisions, %v", len(decisions), err)
+	}
+	root := filepath.Join("..", "..")
+	return slices.Concat(files, decisions, []string{filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "SECURITY.md")})
 }
 
 func readDocument(t *testing.T, file ...string) string {
@@ -74,7 +80,8 @@ func readable(words []string, makefile string) error {
 		return nil
 	case "go":
 		const module = "github.com/rulecheck/rulecheck/"
-		_, err := os.Stat(filepath.Join("..", "..", strings.TrimSuffix(strings.TrimPrefix(last, module), "@latest")))
+		directory, _, _ := strings.Cut(strings.TrimPrefix(last, module), "@")
+		_, err := os.Stat(filepath.Join("..", "..", directory))
 		return err
 	default:
 		return fmt.Errorf("%s is none of rulecheck, git, make and go", words[0])
@@ -98,13 +105,40 @@ func TestEveryConsoleIsRun(t *testing.T) {
 	}
 }
 
-// TestReadmeIndex checks that README.md links to every document.
-func TestReadmeIndex(t *testing.T) {
-	readme := readDocument(t, "..", "..", "README.md")
-	for _, file := range documents(t) {
-		if name := filepath.Base(file); name != "README.md" && !strings.Contains(readme, name+")") {
-			t.Errorf("README.md does not link to %s", name)
+// TestIndex checks that docs/README.md and the navigation of the site list every page.
+func TestIndex(t *testing.T) {
+	index, site := readDocument(t, "..", "..", "docs", "README.md"), readDocument(t, "..", "..", "mkdocs.yml")
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, file := range pages {
+		name := filepath.Base(file)
+		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not link to %s", name)
 		}
+		if !strings.Contains(site, ": "+name+"\n") {
+			t.Errorf("the nav of mkdocs.yml does not list %s", name)
+		}
+	}
+}
+
+// TestFixedCommit checks that README.md installs a commit of this branch. A shallow clone
+// does not have it.
+func TestFixedCommit(t *testing.T) {
+	m := regexp.MustCompile(`cmd/rulecheck@([0-9a-f]{40})\n`).FindStringSubmatch(readDocument(t, "..", "..", "README.md"))
+	if m == nil {
+		t.Fatal("README.md installs no fixed commit")
+	}
+	git := func(args ...string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput()
+		return strings.TrimSpace(string(out)), err
+	}
+	if shallow, err := git("rev-parse", "--is-shallow-repository"); err != nil || shallow == "true" {
+		t.Skip("the history is not here")
+	}
+	if out, err := git("merge-base", "--is-ancestor", m[1], "HEAD"); err != nil {
+		t.Errorf("%s is not in the history of HEAD: %v %s", m[1], err, out)
 	}
 }
 

@@ -40,11 +40,10 @@ func scripts(engine string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"check":    checkCommand,
-			"mkfile":   mkfileCommand,
-			"inreadme": inreadmeCommand,
-			"step":     stepCommand,
-			"journal":  journalCommand,
+			"check":   checkCommand,
+			"mkfile":  mkfileCommand,
+			"step":    stepCommand,
+			"journal": journalCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			project, err := filepath.Abs(filepath.Join("..", ".."))
@@ -67,17 +66,6 @@ func scripts(engine string) testscript.Params {
 			config := "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n"
 			return os.WriteFile(filepath.Join(env.WorkDir, ".gitconfig"), []byte(config), 0o644)
 		},
-	}
-}
-
-// inreadmeCommand is "inreadme FILE": README.md has the file's text, word for word.
-func inreadmeCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: inreadme FILE")
-	}
-	readme := ts.ReadFile(filepath.Join(ts.Getenv("PROJECT"), "README.md"))
-	if text := ts.ReadFile(args[0]); !strings.Contains(readme, text) {
-		ts.Fatalf("README.md does not have this text:\n%s", text)
 	}
 }
 
