@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"internal/baseline", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store", "internal/workflow/variables"},
-	{"internal/gittest", "internal/setup", "internal/toolcall"},
+	{"internal/gittest", "internal/history", "internal/setup", "internal/toolcall"},
 	{"internal/audit", "internal/observe", "internal/waiver"},
 	{"internal/check", "internal/phase"},
 	{"internal/agent/gate", "internal/doctor", "internal/report/reply", "internal/ruletest"},

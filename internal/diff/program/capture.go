@@ -104,5 +104,5 @@ func (x *privateIndex) writeTree(ctx context.Context) (string, error) {
 	if err == nil && len(res.Stdout) == 0 {
 		err = noAnswer("write-tree")
 	}
-	return strings.TrimSpace(string(res.Stdout)), missingObject(err)
+	return strings.TrimSpace(string(res.Stdout)), MissingObject(err)
 }

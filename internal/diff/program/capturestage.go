@@ -69,7 +69,7 @@ func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []basel
 		call := index.call(step.args)
 		call.Stdin = strings.NewReader(step.input)
 		if _, err := p.repo.Do(ctx, call); err != nil {
-			return nil, missingObject(err)
+			return nil, MissingObject(err)
 		}
 	}
 	return list, nil

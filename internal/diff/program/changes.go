@@ -66,7 +66,7 @@ func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head
 		return nil
 	}
 	if err != nil {
-		return missingObject(err)
+		return MissingObject(err)
 	}
 	tree, err := p.repo.Run(ctx, "rev-parse", "--verify", "--end-of-options", base.Commit+"^{tree}")
 	if err == nil && strings.TrimSpace(string(tree)) != p.emptyTree() {

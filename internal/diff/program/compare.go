@@ -17,8 +17,11 @@ import (
 var comparison = map[diff.HeadKind][]string{
 	diff.Worktree: slices.Concat(forSubmodules, []string{"diff", "--no-relative"}),
 	diff.Index:    {"diff-index", "--cached", "--ita-invisible-in-index"},
-	diff.Commit:   {"diff", "--no-relative", "-O/dev/null"}, // a sixth faster than diff-tree -r
+	diff.Commit:   slices.Concat([]string{"diff"}, ofCommits), // a sixth faster than diff-tree -r
 }
+
+// ofCommits are options of every comparison of commits.
+var ofCommits = []string{"--no-relative", "-O/dev/null"}
 
 // forSubmodules is the configuration that reaches the git status which git diff starts in
 // each submodule; options do not.
@@ -34,6 +37,10 @@ var (
 	withRenames = []string{"-M50%", "-l1000"}
 )
 
+// RawArgs returns the options with which git log prints the changes of a commit as Changes
+// finds them between two.
+func RawArgs() []string { return slices.Concat(ofCommits, pinned, rawForm, withRenames) }
+
 // compareArgs returns the arguments of one comparison from base to head.
 func compareArgs(base string, head diff.Head, form ...[]string) []string {
 	args := slices.Concat(comparison[head.Kind], pinned, slices.Concat(form...), []string{base})
@@ -47,15 +54,15 @@ func compareArgs(base string, head diff.Head, form ...[]string) []string {
 func (p *Engine) compare(ctx context.Context, c git.Call) (records []diff.Record, notices []string, err error) {
 	res, err := p.query(ctx, c)
 	if err != nil {
-		return nil, nil, missingObject(err)
+		return nil, nil, MissingObject(err)
 	}
 	records, err = diff.ParseRecords(res.Stdout)
 	return records, renameNotice(res.Stderr), err
 }
 
-// missingObject recognises git's failure to get an object that a partial clone left at its
+// MissingObject recognises git's failure to get an object that a partial clone left at its
 // remote.
-func missingObject(err error) error {
+func MissingObject(err error) error {
 	failed := (*git.Error)(nil)
 	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "from promisor remote") {
 		return &diff.NoVerdictError{

@@ -75,7 +75,7 @@ func (s source) Sizes(ctx context.Context, objects []string) (map[string]int64, 
 			return nil, fmt.Errorf("git cat-file --batch-check: no answer for object %s", object)
 		}
 	}
-	return sizes, missingObject(err)
+	return sizes, MissingObject(err)
 }
 
 // LFSFiles asks git for the filter of each file. Names are absolute because git resolves

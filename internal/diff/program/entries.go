@@ -70,7 +70,7 @@ func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[s
 		return s.batch(ctx, *objects, limit)
 	})
 	if err != nil {
-		return nil, missingObject(err)
+		return nil, MissingObject(err)
 	}
 	for _, part := range parts {
 		maps.Copy(content, part)

@@ -50,7 +50,7 @@ func (p *Engine) committedFiles(ctx context.Context, commit string) ([]string, e
 func (p *Engine) listCommit(ctx context.Context, commit string, args ...string) ([]string, error) {
 	listed, err := p.query(ctx, git.Call{Args: slices.Concat([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit}, args)})
 	if err != nil {
-		return nil, missingObject(err)
+		return nil, MissingObject(err)
 	}
 	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
 		return nil, noAnswer("ls-tree")

@@ -84,7 +84,7 @@ func (p *Engine) patchOf(
 	parts, err := iter.MapErr(pieces, func(specs *[]string) (out patched, err error) {
 		res, err := p.query(ctx, call(append(compareArgs(base.Commit, compared, patchForm, renames), *specs...)))
 		if err != nil {
-			return out, missingObject(err)
+			return out, MissingObject(err)
 		}
 		out.records, out.patch, err = diff.ParseRecordsAndPatch(res.Stdout)
 		return out, err

@@ -102,7 +102,7 @@ func (p *Engine) expand(ctx context.Context, entries []indexEntry) ([]indexEntry
 		args := compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"})
 		res, err := p.repo.Do(ctx, git.Call{Args: args})
 		if err != nil {
-			return nil, missingObject(err)
+			return nil, MissingObject(err)
 		}
 		records, err := diff.ParseRecords(res.Stdout)
 		if err != nil {

@@ -28,7 +28,7 @@ func (p *Engine) Touched(ctx context.Context, commits []string) (map[string][]st
 	args := slices.Concat([]string{"diff-tree", "--stdin", "--root", "-r", "-c", "--always", "--no-renames"}, pinned, rawForm)
 	out, err := p.repo.Do(ctx, git.Call{Args: args, Stdin: strings.NewReader(strings.Join(commits, "\n") + "\n")})
 	if err != nil {
-		return nil, missingObject(err)
+		return nil, MissingObject(err)
 	}
 	touched, err := parseTouched(out.Stdout)
 	for _, name := range commits {

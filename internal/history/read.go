@@ -1,0 +1,114 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/diff/program"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/regular"
+)
+
+// Range selects units. The zero value selects none: To is required.
+type Range struct {
+	To    string    // id of the newest commit
+	From  string    // id of a commit that, with its ancestors, is left out; empty: none is
+	Max   int       // the newest so many units; 0: all
+	Since time.Time // units since this time; zero: all
+
+	OldestFirst bool
+	// Commits selects every single commit except merges, instead of the first parents of
+	// To, each with what it merged.
+	Commits bool
+}
+
+// errStopped ends the process when the caller needs no more units.
+var errStopped = errors.New("stopped")
+
+// Units returns the units of a range, newest first, while git reads them. Memory is bound by
+// the largest unit. After an error there are no more units: a *diff.NoVerdictError if a
+// partial clone lacks an object that a comparison needs.
+func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[Unit, error] {
+	return func(yield func(Unit, error) bool) {
+		cut, err := shallowCommits(repo)
+		if err == nil {
+			err = r.check()
+		}
+		if err == nil {
+			_, err = repo.Do(ctx, git.Call{Args: r.args(), Large: true, Read: func(from io.Reader) error {
+				return parse(from, func(u Unit) error {
+					if cut[u.Commit] {
+						u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
+					}
+					if !yield(u, nil) {
+						return errStopped
+					}
+					return nil
+				})
+			}})
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Unit{}, program.MissingObject(err))
+		}
+	}
+}
+
+// check refuses anything but ids of commits, which are no options of git.
+func (r Range) check() error {
+	if !git.IsObjectID(r.To) || r.From != "" && !git.IsObjectID(r.From) {
+		return fmt.Errorf("%q to %q is no range; want ids of commits", r.From, r.To)
+	}
+	return nil
+}
+
+// args returns the arguments of git log. They fix what the configuration would change.
+func (r Range) args() []string {
+	args := slices.Concat([]string{
+		"-c", "log.showRoot=true", "log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8",
+		"--format=" + format, "--diff-merges=first-parent",
+	}, program.RawArgs())
+	if r.Commits {
+		args = append(args, "--no-merges")
+	} else {
+		args = append(args, "--first-parent")
+	}
+	if r.OldestFirst {
+		args = append(args, "--reverse")
+	}
+	if r.Max > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(r.Max))
+	}
+	if !r.Since.IsZero() {
+		args = append(args, "--since="+strconv.FormatInt(r.Since.Unix(), 10))
+	}
+	args = append(args, "--end-of-options", r.To)
+	if r.From != "" {
+		args = append(args, "^"+r.From)
+	}
+	return append(args, "--")
+}
+
+// shallowCommits returns the commits whose parents a shallow clone lacks.
+func shallowCommits(repo *git.Repo) (map[string]bool, error) {
+	cut := map[string]bool{}
+	if !repo.Shallow {
+		return cut, nil
+	}
+	text, err := regular.ReadAtMost(filepath.Join(repo.CommonDir, "shallow"), regular.Text)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for id := range strings.FieldsSeq(string(text)) {
+		cut[id] = true
+	}
+	return cut, nil
+}
