@@ -24,6 +24,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 const (
@@ -91,6 +92,8 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	deadline := time.AfterFunc(hookDeadline, func() { cancel(errLate) })
+	var background conc.WaitGroup
+	async.Go(&background, policies.Load) // what rules are read with, while the payload is
 	text, damage := h.read(ctx)
 	payload := dialect.Parse(text)
 	if damage == nil && !payload.Whole {

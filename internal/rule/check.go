@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func checkDuration(text string) *yaml.Issue {
 }
 
 func checkRegex(text string) *yaml.Issue {
-	if _, err := regexp.Compile(text); err != nil {
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // regexp.Compile fails for the same texts
 		return yaml.NewIssue(CodeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil

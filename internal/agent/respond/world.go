@@ -9,11 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sourcegraph/conc"
-
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/agent/dialect"
-	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -25,7 +22,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
 	"github.com/rulecheck/rulecheck/internal/workflow"
-	"github.com/rulecheck/rulecheck/policies"
 )
 
 // World is the repository that an event is about.
@@ -40,8 +36,6 @@ type World struct {
 	// Program and Embedded select an engine; by default the embedded one is used where it
 	// can be, because it starts no process.
 	Program, Embedded bool
-
-	background conc.WaitGroup
 
 	mutex  sync.Mutex
 	loaded *setup.Project // nil: not read so far
@@ -69,9 +63,6 @@ func Find(dirs ...string) string {
 
 // Open opens the repository and completes the hooks.
 func (w *World) Open(ctx context.Context, e agent.Event, h *Hooks) (err error) {
-	if e.Kind == agent.BeforeTool || e.Kind == agent.AfterTool { // for the rules, meanwhile
-		async.Go(&w.background, policies.Load)
-	}
 	if w.engine, err = w.open(ctx, e); err != nil {
 		return err
 	}
