@@ -16,15 +16,19 @@ func TestLoadReadsTheModes(t *testing.T) {
 	modes := load(t).Modes
 	want := map[string]policies.Mode{
 		"created": {
-			Params:  []policies.Param{{Name: "created", Type: policies.Patterns, AtLeast: 1}},
-			Facts:   []string{policies.FactMatches},
+			Params: []policies.Param{
+				{Name: "created", Type: policies.Patterns, AtLeast: 1},
+				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created"},
+				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, With: "expects"},
+			},
+			Facts:   []string{policies.FactCorrespondences, policies.FactMatches},
 			Listing: policies.ListByFiles,
 		},
 		"pair": {
 			Params: []policies.Param{
 				{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
 				{Name: "pair.trigger", Type: policies.Pattern},
-				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists"}},
+				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
 			},
 			Facts:   []string{policies.FactCorrespondences},
 			Listing: policies.ListByFiles,
@@ -62,7 +66,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"set": {
 			Params: []policies.Param{
-				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists"}},
+				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
 				{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
 			},
 			Facts:   []string{policies.FactCorrespondences},
@@ -216,6 +220,8 @@ func TestParseRefuses(t *testing.T) {
 		{"distinct of no list", params("odd: {type: pattern, distinct: true}"), `distinct is for lists; "pattern" is none`},
 		{"captures of no pattern", params("odd: {type: string, captures: same}"), `captures is for patterns; "string" is none`},
 		{"captures of nothing", params("odd: {type: patterns, captures: even}"), `odd.captures: bad value "even"; want "same" or another parameter`},
+		{"a key with an unknown one", params("odd: pattern\n#     even: {type: string, optional: true, with: other}"), `even.with: bad value "other"; want another parameter`},
+		{"a required key with another", params("odd: {type: pattern, optional: true}\n#     even: {type: string, with: odd}"), "even: with is for optional parameters"},
 		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},
 		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string" and "strings", not "integer"`},
 		{"one_of no list", params("odd: {type: string, one_of: a}"), `odd.one_of: bad value "a"; want a list of texts`},

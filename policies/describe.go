@@ -46,5 +46,8 @@ func (p Param) Describe() string {
 	case p.Optional:
 		text += "; may be absent"
 	}
+	if p.With != "" {
+		text += ", only with " + p.With
+	}
 	return text
 }

@@ -39,6 +39,9 @@ func paramsOf(v any) ([]Param, error) {
 	for _, p := range params {
 		known := p.Captures == "" || p.Captures == CapturesSame ||
 			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.isPattern() })
+		if p.With != "" && !slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.With && o.Optional && o.Default == nil }) {
+			return nil, fmt.Errorf("%s.with: bad value %q; want another parameter that is optional and has no default", p.Name, p.With)
+		}
 		if !known {
 			return nil, fmt.Errorf("%s.captures: bad value %q; want %q or another parameter that holds patterns", p.Name, p.Captures, CapturesSame)
 		}
@@ -60,6 +63,7 @@ func paramOf(name string, v any) (Param, error) {
 		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
+		"with":     func(v any) (err error) { p.With, err = text(v); return err },
 	})
 	if err != nil {
 		return Param{}, err
@@ -106,6 +110,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("distinct is for lists; %q is none", p.Type)
 	case p.Captures != "" && !p.isPattern():
 		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
+	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
+		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:
 		return fmt.Errorf("one_of is for %q and %q, not %q", String, Strings, p.Type)
 	case p.OneOf != nil && len(p.OneOf) == 0:

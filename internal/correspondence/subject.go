@@ -129,9 +129,12 @@ func demands(p policies.Param) bool { return p.Captures == "" || p.Captures == p
 func answers(p policies.Param) bool { return p.Captures != "" }
 
 // correspondences groups the triggers by their captures and fills each group's
-// places.
+// places. A rule whose mode expects files only on request may have none.
 func (s *subject) correspondences(mode policies.Mode) []Correspondence {
 	params := slices.DeleteFunc(slices.Clone(mode.Params), func(p policies.Param) bool { return s.hits[p.Name] == nil })
+	if !slices.ContainsFunc(params, answers) {
+		return nil // nothing is expected
+	}
 	// Those that demand come first, so that a tie in literal bytes is theirs.
 	slices.SortStableFunc(params, func(a, b policies.Param) int { return order(demands(b)) - order(demands(a)) })
 	triggers := s.triggers(params)

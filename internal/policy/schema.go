@@ -39,7 +39,7 @@ func modeSchema(mode policies.Mode) map[string]any {
 	var required []any
 	for _, p := range mode.Params {
 		params[p.Name] = schemaOfParam(p)
-		if !p.Optional || p.Default != nil {
+		if p.With == "" && (!p.Optional || p.Default != nil) {
 			required = append(required, p.Name)
 		}
 	}

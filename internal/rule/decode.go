@@ -45,6 +45,11 @@ func (t Table) Decode(n *yaml.Node, at yaml.Place, l *yaml.Log) Values {
 	case n.Kind != yaml.Broken:
 		d.report(n.At, CodeWrongType, Key{}, n, "%s: is %s; want a mapping with the keys %s", t.Path, n.Describe(), strings.Join(children(t.Keys, ""), ", "))
 	}
+	for _, k := range t.Keys {
+		if v, given := d.values[k.Name]; given && !d.values.applies(k) {
+			d.report(v.At, CodeUnknownField, k, v.Node, "key %q has no effect without %q; want both, or neither", k.Name, k.With)
+		}
+	}
 	d.values.fill(t.Keys)
 	return d.values
 }

@@ -25,7 +25,7 @@ func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
 			if _, common := lookup(commonKeys(), k.Name); common {
 				continue
 			}
-			i := slices.IndexFunc(own, func(o KeyInfo) bool { return o.Name == k.Name && o.Want == k.want() })
+			i := slices.IndexFunc(own, func(o KeyInfo) bool { return o.Name == k.Name && o.Want == k.want() && o.Default == k.Default })
 			if i < 0 {
 				i = len(own)
 				own = append(own, k.info())

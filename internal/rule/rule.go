@@ -45,7 +45,9 @@ type Rule struct {
 
 // AsksExistence reports whether the rule's result depends on files that did not
 // change, so that all files must be listed.
-func (r *Rule) AsksExistence() bool { return r.Params["require"] == "exists" }
+func (r *Rule) AsksExistence() bool {
+	return r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
+}
 
 // The values of compare_to.
 const (

@@ -32,6 +32,9 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 		}
 		branch["required"] = requiredNames(rows, "", name)
 		branch["title"] = modes[name].Title
+		if with := dependencies(rows); len(with) > 0 {
+			branch["dependentRequired"] = with
+		}
 		branches = append(branches, branch)
 	}
 	return encode(map[string]any{
@@ -109,6 +112,17 @@ func requiredNames(rows []Key, prefix string, also ...string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// dependencies returns the key that each key with [policies.Param.With] requires.
+func dependencies(rows []Key) map[string][]string {
+	required := map[string][]string{}
+	for _, k := range rows {
+		if k.With != "" {
+			required[k.Name] = []string{k.With}
+		}
+	}
+	return required
 }
 
 // schema returns the schema of a key's value.

@@ -42,10 +42,16 @@ func (v Values) Texts(name string) []string { return v[name].texts() }
 // True reports whether a value is true.
 func (v Values) True(name string) bool { return v[name].Data == true }
 
+// applies reports whether the key that another one belongs to is given.
+func (v Values) applies(k Key) bool {
+	_, given := v[k.With]
+	return k.With == "" || given
+}
+
 // fill adds the defaults of missing values.
 func (v Values) fill(rows []Key) {
 	for _, k := range rows {
-		if _, ok := v[k.Name]; !ok && k.Default != nil {
+		if _, ok := v[k.Name]; !ok && k.Default != nil && v.applies(k) {
 			v[k.Name] = Value{Data: k.Default}
 		}
 	}

@@ -15,7 +15,15 @@ wanted := "exists" if input.rule.params.require == "exists"
 missing(places) := {name |
 	some place in places
 	not place[wanted]
+	not spared(place)
 	name := object.get(place, "path", object.get(place, "pattern", "")) # inlined from name, to save a call for each place
+}
+
+# METADATA
+# description: Reports whether a place need not change, because nothing is there.
+spared(place) if {
+	input.rule.params.require == "changed_if_exists"
+	not place.exists
 }
 
 # METADATA

@@ -1,22 +1,58 @@
 # METADATA
 # title: New files
-# description: The instructions apply if a new file matches `created`. A renamed file is not new.
+# description: >-
+#   The instructions apply if a new file matches `created`; a renamed file is not
+#   new. With `expects`, only if a file that it names for the new one does not exist,
+#   or with `require: changed` did not change.
 # custom:
 #   params:
 #     created: patterns
-#   facts: [matches]
+#     expects: {type: patterns, captures: created, optional: true}
+#     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects}
+#   facts: [matches, correspondences]
 #   listing: files
 package rulecheck.modes.created
+
+import data.rulecheck.lib
 
 # METADATA
 # description: One violation for each new file.
 violations contains violation if {
-	some match in input.matches.created
-	match.change.status == "added"
+	not input.rule.params.expects
+	some path in _new
 
 	violation := {
-		"path": match.path,
-		"trigger_files": [match.path],
-		"message": sprintf("%s was created", [match.path]),
+		"path": path,
+		"trigger_files": [path],
+		"message": sprintf("%s was created", [path]),
 	}
 }
+
+# METADATA
+# description: One violation for each new file that lacks expected files.
+violations contains violation if {
+	input.rule.params.expects
+	some correspondence in input.correspondences
+	missing := lib.missing([member | some member in correspondence.members; member.param == "expects"])
+	count(missing) > 0
+
+	some cause in correspondence.members
+	cause.trigger
+	cause.path in _new
+
+	violation := {
+		"path": cause.path,
+		"trigger_files": [cause.path],
+		"expected": missing,
+		"message": sprintf("%s was created %s %s", [cause.path, _verb, lib.listed(missing)]),
+	}
+}
+
+_new contains match.path if {
+	some match in input.matches.created
+	match.change.status == "added"
+}
+
+_verb := "but has no" if {
+	lib.wanted == "exists"
+} else := "without a change of"

@@ -2,12 +2,13 @@
 # title: Files that follow others
 # description: >-
 #   If a file that matches `trigger` changes, every file that `expects` names
-#   for it must change too, or with `require: exists` must exist.
+#   for it must change too. With `require: exists` it must exist instead; with
+#   `require: changed_if_exists` it must change only if it exists.
 # custom:
 #   params:
 #     pair.trigger: pattern
 #     pair.expects: {type: patterns, captures: pair.trigger}
-#     require: {type: string, one_of: [changed, exists], default: changed}
+#     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #   facts: [correspondences]
 #   listing: files
 package rulecheck.modes.pair
@@ -30,6 +31,7 @@ _lacking[missing] contains cause.path if {
 		some member in correspondence.members
 		member.param == "pair.expects"
 	])
+	count(missing) > 0
 
 	some cause in correspondence.members
 	cause.trigger

@@ -116,6 +116,21 @@ test_does_not_expect_a_gone_file_of_its_own_side_to_exist if {
 	])
 }
 
+test_wants_a_counterpart_that_exists_to_change if {
+	mode.violations == {_violation("src/a.c", "doc/a.md")} with input as _input("changed_if_exists", [
+		_cause("src/a.c"),
+		_left("doc/a.md"),
+		object.union(_left("doc/b.md"), {"exists": false}),
+	])
+}
+
+test_spares_a_counterpart_that_does_not_exist if {
+	mode.violations == set() with input as _input("changed_if_exists", [
+		_cause("src/a.c"),
+		object.union(_left("doc/a.md"), {"exists": false}),
+	])
+}
+
 _input(require, members) := {
 	"rule": {"params": {"require": require}},
 	"correspondences": [{"captures": {}, "members": members}],

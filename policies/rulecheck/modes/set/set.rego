@@ -1,12 +1,13 @@
 # METADATA
 # title: Files that change together
 # description: >-
-#   If one file of a correspondence changes, all of its files must change, or
-#   with `require: exists` must exist.
+#   If one file of a correspondence changes, all of its files must change. With
+#   `require: exists` they must exist instead; with `require: changed_if_exists` those
+#   that exist must change.
 # custom:
 #   params:
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same}
-#     require: {type: string, one_of: [changed, exists], default: changed}
+#     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #   facts: [correspondences]
 #   listing: files
 package rulecheck.modes.set
@@ -21,6 +22,7 @@ violations contains _violation(causes, missing, places) if {
 	lacking := [member |
 		some member in correspondence.members
 		not member[wanted]
+		not lib.spared(member)
 	]
 	count(lacking) > 0 # cheap, and false for most correspondences
 

@@ -111,6 +111,11 @@ test_does_not_expect_a_deleted_file_where_its_wildcard_has_others if {
 	])
 }
 
+test_wants_only_the_files_that_exist_to_change_if_asked_so if {
+	mode.violations == {_violation("a.c", {"a.h"})} with input as _input("changed_if_exists", [_changed("a.c"), _left("a.h"), _absent("a.md")])
+	mode.violations == set() with input as _input("changed_if_exists", [_changed("a.c"), _absent("a.md")])
+}
+
 _input(require, members) := {
 	"rule": {"params": {"require": require}},
 	"correspondences": [{"captures": {}, "members": members}],
