@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/ci"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -45,33 +46,38 @@ type commitOf struct {
 	} `json:"repo"`
 }
 
-// ci reads the environment of GitHub Actions: the event that decides the base, and the
-// text, author and labels of the pull request.
+// ci reads the environment of a CI system: the event that decides the base and, on GitHub,
+// the text, author and labels of the pull request.
 func (p *process) ci(o *check.Options) error {
 	name := p.getenv("GITHUB_EVENT_NAME")
 	if p.getenv("GITHUB_ACTIONS") != "true" || name == "" {
 		o.Foreign = p.foreignOnGitLab()
+		event, err := ci.Read(p.getenv)
+		if err != nil {
+			return evaluationError{err}
+		}
+		o.CI = event
 		return nil
 	}
-	ci := &diff.CI{
+	run := &diff.CI{
 		Event: name, SHA: p.getenv("GITHUB_SHA"), Ref: p.getenv("GITHUB_REF"), BaseRef: p.getenv("GITHUB_BASE_REF"),
 		Repository: p.getenv("GITHUB_REPOSITORY"), Server: p.getenv("GITHUB_SERVER_URL"),
 	}
 	o.Event.Name = name
 	if path := p.getenv("GITHUB_EVENT_PATH"); path != "" {
-		e, err := readEvent(path, ci)
+		e, err := readEvent(path, run)
 		if err != nil {
 			return evaluationError{fmt.Errorf("GITHUB_EVENT_PATH: %w", err)}
 		}
 		request := e.PullRequest
-		o.Foreign = p.foreignOnGitHub(ci, request.Head)
+		o.Foreign = p.foreignOnGitHub(run, request.Head)
 		o.Waivers.PullRequest = request.Title + "\n\n" + request.Body
 		o.Event.Author = request.User.Login
 		for _, label := range request.Labels {
 			o.Event.Labels = append(o.Event.Labels, label.Name)
 		}
 	}
-	o.CI = ci
+	o.CI = run
 	return nil
 }
 

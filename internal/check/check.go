@@ -34,7 +34,7 @@ type Options struct {
 	// is not what is to be checked, and Staged has no effect: a hook that CI runs on all
 	// files must not pass by checking nothing.
 	Committing bool
-	// CI is the event that started a run on GitHub; nil elsewhere.
+	// CI is the event that started a run on a CI system; nil elsewhere.
 	CI *diff.CI
 
 	// Event describes a run on GitHub to policies.

@@ -5,22 +5,42 @@ import (
 	"strings"
 )
 
-// CI describes the event that started a run on GitHub. It decides the bases MergeBase,
+// CI describes the event that started a run on a CI system. It decides the bases MergeBase,
 // Prompt and Target. Nothing is fetched: a commit that a shallow clone lacks is a
 // *NoVerdictError with the command that fetches it.
 type CI struct {
-	Event         string // pull_request, push, merge_group, workflow_dispatch, …
-	SHA           string // the commit that GitHub started the run for
-	Ref           string // the ref that GitHub started the run for: refs/heads/main
+	Host          string // the name of the system; empty: GitHub
+	Event         string // by GitHub's names: pull_request, push, merge_group, workflow_dispatch, …
+	SHA           string // the commit that the run was started for
+	Ref           string // the ref that the run was started for: refs/heads/main
 	BaseRef       string // of a pull request: its target branch
 	HeadSHA       string // of a pull request: the tip of its branch
 	MergeSHA      string // of a pull request: its merge with the target branch
 	Before        string // of a push: the previous commit of the ref; zeros if the ref is new
-	BaseSHA       string // of a merge group: the commit it was built on
-	DefaultBranch string // of the repository on GitHub; used if none is configured
+	BaseSHA       string // of a merge group, or of a merge request that was merged to SHA for the run: the commit it was built on
+	DefaultBranch string // of the repository on the host; used if none is configured
 	Repository    string // owner/name of the repository whose workflow runs; empty: unknown
 	Server        string // https://github.com, or that of an enterprise
 }
+
+// Via returns how something was found, with the system whose event decided it.
+func (c *CI) Via(how string) string { return how + " (" + c.host() + ")" }
+
+func (c *CI) host() string { return cmp.Or(c.Host, "GitHub") }
+
+// Request returns the system's word for a pull request.
+func (c *CI) Request() string {
+	if c.Host == "GitLab" {
+		return "merge request"
+	}
+	return "pull request"
+}
+
+// DefaultVia returns how the default branch was found if the system names it.
+func (c *CI) DefaultVia() string { return "default branch, " + c.host() }
+
+// TargetVia returns how the target branch of a pull request was found.
+func (c *CI) TargetVia() string { return "base of the " + c.Request() + ", " + c.host() }
 
 // AboutPullRequest reports whether the event is about the commits of a pull request.
 func (c *CI) AboutPullRequest() bool {

@@ -35,7 +35,7 @@ type Finding struct {
 type Options struct {
 	Engine  diff.Engine
 	Program *git.Repo     // opened by the git program; nil if there is none
-	CI      *diff.CI      // the event of a run on GitHub; nil elsewhere
+	CI      *diff.CI      // the event of a run on a CI system; nil elsewhere
 	InCI    bool          // in any CI
 	User    *rule.UserDir // the user's rules; nil if they do not apply
 	Trusted trust.Store   // of settings for commands

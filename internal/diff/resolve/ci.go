@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
-// ciBase completes b with the base of a run on GitHub. Events that are not about a change
+// ciBase completes b with the base of a run on a CI system. Events that are not about a change
 // have the merge base with the default branch.
 func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	ci := r.CI
@@ -20,7 +20,7 @@ func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseReques
 	switch ci.Event {
 	case "push":
 		if strings.Trim(ci.Before, "0") != "" {
-			b.FoundBy = "commit before the push (GitHub)"
+			b.FoundBy = ci.Via("commit before the push")
 			return eventBase(ctx, repo, b, ci.Before)
 		}
 		if ci.Before == "" {
@@ -30,7 +30,7 @@ func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseReques
 		if ci.BaseSHA == "" {
 			return diff.Base{}, missingInEvent("its base")
 		}
-		b.FoundBy = "base of the merge group (GitHub)"
+		b.FoundBy = ci.Via("base of the merge group")
 		return eventBase(ctx, repo, b, ci.BaseSHA)
 	}
 	branch, err := defaultBranch(ctx, repo, cmp.Or(r.DefaultBranch, ci.DefaultBranch), targetRemote(ci))
@@ -38,7 +38,7 @@ func ciBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseReques
 		return diff.Base{}, err
 	}
 	if r.DefaultBranch == "" && ci.DefaultBranch != "" {
-		branch.Via = "default branch, GitHub"
+		branch.Via = ci.DefaultVia()
 	}
 	b.Ref = branch.Ref
 	return mergeBase(ctx, repo, b, branch, r.Head)
@@ -72,6 +72,10 @@ func eventBase(ctx context.Context, repo Repository, b diff.Base, commit string)
 // target branch, whose first parent is the tip of that branch. The event and the second
 // parent distinguish this merge from one that is part of the pull request.
 func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
+	if mergedForRun(r) {
+		b.FoundBy = mergedInto(r.CI)
+		return eventBase(ctx, repo, b, r.CI.BaseSHA)
+	}
 	own, err := optionalCommit(ctx, repo, r.Head.Commit+"^2")
 	if err != nil {
 		return diff.Base{}, err
@@ -85,14 +89,14 @@ func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.B
 	if err != nil {
 		return diff.Base{}, err
 	}
-	if repo.Place().Shallow && r.Head.Commit != r.CI.HeadSHA {
+	if repo.Place().Shallow && r.CI.HeadSHA != "" && r.Head.Commit != r.CI.HeadSHA {
 		parent, err := optionalCommit(ctx, repo, r.Head.Commit+"^1")
 		if err != nil {
 			return diff.Base{}, err
 		}
 		if parent == "" {
 			return diff.Base{}, &diff.NoVerdictError{
-				Reason: "the parents of the pull request's merge commit are not in this shallow clone",
+				Reason: "the parents of the " + r.CI.Request() + "'s merge commit are not in this shallow clone",
 				Fix:    deepen(repo, s, "2", r.Head.Commit),
 			}
 		}
@@ -101,10 +105,18 @@ func pullRequestBase(ctx context.Context, repo Repository, b diff.Base, r diff.B
 	if err != nil {
 		return diff.Base{}, err
 	}
-	target.Via = "base of the pull request, GitHub"
+	target.Via = r.CI.TargetVia()
 	b.Ref = target.Ref
 	return mergeBase(ctx, repo, b, target, r.Head)
 }
+
+// mergedForRun reports whether the head is the merge request as the system merged it for
+// this run. Trains and fast-forwards need no merge commit, so the base is that of the event.
+func mergedForRun(r diff.BaseRequest) bool {
+	return r.CI.AboutPullRequest() && r.CI.BaseSHA != "" && r.Head.Commit == r.CI.SHA
+}
+
+func mergedInto(ci *diff.CI) string { return ci.Via("commit the " + ci.Request() + " was merged into") }
 
 // optionalCommit resolves ref to a commit, or "" if it is not in this clone.
 func optionalCommit(ctx context.Context, repo Repository, ref string) (string, error) {

@@ -63,11 +63,15 @@ func namedBranch(ctx context.Context, repo Repository, ref string) (Branch, erro
 	return Branch{}, nil
 }
 
-// eventTarget finds the target that the event of a run on GitHub names; done is false if
+// eventTarget finds the target that the event of a run names; done is false if
 // it names none.
 func eventTarget(ctx context.Context, repo Repository, b diff.Base, r diff.BaseRequest) (found diff.Base, done bool, err error) {
 	ci := r.CI
 	switch {
+	case mergedForRun(r):
+		b.FoundBy = mergedInto(ci)
+		found, err := eventBase(ctx, repo, b, ci.BaseSHA)
+		return found, true, err
 	case ci.AboutPullRequest():
 		if ci.MadeByGitHub(r.Head.Commit) {
 			own, err := optionalCommit(ctx, repo, r.Head.Commit+"^2")
@@ -81,14 +85,14 @@ func eventTarget(ctx context.Context, repo Repository, b diff.Base, r diff.BaseR
 			}
 		}
 		branch, err := pullRequestTarget(ctx, repo, r)
-		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.Ref+" (base of the pull request, GitHub)"
+		b.Ref, b.Commit, b.FoundBy = branch.Ref, branch.Commit, "tip of "+branch.Ref+" ("+ci.TargetVia()+")"
 		return b, true, err
 	case ci.Event == "merge_group" && ci.BaseSHA != "":
-		b.FoundBy = "base of the merge group (GitHub)"
+		b.FoundBy = ci.Via("base of the merge group")
 		found, err := eventBase(ctx, repo, b, ci.BaseSHA)
 		return found, true, err
 	case ci.Event == "push" && strings.Trim(ci.Before, "0") != "" && ci.PushesDefaultBranch():
-		b.FoundBy = "commit before the push (GitHub)"
+		b.FoundBy = ci.Via("commit before the push")
 		found, err := eventBase(ctx, repo, b, ci.Before)
 		return found, true, err
 	}
@@ -96,13 +100,13 @@ func eventTarget(ctx context.Context, repo Repository, b diff.Base, r diff.BaseR
 }
 
 func mergeParent(ci *diff.CI) string {
-	return "first parent of the pull request's merge into " + cmp.Or(ci.BaseRef, "its base") + " (GitHub)"
+	return ci.Via("first parent of the " + ci.Request() + "'s merge into " + cmp.Or(ci.BaseRef, "its base"))
 }
 
 // pullRequestTarget returns the tip of the branch that a pull request is for.
 func pullRequestTarget(ctx context.Context, repo Repository, r diff.BaseRequest) (Branch, error) {
 	if r.CI.BaseRef == "" {
-		return Branch{}, missingInEvent("the branch the pull request is for")
+		return Branch{}, missingInEvent("the branch the " + r.CI.Request() + " is for")
 	}
 	s, err := repo.Settings(ctx)
 	if err != nil {
@@ -126,7 +130,7 @@ type remoteChoice func(s *Settings, branch string) (string, error)
 // usualRemote chooses the remote of the branch; see [Settings.Remote].
 func usualRemote(s *Settings, branch string) (string, error) { return s.Remote(branch), nil }
 
-// targetRemote chooses the remote that changes are made for: in a run on GitHub that of
+// targetRemote chooses the remote that changes are made for: in a run of CI that of
 // the repository that runs it, else origin or the only one. The remote of the current
 // branch may be the author's own.
 func targetRemote(ci *diff.CI) remoteChoice {
