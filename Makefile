@@ -39,7 +39,7 @@ run: build ## build, create a small demo repository with rules, and check it
 test: ## run the tests except slow ones, with the race detector if there is a C compiler
 	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
 	$(GO) vet ./...
-	$(GO) test -short $(RACE) ./internal/... ./policies/... ./cmd/...
+	$(GO) test -short $(RACE) ./internal/... ./policies/... ./packaging ./cmd/...
 
 lint: $(GOLANGCI) prose ## run the linters
 	$(GOLANGCI) run
@@ -64,7 +64,7 @@ bench: build ## compare whole processes with git, and write docs/benchmarks.md
 check-all: build ## run all tests, linters and validators (npm)
 	sh scripts/formatters.sh
 	$(GO) vet ./...
-	$(GO) test -timeout 45m $(RACE) ./internal/... ./policies/... ./cmd/...
+	$(GO) test -timeout 45m $(RACE) ./internal/... ./policies/... ./packaging ./cmd/...
 	PRE_COMMIT_FROM_SOURCE=1 $(GO) test -count 1 -run '^TestFramework$$' ./cmd/rulecheck
 	$(MAKE) lint
 	sh scripts/sarif.sh bin/rulecheck
@@ -109,7 +109,7 @@ bench-audit: build ## compare an audit of 1 GB of logs with ccusage (npm), and a
 		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
 		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck $(WRITE)
 
-packages: ## build the packages for npm, pip, Debian and RPM in bin/packages, and install those for this platform
+packages: ## build everything that a release publishes in bin/packages, and install the packages for this platform; PLATFORMS=linux/amd64 selects some
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages
 	sh packaging/test.sh bin/packages
 

@@ -1,12 +1,21 @@
 #!/bin/sh
-# usage: build.sh VERSION DIR: builds the npm packages, Python wheels, and packages for Debian
-# and RPM of VERSION in DIR. PLATFORMS selects some of the platforms. A package of a program
-# that is not there is left out, with a message.
+# usage: build.sh VERSION DIR: builds everything that a release of VERSION publishes in DIR:
+# archives, packages for npm, pip, Debian and RPM, SBOMs, the Homebrew formula, install.sh, the
+# context of the image, and checksums of all of them. PLATFORMS selects some of the platforms. It
+# needs Go, npm and python3.
 set -eu
 cd "$(dirname "$0")/.."
 version=${1#v} dir=$2
 platforms=${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64}
 nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
+
+case $version in
+[0-9]*.[0-9]*.[0-9]*) ;;
+*) echo "build.sh: bad version \"$1\"; want one such as v1.2.0" >&2 && exit 2 ;;
+esac
+for program in go npm python3; do
+	command -v "$program" >/dev/null || { echo "build.sh: there is no $program in PATH; install it" >&2 && exit 2; }
+done
 
 # The platform as npm, wheels and Debian call it; none for a system without such packages.
 names() {
@@ -22,12 +31,14 @@ names() {
 }
 
 rm -rf "$dir"
-mkdir -p "$dir/npm"
+mkdir -p "$dir/npm" "$dir/image"
 dir=$(cd "$dir" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh scripts/package.sh "$work/shared"
-gzip -n9 "$work/shared/man/rulecheck.1"
+gzip -nk9 "$work/shared/man/rulecheck.1"
+cp packaging/Dockerfile "$dir/image/"
+cp install.sh "$dir/"
 
 optional=
 for platform in $platforms; do
@@ -41,8 +52,13 @@ for platform in $platforms; do
 	mkdir -p "$package/bin"
 	CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -trimpath -buildvcs=false \
 		-ldflags "-s -w -X main.linked=v$version" -o "$program" ./cmd/rulecheck
-
 	cp LICENSE "$package/"
+
+	name=rulecheck_${version}_${platform%/*}_${platform#*/}
+	python3 -B packaging/archive.py "$program" "$work/shared" "$dir/$name"
+	python3 -B packaging/sbom.py "$program" "$version" "$dir/$name.cdx.json"
+	python3 -B packaging/wheel.py "$program" "$version" "$tags" "$work/shared" "$dir"
+
 	cat >"$package/package.json" <<-EOF
 		{
 		  "name": "@rulecheck/$os-$cpu",
@@ -56,17 +72,15 @@ for platform in $platforms; do
 		}
 	EOF
 	optional="$optional${optional:+, }\"@rulecheck/$os-$cpu\": \"$version\""
-	if command -v npm >/dev/null; then
-		npm pack --silent --pack-destination "$dir/npm" "$package"
-	fi
-	if command -v python3 >/dev/null; then
-		python3 packaging/wheel.py "$program" "$version" "$tags" "$dir"
-	fi
+	npm pack --silent --pack-destination "$dir/npm" "$package"
+
 	if [ "$debian" != none ]; then
 		for format in deb rpm; do
 			ARCH=$debian VERSION=$version PROGRAM=$program SHARED=$work/shared \
 				go run "$nfpm" package --config packaging/nfpm.yaml --packager "$format" --target "$dir"
 		done
+		mkdir -p "$dir/image/$platform"
+		cp "$program" "$dir/image/$platform/"
 	fi
 done
 
@@ -75,6 +89,8 @@ mkdir -p "$package/bin"
 cp packaging/npm/rulecheck.js "$package/bin/"
 cp packaging/summary.md "$package/README.md"
 cp LICENSE "$package/"
+cp -R "$work/shared/completions" "$package/"
+mkdir "$package/man" && cp "$work/shared/man/rulecheck.1" "$package/man/"
 cat >"$package/package.json" <<EOF
 {
   "name": "rulecheck",
@@ -83,16 +99,22 @@ cat >"$package/package.json" <<EOF
   "license": "Apache-2.0",
   "repository": "github:rulecheck/rulecheck",
   "bin": { "rulecheck": "bin/rulecheck.js" },
-  "files": ["bin"],
+  "man": "man/rulecheck.1",
+  "files": ["bin", "completions", "man"],
   "engines": { "node": ">=18" },
   "optionalDependencies": { $optional }
 }
 EOF
-if command -v npm >/dev/null; then
-	npm pack --silent --pack-destination "$dir/npm" "$package"
-else
-	echo 'build.sh: no npm, so no npm packages' >&2
+npm pack --silent --pack-destination "$dir/npm" "$package"
+
+# checksums.txt lists names without directories, as a release has none.
+(
+	cd "$dir"
+	for file in ./*.tar.gz ./*.zip ./*.cdx.json ./*.whl ./*.deb ./*.rpm ./npm/*.tgz ./install.sh; do
+		[ ! -e "$file" ] || (cd "${file%/*}" && sha256sum "${file##*/}")
+	done
+) | LC_ALL=C sort -k 2 >"$work/checksums.txt"
+mv "$work/checksums.txt" "$dir/"
+if [ -z "${PLATFORMS:-}" ]; then
+	sh packaging/formula.sh "$version" "$dir/checksums.txt" >"$dir/rulecheck.rb"
 fi
-command -v python3 >/dev/null || echo 'build.sh: no python3, so no wheels' >&2
-sums=$(cd "$dir" && find . -type f | sort | xargs sha256sum)
-printf '%s\n' "$sums" >"$dir/checksums.txt"

@@ -1,15 +1,14 @@
-"""usage: wheel.py PROGRAM VERSION PLATFORM DIR: writes a wheel that installs PROGRAM as a
-script. PLATFORM is a platform tag, or several that are joined by dots. The format is that of
-https://packaging.python.org/specifications/binary-distribution-format/."""
+"""usage: wheel.py PROGRAM VERSION PLATFORM SHARED DIR: writes a wheel that installs PROGRAM as a
+script, and the completions and the manual page in SHARED. PLATFORM is a platform tag, or several
+that are joined by dots. The format is that of https://packaging.python.org/specifications/binary-distribution-format/."""
 
-import base64
-import hashlib
 import pathlib
 import re
 import sys
-import zipfile
 
-program, version, platform, directory = sys.argv[1:]
+import wheelfile
+
+program, version, platform, shared, directory = sys.argv[1:]
 version = re.sub(r"-(a|b|rc)\.?(\d+)$", r"\1\2", version)  # as Python writes a pre-release
 name = f"rulecheck-{version}"
 info = f"{name}.dist-info"
@@ -36,19 +35,13 @@ files = {
         0o644,
     ),
 }
-record = []
+for source, target in {
+    "man/rulecheck.1": "man/man1/rulecheck.1",
+    "completions/rulecheck.bash": "bash-completion/completions/rulecheck",
+    "completions/_rulecheck": "zsh/site-functions/_rulecheck",
+    "completions/rulecheck.fish": "fish/vendor_completions.d/rulecheck.fish",
+}.items():
+    files[f"{name}.data/data/share/{target}"] = ((pathlib.Path(shared) / source).read_bytes(), 0o644)
 path = pathlib.Path(directory) / f"{name}-py3-none-{platform}.whl"
-with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-
-    def add(file: str, content: bytes, mode: int) -> None:
-        entry = zipfile.ZipInfo(file, date_time=(1980, 1, 1, 0, 0, 0))  # the same bytes every time
-        entry.external_attr = (0o100000 | mode) << 16
-        entry.compress_type = zipfile.ZIP_DEFLATED
-        wheel.writestr(entry, content)
-
-    for file, (content, mode) in files.items():
-        add(file, content, mode)
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        record.append(f"{file},sha256={digest},{len(content)}\n")
-    add(f"{info}/RECORD", ("".join(record) + f"{info}/RECORD,,\n").encode(), 0o644)
+wheelfile.write(path, info, files)
 print(path)

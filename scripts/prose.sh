@@ -5,7 +5,7 @@
 set -eu
 vale=$1 && shift
 [ $# -gt 0 ] || set -- README.md CONTRIBUTING.md Makefile action.yml .pre-commit-hooks.yaml .golangci.yml \
-	.ci .github cmd docs internal policies scripts
+	install.sh .ci .github cmd docs internal packaging policies scripts
 texts=.tools/prose
 rm -rf "$texts" && mkdir -p "$texts"
 go run ./scripts/prose "$texts" "$@"

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 // framework builds them, which takes minutes.
 const frameworkVariable = "PRE_COMMIT_FROM_SOURCE"
 
-// TestFrameworkManifest holds what every hook must be, and that each has a twin
-// that runs what is in PATH.
+// TestFrameworkManifest holds what every hook must be, and that each has twins that run
+// what is in PATH and the wheel of a release.
 func TestFrameworkManifest(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", ".pre-commit-hooks.yaml"))
 	if err != nil {
@@ -57,16 +58,20 @@ func TestFrameworkManifest(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"rulecheck", "rulecheck-fix", "rulecheck-msg"} {
-		built, system := byID[id], byID[id+"-system"]
-		if built.Language != "golang" || system.Language != "system" {
-			t.Errorf("%s: languages %q and %q", id, built.Language, system.Language)
+		built := byID[id]
+		if built.Language != "golang" {
+			t.Errorf("%s: language %q", id, built.Language)
 		}
-		if system.Entry != built.Entry || strings.Join(system.Args, " ") != strings.Join(built.Args, " ") || system.Description != built.Description {
-			t.Errorf("%s-system differs from %s", id, id)
+		for _, language := range []string{"system", "python"} {
+			want, got := built, byID[id+"-"+language]
+			want.ID, want.Language = got.ID, language
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s-%s differs from %s", id, language, id)
+			}
 		}
 	}
-	if len(hooks) != 6 {
-		t.Errorf("%d hooks; want each of three and its twin", len(hooks))
+	if len(hooks) != 9 {
+		t.Errorf("%d hooks; want each of three and its twins", len(hooks))
 	}
 }
 
