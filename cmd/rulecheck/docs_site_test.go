@@ -62,7 +62,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// sitePage is what a page of the site refers to.
+// sitePage holds the references of a page of the site.
 type sitePage struct {
 	ids   []string
 	links []string // for the reader to follow
