@@ -90,3 +90,15 @@ func TestListsAtTheBound(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreBeforeInstructions checks that the number of findings that are not listed follows
+// those that are, before the instructions of all of them.
+func TestMoreBeforeInstructions(t *testing.T) {
+	r := reporttest.Broken(21)
+	for _, name := range []string{"text", "markdown"} {
+		got := write(t, name, r, format.Options{})
+		if more, body := strings.Index(got, "and 1 more"), strings.Index(got, "Look at it."); more < 0 || body < more {
+			t.Errorf("%s: the findings that are not listed are at %d, the instructions at %d:\n%s", name, more, body, got)
+		}
+	}
+}

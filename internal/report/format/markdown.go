@@ -25,6 +25,11 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 			block(append([]markdown.Text{"## " + heading}, lines...)...)
 		}
 	}
+	more := func(n int) {
+		if n > 0 {
+			block(markdown.Sprintf("and %d more", n))
+		}
+	}
 	groups, honoured, refused := r.ShortGroups()
 	block(opening(len(groups), len(r.Errors)))
 	for _, g := range groups {
@@ -40,6 +45,9 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 			}
 			lines = append(lines, markdownEntries(p.Entries, bullet)...)
 			block(lines...)
+			if len(g.Parts) == 1 {
+				more(g.More)
+			}
 			if p.Body == "" {
 				continue
 			}
@@ -49,8 +57,8 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 			}
 			block(body)
 		}
-		if g.More > 0 {
-			block(markdown.Sprintf("and %d more", g.More))
+		if len(g.Parts) > 1 {
+			more(g.More)
 		}
 	}
 	list("Sessions", markdownSessions(r))

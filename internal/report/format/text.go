@@ -95,6 +95,9 @@ func (p painter) group(g report.Group, verbose bool) []plain.Text {
 				}
 			}
 		}
+		if len(g.Parts) == 1 {
+			lines = append(lines, p.more(g.More)...)
+		}
 		if part.Body == "" {
 			continue
 		}
@@ -103,7 +106,10 @@ func (p painter) group(g report.Group, verbose bool) []plain.Text {
 			lines = append(lines, ("    " + line).TrimRight(" \t"))
 		}
 	}
-	return append(lines, p.more(g.More)...)
+	if len(g.Parts) > 1 {
+		lines = append(lines, p.more(g.More)...)
+	}
+	return lines
 }
 
 func (p painter) entry(e report.Entry) plain.Text {

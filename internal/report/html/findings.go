@@ -41,15 +41,29 @@ func groupNode(one report.Group, rows sessionRows) g.Node {
 			h.Span(h.Class("level"), text(string(info.Level))), text(" "+info.Name),
 			g.If(info.Name != info.ID, g.Group{text(" "), h.Span(h.Class("id"), text(info.ID))}),
 		),
-		details(one.Findings, 20, "finding", g.Map(one.Parts, func(p report.Part) g.Node { return partNodes(p, rows) })),
+		partsNode(one, rows),
 	))
 }
 
-func partNodes(p report.Part, rows sessionRows) g.Group {
-	return g.Group{
-		h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(entryNodes(e, rows)) }))),
-		g.If(p.Body != "", h.Details(h.Class("body"), g.Attr("open"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body)))),
+// partsNode renders the findings of a rule with their instructions. A long list is folded, but
+// not the instructions that all its findings share.
+func partsNode(one report.Group, rows sessionRows) g.Node {
+	const few = 20
+	if len(one.Parts) == 1 {
+		part := one.Parts[0]
+		return g.Group{details(one.Findings, few, "finding", entriesNode(part, rows)), bodyNode(part)}
 	}
+	return details(one.Findings, few, "finding", g.Map(one.Parts, func(p report.Part) g.Node {
+		return g.Group{entriesNode(p, rows), bodyNode(p)}
+	}))
+}
+
+func entriesNode(p report.Part, rows sessionRows) g.Node {
+	return h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(entryNodes(e, rows)) })))
+}
+
+func bodyNode(p report.Part) g.Node {
+	return g.If(p.Body != "", h.Details(h.Class("body"), g.Attr("open"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body))))
 }
 
 func waiversNode(waivers []report.Entry, rows sessionRows) g.Node {

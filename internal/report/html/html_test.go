@@ -22,17 +22,18 @@ func TestPageOfAnIncompleteRun(t *testing.T) {
 	}
 }
 
-// Long lists are included, but collapsed.
+// Long lists are included, but collapsed; the instructions that they share stay visible.
 func TestPageFoldsLongLists(t *testing.T) {
 	r := reporttest.Clean()
 	for i := range 21 {
 		if got := strings.Contains(render(t, r), "<details open>"); got != (i > 0) {
 			t.Errorf("%d findings are unfolded: %t, want %t", i, got, i > 0)
 		}
-		r.Findings = append(r.Findings, finding.Finding{Rule: "no-todo", Level: finding.Error, Path: fmt.Sprintf("%d.go", i), Message: "a TODO"})
+		r.Findings = append(r.Findings, finding.Finding{Rule: "no-todo", Level: finding.Error, Path: fmt.Sprintf("%d.go", i), Message: "a TODO", Body: "Do it."})
 	}
-	if got := render(t, r); strings.Contains(got, "<details open>") || !strings.Contains(got, "<code>20.go</code>") {
-		t.Errorf("the page is\n%swant 21 findings, folded", chartless(got))
+	const instructions = "</details>\n<details class=\"body\" open><summary>Instructions</summary><pre>Do it.</pre></details>\n</article>"
+	if got := render(t, r); strings.Contains(got, "<details open>") || !strings.Contains(got, "<code>20.go</code>") || !strings.Contains(got, instructions) {
+		t.Errorf("the page is\n%swant 21 findings, folded, and then the instructions", chartless(got))
 	}
 }
 
