@@ -42,7 +42,13 @@ type step struct {
 
 func readAction(t *testing.T) action {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "action.yml"))
+	return readActionOf(t, ".")
+}
+
+// readActionOf reads the action in a directory of the project.
+func readActionOf(t *testing.T, dir string) action {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", dir, "action.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +62,9 @@ func readAction(t *testing.T) action {
 // expression is all of GitHub's language that the action uses: a path.
 var expression = regexp.MustCompile(`\$\{\{ *([a-z_.-]+) *\}\}`)
 
+// pinnedAction matches an action at the id of a commit.
+var pinnedAction = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
+
 func TestActionKeepsValuesOutOfScripts(t *testing.T) {
 	a := readAction(t)
 	for _, s := range a.Runs.Steps {
@@ -65,7 +74,7 @@ func TestActionKeepsValuesOutOfScripts(t *testing.T) {
 		if s.Run != "" && s.Shell != "bash" {
 			t.Errorf("step %q: shell %q; want bash", s.Name, s.Shell)
 		}
-		if s.Run == "" && !regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`).MatchString(s.Uses) {
+		if s.Run == "" && !pinnedAction.MatchString(s.Uses) {
 			t.Errorf("step %q uses %q; want an action at the id of a commit", s.Name, s.Uses)
 		}
 	}

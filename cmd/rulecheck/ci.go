@@ -83,19 +83,19 @@ func (p *process) ci(o *check.Options) error {
 
 // foreignOnGitHub explains why the code may not be the repository's own; empty: there is no sign
 // of that. The action decides likewise.
-func (p *process) foreignOnGitHub(ci *diff.CI, head commitOf) string {
+func (p *process) foreignOnGitHub(run *diff.CI, head commitOf) string {
 	// For most events the commit of the event is that of a branch of the repository.
-	own := p.repo != nil && p.repo.Head == ci.SHA
-	switch ci.Event {
+	own := p.repo != nil && p.repo.Head == run.SHA
+	switch run.Event {
 	case "push", "merge_group", "workflow_dispatch", "repository_dispatch", "schedule", "release", "create":
 		return ""
 	case "pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment":
 		switch {
-		case head.SHA == "" || own && ci.Event == "pull_request_target":
+		case head.SHA == "" || own && run.Event == "pull_request_target":
 			return ""
 		case head.Repo == nil:
 			return "the pull request is from a repository that was deleted"
-		case !strings.EqualFold(head.Repo.Name, ci.Repository):
+		case !strings.EqualFold(head.Repo.Name, run.Repository):
 			return fmt.Sprintf("the pull request is from %q", head.Repo.Name)
 		}
 		return ""
@@ -103,7 +103,7 @@ func (p *process) foreignOnGitHub(ci *diff.CI, head commitOf) string {
 	if own {
 		return ""
 	}
-	return fmt.Sprintf("for the event %q another commit than that of the event is checked out", ci.Event)
+	return fmt.Sprintf("for the event %q another commit than that of the event is checked out", run.Event)
 }
 
 // foreignOnGitLab does the same for the pipelines of GitLab.
@@ -123,8 +123,8 @@ func (p *process) foreignOnGitLab() string {
 // maxEvent is how many bytes the payload of an event has at most; GitHub's limit is 25 MB.
 const maxEvent = 64 << 20
 
-// readEvent reads the payload of the event from a file, and completes ci with it.
-func readEvent(path string, ci *diff.CI) (e event, err error) {
+// readEvent reads the payload of the event from a file, and completes run with it.
+func readEvent(path string, run *diff.CI) (e event, err error) {
 	text, err := regular.ReadAtMost(path, maxEvent)
 	if err != nil {
 		return e, fmt.Errorf("%w; want the event's payload, as GitHub writes it", err)
@@ -132,17 +132,17 @@ func readEvent(path string, ci *diff.CI) (e event, err error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return e, fmt.Errorf("%s: %w; want the event's payload, as GitHub writes it", path, err)
 	}
-	ci.DefaultBranch = e.Repository.DefaultBranch
-	ci.BaseRef = cmp.Or(ci.BaseRef, e.PullRequest.Base.Ref)
+	run.DefaultBranch = e.Repository.DefaultBranch
+	run.BaseRef = cmp.Or(run.BaseRef, e.PullRequest.Base.Ref)
 	for _, id := range []struct {
 		key  string
 		from string
 		to   *string
 	}{
-		{"before", e.Before, &ci.Before},
-		{"pull_request.head.sha", e.PullRequest.Head.SHA, &ci.HeadSHA},
-		{"pull_request.merge_commit_sha", e.PullRequest.Merge, &ci.MergeSHA},
-		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &ci.BaseSHA},
+		{"before", e.Before, &run.Before},
+		{"pull_request.head.sha", e.PullRequest.Head.SHA, &run.HeadSHA},
+		{"pull_request.merge_commit_sha", e.PullRequest.Merge, &run.MergeSHA},
+		{"merge_group.base_sha", e.MergeGroup.BaseSHA, &run.BaseSHA},
 	} {
 		if id.from != "" && !git.IsObjectID(id.from) {
 			return e, fmt.Errorf("%s: %s %q; want a commit id", path, id.key, id.from)

@@ -131,7 +131,7 @@ func gitHubBases() []baseCase {
 			env: named("schedule"), event: push(""), base: "fork", foundBy: builds,
 		},
 	}...)
-	for _, event := range strings.Fields("workflow_dispatch repository_dispatch release workflow_run issue_comment") {
+	for event := range strings.FieldsSeq("workflow_dispatch repository_dispatch release workflow_run issue_comment") {
 		cases = append(cases, baseCase{
 			name: "GitHub, " + event, clone: onGitHub, ref: "refs/heads/topic", env: named(event), event: push(""), base: "fork", foundBy: builds,
 		})

@@ -9,8 +9,8 @@ func gitLabBases() []baseCase {
 		return append(of("merge_request_event", env...), "CI_MERGE_REQUEST_TARGET_BRANCH_NAME="+target, "CI_COMMIT_SHA={"+commit+"}",
 			"CI_MERGE_REQUEST_PROJECT_PATH=someone/project", "CI_COMMIT_BEFORE_SHA="+zeros)
 	}
-	merged := func(target, commit, into, head string) []string {
-		return request(target, commit, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA={"+into+"}", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA={"+head+"}")
+	merged := func(commit, into, head string) []string {
+		return request("main", commit, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA={"+into+"}", "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA={"+head+"}")
 	}
 	push := func(branch, before string) []string {
 		return of("push", "CI_COMMIT_BRANCH="+branch, "CI_COMMIT_BEFORE_SHA="+before)
@@ -52,23 +52,23 @@ func gitLabBases() []baseCase {
 		},
 		{
 			name: "GitLab, merged results", clone: onGitLab, ref: "refs/tags/pull1", depth: 20,
-			env: merged("main", "pull1", "one", "t3"), base: "one", foundBy: into,
+			env: merged("pull1", "one", "t3"), base: "one", foundBy: into,
 		},
 		{
 			name: "GitLab, merged results, depth 1", clone: onGitLab, ref: "refs/tags/pull1", depth: 1,
-			env: merged("main", "pull1", "one", "t3"), mend: "git fetch --depth=1 origin {one}", after: "one", foundBy: into,
+			env: merged("pull1", "one", "t3"), mend: "git fetch --depth=1 origin {one}", after: "one", foundBy: into,
 		},
 		{
 			name: "GitLab, merged results, the source branch checked out", clone: onGitLab + fetchTarget, ref: "refs/heads/topic", target: "main",
-			env: merged("main", "pull1", "one", "t3"), base: "fork", foundBy: target,
+			env: merged("pull1", "one", "t3"), base: "fork", foundBy: target,
 		},
 		{
 			name: "GitLab, second merge request of a train", clone: onGitLab, ref: "refs/tags/queue2", depth: 20,
-			env: append(merged("main", "queue2", "queue1", "s1"), "CI_MERGE_REQUEST_EVENT_TYPE=merge_train"), base: "queue1", foundBy: into,
+			env: append(merged("queue2", "queue1", "s1"), "CI_MERGE_REQUEST_EVENT_TYPE=merge_train"), base: "queue1", foundBy: into,
 		},
 		{
 			name: "GitLab, second merge request of a train that fast-forwards", clone: onGitLab, ref: "refs/tags/rebased2", depth: 20,
-			env: append(merged("main", "rebased2", "rebased", "s1"), "CI_MERGE_REQUEST_EVENT_TYPE=merge_train"), base: "rebased", foundBy: into,
+			env: append(merged("rebased2", "rebased", "s1"), "CI_MERGE_REQUEST_EVENT_TYPE=merge_train"), base: "rebased", foundBy: into,
 		},
 		{
 			name: "GitLab, child pipeline of a merge request", clone: onGitLab + fetchTarget, ref: "refs/merge-requests/1/head", target: "main",

@@ -41,14 +41,14 @@ git switch -q main
 
 // The ways in which CI systems check out REF of URL, at DEPTH if that is not 0.
 const (
-	// as actions/checkout
+	// As actions/checkout.
 	onGitHub = `
 git init -q; git remote add origin "$URL"
 case $REF in refs/heads/*) to=refs/remotes/origin/${REF#refs/heads/} ;; *) to=refs/remotes/${REF#refs/} ;; esac
 all=; [ "$DEPTH" != 0 ] || all='+refs/heads/*:refs/remotes/origin/*'
 git fetch -q --no-tags $LIMIT origin $all "+$REF:$to"
 case $REF in refs/heads/*) git checkout -q -B "${REF#refs/heads/}" "$to" ;; *) git checkout -q "$to" ;; esac`
-	// as GitLab's runner: only the ref of the pipeline, and for branches that branch
+	// As GitLab's runner: only the ref of the pipeline, and for branches that branch.
 	onGitLab = `
 git init -q; git remote add origin "$URL"
 sha=$(git ls-remote "$URL" "$REF" | cut -f1)
@@ -57,19 +57,19 @@ git fetch -q --no-tags $LIMIT origin "+$sha:refs/pipelines/1" $also
 git checkout -q --detach "$sha"`
 	fetchTarget = `
 git fetch -q $LIMIT origin "+refs/heads/$TARGET:refs/remotes/origin/$TARGET"`
-	// as Azure's agent
+	// As Azure's agent.
 	onAzure = `
 git init -q; git remote add origin "$URL"
 all=; [ "$DEPTH" != 0 ] || all='+refs/heads/*:refs/remotes/origin/*'
 git fetch -q --tags $LIMIT origin $all "+$REF:refs/remotes/${REF#refs/}"
 git checkout -q --force "refs/remotes/${REF#refs/}"`
-	// as CircleCI and Buildkite: the whole repository
+	// As CircleCI and Buildkite: the whole repository.
 	whole = `git clone -q "$URL" .
 git fetch -q origin "$REF"; git checkout -q --detach FETCH_HEAD`
-	// as Bitbucket: the branch, into which the target is merged
+	// As Bitbucket: the branch, into which the target is merged.
 	onBitbucket = `git clone -q --branch "${REF#refs/heads/}" $LIMIT "$URL" .
 git fetch -q origin "$TARGET"; git merge -q -m merged FETCH_HEAD`
-	// as Jenkins: the branch and its target, which are merged
+	// As Jenkins: the branch and its target, which are merged.
 	onJenkins = `
 git init -q; git remote add origin "$URL"
 git fetch -q --no-tags $LIMIT origin "+$REF:refs/remotes/origin/PR-1" "+refs/heads/$TARGET:refs/remotes/origin/$TARGET"

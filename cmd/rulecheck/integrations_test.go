@@ -93,7 +93,12 @@ func TestIntegrationExamples(t *testing.T) {
 		}
 		for _, job := range example.Jobs {
 			for _, s := range job.Steps {
-				if !strings.HasPrefix(s.Uses, "rulecheck/rulecheck@") {
+				inputs := inputs
+				switch {
+				case strings.HasPrefix(s.Uses, "rulecheck/rulecheck@"):
+				case strings.HasPrefix(s.Uses, "rulecheck/rulecheck/comment@"):
+					inputs = readActionOf(t, "comment").Inputs
+				default:
 					continue
 				}
 				known++

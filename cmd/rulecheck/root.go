@@ -34,6 +34,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newAudit,
 	newBaseline,
 	newCheck,
+	newComment,
 	newDoctor,
 	newHook,
 	newInit,
