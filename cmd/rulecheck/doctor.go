@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/agent/probe"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/doctor"
@@ -42,17 +43,22 @@ Exit status: 0 nothing fails, 1 something fails, 3 nothing could be examined.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q%s", format, suggest.OneOf(format, doctorFormats))
 			}
+			status := terminal.NewStatus(p.stderr, p.getenv, false)
+			defer status.End()
+			status.Show("examining the repository")
 			findings, err := p.examine(cmd)
 			if err != nil {
 				return err
 			}
 			if runsHooks {
+				status.Show("running the hooks of agents")
 				found, err := p.probe(cmd)
 				if err != nil {
 					return err
 				}
 				findings = append(findings, found...)
 			}
+			status.End()
 			if doctor.Failed(findings) {
 				p.status = statusFindings
 			}

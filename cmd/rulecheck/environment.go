@@ -18,7 +18,7 @@ import (
 )
 
 // commands sets how the commands of rules run.
-func (p *process) commands(o *check.Options) error {
+func (p *process) commands(o *check.Options, quiet bool) error {
 	c := &o.Commands
 	if c.Fix && o.To != "" {
 		return errors.New("--fix cannot change the commit of --to; use only one of them")
@@ -37,7 +37,7 @@ func (p *process) commands(o *check.Options) error {
 		c.Fast = filepath.Join(runtime, "rulecheck")
 	}
 	c.Cache = filepath.Join(p.cacheHome(), "rulecheck", "tools")
-	c.Progress = terminal.Progress(p.stderr, p.getenv)
+	c.Progress = terminal.Progress(p.stderr, p.getenv, quiet)
 	c.Trusted = p.trusted()
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
@@ -34,7 +35,10 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			status := terminal.NewStatus(p.stderr, p.getenv, false)
+			o.Progress = status.Show
 			answer, err := ruletest.Explain(cmd.Context(), repo, o, path)
+			status.End()
 			if err != nil {
 				return classify(err)
 			}

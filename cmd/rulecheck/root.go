@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -162,7 +163,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	if err := p.ci(&o); err != nil {
 		return o, err
 	}
-	return o, errors.Join(p.waivers(&o), p.commands(&o))
+	return o, errors.Join(p.waivers(&o), p.commands(&o, f.quiet))
 }
 
 // waivers reads waivers from the environment and the commit message.
@@ -202,7 +203,10 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	if err := p.logs(&o.Logs, repo.Root(), f.sessions); err != nil {
 		return err
 	}
+	status := terminal.NewStatus(p.stderr, p.getenv, f.quiet || f.verbose)
+	o.Progress = status.Show
 	rep, err := check.Run(cmd.Context(), repo, o)
+	status.End()
 	return p.finish(rep, err, f)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -164,7 +165,10 @@ Exit status: 0 all pass, 1 some fail, 2 something is malformed.`,
 			if err != nil {
 				return err
 			}
+			status := terminal.NewStatus(p.stderr, p.getenv, false)
+			status.Show("running the examples and tests")
 			t, err := ruletest.Run(cmd.Context(), repo, args, version)
+			status.End()
 			if err != nil {
 				return classify(err)
 			}

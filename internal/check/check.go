@@ -60,6 +60,9 @@ type Options struct {
 	// it lacks have their initial values.
 	Vars map[string]any
 
+	// Progress is called with what the check is doing, "" while commands run; may be nil.
+	Progress func(doing string)
+
 	Now        time.Time // for policies that ask for it
 	LineHashes bool      // fill finding.LineHash, for formats that need it
 	Version    string    // of this program: v1.2.3, or anything else for a build without one
@@ -95,10 +98,12 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends git processes whose answer is no longer needed
 
+	o.doing("reading the rules")
 	r, err := open(ctx, engine, o, &background)
 	if err != nil {
 		return nil, err
 	}
+	r.doing("reading the change")
 	changes, err := r.changes(ctx)
 	if err != nil {
 		return nil, err
@@ -106,18 +111,22 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	if err := r.checkPaths(ctx, changes); err != nil {
 		return nil, err
 	}
+	r.doing("checking the rules")
 	decided, err := r.decide(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
+	r.doing("")
 	commands, err := r.runCommands(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
+	r.doing("checking the logs of agents")
 	sessions, err := r.auditSessions(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
+	r.doing("placing the findings")
 	if err := r.inspect(changes); err != nil {
 		return nil, err
 	}
@@ -126,6 +135,12 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 		return nil, err
 	}
 	return r.result(changes, decided, commands, sessions, placed), nil
+}
+
+func (o Options) doing(what string) {
+	if o.Progress != nil {
+		o.Progress(what)
+	}
 }
 
 func (o Options) headKind() diff.HeadKind {

@@ -24,18 +24,23 @@ const (
 )
 
 // Progress returns a function that displays a line per running command; nil if w is no
-// terminal.
-func Progress(w io.Writer, getenv func(string) string) func(commands.Progress) {
+// terminal or quiet is set.
+func Progress(w io.Writer, getenv func(string) string, quiet bool) func(commands.Progress) {
 	f := of(w, getenv)
-	if f == nil {
+	if f == nil || quiet {
 		return nil
 	}
+	live := &liveLines{w: f, width: widthOf(f), running: map[int]plain.Text{}}
+	return live.event
+}
+
+// widthOf returns the columns of a terminal.
+func widthOf(f *os.File) int {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 20 {
-		width = 80
+		return 80
 	}
-	live := &liveLines{w: f, width: width, running: map[int]plain.Text{}}
-	return live.event
+	return width
 }
 
 // of returns w if it is a terminal whose cursor can move.
@@ -106,9 +111,13 @@ type Bar struct {
 	onTerminal bool
 }
 
-// NewBar returns a bar that appears after a second.
-func NewBar(w io.Writer, getenv func(string) string) *Bar {
-	return &Bar{begun: time.Now(), w: of(w, getenv)}
+// NewBar returns a bar that appears after a second, unless quiet is set.
+func NewBar(w io.Writer, getenv func(string) string, quiet bool) *Bar {
+	b := &Bar{begun: time.Now()}
+	if !quiet {
+		b.w = of(w, getenv)
+	}
+	return b
 }
 
 // Draw updates the bar.

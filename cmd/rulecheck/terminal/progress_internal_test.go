@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -42,7 +43,37 @@ func TestLiveLines(t *testing.T) {
 
 // TestProgressIsForTerminals checks that progress is shown on terminals only.
 func TestProgressIsForTerminals(t *testing.T) {
-	if Progress(&strings.Builder{}, os.Getenv) != nil {
+	if Progress(&strings.Builder{}, os.Getenv, false) != nil {
 		t.Error("progress is shown where there is no terminal")
+	}
+	if NewStatus(&strings.Builder{}, os.Getenv, false) != nil {
+		t.Error("the status is shown where there is no terminal")
+	}
+	var none *Status
+	none.Show("checking")
+	none.End()
+}
+
+// TestStatus draws nothing before the second is over, then the last text, and removes it.
+func TestStatus(t *testing.T) {
+	var b strings.Builder
+	s := &Status{w: &b, width: 24, timer: time.NewTimer(time.Hour)}
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { s.Show("reading the change") }, ""},
+		{func() { s.Show("checking 12 rules") }, ""},
+		{s.appear, "checking 12 rules …"},
+		{func() { s.Show("running the commands of rules") }, "\r\x1b[Krunning the commands o…"},
+		{func() { s.Show("") }, "\r\x1b[K"},
+		{func() { s.Show("reading logs") }, "reading logs …"},
+		{s.End, "\r\x1b[K"},
+		{s.End, ""},
+	} {
+		b.Reset()
+		if step.do(); b.String() != step.want {
+			t.Errorf("drawn %q; want %q", b.String(), step.want)
+		}
 	}
 }
