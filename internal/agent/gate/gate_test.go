@@ -45,7 +45,7 @@ func TestReason(t *testing.T) {
 	r.Write("src/b.py", "b = 1\n")
 	equal(t, "reason", r.reason("done"), `The following rules require attention:
 
-## Tests
+## Tests (error)
 src/a.py → tests/a_test.py  
 src/b.py → tests/b_test.py
 
@@ -76,7 +76,7 @@ run rulecheck to see them`)
 	// One rule is promised in code, which is no promise, and one is.
 	r.Write("src/a.py", "a = 2\n")
 	text := r.reason("`<promise>Tests</promise>` and <promise>docs `first`</promise>")
-	if !strings.Contains(text, "## Tests\nsrc/a.py → tests/a_test.py\n") || strings.Contains(text, "## Docs") || strings.Contains(text, "src/b.py →") {
+	if !strings.Contains(text, "## Tests (error)\nsrc/a.py → tests/a_test.py\n") || strings.Contains(text, "## Docs") || strings.Contains(text, "src/b.py →") {
 		t.Errorf("after a change:\n%s", text)
 	}
 	r.Write("tests/a_test.py", "a")

@@ -32,9 +32,11 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 	}
 	groups, honoured, refused := r.ShortGroups()
 	block(opening(len(groups), len(r.Errors)))
+	// Errors alone need no label; next to others they do.
+	labelled := slices.ContainsFunc(groups, func(g report.Group) bool { return g.Rule.Level != finding.Error })
 	for _, g := range groups {
 		heading := "## " + markdown.Line(g.Rule.Name)
-		if g.Rule.Level != finding.Error {
+		if labelled {
 			heading += markdown.Sprintf(" (%s)", g.Rule.Level)
 		}
 		for _, p := range g.Parts {
