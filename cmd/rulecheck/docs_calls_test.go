@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -83,8 +84,14 @@ func readable(words []string, makefile string) error {
 		directory, _, _ := strings.Cut(strings.TrimPrefix(last, module), "@")
 		_, err := os.Stat(filepath.Join("..", "..", directory))
 		return err
+	case "docker": // run … IMAGE, and the arguments of rulecheck
+		image := slices.Index(words, "IMAGE")
+		if image < 0 {
+			return errors.New("docker runs no IMAGE")
+		}
+		return parses(words[image+1:])
 	default:
-		return fmt.Errorf("%s is none of rulecheck, git, make and go", words[0])
+		return fmt.Errorf("%s is none of rulecheck, git, make, go and docker", words[0])
 	}
 }
 
@@ -123,12 +130,13 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestFixedCommit checks that README.md installs a commit of this branch. A shallow clone
-// does not have it.
-func TestFixedCommit(t *testing.T) {
-	m := regexp.MustCompile(`cmd/rulecheck@([0-9a-f]{40})\n`).FindStringSubmatch(readDocument(t, "..", "..", "README.md"))
-	if m == nil {
-		t.Fatal("README.md installs no fixed commit")
+// TestFixedCommits checks that the commits of rulecheck that README.md and
+// docs/integrations.md install are in the history of HEAD. A shallow clone lacks it.
+func TestFixedCommits(t *testing.T) {
+	text := readDocument(t, "..", "..", "README.md") + readDocument(t, "..", "..", "docs", "integrations.md")
+	pinned := regexp.MustCompile(`(?:/rulecheck|/comment)@([0-9a-f]{40})\b|rev: ([0-9a-f]{40})\b`).FindAllStringSubmatch(text, -1)
+	if len(pinned) < 3 {
+		t.Errorf("%d commits are named; want those of go install, pre-commit and the action", len(pinned))
 	}
 	git := func(args ...string) (string, error) {
 		out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput()
@@ -137,8 +145,10 @@ func TestFixedCommit(t *testing.T) {
 	if shallow, err := git("rev-parse", "--is-shallow-repository"); err != nil || shallow == "true" {
 		t.Skip("the history is not here")
 	}
-	if out, err := git("merge-base", "--is-ancestor", m[1], "HEAD"); err != nil {
-		t.Errorf("%s is not in the history of HEAD: %v %s", m[1], err, out)
+	for _, m := range pinned {
+		if out, err := git("merge-base", "--is-ancestor", m[1]+m[2], "HEAD"); err != nil {
+			t.Errorf("%s is not in the history of HEAD: %v %s", m[0], err, out)
+		}
 	}
 }
 
