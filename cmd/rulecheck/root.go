@@ -39,6 +39,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newDoctor,
 	newHook,
 	newInit,
+	newSuggest,
 	newInstall,
 	newMCP,
 	newRecover,

@@ -26,6 +26,9 @@ type Range struct {
 	Since time.Time // units since this time; zero: all
 
 	OldestFirst bool
+	// ExactRenames finds the renames of unchanged files only, without reading any file: for
+	// uses that look at names, many times faster, and possible in partial clones.
+	ExactRenames bool
 	// Commits selects every single commit except merges, instead of the first parents of
 	// To, each with what it merged.
 	Commits bool
@@ -76,6 +79,9 @@ func (r Range) args() []string {
 		"-c", "log.showRoot=true", "log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8",
 		"--format=" + format, "--diff-merges=first-parent",
 	}, program.RawArgs())
+	if r.ExactRenames {
+		args = append(args, "--find-renames=100%")
+	}
 	if r.Commits {
 		args = append(args, "--no-merges")
 	} else {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/history/propose"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/suggest"
+)
+
+// minedCommits is how many commits suggest reads unless it is asked for others.
+const minedCommits = 10_000
+
+// suggestFlags are the flags of suggest.
+type suggestFlags struct {
+	propose.Options
+
+	since  instant
+	write  bool
+	format string
+}
+
+func newSuggest(p *process) *cobra.Command {
+	f := &suggestFlags{}
+	cmd := &cobra.Command{
+		Use:   "suggest",
+		Short: "Suggest rules that past commits followed",
+		Long: `Suggest rules that the commits of the main line followed: files that changed
+together, and files that came with new ones. Each commit counts with everything that
+it merged.
+
+Rules are mined from the older four fifths of the commits, and only suggested if they
+held in the newest fifth as well. A rule is suggested if the share of commits in which
+it holds is at least --min with a confidence of 95 %. Rules about manifests, lock files
+and generated files come last.
+
+At a terminal, suggest asks which rules to write. With --write it writes all of them.
+
+Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
+		Example: `  rulecheck suggest
+  rulecheck suggest --no-lock --min 0.9
+  rulecheck suggest --since 730d --write
+  rulecheck replay                        try them on past commits`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.Limit, "limit", 10, "suggest at most `N` rules; 0: all")
+	flags.Float64Var(&f.Min, "min", 0.85, "suggest rules that hold in at least this `SHARE` of commits")
+	flags.IntVarP(&f.Commits, "number", "n", minedCommits, "read at most the newest `N` commits; 0: all")
+	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
+	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
+	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")
+	flags.BoolVar(&f.write, "write", false, "write the rules without asking")
+	flags.StringVar(&f.format, "format", "text", "print the rules as `NAME`: text, json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(suggestFormats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+var suggestFormats = []string{"text", "json"}
+
+func (f *suggestFlags) check() error {
+	switch {
+	case !slices.Contains(suggestFormats, f.format):
+		return fmt.Errorf("--format: unknown format %q%s", f.format, suggest.OneOf(f.format, suggestFormats))
+	case f.Min <= 0 || f.Min >= 1:
+		return fmt.Errorf("--min %v; want a share between 0 and 1, such as 0.85", f.Min)
+	case f.Limit < 0 || f.Commits < 0:
+		return errors.New("--limit and -n cannot be less than 0; want 0 for all")
+	}
+	return nil
+}
+
+func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	engine, err := p.open(cmd.Context(), git.Options{})
+	if err != nil {
+		return err
+	}
+	if p.repo == nil {
+		return evaluationError{errors.New("suggest reads the past with the git program; install git, or leave out --git embedded")}
+	}
+	project, err := setup.Read(cmd.Context(), engine, nil)
+	if err != nil {
+		return evaluationError{err}
+	}
+	if err := p.printProblems(project); err != nil {
+		return err
+	}
+	f.Options.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
+	if err != nil {
+		return classify(evaluationError{err})
+	}
+	chosen, err := p.present(found, f)
+	if err != nil || len(chosen) == 0 {
+		return err
+	}
+	root, err := os.OpenRoot(engine.Root())
+	if err != nil {
+		return evaluationError{err}
+	}
+	defer root.Close()
+	written, err := propose.Write(root, project.Config.RulesDir, chosen)
+	if f.format == "text" {
+		p.printWritten(written)
+	}
+	if err != nil {
+		return evaluationError{err}
+	}
+	return nil
+}
+
+// present prints what was found and returns the rules to write.
+func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Rule, error) {
+	if f.format == "json" {
+		text, err := json.MarshalIndent(struct {
+			Version int    `json:"version"`
+			Command string `json:"command"`
+			*propose.Proposal
+		}{1, "suggest", found}, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		p.print("%s\n", text)
+	} else {
+		p.printProposal(found)
+	}
+	switch {
+	case f.write:
+		return found.Rules, nil
+	case len(found.Rules) == 0 || f.format == "json":
+		return nil, nil
+	case !terminal.Interactive(p.stdin, p.stdout):
+		p.print("Write them with: rulecheck suggest --write\n")
+		return nil, nil
+	}
+	return p.choose(found.Rules)
+}
+
+// choose asks which rules to write.
+func (p *process) choose(rules []propose.Rule) ([]propose.Rule, error) {
+	answers := bufio.NewReader(p.stdin)
+	for {
+		p.print("Write which rules? Numbers such as 1 3, \"all\", or nothing: ")
+		line, err := answers.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		chosen, bad := propose.Choose(line, rules)
+		if bad == "" || err != nil {
+			return chosen, nil
+		}
+		p.print("%q is not the number of a rule.\n", bad)
+	}
+}
+
+// printProposal prints each rule with its evidence.
+func (p *process) printProposal(found *propose.Proposal) {
+	for i, r := range found.Rules {
+		p.print("%d. %s: %s (%s, %s)\n", i+1, r.ID, r.Name, r.Label, r.Level)
+		for _, line := range r.Describe() {
+			p.print("   %s\n", line)
+		}
+		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
+			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
+		for _, c := range r.Firings {
+			p.print("   fired in %.12s of %s: %s without %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.Missing, ", "))
+		}
+		for _, c := range r.Examples {
+			p.print("   held in %.12s of %s: %s with %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.With, ", "))
+		}
+		p.print("\n")
+	}
+	p.print("%s\n", found.Summary())
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -1,0 +1,86 @@
+package mine
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Label classifies a rule by the files it is about.
+type Label string
+
+// The labels, in the order in which rules are suggested.
+const (
+	Code      Label = "code"
+	Tests     Label = "tests"
+	Docs      Label = "docs"
+	CI        Label = "ci"
+	Generated Label = "generated"
+	Lock      Label = "lock"
+)
+
+// Trivial reports whether other tools mostly see to such rules.
+func (l Label) Trivial() bool { return l == Lock }
+
+func (l Label) rank() int { return slices.Index([]Label{Code, Generated, Lock}, l.group()) }
+
+// group joins the labels of rules that people write by hand.
+func (l Label) group() Label {
+	if l == Generated || l == Lock {
+		return l
+	}
+	return Code
+}
+
+// manifests are files with the dependencies or the version of a package, and their locks.
+var manifests = []string{
+	"package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
+	"Cargo.toml", "Cargo.lock", "go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt", "pyproject.toml", "poetry.lock", "uv.lock",
+	"Pipfile", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock",
+	".terraform.lock.hcl", "gradle.lockfile", "packages.lock.json", "Package.resolved", "flake.nix", "flake.lock", "mix.lock", "pubspec.lock",
+}
+
+var (
+	generatedPath = regexp.MustCompile(`(^|/)(__snapshots__|snapshots?|generated|gen|dist|vendor|third_party|golden|fixtures?|testdata)/|` +
+		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen)`)
+	testPath = regexp.MustCompile(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
+	docsPath = regexp.MustCompile(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
+	ciPath   = regexp.MustCompile(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
+)
+
+// label describes a rule by its patterns and the files of its examples.
+func (p *past) label(r Rule) Label {
+	patterns := slices.Concat(r.Triggers, r.Expects)
+	triggers, places := slices.Clone(r.Triggers), slices.Clone(r.Expects)
+	for _, c := range r.Examples {
+		triggers, places = append(triggers, c.File), append(places, c.With...)
+	}
+	files := slices.Concat(triggers, places)
+	some := func(list []string, like func(string) bool) bool { return slices.ContainsFunc(list, like) }
+	switch {
+	case some(triggers, isManifest), len(r.Expects) == 1 && some(places, isManifest):
+		return Lock
+	case some(files, generatedPath.MatchString):
+		return Generated
+	case some(patterns, testPath.MatchString):
+		return Tests
+	case some(patterns, docsPath.MatchString):
+		return Docs
+	case some(patterns, ciPath.MatchString):
+		return CI
+	default:
+		return Code
+	}
+}
+
+// backwards reports whether a form would ask for a change of the source when a test changes.
+func (p *past) backwards(trigger, place int32) bool {
+	from, to := p.templates[trigger].String(), p.templates[place].String()
+	return testPath.MatchString(from) && !testPath.MatchString(to) && !generatedPath.MatchString(to)
+}
+
+func isManifest(pattern string) bool {
+	base := path.Base(pattern)
+	return slices.Contains(manifests, base) || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
+}

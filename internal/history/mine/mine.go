@@ -1,0 +1,78 @@
+// Package mine finds rules that the past of a repository followed: which files changed
+// together, and which came with new ones.
+package mine
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Options select rules. The zero value of a field means its default.
+type Options struct {
+	Min float64 // smallest lower bound of the share of units that hold: 0.85
+}
+
+// The newest part of the past proves the rules that the rest suggests.
+const (
+	provingShare = 0.2
+	leastProving = 2    // units in it that hold
+	leastProven  = 0.93 // share of them
+	leastPresent = 0.3  // share of the triggered units in which a counterpart exists
+
+	leastCreated      = 8    // units with new files
+	leastCreatedBound = 0.80 // the smallest bound for rules about new files
+)
+
+// Mine returns the rules that held, the best first.
+func (c *Corpus) Mine(o Options) []Rule {
+	o.Min = cmp.Or(o.Min, 0.85)
+	split := c.split()
+	g := gather(c, split)
+	list := g.supported()
+	wanted := make([]bool, len(g.templates))
+	for _, x := range list {
+		wanted[x.a], wanted[x.b] = true, true
+	}
+	p := &past{Corpus: c, templates: g.templates, matches: matchesOf(c, g.templates, wanted), split: split}
+	changes := p.cover(p.edges(list, o.Min))
+	found := p.merge(changes, o.Min)
+	found = append(found, p.newFiles(list, found)...)
+	return p.rules(found)
+}
+
+// proven reports whether a rule held in the part that it was not mined from.
+func (c counted) proven() bool {
+	return c.since.Held >= leastProving && c.since.share() >= leastProven
+}
+
+// scored is a form with what it did.
+type scored struct {
+	form
+	counted
+}
+
+// better orders forms: those that held more often first, then those with less literal text.
+func (p *past) better(a, b scored) int {
+	return cmp.Or(b.before.Held-a.before.Held, p.text(a.form)-p.text(b.form), p.compare(a.form, b.form))
+}
+
+func (p *past) text(f form) int {
+	n := 0
+	for _, id := range f.templates() {
+		t := p.templates[id]
+		n += len(t.first) + len(t.mid) + len(t.pre) + len(t.post)
+	}
+	return n
+}
+
+// compare makes the order of forms independent of the numbers of their templates.
+func (p *past) compare(a, b form) int {
+	if c := slices.CompareFunc(a.triggers, b.triggers, p.compareTemplates); c != 0 {
+		return c
+	}
+	return slices.CompareFunc(a.places, b.places, p.compareTemplates)
+}
+
+func (p *past) compareTemplates(a, b int32) int {
+	return cmp.Compare(p.templates[a].String(), p.templates[b].String())
+}

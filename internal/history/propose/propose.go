@@ -1,0 +1,88 @@
+// Package propose reads the past of a repository and proposes the rules that it followed, as
+// rule files with their evidence.
+package propose
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/history"
+	"github.com/rulecheck/rulecheck/internal/history/mine"
+)
+
+// Options select what is read and which rules are proposed.
+type Options struct {
+	Commits int       // the newest so many commits of the main line are read; 0: all
+	Since   time.Time // commits since then are read; zero: all
+	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
+	NoLock  bool      // leave out rules about manifests and lock files
+	Humans  bool      // leave out the commits of bots
+	Limit   int       // at most so many rules; 0: all
+	// Known reports whether the project has a rule with these patterns.
+	Known func(mode string, patterns []string) bool
+	Taken []string // ids and names that new rules cannot have
+}
+
+// Proposal is the rules of one past, the best first.
+type Proposal struct {
+	Commit string    `json:"commit"` // the newest that was read
+	Units  int       `json:"commits"`
+	Merges int       `json:"merges"`
+	From   time.Time `json:"from"`  // of the oldest commit
+	Split  time.Time `json:"split"` // the commits since then prove the rules
+	Left   int       `json:"left"`  // rules beyond the limit
+	Rules  []Rule    `json:"rules"`
+}
+
+// errShallow is the answer to a clone without its past.
+var errShallow = errors.New("the clone is shallow: it lacks the past that rules are mined from; run: git fetch --unshallow")
+
+// Find mines the commits of the main line up to HEAD. A repository without commits has no
+// proposals.
+func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
+	p := &Proposal{Commit: repo.Head, Rules: []Rule{}}
+	if repo.Shallow {
+		return nil, errShallow
+	}
+	if repo.Head == "" {
+		return p, nil
+	}
+	corpus := mine.NewCorpus()
+	r := history.Range{To: repo.Head, Max: o.Commits, Since: o.Since, ExactRenames: true}
+	for u, err := range history.Units(ctx, repo, r) {
+		if err != nil {
+			return nil, err
+		}
+		corpus.Add(u, o.Humans && isBot(u.Author))
+		if len(u.Merged) > 0 {
+			p.Merges++
+		}
+		p.From = u.Time
+	}
+	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", repo.Head)
+	if err != nil {
+		return nil, err
+	}
+	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
+	p.Units, p.Split = corpus.Units(), corpus.Split()
+	namer := newNamer(o.Taken)
+	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+		switch {
+		case o.NoLock && r.Label == mine.Lock, !corpus.Meets(r), o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case o.Limit > 0 && len(p.Rules) == o.Limit:
+			p.Left++
+		default:
+			p.Rules = append(p.Rules, p.rule(r, namer))
+		}
+	}
+	return p, nil
+}
+
+// botAuthor matches the authors that are programs, as the large forges and tools name them.
+var botAuthor = regexp.MustCompile(`(?i)\[bot\]|^(dependabot|renovate|github-actions|greenkeeper|pre-commit-ci|mergify|weblate|snyk)\b|(-|_|\b)(bot|robot|ci-user)\b <`)
+
+func isBot(author string) bool { return botAuthor.MatchString(author) }
