@@ -19,9 +19,9 @@ var printers = map[string]map[string]string{
 	"internal/mcp":           {"transport.go": "the message, by plain.JSON"},
 	"cmd/rulecheck/terminal": {"streams.go": "the sink of standard output"},
 	"cmd/rulecheck": {
-		"hook.go":        "an answer, by plain.JSON",
-		"output.go":      "files, with what a format wrote",
-		"rulesschema.go": "a schema, by plain.JSON",
+		"hook.go":   "an answer, by plain.JSON",
+		"output.go": "files, with what a format wrote",
+		"modes.go":  "a schema, by plain.JSON",
 	},
 }
 
