@@ -16,10 +16,10 @@ class Formula
     def homepage(_) = nil
     def version(text) = @version = text
     def license(_) = nil
-    def on_macos = (yield if system.first == :macos)
-    def on_linux = (yield if system.first == :linux)
-    def on_arm = (yield if system.last == :arm)
-    def on_intel = (yield if system.last == :intel)
+    def on_macos = (yield if Formula.system.first == :macos)
+    def on_linux = (yield if Formula.system.first == :linux)
+    def on_arm = (yield if Formula.system.last == :arm)
+    def on_intel = (yield if Formula.system.last == :intel)
     def url(text) = @url = text
     def test = nil
     def sha256(text)
