@@ -95,15 +95,11 @@ type baseCase struct {
 	after   string // the base after that; empty: no command can find it
 }
 
-// TestBaseOnCI checks the base of runs on CI systems, in clones as the systems make them.
-// Where the base cannot be known, the exit status is 3, and the command in the message helps.
-func TestBaseOnCI(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes many repositories")
-	}
-	needBash(t)
-	env := isolated(t, t.TempDir())
-	up := filepath.Join(t.TempDir(), "someone", "project")
+// hostedRepository makes the upstream, and returns what fills in its commits.
+func hostedRepository(t *testing.T) (env []string, up string, fill *strings.Replacer) {
+	t.Helper()
+	env = isolated(t, t.TempDir())
+	up = filepath.Join(t.TempDir(), "someone", "project")
 	if err := os.MkdirAll(up, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -113,16 +109,32 @@ func TestBaseOnCI(t *testing.T) {
 		name, commit, _ := strings.Cut(strings.TrimSpace(line), " ")
 		pairs = append(pairs, "{"+name+"}", commit)
 	}
-	fill := strings.NewReplacer(pairs...)
+	return env, up, strings.NewReplacer(pairs...)
+}
+
+// checkOutCase makes the clone of a case.
+func checkOutCase(t *testing.T, env []string, up string, tt baseCase) string {
+	t.Helper()
+	dir, limit := t.TempDir(), ""
+	if tt.depth > 0 {
+		limit = fmt.Sprintf("--depth=%d", tt.depth)
+	}
+	sh(t, append(env, "URL=file://"+up, "REF="+tt.ref, "TARGET="+tt.target, fmt.Sprintf("DEPTH=%d", tt.depth), "LIMIT="+limit), dir, tt.clone)
+	return dir
+}
+
+// TestBaseOnCI checks the base of runs on CI systems, in clones as the systems make them.
+// Where the base cannot be known, the exit status is 3, and the command in the message helps.
+func TestBaseOnCI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes many repositories")
+	}
+	needBash(t)
+	env, up, fill := hostedRepository(t)
 	cases := append(append(gitHubBases(), gitLabBases()...), otherBases()...)
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			limit := ""
-			if tt.depth > 0 {
-				limit = fmt.Sprintf("--depth=%d", tt.depth)
-			}
-			sh(t, append(env, "URL=file://"+up, "REF="+tt.ref, "TARGET="+tt.target, fmt.Sprintf("DEPTH=%d", tt.depth), "LIMIT="+limit), dir, tt.clone)
+			dir := checkOutCase(t, env, up, tt)
 			run := append([]string(nil), env...)
 			for _, variable := range tt.env {
 				run = append(run, fill.Replace(variable))
