@@ -63,9 +63,25 @@ rule 'my rule' 'trigger: a' Look.
 printf -- '---\ntrigger: a\n' >.rulecheck/rules/open.md
 rule captures "$(printf 'pair: {trigger: "a/{x}", expects: "b/{y}"}')" Look.
 echo '# no frontmatter' >.rulecheck/rules/plain.md
+rule root 'trigger: /src/**' Look.
+rule folder 'trigger: src/' Look.
+rule negated 'trigger: "!src/**"' Look.
+rule bracket 'trigger: "src/[a"' Look.
+rule pipe "$(printf 'trigger: a\naction: {command: "cat a | sort"}')" ''
+echo 'trigger: a' >.rulecheck/rules/st.yml
+mkdir .rulecheck/rules/deep; cp .rulecheck/rules/key.md .rulecheck/rules/deep/
 printf 'rulez: {}\nfail_on: never\nextends: [bundled/goo]\n' >.rulecheck/config.yml
 printf 'package rulecheck.main\n' >.rulecheck/policies/main.rego
 git add -A; git commit -qm one
+cd ..
+
+git init -q renamed; cd renamed
+mkdir -p .rulecheck/rules; rule readme 'trigger: src/**' Look.; echo 'fail_on: note' >.rulecheck/config.yaml; git add -A; git commit -qm one
+cd ..
+
+git init -q program; cd program
+mkdir -p .rulecheck/rules; rule fmt "$(printf 'trigger: a\naction: {command: [nosuchprogram, "{file}"]}')" ''
+git add -A; git commit -qm one; git switch -qc topic; echo a >a; git add a; git commit -qm two
 cd ..
 
 git init -q needs; cd needs
@@ -196,6 +212,18 @@ func TestErrors(t *testing.T) {
 		{"malformed", "rules validate", nil, 2, `run.md:3:1: unknown key "run"; did you mean "action"\?`},
 		{"malformed", "rules validate", nil, 2, `my rule.md:1:1: bad rule id "my rule"; .*, such as "my-rule.md"`},
 		{"malformed", "rules validate", nil, 2, `open.md:1:1: the frontmatter is not closed; want a line "---" below its last key`},
+		{"malformed", "rules validate", nil, 2, `root.md:2:10: .*"/src/\*\*"; .*want "src/\*\*"`},
+		{"malformed", "rules validate", nil, 2, `folder.md:2:13: .*want "src/\*\*" for all files in the directory`},
+		{"malformed", "rules validate", nil, 2, `negated.md:2:11: .*want "exclude" or "safety" for such files`},
+		{"malformed", "rules validate", nil, 2, `bracket.md:2:15: .*"\[a" has no "\]"; want "\[a-z\]"`},
+		{"malformed", "rules validate", nil, 2, `pipe.md:3:26: .*write \[sh, -c`},
+		{"malformed", "rules validate", nil, 2, `"st.yml" is not read: rules are markdown files; want the name "st.md"`},
+		{"malformed", "rules validate", nil, 2, `rules in subdirectories are not read; want the files of "deep" in the directory above it`},
+		{"renamed", "", nil, 2, `config.yaml:1:1: is not read; want the name .rulecheck/config.yml`},
+		{"renamed", "doctor", nil, 1, `want the name .rulecheck/config.yml; next: rulecheck rules validate`},
+		{"sound", "--from main HEAD", nil, 2, `"HEAD" is neither a file nor a directory; .*want --to HEAD`},
+		{"sound", "", []string{"RULECHECK_WAIVE=readme"}, 1, `"readme" waives nothing; want a reason after the id of the rule`},
+		{"program", "", nil, 1, `"nosuchprogram" not found in PATH; install it, or give its path`},
 		{"malformed", "", nil, 2, `key.md:2:1: unknown key "trigegr"`},
 		{"malformed", "doctor", nil, 1, `next: rulecheck rules validate`},
 		{"needs", "", nil, 2, `"min_version" is "one"; want a version such as 1\.2\.0`},
