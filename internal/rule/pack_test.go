@@ -19,7 +19,7 @@ import (
 
 func TestPacks(t *testing.T) {
 	t.Parallel()
-	want := []string{"bundled/agents", "bundled/docs", "bundled/go", "bundled/python", "bundled/web"}
+	want := []string{"bundled/agents", "bundled/api", "bundled/docs", "bundled/github-actions", "bundled/go", "bundled/java", "bundled/python", "bundled/rust", "bundled/sql", "bundled/terraform", "bundled/web"}
 	if got := rule.Packs(); !slices.Equal(got, want) {
 		t.Errorf("packs %q; want %q", got, want)
 	}
