@@ -28,7 +28,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws bombs stress bench-audit packages site real-agents
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law bombs stress bench-audit packages site real-agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
 	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
+
+replay-law: build ## compare rulecheck replay with a check of each of the newest REPLAY_UNITS (1000) commits of REPOSITORIES, separated by colons
+	REPLAY_LAW=$(REPOSITORIES) $(GO) test -count 1 -timeout 120m -v -run '^TestReplayLaw$$' ./cmd/rulecheck
 
 bombs: ## run each policy that ends neither soon nor when it is cancelled
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck

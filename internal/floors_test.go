@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/gittest", "internal/history", "internal/setup", "internal/toolcall"},
 	{"internal/audit", "internal/history/mine", "internal/observe", "internal/waiver"},
 	{"internal/check", "internal/history/propose", "internal/phase"},
-	{"internal/agent/gate", "internal/doctor", "internal/report/reply", "internal/ruletest"},
+	{"internal/agent/gate", "internal/doctor", "internal/history/replay", "internal/report/reply", "internal/ruletest"},
 	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agent/real", "internal/agent/respond", "internal/mcp"},
 	{"cmd/rulecheck"},
 }

@@ -17,7 +17,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 	want := map[string]policies.Mode{
 		"created": {
 			Params: []policies.Param{
-				{Name: "created", Type: policies.Patterns, AtLeast: 1},
+				{Name: "created", Type: policies.Patterns, AtLeast: 1, Status: "added"},
 				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created"},
 				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, With: "expects"},
 			},
@@ -222,6 +222,7 @@ func TestParseRefuses(t *testing.T) {
 		{"captures of nothing", params("odd: {type: patterns, captures: even}"), `odd.captures: bad value "even"; want "same" or another parameter`},
 		{"a key with an unknown one", params("odd: pattern\n#     even: {type: string, optional: true, with: other}"), `even.with: bad value "other"; want another parameter`},
 		{"a required key with another", params("odd: {type: pattern, optional: true}\n#     even: {type: string, with: odd}"), "even: with is for optional parameters"},
+		{"status of no pattern", params("odd: {type: string, status: added}"), `status is for patterns that trigger a rule; "string" is none`},
 		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},
 		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string" and "strings", not "integer"`},
 		{"one_of no list", params("odd: {type: string, one_of: a}"), `odd.one_of: bad value "a"; want a list of texts`},

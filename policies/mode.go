@@ -52,6 +52,7 @@ type Param struct {
 	OneOf    []string // the only values a string may have
 	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
+	Status   string   // the only status of files that trigger the rule; empty: any
 	// With names another parameter: this one, and its default, apply only if that is given.
 	With string
 	// Captures restricts the captures of the patterns. "same": every pattern binds the

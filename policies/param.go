@@ -63,6 +63,7 @@ func paramOf(name string, v any) (Param, error) {
 		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
+		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
 		"with":     func(v any) (err error) { p.With, err = text(v); return err },
 	})
 	if err != nil {
@@ -110,6 +111,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("distinct is for lists; %q is none", p.Type)
 	case p.Captures != "" && !p.isPattern():
 		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
+	case p.Status != "" && (!p.isPattern() || p.Captures != ""):
+		return fmt.Errorf("status is for patterns that trigger a rule; %q is none", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:

@@ -76,7 +76,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 		return err
 	}
 	debug.SetGCPercent(auditGCPercent)
-	bar := terminal.NewBar(p.stderr, p.getenv, f.quiet)
+	bar := terminal.NewBar(p.stderr, p.getenv, "logs", f.quiet)
 	o.Logs.Progress = bar.Draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
 		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,

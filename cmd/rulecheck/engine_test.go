@@ -56,6 +56,7 @@ var programScripts = []string{
 	"install_agents.txtar",  // the same
 	"doctor_probe.txtar",    // the same
 	"replace_refs.txtar",    // the embedded engine refuses them
+	"replay.txtar",          // the past needs the program
 	"silence_cli.txtar",     // closed streams of the program itself
 	"prompts_link.txtar",    // snapshots need the program
 	"trust_own.txtar",       // installs hooks

@@ -43,6 +43,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newInstall,
 	newMCP,
 	newRecover,
+	newReplay,
 	newRules,
 	newTrust,
 	newUninstall,

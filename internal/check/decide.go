@@ -24,8 +24,10 @@ type Decider struct {
 	Project  *setup.Project
 	Policies func() (*policy.Engine, error) // compiled for the modes of the rules
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
-	Event    policy.Event
-	Now      time.Time
+	// Matcher has the patterns of the rules; nil: they are indexed for one changeset.
+	Matcher *correspondence.Matcher
+	Event   policy.Event
+	Now     time.Time
 }
 
 // Verdict is the outcome of one rule for one changeset.
@@ -39,34 +41,41 @@ type Verdict struct {
 	noMatch bool // nothing in the changeset can make the rule fire
 }
 
+// Failure is the reason why a rule has no verdict.
+type Failure struct {
+	Rule *rule.Rule
+	Err  error
+}
+
 // Decide returns the verdicts of rules on one changeset, in the order of the rules, and
-// the errors of rules that have none.
-func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) (verdicts []Verdict, failures []error, err error) {
+// the failures of rules that have none.
+func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) (verdicts []Verdict, failures []Failure, err error) {
 	conditions := d.Conditions(ctx, rules, c)
 	all := make([]Verdict, len(rules))
-	var active []*rule.Rule // facts are established for these alone
 	for i, r := range rules {
 		result, conditional := conditions[r.ID]
 		all[i] = Verdict{Rule: r, Changeset: c, ConditionFalse: conditional && !result.Holds}
-		if !all[i].ConditionFalse {
-			active = append(active, r)
-		}
 	}
+	matcher := d.Matcher
+	if matcher == nil {
+		matcher = correspondence.NewMatcher(rules, d.Project.Modes)
+	}
+	matched := matcher.Match(c.Changes)
 	var files []string
-	if d.Files != nil {
+	if d.Files != nil && matched.AsksFiles() {
 		if files, err = d.Files(); err != nil {
 			return nil, nil, err
 		}
 	}
-	facts := correspondence.Establish(active, d.Project.Modes, c.Changes, files)
-	detailErrs := correspondence.Detail(ctx, d.Details, c, active, d.Project.Modes, facts)
+	facts := matched.Facts(files, func(i int) bool { return !all[i].ConditionFalse })
+	detailErrs := correspondence.Detail(ctx, d.Details, c, rules, d.Project.Modes, facts)
 	var compiled *policy.Engine
 	for i := range all {
 		v := &all[i]
 		if v.ConditionFalse {
 			continue
 		}
-		v.Facts, facts = facts[0], facts[1:]
+		v.Facts = facts[i]
 		v.noMatch = cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts)
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {
@@ -91,7 +100,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		if err == nil {
 			verdicts = append(verdicts, all[i])
 		} else {
-			failures = append(failures, err)
+			failures = append(failures, Failure{all[i].Rule, err})
 		}
 	}
 	if len(failures) > 0 && ctx.Err() != nil {
@@ -178,8 +187,8 @@ func (r *run) decide(ctx context.Context, changes []*change) (unevaluated, error
 			return u, err
 		}
 		c.verdicts = verdicts
-		for _, err := range failures {
-			u.problems = append(u.problems, setup.NotEvaluated(err))
+		for _, failed := range failures {
+			u.problems = append(u.problems, setup.NotEvaluated(failed.Err))
 			u.rules++
 		}
 	}

@@ -54,7 +54,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	if err != nil {
 		return nil, err
 	}
-	if r.project, err = r.readProject(ctx, builtin); err != nil {
+	if err := r.prepare(ctx, builtin); err != nil {
 		return nil, err
 	}
 	if left {
@@ -64,30 +64,38 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		r.project.Notices = append(r.project.Notices, "the code may be from someone else, and its own rules and commands check it: "+
 			o.Foreign+"; use --rules-from base; if you trust it, name where its rules are, as in --rules-from HEAD")
 	}
-	if r.selected, err = r.project.Select(o.Selection); err != nil {
-		return nil, err
-	}
-	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutTools)
-	if err := r.project.CheckVersion(o.Version); err != nil {
-		return nil, err
-	}
 	r.workflows = async.Go(background, func() ([]finding.Problem, error) { return r.project.InspectWorkflows(ctx) })
-	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
-	compiled := async.Go(background, func() (*policy.Engine, error) {
-		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))
-	})
-	r.decider = Decider{Details: engine, Project: r.project, Policies: compiled, Event: o.Event, Now: o.Now}
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
 		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, r.head) })
 	}
+	return r, nil
+}
+
+// prepare reads the project, selects its rules and makes them ready to decide.
+func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, error)) (err error) {
+	if r.project, err = r.readProject(ctx, builtin); err != nil {
+		return err
+	}
+	if r.selected, err = r.project.Select(r.Selection); err != nil {
+		return err
+	}
+	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutTools)
+	if err := r.project.CheckVersion(r.Version); err != nil {
+		return err
+	}
+	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
+	compiled := async.Go(r.background, func() (*policy.Engine, error) {
+		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))
+	})
+	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now}
 	if r.project.OwnPolicies {
 		engine, err := compiled()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.project.Problems = append(r.project.Problems, engine.Problems()...)
 	}
-	return r, nil
+	return nil
 }
 
 // readProject reads configuration, policies and rules at head, or where the options say, so

@@ -120,6 +120,17 @@ func (r *run) absentRules(ctx context.Context) (map[string]bool, error) {
 	return absent, nil
 }
 
+// collector returns the collector of waivers at a head.
+func (r *run) collector(engine diff.Engine, head diff.Head) *waiver.Collector {
+	c := &waiver.Collector{
+		Options: r.Waivers, Project: r.project, Engine: engine, Head: head, Staged: r.Staged, FailOn: r.failOn(),
+	}
+	if r.distrustsChange() && !r.project.Config.TrustWaivers {
+		c.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
+	}
+	return c
+}
+
 // placed are the findings of all changesets, each in its place, waived or not.
 type placed struct {
 	findings []finding.Finding
@@ -130,12 +141,7 @@ type placed struct {
 // into one list. Findings of sessions have a place already; the change since the usual
 // base waives them.
 func (r *run) place(ctx context.Context, changes []*change, ofCommands map[string][]finding.Finding, ofSessions []finding.Finding) (p placed, err error) {
-	waivers := &waiver.Collector{
-		Options: r.Waivers, Project: r.project, Engine: r.engine, Head: r.head, Staged: r.Staged, FailOn: r.failOn(),
-	}
-	if r.distrustsChange() && !r.project.Config.TrustWaivers {
-		waivers.Distrust = "the change may not waive: waivers.trust is not set where the rules come from"
-	}
+	waivers := r.collector(r.engine, r.head)
 	if slices.ContainsFunc(changes, func(c *change) bool { return c.staged != nil && len(c.staged) == 0 }) {
 		p.notices = append(p.notices, "nothing is staged")
 	}

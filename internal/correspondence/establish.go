@@ -31,6 +31,33 @@ func (f Facts) None() bool {
 	return len(f.Correspondences) == 0
 }
 
+// Triggered reports whether a changed file makes a rule of the mode apply, whether or not
+// the rule holds.
+func (f Facts) Triggered(mode policies.Mode) bool {
+	matched := false
+	for i := range mode.Params {
+		p := &mode.Params[i]
+		matches, ok := f.Matches[p.Name]
+		if !ok || !demands(*p) {
+			continue
+		}
+		matched = true
+		for j := range matches {
+			if p.Status == "" || p.Status == string(matches[j].Change.Status) {
+				return true
+			}
+		}
+	}
+	switch {
+	case matched:
+		return false
+	case slices.Contains(mode.Facts, policies.FactCorrespondences):
+		return len(f.Correspondences) > 0
+	default:
+		return slices.Contains(mode.Facts, policies.FactChanges) && len(f.Changes) > 0
+	}
+}
+
 // The parameters that every change mode has in addition to its own.
 const (
 	safety  = "safety"
@@ -38,26 +65,35 @@ const (
 )
 
 // Establish finds the facts of each rule over one changeset, in the order of
-// rules. All patterns of all rules are matched in one pass over the changed
-// names. Files that a rule excludes are left out of its matches, never of its
+// rules. Files that a rule excludes are left out of its matches, never of its
 // safety, and are no triggers of a correspondence.
 //
 // files, every file at head in byte order, is only read for rules that ask
 // whether a file exists; it may be nil where none does.
 func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []diff.Change, files []string) []Facts {
-	names := namesOf(changes)
-	hits := matchAll(rules, names)
-	changed, present := pattern.NewPaths(pathsOf(names)), pattern.NewPaths(files)
-	facts := make([]Facts, len(rules))
-	iter.Iterator[*rule.Rule]{MaxGoroutines: processorsFor(len(names))}.ForEachIdx(rules, func(i int, at **rule.Rule) {
+	return NewMatcher(rules, modes).Match(changes).Facts(files, func(int) bool { return true })
+}
+
+// Facts returns the facts of each rule, in the order of the rules; see [Establish]. Those of
+// rules that are not active, by their index, are empty.
+func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
+	changed, present := pattern.NewPaths(pathsOf(m.names)), pattern.NewPaths(files)
+	facts := make([]Facts, len(m.rules))
+	iter.Iterator[*rule.Rule]{MaxGoroutines: processorsFor(len(m.names))}.ForEachIdx(m.rules, func(i int, at **rule.Rule) {
+		if !active(i) {
+			return
+		}
 		r := *at
-		mode := modes[r.Mode]
-		s := &subject{rule: r, names: names, changes: changes, hits: hits[i], changed: changed}
+		mode := m.modes[r.Mode]
+		facts[i].Changes = m.changes
+		if !m.concerns(i) && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges) {
+			return // as most rules for most commits of a long past
+		}
+		s := &subject{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}
 		if r.AsksExistence() {
 			s.files, s.present = files, present
 		}
 		s.markExcluded()
-		facts[i].Changes = changes
 		facts[i].Matches = s.matches(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
 			facts[i].Correspondences = s.correspondences(mode)
@@ -111,75 +147,4 @@ func order(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// hit is one name that one pattern matches.
-type hit struct {
-	name     int // into names
-	captures pattern.Captures
-}
-
-// hitsByParam holds, per parameter and per pattern of it, the names it matches
-// in byte order.
-type hitsByParam map[string][][]hit
-
-// matchAll matches all patterns of all rules in one pass, shared out among the
-// processors.
-func matchAll(rules []*rule.Rule, names []name) []hitsByParam {
-	type owner struct {
-		rule  int
-		param string
-		at    int
-	}
-	var owners []owner
-	var patterns []*pattern.Pattern
-	hits := make([]hitsByParam, len(rules))
-	for i, r := range rules {
-		hits[i] = make(hitsByParam, len(r.Patterns))
-		for param, ps := range r.Patterns {
-			hits[i][param] = make([][]hit, len(ps))
-			for at, p := range ps {
-				owners = append(owners, owner{i, param, at})
-				patterns = append(patterns, p)
-			}
-		}
-	}
-	index := pattern.NewIndex(patterns)
-	spans := shares(len(names), processorsFor(len(names)))
-	found := iter.Map(spans, func(s *span) [][]hit {
-		hits := make([][]hit, len(owners))
-		for n := s.from; n < s.to; n++ {
-			index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{n, c}) })
-		}
-		return hits
-	})
-	for p, o := range owners {
-		hits[o.rule][o.param][o.at] = joined(found, p)
-	}
-	return hits
-}
-
-// joined are the hits of one pattern in all parts, of which most often one has any.
-func joined(parts [][][]hit, at int) []hit {
-	var all []hit
-	for _, part := range parts {
-		if all == nil {
-			all = part[at]
-		} else {
-			all = append(all, part[at]...)
-		}
-	}
-	return all
-}
-
-// span is a range of names; to is the first that is not in it.
-type span struct{ from, to int }
-
-// shares divides n names among so many workers, in order.
-func shares(n, workers int) []span {
-	spans := make([]span, workers)
-	for i := range spans {
-		spans[i] = span{n * i / workers, n * (i + 1) / workers}
-	}
-	return spans
 }

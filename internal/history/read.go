@@ -75,17 +75,25 @@ func (r Range) check() error {
 
 // args returns the arguments of git log. They fix what the configuration would change.
 func (r Range) args() []string {
-	args := slices.Concat([]string{
+	return slices.Concat([]string{
 		"-c", "log.showRoot=true", "log", "--no-show-signature", "--no-decorate", "--encoding=UTF-8",
 		"--format=" + format, "--diff-merges=first-parent",
-	}, program.RawArgs())
+	}, program.RawArgs(), r.renames(), r.selection())
+}
+
+// renames returns the options that replace the usual search for renames.
+func (r Range) renames() []string {
 	if r.ExactRenames {
-		args = append(args, "--find-renames=100%")
+		return []string{"--find-renames=100%"}
 	}
+	return nil
+}
+
+// selection returns the arguments that select the commits.
+func (r Range) selection() []string {
+	args := []string{"--first-parent"}
 	if r.Commits {
-		args = append(args, "--no-merges")
-	} else {
-		args = append(args, "--first-parent")
+		args = []string{"--no-merges"}
 	}
 	if r.OldestFirst {
 		args = append(args, "--reverse")

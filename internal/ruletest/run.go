@@ -144,7 +144,7 @@ func evaluate(ctx context.Context, decider check.Decider, r *rule.Rule, x exampl
 		return nil, "", err
 	}
 	if len(failures) > 0 {
-		return nil, failures[0].Error(), nil
+		return nil, failures[0].Err.Error(), nil
 	}
 	for _, v := range verdicts {
 		for _, violation := range v.Violations {

@@ -104,30 +104,35 @@ const (
 	barWidth = 40
 )
 
-// Bar displays how many logs have been read, on a terminal only.
+// Bar displays how many things are done, on a terminal only.
 type Bar struct {
+	what       plain.Text
 	w          *os.File // nil: no terminal
 	begun, at  time.Time
 	onTerminal bool
 }
 
-// NewBar returns a bar that appears after a second, unless quiet is set.
-func NewBar(w io.Writer, getenv func(string) string, quiet bool) *Bar {
-	b := &Bar{begun: time.Now()}
+// NewBar returns a bar for things, such as "logs", that appears after a second, unless quiet
+// is set.
+func NewBar(w io.Writer, getenv func(string) string, things plain.Text, quiet bool) *Bar {
+	b := &Bar{what: things, begun: time.Now()}
 	if !quiet {
 		b.w = of(w, getenv)
 	}
 	return b
 }
 
+// Shown reports whether there is a terminal for the bar.
+func (b *Bar) Shown() bool { return b.w != nil }
+
 // Draw updates the bar.
-func (b *Bar) Draw(read, all int) {
+func (b *Bar) Draw(done, all int) {
 	if b.w == nil || time.Since(b.begun) < barAfter || time.Since(b.at) < barPause {
 		return
 	}
 	b.at, b.onTerminal = time.Now(), true
-	full := barWidth * read / max(all, 1)
-	_ = plain.Fprintf(b.w, "\r[%s%s] %d of %d logs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), read, all) // display only
+	full := min(barWidth*done/max(all, 1), barWidth)
+	_ = plain.Fprintf(b.w, "\r[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, all, b.what) // display only
 }
 
 // Clear removes the bar.

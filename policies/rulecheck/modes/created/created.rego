@@ -6,7 +6,7 @@
 #   or with `require: changed` did not change.
 # custom:
 #   params:
-#     created: patterns
+#     created: {type: patterns, status: added}
 #     expects: {type: patterns, captures: created, optional: true}
 #     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects}
 #   facts: [matches, correspondences]

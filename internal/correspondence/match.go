@@ -1,0 +1,133 @@
+package correspondence
+
+import (
+	"slices"
+
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Matcher matches all patterns of rules with the changed names in one pass. It serves any
+// number of changesets, also concurrently.
+type Matcher struct {
+	rules  []*rule.Rule
+	modes  map[string]policies.Mode
+	owners []owner
+	index  *pattern.Index // of the owners' patterns
+}
+
+// owner is the place of a pattern in the rules.
+type owner struct {
+	rule  int
+	param string
+	at    int
+}
+
+// NewMatcher indexes the patterns of rules.
+func NewMatcher(rules []*rule.Rule, modes map[string]policies.Mode) *Matcher {
+	m := &Matcher{rules: rules, modes: modes}
+	var patterns []*pattern.Pattern
+	for i, r := range rules {
+		for param, ps := range r.Patterns {
+			for at, p := range ps {
+				m.owners = append(m.owners, owner{i, param, at})
+				patterns = append(patterns, p)
+			}
+		}
+	}
+	m.index = pattern.NewIndex(patterns)
+	return m
+}
+
+// Matched holds the matches of all patterns in one changeset.
+type Matched struct {
+	*Matcher
+
+	changes []diff.Change
+	names   []name
+	hits    []hitsByParam // of each rule
+}
+
+// hit is one name that one pattern matches.
+type hit struct {
+	name     int // into names
+	captures pattern.Captures
+}
+
+// hitsByParam holds, per parameter and per pattern of it, the names it matches
+// in byte order.
+type hitsByParam map[string][][]hit
+
+// Match matches the patterns with the names of changes, shared out among the processors.
+func (m *Matcher) Match(changes []diff.Change) *Matched {
+	names := namesOf(changes)
+	matched := &Matched{Matcher: m, changes: changes, names: names, hits: make([]hitsByParam, len(m.rules))}
+	spans := shares(len(names), processorsFor(len(names)))
+	found := iter.Map(spans, func(s *span) [][]hit {
+		hits := make([][]hit, len(m.owners))
+		for n := s.from; n < s.to; n++ {
+			m.index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{n, c}) })
+		}
+		return hits
+	})
+	for i, r := range m.rules {
+		matched.hits[i] = make(hitsByParam, len(r.Patterns))
+		for param, ps := range r.Patterns {
+			matched.hits[i][param] = make([][]hit, len(ps))
+		}
+	}
+	for p, o := range m.owners {
+		matched.hits[o.rule][o.param][o.at] = joined(found, p)
+	}
+	return matched
+}
+
+// AsksFiles reports whether the facts of a rule depend on files that did not change: it asks
+// whether files exist, and a changed name concerns it.
+func (m *Matched) AsksFiles() bool {
+	for i, r := range m.rules {
+		if r.AsksExistence() && m.concerns(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// concerns reports whether any pattern of a rule matches a changed name.
+func (m *Matched) concerns(i int) bool {
+	for _, hits := range m.hits[i] {
+		if slices.ContainsFunc(hits, func(list []hit) bool { return len(list) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined are the hits of one pattern in all parts, of which most often one has any.
+func joined(parts [][][]hit, at int) []hit {
+	var all []hit
+	for _, part := range parts {
+		if all == nil {
+			all = part[at]
+		} else {
+			all = append(all, part[at]...)
+		}
+	}
+	return all
+}
+
+// span is a range of names; to is the first that is not in it.
+type span struct{ from, to int }
+
+// shares divides n names among so many workers, in order.
+func shares(n, workers int) []span {
+	spans := make([]span, workers)
+	for i := range spans {
+		spans[i] = span{n * i / workers, n * (i + 1) / workers}
+	}
+	return spans
+}

@@ -1,0 +1,130 @@
+// Package replay checks the units of a repository's past with the rules of today, and counts
+// how often each rule held.
+package replay
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// The kinds of unit.
+const (
+	FirstParents = "first-parent" // commits of the main line, each with what it merged
+	Commits      = "commit"       // single commits
+)
+
+// Report is the result of a replay.
+type Report struct {
+	Version     int               `json:"version"`
+	Command     string            `json:"command"`
+	ToolVersion string            `json:"-"`
+	RulesFrom   string            `json:"rules_from"`
+	Unit        string            `json:"unit"`
+	Units       int               `json:"units"`
+	Oldest      *Commit           `json:"oldest,omitempty"` // unit; nil if there is none
+	Newest      *Commit           `json:"newest,omitempty"` //
+	Cut         int               `json:"cut"`              // commits without parents in a shallow clone, which are left out
+	FailUnder   float64           `json:"fail_under,omitempty"`
+	Rules       []Rule            `json:"rules"`
+	Skipped     []string          `json:"skipped,omitempty"` // ids and reasons
+	Notices     []string          `json:"notices"`
+	Errors      []finding.Problem `json:"errors"`
+}
+
+// Commit names a unit.
+type Commit struct {
+	ID      string    `json:"commit"`
+	Time    time.Time `json:"time"` // when it was committed
+	Subject string    `json:"subject"`
+}
+
+// Counts are numbers of units: triggered is the sum of the others.
+type Counts struct {
+	Triggered int `json:"triggered"` // the rule applied
+	Held      int `json:"held"`      // no findings
+	Fired     int `json:"fired"`     // a finding without a waiver
+	Waived    int `json:"waived"`    // findings, all waived
+	NotRun    int `json:"not_run"`   // the command of the rule decides, and did not run
+	Unknown   int `json:"unknown"`   // the rule could not be checked
+}
+
+// Rate is the share of units in which a rule held, of those in which it held or fired; ok is
+// false if there are none.
+func (c Counts) Rate() (rate float64, ok bool) {
+	if c.Held+c.Fired == 0 {
+		return 0, false
+	}
+	return float64(c.Held) / float64(c.Held+c.Fired), true
+}
+
+// Rule is the result of one rule.
+type Rule struct {
+	ID    string        `json:"rule"`
+	Name  string        `json:"name"`
+	Mode  string        `json:"mode"`
+	Level finding.Level `json:"level"`
+	Counts
+	Share    *float64  `json:"rate"`     // see [Counts.Rate]; null if unknown
+	Per100   float64   `json:"per_100"`  // units in which the rule fired, of 100
+	Findings int       `json:"findings"` // in all units, without waivers
+	Last     Counts    `json:"last_ten"` // of the newest ten units in which the rule held or fired
+	Quarters []Quarter `json:"quarters"` // oldest first
+	Firings  []Firing  `json:"commits"`  // units with findings, newest first
+	Problem  string    `json:"problem,omitempty"`
+}
+
+// Quarter is a quarter of a year.
+type Quarter struct {
+	Name  string `json:"quarter"` // "2026-Q1"
+	Units int    `json:"units"`
+	Counts
+}
+
+// Firing is a unit in which a rule has findings.
+type Firing struct {
+	Commit
+	Waived   bool   `json:"waived"` // all of them
+	Findings []Lack `json:"findings"`
+}
+
+// Lack is one finding: the files that triggered the rule, and those that it expected.
+type Lack struct {
+	Files    []string `json:"trigger_files"`
+	Expected []string `json:"expected"`
+	Message  string   `json:"message"`
+	Waiver   string   `json:"waiver,omitempty"` // the reason
+}
+
+// Below reports whether a rule held less often than the report demands.
+func (r *Report) Below(of *Rule) bool { return of.Share != nil && *of.Share < r.FailUnder }
+
+// Status returns the exit status, the highest that applies: 3 something could not be
+// checked, 2 malformed rules or configuration, 1 a rule held too rarely, 0 otherwise.
+func (r *Report) Status() int {
+	status := report.StatusOf(r.Errors)
+	if r.Units == 0 && r.Cut > 0 {
+		return 3
+	}
+	for i := range r.Rules {
+		switch of := &r.Rules[i]; {
+		case of.Unknown > 0, r.FailUnder > 0 && of.NotRun > 0:
+			return 3
+		case r.Below(of):
+			status = max(status, 1)
+		}
+	}
+	return status
+}
+
+// skippedTexts describes the rules that are not replayed.
+func skippedTexts(list []setup.Skipped) []string {
+	texts := make([]string, 0, len(list))
+	for _, s := range list {
+		texts = append(texts, fmt.Sprintf("%s (%s)", s.ID, s.Reason))
+	}
+	return texts
+}

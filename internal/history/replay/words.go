@@ -1,0 +1,184 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// Limits of what formats for people show.
+const (
+	shownFirings  = 3
+	shownQuarters = 12
+)
+
+// scope describes what was replayed.
+func (r *Report) scope() string {
+	unit := "commit"
+	if r.Unit == FirstParents {
+		unit = "first-parent commit"
+	}
+	text := fmt.Sprintf("replayed %s (from %s) on %s", report.Count(len(r.Rules), "rule"), report.ShortCommit(r.RulesFrom), report.Count(r.Units, unit))
+	if r.Oldest != nil {
+		text += fmt.Sprintf(", %s to %s", day(r.Oldest.Time), day(r.Newest.Time))
+	}
+	return text
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// verdict returns the last line: whether the rules held often enough, and how many
+// units the counts are about.
+func (r *Report) verdict() string {
+	var below, unknown, notRun []string
+	for i := range r.Rules {
+		of := &r.Rules[i]
+		if r.Below(of) {
+			below = append(below, of.ID)
+		}
+		if of.Unknown > 0 {
+			unknown = append(unknown, of.ID)
+		}
+		if of.NotRun > 0 && r.FailUnder > 0 {
+			notRun = append(notRun, of.ID)
+		}
+	}
+	var parts []string
+	add := func(ids []string, what string) {
+		if len(ids) > 0 {
+			parts = append(parts, strings.Join(ids, ", ")+what)
+		}
+	}
+	add(unknown, " could not be checked on all commits")
+	add(notRun, " could not be checked without the command")
+	add(below, " held in less than "+percent(r.FailUnder))
+	switch {
+	case len(r.Rules) == 0:
+		parts = append(parts, "no rule was replayed")
+	case r.Units == 0:
+		parts = append(parts, "no commits in this range")
+	}
+	if n := len(r.Errors); n > 0 {
+		parts = append(parts, report.Count(n, "problem")+" in rules or configuration")
+	}
+	word := "done"
+	switch {
+	case r.Status() != 0:
+		word = "failed"
+	case r.FailUnder > 0:
+		word = "passed"
+		if len(parts) == 0 {
+			parts = append(parts, "every rule that applied held in "+percent(r.FailUnder)+" or more")
+		}
+	}
+	return strings.Join(append([]string{word}, parts...), ": ")
+}
+
+// percent writes a share without losing that it is below 100 %.
+func percent(share float64) string {
+	tenths := int(share * 1000)
+	if tenths%10 == 0 {
+		return strconv.Itoa(tenths/10) + "%"
+	}
+	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
+}
+
+// share returns how often a rule held, or "-".
+func (of *Rule) share() string {
+	if of.Share == nil {
+		return "-"
+	}
+	return percent(*of.Share)
+}
+
+func (of *Rule) per100() string { return strconv.FormatFloat(of.Per100, 'f', 1, 64) }
+
+// lastTen returns how often a rule held of the last times it applied: "8/10".
+func (of *Rule) lastTen() string {
+	if n := of.Last.Held + of.Last.Fired; n > 0 {
+		return fmt.Sprintf("%d/%d", of.Last.Held, n)
+	}
+	return "-"
+}
+
+// bars are the heights of a chart in text, for shares of 0 to 1.
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// trend draws the share of the newest quarters, oldest first; "·" where it is unknown.
+func (of *Rule) trend() string {
+	var b strings.Builder
+	for _, q := range newest(of.Quarters) {
+		rate, ok := q.Rate()
+		if !ok {
+			b.WriteRune('·')
+			continue
+		}
+		b.WriteRune(bars[int(rate*float64(len(bars)-1))])
+	}
+	return b.String()
+}
+
+func newest(quarters []Quarter) []Quarter {
+	return quarters[max(0, len(quarters)-shownQuarters):]
+}
+
+// fired returns the newest units in which a rule fired, and how many more there are.
+func (of *Rule) fired() (list []Firing, more int) {
+	for _, f := range of.Firings {
+		if !f.Waived && len(list) < shownFirings {
+			list = append(list, f)
+		}
+	}
+	return list, of.Fired - len(list)
+}
+
+// silent returns the ids of rules that never applied.
+func (r *Report) silent() []string {
+	var ids []string
+	for i := range r.Rules {
+		if r.Rules[i].Triggered == 0 {
+			ids = append(ids, r.Rules[i].ID)
+		}
+	}
+	return ids
+}
+
+// applied returns the rules that applied, those that held least often first.
+func (r *Report) applied() []*Rule {
+	var list []*Rule
+	for i := range r.Rules {
+		if r.Rules[i].Triggered > 0 {
+			list = append(list, &r.Rules[i])
+		}
+	}
+	rank := func(of *Rule) float64 {
+		if of.Share == nil {
+			return 2
+		}
+		return *of.Share
+	}
+	slices.SortStableFunc(list, func(a, b *Rule) int {
+		switch x, y := rank(a), rank(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// columns are the headings of the table of rules; cells are those of one rule.
+var columns = []string{"rule", "applied", "held", "fired", "waived", "rate", "last", "per 100"}
+
+func (of *Rule) cells() []string {
+	return []string{
+		of.ID, strconv.Itoa(of.Triggered), strconv.Itoa(of.Held), strconv.Itoa(of.Fired), strconv.Itoa(of.Waived),
+		of.share(), of.lastTen(), of.per100(),
+	}
+}
