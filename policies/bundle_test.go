@@ -12,6 +12,12 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
+// status is a parameter of every mode with triggers.
+var status = policies.Param{
+	Name: "status", Type: policies.Strings, Optional: true, AtLeast: 1, Distinct: true,
+	OneOf: []string{"added", "modified", "deleted", "renamed", "type_changed", "unmerged"},
+}
+
 func TestLoadReadsTheModes(t *testing.T) {
 	modes := load(t).Modes
 	want := map[string]policies.Mode{
@@ -29,6 +35,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 				{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
 				{Name: "pair.trigger", Type: policies.Pattern},
 				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
+				status,
 			},
 			Facts:   []string{policies.FactCorrespondences},
 			Listing: policies.ListByFiles,
@@ -68,6 +75,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Params: []policies.Param{
 				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
 				{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
+				status,
 			},
 			Facts:   []string{policies.FactCorrespondences},
 			Listing: policies.ListByFiles,
@@ -85,7 +93,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Counts:  &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"},
 		},
 		"trigger": {
-			Params:  []policies.Param{{Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
+			Params:  []policies.Param{status, {Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
 			Facts:   []string{policies.FactMatches},
 			Listing: policies.ListByFiles,
 		},

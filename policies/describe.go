@@ -24,6 +24,9 @@ func (p Param) Describe() string {
 	text := valueNames[p.Type]
 	if len(p.OneOf) > 0 {
 		text = "one of " + strings.Join(p.OneOf, ", ")
+		if p.Type == Strings {
+			text = strings.Replace(text, "one of", "one or several of", 1)
+		}
 	}
 	if p.Type == Integer && p.AtLeast > 0 {
 		text += fmt.Sprintf(" from %d", p.AtLeast)

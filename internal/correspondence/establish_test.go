@@ -228,3 +228,21 @@ func TestPlacesThatAllFilesSatisfyListFew(t *testing.T) {
 		t.Errorf("%d places list %d files", len(facts.Correspondences), listed)
 	}
 }
+
+func TestStatusLimitsTriggersNotWhatSatisfies(t *testing.T) {
+	change := func(path string, status diff.Status) diff.Change {
+		return diff.Change{Path: path, Status: status, Mode: "100644", Kind: diff.File}
+	}
+	facts := establish(t, "trigger: '*'\nstatus: [added, deleted]", nil, change("a", diff.Added), change("d", diff.Deleted), change("m", diff.Modified))
+	equal(t, paths(facts.Matches["trigger"]), []string{"a", "d"})
+
+	facts = establish(t, "set: ['{x}.a', '{x}.b']\nstatus: modified", nil, change("m.a", diff.Modified), change("m.b", diff.Added), change("n.a", diff.Added))
+	want := []correspondence.Correspondence{{
+		Captures: pattern.Captures{"x": "m"},
+		Members: []correspondence.Member{
+			{Param: "set", Path: "m.a", Changed: true, Exists: true, SatisfiedBy: []string{"m.a"}, Trigger: true},
+			{Param: "set", Path: "m.b", Changed: true, Exists: true, SatisfiedBy: []string{"m.b"}},
+		},
+	}}
+	equal(t, facts.Correspondences, want)
+}

@@ -35,9 +35,12 @@ func (s *subject) markExcluded() {
 	slices.Sort(s.excluded)
 }
 
+// excludes reports whether a name triggers nothing: the rule excludes it, or what happened
+// to it.
 func (s *subject) excludes(name int) bool {
 	_, excluded := slices.BinarySearch(s.excluded, name)
-	return excluded
+	status := s.changes[s.names[name].change].Status
+	return excluded || len(s.rule.Statuses) > 0 && !slices.Contains(s.rule.Statuses, string(status))
 }
 
 // matches lists, per parameter, each name that one of its patterns matches,

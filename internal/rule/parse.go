@@ -173,6 +173,9 @@ func (f *frontmatter) rule() *Rule {
 			r.Params[p.Name] = v.Data
 		}
 	}
+	if !f.mode.Project {
+		r.Statuses = f.values.Texts("status")
+	}
 	for name, v := range f.values {
 		if len(v.patterns) > 0 {
 			r.Patterns[name] = v.patterns

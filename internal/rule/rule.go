@@ -37,6 +37,7 @@ type Rule struct {
 	Run       string                        // the same, by the name in journals of workflows
 	Agents    []string                      // of sessions that the rule applies to; empty: all
 	Examples  []example.Example             // in the order of the file
+	Statuses  []string                      // of changes that may trigger the rule; empty: all
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier

@@ -9,6 +9,7 @@
 #     pair.trigger: pattern
 #     pair.expects: {type: patterns, captures: pair.trigger}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #   facts: [correspondences]
 #   listing: files
 package rulecheck.modes.pair

@@ -8,6 +8,7 @@
 #   params:
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #   facts: [correspondences]
 #   listing: files
 package rulecheck.modes.set

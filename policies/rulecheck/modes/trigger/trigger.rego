@@ -4,6 +4,7 @@
 # custom:
 #   params:
 #     trigger: patterns
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #   facts: [matches]
 #   listing: files
 package rulecheck.modes.trigger
