@@ -1,8 +1,8 @@
 #!/bin/sh
-# Writes the report of the job "rulecheck" in the pipeline RULECHECK_PIPELINE of the project
-# RULECHECK_PROJECT into a comment on its merge request. Whoever starts this can choose
-# the number of the pipeline and has written the report: the merge request is that of the
-# pipeline by GitLab's record, and only its newest pipeline counts.
+# Writes the report of the job "rulecheck" into a comment on the merge request
+# RULECHECK_REQUEST of the project RULECHECK_PROJECT. Whoever starts this can choose the
+# number, and has written the report: it is that of the newest pipeline of this merge
+# request, by GitLab's record.
 set -eu
 
 most=8000000 marker='<!-- rulecheck:1 '
@@ -11,9 +11,10 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 printf 'PRIVATE-TOKEN: %s\n' "$RULECHECK_TOKEN" >headers # not visible in the list of processes
 
-case $RULECHECK_PIPELINE in
+number=$RULECHECK_REQUEST
+case $number in
 '' | *[!0-9]*)
-	echo "RULECHECK_PIPELINE is \"$RULECHECK_PIPELINE\"; want the number of a pipeline" >&2
+	echo "RULECHECK_REQUEST is \"$number\"; want the number of a merge request" >&2
 	exit 2
 	;;
 esac
@@ -26,21 +27,18 @@ api() {
 }
 
 project=projects/$(jq -rn --arg project "$RULECHECK_PROJECT" '$project | @uri')
-api GET "$project/pipelines/$RULECHECK_PIPELINE" >pipeline.json
-number=$(jq -r '(.ref // "") | capture("^refs/merge-requests/(?<number>[0-9]+)/(head|merge)$").number' pipeline.json)
-if [ -z "$number" ]; then
-	echo "The pipeline $RULECHECK_PIPELINE is not one of a merge request."
-	exit 0
-fi
 api GET "$project/merge_requests/$number" >request.json
-if ! jq -e --argjson id "$RULECHECK_PIPELINE" '.state == "opened" and .head_pipeline.id == $id' request.json >/dev/null; then
-	echo "!$number has a newer pipeline, or is closed."
+# A pipeline of the fork is not one of the project.
+pipeline=$(jq -r --arg number "$number" 'select(.state == "opened") | .project_id as $project | .head_pipeline // empty |
+	select(.project_id == $project and (.ref == "refs/merge-requests/\($number)/head" or .ref == "refs/merge-requests/\($number)/merge")).id' request.json)
+if [ -z "$pipeline" ]; then
+	echo "!$number is closed, or has no pipeline for merge requests."
 	exit 0
 fi
-api GET "$project/pipelines/$RULECHECK_PIPELINE/jobs?per_page=100" >jobs.json
+api GET "$project/pipelines/$pipeline/jobs?per_page=100" >jobs.json
 job=$(jq -r '[.[] | select(.name == "rulecheck" and (.status == "success" or .status == "failed"))][0].id // empty' jobs.json)
 if [ -z "$job" ]; then
-	echo "The pipeline $RULECHECK_PIPELINE has no finished job \"rulecheck\"."
+	echo "The pipeline $pipeline has no finished job \"rulecheck\"."
 	exit 0
 fi
 link=$(jq -r --argjson id "$job" '.[] | select(.id == $id).web_url' jobs.json)

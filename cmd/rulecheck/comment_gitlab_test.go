@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,14 +11,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/markdown"
 )
 
 // gitLabForge answers the calls of GitLab's API that the job for comments makes, for the
 // merge request 7 of group/shop, whose pipeline is 40.
 type gitLabForge struct {
 	t      *testing.T
-	ref    string // of the pipeline
-	head   int    // the newest pipeline of the merge request
+	ref    string // of the newest pipeline
+	from   int    // its project
 	state  string
 	job    string // its name
 	report string
@@ -49,10 +52,8 @@ func (f *gitLabForge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + path {
 	case "GET user":
 		answer(map[string]any{"id": 3})
-	case "GET " + project + "pipelines/40":
-		answer(map[string]any{"id": 40, "ref": f.ref})
 	case "GET " + project + "merge_requests/7":
-		answer(map[string]any{"state": f.state, "head_pipeline": map[string]any{"id": f.head}})
+		answer(map[string]any{"state": f.state, "project_id": 2, "head_pipeline": map[string]any{"id": 40, "project_id": f.from, "ref": f.ref}})
 	case "GET " + project + "pipelines/40/jobs":
 		answer([]any{
 			map[string]any{"id": 50, "name": "test", "status": "success"},
@@ -86,17 +87,17 @@ func TestCommentOnGitLab(t *testing.T) {
 	}
 	const ref = "refs/merge-requests/7/head"
 	for _, step := range []struct {
-		name     string
-		pipeline string // empty: 40
-		ref      string
-		head     int
-		state    string
-		job      string
-		report   string
-		wrote    string
-		body     []string // parts of the comment
-		log      string
-		fails    bool
+		name    string
+		request string // empty: 7
+		ref     string
+		from    int // 0: 2, the project
+		state   string
+		job     string
+		report  string
+		wrote   string
+		body    []string // parts of the comment
+		log     string
+		fails   bool
 	}{
 		{name: "nothing to report", ref: ref, report: jsonReport(), log: "!7: nothing to report."},
 		{
@@ -108,13 +109,14 @@ func TestCommentOnGitLab(t *testing.T) {
 			name: "one is gone", ref: ref, report: jsonReport("a.go"), wrote: "PUT projects/group%2Fshop/merge_requests/7/notes/90",
 			body: []string{"1 error, 1 no longer reported\n", "- ~~`docs: b/c.go`~~\n"},
 		},
-		{name: "a branch", ref: "main", log: "is not one of a merge request"},
-		{name: "a branch whose name looks like one", ref: "x/refs/merge-requests/7/head", log: "is not one of a merge request"},
-		{name: "a merge train", ref: "refs/merge-requests/7/train", log: "is not one of a merge request"},
-		{name: "a newer pipeline", ref: ref, head: 41, log: "!7 has a newer pipeline, or is closed."},
-		{name: "merged", ref: ref, state: "merged", log: "!7 has a newer pipeline, or is closed."},
+		{name: "a branch", ref: "main", log: "has no pipeline for merge requests"},
+		{name: "a branch whose name looks like one", ref: "x/refs/merge-requests/7/head", log: "has no pipeline for merge requests"},
+		{name: "another merge request", ref: "refs/merge-requests/77/head", log: "has no pipeline for merge requests"},
+		{name: "a merge train", ref: "refs/merge-requests/7/train", log: "has no pipeline for merge requests"},
+		{name: "a pipeline of the fork", ref: ref, from: 9, log: "has no pipeline for merge requests"},
+		{name: "merged", ref: ref, state: "merged", log: "!7 is closed"},
 		{name: "another job", ref: ref, job: "lint", log: "no finished job"},
-		{name: "no pipeline", pipeline: "40/../41", log: "want the number of a pipeline", fails: true},
+		{name: "no number", request: "7/../8", log: "want the number of a merge request", fails: true},
 		{name: "a report that is too large", ref: ref, report: strings.Repeat(" ", 9_000_000), log: "larger than 8000000 bytes", fails: true},
 		{name: "no report", ref: ref, report: "x", log: "want a report written by --format json", fails: true},
 		{
@@ -122,21 +124,11 @@ func TestCommentOnGitLab(t *testing.T) {
 			body: []string{"**rulecheck passed**: no findings, 2 no longer reported\n"},
 		},
 	} {
-		f.ref, f.head, f.state, f.job, f.report, f.wrote = step.ref, max(step.head, 40), "opened", "rulecheck", step.report, nil
-		if step.state != "" {
-			f.state = step.state
-		}
-		if step.job != "" {
-			f.job = step.job
-		}
-		pipeline := "40"
-		if step.pipeline != "" {
-			pipeline = step.pipeline
-		}
+		f.ref, f.from, f.state, f.job, f.report, f.wrote = step.ref, cmp.Or(step.from, 2), cmp.Or(step.state, "opened"), cmp.Or(step.job, "rulecheck"), step.report, nil
 		cmd := exec.CommandContext(t.Context(), "sh", script)
 		cmd.Dir = t.TempDir()
 		cmd.Env = append(isolated(t, t.TempDir()), "PATH="+path+":"+os.Getenv("PATH"), "CI_API_V4_URL="+server.URL+"/api/v4",
-			"RULECHECK_TOKEN=s3cret", "RULECHECK_PROJECT=group/shop", "RULECHECK_PIPELINE="+pipeline)
+			"RULECHECK_TOKEN=s3cret", "RULECHECK_PROJECT=group/shop", "RULECHECK_REQUEST="+cmp.Or(step.request, "7"))
 		out, err := cmd.CombinedOutput()
 		log := string(out)
 		if (err != nil) != step.fails || !strings.Contains(log, step.log) || strings.Contains(log, "s3cret") {
@@ -153,5 +145,31 @@ func TestCommentOnGitLab(t *testing.T) {
 	}
 	if len(f.notes) != 2 || f.notes[0]["body"] != "<!-- rulecheck:1 W10= -->\n" {
 		t.Errorf("notes: %v", f.notes)
+	}
+}
+
+// TestCommentParts checks that the jobs that write a report and those that read it agree.
+func TestCommentParts(t *testing.T) {
+	read := func(parts ...string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, parts...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for file, parts := range map[string][]string{
+		read("docs", "integrations.md"):            {"name: rulecheck-${{ github.event.number }}\n          path: report.json\n", "format: github json=report.json\n"},
+		read("comment", "github.sh"):               {`"rulecheck-$number"`, "artifact.zip report.json", "marker='<!-- rulecheck:1 '"},
+		read("templates", "rulecheck.yml"):         {"\nrulecheck:\n", "--format json=rulecheck.json", "paths: [rulecheck.json]", "RULECHECK_REQUEST: $CI_MERGE_REQUEST_IID"},
+		read("templates", "rulecheck-comment.yml"): {"$RULECHECK_REQUEST\n", "RULECHECK_PROJECT: $[[ inputs.project ]]", "RULECHECK_TOKEN"},
+		read("comment", "gitlab.sh"):               {`.name == "rulecheck"`, "marker='<!-- rulecheck:1 '", "artifacts/rulecheck.json", "RULECHECK_REQUEST", "RULECHECK_PROJECT", "$RULECHECK_TOKEN"},
+		string(markdown.Hidden("")) + "\n":         {"<!-- rulecheck:1 "},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(file, part) {
+				t.Errorf("want %q in\n%s", part, file)
+			}
+		}
 	}
 }
