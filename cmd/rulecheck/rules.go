@@ -203,33 +203,59 @@ func (p *process) printTested(t *ruletest.Outcome) {
 
 func newInit(p *process) *cobra.Command {
 	return &cobra.Command{
-		Use:     "init",
-		Short:   "Write a configuration and two example rules for this repository",
+		Use:   "init",
+		Short: "Write a configuration and the rules that this repository followed",
+		Long: `Write a configuration, the rules that past commits of this repository followed (see
+rulecheck suggest), and the schemas that editors use. The configuration names the packs
+of rules that fit the files of the repository, in a comment.`,
 		Example: `  rulecheck init`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			repo, err := p.open(cmd.Context(), git.Options{})
+			engine, err := p.open(cmd.Context(), git.Options{})
 			if err != nil {
 				return err
 			}
-			written, err := ruletest.Init(cmd.Context(), repo)
-			p.printWritten(written)
+			start, err := ruletest.Init(cmd.Context(), engine, p.repo)
+			if start != nil {
+				p.printWritten(start.Written)
+			}
 			if err != nil {
 				return err
 			}
-			head, err := repo.Head(cmd.Context(), diff.Worktree, "")
+			head, err := engine.Head(cmd.Context(), diff.Worktree, "")
 			if err != nil {
 				return err
 			}
-			project, err := setup.Open(cmd.Context(), repo, head)
+			project, err := setup.Open(cmd.Context(), engine, head)
 			if err != nil {
 				return err
 			}
 			for _, notice := range project.Notices { // rules of other programs
 				p.print("notice: %s\n", notice)
 			}
-			p.print("Adapt them, then run: rulecheck\n")
+			p.printStart(start)
 			return nil
 		},
+	}
+}
+
+// printStart prints what init found, and what it did not.
+func (p *process) printStart(s *ruletest.Start) {
+	switch {
+	case s.Found == nil:
+		p.print("No rules were mined: %s\n", s.Unread)
+	default:
+		p.print("%s\n", s.Found.Summary())
+		if missing := s.Found.Missing(); s.Found.Units > 0 && len(missing) > 0 {
+			p.print("Not found: rules about %s.\n", strings.Join(missing, ", "))
+		}
+	}
+	if len(s.Packs) > 0 {
+		p.print("Packs that fit: %s. To use them, uncomment \"extends\" in %s.\n", strings.Join(s.Packs, ", "), setup.ConfigFile)
+	}
+	if s.Found != nil && len(s.Found.Rules) > 0 {
+		p.print("Review the rules, then run: rulecheck\n")
+	} else {
+		p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
 	}
 }

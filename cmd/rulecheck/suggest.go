@@ -21,9 +21,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// minedCommits is how many commits suggest reads unless it is asked for others.
-const minedCommits = 10_000
-
 // suggestFlags are the flags of suggest.
 type suggestFlags struct {
 	propose.Options
@@ -60,7 +57,7 @@ Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be r
 	flags := cmd.Flags()
 	flags.IntVar(&f.Limit, "limit", 10, "suggest at most `N` rules; 0: all")
 	flags.Float64Var(&f.Min, "min", 0.85, "suggest rules that hold in at least this `SHARE` of commits")
-	flags.IntVarP(&f.Commits, "number", "n", minedCommits, "read at most the newest `N` commits; 0: all")
+	flags.IntVarP(&f.Commits, "number", "n", propose.Commits, "read at most the newest `N` commits; 0: all")
 	flags.Var(&f.since, "since", "read the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
 	flags.BoolVar(&f.NoLock, "no-lock", false, "leave out rules about manifests and lock files")
 	flags.BoolVar(&f.Humans, "humans", false, "leave out the commits of bots")

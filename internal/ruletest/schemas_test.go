@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
@@ -24,11 +26,17 @@ var hint = regexp.MustCompile(`(?m)^# yaml-language-server: \$schema=(\S+)$`)
 func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
-	repo.Write("src/a.py", "")
-	written, err := ruletest.Init(t.Context(), repo.Open())
+	for i := range 40 {
+		repo.Write("VERSION", strconv.Itoa(i))
+		repo.Write("CHANGELOG.md", strconv.Itoa(i))
+		repo.Commit("release")
+	}
+	engine := repo.Open()
+	start, err := ruletest.Init(t.Context(), engine, engine.(*program.Engine).Repo())
 	if err != nil {
 		t.Fatal(err)
 	}
+	written := start.Written
 	named := map[string]string{}
 	for _, file := range written {
 		if filepath.Ext(file) == ".json" {
@@ -64,9 +72,8 @@ func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		".rulecheck/config.yml":           ".rulecheck/schema/config.json",
-		".rulecheck/rules/source-test.md": ".rulecheck/schema/rule.json",
-		".rulecheck/rules/readme.md":      ".rulecheck/schema/rule.json",
+		".rulecheck/config.yml":                         ".rulecheck/schema/config.json",
+		".rulecheck/rules/changelog-md-with-version.md": ".rulecheck/schema/rule.json",
 	}
 	if diff := cmp.Diff(want, named); diff != "" {
 		t.Errorf("schemas that the files name (-want +got):\n%s", diff)

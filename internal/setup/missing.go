@@ -41,7 +41,11 @@ func (p *Project) MissingRules(ctx context.Context) (*finding.Problem, error) {
 	case len(p.Rules)+len(p.Broken)+len(p.loaded.Problems) > 0:
 		return nil, nil
 	default:
-		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; run: rulecheck init", p.Config.RulesDir)}, nil
+		next := "run: rulecheck init"
+		if exists(p.Tree, ConfigFile) { // init would refuse
+			next = "write one, name a pack in \"extends\", or run: rulecheck suggest"
+		}
+		return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("nothing was checked: no rules in %s; %s", p.Config.RulesDir, next)}, nil
 	}
 }
 

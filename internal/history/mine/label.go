@@ -20,8 +20,21 @@ const (
 	Lock      Label = "lock"
 )
 
-// Trivial reports whether other tools mostly see to such rules.
-func (l Label) Trivial() bool { return l == Lock }
+// Words returns the files that a label stands for.
+func (l Label) Words() string {
+	switch l {
+	case Docs:
+		return "documentation"
+	case CI:
+		return "continuous integration"
+	case Generated:
+		return "generated files"
+	case Lock:
+		return "manifests and lock files"
+	default:
+		return string(l)
+	}
+}
 
 func (l Label) rank() int { return slices.Index([]Label{Code, Generated, Lock}, l.group()) }
 

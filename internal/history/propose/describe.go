@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/history/mine"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -35,6 +36,17 @@ func (p *Proposal) Summary() string {
 	default:
 		return fmt.Sprintf("Read %s: no further rule held often enough.", read)
 	}
+}
+
+// Missing returns the kinds of files that no rule is about.
+func (p *Proposal) Missing() []string {
+	var missing []string
+	for _, label := range []mine.Label{mine.Code, mine.Tests, mine.Docs, mine.Lock} {
+		if !slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Label == label }) {
+			missing = append(missing, label.Words())
+		}
+	}
+	return missing
 }
 
 // leastUnits is the number of commits without an exception from which the bound reaches 0.85.

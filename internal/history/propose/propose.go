@@ -14,6 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/history/mine"
 )
 
+// Commits is the number of commits that are read unless others are asked for.
+const Commits = 10_000
+
 // Options select what is read and which rules are proposed.
 type Options struct {
 	Commits int       // the newest so many commits of the main line are read; 0: all
@@ -38,15 +41,15 @@ type Proposal struct {
 	Rules  []Rule    `json:"rules"`
 }
 
-// errShallow is the answer to a clone without its past.
-var errShallow = errors.New("the clone is shallow: it lacks the past that rules are mined from; run: git fetch --unshallow")
+// ErrShallow is the answer to a clone without its past.
+var ErrShallow = errors.New("the clone is shallow: it lacks the past that rules are mined from; run: git fetch --unshallow")
 
 // Find mines the commits of the main line up to HEAD. A repository without commits has no
 // proposals.
 func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	p := &Proposal{Commit: repo.Head, Rules: []Rule{}}
 	if repo.Shallow {
-		return nil, errShallow
+		return nil, ErrShallow
 	}
 	if repo.Head == "" {
 		return p, nil

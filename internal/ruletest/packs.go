@@ -1,0 +1,46 @@
+package ruletest
+
+import (
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// packFiles lists, for each pack, patterns of which one matches a file of a repository that
+// the pack fits.
+var packFiles = map[string][]string{
+	"bundled/agents":         {"**/{CLAUDE,AGENTS,GEMINI}.md", ".claude/**", ".cursor/**", ".github/copilot-instructions.md"},
+	"bundled/api":            {"**/*.proto", "**/{openapi,swagger}.{yaml,yml,json}"},
+	"bundled/docs":           {"docs/**/*.{md,mdx,rst,adoc}", "doc/**/*.{md,mdx,rst,adoc}"},
+	"bundled/github-actions": {"{action,*/action}.{yml,yaml}"},
+	"bundled/go":             {"**/go.mod"},
+	"bundled/java":           {"**/pom.xml", "**/{build.gradle,build.gradle.kts}"},
+	"bundled/python":         {"{pyproject.toml,setup.py,setup.cfg,requirements.txt}"},
+	"bundled/rust":           {"**/Cargo.toml"},
+	"bundled/sql":            {"**/{migrations,migration,migrate}/**/*.sql", "db/migrate/*.rb"},
+	"bundled/terraform":      {"**/*.tf"},
+	"bundled/web":            {"**/package.json"},
+}
+
+// packsFor returns the packs that fit a repository with these files, in byte order.
+func packsFor(files []string) []string {
+	var fit []string
+	for _, pack := range rule.Packs() {
+		if slices.ContainsFunc(packFiles[pack], func(source string) bool { return matchesAny(source, files) }) {
+			fit = append(fit, pack)
+		}
+	}
+	return fit
+}
+
+func matchesAny(source string, files []string) bool {
+	p, err := pattern.Compile(source)
+	if err != nil {
+		return false // a test compiles all of them
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		_, ok := p.Match(file)
+		return ok
+	})
+}
