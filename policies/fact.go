@@ -3,6 +3,7 @@ package policies
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Fact is a field of a policy's input.
@@ -71,7 +72,9 @@ func FactTable() []Fact { return slices.Clone(facts) }
 func Facts() []string { return factNames(func(f Fact) bool { return !f.Always }) }
 
 // ChangeFacts returns the names of those facts that are fields of each change.
-func ChangeFacts() []string { return factNames(Fact.ofChange) }
+func ChangeFacts() []string { return slices.Clone(changeFacts()) }
+
+var changeFacts = sync.OnceValue(func() []string { return factNames(Fact.ofChange) })
 
 func (f Fact) ofSession() bool { return f.Session }
 

@@ -86,7 +86,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		r := *at
 		mode := m.modes[r.Mode]
 		facts[i].Changes = m.changes
-		if !m.concerns(i) && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges) {
+		if !m.concerns(i) && !m.always(i) {
 			return // as most rules for most commits of a long past
 		}
 		s := &subject{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}

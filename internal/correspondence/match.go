@@ -74,16 +74,33 @@ func (m *Matcher) Match(changes []diff.Change) *Matched {
 		}
 		return hits
 	})
-	for i, r := range m.rules {
-		matched.hits[i] = make(hitsByParam, len(r.Patterns))
-		for param, ps := range r.Patterns {
-			matched.hits[i][param] = make([][]hit, len(ps))
-		}
-	}
 	for p, o := range m.owners {
-		matched.hits[o.rule][o.param][o.at] = joined(found, p)
+		hits := joined(found, p)
+		if len(hits) == 0 && !m.always(o.rule) {
+			continue // most patterns, of most changesets
+		}
+		if matched.hits[o.rule] == nil {
+			matched.hits[o.rule] = m.noHits(o.rule)
+		}
+		matched.hits[o.rule][o.param][o.at] = hits
 	}
 	return matched
+}
+
+// noHits returns room for the hits of a rule.
+func (m *Matcher) noHits(i int) hitsByParam {
+	patterns := m.rules[i].Patterns
+	hits := make(hitsByParam, len(patterns))
+	for param, ps := range patterns {
+		hits[param] = make([][]hit, len(ps))
+	}
+	return hits
+}
+
+// always reports whether a rule may fire although none of its patterns matches.
+func (m *Matcher) always(i int) bool {
+	mode := m.modes[m.rules[i].Mode]
+	return mode.Project || slices.Contains(mode.Facts, policies.FactChanges)
 }
 
 // AsksFiles reports whether the facts of a rule depend on files that did not change: it asks
