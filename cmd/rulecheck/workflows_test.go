@@ -41,9 +41,21 @@ func TestWorkflowsArePinned(t *testing.T) {
 // of one.
 func TestActionlint(t *testing.T) {
 	needActionlint(t)
-	files := append(workflows(t), actionAsWorkflow(t))
+	files := append(workflows(t), actionAsWorkflow(t, "."), actionAsWorkflow(t, "comment"))
 	out, err := exec.CommandContext(t.Context(), "actionlint", append([]string{"-no-color"}, files...)...).CombinedOutput()
 	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestShellcheck checks the scripts that write comments; actionlint reads only those in YAML.
+func TestShellcheck(t *testing.T) {
+	needPrograms(t, "shellcheck")
+	files, err := filepath.Glob(filepath.Join("..", "..", "comment", "*.sh"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "shellcheck", files...).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -68,13 +80,13 @@ func workflows(t *testing.T) []string {
 	return files
 }
 
-// actionAsWorkflow writes the scripts of the action as steps of a workflow, because
+// actionAsWorkflow writes the scripts of the action in a directory as steps of a workflow, because
 // actionlint reads only those. The contexts of an action, which a workflow does not
 // have, are left out of it.
-func actionAsWorkflow(t *testing.T) string {
+func actionAsWorkflow(t *testing.T, dir string) string {
 	t.Helper()
 	var steps []map[string]any
-	for _, s := range readAction(t).Runs.Steps {
+	for _, s := range readActionOf(t, dir).Runs.Steps {
 		if s.Run == "" {
 			continue
 		}
