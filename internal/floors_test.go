@@ -25,8 +25,8 @@ var floors = [][]string{
 	{"internal/gittest", "internal/history", "internal/setup", "internal/toolcall"},
 	{"internal/audit", "internal/history/mine", "internal/observe", "internal/waiver"},
 	{"internal/check", "internal/history/propose", "internal/phase"},
-	{"internal/agent/gate", "internal/doctor", "internal/history/replay", "internal/report/reply", "internal/ruletest"},
-	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agent/real", "internal/agent/respond", "internal/mcp"},
+	{"internal/agent/gate", "internal/history/replay", "internal/report/reply", "internal/ruletest"},
+	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agent/real", "internal/agent/respond", "internal/doctor", "internal/mcp"},
 	{"cmd/rulecheck"},
 }
 

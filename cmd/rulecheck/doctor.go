@@ -27,7 +27,9 @@ func newDoctor(p *process) *cobra.Command {
 "warn" or "fail", what was found, and what to do about it.
 
 A pattern that matches no file, neither now nor among those deleted in the last
-20,000 commits, is usually misspelt: its rule never fires.
+20,000 commits, is usually misspelt: its rule never fires. The rules are also
+replayed on the last 1,000 commits: those that held in less than eight of the last
+ten to which they applied, that never held, or that never applied, are reported.
 
 With --probe, each command that the settings of coding agents register for
 rulecheck is run, in the shell that the agent uses: whether it refuses a call,

@@ -58,6 +58,13 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	}
 }
 
+// CanHold reports whether anything in a change can make a rule hold that applies to it: what
+// the rule expects, or its safety. Other rules of built-in modes are reminders.
+func CanHold(r *rule.Rule, mode policies.Mode) bool {
+	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
+	return expects || len(r.Patterns[safety]) > 0 || mode.Project
+}
+
 // The parameters that every change mode has in addition to its own.
 const (
 	safety  = "safety"

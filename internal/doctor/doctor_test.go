@@ -102,7 +102,7 @@ func TestSound(t *testing.T) {
 	w.write(".git/hooks/pre-commit", own)
 	w.write(".git/hooks/commit-msg", own)
 	list, _ := w.examine(nil)
-	want := []string{"ok git", "ok history", "ok base", "ok rules", "ok patterns", "ok user", "ok pre-commit", "ok commit-msg"}
+	want := []string{"ok git", "ok history", "ok base", "ok rules", "ok patterns", "ok past commits", "ok user", "ok pre-commit", "ok commit-msg"}
 	if d := cmp.Diff(want, list[:len(list)-1]); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -131,7 +131,7 @@ func TestUnsound(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, findings := w.examine(func(o *doctor.Options) { o.User = &rule.UserDir{FS: os.DirFS(user), Shown: "~/x"} })
-	want := []string{"ok git", "ok history", "fail base", "fail default_tip", "fail rules", "warn rule dead", "warn user", "warn pre-commit", "warn commit-msg"}
+	want := []string{"ok git", "ok history", "fail base", "fail default_tip", "fail rules", "warn rule dead", "ok past commits", "warn user", "warn pre-commit", "warn commit-msg"}
 	if d := cmp.Diff(want, list[:len(list)-1]); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

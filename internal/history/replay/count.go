@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/history"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // lastUnits is how many units [Rule.Last] counts.
@@ -21,16 +23,18 @@ const lastUnits = 10
 type counter struct {
 	report   *Report
 	index    map[*rule.Rule]int // into report.Rules
+	reminder []bool             // rules that cannot hold
 	units    map[string]int     // by quarter
 	quarters []map[string]*Counts
 }
 
-func newCounter(r *Report, rules []*rule.Rule) *counter {
+func newCounter(r *Report, rules []*rule.Rule, modes map[string]policies.Mode) *counter {
 	c := &counter{report: r, index: map[*rule.Rule]int{}, units: map[string]int{}}
 	r.Rules = make([]Rule, 0, len(rules))
 	for i, of := range rules {
 		c.index[of] = i
 		c.quarters = append(c.quarters, map[string]*Counts{})
+		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes[of.Mode]))
 		r.Rules = append(r.Rules, Rule{
 			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
 		})
@@ -118,7 +122,7 @@ func notNil(list []string) []string {
 func (c *counter) finish() {
 	for i := range c.report.Rules {
 		of := &c.report.Rules[i]
-		if rate, ok := of.Rate(); ok {
+		if rate, ok := of.Rate(); ok && !c.reminder[i] {
 			of.Share = &rate
 		}
 		if c.report.Units > 0 {

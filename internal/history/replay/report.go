@@ -68,7 +68,7 @@ type Rule struct {
 	Mode  string        `json:"mode"`
 	Level finding.Level `json:"level"`
 	Counts
-	Share    *float64  `json:"rate"`     // see [Counts.Rate]; null if unknown
+	Share    *float64  `json:"rate"`     // see [Counts.Rate]; null if unknown, or if nothing can make the rule hold
 	Per100   float64   `json:"per_100"`  // units in which the rule fired, of 100
 	Findings int       `json:"findings"` // in all units, without waivers
 	Last     Counts    `json:"last_ten"` // of the newest ten units in which the rule held or fired

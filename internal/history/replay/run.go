@@ -61,7 +61,7 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	if o.Range.Commits {
 		r.Unit = Commits
 	}
-	c := newCounter(r, past.Rules)
+	c := newCounter(r, past.Rules, past.Project.Modes)
 	if len(past.Rules) > 0 {
 		err = replay(ctx, engine, repo, past, o, c)
 	}

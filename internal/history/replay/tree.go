@@ -46,10 +46,9 @@ func (t *tree) back(u history.Unit) {
 		}
 	}
 	for i := range u.Changes {
-		switch c := &u.Changes[i]; c.Status {
-		case diff.Deleted:
+		if c := &u.Changes[i]; c.Status == diff.Deleted {
 			t.pending[c.Path] = true
-		case diff.Renamed:
+		} else if c.Status == diff.Renamed {
 			t.pending[c.OldPath] = true
 		}
 	}

@@ -99,7 +99,7 @@ func (of *Rule) per100() string { return strconv.FormatFloat(of.Per100, 'f', 1, 
 
 // lastTen returns how often a rule held of the last times it applied: "8/10".
 func (of *Rule) lastTen() string {
-	if n := of.Last.Held + of.Last.Fired; n > 0 {
+	if n := of.Last.Held + of.Last.Fired; n > 0 && of.Share != nil {
 		return fmt.Sprintf("%d/%d", of.Last.Held, n)
 	}
 	return "-"
@@ -113,7 +113,7 @@ func (of *Rule) trend() string {
 	var b strings.Builder
 	for _, q := range newest(of.Quarters) {
 		rate, ok := q.Rate()
-		if !ok {
+		if !ok || of.Share == nil {
 			b.WriteRune('·')
 			continue
 		}

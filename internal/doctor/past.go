@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/history/replay"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/shell"
+)
+
+// Limits of the look at past commits: how many are replayed, how many are enough to call a
+// rule silent, how many of the last ten a healthy rule holds in, and how often a rule must
+// have applied before it counts as one that cannot hold.
+const (
+	pastUnits    = 1000
+	silentUnits  = 100
+	healthyHeld  = 8
+	lastApplied  = 10
+	enoughToFail = 5
+)
+
+// past replays the rules on past commits, and reports those that people do not follow, that
+// never held, and that never applied.
+func (e *examination) past(ctx context.Context) error {
+	if e.Program == nil || e.Program.Head == "" || e.Program.Bare || len(e.rules.Rules) == 0 {
+		return nil
+	}
+	o := replay.Options{Check: check.Options{RulesFrom: check.RulesFromWorktree, User: e.User, Now: time.Unix(0, 0)}}
+	o.Range.Max = pastUnits
+	r, err := replay.Run(ctx, e.Engine, e.Program, o)
+	if errors.As(err, new(*diff.NoVerdictError)) {
+		e.report("past commits", Warn, err.Error(), "rulecheck replay")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	unhealthy := 0
+	for i := range r.Rules {
+		subject := "rule " + r.Rules[i].ID
+		known := func(f Finding) bool { return f.Subject == subject } // its patterns match nothing
+		if message := unhealthyRule(&r.Rules[i], r.Units); message != "" && !slices.ContainsFunc(e.findings, known) {
+			unhealthy++
+			e.report(subject, Warn, message, string(shell.Line("rulecheck", "replay", r.Rules[i].ID)))
+		}
+	}
+	if unhealthy == 0 && r.Units > 0 && len(r.Rules) > 0 {
+		e.report("past commits", OK, fmt.Sprintf("%s on the last %s: each held in %d of ten, or applied too rarely to count",
+			report.Count(len(r.Rules), "rule"), report.Count(r.Units, "commit"), healthyHeld), "")
+	}
+	return nil
+}
+
+// unhealthyRule describes what is wrong with a rule that was replayed on so many units; empty
+// if nothing is. Rules that only remind have no rate, and cannot be unhealthy.
+func unhealthyRule(of *replay.Rule, units int) string {
+	applied := of.Held + of.Fired
+	switch {
+	case of.Triggered == 0 && units >= silentUnits:
+		return fmt.Sprintf("never fired: it applied to none of the last %d commits", units)
+	case of.Share == nil:
+		return ""
+	case of.Held == 0 && applied >= enoughToFail:
+		return fmt.Sprintf("never held in the %s to which it applied", report.Count(applied, "commit"))
+	case of.Last.Held+of.Last.Fired == lastApplied && of.Last.Held < healthyHeld:
+		return fmt.Sprintf("held in %d of the last %d commits to which it applied", of.Last.Held, lastApplied)
+	}
+	return ""
+}
