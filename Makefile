@@ -28,7 +28,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law bombs stress bench-audit packages site real-agents
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law suggest-table bombs stress bench-audit packages site real-agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,7 +58,7 @@ fuzz: ## fuzz every parser for FUZZTIME (30s) each
 bench: build ## compare whole processes with git, and write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck $(WRITE)
-	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next|Replay)$$' ./cmd/rulecheck $(WRITE)
+	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next|Replay|Suggest)$$' ./cmd/rulecheck $(WRITE)
 	PEERS=$$(sh scripts/peers.sh) $(GO) test -count 1 -timeout 30m -tags bench -run '^TestBenchmarkPeer' -v ./cmd/rulecheck $(WRITE)
 
 check-all: build ## run all tests, linters and validators (npm)
@@ -93,6 +93,9 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 
 replay-law: build ## compare rulecheck replay with a check of each of the newest REPLAY_UNITS (1000) commits of REPOSITORIES, separated by colons
 	REPLAY_LAW=$(REPOSITORIES) $(GO) test -count 1 -timeout 120m -v -run '^TestReplayLaw$$' ./cmd/rulecheck
+
+suggest-table: build ## mine rules from the past of REPOSITORIES, separated by spaces, and replay them on its last year (jq)
+	sh scripts/suggest.sh $(CURDIR)/bin/rulecheck $(REPOSITORIES)
 
 bombs: ## run each policy that ends neither soon nor when it is cancelled
 	RULECHECK_BOMBS=all $(GO) test -count 1 -timeout 30m -v -run '^TestBombs$$' ./cmd/rulecheck

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/history/propose"
+	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
@@ -126,15 +126,14 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 // present prints what was found and returns the rules to write.
 func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Rule, error) {
 	if f.format == "json" {
-		text, err := json.MarshalIndent(struct {
+		err := plain.WriteJSON(p.stdout, struct {
 			Version int    `json:"version"`
 			Command string `json:"command"`
 			*propose.Proposal
-		}{1, "suggest", found}, "", "  ")
+		}{1, "suggest", found})
 		if err != nil {
 			return nil, err
 		}
-		p.print("%s\n", text)
 	} else {
 		p.printProposal(found)
 	}

@@ -158,10 +158,10 @@ var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // id makes an id of the names of the first two files.
 func (n *namer) id(m mine.Rule) string {
-	patterns := m.Patterns()
+	first, second := shortNames(m.Patterns())
 	var words []string
-	for _, p := range patterns[:min(2, len(patterns))] {
-		name := strings.ReplaceAll(path.Base(p), "{name}", "")
+	for _, p := range []string{first, second} {
+		name := strings.ReplaceAll(strings.ReplaceAll(p, "{name}", ""), "{**root}", "")
 		if word := strings.Trim(notInID.ReplaceAllString(strings.ToLower(name), "-"), "-"); word != "" {
 			words = append(words, word)
 		}
@@ -181,7 +181,7 @@ func (n *namer) id(m mine.Rule) string {
 
 func (n *namer) name(m mine.Rule) string {
 	patterns := m.Patterns()
-	first, rest := path.Base(patterns[0]), path.Base(patterns[1])
+	first, rest := shortNames(patterns)
 	if len(patterns) > 2 {
 		rest += fmt.Sprintf(" and %d more", len(patterns)-2)
 	}
@@ -190,4 +190,16 @@ func (n *namer) name(m mine.Rule) string {
 		name = "New " + first + " has " + rest
 	}
 	return n.free(name, " ")
+}
+
+// shortNames returns the names of the first two patterns' files, with as many directories
+// as they need to differ.
+func shortNames(patterns []string) (first, second string) {
+	a, b := strings.Split(patterns[0], "/"), strings.Split(patterns[1], "/")
+	for n := 1; ; n++ {
+		first, second = path.Join(a[max(0, len(a)-n):]...), path.Join(b[max(0, len(b)-n):]...)
+		if first != second || n >= max(len(a), len(b)) {
+			return first, second
+		}
+	}
 }

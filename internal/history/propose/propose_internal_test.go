@@ -43,7 +43,11 @@ func TestNamesAreNotTaken(t *testing.T) {
 	if id, name := n.id(m), n.name(m); id != "version-with-changelog-md-2" || name != "VERSION changes with CHANGELOG.md 2" {
 		t.Errorf("%q, %q", id, name)
 	}
-	odd := mine.Rule{Mode: mine.ModeSet, Triggers: []string{"a/{name}", "b/README"}}
+	same := mine.Rule{Mode: mine.ModeSet, Triggers: []string{"a/vue/package.json", "a/vue-ts/package.json"}}
+	if id, name := n.id(same), n.name(same); id != "vue-package-json-with-vue-ts-package-json" || name != "vue/package.json changes with vue-ts/package.json" {
+		t.Errorf("%q, %q", id, name)
+	}
+	odd := mine.Rule{Mode: mine.ModeSet, Triggers: []string{"a/{name}", "c/README"}}
 	if id := n.id(odd); id != "mined-readme" {
 		t.Errorf("%q; a README is no rule", id)
 	}
