@@ -6,6 +6,7 @@
 set -eu
 rulecheck=$1
 shift
+start=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 year=31536000
@@ -13,6 +14,8 @@ year=31536000
 echo '| repository | up to | judged on the commits to | commits | rules | not manifests or locks | applied | held | rules that held in ≥ 90 % | commits with a finding |'
 echo '|---|---|---|---|---|---|---|---|---|---|'
 for source in "$@"; do
+	cd "$start"
+	source=$(cd "$source" && pwd)
 	name=$(basename "$(dirname "$source")" | tr + /)
 	clone=$work/clone
 	rm -rf "$clone"
@@ -31,7 +34,6 @@ for source in "$@"; do
 		"$rulecheck" rules test >/dev/null
 		"$rulecheck" replay --from "$cut" --to "$end" --format json="$work/replayed" || {
 			echo "$name: not replayed, and not in the last row" >&2
-			cd "$work"
 			continue
 		}
 	else
