@@ -18,6 +18,17 @@ var status = policies.Param{
 	OneOf: []string{"added", "modified", "deleted", "renamed", "type_changed", "unmerged"},
 }
 
+// with returns parameters and those for lines, in byte order: every mode with triggers has these.
+func with(params ...policies.Param) []policies.Param {
+	expressions := []string{"lines.added", "lines.changed", "lines.removed"}
+	params = append(params, policies.Param{Name: "lines.moved", Type: policies.Boolean, Optional: true, Default: false, WithAny: expressions})
+	for _, name := range expressions {
+		params = append(params, policies.Param{Name: name, Type: policies.Regexes, Optional: true, AtLeast: 1})
+	}
+	slices.SortFunc(params, func(a, b policies.Param) int { return strings.Compare(a.Name, b.Name) })
+	return params
+}
+
 func TestLoadReadsTheModes(t *testing.T) {
 	modes := load(t).Modes
 	want := map[string]policies.Mode{
@@ -31,12 +42,12 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Listing: policies.ListByFiles,
 		},
 		"pair": {
-			Params: []policies.Param{
-				{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
-				{Name: "pair.trigger", Type: policies.Pattern},
-				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
+			Params: with(
+				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
+				policies.Param{Name: "pair.trigger", Type: policies.Pattern},
+				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
 				status,
-			},
+			),
 			Facts:   []string{policies.FactCorrespondences},
 			Listing: policies.ListByFiles,
 		},
@@ -71,12 +82,35 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Listing: policies.ListByMessage,
 			Counts:  &policies.Counts{Of: policies.CountEdits, Matching: "repeated_file_edit.path_pattern", Within: "repeated_file_edit.window", Limit: "repeated_file_edit.threshold"},
 		},
-		"set": {
+		"forbid": {
 			Params: []policies.Param{
-				{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
-				{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
-				status,
+				{Name: "forbid.files", Type: policies.Patterns, AtLeast: 1},
+				{Name: "forbid.lines", Type: policies.Regexes, AtLeast: 1},
+				{Name: "forbid.message", Type: policies.String, Optional: true},
 			},
+			Facts:   []string{policies.FactLines, policies.FactMatches},
+			Listing: policies.ListByMessage,
+		},
+		"limit": {
+			Params: []policies.Param{
+				{Name: "limit.added_lines", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{Name: "limit.bytes", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{Name: "limit.file_bytes", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{Name: "limit.files", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{
+					Name: "limit.of", Type: policies.Patterns, Optional: true, Default: "**", AtLeast: 1,
+					WithAny: []string{"limit.added_lines", "limit.bytes", "limit.file_bytes", "limit.files"},
+				},
+			},
+			Facts:   []string{"added_count", policies.FactMatches, "size"},
+			Listing: policies.ListByMessage,
+		},
+		"set": {
+			Params: with(
+				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
+				policies.Param{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame},
+				status,
+			),
 			Facts:   []string{policies.FactCorrespondences},
 			Listing: policies.ListByFiles,
 		},
@@ -93,7 +127,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Counts:  &policies.Counts{Of: policies.CountTokens, Parts: "token_budget.count", Limit: "token_budget.max_tokens"},
 		},
 		"trigger": {
-			Params:  []policies.Param{status, {Name: "trigger", Type: policies.Patterns, AtLeast: 1}},
+			Params:  with(status, policies.Param{Name: "trigger", Type: policies.Patterns, AtLeast: 1}),
 			Facts:   []string{policies.FactMatches},
 			Listing: policies.ListByFiles,
 		},
@@ -240,7 +274,7 @@ func TestParseRefuses(t *testing.T) {
 		{"default of patterns", params("odd: {type: patterns, default: [a]}"), `odd: default: bad value "[a]" for a parameter of type "patterns"`},
 		{"default not allowed", params("odd: {type: string, one_of: [a, b], default: c}"), `odd: default: bad value "c"; want one of "a", "b"`},
 		{"facts no list", strings.Replace(metadata, "[matches]", "matches", 1), `custom.facts: bad value "matches"; want a list of texts`},
-		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches", "correspondences", "now", "session", "visit", "metrics", "coverage", "event", "tool_name", "tool_input", "mcp", "command", "call", "added_lines"`},
+		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches", "correspondences", "lines", "now", "session", "visit", "metrics", "coverage", "event", "tool_name", "tool_input", "mcp", "command", "call", "added_lines"`},
 		{"facts of both kinds", strings.Replace(metadata, "[matches]", "[matches, visit]", 1), `"visit" is a fact of sessions and "matches" is not`},
 		{"metrics of nothing", strings.Replace(metadata, "[matches]", "[metrics]", 1), `custom.counts is missing`},
 		{"counts for nobody", counts("visit", "of: seconds"), `custom.counts has no effect; want "metrics" in custom.facts`},

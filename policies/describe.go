@@ -15,6 +15,7 @@ var valueNames = map[ParamType]string{
 	Fraction: "a number above 0, at most 1",
 	Boolean:  "true or false",
 	Regex:    "a regular expression (RE2)",
+	Regexes:  "one or several regular expressions (RE2)",
 	Duration: "a duration such as 90s or 5m",
 	Rules:    "one or several ids of rules",
 }
@@ -51,6 +52,9 @@ func (p Param) Describe() string {
 	}
 	if p.With != "" {
 		text += ", only with " + p.With
+	}
+	if len(p.WithAny) > 0 {
+		text += ", only with " + strings.Join(p.WithAny, " or ")
 	}
 	return text
 }

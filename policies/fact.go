@@ -24,6 +24,7 @@ const (
 	FactChanges         = "changes"
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
+	FactLines           = "lines"
 	FactNow             = "now"
 	FactSession         = "session"
 	FactVisit           = "visit"
@@ -46,6 +47,7 @@ var facts = []Fact{
 	{Name: FactChanges, Title: "every changed file"},
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
+	{Name: FactLines, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},
@@ -58,6 +60,7 @@ var facts = []Fact{
 	{Name: FactCommand, Tool: true, Title: "the shell line: `{line, parsed, commands, writes, opaque}`, empty for tools that run none"},
 	{Name: FactCall, Tool: true, Title: "what the rule's parameters match: `{named, condition, commands, writes, opaque}`"},
 	{Name: "added_lines", OfChange: true, Title: "the lines a change adds: `[{line, text}]`, numbered as at head"},
+	{Name: "added_count", OfChange: true, Title: "the number of lines a change adds"},
 	{Name: "removed_lines", OfChange: true, Title: "the lines a change removes: `[{line, text}]`, numbered as at the base"},
 	{Name: "binary", OfChange: true, Title: "whether the file is binary before or after the change: a NUL is among its first 8,000 bytes"},
 	{Name: "lfs", OfChange: true, Title: "whether Git LFS stores the file at head"},

@@ -55,6 +55,8 @@ type Param struct {
 	Status   string   // the only status of files that trigger the rule; empty: any
 	// With names another parameter: this one, and its default, apply only if that is given.
 	With string
+	// WithAny names other parameters: this one, and its default, apply only if one of them is given.
+	WithAny []string
 	// Captures restricts the captures of the patterns. "same": every pattern binds the
 	// same names with the same reach. The name of another parameter: that parameter binds
 	// every capture. Empty: no restriction.
@@ -74,6 +76,7 @@ const (
 	Fraction ParamType = "fraction" // a number above 0, and at most 1
 	Boolean  ParamType = "boolean"
 	Regex    ParamType = "regex"    // RE2
+	Regexes  ParamType = "regexes"  // one or a list
 	Duration ParamType = "duration" // Go's: 90s, 5m
 	Rules    ParamType = "rules"    // ids of other rules
 )
@@ -84,5 +87,5 @@ const CapturesSame = "same"
 
 // ParamTypes lists every type a parameter may have.
 func ParamTypes() []ParamType {
-	return []ParamType{Pattern, Patterns, String, Strings, Integer, Fraction, Boolean, Regex, Duration, Rules}
+	return []ParamType{Pattern, Patterns, String, Strings, Integer, Fraction, Boolean, Regex, Regexes, Duration, Rules}
 }

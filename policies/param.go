@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -42,6 +43,11 @@ func paramsOf(v any) ([]Param, error) {
 		if p.With != "" && !slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.With && o.Optional && o.Default == nil }) {
 			return nil, fmt.Errorf("%s.with: bad value %q; want another parameter that is optional and has no default", p.Name, p.With)
 		}
+		for _, name := range p.WithAny {
+			if !slices.ContainsFunc(params, func(o Param) bool { return o.Name == name && o.Optional && o.Default == nil }) {
+				return nil, fmt.Errorf("%s.with_any: bad value %q; want other parameters that are optional and have no default", p.Name, name)
+			}
+		}
 		if !known {
 			return nil, fmt.Errorf("%s.captures: bad value %q; want %q or another parameter that holds patterns", p.Name, p.Captures, CapturesSame)
 		}
@@ -64,6 +70,7 @@ func paramOf(name string, v any) (Param, error) {
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
 		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
+		"with_any": func(v any) (err error) { p.WithAny, err = texts(v); return err },
 		"with":     func(v any) (err error) { p.With, err = text(v); return err },
 	})
 	if err != nil {
@@ -115,6 +122,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("status is for patterns that trigger a rule; %q is none", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
+	case p.WithAny != nil && !p.Optional:
+		return errors.New("with_any is for optional parameters")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:
 		return fmt.Errorf("one_of is for %q and %q, not %q", String, Strings, p.Type)
 	case p.OneOf != nil && len(p.OneOf) == 0:
@@ -136,10 +145,18 @@ func (p Param) checkDefault() error {
 	case float64:
 		fits = p.Type == Fraction
 	case string:
-		fits = slices.Contains([]ParamType{String, Strings, Regex, Duration}, p.Type)
+		fits = slices.Contains([]ParamType{Patterns, String, Strings, Regex, Duration}, p.Type)
 	}
 	if !fits {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
+	}
+	if value, ok := p.Default.(string); ok && p.isPattern() {
+		if p.Captures != "" {
+			return errors.New("default: bad value for patterns with captures; want them optional without a default")
+		}
+		if _, err := pattern.Compile(value); err != nil {
+			return fmt.Errorf("default: %w", err)
+		}
 	}
 	if value, ok := p.Default.(string); ok && p.OneOf != nil && !slices.Contains(p.OneOf, value) {
 		return fmt.Errorf("default: bad value %q; want one of %s", value, suggest.Quoted(p.OneOf))
@@ -147,5 +164,7 @@ func (p Param) checkDefault() error {
 	return nil
 }
 
-func (p Param) isList() bool    { return slices.Contains([]ParamType{Patterns, Strings, Rules}, p.Type) }
+func (p Param) isList() bool {
+	return slices.Contains([]ParamType{Patterns, Regexes, Strings, Rules}, p.Type)
+}
 func (p Param) isPattern() bool { return p.Type == Pattern || p.Type == Patterns }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -38,7 +40,10 @@ type Verdict struct {
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
-	noMatch bool // nothing in the changeset can make the rule fire
+	Lines map[string][]content.Match // by parameter, the new lines that its expressions match
+
+	lines   map[string]int // of rules with the key "lines": the first matching line, by trigger
+	noMatch bool           // nothing in the changeset can make the rule fire
 }
 
 // Failure is the reason why a rule has no verdict.
@@ -83,6 +88,8 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			}
 		}
 	}
+	edits := sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, d.Details, c) })
+	decide := func(v Verdict) ([]policy.Violation, error) { return compiled.Decide(ctx, d.input(v)) }
 	errs := iter.Map(all, func(v *Verdict) (err error) {
 		switch {
 		case v.ConditionFalse:
@@ -92,7 +99,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		case v.noMatch:
 			return nil
 		}
-		v.Violations, err = compiled.Decide(ctx, d.input(*v))
+		err = v.evaluate(d.Project.Modes[v.Rule.Mode], edits, decide)
 		v.nameTriggers()
 		return err
 	})
@@ -155,6 +162,7 @@ func (d *Decider) input(v Verdict) policy.Input {
 		Changes:         v.Facts.Changes,
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,
+		Lines:           v.Lines,
 		Now:             d.now(),
 	}
 }

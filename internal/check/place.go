@@ -56,6 +56,9 @@ func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 			}
 			f := newFinding(v.Rule, violation, gone)
 			f.Body = body
+			if f.Line == lineUnset {
+				f.Line = v.lines[f.Path]
+			}
 			if c.staged == nil || isRelevant(v.Rule, f, c.staged) {
 				findings = append(findings, f)
 			}

@@ -59,10 +59,28 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 }
 
 // CanHold reports whether anything in a change can make a rule hold that applies to it: what
-// the rule expects, or its safety. Other rules of built-in modes are reminders.
+// the rule expects, its safety, or the lines and sizes that it is about. Other rules of
+// built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
-	return expects || len(r.Patterns[safety]) > 0 || mode.Project
+	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || len(partsOf(mode)) > 0
+	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
+}
+
+// Paths returns the names that concern the rule, in byte order; none if the change matches
+// its safety.
+func (f Facts) Paths() []string {
+	if len(f.Matches[safety]) > 0 {
+		return nil
+	}
+	var paths []string
+	for _, matches := range f.Matches {
+		for i := range matches {
+			paths = append(paths, matches[i].Path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // The parameters that every change mode has in addition to its own.

@@ -1,10 +1,13 @@
 package correspondence_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
@@ -76,6 +79,38 @@ func TestChangingEveryFilePlaceLeavesNoneBehind(t *testing.T) {
 		}
 		if left := missing(setOf(t, patterns, modified(all...))); len(left) > 0 {
 			rt.Fatalf("still missing %v", left)
+		}
+	})
+}
+
+// TestWithoutIsExclude compares facts without some names with those of a rule that excludes
+// them.
+func TestWithoutIsExclude(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		mode := rapid.SampledFrom([]string{
+			"trigger: ['{x}.a', 'd/**']", "set: ['{x}.a', '{x}.b']", "set: ['d/{x}*', '{x}.a']", "pair: {trigger: '{x}.a', expects: ['{x}.b', 'd/*{x}*']}",
+		}).Draw(rt, "mode")
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`(d/)?[pq]{1,2}(\.[ab])?`), 1, 12, rapid.ID).Draw(rt, "names")
+		slices.Sort(names)
+		without := map[string]bool{}
+		excluded := []string{}
+		for _, name := range names {
+			if rapid.Bool().Draw(rt, name) {
+				without[name] = true
+				excluded = append(excluded, name)
+			}
+		}
+		r, modes := load(t, mode)
+		got := correspondence.Establish([]*rule.Rule{r}, modes, modified(names...), nil)[0].Without(without, modes[r.Mode])
+		if len(excluded) > 0 {
+			r, _ = load(t, mode+"\nexclude: ['"+strings.Join(excluded, "', '")+"']")
+		}
+		want := correspondence.Establish([]*rule.Rule{r}, modes, modified(names...), nil)[0]
+		for _, f := range []correspondence.Facts{got, want} {
+			maps.DeleteFunc(f.Matches, func(_ string, list []correspondence.Match) bool { return len(list) == 0 })
+		}
+		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+			rt.Fatalf("-exclude +Without:\n%s", d)
 		}
 	})
 }

@@ -5,6 +5,7 @@ package diff
 type Detail struct {
 	AddedLines   []Line   `json:"added_lines,omitzero"`   // numbered as at head
 	RemovedLines []Line   `json:"removed_lines,omitzero"` // numbered as at base
+	AddedCount   *int     `json:"added_count,omitzero"`   // of AddedLines
 	Binary       *bool    `json:"binary,omitzero"`        // before or after the change
 	LFS          *bool    `json:"lfs,omitzero"`           // at head
 	Size         *int64   `json:"size,omitzero"`          // bytes at head; nil if there is no file
@@ -34,6 +35,7 @@ type Part string
 const (
 	PartAddedLines   Part = "added_lines"
 	PartRemovedLines Part = "removed_lines"
+	PartAddedCount   Part = "added_count"
 	PartBinary       Part = "binary"
 	PartLFS          Part = "lfs"
 	PartSize         Part = "size"

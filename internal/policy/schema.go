@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/policies"
@@ -21,7 +22,7 @@ const safety = "safety"
 func Schema(modes map[string]policies.Mode) map[string]any {
 	var params []policies.Param
 	for _, mode := range modes {
-		if slices.Contains(mode.Facts, policies.FactMatches) {
+		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) {
 			params = append(params, mode.Params...)
 		}
 	}
@@ -39,7 +40,7 @@ func modeSchema(mode policies.Mode) map[string]any {
 	var required []any
 	for _, p := range mode.Params {
 		params[p.Name] = schemaOfParam(p)
-		if p.With == "" && (!p.Optional || p.Default != nil) {
+		if p.With == "" && p.WithAny == nil && (!p.Optional || p.Default != nil) {
 			required = append(required, p.Name)
 		}
 	}
@@ -67,7 +68,7 @@ func schemaOfParam(p policies.Param) map[string]any {
 		return map[string]any{"type": "number"}
 	case policies.Boolean:
 		return map[string]any{"type": "boolean"}
-	case policies.Patterns, policies.Strings, policies.Rules: // one or a list
+	case policies.Patterns, policies.Regexes, policies.Strings, policies.Rules: // one or a list
 		return map[string]any{}
 	default:
 		return map[string]any{"type": "string"}
@@ -84,14 +85,19 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
 	matches := map[string]any{safety: list}
+	lines := map[string]any{}
 	for _, p := range params {
-		if p.Type == policies.Pattern || p.Type == policies.Patterns {
+		switch p.Type { //nolint:exhaustive // the others match nothing
+		case policies.Pattern, policies.Patterns:
 			matches[p.Name] = list
+		case policies.Regexes:
+			lines[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[content.Match]())}
 		}
 	}
 	schema := SchemaOf(reflect.TypeFor[Input]())
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
 	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
+	propertiesOf(schema)["lines"] = ObjectSchema(lines, nil)
 	return without(schema, asked(policies.Facts()))
 }
 

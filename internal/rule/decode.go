@@ -47,11 +47,20 @@ func (t Table) Decode(n *yaml.Node, at yaml.Place, l *yaml.Log) Values {
 	}
 	for _, k := range t.Keys {
 		if v, given := d.values[k.Name]; given && !d.values.applies(k) {
-			d.report(v.At, CodeUnknownField, k, v.Node, "key %q has no effect without %q; want both, or neither", k.Name, k.With)
+			d.withoutEffect(k, v)
 		}
 	}
 	d.values.fill(t.Keys)
 	return d.values
+}
+
+// withoutEffect reports a key whose other keys are missing.
+func (d *decoder) withoutEffect(k Key, v Value) {
+	if k.WithAny != nil {
+		d.report(v.At, CodeUnknownField, k, v.Node, "key %q has no effect by itself; want one of %s too", k.Name, suggest.Quoted(k.WithAny))
+		return
+	}
+	d.report(v.At, CodeUnknownField, k, v.Node, "key %q has no effect without %q; want both, or neither", k.Name, k.With)
 }
 
 // report reports a problem with a key's value.
@@ -72,6 +81,8 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 			d.report(e.At, CodeUnknownField, k, e.Value, "%s%s", d.aboutKey(prefix, e.Name, "unknown key", ""), cmp.Or(rewriteOf(e.Name), keyNames.OneOf(e.Name, allowed)))
 		case leaf:
 			d.value(k, e)
+		case e.Value.Kind == yaml.Mapping && len(e.Value.Entries) == 0 && d.isChoice(name+"."):
+			d.report(e.Value.At, CodeEmptyValue, k, e.Value, "%q is empty; want some of the keys %s", name, strings.Join(children(d.Keys, name+"."), ", "))
 		case e.Value.Kind == yaml.Mapping:
 			d.mapping(name+".", e.Value, e.At)
 		case e.Value.Kind != yaml.Broken:
@@ -84,6 +95,12 @@ func (d *decoder) mapping(prefix string, n *yaml.Node, at yaml.Place) {
 			d.missing(prefix, name, at)
 		}
 	}
+}
+
+// isChoice reports whether the mode requires none of the keys at a prefix, and some of them
+// have an effect only with others.
+func (d *decoder) isChoice(prefix string) bool {
+	return slices.ContainsFunc(d.Keys, func(k Key) bool { return strings.HasPrefix(k.Name, prefix) && k.WithAny != nil })
 }
 
 // missing reports a required key that is missing.

@@ -175,6 +175,7 @@ func (f *frontmatter) rule() *Rule {
 	}
 	if !f.mode.Project {
 		r.Statuses = f.values.Texts("status")
+		r.Lines = f.lines()
 	}
 	for name, v := range f.values {
 		if len(v.patterns) > 0 {
@@ -182,6 +183,16 @@ func (f *frontmatter) rule() *Rule {
 		}
 	}
 	return r
+}
+
+// lines returns the value of the key "lines", or nil.
+func (f *frontmatter) lines() *Lines {
+	l := Lines{Added: f.values.Texts("lines.added"), Removed: f.values.Texts("lines.removed"), Changed: f.values.Texts("lines.changed")}
+	if len(l.Added)+len(l.Removed)+len(l.Changed) == 0 {
+		return nil
+	}
+	l.Moved = f.values.True("lines.moved")
+	return &l
 }
 
 // complete sets the rule's condition and its name, which defaults to the id.

@@ -38,11 +38,22 @@ type Rule struct {
 	Agents    []string                      // of sessions that the rule applies to; empty: all
 	Examples  []example.Example             // in the order of the file
 	Statuses  []string                      // of changes that may trigger the rule; empty: all
+	Lines     *Lines                        // of a file that triggers the rule; nil: any
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier
 	Shadows   []Origin // rules with the same id that this one replaces, highest tier first
 }
+
+// Lines selects the changed lines that trigger a rule: those that one of the regular
+// expressions for them matches.
+type Lines struct {
+	Added, Removed, Changed []string
+	Moved                   bool // lines that moved, and changes of white space alone, count too
+}
+
+// Texts returns the texts of a parameter that holds one or several.
+func (r *Rule) Texts(param string) []string { return Value{Data: r.Params[param]}.texts() }
 
 // AsksExistence reports whether the rule's result depends on files that did not
 // change, so that all files must be listed.

@@ -87,6 +87,9 @@ func object(rows []Key, prefix string) map[string]any {
 	if required := requiredNames(rows, prefix); len(required) > 0 {
 		schema["required"] = required
 	}
+	if choices := choicesOf(rows, prefix); prefix != "" && len(choices) > 0 {
+		schema["anyOf"] = choices
+	}
 	return schema
 }
 
@@ -112,6 +115,20 @@ func requiredNames(rows []Key, prefix string, also ...string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// choicesOf returns the schemas of which one must hold, where keys directly below prefix have
+// an effect only with one of some others.
+func choicesOf(rows []Key, prefix string) []any {
+	var choices []any
+	for _, k := range rows {
+		if strings.HasPrefix(k.Name, prefix) && len(choices) == 0 {
+			for _, name := range k.WithAny {
+				choices = append(choices, map[string]any{"required": []string{strings.TrimPrefix(name, prefix)}})
+			}
+		}
+	}
+	return choices
 }
 
 // dependencies returns the key that each key with [policies.Param.With] requires.

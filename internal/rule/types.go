@@ -27,6 +27,7 @@ var types = map[policies.ParamType]valueType{
 	policies.Fraction: {one: "a number above 0, at most 1", kind: yaml.Float},
 	policies.Boolean:  {one: "true or false", kind: yaml.Boolean},
 	policies.Regex:    {one: "a regular expression", kind: yaml.Text, check: checkRegex},
+	policies.Regexes:  {one: "a regular expression", many: "regular expressions", kind: yaml.Text, check: checkRegex},
 	policies.Duration: {one: "a duration such as 90s", kind: yaml.Text, check: checkDuration},
 	policies.Rules:    {one: "a rule's id", many: "rule ids", kind: yaml.Text},
 }

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -42,17 +44,25 @@ func (v Values) Texts(name string) []string { return v[name].texts() }
 // True reports whether a value is true.
 func (v Values) True(name string) bool { return v[name].Data == true }
 
-// applies reports whether the key that another one belongs to is given.
+// applies reports whether the keys that another one belongs to are given.
 func (v Values) applies(k Key) bool {
-	_, given := v[k.With]
-	return k.With == "" || given
+	given := func(name string) bool { _, ok := v[name]; return ok }
+	return (k.With == "" || given(k.With)) && (k.WithAny == nil || slices.ContainsFunc(k.WithAny, given))
 }
 
 // fill adds the defaults of missing values.
 func (v Values) fill(rows []Key) {
 	for _, k := range rows {
 		if _, ok := v[k.Name]; !ok && k.Default != nil && v.applies(k) {
-			v[k.Name] = Value{Data: k.Default}
+			value := Value{Data: k.Default}
+			if types[k.Type].pattern {
+				for _, text := range value.texts() {
+					if p, err := pattern.Compile(text); err == nil {
+						value.patterns = append(value.patterns, p)
+					}
+				}
+			}
+			v[k.Name] = value
 		}
 	}
 }

@@ -40,6 +40,8 @@ func detailOf(f example.File, parts []diff.Part) *diff.Detail {
 		switch part {
 		case diff.PartAddedLines:
 			d.AddedLines = numbered(f.Added)
+		case diff.PartAddedCount:
+			d.AddedCount = new(len(f.Added))
 		case diff.PartRemovedLines:
 			d.RemovedLines = numbered(f.Removed)
 		case diff.PartBinary:

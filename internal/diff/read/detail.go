@@ -33,7 +33,7 @@ func Details(
 	}
 	q := query{from, base, head, list, parts, found}
 	all := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
-	if q.asks(diff.PartAddedLines, diff.PartRemovedLines) {
+	if q.asks(diff.PartAddedLines, diff.PartAddedCount, diff.PartRemovedLines) {
 		all.Go(q.lines)
 	}
 	if q.asks(diff.PartBinary, diff.PartLFS, diff.PartContent) {
@@ -70,6 +70,9 @@ func (q query) lines(ctx context.Context) error {
 		}
 		if q.asks(diff.PartAddedLines) {
 			d.AddedLines = append([]diff.Line{}, e.Added...)
+		}
+		if q.asks(diff.PartAddedCount) {
+			d.AddedCount = new(len(e.Added))
 		}
 		if q.asks(diff.PartRemovedLines) {
 			d.RemovedLines = append([]diff.Line{}, e.Removed...)

@@ -9,6 +9,10 @@
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
+#     lines.added: {type: regexes, optional: true}
+#     lines.changed: {type: regexes, optional: true}
+#     lines.removed: {type: regexes, optional: true}
+#     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [correspondences]
 #   listing: files
 package rulecheck.modes.set

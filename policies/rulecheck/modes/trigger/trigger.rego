@@ -5,6 +5,10 @@
 #   params:
 #     trigger: patterns
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
+#     lines.added: {type: regexes, optional: true}
+#     lines.changed: {type: regexes, optional: true}
+#     lines.removed: {type: regexes, optional: true}
+#     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [matches]
 #   listing: files
 package rulecheck.modes.trigger

@@ -1,0 +1,44 @@
+package correspondence
+
+import (
+	"slices"
+
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Without returns the facts as they would be if the rule excluded some more names: those
+// trigger nothing, and still satisfy what other files expect.
+func (f Facts) Without(names map[string]bool, mode policies.Mode) Facts {
+	if len(names) == 0 {
+		return f
+	}
+	limited := Facts{Changes: f.Changes, Matches: make(map[string][]Match, len(f.Matches))}
+	for param, matches := range f.Matches {
+		if param != safety {
+			matches = slices.DeleteFunc(slices.Clone(matches), func(m Match) bool { return names[m.Path] })
+		}
+		limited.Matches[param] = matches
+	}
+	answering := map[string]bool{}
+	for _, p := range mode.Params {
+		answering[p.Name] = answers(p)
+	}
+	for _, c := range f.Correspondences {
+		members := make([]Member, 0, len(c.Members))
+		triggers := false
+		for _, m := range c.Members {
+			if m.Trigger && names[m.Path] {
+				if m.Pattern != "" || !answering[m.Param] {
+					continue // it is a member only as a trigger
+				}
+				m.Trigger = false
+			}
+			triggers = triggers || m.Trigger
+			members = append(members, m)
+		}
+		if triggers {
+			limited.Correspondences = append(limited.Correspondences, Correspondence{Captures: c.Captures, Members: members})
+		}
+	}
+	return limited
+}
