@@ -241,10 +241,9 @@ of rules that fit the files of the repository, in a comment.`,
 
 // printStart prints what init found, and what it did not.
 func (p *process) printStart(s *ruletest.Start) {
-	switch {
-	case s.Found == nil:
+	if s.Found == nil {
 		p.print("No rules were mined: %s\n", s.Unread)
-	default:
+	} else {
 		p.print("%s\n", s.Found.Summary())
 		if missing := s.Found.Missing(); s.Found.Units > 0 && len(missing) > 0 {
 			p.print("Not found: rules about %s.\n", strings.Join(missing, ", "))

@@ -99,7 +99,7 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if err := p.printProblems(project); err != nil {
 		return err
 	}
-	f.Options.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
 	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
 	if err != nil {
 		return classify(evaluationError{err})
@@ -155,11 +155,12 @@ func (p *process) choose(rules []propose.Rule) ([]propose.Rule, error) {
 	for {
 		p.print("Write which rules? Numbers such as 1 3, \"all\", or nothing: ")
 		line, err := answers.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
 			return nil, err
 		}
 		chosen, bad := propose.Choose(line, rules)
-		if bad == "" || err != nil {
+		if bad == "" || ended {
 			return chosen, nil
 		}
 		p.print("%q is not the number of a rule.\n", bad)

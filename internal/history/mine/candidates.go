@@ -86,7 +86,7 @@ func (g *candidates) of(a, b int32) []int32 {
 		}
 		id, ok := g.pairs[key]
 		if !ok {
-			id = int32(len(g.list))
+			id = number(len(g.list))
 			g.pairs[key] = id
 			g.list = append(g.list, candidate{a: key[0], b: key[1], last: -1, lastNew: -1})
 		}
@@ -98,7 +98,7 @@ func (g *candidates) of(a, b int32) []int32 {
 func (g *candidates) template(t template) int32 {
 	id, ok := g.ids[t]
 	if !ok {
-		id = int32(len(g.templates))
+		id = number(len(g.templates))
 		g.ids[t] = id
 		g.templates = append(g.templates, t)
 	}

@@ -44,13 +44,16 @@ const (
 	gone
 )
 
+// number converts a count to the width of stored numbers, which memory cannot exceed.
+func number(n int) int32 { return int32(n) } //nolint:gosec // more names or units than 2³¹ do not fit into memory
+
 // NewCorpus returns an empty corpus.
 func NewCorpus() *Corpus { return &Corpus{ids: map[string]int32{}} }
 
 // Add adds a unit that is older than all before it. An ignored one counts only for the
 // existence of files. Submodules are left out: no pattern can expect a change of one.
 func (c *Corpus) Add(u history.Unit, ignored bool) {
-	at := int32(len(c.units))
+	at := number(len(c.units))
 	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, ignored: ignored}
 	for i := range u.Changes {
 		change := &u.Changes[i]
@@ -96,7 +99,7 @@ func (c *Corpus) touch(u *unit, at int32, path string, k kind) {
 func (c *Corpus) id(path string) int32 {
 	id, ok := c.ids[path]
 	if !ok {
-		id = int32(len(c.paths))
+		id = number(len(c.paths))
 		c.ids[path] = id
 		c.paths = append(c.paths, path)
 		c.events = append(c.events, nil)
@@ -108,7 +111,7 @@ func (c *Corpus) id(path string) int32 {
 // that the oldest unit is the first.
 func (c *Corpus) Seal(files []string) {
 	slices.Reverse(c.units)
-	last := int32(len(c.units) - 1)
+	last := number(len(c.units) - 1)
 	for _, events := range c.events {
 		slices.Reverse(events)
 		for i := range events {

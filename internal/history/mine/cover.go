@@ -40,6 +40,9 @@ func (p *past) cover(list []scored) []scored {
 func (p *past) merge(edges []scored, least float64) []scored {
 	s := newSlate(len(p.units))
 	try := func(f form) (scored, bool) {
+		if len(f.places) > mostPlaces {
+			return scored{}, false
+		}
 		c := p.count(f, mostScoring, s)
 		return scored{f, c}, c.bound() >= least && c.proven() && c.overall() >= least
 	}

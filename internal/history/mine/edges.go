@@ -22,7 +22,7 @@ func (p *past) edges(list []candidate, least float64) []scored {
 			}
 		}
 	}
-	return p.score(forms, mostScoring, func(f form, c counted) bool {
+	return p.score(forms, mostScoring, func(_ form, c counted) bool {
 		all := c.before.Triggered + c.absentUnits()
 		return c.bound() >= least && c.proven() && c.overall() >= least && float64(c.before.Triggered) >= leastPresent*float64(all)
 	})

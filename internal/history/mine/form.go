@@ -13,6 +13,9 @@ const (
 	RequireExists          = "exists"
 )
 
+// mostPlaces is the number of counterparts that a rule may have: people review it.
+const mostPlaces = 32
+
 // form is a rule as it is mined: templates by number. The triggers of a set are its
 // members, which are its places too.
 type form struct {

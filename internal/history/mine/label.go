@@ -70,7 +70,7 @@ func (p *past) label(r Rule) Label {
 		triggers, places = append(triggers, c.File), append(places, c.With...)
 	}
 	files := slices.Concat(triggers, places)
-	some := func(list []string, like func(string) bool) bool { return slices.ContainsFunc(list, like) }
+	some := slices.ContainsFunc[[]string]
 	switch {
 	case some(triggers, isManifest), len(r.Expects) == 1 && some(places, isManifest):
 		return Lock

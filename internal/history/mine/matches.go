@@ -10,12 +10,12 @@ func matchesOf(c *Corpus, templates []template, wanted []bool) [][]int32 {
 		switch {
 		case !wanted[id]:
 		case !t.name:
-			literal[t.pre] = append(literal[t.pre], int32(id))
+			literal[t.pre] = append(literal[t.pre], number(id))
 		default:
 			if captured[t.post] == nil {
 				captured[t.post] = map[string][]int32{}
 			}
-			captured[t.post][t.pre] = append(captured[t.post][t.pre], int32(id))
+			captured[t.post][t.pre] = append(captured[t.post][t.pre], number(id))
 			longest = max(longest, len(t.post))
 		}
 	}
@@ -28,7 +28,7 @@ func matchesOf(c *Corpus, templates []template, wanted []bool) [][]int32 {
 		try := func(list []int32) {
 			for _, t := range list {
 				if _, _, ok := templates[t].matchDirs(dir); ok {
-					matches[t] = append(matches[t], int32(id))
+					matches[t] = append(matches[t], number(id))
 				}
 			}
 		}

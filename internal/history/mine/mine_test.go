@@ -118,7 +118,7 @@ func TestMineNewFiles(t *testing.T) {
 	t.Parallel()
 	p := newPast()
 	for i := range 40 {
-		p.commit(fmt.Sprintf("pages/p%cx.md", 'a'+i%26)+fmt.Sprint(i), "x") // no counterpart
+		p.commit(fmt.Sprintf("pages/p%cx%d.md", 'a'+i%26, i), "x") // no counterpart
 		p.commit(fmt.Sprintf("cmd/c%02d/run%02d.go", i, i), fmt.Sprintf("cmd/c%02d/run%02d_test.go", i, i))
 		for range 4 {
 			p.commit(fmt.Sprintf("cmd/c%02d/run%02d.go", i, i))
