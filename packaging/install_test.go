@@ -77,12 +77,13 @@ func TestInstall(t *testing.T) {
 				served[archive] = test.archive
 			}
 			everywhere(t, test.without, func(t *testing.T, shell, path string) {
+				t.Helper()
 				for name, text := range test.programs {
 					script(t, filepath.Join(path, name), text)
 				}
 				requests, url := serve(t, served, test.cut)
 				prefix := filepath.Join(t.TempDir(), "new folder")
-				cmd := exec.CommandContext(t.Context(), shell, append([]string{filepath.Join("..", "install.sh")}, test.args...)...) //nolint:gosec // a shell of the test
+				cmd := exec.CommandContext(t.Context(), shell, append([]string{filepath.Join("..", "install.sh")}, test.args...)...)
 				cmd.Env = []string{"PATH=" + path, "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(), "RULECHECK_PREFIX=" + prefix, "RULECHECK_RELEASES=" + url}
 				out, err := cmd.CombinedOutput()
 				if (err == nil) != test.installed || !regexp.MustCompile(test.want).Match(out) {
@@ -108,6 +109,7 @@ func TestInstallIsWhole(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	everywhere(t, nil, func(t *testing.T, shell, path string) {
+		t.Helper()
 		home := t.TempDir()
 		for i := range len(lines) - 2 {
 			file := filepath.Join(t.TempDir(), "cut.sh")
@@ -229,8 +231,8 @@ func holds(t *testing.T, prefix string, installed bool) {
 
 func script(t *testing.T, file, text string) {
 	t.Helper()
-	_ = os.Remove(file)                                                                // a link to a program of this machine
-	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil { //nolint:gosec // a program
+	_ = os.Remove(file) // a link to a program of this machine
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -137,7 +137,7 @@ func TestTag(t *testing.T) {
 	}
 	environ := append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=n", "GIT_AUTHOR_EMAIL=e@example.com", "GIT_COMMITTER_NAME=n", "GIT_COMMITTER_EMAIL=e@example.com")
 	git := func(args ...string) string {
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", root}, args...)...) //nolint:gosec // git of the test
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", root}, args...)...)
 		cmd.Env = environ
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -238,7 +238,7 @@ func runs(t *testing.T, succeeds bool, environ []string, args ...string) string 
 	if runtime.GOOS == "windows" {
 		t.Skip("releases are built on Linux")
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", args...) //nolint:gosec // a script of the repository
+	cmd := exec.CommandContext(t.Context(), "sh", args...)
 	if environ != nil {
 		cmd.Env = slices.Clone(environ)
 	}

@@ -38,7 +38,7 @@ func gitHubBases() []baseCase {
 		{
 			name: "GitHub, pull request, depth 1", clone: onGitHub, ref: "refs/pull/1/merge", depth: 1,
 			env: named("pull_request", "GITHUB_SHA={pull1}", "GITHUB_BASE_REF=main"), event: payload("opened", "main", "t3", "pull1", self),
-			mend: "git fetch --depth=2 origin {pull1}", after: "one", foundBy: merged + "main (GitHub)",
+			fix: "git fetch --depth=2 origin {pull1}", after: "one", foundBy: merged + "main (GitHub)",
 		},
 		{
 			name: "GitHub, pull request from a fork", clone: onGitHub, ref: "refs/pull/1/merge",
@@ -63,7 +63,7 @@ func gitHubBases() []baseCase {
 		{
 			name: "GitHub, pull request's own commit, depth 1", clone: onGitHub, ref: "refs/heads/topic", depth: 1,
 			env: named("pull_request", "GITHUB_SHA={pull1}", "GITHUB_BASE_REF=main"), event: payload("opened", "main", "t3", "pull1", self),
-			mend: "git fetch --unshallow origin +main:refs/remotes/origin/main", after: "fork", foundBy: "merge base with origin/main (base of the pull request, GitHub)",
+			fix: "git fetch --unshallow origin +main:refs/remotes/origin/main", after: "fork", foundBy: "merge base with origin/main (base of the pull request, GitHub)",
 		},
 		{
 			name: "GitHub, review of a pull request", clone: onGitHub, ref: "refs/pull/1/merge", depth: 2,
@@ -94,7 +94,7 @@ func gitHubBases() []baseCase {
 		{
 			name: "GitHub, merge group, depth 1", clone: onGitHub, ref: "refs/tags/queue1", depth: 1,
 			env: named("merge_group", "GITHUB_SHA={queue1}"), event: group("one"),
-			mend: "git fetch --depth=1 origin {one}", after: "one", foundBy: "base of the merge group (GitHub)",
+			fix: "git fetch --depth=1 origin {one}", after: "one", foundBy: "base of the merge group (GitHub)",
 		},
 		{
 			name: "GitHub, push", clone: onGitHub, ref: "refs/heads/topic", depth: 3,
@@ -103,7 +103,7 @@ func gitHubBases() []baseCase {
 		{
 			name: "GitHub, push, depth 1", clone: onGitHub, ref: "refs/heads/topic", depth: 1,
 			env: named("push", ref), event: push("{t1}"),
-			mend: "git fetch --depth=1 origin {t1}", after: "t1", foundBy: "commit before the push (GitHub)",
+			fix: "git fetch --depth=1 origin {t1}", after: "t1", foundBy: "commit before the push (GitHub)",
 		},
 		{
 			name: "GitHub, push to the default branch", clone: onGitHub, ref: "refs/heads/main", depth: 2,
@@ -116,7 +116,7 @@ func gitHubBases() []baseCase {
 		{
 			name: "GitHub, forced push", clone: onGitHub, ref: "refs/heads/topic",
 			env: named("push", ref), event: push("{replaced}"),
-			mend: "git fetch origin {replaced}", after: "replaced", foundBy: "commit before the push (GitHub)",
+			fix: "git fetch origin {replaced}", after: "replaced", foundBy: "commit before the push (GitHub)",
 		},
 		{
 			name: "GitHub, new tag", clone: onGitHub, ref: "refs/tags/t2",
@@ -124,7 +124,7 @@ func gitHubBases() []baseCase {
 		},
 		{
 			name: "GitHub, push without a commit before it", clone: onGitHub, ref: "refs/heads/topic",
-			env: named("push", ref), event: push(""), mend: "rulecheck --since REF",
+			env: named("push", ref), event: push(""), fix: "rulecheck --since REF",
 		},
 		{
 			name: "GitHub, schedule of a branch", clone: onGitHub, ref: "refs/heads/topic",
@@ -138,6 +138,6 @@ func gitHubBases() []baseCase {
 	}
 	return append(cases, baseCase{
 		name: "GitHub, workflow_dispatch, depth 1", clone: onGitHub, ref: "refs/heads/topic", depth: 1, env: named("workflow_dispatch"), event: push(""),
-		mend: "git fetch --unshallow origin main:main", after: "fork", foundBy: builds,
+		fix: "git fetch --unshallow origin main:main", after: "fork", foundBy: builds,
 	})
 }

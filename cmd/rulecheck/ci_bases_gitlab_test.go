@@ -24,12 +24,12 @@ func gitLabBases() []baseCase {
 		},
 		{
 			name: "GitLab, merge request, its target not fetched", clone: onGitLab, ref: "refs/merge-requests/1/head", depth: 20,
-			env:  request("main", "t3"),
-			mend: "git fetch origin +main:refs/remotes/origin/main", after: "fork", foundBy: target,
+			env: request("main", "t3"),
+			fix: "git fetch origin +main:refs/remotes/origin/main", after: "fork", foundBy: target,
 		},
 		{
 			name: "GitLab, merge request, depth 1", clone: onGitLab + fetchTarget, ref: "refs/merge-requests/1/head", target: "main", depth: 1,
-			env: request("main", "t3"), mend: "git fetch --unshallow", after: "fork", foundBy: target,
+			env: request("main", "t3"), fix: "git fetch --unshallow", after: "fork", foundBy: target,
 		},
 		{
 			name: "GitLab, stacked merge request", clone: onGitLab + fetchTarget, ref: "refs/heads/stacked", target: "topic",
@@ -47,8 +47,8 @@ func gitLabBases() []baseCase {
 		},
 		{
 			name: "GitLab, merge request from a fork, in the fork", clone: onGitLab, ref: "refs/merge-requests/1/head",
-			env:  append(request("main", "t3"), "CI_PROJECT_PATH=other/project", "CI_MERGE_REQUEST_PROJECT_PATH=parent/project"),
-			mend: "git remote add target https://gitlab.example/parent/project && git fetch target +refs/heads/main:refs/remotes/target/main",
+			env: append(request("main", "t3"), "CI_PROJECT_PATH=other/project", "CI_MERGE_REQUEST_PROJECT_PATH=parent/project"),
+			fix: "git remote add target https://gitlab.example/parent/project && git fetch target +refs/heads/main:refs/remotes/target/main",
 		},
 		{
 			name: "GitLab, merged results", clone: onGitLab, ref: "refs/tags/pull1", depth: 20,
@@ -56,7 +56,7 @@ func gitLabBases() []baseCase {
 		},
 		{
 			name: "GitLab, merged results, depth 1", clone: onGitLab, ref: "refs/tags/pull1", depth: 1,
-			env: merged("pull1", "one", "t3"), mend: "git fetch --depth=1 origin {one}", after: "one", foundBy: into,
+			env: merged("pull1", "one", "t3"), fix: "git fetch --depth=1 origin {one}", after: "one", foundBy: into,
 		},
 		{
 			name: "GitLab, merged results, the source branch checked out", clone: onGitLab + fetchTarget, ref: "refs/heads/topic", target: "main",
@@ -83,19 +83,19 @@ func gitLabBases() []baseCase {
 		{name: "GitLab, default branch", clone: onGitLab, ref: "refs/heads/main", depth: 20, env: push("main", "{one}"), base: "one", foundBy: before},
 		{
 			name: "GitLab, branch, depth 1", clone: onGitLab, ref: "refs/heads/topic", depth: 1, env: push("topic", "{t1}"),
-			mend: "git fetch --depth=1 origin {t1}", after: "t1", foundBy: before,
+			fix: "git fetch --depth=1 origin {t1}", after: "t1", foundBy: before,
 		},
 		{
 			name: "GitLab, forced push", clone: onGitLab, ref: "refs/heads/topic", depth: 20, env: push("topic", "{replaced}"),
-			mend: "git fetch origin {replaced}", after: "replaced", foundBy: before,
+			fix: "git fetch origin {replaced}", after: "replaced", foundBy: before,
 		},
 		{
 			name: "GitLab, new branch", clone: onGitLab, ref: "refs/heads/topic", depth: 20, env: push("topic", zeros),
-			mend: "git fetch origin main:main", after: "fork", foundBy: build,
+			fix: "git fetch origin main:main", after: "fork", foundBy: build,
 		},
 		{
 			name: "GitLab, new tag", clone: onGitLab, ref: "refs/tags/t2", env: of("push", "CI_COMMIT_TAG=t2", "CI_COMMIT_BEFORE_SHA="+zeros),
-			mend: "git fetch origin main:main", after: "fork", foundBy: build,
+			fix: "git fetch origin main:main", after: "fork", foundBy: build,
 		},
 		{
 			name: "GitLab, schedule", clone: onGitLab + fetchTarget, ref: "refs/heads/topic", target: "main", env: of("schedule", "CI_COMMIT_BEFORE_SHA="+zeros),
@@ -103,7 +103,7 @@ func gitLabBases() []baseCase {
 		},
 		{
 			name: "GitLab, push without a commit before it", clone: onGitLab, ref: "refs/heads/topic", env: push("topic", ""),
-			mend: "rulecheck --since REF",
+			fix: "rulecheck --since REF",
 		},
 	}
 }

@@ -21,7 +21,7 @@ func otherBases() []baseCase {
 		{name: "Azure, pull request on GitHub", clone: onAzure, ref: "refs/pull/1/merge", env: azure("main"), base: "one", foundBy: azureMerge},
 		{
 			name: "Azure, pull request, depth 1", clone: onAzure, ref: "refs/pull/1/merge", depth: 1, env: azure("refs/heads/main"),
-			mend: "git fetch --depth=2 origin {pull1}", after: "one", foundBy: azureMerge,
+			fix: "git fetch --depth=2 origin {pull1}", after: "one", foundBy: azureMerge,
 		},
 		{
 			name: "Azure, branch", clone: onAzure, ref: "refs/heads/topic", env: []string{"TF_BUILD=True", "BUILD_REASON=IndividualCI"},
@@ -33,7 +33,7 @@ func otherBases() []baseCase {
 		},
 		{
 			name: "Bitbucket, pull request, its target not fetched", clone: onBitbucket, ref: "refs/heads/topic", target: "main", depth: 50, env: bitbucket,
-			mend: "git fetch origin +main:refs/remotes/origin/main", after: "two", foundBy: on("Bitbucket"),
+			fix: "git fetch origin +main:refs/remotes/origin/main", after: "two", foundBy: on("Bitbucket"),
 		},
 		{
 			name: "Bitbucket, branch", clone: whole, ref: "refs/heads/topic", env: []string{"BITBUCKET_BUILD_NUMBER=1"},
@@ -62,8 +62,8 @@ func otherBases() []baseCase {
 		},
 		{
 			name: "Jenkins, pull request, its target not fetched", clone: onJenkinsUnmerged, ref: "refs/heads/topic", depth: 1,
-			env:  []string{"JENKINS_URL=https://ci.example", "CHANGE_TARGET=main"},
-			mend: "git fetch --unshallow origin +main:refs/remotes/origin/main", after: "fork", foundBy: on("Jenkins"),
+			env: []string{"JENKINS_URL=https://ci.example", "CHANGE_TARGET=main"},
+			fix: "git fetch --unshallow origin +main:refs/remotes/origin/main", after: "fork", foundBy: on("Jenkins"),
 		},
 		{
 			name: "Jenkins, branch", clone: whole, ref: "refs/heads/topic", env: []string{"JENKINS_URL=https://ci.example", "BRANCH_NAME=topic"},

@@ -80,7 +80,7 @@ git fetch -q --no-tags $LIMIT origin "+$REF:refs/remotes/origin/PR-1"
 git checkout -q --detach origin/PR-1`
 )
 
-// baseCase is a run on a CI system. In env, event and mend, {name} is a commit of the upstream.
+// baseCase is a run on a CI system. In env, event and fix, {name} is a commit of the upstream.
 type baseCase struct {
 	name    string
 	clone   string // a script
@@ -91,7 +91,7 @@ type baseCase struct {
 	event   string // the payload, on GitHub
 	base    string // a ref of the upstream; empty: the base cannot be known
 	foundBy string
-	mend    string // the command that makes the base known
+	fix     string // the command that makes the base known
 	after   string // the base after that; empty: no command can find it
 }
 
@@ -146,16 +146,16 @@ func TestBaseOnCI(t *testing.T) {
 			}
 			t.Chdir(dir)
 			want := tt.base
-			if tt.mend != "" {
+			if tt.fix != "" {
 				status, stdout, stderr := called(t, run, "--to", "HEAD")
-				mend := fill.Replace(tt.mend)
-				if status != 3 || !strings.Contains(stdout, "; run: "+mend+"\n") {
-					t.Fatalf("status %d; want 3 and to run %s\n%s%s", status, mend, stdout, stderr)
+				fix := fill.Replace(tt.fix)
+				if status != 3 || !strings.Contains(stdout, "; run: "+fix+"\n") {
+					t.Fatalf("status %d; want 3 and to run %s\n%s%s", status, fix, stdout, stderr)
 				}
 				if want = tt.after; want == "" {
 					return
 				}
-				sh(t, env, dir, mend)
+				sh(t, env, dir, fix)
 			}
 			commit, foundBy := foundBase(t, run)
 			if commit != fill.Replace("{"+want+"}") || foundBy != tt.foundBy {

@@ -119,19 +119,19 @@ func appendTo(file, text string) error {
 
 // print writes lines to standard output. It escapes every argument that is not
 // [plain.Text].
-func (p *process) print(format plain.Text, args ...any) {
-	_ = plain.Fprintf(p.stdout, format, args...) // the sink keeps the error
+func (p *process) print(text plain.Text, args ...any) {
+	_ = plain.Fprintf(p.stdout, text, args...) // the sink keeps the error
 }
 
 // warn writes lines to standard error like print. It masks the secrets in errors, which
 // quote arguments, files and what programs print.
-func (p *process) warn(format plain.Text, args ...any) {
+func (p *process) warn(text plain.Text, args ...any) {
 	for i, arg := range args {
 		if err, ok := arg.(error); ok {
 			args[i] = mask.Secrets(err.Error())
 		}
 	}
-	_ = plain.Fprintf(p.stderr, format, args...)
+	_ = plain.Fprintf(p.stderr, text, args...)
 }
 
 // codeUsage is the code of the error in a report that wrong usage ended.
@@ -141,8 +141,8 @@ const codeUsage = "usage"
 // format that was asked for: a program that reads them must not find yesterday's, or
 // none. The text format has nothing to add to standard error.
 func (p *process) reportFailure(cmd *cobra.Command, err error) {
-	format := cmd.Flags().Lookup("format")
-	if p.reported || format == nil || format.Value.Type() != (*outputs)(nil).Type() {
+	asked := cmd.Flags().Lookup("format")
+	if p.reported || asked == nil || asked.Value.Type() != (*outputs)(nil).Type() {
 		return
 	}
 	rep := &report.Report{Version: 1, Command: "check", Changes: map[string][]diff.Change{}}

@@ -221,7 +221,8 @@ func try(t *testing.T, level sandbox.Level) []verdict {
 		if err != nil {
 			t.Fatal(err)
 		}
-		succeeded, text := false, ""
+		var succeeded bool
+		var text string
 		for tries := 1; ; tries++ {
 			var exit sandbox.Exit
 			exit, text = attackWith(t, w, self, string(task), o.world.Scratch)
