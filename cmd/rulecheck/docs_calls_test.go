@@ -75,8 +75,9 @@ func readable(words []string, makefile string) error {
 	case "rulecheck":
 		return parses(words[1:])
 	case "make":
-		if !strings.Contains(makefile, "\n"+last+": ") {
-			return fmt.Errorf("the Makefile has no target %s", last)
+		target := slices.IndexFunc(words[1:], func(w string) bool { return !strings.Contains(w, "=") }) + 1
+		if !strings.Contains(makefile, "\n"+words[target]+": ") {
+			return fmt.Errorf("the Makefile has no target %s", words[target])
 		}
 		return nil
 	case "go":
