@@ -35,7 +35,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		"created": {
 			Params: []policies.Param{
 				{Name: "created", Type: policies.Patterns, AtLeast: 1, Status: "added"},
-				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created"},
+				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created", Any: true},
 				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, With: "expects"},
 			},
 			Facts:   []string{policies.FactCorrespondences, policies.FactMatches},
@@ -43,7 +43,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"pair": {
 			Params: with(
-				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger"},
+				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger", Any: true},
 				policies.Param{Name: "pair.trigger", Type: policies.Pattern},
 				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
 				status,
@@ -254,7 +254,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; did you mean "patterns"? want one of "pattern", "patterns"`},
 		{"type no text", params("odd: 3"), `odd.type: bad value "3"; want a text`},
 		{"no type", params("odd: {optional: true}"), `odd: no type; want one of "pattern"`},
-		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"? want one of "at_least", "captures"`},
+		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"? want one of "any", "at_least", "captures"`},
 		{"optional no boolean", params("odd: {type: patterns, optional: maybe}"), `odd.optional: bad value "maybe"; want true or false`},
 		{"at_least no number", params("odd: {type: patterns, at_least: two}"), `odd.at_least: bad value "two"; want a whole number`},
 		{"at_least 0", params("odd: {type: patterns, at_least: 0}"), "odd: at_least: bad value 0; want 1 or more"},

@@ -68,6 +68,7 @@ func paramOf(name string, v any) (Param, error) {
 		"one_of":   func(v any) (err error) { p.OneOf, err = texts(v); return err },
 		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
+		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
 		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
 		"with_any": func(v any) (err error) { p.WithAny, err = texts(v); return err },
@@ -122,6 +123,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("status is for patterns that trigger a rule; %q is none", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
+	case p.Any && (p.Type != Patterns || p.Captures == "" || p.Captures == CapturesSame):
+		return fmt.Errorf("any is for patterns with the captures of another parameter; %q is none", p.Type)
 	case p.WithAny != nil && !p.Optional:
 		return errors.New("with_any is for optional parameters")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:

@@ -27,10 +27,10 @@ func same(p, first *pattern.Pattern) error {
 
 // compare compares every pattern of v with the others.
 func (v Value) compare(p policies.Param, others []*pattern.Pattern, agree func(p, other *pattern.Pattern) error, l *yaml.Log) {
-	_, several := v.Data.([]string)
+	_, single := v.Data.(string)
 	for i, one := range v.patterns {
 		s := slot{Key: Key{Param: p}}
-		if several {
+		if !single {
 			s.entry = i + 1
 		}
 		for _, other := range others {

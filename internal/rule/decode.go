@@ -172,6 +172,8 @@ func (d *decoder) value(k Key, e yaml.Entry) {
 		// It was reported already, or is passed on as it is.
 	case e.Value.Kind == yaml.List && s.many != "":
 		d.entries(s, e.Value, &v)
+	case k.Any && e.Value.Kind == yaml.Mapping:
+		d.any(s, e.Value, &v)
 	case s.many != "" && k.AtLeast > 1:
 		d.wrongType(s, e.Value)
 	default:
@@ -182,6 +184,29 @@ func (d *decoder) value(k Key, e yaml.Entry) {
 		v = Value{At: e.At, Node: e.Value}
 	}
 	d.values[k.Name] = v
+}
+
+// anyKey is the key of alternatives.
+const anyKey = "any"
+
+// any decodes a mapping with alternatives.
+func (d *decoder) any(s slot, n *yaml.Node, v *Value) {
+	for _, e := range n.Entries {
+		switch {
+		case e.Name != anyKey:
+			d.report(e.At, CodeUnknownField, s.Key, e.Value, "%s%s", d.aboutKey(s.Name+".", e.Name, "unknown key", ""), suggest.OneOf(e.Name, []string{anyKey}))
+		case e.Value.Kind == yaml.Broken:
+			v.scalars = append(v.scalars, e.Value)
+		case e.Value.Kind != yaml.List || len(e.Value.Items) < 2:
+			d.report(e.Value.At, CodeWrongType, s.Key, e.Value, "%q is %s; want a list of at least 2 %s", s.Name+"."+anyKey, e.Value.Describe(), s.many)
+		default:
+			d.entries(s, e.Value, v)
+			v.Data = map[string]any{anyKey: v.Data}
+		}
+	}
+	if n.Find(anyKey) == nil {
+		d.report(n.At, CodeMissingField, s.Key, n, "%s; want a list of at least 2 %s", d.aboutKey(s.Name+".", anyKey, "key", " is missing"), s.many)
+	}
 }
 
 // entries decodes a list.

@@ -160,7 +160,14 @@ func (k Key) schema() map[string]any {
 	if k.AtLeast > 1 {
 		return k.annotate(array)
 	}
-	return k.annotate(map[string]any{"anyOf": []any{single, array}})
+	forms := []any{single, array}
+	if k.Any {
+		alternatives := map[string]any{"type": "array", "items": items, "minItems": 2}
+		forms = append(forms, map[string]any{
+			"type": "object", "properties": map[string]any{anyKey: alternatives}, "required": []string{anyKey}, "additionalProperties": false,
+		})
+	}
+	return k.annotate(map[string]any{"anyOf": forms})
 }
 
 func (k Key) single(t valueType) map[string]any {

@@ -46,6 +46,8 @@ func (k Key) want() string {
 		return t.one
 	case k.AtLeast > 1:
 		return "a list of " + t.many
+	case k.Any:
+		return t.one + ", a list of " + t.many + " or {any: […]}"
 	default:
 		return t.one + " or a list of " + t.many
 	}

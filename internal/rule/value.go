@@ -11,7 +11,7 @@ import (
 type Value struct {
 	At   yaml.Place // of the key; zero: the file does not have it
 	Node *yaml.Node // as written; nil: the file does not have it
-	Data any        // string, bool, int or []string; nil: it has a problem, or is not decoded
+	Data any        // string, bool, int, []string, or with the key "any" a []string; nil: it has a problem, or is not decoded
 
 	scalars  []*yaml.Node
 	patterns []*pattern.Pattern // compiled scalars, if the type is one of patterns
@@ -24,6 +24,8 @@ func (v Value) texts() []string {
 		return []string{data}
 	case []string:
 		return data
+	case map[string]any:
+		return Value{Data: data[anyKey]}.texts()
 	default:
 		return nil
 	}

@@ -11,13 +11,21 @@ default wanted := "changed"
 wanted := "exists" if input.rule.params.require == "exists"
 
 # METADATA
-# description: The places of a correspondence that are not satisfied, by name.
-missing(places) := {name |
+# description: The places of a correspondence that are not satisfied, by name; none if one of them is and the rule expects any.
+missing(places) := set() if {
+	_any
+	some place in places
+	place[wanted]
+} else := {name |
 	some place in places
 	not place[wanted]
 	not spared(place)
 	name := object.get(place, "path", object.get(place, "pattern", "")) # inlined from name, to save a call for each place
 }
+
+_any if input.rule.params.expects.any
+
+_any if input.rule.params["pair.expects"].any
 
 # METADATA
 # description: Reports whether a place need not change, because nothing is there.
@@ -39,7 +47,7 @@ lacks(path, missing) := object.union(lack({path}, missing), {"path": path})
 lack(causes, missing) := {
 	"trigger_files": causes,
 	"expected": missing,
-	"message": concat(" ", [listed(causes), _verb(count(causes)), listed(missing)]),
+	"message": concat(" ", [listed(causes), _verb(count(causes)), expected(missing)]),
 }
 
 _verb(_) := "changed without" if wanted == "changed"
@@ -53,6 +61,13 @@ _verb(n) := "changed but have no" if {
 	wanted == "exists"
 	n != 1
 }
+
+# METADATA
+# description: The names that a change lacks in one line, with "or" between them if one is enough.
+expected(missing) := concat(" or ", missing) if {
+	_any
+	count(missing) <= 3
+} else := listed(missing)
 
 # METADATA
 # description: The names of a set in one line; of more than three, the first three and a count.

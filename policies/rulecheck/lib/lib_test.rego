@@ -44,4 +44,25 @@ test_lists_three_names_in_order if lib.listed({"c", "a", "b"}) == "a, b, c"
 
 test_counts_the_names_after_the_third if lib.listed({"e", "d", "c", "b", "a"}) == "a, b, c and 2 more"
 
+test_is_content_with_any_place if {
+	places := [{"path": "a.md", "changed": true, "exists": true}, {"path": "b.md", "changed": false, "exists": true}]
+	lib.missing(places) == set() with input as _any("changed")
+	lib.missing(places) == {"b.md"} with input as _require("changed")
+	lib.missing([places[1]]) == {"b.md"} with input as _any("changed")
+}
+
+test_wants_one_of_the_places_that_exist if {
+	places := [{"path": "a.md", "changed": false, "exists": false}, {"path": "b.md", "changed": false, "exists": true}]
+	lib.missing(places) == {"b.md"} with input as _any("changed_if_exists")
+	lib.missing([places[0]]) == set() with input as _any("changed_if_exists")
+	lib.missing(places) == set() with input as _any("exists")
+}
+
+test_names_alternatives_with_or if {
+	violation := lib.lack({"a.go"}, {"b.md", "c.md"}) with input as _any("changed")
+	violation.message == "a.go changed without b.md or c.md"
+}
+
+_any(require) := {"rule": {"params": {"require": require, "pair.expects": {"any": ["b.md", "c.md"]}}}}
+
 _require(require) := {"rule": {"params": {"require": require}}}

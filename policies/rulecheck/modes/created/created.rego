@@ -7,7 +7,7 @@
 # custom:
 #   params:
 #     created: {type: patterns, status: added}
-#     expects: {type: patterns, captures: created, optional: true}
+#     expects: {type: patterns, captures: created, any: true, optional: true}
 #     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects}
 #   facts: [matches, correspondences]
 #   listing: files
@@ -44,7 +44,7 @@ violations contains violation if {
 		"path": cause.path,
 		"trigger_files": [cause.path],
 		"expected": missing,
-		"message": sprintf("%s was created %s %s", [cause.path, _verb, lib.listed(missing)]),
+		"message": sprintf("%s was created %s %s", [cause.path, _verb, lib.expected(missing)]),
 	}
 }
 

@@ -2,12 +2,12 @@
 # title: Files that follow others
 # description: >-
 #   If a file that matches `trigger` changes, every file that `expects` names
-#   for it must change too. With `require: exists` it must exist instead; with
+#   for it must change too, or one of them with `expects: {any: […]}`. With `require: exists` it must exist instead; with
 #   `require: changed_if_exists` it must change only if it exists.
 # custom:
 #   params:
 #     pair.trigger: pattern
-#     pair.expects: {type: patterns, captures: pair.trigger}
+#     pair.expects: {type: patterns, captures: pair.trigger, any: true}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #     lines.added: {type: regexes, optional: true}
