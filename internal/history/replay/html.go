@@ -117,8 +117,10 @@ func chart(quarters []Quarter) g.Node {
 			g.El("title", line(fmt.Sprintf("%s: applied %d, held %d, fired %d, waived %d on %s", q.Name, q.Triggered, q.Held, q.Fired, q.Waived, report.Count(q.Units, "commit")))),
 			rect("held", x, chartHeight-held-fired, held), rect("fired", x, chartHeight-fired, fired),
 		))
-		if year := q.Name[:4]; i == 0 || quarters[i-1].Name[:4] != year {
-			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+labelHeight-2), line(year)))
+		year := func(i int) string { return quarters[i].Name[:4] }
+		// One that begins with its last quarter has no room for a label.
+		if i == 0 && (len(quarters) == 1 || year(1) == year(0)) || i > 0 && year(i-1) != year(i) {
+			bars = append(bars, g.El("text", number("x", x), number("y", chartHeight+labelHeight-2), line(year(i))))
 		}
 	}
 	return g.El("svg", h.Role("img"), h.Aria("label", "how often the rule applied in each quarter"),
