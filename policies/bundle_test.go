@@ -101,8 +101,9 @@ func TestLoadReadsTheModes(t *testing.T) {
 					Name: "limit.of", Type: policies.Patterns, Optional: true, Default: "**", AtLeast: 1,
 					WithAny: []string{"limit.added_lines", "limit.bytes", "limit.file_bytes", "limit.files"},
 				},
+				status,
 			},
-			Facts:   []string{"added_count", policies.FactMatches, "size"},
+			Facts:   []string{"added_count", "lfs", policies.FactMatches, "size"},
 			Listing: policies.ListByMessage,
 		},
 		"set": {

@@ -10,6 +10,7 @@ import (
 // packFiles lists, for each pack, patterns of which one matches a file of a repository that
 // the pack fits.
 var packFiles = map[string][]string{
+	"bundled/additions":      {"**/*.{c,cc,cpp,cs,go,java,js,jsx,kt,php,py,rb,rs,swift,ts,tsx}"},
 	"bundled/agents":         {"**/{CLAUDE,AGENTS,GEMINI}.md", ".claude/**", ".cursor/**", ".github/copilot-instructions.md"},
 	"bundled/api":            {"**/*.proto", "**/{openapi,swagger}.{yaml,yml,json}"},
 	"bundled/docs":           {"docs/**/*.{md,mdx,rst,adoc}", "doc/**/*.{md,mdx,rst,adoc}"},

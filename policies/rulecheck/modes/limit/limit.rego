@@ -3,7 +3,7 @@
 # description: >-
 #   The changed files that match `of` are together no more than `files`, add no more
 #   than `added_lines` lines, and have no more than `bytes` bytes after the change. No
-#   single file that the change adds or edits has more than `file_bytes` bytes.
+#   single file has more than `file_bytes` bytes. Files in Git LFS have none.
 # custom:
 #   params:
 #     limit.added_lines: {type: integer, at_least: 1, optional: true}
@@ -11,7 +11,8 @@
 #     limit.file_bytes: {type: integer, at_least: 1, optional: true}
 #     limit.files: {type: integer, at_least: 1, optional: true}
 #     limit.of: {type: patterns, default: "**", with_any: [limit.added_lines, limit.bytes, limit.file_bytes, limit.files]}
-#   facts: [matches, added_count, size]
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
+#   facts: [matches, added_count, size, lfs]
 package rulecheck.modes.limit
 
 import data.rulecheck.lib.amounts
@@ -38,6 +39,7 @@ violations contains violation if {
 # description: One violation for each file that is too large.
 violations contains violation if {
 	some change in _changes
+	not change.lfs
 	change.size > _params["limit.file_bytes"]
 
 	violation := {
@@ -61,5 +63,5 @@ _names := {change.path | some change in _changes}
 _total := {
 	"limit.files": count(_names),
 	"limit.added_lines": sum([change.added_count | some change in _changes]),
-	"limit.bytes": sum([change.size | some change in _changes]),
+	"limit.bytes": sum([change.size | some change in _changes; not change.lfs]),
 }

@@ -27,11 +27,16 @@ test_names_each_file_that_is_too_large if {
 }
 
 test_counts_a_deleted_file_without_bytes if {
-	deleted := {"path": "b", "status": "deleted", "added_count": 0}
+	deleted := {"path": "b", "status": "deleted", "added_count": 0, "lfs": false}
 	mode.violations == {_whole("the change has 2 files; want at most 1")} with input as _input(
 		{"limit.files": 1, "limit.bytes": 1000, "limit.file_bytes": 1000},
 		[_change("a", 10, 1000), deleted],
 	)
+}
+
+test_counts_no_bytes_of_files_in_lfs if {
+	stored := object.union(_change("b", 3, 2000), {"lfs": true})
+	mode.violations == set() with input as _input({"limit.bytes": 1000, "limit.file_bytes": 1000}, [_change("a", 10, 1000), stored])
 }
 
 test_counts_a_rename_once if {
@@ -50,6 +55,6 @@ _input(params, changes) := {
 	"matches": {"limit.of": [{"path": change.path, "captures": {}, "change": change} | some change in changes]},
 }
 
-_change(path, added, size) := {"path": path, "status": "modified", "added_count": added, "size": size}
+_change(path, added, size) := {"path": path, "status": "modified", "added_count": added, "size": size, "lfs": false}
 
 _whole(message) := {"trigger_files": {"a", "b"}, "message": message}
