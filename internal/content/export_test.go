@@ -21,3 +21,12 @@ func (e *Edits) Sides(path string) (removed, added Side) {
 	}
 	return side(e.files[path].removed), side(e.files[path].added)
 }
+
+// LiteralOf returns the literal of an expression, which must be right.
+func LiteralOf(source string) string {
+	list, err := compile([]string{source})
+	if err != nil {
+		panic(err)
+	}
+	return list[0].literal
+}
