@@ -1,0 +1,189 @@
+package ifchange_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/diff"
+)
+
+// TestLanguages reads a pair of directives in comments of many languages, and none in text
+// that is no comment there.
+func TestLanguages(t *testing.T) {
+	for files, sign := range map[string][2]string{
+		"a.go a.c a.rs a.ts a.kt a.swift a.dart a.proto a.vue go.mod a.scss a.fs a.unknown NOTES":      {"// ", ""},
+		"a.py a.rb a.sh a.yml a.toml Dockerfile Dockerfile.prod Makefile a.mk a.tf BUILD a.jl a.r a.R": {"# ", ""},
+		"a.lua a.sql a.hs a.adb a.elm":   {"-- ", ""},
+		"a.md a.html a.xml a.svg a.vue":  {"<!-- ", " -->"},
+		"a.css a.c a.go a.sql a.unknown": {"/* ", " */"},
+		"a.ml a.fs a.pas":                {"(* ", " *)"},
+		"a.tmpl":                         {"{{/* ", " */}}"},
+		"a.j2":                           {"{# ", " #}"},
+		"a.hs":                           {"{- ", " -}"},
+		"a.lua":                          {"--[[ ", " ]]"},
+		"a.ps1":                          {"<# ", " #>"},
+		"a.clj a.ini a.asm":              {";; ", ""},
+		"a.tex a.erl":                    {"% ", ""},
+		"a.bat":                          {"@REM ", ""},
+		"a.f90":                          {"! ", ""},
+		"a.vim":                          {`" `, ""},
+		"a.vb":                           {"' ", ""},
+		"a.rst":                          {".. ", ""},
+	} {
+		for name := range strings.FieldsSeq(files) {
+			text := "head\n" + sign[0] + "LINT.IfChange(x)" + sign[1] + "\nbody\n" + sign[0] + "LINT.ThenChange(//t)" + sign[1] + "\n"
+			d := ifchange.Parse(name, text)
+			if len(d.Problems) > 0 || len(d.Blocks) != 1 || d.Blocks[0].Line != 2 || d.Blocks[0].Close != 4 || d.Blocks[0].Label != "x" {
+				t.Errorf("%s: %q is %+v", name, text, d)
+			}
+		}
+	}
+	for name, text := range map[string]string{
+		"a.json": "// LINT.IfChange\n",
+		"a.py":   "// LINT.IfChange\nx = '''\n# LINT.IfChange\n'''\n",
+		"a.go":   "# LINT.IfChange\nvar x = `\n// LINT.IfChange\n`\n",
+		"a.rs":   "let x = r#\"\n// LINT.IfChange\n\"#;\n",
+		"a.md":   "# LINT.IfChange\n- ```\n  <!-- LINT.IfChange -->\n  ```\n",
+		"a.sh":   "cat <<-'EOF'\n# LINT.IfChange\n\tEOF\n",
+		"a.c":    "/*\n * LINT.IfChange(x)\n */\n// LINT.IfChange begins a block.\n// See LINT.IfChange\n",
+		"a.bin":  "\x00\n# LINT.IfChange\n",
+	} {
+		if d := ifchange.Parse(name, text); len(d.Blocks)+len(d.Problems) > 0 {
+			t.Errorf("%s: %q is %+v; want nothing", name, text, d)
+		}
+	}
+}
+
+// TestTargets resolves the paths in a list.
+func TestTargets(t *testing.T) {
+	for text, want := range map[string]string{
+		"//a/b.md":              "a/b.md",
+		"/a.md":                 "a.md",
+		"a/b.md":                "a/b.md",
+		"b.md":                  "dir/b.md",
+		"./b.md":                "dir/b.md",
+		"../b.md:x":             "b.md:x",
+		":x":                    "dir/f.go:x",
+		"#x":                    "dir/f.go:x",
+		"'//a.md#x'":            "a.md:x",
+		"//gen/":                "gen/",
+		"//a//b.md":             "a/b.md",
+		"//a (1).md,":           "a (1).md",
+		"../../b.md":            `malformed: target "../../b.md" is not below the root of the repository; want a file, or a directory that ends with "/"`,
+		"//a/../b.md":           `malformed: target "//a/../b.md" has ".."; want it only at the beginning, for a path relative to the file`,
+		"https://example.com/a": `malformed: target "https://example.com/a" is a URL; want a path of the repository`,
+		"//gen/:x":              `malformed: target "//gen/:x" is a label of a directory; want a file`,
+		"//a.md:1":              `malformed: label "1" of target "//a.md:1"; want a letter or "_", then letters, digits, "_", "-" or "."`,
+		"//dir/f.go":            `malformed: target "//dir/f.go" is the file of the block itself; want ":label" or another file`,
+		"//a,,//b":              `malformed: an entry of "LINT.ThenChange" is empty; want a target between commas`,
+	} {
+		d := ifchange.Parse("dir/f.go", "// LINT.IfChange(own)\n// LINT.ThenChange("+text+")\n")
+		var got []string
+		for _, target := range d.Blocks[0].Targets {
+			got = append(got, strings.TrimSuffix(target.Path+":"+target.Label, ":"))
+		}
+		for _, p := range d.Problems {
+			got = append(got, p.Kind+": "+p.Message)
+		}
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("%q is %q; want %q", text, got, want)
+		}
+	}
+}
+
+// TestReader finds what a change removed in the files that did not change, and reads them
+// only if it removed something.
+func TestReader(t *testing.T) {
+	repository := &files{
+		"a.py": {now: "# LINT.IfChange\n1\n# LINT.ThenChange(//b.py:x, //gone/)\n"},
+		"b.py": {now: "# LINT.IfChange(y)\n# LINT.ThenChange()\n", before: "# LINT.IfChange(x)\n# LINT.ThenChange()\n"},
+	}
+	facts := func(covers bool, changes ...diff.Change) []ifchange.File {
+		r := ifchange.NewReader(repository, diff.Changeset{Changes: changes})
+		found, err := r.Facts(t.Context(), nil, func(string) bool { return covers })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	b := diff.Change{Path: "b.py", Status: diff.Modified, Kind: diff.File}
+	gone := diff.Change{Path: "gone/c", Status: diff.Deleted, Kind: diff.File}
+	want := []ifchange.File{{Path: "a.py", Blocks: []ifchange.BlockFact{{Line: 1, Targets: []ifchange.TargetFact{
+		{Name: "b.py:x", Path: "b.py", Line: 3, Label: "x", Exists: true, At: 1},
+		{Name: "gone/", Path: "gone/", Line: 3, Found: true, Changed: true, At: 1},
+	}}}, Problems: []ifchange.Problem{}}}
+	if d := gocmp.Diff(want, facts(true, b, gone)); d != "" {
+		t.Errorf("facts (-want +got):\n%s", d)
+	}
+	if got := facts(false, b, gone); len(got) > 0 {
+		t.Errorf("files that the rule does not cover: %v", got)
+	}
+	if got := facts(true, diff.Change{Path: "other", Status: diff.Modified, Kind: diff.File}); len(got) > 0 {
+		t.Errorf("a change that removes nothing: %v", got)
+	}
+}
+
+// files is a repository in memory.
+type files map[string]struct{ now, before string }
+
+func (f *files) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
+	details := map[string]*diff.Detail{}
+	for _, c := range list {
+		d := &diff.Detail{Content: &diff.Content{}}
+		if c.Status != diff.Deleted {
+			d.Content.Head = new((*f)[c.Path].now)
+		}
+		if c.Status != diff.Added {
+			d.Content.Base = new((*f)[c.Path].before)
+		}
+		details[c.Path] = d
+	}
+	return details, nil
+}
+
+func (f *files) Contents(_ context.Context, _ diff.Head, paths []string, _ int64) (map[string][]byte, error) {
+	contents := map[string][]byte{}
+	for _, name := range paths {
+		contents[name] = []byte((*f)[name].now)
+	}
+	return contents, nil
+}
+
+func (f *files) Files(context.Context, diff.Head) ([]string, error) {
+	return []string{"a.py", "b.py"}, nil
+}
+
+// FuzzParse reads any text in any language.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"a.go", "a.py", "a.md", "a.rs", "a.sh", "a.lua", "a.html", "x"} {
+		f.Add(name, "// LINT.IfChange(a)\n/* LINT.ThenChange(\n * //b:c,\n * :d) */\n# LINT.IfChange('q')\n# LINT.ThenChange(\n#  x#y,\n# )\n```\n\"\"\"\n<<EOF\n")
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if name == "" || strings.HasPrefix(name, "/") {
+			return
+		}
+		last := strings.Count(text, "\n") + 1
+		d := ifchange.Parse(name, text)
+		for _, b := range d.Blocks {
+			if b.Line < 1 || b.Close < b.Line || b.Close > last {
+				t.Errorf("block %+v in %d lines", b, last)
+			}
+			for _, target := range b.Targets {
+				if target.Line < b.Close || target.Line > last || strings.HasPrefix(target.Path, "../") || strings.HasPrefix(target.Path, "/") {
+					t.Errorf("target %+v of %q", target, name)
+				}
+			}
+		}
+		for i, p := range d.Problems {
+			if p.Line < 1 || p.Line > last || p.Message == "" || i > 0 && p.Line < d.Problems[i-1].Line {
+				t.Errorf("problems %s", fmt.Sprint(d.Problems))
+			}
+		}
+	})
+}
