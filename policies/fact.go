@@ -25,6 +25,7 @@ const (
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
 	FactLines           = "lines"
+	FactDirectives      = "directives"
 	FactNow             = "now"
 	FactSession         = "session"
 	FactVisit           = "visit"
@@ -48,6 +49,7 @@ var facts = []Fact{
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
 	{Name: FactLines, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
+	{Name: FactDirectives, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -22,7 +23,7 @@ import (
 
 // Decider asks the policies of a project about changes.
 type Decider struct {
-	Details  correspondence.Detailer // of the changes
+	Details  Source // of the changes and the files at head
 	Project  *setup.Project
 	Policies func() (*policy.Engine, error) // compiled for the modes of the rules
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
@@ -37,12 +38,14 @@ type Verdict struct {
 	Rule           *rule.Rule
 	Changeset      diff.Changeset
 	Facts          correspondence.Facts
+	Directives     []ifchange.File
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
 	Lines map[string][]content.Match // by parameter, the new lines that its expressions match
 
 	lines   map[string]int // of rules with the key "lines": the first matching line, by trigger
+	unread  error          // why Directives are not known
 	noMatch bool           // nothing in the changeset can make the rule fire
 }
 
@@ -73,6 +76,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		}
 	}
 	facts := matched.Facts(files, func(i int) bool { return !all[i].ConditionFalse })
+	directives := directives{Reader: ifchange.NewReader(d.Details, c), modes: d.Project.Modes}
 	detailErrs := correspondence.Detail(ctx, d.Details, c, rules, d.Project.Modes, facts)
 	var compiled *policy.Engine
 	for i := range all {
@@ -81,7 +85,8 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			continue
 		}
 		v.Facts = facts[i]
-		v.noMatch = cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts)
+		directives.read(ctx, v)
+		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts))
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {
 				return nil, nil, err
@@ -96,6 +101,8 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			return conditions[v.Rule.ID].Err
 		case detailErrs[v.Rule.Mode] != nil:
 			return fmt.Errorf("rule %s: %w", v.Rule.ID, detailErrs[v.Rule.Mode])
+		case v.unread != nil:
+			return fmt.Errorf("rule %s: %w", v.Rule.ID, v.unread)
 		case v.noMatch:
 			return nil
 		}
@@ -163,6 +170,7 @@ func (d *Decider) input(v Verdict) policy.Input {
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,
 		Lines:           v.Lines,
+		Directives:      v.Directives,
 		Now:             d.now(),
 	}
 }

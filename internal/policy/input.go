@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -24,6 +25,7 @@ type Input struct {
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
 	Lines           map[string][]content.Match        `json:"lines"`
+	Directives      []ifchange.File                   `json:"directives"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
 	Session *SessionFacts    `json:"session,omitempty"`

@@ -2,6 +2,7 @@ package ruletest
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -25,6 +26,29 @@ func (e exampleDetails) Details(_ context.Context, _ diff.Base, _ diff.Head, lis
 		}
 	}
 	return details, nil
+}
+
+// Contents returns files of an example at head.
+func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string, limit int64) (map[string][]byte, error) {
+	contents := map[string][]byte{}
+	for _, f := range e.example.Files {
+		if text := contentOf(f.Added); f.Status != example.Deleted && slices.Contains(paths, f.Path) {
+			contents[f.Path] = []byte(text[:min(int64(len(text)), limit)])
+		}
+	}
+	return contents, nil
+}
+
+// Files lists the files of an example at head.
+func (e exampleDetails) Files(context.Context, diff.Head) ([]string, error) {
+	var files []string
+	for _, f := range e.example.Files {
+		if f.Status != example.Deleted {
+			files = append(files, f.Path)
+		}
+	}
+	slices.Sort(files)
+	return files, nil
 }
 
 func detailOf(f example.File, parts []diff.Part) *diff.Detail {

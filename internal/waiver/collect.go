@@ -77,7 +77,7 @@ func (s *search) readCommits(ctx context.Context, changes diff.Changeset) error 
 	}
 	var carriers []string
 	for _, m := range messages {
-		if values, _ := trailersIn(m.Text, trailerKey); len(values) > 0 {
+		if values, _ := trailersIn(m.Text, trailerKey); len(values) > 0 || noIfChangeIn(m.Text) != "" {
 			carriers = append(carriers, m.Commit)
 		}
 	}
@@ -114,6 +114,7 @@ func (s *search) addTrailers(in string, source finding.Waiver, text string, cove
 			s.add(waiver{rule: id, covers: covers, Waiver: s.ofChange(source)})
 		}
 	}
+	s.addNoIfChange(source, text, covers)
 	for _, value := range strays {
 		s.notice("%s: %q waives nothing: it is not in a last paragraph that consists of trailers", in, trailerKey+": "+oneLine(value))
 	}

@@ -29,6 +29,8 @@ type Options struct {
 type waiver struct {
 	rule   string          // id
 	covers map[string]bool // it applies to findings that these files trigger; nil: to all of the rule
+	// expecting limits it to findings that another changed file would satisfy.
+	expecting bool
 	finding.Waiver
 }
 
@@ -58,7 +60,7 @@ func (s Set) of(f finding.Finding) *finding.Waiver {
 	for _, w := range s.waivers {
 		v := w.Waiver
 		switch {
-		case w.rule != f.Rule:
+		case w.rule != f.Rule, w.expecting && len(f.Expected) == 0:
 		case w.covers != nil && missing != "":
 			if otherFiles == nil {
 				v.NotHonoured = "no commit with it changed " + finding.Visible(missing)
@@ -87,7 +89,9 @@ func triggers(f finding.Finding) []string {
 // with a trailer for its rule changed; empty if there is none.
 func (s Set) uncovered(f finding.Finding, further map[string]bool) string {
 	for _, name := range triggers(f) {
-		covered := further[name] || slices.ContainsFunc(s.waivers, func(w waiver) bool { return w.rule == f.Rule && w.covers[name] })
+		covered := further[name] || slices.ContainsFunc(s.waivers, func(w waiver) bool {
+			return w.rule == f.Rule && w.covers[name] && (!w.expecting || len(f.Expected) > 0)
+		})
 		if !covered {
 			return name
 		}
