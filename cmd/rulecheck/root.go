@@ -160,6 +160,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
+		o.Date = o.Date || out.format.Date
 		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
 	}
 	if err := p.ci(&o); err != nil {

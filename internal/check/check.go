@@ -65,6 +65,7 @@ type Options struct {
 
 	Now        time.Time // for policies that ask for it
 	LineHashes bool      // fill finding.LineHash, for formats that need it
+	Date       bool      // fill Report.Committed, for formats that need it
 	Version    string    // of this program: v1.2.3, or anything else for a build without one
 }
 
@@ -134,7 +135,11 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	return r.result(changes, decided, commands, sessions, placed), nil
+	result := r.result(changes, decided, commands, sessions, placed)
+	if r.Date && r.head.Commit != "" {
+		result.Report.Committed, err = r.engine.Committed(ctx, r.head.Commit)
+	}
+	return result, err
 }
 
 func (o Options) doing(what string) {

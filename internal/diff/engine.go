@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"io/fs"
+	"time"
 )
 
 // Engine answers questions about a repository and its changes. Every engine returns git's
@@ -37,6 +38,8 @@ type Engine interface {
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages returns those of the commits that head has and base does not, newest first.
 	Messages(ctx context.Context, base Base, head Head) ([]Message, error)
+	// Committed returns the time at which a commit was made, by its committer.
+	Committed(ctx context.Context, commit string) (time.Time, error)
 	// Touched returns the names that each commit changed; for a merge, those that differ
 	// from every parent. Commits whose parents are missing are left out.
 	Touched(ctx context.Context, commits []string) (map[string][]string, error)

@@ -67,6 +67,26 @@ func TestTouched(t *testing.T) {
 	})
 }
 
+func TestCommitted(t *testing.T) {
+	s := newSandbox(t)
+	s.write("a", "one\n")
+	commit := s.commit("one")
+	seconds, err := strconv.ParseInt(strings.TrimSpace(s.git("log", "-1", "--format=%ct")), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.git("config", "log.showSignature", "true")
+	eachEngine(t, s, func(t *testing.T, e diff.Engine) {
+		t.Helper()
+		if got, err := e.Committed(t.Context(), commit); err != nil || got.Unix() != seconds {
+			t.Errorf("%v, %v; want %d", got, err, seconds)
+		}
+		if got, err := e.Committed(t.Context(), strings.Repeat("1", len(commit))); err == nil {
+			t.Errorf("a commit that does not exist: %v", got)
+		}
+	})
+}
+
 // A commit at which a shallow clone ends looks as if it had made every file.
 func TestTouchedAtTheShallowEnd(t *testing.T) {
 	s := newSandbox(t)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -36,6 +37,7 @@ type Report struct {
 
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
 	Branch      string        `json:"-"` // checked out; empty: none
+	Committed   time.Time     `json:"-"` // when the newest commit that was checked was made; zero: none, or not asked for
 	Rules       []Rule        `json:"-"` // every rule that was checked, in load order
 	ToolVersion string        `json:"-"`
 	FailOn      finding.Level `json:"-"` // findings of this level or a more severe one fail the run

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
@@ -71,4 +72,13 @@ func (e *Engine) ancestors(name string) (map[gitfile.ID]bool, error) {
 		}
 	}
 	return all, nil
+}
+
+// Committed returns the time at which a commit was made, by its committer.
+func (e *Engine) Committed(_ context.Context, commit string) (time.Time, error) {
+	c, err := e.readCommit(gitfile.ParseID(commit))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Unix(c.Date, 0).UTC(), nil
 }

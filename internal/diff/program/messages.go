@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -32,4 +34,17 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 		}
 	}
 	return list, nil
+}
+
+// Committed returns the time at which a commit was made, by its committer.
+func (p *Engine) Committed(ctx context.Context, commit string) (time.Time, error) {
+	out, err := p.repo.Run(ctx, "show", "-s", "--no-show-signature", "--format=%ct", "--end-of-options", commit)
+	if err != nil {
+		return time.Time{}, err
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil {
+		return time.Time{}, noAnswer("show")
+	}
+	return time.Unix(seconds, 0).UTC(), nil
 }

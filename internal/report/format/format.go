@@ -20,6 +20,8 @@ type Format struct {
 	Write func(w io.Writer, r *report.Report, o Options) error
 	// LineHash requests finding.Finding.LineHash.
 	LineHash bool
+	// Date requests Report.Committed.
+	Date bool
 	// Timeline requests Session.Timeline.
 	Timeline bool
 }
@@ -44,7 +46,7 @@ var formats = []Format{
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},
 	{Name: "junit", Title: "JUnit XML, one test for each finding, for Jenkins and others", Write: writeJUnit},
 	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
-	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true},
+	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Date: true},
 }
 
 // All returns every format, in the order of the help text.

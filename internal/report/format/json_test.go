@@ -62,7 +62,7 @@ func TestJSONHoldsTheReport(t *testing.T) {
 	same := cmp.Options{
 		cmpopts.EquateEmpty(),
 		cmp.Comparer(func(a, b string) bool { return finding.Printable(a) == finding.Printable(b) }),
-		cmpopts.IgnoreFields(report.Report{}, "Repository", "Branch", "Rules", "ToolVersion", "FailOn"),
+		cmpopts.IgnoreFields(report.Report{}, "Repository", "Branch", "Committed", "Rules", "ToolVersion", "FailOn"),
 		cmpopts.IgnoreFields(report.Summary{}, "Errors", "Warnings", "Notes", "Verdict", "Exit"), // see TestVerdictIsTheExitStatus
 		cmpopts.IgnoreFields(report.Summary{}, "Sessions", "Tokens"),                             // see TestSessionsInJSON
 		cmpopts.IgnoreFields(report.Session{}, "Timeline"),

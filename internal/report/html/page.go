@@ -34,6 +34,7 @@ func pageNode(r *report.Report) g.Node {
 			h.Header(lined(
 				h.H1(text(title)),
 				h.P(h.Class(class), text(verdict)),
+				g.If(!r.Committed.IsZero(), h.P(h.Class("base"), text("last commit: "+r.Committed.UTC().Format("2006-01-02 15:04 UTC")))),
 				g.Map(r.Baselines, func(b report.Baseline) g.Node { return h.P(h.Class("base"), text(b.String())) }),
 				h.Dl(h.Class("tiles"), lined(tileNodes(r))),
 			)),

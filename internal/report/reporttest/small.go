@@ -18,7 +18,7 @@ func Small() *report.Report {
 	used := session.TokenCount{Input: &input, Output: &output}
 	builds := []session.Event{{At: at(1), Text: "make"}, {At: at(2), Text: "make"}}
 	r := &report.Report{
-		Version: 1, Command: "check", RulesFrom: "worktree", ToolVersion: "1.2.3", Repository: "shop", Branch: "topic",
+		Version: 1, Command: "check", RulesFrom: "worktree", ToolVersion: "1.2.3", Repository: "shop", Branch: "topic", Committed: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC),
 		Baselines: []report.Baseline{{
 			Base: diff.Base{ID: "base", Ref: "origin/main", Commit: MergeBase, FoundBy: "merge base with origin/main (origin/HEAD)"},
 			Head: "worktree",
