@@ -83,10 +83,5 @@ func withoutSpace(text string) string {
 	if !strings.ContainsAny(text, space) {
 		return text
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(space, r) {
-			return -1
-		}
-		return r
-	}, text)
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(space, r) }), "") // bytes stay as they are
 }

@@ -56,6 +56,15 @@ func TestMatchesAreNewLines(t *testing.T) {
 	}
 }
 
+// In another encoding, such as Latin-1, a line that differs by one character did not move.
+func TestBytesDiffer(t *testing.T) {
+	edits := read(t, details{"a": {AddedLines: lines("caf\xe8 TODO"), RemovedLines: lines("caf\xe9 TODO")}})
+	got, err := edits.Matches([]string{"TODO"}, []string{"a"})
+	if err != nil || len(got) != 1 {
+		t.Errorf("%v, %v; want the added line", got, err)
+	}
+}
+
 func TestTriggersHaveALineThatMatches(t *testing.T) {
 	edits := read(t, details{
 		"a":   {AddedLines: lines("one", "new flag"), RemovedLines: lines("old flag")},
