@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -32,6 +33,7 @@ func newRules(p *process) *cobra.Command {
 		newRulesModes(p),
 		newRulesTest(p),
 		newRulesSchema(p),
+		newRulesMigrate(p),
 	)
 	return rules
 }
@@ -256,5 +258,38 @@ func (p *process) printStart(s *ruletest.Start) {
 		p.print("Review the rules, then run: rulecheck\n")
 	} else {
 		p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
+	}
+}
+
+func newRulesMigrate(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate ifttt",
+		Short: "Rewrite the directives of other linters",
+		Long: `Rewrite the directives LINT.IfChange and LINT.ThenChange in the files of the working
+tree in the form that rules of the mode ifchange use: labels after ":" instead of "#",
+no quotes, and blocks instead of LINT.Label. The command prints the files that it
+rewrites.`,
+		Example:   `  rulecheck rules migrate ifttt`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"ifttt"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := p.open(cmd.Context(), p.gitOptions(&checkFlags{}))
+			if err != nil {
+				return err
+			}
+			head, err := repo.Head(cmd.Context(), diff.Worktree, "")
+			if err != nil {
+				return evaluationError{err}
+			}
+			rewritten, err := ifchange.Migrate(cmd.Context(), repo, head, repo.Root())
+			for _, name := range rewritten {
+				p.print("%s\n", plain.Line(name))
+			}
+			if err != nil {
+				return evaluationError{err}
+			}
+			p.print("%s rewritten\n", report.Count(len(rewritten), "file"))
+			return nil
+		},
 	}
 }
