@@ -109,10 +109,17 @@ func newRulesValidate(p *process) *cobra.Command {
 // counts returns the number of rules of each tier.
 func counts(set *setup.Project) string {
 	n := map[rule.Tier]int{}
+	nested := 0 // of those of the project
 	for _, r := range set.Rules {
 		n[r.Tier]++
+		if r.Below != "" {
+			nested++
+		}
 	}
-	parts := []string{report.Count(n[rule.ProjectTier], "rule") + " in " + set.Config.RulesDir}
+	parts := []string{report.Count(n[rule.ProjectTier]-nested, "rule") + " in " + set.Config.RulesDir}
+	if nested > 0 {
+		parts = append(parts, report.Count(nested, "nested rule"))
+	}
 	for _, tier := range []rule.Tier{rule.UserTier, rule.BundledTier} {
 		if n[tier] > 0 {
 			parts = append(parts, report.Count(n[tier], string(tier)+" rule"))

@@ -34,7 +34,7 @@ type run struct {
 	bases      *bases
 	project    *setup.Project
 	selected   setup.Selected
-	nested     func() ([]string, error)          // files that would be rules of subdirectories
+	nested     func() ([]string, error)          // files of head that are rules of directories; nil: not listed yet
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
@@ -226,7 +226,11 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return setup.Open(ctx, r.engine, from)
+	p, err := setup.Open(ctx, r.engine, from)
+	if err == nil && r.RulesFrom == "" {
+		p.FilesOfRules = r.nested
+	}
+	return p, err
 }
 
 // aboutSessions reports whether a rule is about sessions.

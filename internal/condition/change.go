@@ -24,6 +24,11 @@ func (l *linter) change(terms []*ast.Term) {
 		return
 	}
 	p, err := pattern.Compile(string(text))
+	if err == nil && l.Below != "" {
+		if p, err = p.Under(l.Below); err == nil {
+			terms[1].Value = ast.String(p.String())
+		}
+	}
 	if err == nil {
 		l.patterns = append(l.patterns, p)
 		return

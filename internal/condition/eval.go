@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
@@ -64,7 +65,7 @@ func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 // head, changes and now.
 func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Result {
 	e := policy.NewEncoder(nil)
-	fields := [][2]*ast.Term{ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes))}
+	var fields [][2]*ast.Term
 	add := func(name string, fact any) {
 		if c.names[name] {
 			fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
@@ -72,7 +73,6 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	}
 	add(policies.FactBase, in.Base)
 	add(policies.FactHead, in.Head)
-	add(policies.FactChanges, in.Changes)
 	vars := c.vars
 	if vars == nil {
 		vars = map[string]any{}
@@ -81,6 +81,9 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	if in.Now != "" {
 		add(policies.FactNow, in.Now)
 	}
+	fields = append(fields, ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes)))
+	common := fields
+	add(policies.FactChanges, in.Changes)
 	verdicts := make([]Result, len(rules))
 	var together []string
 	for i, r := range rules {
@@ -93,6 +96,12 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 			verdicts[i] = c.failure(r.ID, nil, e.Err())
 		case one != nil && one.names[policies.FactNow] && in.Now == "":
 			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, but no time was given"))
+		case one != nil && r.Below != "" && (one.names[policies.FactChanges] || one.library):
+			fields := slices.Clip(common)
+			if c.names[policies.FactChanges] {
+				fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), e.Term(diff.Below(in.Changes, r.Below))))
+			}
+			verdicts[i] = c.ofRule(ctx, fields, r)
 		case one != nil && !one.names[nameRule] && !one.library:
 			together = append(together, r.ID)
 		default:

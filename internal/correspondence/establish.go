@@ -16,7 +16,7 @@ import (
 
 // Facts are the facts of one rule about a changeset.
 type Facts struct {
-	Changes         []diff.Change      // all of them; shared, unless details were put into them
+	Changes         []diff.Change      // all of them, or those in the rule's directory; shared, unless details were put into them
 	Matches         map[string][]Match // by parameter; with safety, if the rule has it
 	Correspondences []Correspondence   // in byte order of their captures
 }
@@ -110,7 +110,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		}
 		r := *at
 		mode := m.modes[r.Mode]
-		facts[i].Changes = m.changes
+		facts[i].Changes = diff.Below(m.changes, r.Below)
 		if !m.concerns(i) && !m.always(i) {
 			return // as most rules for most commits of a long past
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,11 +73,18 @@ func (t *tiers) read(s Source) bool {
 		t.Problems = append(t.Problems, l.List...)
 		return false
 	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return s.excludes(e.Name()) })
 	var problems []finding.Problem
 	for i, f := range iter.Map(entries, func(e *fs.DirEntry) loadedFile { return t.load(s, *e) }) {
 		e, p, l := entries[i], f.parsed, f.log
 		if !f.isRule {
 			lookAlike(e, entries, l)
+			problems = append(problems, l.List...)
+			continue
+		}
+		id := s.id(e.Name())
+		if _, known := t.byID[id]; known && s.Below != "" {
+			l.Add(yaml.Top, CodeBadID, "duplicate rule id %q; want another file name", id)
 			problems = append(problems, l.List...)
 			continue
 		}
@@ -89,7 +97,7 @@ func (t *tiers) read(s Source) bool {
 		} else {
 			p.rule = nil
 		}
-		t.add(strings.TrimSuffix(e.Name(), extension), p.rule, Origin{s.Tier, l.File})
+		t.add(id, p.rule, Origin{s.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
 	finding.SortProblems(problems)
@@ -134,6 +142,9 @@ func (t *tiers) add(id string, r *Rule, o Origin) {
 func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
 	switch {
+	case s.Below != "" && !isScope(s.Below):
+		l.Add(yaml.Top, CodeBadID, "bad directory %q; want rules in a directory whose path is printable and has no blanks and commas: it is part of their ids", s.Below)
+		return parsed{}
 	case !IsID(id):
 		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want a printable file name before %s", id, extension)
 		return parsed{}
@@ -147,7 +158,11 @@ func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 		l.Unreadable(err)
 		return parsed{}
 	}
-	return parse(l.File, source, t, l)
+	p := parse(s.id(name), source, t, l)
+	if s.Below != "" && p.rule != nil && len(l.List) == 0 {
+		nest(p.rule, s.Below, t.modes[p.rule.Mode], l)
+	}
+	return p
 }
 
 // IsRuleFile reports whether a file name in a directory of rules is that of a rule.

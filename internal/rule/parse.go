@@ -21,7 +21,7 @@ const extension = ".md"
 // there is any problem.
 func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []finding.Problem) {
 	l := &yaml.Log{File: file}
-	parsed := parse(file, source, newTables(modes, commonKeys()), l)
+	parsed := parse(strings.TrimSuffix(path.Base(file), extension), source, newTables(modes, commonKeys()), l)
 	if len(l.List) > 0 {
 		finding.SortProblems(l.List)
 		return nil, l.List
@@ -35,7 +35,7 @@ type parsed struct {
 	name yaml.Place // of its name; of the file if it has none
 }
 
-func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
+func parse(id string, source []byte, t *tables, l *yaml.Log) parsed {
 	text, ok := yaml.Normalize(source, l)
 	if !ok {
 		return parsed{}
@@ -55,8 +55,7 @@ func parse(file string, source []byte, t *tables, l *yaml.Log) parsed {
 		l.Add(yaml.Place{Line: p.closing, Column: 1}, codeEmptyBody, "the body is empty; want instructions below the frontmatter%s", f.orAction())
 	}
 	r := f.rule()
-	r.ID = strings.TrimSuffix(path.Base(file), extension)
-	r.File, r.Body, r.Examples = file, body, examples
+	r.ID, r.File, r.Body, r.Examples = id, l.File, body, examples
 	f.checkExamples(examples)
 	return f.complete(r, p.yaml, yamlLine, yaml.Top)
 }

@@ -21,4 +21,5 @@ const (
 	codeUnknownRule         = "unknown_rule"
 	codeUnknownImport       = "unknown_import"
 	codeToolRule            = "tool_rule"
+	codeNestedMode          = "nested_mode"
 )

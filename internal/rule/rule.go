@@ -12,7 +12,7 @@ import (
 // Info is the part of a rule that policies and reports see. Its JSON form is the fact
 // `input.rule`; fields without a name there are only for reports.
 type Info struct {
-	ID     string         `json:"id"`     // stem of the rule's file
+	ID     string         `json:"id"`     // stem of the rule's file, after its directory and ":" if it is about one
 	Name   string         `json:"name"`   // for people; defaults to the id
 	Mode   string         `json:"mode"`   // the frontmatter key that selects the policy
 	Level  finding.Level  `json:"level"`  //
@@ -21,6 +21,7 @@ type Info struct {
 	URL    string         `json:"-"`      // where to read more
 	Tags   []string       `json:"-"`      //
 	File   string         `json:"-"`      // relative to the repository, or as the source of its tier is shown
+	Below  string         `json:"-"`      // the directory that the rule is about; empty: the whole repository
 }
 
 // Rule is one rule file.

@@ -4,9 +4,15 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // Tier is the origin of a rule. Of several rules with the same id the one of the
@@ -26,6 +32,37 @@ type Source struct {
 	FS    fs.FS
 	Dir   string // in FS; it may be missing
 	Shown string // the directory's name in messages; empty: Dir
+
+	Below   string             // the directory that the rules are about; empty: the whole repository
+	Exclude []*pattern.Pattern // files that are no rules
+}
+
+// NestedSources returns the sources of the rules of directories, each of which has its
+// rules in rulesDir below it. Files that the configuration excludes are no rules.
+func NestedSources(c Config, project fs.FS, rulesDir string, directories []string) []Source {
+	sources := make([]Source, len(directories))
+	for i, dir := range directories {
+		sources[i] = Source{Tier: ProjectTier, FS: project, Dir: path.Join(dir, rulesDir), Below: dir, Exclude: c.Exclude}
+	}
+	return sources
+}
+
+// id returns the id of the rule in a file of the source.
+func (s Source) id(name string) string {
+	stem := strings.TrimSuffix(name, extension)
+	if s.Below == "" {
+		return stem
+	}
+	return s.Below + ":" + stem
+}
+
+// excludes reports whether an entry of the directory is no rule.
+func (s Source) excludes(name string) bool {
+	file := s.file(name)
+	return slices.ContainsFunc(s.Exclude, func(p *pattern.Pattern) bool {
+		_, matches := p.Match(file)
+		return matches
+	})
 }
 
 // file returns the name of a file of the source in messages.
@@ -46,4 +83,33 @@ func Content(sources []Source, file string) ([]byte, error) {
 type Origin struct {
 	Tier Tier
 	File string
+}
+
+// nest limits a rule to a directory: its patterns, and those of its condition, match paths
+// below it. Sessions and tool calls are not those of one directory.
+func nest(r *Rule, dir string, mode policies.Mode, l *yaml.Log) {
+	if !mode.Change() {
+		l.Add(yaml.Place{Line: max(r.Line, 1), Column: 1}, codeNestedMode,
+			"the mode %q is not about files of a directory; want the rule in the directory of rules at the root", mode.Name)
+		return
+	}
+	r.Below = dir
+	if r.When != nil {
+		r.When.Below = dir
+	}
+	for _, patterns := range r.Patterns {
+		for i, p := range patterns {
+			below, err := p.Under(dir)
+			if err != nil {
+				l.Add(yaml.Place{Line: max(r.Line, 1), Column: 1}, codeInvalidPattern, "below %q: %v", dir, err)
+				return
+			}
+			patterns[i] = below
+		}
+	}
+}
+
+// isScope reports whether the path of a directory can be part of a rule's id.
+func isScope(dir string) bool {
+	return utf8.ValidString(dir) && !strings.ContainsFunc(dir, func(r rune) bool { return unicode.IsControl(r) || separates(r) })
 }

@@ -12,6 +12,7 @@ import (
 type Condition struct {
 	Text   string
 	File   string
+	Below  string       // the directory that paths in it are relative to; empty: the root
 	at     yaml.Place   // of the value
 	places []yaml.Place // of each byte of Text; ends before the first that the file does not have verbatim
 }

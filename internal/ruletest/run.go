@@ -96,6 +96,7 @@ func (o *Outcome) runExamples(ctx context.Context, r *rule.Rule, compiled func()
 	withoutAction := *r
 	withoutAction.Action = nil // examples specify whether the rule fires, not what its command does
 	for _, x := range r.Examples {
+		x = x.Under(r.Below)
 		if len(x.Calls) > 0 {
 			details, err := o.runCalls(ctx, &withoutAction, x, compiled)
 			if err != nil {

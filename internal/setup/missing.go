@@ -62,7 +62,9 @@ func (p *Project) RemovedRules() *finding.Problem {
 }
 
 // LacksRules reports whether there are no rules of the repository where they were read.
-func (p *Project) LacksRules() bool { return p.Config.Enabled && absent(p.Tree, p.Config.RulesDir) }
+func (p *Project) LacksRules() bool {
+	return p.Config.Enabled && len(p.nested) == 0 && absent(p.Tree, p.Config.RulesDir)
+}
 
 // RulesAt returns the problem that the project has no rules while the target of the change
 // has some; nil if that has none either.

@@ -45,7 +45,11 @@ type Project struct {
 	// Vars are the initial values of variables of sessions, if conditions may read them.
 	Vars map[string]any
 
+	// FilesOfRules lists the files that may be rules of directories; nil: the engine is asked.
+	FilesOfRules func() ([]string, error)
+
 	engine  diff.Engine
+	nested  []string      // the directories other than the root with rules
 	whole   fs.FS         // Tree, and every other file of head when it is opened
 	user    *rule.UserDir // nil: the user has none
 	sources []rule.Source // of the rules, highest tier first
@@ -101,9 +105,23 @@ func (p *Project) ReadPolicies(builtin *policies.Bundle) {
 	p.Problems = append(p.Problems, problems...)
 }
 
-// ReadRules reads the rules of all tiers and adds the configuration's excludes to
-// each. A user of nil has no rules.
-func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error) {
+// ReadRules reads the rules of all tiers and of all directories, and adds the
+// configuration's excludes to each. A user of nil has no rules.
+func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) error {
+	nested, err := p.nestedSources(ctx)
+	if err != nil {
+		return err
+	}
+	return p.readRules(ctx, user, nested)
+}
+
+// ReadRootRules reads the rules of all tiers without those of directories, which are about
+// changes only.
+func (p *Project) ReadRootRules(ctx context.Context, user *rule.UserDir) error {
+	return p.readRules(ctx, user, nil)
+}
+
+func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []rule.Source) (err error) {
 	if !p.Config.Enabled {
 		p.Notices = append(p.Notices, "nothing was checked: rules.enabled is false in "+ConfigFile)
 		return nil
@@ -114,7 +132,7 @@ func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) (err error)
 		}
 	}
 	p.whole = p.completeTree(ctx)
-	p.user, p.sources = user, rule.Tiers(p.Config, p.Tree, user)
+	p.user, p.sources = user, slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 {

@@ -16,7 +16,11 @@ func (c *Collector) ruleIDs() []string {
 	for _, r := range c.Project.Rules {
 		ids = append(ids, r.ID)
 	}
+	ids = append(ids, c.Project.Broken...)
 	for _, p := range c.Project.Problems {
+		if _, nested := c.Project.NestedIn(p.File); nested {
+			continue
+		}
 		if id, ok := strings.CutSuffix(path.Base(p.File), ".md"); ok && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

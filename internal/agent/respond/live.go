@@ -59,7 +59,7 @@ func (w *World) readProject(ctx context.Context) (*setup.Project, error) {
 		return nil, err
 	}
 	p.ReadPolicies(builtin)
-	return p, p.ReadRules(ctx, w.User)
+	return p, p.ReadRootRules(ctx, w.User)
 }
 
 // live returns the session rules of rule files and of the phase that a workflow is in. Their

@@ -74,8 +74,11 @@ func describe(info report.Rule) sarifDescriptor {
 	return d
 }
 
-// ruleID replaces the slashes of a rule's id, which start a sub-rule in SARIF.
-func ruleID(id string) string { return strings.ReplaceAll(string(plain.Line(id)), "/", "-") }
+// ruleID escapes the slashes of a rule's id, which start a sub-rule in SARIF.
+func ruleID(id string) string { return escapeSlashes.Replace(string(plain.Line(id))) }
+
+// escapeSlashes keeps different ids different.
+var escapeSlashes = strings.NewReplacer("%", "%25", "/", "%2F")
 
 // firstParagraph returns the first paragraph of a rule's instructions as one line.
 func firstParagraph(body string) plain.Text {

@@ -292,7 +292,7 @@ func TestSARIFRules(t *testing.T) {
 	if rules[0].HelpURI != "https://example.com/a" || rules[1].HelpURI != "" || rules[2].HelpURI != "" {
 		t.Errorf("helpUri = %q, %q, %q; want the absolute one alone", rules[0].HelpURI, rules[1].HelpURI, rules[2].HelpURI)
 	}
-	if rules[1].ID != "A-b" || rules[1].Name != "a/B" || rules[1].FullDescription.Text != "A mode" || rules[1].Help.Text != "a/B" {
+	if rules[1].ID != "A%2Fb" || rules[1].Name != "a/B" || rules[1].FullDescription.Text != "A mode" || rules[1].Help.Text != "a/B" {
 		t.Errorf("rule without a body = %+v, want the mode's title and its name instead", rules[1])
 	}
 	if rules[2].Name != "" || rules[2].ShortDescription.Text != "Same" || rules[2].FullDescription.Text != "First line, second." {
