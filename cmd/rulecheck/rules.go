@@ -224,7 +224,10 @@ of rules that fit the files of the repository, in a comment.`,
 			if err != nil {
 				return err
 			}
+			status := terminal.NewStatus(p.stderr, p.getenv, false)
+			status.Show("reading past commits")
 			start, err := ruletest.Init(cmd.Context(), engine, p.repo)
+			status.End()
 			if start != nil {
 				p.printWritten(start.Written)
 			}

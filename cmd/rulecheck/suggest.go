@@ -100,7 +100,10 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		return err
 	}
 	f.Since, f.Known, f.Taken = f.since.Time, propose.KnownIn(project.Rules), propose.TakenBy(project.Rules)
+	status := terminal.NewStatus(p.stderr, p.getenv, false)
+	status.Show("reading past commits")
 	found, err := propose.Find(cmd.Context(), p.repo, f.Options)
+	status.End()
 	if err != nil {
 		return classify(evaluationError{err})
 	}
