@@ -6,32 +6,48 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/baseline"
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 func newBaseline(p *process) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
-		Short: "Save snapshots at prompts, for rules with compare_to: prompt",
+		Short: "Save snapshots at prompts; keep known findings",
 		Example: `  rulecheck baseline capture
-  rulecheck baseline list`,
-		Long: `Rules with "compare_to: prompt" check what changed since the last prompt to an
+  rulecheck baseline list
+  rulecheck baseline accept docs-exist --reason "from before the rule"
+  rulecheck baseline prune`,
+		Long: `The snapshots of prompts and the known findings have nothing to do with each
+other. capture, list, show and drop are about snapshots, accept and prune about
+known findings.
+
+Rules with "compare_to: prompt" check what changed since the last prompt to an
 agent. The agent's hook runs "rulecheck baseline capture" at each prompt, which
 saves a snapshot in the git directory, in rulecheck/prompts; nothing else is
-written. ` + fmt.Sprintf("At most %d snapshots are kept, for up to %d days; the newest is never deleted", baseline.Kept, baseline.KeptAge/(24*time.Hour)) + `.`,
+written. ` + fmt.Sprintf("At most %d snapshots are kept, for up to %d days; the newest is never deleted", baseline.Kept, baseline.KeptAge/(24*time.Hour)) + `.
+
+Known findings are listed in ` + known.File + `, to be committed: checks report
+them with the reason, and do not fail because of them. Only accept adds any.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(newBaselineCapture(p), newBaselineList(p), newBaselineShow(p), newBaselineDrop(p))
+	command.AddCommand(newBaselineCapture(p), newBaselineList(p), newBaselineShow(p), newBaselineDrop(p), newBaselineAccept(p), newBaselinePrune(p))
 	return command
 }
 
@@ -176,3 +192,99 @@ func snapshotError(err error) error {
 
 // short cuts an object id to seven digits.
 func short(object string) string { return object[:min(len(object), 7)] }
+
+func newBaselineAccept(p *process) *cobra.Command {
+	reason := ""
+	cmd := &cobra.Command{
+		Use:   "accept [RULE…] --reason TEXT",
+		Short: "Add the findings that there are now to the known findings",
+		Long: `accept checks all files of the working tree and all logs of agents in the
+repository, not only what changed, and adds the findings to ` + known.File + `,
+of the RULEs or of every rule that can have known findings: rules with "require:
+exists", rules that limit only the size of each file, and rules about sessions,
+without a command. What is known stays as it is.`,
+		Example: `  rulecheck baseline accept --reason "from before the rules"
+  rulecheck baseline accept docs-exist --reason "to be written until June"`,
+		RunE: func(cmd *cobra.Command, rules []string) error {
+			reason = strings.Join(strings.Fields(reason), " ")
+			if plain.Blank(reason) {
+				return errors.New("no reason given; want --reason TEXT, which reports will show")
+			}
+			return p.changeKnown(cmd.Context(), rules, func(now *check.Standing) []known.Entry {
+				next, added := known.Accept(now.Known, now.Findings, day(time.Now()), reason)
+				p.print("%s added, %d were known\n", report.Count(added, "finding"), len(now.Known))
+				return next
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why these findings stay, as `TEXT` for reports")
+	return cmd
+}
+
+func newBaselinePrune(p *process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "prune",
+		Short: "Remove the known findings that no longer occur",
+		Long: `prune checks all files of the working tree and all logs of agents in the
+repository, and removes from ` + known.File + ` what no longer occurs. It adds
+nothing. Findings of rules that did not apply, such as those whose condition is
+false, stay.`,
+		Example: `  rulecheck baseline prune`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.changeKnown(cmd.Context(), nil, func(now *check.Standing) []known.Entry {
+				next := known.Prune(now.Known, now.Findings, now.Unchecked)
+				p.print("%s removed, %d left\n", report.Count(max(len(now.Known)-len(next), 0), "known finding"), len(next))
+				return next
+			})
+		},
+	}
+}
+
+// changeKnown checks everything by the rules that are named, or all, and writes the known
+// findings that change returns. Unless everything could be checked, nothing is written.
+func (p *process) changeKnown(ctx context.Context, rules []string, change func(*check.Standing) []known.Entry) error {
+	engine, err := p.open(ctx, git.Options{})
+	if err != nil {
+		return err
+	}
+	now, err := check.Everything(ctx, engine, check.Options{Version: version, Now: time.Now()}, rules)
+	if err != nil {
+		return classify(err)
+	}
+	for _, notice := range now.Notices {
+		p.print("notice: %s\n", notice)
+	}
+	if err := p.printProblems(now.Project); err != nil || p.status != 0 {
+		p.warn("%s is as it was: not everything could be checked\n", known.File)
+		return err
+	}
+	entries := change(now)
+	before, err := known.Format(now.Known)
+	if err != nil {
+		return evaluationError{err}
+	}
+	text, err := known.Format(entries)
+	if err != nil || string(text) == string(before) {
+		return err
+	}
+	if err := writeKnown(engine.Root(), entries, text); err != nil {
+		return evaluationError{fmt.Errorf("%s: %w", known.File, err)}
+	}
+	return nil
+}
+
+// writeKnown writes the known findings, or removes the file if there are none.
+func writeKnown(root string, entries []known.Entry, text []byte) error {
+	file := filepath.Join(root, filepath.FromSlash(known.File))
+	if err := regular.Directories(filepath.Dir(file)); err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		return os.Remove(file)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // as git makes directories
+		return err
+	}
+	return atomicfile.Write(file, text)
+}

@@ -78,6 +78,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	result.LeftOut += len(conditional)
 	finding.Sort(result.Findings)
 	finding.Identify(result.Findings)
+	project.Known.Waive(result.Findings, "")
 	if o.LineHashes {
 		read := func(paths []string, limit int64) (map[string][]byte, error) {
 			return engine.Contents(ctx, project.Head, paths, limit)
@@ -101,7 +102,7 @@ func newReport(project *setup.Project, selected setup.Selected, result Result, o
 	}
 	rep.Summary.Rules -= result.LeftOut
 	rep.Summary.NotEvaluable = result.LeftOut
-	rep.Summary.Findings = len(result.Findings)
+	rep.CountFindings()
 	rep.MaskSecrets()
 	return rep
 }

@@ -119,6 +119,7 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 		return nil, err
 	}
 	p.ReadPhaseRules()
+	p.ReadKnown()
 	if err := r.requireRules(ctx, p); err != nil {
 		return nil, err
 	}

@@ -123,6 +123,7 @@ func (p *Past) waive(ctx context.Context, u history.Unit, c *change, findings []
 		return err
 	}
 	_, err = collector.Apply(ctx, findings, set, nil)
+	p.Project.Known.Waive(findings, collector.KnownNotHonoured())
 	return err
 }
 

@@ -178,6 +178,7 @@ func (r *run) place(ctx context.Context, changes []*change, ofCommands map[strin
 	p.findings = append(p.findings, ofSessions...) // if there is no such base
 	finding.Sort(p.findings)
 	finding.Identify(p.findings) // before some are left out: the nth of equal ones stays the nth
+	r.project.Known.Waive(p.findings, waivers.KnownNotHonoured())
 	r.onlyPaths(&p)
 	p.notices = append(p.notices, waivers.Advise(p.findings)...)
 	if !r.LineHashes {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/audit"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -49,8 +48,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 	rep.NotRun, rep.Summary.NotRun = ran.notRun, len(ran.notRun)
 	rep.Summary.NotEvaluable = decided.rules + sessions.LeftOut
 	rep.Summary.Rules -= rep.Summary.NotEvaluable
-	rep.Summary.Waived = countWaived(p.findings)
-	rep.Summary.Findings = len(p.findings) - rep.Summary.Waived
+	rep.CountFindings()
 	rep.MaskSecrets()
 	return &Result{Report: rep, Project: r.project, Selected: r.selected, Verdicts: verdicts}
 }
@@ -67,14 +65,4 @@ func countPaths(sets []diff.Changeset) int {
 		}
 	}
 	return len(paths)
-}
-
-func countWaived(findings []finding.Finding) int {
-	n := 0
-	for _, f := range findings {
-		if f.Waived() {
-			n++
-		}
-	}
-	return n
 }

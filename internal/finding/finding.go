@@ -46,7 +46,8 @@ type Location struct {
 // Waiver suppresses a finding and records why. The finding is reported with its
 // waiver, whether the waiver is honoured or not.
 type Waiver struct {
-	Source      string `json:"source"` // one of the constants below
+	Source      string `json:"source"`          // one of the constants below
+	Since       string `json:"since,omitempty"` // the date from which it is known, 2026-05-01
 	Commit      string `json:"commit,omitempty"`
 	Reason      string `json:"reason"`                 // one line without control characters
 	NotHonoured string `json:"not_honoured,omitempty"` // why it has no effect; empty: it has
@@ -59,6 +60,7 @@ const (
 	Message     = "message"      // of the commit being made
 	PullRequest = "pull request" // title or description
 	Environment = "environment"  // of a commit being made
+	Known       = "known"        // listed in the project's known findings
 )
 
 // Waived reports whether the finding has an honoured waiver.

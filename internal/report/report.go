@@ -64,7 +64,8 @@ type Summary struct {
 	Rules        int `json:"rules"`
 	Findings     int `json:"findings"` // not waived
 	Waived       int `json:"waived"`
-	Skipped      int `json:"skipped"` // rules that were not checked, on request
+	Known        int `json:"known,omitempty"` // those of the waived that are known findings
+	Skipped      int `json:"skipped"`         // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
 	NotRun       int `json:"commands_not_run,omitempty"`
 	// The others are filled in by FullSummary. Errors, Warnings and Notes are the findings
@@ -94,6 +95,22 @@ func (r *Report) MaskSecrets() {
 		for j := range r.Sessions[i].Diagnostics {
 			d := &r.Sessions[i].Diagnostics[j]
 			d.Message = mask.Secrets(d.Message)
+		}
+	}
+}
+
+// CountFindings sets the numbers of findings in the summary.
+func (r *Report) CountFindings() {
+	s := &r.Summary
+	s.Findings, s.Waived, s.Known = 0, 0, 0
+	for _, f := range r.Findings {
+		if !f.Waived() {
+			s.Findings++
+			continue
+		}
+		s.Waived++
+		if f.Waiver.Source == finding.Known {
+			s.Known++
 		}
 	}
 }

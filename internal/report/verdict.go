@@ -120,7 +120,8 @@ func (r *Report) checked() string {
 	}
 	add(len(r.Sessions), Count(len(r.Sessions), "session"))
 	add(s.Rules, Count(s.Rules, "rule")+r.origin())
-	add(s.Waived, fmt.Sprintf("%d waived", s.Waived))
+	add(s.Waived-s.Known, fmt.Sprintf("%d waived", s.Waived-s.Known))
+	add(s.Known, fmt.Sprintf("%d known", s.Known))
 	add(s.Skipped, fmt.Sprintf("%d skipped", s.Skipped))
 	add(s.NotRun, Count(s.NotRun, "command")+" not run")
 	add(s.NotEvaluable, fmt.Sprintf("%d could not be checked", s.NotEvaluable))

@@ -124,8 +124,12 @@ func WaiverText(w *finding.Waiver) string {
 	return text
 }
 
-// WaiverSource returns the place of a waiver: "trailer 1a2b3c4", "environment".
+// WaiverSource returns the place of a waiver: "trailer 1a2b3c4", "environment", "known
+// since 2026-05-01".
 func WaiverSource(w *finding.Waiver) string {
+	if w.Since != "" {
+		return w.Source + " since " + w.Since
+	}
 	return strings.TrimSpace(w.Source + " " + ShortCommit(w.Commit))
 }
 

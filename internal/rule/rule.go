@@ -62,6 +62,22 @@ func (r *Rule) AsksExistence() bool {
 	return r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
 }
 
+// ChecksState reports whether the rule checks how files are, whatever the change did to
+// them: that an expected one exists, or how large each is. What its command finds depends
+// on the command.
+func (r *Rule) ChecksState() bool {
+	if r.Action != nil {
+		return false
+	}
+	_, each := r.Params["limit.file_bytes"]
+	for _, whole := range []string{"limit.files", "limit.added_lines", "limit.bytes"} {
+		if _, ok := r.Params[whole]; ok {
+			each = false
+		}
+	}
+	return each || r.Params["require"] == "exists"
+}
+
 // The values of compare_to.
 const (
 	CompareBase       = "base"

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
@@ -96,7 +97,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 func (p *Project) wrongKind(name string) {
 	file := path.Join(Dir, name)
 	directory := slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, file)
-	if !directory && file != ConfigFile {
+	if !directory && file != ConfigFile && file != known.File {
 		return
 	}
 	info, err := fs.Stat(p.Tree, file)

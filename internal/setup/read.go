@@ -29,6 +29,7 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 		return nil, err
 	}
 	p.ReadPhaseRules()
+	p.ReadKnown()
 	if err := p.CompileConditions(ctx); err != nil {
 		return nil, err
 	}

@@ -160,6 +160,15 @@ func (s *search) add(w waiver) { s.found.waivers = append(s.found.waivers, w) }
 // noWaivers is the reason why a run honours no waivers.
 const noWaivers = "--no-waivers"
 
+// KnownNotHonoured returns why the run honours no known findings; empty: it does. They are
+// read with the rules, so that the author of an untrusted change has no say.
+func (c *Collector) KnownNotHonoured() string {
+	if c.Off {
+		return noWaivers
+	}
+	return ""
+}
+
 // ofChange completes a waiver that is part of the change itself.
 func (s *search) ofChange(v finding.Waiver) finding.Waiver {
 	v.NotHonoured = s.Distrust

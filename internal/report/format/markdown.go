@@ -158,12 +158,15 @@ func markdownWaivers(refused, honoured report.Waivers) []markdown.Text {
 	}
 	lines := []markdown.Text{"", "| Rule | Files | Where | Commit | Reason |", "|---|---|---|---|---|"}
 	for _, e := range entries {
-		reason := e.Waiver.Reason
+		reason, where := e.Waiver.Reason, e.Waiver.Source
+		if e.Waiver.Since != "" {
+			where = report.WaiverSource(e.Waiver)
+		}
 		if e.Waiver.NotHonoured != "" {
 			reason += " (not honoured: " + e.Waiver.NotHonoured + ")"
 		}
 		lines = append(lines, markdown.Row(
-			markdown.Name(e.Rule), markdownEntry(e), markdown.Line(e.Waiver.Source), markdown.Line(report.ShortCommit(e.Waiver.Commit)), markdown.Line(reason),
+			markdown.Name(e.Rule), markdownEntry(e), markdown.Line(where), markdown.Line(report.ShortCommit(e.Waiver.Commit)), markdown.Line(reason),
 		))
 	}
 	if more := refused.More + honoured.More; more > 0 {

@@ -1,0 +1,52 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/known"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// ReadKnown reads the known findings where the rules were read. Those of rules that cannot
+// have any have no effect, and a notice counts them.
+func (p *Project) ReadKnown() {
+	if !p.Config.Enabled {
+		return
+	}
+	entries, problem := known.Read(p.Tree)
+	if problem != nil {
+		p.Problems = append(p.Problems, *problem)
+		return
+	}
+	p.Accepted = entries
+	checking := map[string]bool{}
+	for _, r := range p.Rules {
+		checking[r.ID] = p.ChecksState(r)
+	}
+	var effective []known.Entry
+	var without []string
+	for _, e := range entries {
+		checks, exists := checking[e.Rule]
+		switch {
+		case checks:
+			effective = append(effective, e)
+		case exists || !slices.Contains(p.Broken, e.Rule):
+			without = append(without, e.Rule)
+		}
+	}
+	p.Known = known.NewSet(effective)
+	if len(without) > 0 {
+		p.Notices = append(p.Notices, fmt.Sprintf("%s: %s of rules that do not exist, or that check no state: %s; to remove them, run: rulecheck baseline prune",
+			known.File, report.Count(len(without), "known finding"), finding.Visible(finding.ShortPathList(without))))
+	}
+}
+
+// ChecksState reports whether findings of a rule may be known: it checks a state, which
+// lasts, and not a change.
+func (p *Project) ChecksState(r *rule.Rule) bool {
+	mode := p.Modes[r.Mode]
+	return mode.Session() || mode.Change() && r.ChecksState()
+}
