@@ -173,15 +173,14 @@ func rulesFrom(t *testing.T, sarif string) string {
 	return report.RulesFrom
 }
 
-// TestGitLabLines runs the documented lines for GitLab in clones as its runner makes them: of
-// a merge request's own commit, and of its merge with the target branch.
+// TestGitLabLines runs the template for GitLab on merge requests from another project, in clones
+// as its runner makes them: of a merge request's own commit, and of its merge with the target
+// branch.
 func TestGitLabLines(t *testing.T) {
 	needBash(t)
-	block := ""
-	for _, b := range blocksOf(t, "sh") {
-		if strings.Contains(b, "CI_MERGE_REQUEST") {
-			block = b
-		}
+	_, commands, found := strings.Cut(gitLabCommands(t), "\n")
+	if !found {
+		t.Fatal("the template has no commands after the installation")
 	}
 	h := hosted{dir: t.TempDir(), env: isolated(t, t.TempDir())}
 	h.dir = filepath.Join(h.dir, "someone", "project")
@@ -196,7 +195,7 @@ func TestGitLabLines(t *testing.T) {
 			sh(t, h.env, dir, "git init -q; git remote add origin 'file://"+h.dir+"'; git fetch -q --no-tags origin +"+ref+":refs/pipelines/1; git checkout -q --detach refs/pipelines/1")
 			env := append([]string{}, h.env...)
 			env[0] = "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
-			out := sh(t, append(env, "CI=true", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main"), dir, "set +e\n"+block+"echo status $?")
+			out := sh(t, append(env, "CI=true", "GITLAB_CI=true", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main", "CI_PROJECT_PATH=someone/project", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=other/project"), dir, "set +e\n"+commands+"\necho status $?")
 			want := "1 rule (from " + h.commit(t, "tip")[:7] + ")"
 			if !strings.HasSuffix(out, "\nstatus 1") || !strings.Contains(out, "error: created\n") || !strings.Contains(out, want) {
 				t.Errorf("want status 1, an error and %q:\n%s", want, out)

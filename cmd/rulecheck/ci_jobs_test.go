@@ -77,6 +77,17 @@ func commandsOf(t *testing.T, text string) string {
 	return strings.ReplaceAll(strings.Join(lines, "\n"), "$$", "$")
 }
 
+// gitLabCommands returns the commands of the template for GitLab. The first installs rulecheck.
+func gitLabCommands(t *testing.T) string {
+	t.Helper()
+	template, err := os.ReadFile(filepath.Join("..", "..", "templates", "rulecheck.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, job, _ := strings.Cut(string(template), "\n---\n")
+	return commandsOf(t, strings.ReplaceAll(job, "$[[ inputs.version ]]", "main"))
+}
+
 var jenkinsShell = regexp.MustCompile(`(?m)^ +sh '(.*)'$`)
 
 // TestJobs runs the commands of each configuration in a clone as its system makes it. A
@@ -93,12 +104,7 @@ func TestJobs(t *testing.T) {
 	if err := os.Rename(bin, filepath.Join(filepath.Dir(bin), "bin")); err != nil {
 		t.Fatal(err)
 	}
-	template, err := os.ReadFile(filepath.Join("..", "..", "templates", "rulecheck.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, gitLab, _ := strings.Cut(string(template), "\n---\n")
-	gitLab = strings.ReplaceAll(gitLab, "$[[ inputs.version ]]", "main")
+	gitLab := gitLabCommands(t)
 	var jenkins []string
 	for _, match := range jenkinsShell.FindAllStringSubmatch(ciBlock(t, "Jenkins", "groovy"), -1) {
 		jenkins = append(jenkins, match[1])
@@ -118,7 +124,7 @@ func TestJobs(t *testing.T) {
 				name: "GitLab", clone: onGitLab, ref: "refs/merge-requests/1/head",
 				env: append(request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=someone/project"), foundBy: "merge base with origin/main (base of the merge request, GitLab)",
 			},
-			commandsOf(t, gitLab),
+			gitLab,
 			[]string{"rulecheck.json", "gl-code-quality-report.json"},
 			"3 changes, 1 rule\n",
 		},
@@ -127,7 +133,7 @@ func TestJobs(t *testing.T) {
 				name: "GitLab, fork", clone: onGitLab, ref: "refs/merge-requests/1/head",
 				env: append(request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=other/project"), foundBy: "merge base with origin/main (base of the merge request, GitLab)",
 			},
-			commandsOf(t, gitLab),
+			gitLab,
 			[]string{"rulecheck.json", "gl-code-quality-report.json"},
 			"1 rule (from " + fill.Replace("{two}")[:7] + ")\n",
 		},
@@ -136,7 +142,7 @@ func TestJobs(t *testing.T) {
 				name: "GitLab, push", clone: onGitLab, ref: "refs/heads/main",
 				env: []string{"GITLAB_CI=true", "CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=main", "CI_COMMIT_BEFORE_SHA={one}", "CI_PROJECT_PATH=someone/project"}, foundBy: "commit before the push (GitLab)",
 			},
-			commandsOf(t, gitLab),
+			gitLab,
 			[]string{"rulecheck.json", "gl-code-quality-report.json"},
 			"src/two",
 		},

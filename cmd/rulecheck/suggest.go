@@ -49,8 +49,7 @@ At a terminal, suggest asks which rules to write. With --write it writes all of 
 Exit status: 0 done, 2 wrong usage or malformed rules, 3 the past could not be read.`,
 		Example: `  rulecheck suggest
   rulecheck suggest --no-lock --min 0.9
-  rulecheck suggest --since 730d --write
-  rulecheck replay                        try them on past commits`,
+  rulecheck suggest --since 730d --write`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.suggest(cmd, f) },
 	}
