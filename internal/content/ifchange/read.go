@@ -2,6 +2,7 @@ package ifchange
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ type version struct {
 	now, before Document
 	was         []*Block // by block of now, what it was
 	differs     bool     // the content does, not the name or mode alone
+	unread      bool     // it is text, and too long to be read
 }
 
 // NewReader returns a reader of the directives in a changeset.
@@ -53,6 +55,9 @@ func (r *Reader) Facts(ctx context.Context, changed []string, covers func(name s
 	facts := []File{}
 	for _, name := range changed {
 		v := r.changed[name]
+		if v != nil && v.unread {
+			return nil, fmt.Errorf("%s has more than %d MiB, so its directives are not known; leave it out with the key \"exclude\"", name, diff.ContentLimit>>20)
+		}
 		if v == nil || v.Status == diff.Deleted || len(v.now.Blocks) == 0 && len(v.now.Problems) == 0 {
 			continue
 		}
@@ -77,14 +82,18 @@ func (r *Reader) readChanged(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent})
+	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent, diff.PartSize})
+	if err != nil {
+		return err
+	}
+	unread, err := r.tooLong(ctx, details)
 	if err != nil {
 		return err
 	}
 	changed := make(map[string]*version, len(r.set.Changes))
 	r.lines = tally{}
 	for _, c := range r.set.Changes {
-		v := &version{Change: c, differs: c.Status != diff.Renamed || c.Similarity < 100}
+		v := &version{Change: c, unread: unread[c.Path], differs: c.Status != diff.Renamed || c.Similarity < 100}
 		if d := details[c.Path]; d != nil && d.Content != nil && c.Kind == diff.File {
 			now, before := d.Content.Head, d.Content.Base
 			if now != nil && before != nil {
@@ -111,6 +120,29 @@ func (r *Reader) readChanged(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tooLong returns the changed text files that are too long to be read. Only of those git is
+// asked whether they are text.
+func (r *Reader) tooLong(ctx context.Context, details map[string]*diff.Detail) (map[string]bool, error) {
+	var long []diff.Change
+	for _, c := range r.set.Changes {
+		if d := details[c.Path]; d != nil && d.Size != nil && *d.Size > diff.ContentLimit && c.Kind == diff.File {
+			long = append(long, c)
+		}
+	}
+	if len(long) == 0 {
+		return nil, nil
+	}
+	kinds, err := r.source.Details(ctx, r.set.Base, r.set.Head, long, []diff.Part{diff.PartBinary})
+	if err != nil {
+		return nil, err
+	}
+	text := map[string]bool{}
+	for path, d := range kinds {
+		text[path] = d.Binary != nil && !*d.Binary
+	}
+	return text, nil
 }
 
 // movedBlock returns the only block with a label that the change took out of a file, or nil.
