@@ -250,7 +250,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no custom", "# METADATA\n# title: x\n# description: y\npackage rulecheck.modes.odd", `want one that is called "odd" or begins with "odd."`},
 		{"params no mapping", strings.Replace(metadata, "params:\n#     odd: patterns", "params: [odd]", 1), `custom.params: bad value "[odd]"; want a mapping from parameter to type`},
 		{"no parameter of its name", params("oddity: patterns"), `want one that is called "odd" or begins with "odd."`},
-		{"a value with others inside it", params("odd: patterns\n#     odd.a: string"), `"odd" is a value, and "odd.a" one inside it; want either`},
+		{"a value with others inside it", params("odd: patterns\n#     odd.a: string"), `"odd" is a value, and "odd.a" is inside it; want only one of them`},
 		{"bad parameter name", params("odd.a.b: patterns"), `bad parameter name "odd.a.b"`},
 		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; did you mean "patterns"? want one of "pattern", "patterns"`},
 		{"type no text", params("odd: 3"), `odd.type: bad value "3"; want a text`},

@@ -29,7 +29,7 @@ func paramsOf(v any) ([]Param, error) {
 			return nil, fmt.Errorf("bad parameter name %q; want %s", name, paramName)
 		}
 		if whole, _, inside := strings.Cut(name, "."); inside && declared[whole] != nil {
-			return nil, fmt.Errorf("%q is a value, and %q one inside it; want either", whole, name)
+			return nil, fmt.Errorf("%q is a value, and %q is inside it; want only one of them", whole, name)
 		}
 		param, err := paramOf(name, declared[name])
 		if err != nil {

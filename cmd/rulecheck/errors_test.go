@@ -72,6 +72,7 @@ echo 'trigger: a' >.rulecheck/rules/st.yml
 mkdir .rulecheck/rules/deep; cp .rulecheck/rules/key.md .rulecheck/rules/deep/
 printf 'rulez: {}\nfail_on: never\nextends: [bundled/goo]\n' >.rulecheck/config.yml
 printf 'package rulecheck.main\n' >.rulecheck/policies/main.rego
+printf '# METADATA\n# title: P\n# description: P.\n# custom:\n#   params:\n#     packages: patterns\n#     packages.max: integer\npackage rulecheck.modes.packages\n' >.rulecheck/policies/packages.rego
 git add -A; git commit -qm one
 cd ..
 
@@ -82,6 +83,11 @@ cd ..
 git init -q program; cd program
 mkdir -p .rulecheck/rules; rule fmt "$(printf 'trigger: a\naction: {command: [nosuchprogram, "{file}"]}')" ''
 git add -A; git commit -qm one; git switch -qc topic; echo a >a; git add a; git commit -qm two
+cd ..
+
+git init -q middle; cd middle
+mkdir -p .rulecheck/rules; rule readme 'trigger: a' Look.; git add -A; git commit -qm one
+git switch -qc topic; echo a >a; git add a; git commit -qm two -m 'Rulecheck-Waive: readme it is fine' -m 'More text.'
 cd ..
 
 git init -q needs; cd needs
@@ -225,6 +231,8 @@ func TestErrors(t *testing.T) {
 		{"sound", "", []string{"RULECHECK_WAIVE=readme"}, 1, `"readme" waives nothing; want a reason after the id of the rule`},
 		{"program", "", nil, 1, `"nosuchprogram" not found in PATH; install it, or give its path`},
 		{"malformed", "", nil, 2, `key.md:2:1: unknown key "trigegr"`},
+		{"malformed", "rules validate", nil, 2, `packages.rego:1:1: .*"packages" is a value, and "packages.max" is inside it; want only one of them`},
+		{"middle", "", nil, 1, `"Rulecheck-Waive: readme it is fine" waives nothing: it is not in a last paragraph that consists of trailers`},
 		{"malformed", "doctor", nil, 1, `next: rulecheck rules validate`},
 		{"needs", "", nil, 2, `"min_version" is "one"; want a version such as 1\.2\.0`},
 
