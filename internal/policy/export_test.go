@@ -12,5 +12,5 @@ func (in Input) Value(facts []string) (ast.Value, error) {
 	return e.Term(in).Value, e.Err()
 }
 
-// SetTimeout shortens how long a rule may take.
+// SetTimeout sets how long a rule may take.
 func (e *Engine) SetTimeout(d time.Duration) { e.timeout = d }

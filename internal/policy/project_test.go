@@ -161,10 +161,12 @@ func TestProjectPolicyFails(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			engine := withProject(t, map[string]string{"odd.rego": oddMetadata + tc.rules})
-			engine.SetTimeout(50 * time.Millisecond)
 			in := odd()
-			for range 3000 {
-				in.Matches["odd"] = append(in.Matches["odd"], modified("a"))
+			if strings.HasPrefix(tc.want, "no answer") {
+				engine.SetTimeout(50 * time.Millisecond)
+				for range 3000 {
+					in.Matches["odd"] = append(in.Matches["odd"], modified("a"))
+				}
 			}
 			if _, err := engine.Decide(t.Context(), in); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("Decide: %v; want %q", err, tc.want)
