@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -27,9 +28,9 @@ type output struct {
 type outputs []output
 
 func (o *outputs) Set(value string) error {
-	name, file, named := strings.Cut(value, "=")
-	if named && file == "" {
-		return errors.New("no file after \"=\"; want NAME or NAME=FILE")
+	name, file, err := nameAndFile(value)
+	if err != nil {
+		return err
 	}
 	f, err := format.Lookup(name)
 	if err != nil {
@@ -37,6 +38,15 @@ func (o *outputs) Set(value string) error {
 	}
 	*o = append(*o, output{f, file})
 	return nil
+}
+
+// nameAndFile splits NAME[=FILE].
+func nameAndFile(value string) (name, file string, err error) {
+	name, file, named := strings.Cut(value, "=")
+	if named && file == "" {
+		err = errors.New("no file after \"=\"; want NAME or NAME=FILE")
+	}
+	return name, file, err
 }
 
 func (*outputs) Type() string { return "NAME[=FILE]" }
@@ -73,24 +83,27 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 	if p.getenv("GITHUB_STEP_SUMMARY") != "" {
 		o.StepSummary = &summary
 	}
-	if out.file == "" {
-		o.Color = p.color
-		if err := out.format.Write(p.stdout, rep, o); err != nil {
-			return err
-		}
-	} else {
-		var text strings.Builder
-		if err := out.format.Write(&text, rep, o); err != nil {
-			return err
-		}
-		if err := replace(out.file, text.String()); err != nil {
-			return fmt.Errorf("--format %s=%s: %w; want a file in an existing, writable directory", out.format.Name, out.file, err)
-		}
-	}
-	if summary.Len() == 0 {
-		return nil
+	o.Color = p.color && out.file == ""
+	err := p.writeOutput(out.format.Name, out.file, func(w io.Writer) error { return out.format.Write(w, rep, o) })
+	if err != nil || summary.Len() == 0 {
+		return err
 	}
 	return appendTo(p.getenv("GITHUB_STEP_SUMMARY"), summary.String())
+}
+
+// writeOutput writes what --format NAME[=FILE] asks for.
+func (p *process) writeOutput(name, file string, write func(w io.Writer) error) error {
+	if file == "" {
+		return write(p.stdout)
+	}
+	var text strings.Builder
+	if err := write(&text); err != nil {
+		return err
+	}
+	if err := replace(file, text.String()); err != nil {
+		return fmt.Errorf("--format %s=%s: %w; want a file in an existing, writable directory", name, file, err)
+	}
+	return nil
 }
 
 // replace replaces a file atomically. Anything but a regular file, such as a pipe,

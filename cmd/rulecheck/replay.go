@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -98,25 +99,12 @@ func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, ou
 		}
 	}
 	for _, out := range outputs {
-		if err := p.writeReplay(result, out); err != nil {
+		write := func(w io.Writer) error { return out.format.Write(w, result) }
+		if err := p.writeOutput(out.format.Name, out.file, write); err != nil {
 			return evaluationError{err}
 		}
 	}
 	p.status = result.Status()
-	return nil
-}
-
-func (p *process) writeReplay(r *replay.Report, out replayOutput) error {
-	if out.file == "" {
-		return out.format.Write(p.stdout, r)
-	}
-	var text strings.Builder
-	if err := out.format.Write(&text, r); err != nil {
-		return err
-	}
-	if err := replace(out.file, text.String()); err != nil {
-		return fmt.Errorf("--format %s=%s: %w; want a file in an existing, writable directory", out.format.Name, out.file, err)
-	}
 	return nil
 }
 
@@ -130,9 +118,9 @@ type replayOutput struct {
 type replayOutputs []replayOutput
 
 func (o *replayOutputs) Set(value string) error {
-	name, file, named := strings.Cut(value, "=")
-	if named && file == "" {
-		return errors.New("no file after \"=\"; want NAME or NAME=FILE")
+	name, file, err := nameAndFile(value)
+	if err != nil {
+		return err
 	}
 	f, err := replay.LookupFormat(name)
 	if err != nil {

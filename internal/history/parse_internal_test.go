@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 		{"a name is missing", commit + "\n" + renamed[:len(renamed)-2], "a name is missing"},
 		{"no entry", commit + "\n:100644 what\x00a\x00", "is not an entry"},
 		{"a long field", commit + strings.Repeat("x", maxField+1<<17), "a field of more than"},
-		{"added by nobody", commit + "\n:000000 100644 " + noID + " " + someID + " A\x00\x00", "a name is missing"},
+		{"an entry without a name", commit + "\n:000000 100644 " + noID + " " + someID + " A\x00\x00", "a name is missing"},
 	} {
 		units := 0
 		err := parse(strings.NewReader(c.text), func(Unit) error { units++; return nil })
