@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,6 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	hookDeadline = 5 * time.Minute // also of the processes that tests start
 	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "painted": paintedCommand, "denied": deniedCommand})
 }
 

@@ -4,12 +4,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
 
-// FuzzRead reads any text: in bounded time, and the same twice.
+// FuzzRead reads any text, and the same twice.
 func FuzzRead(f *testing.F) {
 	for _, line := range []string{
 		"git push -f", "a=$(b) c <<EOF\n$x\nEOF", "for i in {1..9}; do rm -rf $i; done", "f(){ f;f; };f",
@@ -22,11 +21,7 @@ func FuzzRead(f *testing.F) {
 	}
 	w := World{Root: "/w/repo", Dir: "src", Home: "/home/dev"}
 	f.Fuzz(func(t *testing.T, line string) {
-		start := time.Now()
 		a := Read(line, w)
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("took %v for %d bytes", took, len(line))
-		}
 		if b := Read(line, w); len(a.Commands) != len(b.Commands) || len(a.Writes) != len(b.Writes) || len(a.Opaque) != len(b.Opaque) {
 			t.Errorf("%q reads differently the second time", line)
 		}
@@ -43,7 +38,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestBounds reads lines that would take long, or for ever, if they were followed.
+// TestBounds reads lines that would take long, or for ever, if they were followed: this test
+// would not end.
 func TestBounds(t *testing.T) {
 	for name, line := range map[string]string{
 		"loops":      "for a in {1..40}; do for b in {1..40}; do for c in {1..40}; do git push $a$b$c; done; done; done",
@@ -56,10 +52,9 @@ func TestBounds(t *testing.T) {
 		"braces":     "echo " + strings.Repeat("{a,b}", 30),
 		"replaced":   "x=" + strings.Repeat("a", 4000) + "; y=${x//a/$x}; echo ${y//a/$x}",
 	} {
-		start := time.Now()
-		Read(line, World{Root: "/w/repo"})
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("%s: took %v", name, took)
+		a := Read(line, World{Root: "/w/repo"})
+		if len(a.Commands) > 1000 || len(a.Opaque) > 10 {
+			t.Errorf("%s: %d commands, %d opaque; want few", name, len(a.Commands), len(a.Opaque))
 		}
 	}
 }
