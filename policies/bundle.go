@@ -44,7 +44,7 @@ type Bundle struct {
 	rest      fs.FS // has the whole of files of which modules has the head; may be nil
 }
 
-// Load returns the policies that rulecheck is built with, read once per process. Of a mode,
+// Load returns the policies that rulecheck is built with, read once per process. Of each file,
 // that is its METADATA: the rest is parsed when it is compiled, a millisecond for each mode.
 var Load = sync.OnceValues(func() (*Bundle, error) {
 	b, err := Parse(heads{embedded})
@@ -55,12 +55,12 @@ var Load = sync.OnceValues(func() (*Bundle, error) {
 	return b, nil
 })
 
-// heads has the files of modes only up to the package clause.
+// heads has files only up to the package clause.
 type heads struct{ embed.FS }
 
 func (h heads) ReadFile(file string) ([]byte, error) {
 	text, err := h.FS.ReadFile(file)
-	if clause := bytes.Index(text, []byte("\npackage "+strings.TrimPrefix(modesPackage, "data."))); clause >= 0 {
+	if clause := bytes.Index(text, []byte("\npackage ")); clause >= 0 {
 		text = text[:clause+1+bytes.IndexByte(text[clause+1:], '\n')]
 	}
 	return text, err
@@ -69,7 +69,7 @@ func (h heads) ReadFile(file string) ([]byte, error) {
 // OfProject reports whether a project added the file.
 func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
-// All returns every module by file, of the built-in modes perhaps the head alone; see
+// All returns every module by file, of the built-in ones perhaps the head alone; see
 // [Bundle.Modules]. The caller must not change the modules.
 func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
 
@@ -79,28 +79,43 @@ func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
 func (b *Bundle) Modules(modes []string) (map[string]*ast.Module, error) {
 	picked := b.All()
 	for file, module := range picked {
-		mode, ok := b.Mode(module)
-		switch {
-		case !ok || b.project[file]:
-		case !slices.Contains(modes, mode.Name):
+		if mode, ok := b.Mode(module); ok && !b.project[file] && !slices.Contains(modes, mode.Name) {
 			delete(picked, file)
-		case b.rest != nil:
-			whole, problems := parse(b.rest, file)
-			if len(problems) > 0 {
-				return nil, joined(problems)
-			}
-			picked[file] = whole
 		}
 	}
-	return picked, nil
+	return b.whole(picked)
 }
 
 // Libraries returns the modules that others import, by file. The caller must not
 // change the modules.
-func (b *Bundle) Libraries() map[string]*ast.Module {
+func (b *Bundle) Libraries() (map[string]*ast.Module, error) {
 	picked := b.All()
 	maps.DeleteFunc(picked, func(_ string, module *ast.Module) bool { return !isLibrary(module.Package.Path) })
-	return picked
+	return b.whole(picked)
+}
+
+// withLibraries returns b with its whole libraries.
+func (b *Bundle) withLibraries() (*Bundle, error) {
+	libraries, err := b.Libraries()
+	all := *b
+	all.modules = b.All()
+	maps.Copy(all.modules, libraries)
+	return &all, err
+}
+
+// whole replaces heads by the whole modules.
+func (b *Bundle) whole(picked map[string]*ast.Module) (map[string]*ast.Module, error) {
+	for file := range picked {
+		if b.rest == nil || b.project[file] {
+			continue
+		}
+		module, problems := parse(b.rest, file)
+		if len(problems) > 0 {
+			return nil, joined(problems)
+		}
+		picked[file] = module
+	}
+	return picked, nil
 }
 
 // Parse reads every policy of fsys, laid out as in this directory: a mode is

@@ -34,6 +34,11 @@ func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []findi
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
+	if len(modules) > 0 { // what they may not redefine is in the whole libraries
+		if b, err = b.withLibraries(); err != nil {
+			return b, append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: codeBadPolicy, Message: err.Error()})
+		}
+	}
 	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest, behaviors: map[string]Behavior{}}
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {

@@ -44,7 +44,11 @@ func conditionLibrary(b *policies.Bundle, v Vocabulary, c *ast.Capabilities) (ma
 			modules[file] = module
 		}
 	}
-	for file, module := range b.Libraries() {
+	libraries, err := b.Libraries()
+	if err != nil {
+		return nil, err
+	}
+	for file, module := range libraries {
 		if readsOnly(module, facts) {
 			modules[file] = module
 		}

@@ -26,13 +26,13 @@ func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	}
 	ofTool := func(r *rule.Rule) bool { return p.Modes[r.Mode].Tool() }
 	ofOther := func(r *rule.Rule) bool { return !ofTool(r) }
-	if p.Conditions, err = p.compileConditions(ctx, condition.ChangeVocabulary(names), ofOther); err != nil {
+	if p.Conditions, err = p.compileConditions(ctx, func() condition.Vocabulary { return condition.ChangeVocabulary(names) }, ofOther); err != nil {
 		return err
 	}
 	if p.Conditions != nil {
 		p.Conditions = p.Conditions.WithVars(p.Vars)
 	}
-	p.ToolConditions, err = p.compileConditions(ctx, condition.ToolVocabulary(names), ofTool)
+	p.ToolConditions, err = p.compileConditions(ctx, func() condition.Vocabulary { return condition.ToolVocabulary(names) }, ofTool)
 	return err
 }
 
@@ -93,7 +93,7 @@ func (p *Project) In(d *workflow.Definition, rules []*rule.Rule) (names conditio
 }
 
 // compileConditions compiles the conditions of some rules; nil if none has one.
-func (p *Project) compileConditions(ctx context.Context, v condition.Vocabulary, of func(*rule.Rule) bool) (*condition.Set, error) {
+func (p *Project) compileConditions(ctx context.Context, vocabulary func() condition.Vocabulary, of func(*rule.Rule) bool) (*condition.Set, error) {
 	texts := map[string]*rule.Condition{}
 	for _, r := range p.Rules {
 		if r.When != nil && of(r) {
@@ -103,7 +103,7 @@ func (p *Project) compileConditions(ctx context.Context, v condition.Vocabulary,
 	if len(texts) == 0 {
 		return nil, nil //nolint:nilnil // no rule has a condition
 	}
-	compiled, problems, err := condition.Compile(ctx, p.Bundle, v, texts)
+	compiled, problems, err := condition.Compile(ctx, p.Bundle, vocabulary(), texts)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,10 @@ package mine
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Label classifies a rule by the files it is about.
@@ -55,11 +56,11 @@ var manifests = []string{
 }
 
 var (
-	generatedPath = regexp.MustCompile(`(^|/)(__snapshots__|snapshots?|generated|gen|dist|vendor|third_party|golden|fixtures?|testdata)/|` +
+	generatedPath = lazyregexp.New(`(^|/)(__snapshots__|snapshots?|generated|gen|dist|vendor|third_party|golden|fixtures?|testdata)/|` +
 		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen)`)
-	testPath = regexp.MustCompile(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
-	docsPath = regexp.MustCompile(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
-	ciPath   = regexp.MustCompile(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
+	testPath = lazyregexp.New(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
+	docsPath = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
+	ciPath   = lazyregexp.New(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
 )
 
 // label describes a rule by its patterns and the files of its examples.
@@ -74,13 +75,13 @@ func (p *past) label(r Rule) Label {
 	switch {
 	case some(triggers, isManifest), len(r.Expects) == 1 && some(places, isManifest):
 		return Lock
-	case some(files, generatedPath.MatchString):
+	case some(files, generatedPath().MatchString):
 		return Generated
-	case some(patterns, testPath.MatchString):
+	case some(patterns, testPath().MatchString):
 		return Tests
-	case some(patterns, docsPath.MatchString):
+	case some(patterns, docsPath().MatchString):
 		return Docs
-	case some(patterns, ciPath.MatchString):
+	case some(patterns, ciPath().MatchString):
 		return CI
 	default:
 		return Code
@@ -90,7 +91,7 @@ func (p *past) label(r Rule) Label {
 // backwards reports whether a form would ask for a change of the source when a test changes.
 func (p *past) backwards(trigger, place int32) bool {
 	from, to := p.templates[trigger].String(), p.templates[place].String()
-	return testPath.MatchString(from) && !testPath.MatchString(to) && !generatedPath.MatchString(to)
+	return testPath().MatchString(from) && !testPath().MatchString(to) && !generatedPath().MatchString(to)
 }
 
 func isManifest(pattern string) bool {

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -38,7 +38,7 @@ func Read(text []byte) (*report.Report, error) {
 		return nil, fmt.Errorf("version %d, exit status %d; want a report written by --format json", r.Version, r.Summary.Exit)
 	}
 	for _, f := range r.Findings {
-		if !fingerprint.MatchString(f.Fingerprint) {
+		if !fingerprint().MatchString(f.Fingerprint) {
 			return nil, fmt.Errorf("fingerprint %q; want hexadecimal digits", f.Fingerprint)
 		}
 	}
@@ -46,7 +46,7 @@ func Read(text []byte) (*report.Report, error) {
 	return r, nil
 }
 
-var fingerprint = regexp.MustCompile(`^[0-9a-f]{1,64}$`)
+var fingerprint = lazyregexp.New(`^[0-9a-f]{1,64}$`)
 
 // Text returns the text of the comment; empty if there is nothing to report, and no comment
 // to update. It fails if the previous text is not one that Text returned.

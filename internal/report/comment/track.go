@@ -43,7 +43,7 @@ func tracked(text string) ([]item, error) {
 		return nil, errPrevious
 	}
 	for _, i := range list {
-		if len(i.What) > maxWhat || !fingerprint.MatchString(i.ID) {
+		if len(i.What) > maxWhat || !fingerprint().MatchString(i.ID) {
 			return nil, errPrevious
 		}
 	}
