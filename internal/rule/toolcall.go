@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -34,7 +34,7 @@ func CheckToolRule(r *Rule) string {
 	}
 	tools := names("tools")
 	runs := func(tool string) bool {
-		kind, known := agentlog.KindOf(tool)
+		kind, known := record.KindOf(tool)
 		return !known || kind == session.Command || kind == session.MCP
 	}
 	if aboutCommands && len(tools) > 0 && !given("mcp_tools") && !slices.ContainsFunc(tools, runs) {

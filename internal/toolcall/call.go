@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // BeforeTool is the event of a tool call that has not been made.
@@ -56,7 +56,7 @@ func read(c Call) facts {
 	if f.mcp.Tool != "" {
 		name = f.mcp.Tool
 	}
-	kind, known := agentlog.KindOf(name)
+	kind, known := record.KindOf(name)
 	line, given := lineOf(c.Input)
 	switch {
 	case known && kind == session.Command, !known && given && kind != session.MCP:
@@ -147,7 +147,7 @@ func lineOf(input any) (string, bool) {
 				s, _ := w.(string)
 				words = append(words, s)
 			}
-			return agentlog.CommandOf(words), len(words) > 0
+			return record.CommandOf(words), len(words) > 0
 		}
 	}
 	return "", false

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
 )
 
 // Journal holds the records of the hooks for a session.
@@ -45,7 +45,7 @@ type candidates struct {
 // only wait for a running command are left out, as are programs whose calls are listed.
 func Join(s *session.Session, journal Journal) []Call {
 	j := &joiner{agent: s.Agent}
-	lists := !slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Message == agentlog.OpaqueProgram })
+	lists := !slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Message == codex.OpaqueProgram })
 	for i := range s.Calls {
 		if c := &s.Calls[i]; !isPoll(c) && (!lists || !isProgram(s.Agent, c)) {
 			j.calls = append(j.calls, c)

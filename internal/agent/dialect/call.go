@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // The members of a tool's input that hold a command or files, of all agents.
@@ -24,7 +24,7 @@ var (
 func readCall(e *agent.Event, name, id string, input json.RawMessage) {
 	e.Input = input
 	e.Call.Name, e.Call.ID, e.Call.Sidechain = name, id, e.Subagent != ""
-	kind, known := agentlog.KindOf(name)
+	kind, known := record.KindOf(name)
 	e.Call.Kind = kind
 	if server, tool, ok := serverTool(name); ok {
 		e.Call.Kind, e.Server, e.Tool = session.MCP, server, tool
@@ -68,7 +68,7 @@ func (p Payload) command() string {
 	}
 	for _, key := range commandKeys {
 		if words := p.texts(key); len(words) > 0 {
-			return agentlog.CommandOf(words)
+			return record.CommandOf(words)
 		}
 	}
 	return ""

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // Input names a log or a directory of logs.
@@ -197,7 +198,7 @@ const peekSize = 16 << 10
 
 // peek reads the beginning of a file, which shows its format and its session.
 func (f *file) peek(buf []byte, o Options) (*part, []byte) {
-	p := newPart(f.Path)
+	p := newPart(f.Path, o)
 	look := *f
 	if f.stream != nil {
 		start, _ := f.stream.Peek(peekSize) // a shorter stream is an error, too
@@ -210,10 +211,12 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 		return p, buf // reading it reports the error
 	}
 	l := jsonscan.NewLines(io.LimitReader(r, peekSize), buf)
-	p.readAll(l, o)
-	start, _ := p.clock.Span()
+	p.readAll(l)
+	start, _ := p.Clock.Span()
 	return &part{
-		Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, begin: p.begin, ancestors: p.ancestors, file: p.file, reader: p.reader, stem: p.stem, ids: p.ids,
-		doubtful: p.reader == nil && p.hasLoss(),
+		Log: &record.Log{
+			Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Begin: p.Begin, Ancestors: p.Ancestors, File: p.File, Stem: p.Stem, IDs: p.IDs,
+		},
+		reader: p.reader, doubtful: p.reader == nil && p.HasLoss(),
 	}, l.Buffer()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // groupFiles returns the files that may hold rows of the same session, or copies of the
@@ -30,7 +31,7 @@ func groupFiles(parts []*part) [][]int {
 	anonymous := anonymousIn(parts)
 	for i, p := range parts {
 		keys := p.groupKeys()
-		if anonymous != nil && p.reader != nil && (p.reader.joinsDirectory || p.isState() && keys[0] == anonymous.key) {
+		if anonymous != nil && p.reader != nil && (p.reader.JoinsDirectory || p.isState() && keys[0] == anonymous.key) {
 			keys = append(keys, "no id")
 		}
 		for _, key := range keys {
@@ -51,12 +52,12 @@ func groupFiles(parts []*part) [][]int {
 	}
 	start := func(group []int) *part {
 		return slices.MinFunc(pick(parts, group), func(a, b *part) int {
-			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.file, b.file))
+			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.File, b.File))
 		})
 	}
 	slices.SortFunc(groups, func(a, b []int) int {
 		p, q := start(a), start(b)
-		return cmp.Or(p.Start.Compare(q.Start), cmp.Compare(p.file, q.file), cmp.Compare(a[0], b[0]))
+		return cmp.Or(p.Start.Compare(q.Start), cmp.Compare(p.File, q.File), cmp.Compare(a[0], b[0]))
 	})
 	return groups
 }
@@ -66,32 +67,32 @@ func (p *part) groupKeys() []string {
 	if p.reader == nil {
 		return nil
 	}
-	switch p.reader.grouping {
-	case byDirectory:
+	switch p.reader.Grouping {
+	case record.ByDirectory:
 		keys := []string{p.directory()}
-		for id := range p.ids {
+		for id := range p.IDs {
 			keys = append(keys, joinable+id)
 		}
 		return append(keys, joinable)
-	case byFile:
-		return []string{p.reader.name}
-	case byID:
+	case record.ByFile:
+		return []string{p.reader.Name}
+	case record.ByID:
 	}
-	prefix := p.reader.name + " "
-	if p.reader.joinsDirectory {
+	prefix := p.reader.Name + " "
+	if p.reader.JoinsDirectory {
 		prefix = joinable
 	}
 	keys := []string{prefix + p.ID}
-	for _, of := range append(p.ancestors, p.Parent) {
+	for _, of := range append(p.Ancestors, p.Parent) {
 		if of != "" {
 			keys = append(keys, prefix+of)
 		}
 	}
-	if !p.begin.IsZero() {
-		keys = append(keys, "from "+p.begin.String())
+	if !p.Begin.IsZero() {
+		keys = append(keys, "from "+p.Begin.String())
 	}
-	if p.reader.subagent == "" || !strings.HasPrefix(p.stem, p.reader.subagent) {
-		keys = append(keys, prefix+p.stem)
+	if p.reader.Subagent == "" || !strings.HasPrefix(p.Stem, p.reader.Subagent) {
+		keys = append(keys, prefix+p.Stem)
 	}
 	return keys
 }
@@ -100,10 +101,10 @@ func (p *part) groupKeys() []string {
 const joinable = "joinable "
 
 // isState reports whether the file belongs to a state directory.
-func (p *part) isState() bool { return p.reader != nil && p.reader.grouping == byDirectory }
+func (p *part) isState() bool { return p.reader != nil && p.reader.Grouping == record.ByDirectory }
 
 // directory returns the key of the state directory that holds the file.
-func (p *part) directory() string { return "state " + path.Dir(p.file) }
+func (p *part) directory() string { return "state " + path.Dir(p.File) }
 
 // directories maps the ids of sessions to the keys of the state directories that name
 // them; the empty id maps to the first directory.
@@ -126,7 +127,7 @@ func directoriesOf(parts []*part, joins func(*session.Session) bool) directories
 		if !p.isState() {
 			continue
 		}
-		for _, id := range append(slices.Sorted(maps.Keys(p.ids)), "") {
+		for _, id := range append(slices.Sorted(maps.Keys(p.IDs)), "") {
 			if _, ok := d.byID[id]; !ok {
 				d.byID[id] = p.directory()
 			}
@@ -143,12 +144,12 @@ func markDoubtful(parts []*part, unread []session.Diagnostic) {
 		doubtful[path.Dir(d.File)] = true
 	}
 	for _, p := range parts {
-		if p.doubtful || p.isState() && p.hasLoss() {
-			doubtful[path.Dir(p.file)] = true
+		if p.doubtful || p.isState() && p.HasLoss() {
+			doubtful[path.Dir(p.File)] = true
 		}
 	}
 	for _, p := range parts {
-		p.doubtful = doubtful[path.Dir(p.file)]
+		p.doubtful = doubtful[path.Dir(p.File)]
 	}
 }
 
@@ -161,7 +162,7 @@ func anonymousIn(parts []*part) *anonymous {
 			continue
 		}
 		key := p.directory()
-		named[key] = named[key] || len(p.ids) > 0 || p.doubtful
+		named[key] = named[key] || len(p.IDs) > 0 || p.doubtful
 		if start := starts[key]; start.IsZero() || !p.Start.IsZero() && p.Start.Before(start) {
 			starts[key] = p.Start
 		}
@@ -178,14 +179,14 @@ func anonymousIn(parts []*part) *anonymous {
 // session, however many conversations it saw. It includes their transcripts, and
 // transcripts without an id.
 func (d directories) keyOf(p *part) string {
-	switch p.reader.grouping {
-	case byDirectory:
+	switch p.reader.Grouping {
+	case record.ByDirectory:
 		return p.directory()
-	case byFile:
-		return p.reader.name + " " + p.file
-	case byID:
+	case record.ByFile:
+		return p.reader.Name + " " + p.File
+	case record.ByID:
 	}
-	if p.reader.joinsDirectory {
+	if p.reader.JoinsDirectory {
 		mayJoin := d.joins == nil || d.joins(&p.Session)
 		if key, ok := d.byID[p.ID]; ok && (mayJoin || p.ID != "") {
 			return key
@@ -195,7 +196,7 @@ func (d directories) keyOf(p *part) string {
 		}
 	}
 	if p.ID == "" {
-		return "file " + p.file
+		return "file " + p.File
 	}
-	return p.reader.name + " " + p.ID
+	return p.reader.Name + " " + p.ID
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
 )
 
 // cases runs each line of a file as a case.
@@ -95,7 +96,7 @@ func TestIngest(t *testing.T) {
 			inRange(t, c)
 			return
 		case want.Slug != "":
-			if got := agentlog.ProjectFolder(c.Input.Path); got != want.Slug {
+			if got := claude.ProjectFolder(c.Input.Path); got != want.Slug {
 				t.Errorf("got %q, want %q", got, want.Slug)
 			}
 			return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // merge joins the files of each session into one. What several files hold counts once,
@@ -16,7 +17,7 @@ func merge(parts []*part, k known, o Options) (merged []session.Session, rest []
 	// A copy was made after the original: the original declares no copies, and of two files
 	// it ended first.
 	slices.SortStableFunc(parts, func(a, b *part) int {
-		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.file, b.file))
+		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.File, b.File))
 	})
 	dropCopies(parts, k)
 	addArchived(parts)
@@ -52,22 +53,22 @@ func rank(p *part) int {
 	if p.isState() {
 		return 0
 	}
-	return 1 + len(p.ancestors)
+	return 1 + len(p.Ancestors)
 }
 
 // enterPhases drops the phases that copied and failed calls enter, and those that were
 // entered by the same calls in another log of the session.
-func (p *part) enterPhases(copied, entered map[fingerprint]bool) {
-	if len(p.moves) == 0 {
+func (p *part) enterPhases(copied, entered map[record.Fingerprint]bool) {
+	if len(p.Moves) == 0 {
 		return
 	}
-	failed := map[fingerprint]bool{}
+	failed := map[record.Fingerprint]bool{}
 	for i := range p.Calls {
-		failed[p.keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
+		failed[p.Keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
 	}
-	p.moves = slices.DeleteFunc(p.moves, func(m move) bool {
-		drop := copied[m.call] || failed[m.call] || entered[m.call]
-		entered[m.call] = entered[m.call] || !drop
+	p.Moves = slices.DeleteFunc(p.Moves, func(m record.Move) bool {
+		drop := copied[m.Call] || failed[m.Call] || entered[m.Call]
+		entered[m.Call] = entered[m.Call] || !drop
 		return drop
 	})
 }
@@ -91,7 +92,7 @@ func fillFrom(c *session.ToolCall, other session.ToolCall) {
 func addArchived(parts []*part) {
 	var archives []*part
 	for _, p := range parts {
-		if len(p.archived) > 0 {
+		if len(p.Archived) > 0 {
 			archives = append(archives, p)
 		}
 	}
@@ -103,7 +104,7 @@ func addArchived(parts []*part) {
 	seen := map[key]bool{}
 	for _, p := range archives {
 		repeated := 0
-		for _, phase := range p.archived {
+		for _, phase := range p.Archived {
 			k := key{phase.Name, phase.Start}
 			if seen[k] && phase.Name != "" {
 				repeated++
@@ -113,11 +114,11 @@ func addArchived(parts []*part) {
 			if phase.Name != "" {
 				p.Phases = append(p.Phases, phase.Phase)
 			}
-			p.Calls = append(p.Calls, phase.calls...)
+			p.Calls = append(p.Calls, phase.Calls...)
 		}
 		if repeated > 0 {
 			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-				Place: p.place(1), Code: session.RepeatedPhase, Count: repeated, Message: "phases that an older archive holds",
+				Place: p.Place(1), Code: session.RepeatedPhase, Count: repeated, Message: "phases that an older archive holds",
 			})
 		}
 	}
@@ -130,24 +131,24 @@ func (p *part) absorb(other *part) {
 	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
 	p.GitBranch = cmp.Or(p.GitBranch, other.GitBranch)
 	p.Parent = cmp.Or(p.Parent, other.Parent)
-	p.clock.Merge(other.clock)
-	p.copies += other.copies
-	p.copiedTokens = p.copiedTokens || other.copiedTokens
+	p.Clock.Merge(other.Clock)
+	p.Copies += other.Copies
+	p.CopiedTokens = p.CopiedTokens || other.CopiedTokens
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
-	p.journalsPrompts = p.journalsPrompts || other.journalsPrompts
-	if other.isState() || !p.journalsPrompts {
+	p.JournalsPrompts = p.JournalsPrompts || other.JournalsPrompts
+	if other.isState() || !p.JournalsPrompts {
 		p.Prompts = append(p.Prompts, other.Prompts...)
 	}
 	p.Phases = append(p.Phases, other.Phases...)
-	p.moves = append(p.moves, other.moves...)
+	p.Moves = append(p.Moves, other.Moves...)
 	p.Sources = append(p.Sources, other.Sources...)
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
 }
 
 // order sorts the events of a session by time and ends each phase where the next begins.
 func (p *part) order() {
-	p.Start, p.End = p.clock.Span()
+	p.Start, p.End = p.Clock.Span()
 	for _, m := range p.distinctMoves() {
 		p.Phases = append(p.Phases, m.Phase)
 	}
@@ -163,9 +164,9 @@ func (p *part) order() {
 		}
 	}
 	if p.ID == "" {
-		p.ID = p.stem
+		p.ID = p.Stem
 	}
-	p.TokensKnown = len(p.Tokens) > 0 || p.copiedTokens || p.reader.reportsTokens && len(p.Calls) == 0 ||
+	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
 	sum := session.Sum(p.Tokens)
 	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
@@ -178,13 +179,13 @@ func (p *part) order() {
 
 // dropOutliers removes times that cannot be right, and phases that begin at such times.
 func (p *part) dropOutliers() {
-	rows := p.clock.Outliers()
+	rows := p.Clock.Outliers()
 	if rows == 0 {
 		return
 	}
-	place := p.place(1)
+	place := p.Place(1)
 	remove := func(at *time.Time, of session.Place) {
-		if p.clock.IsOutlier(*at) {
+		if p.Clock.IsOutlier(*at) {
 			*at, place = time.Time{}, of
 		}
 	}
@@ -211,8 +212,8 @@ func (p *part) dropOutliers() {
 func (p *part) dropReplacedPhases() {
 	for i := range readers {
 		r := &readers[i]
-		if r.replaces != "" && slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.name }) {
-			p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.replaces })
+		if r.Replaces != "" && slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Name }) {
+			p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Replaces })
 		}
 	}
 }

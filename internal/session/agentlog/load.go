@@ -12,7 +12,12 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
+
+// PhaseSignal names a tool whose calls enter a phase, and the field of its input that
+// holds the name of the phase.
+type PhaseSignal = record.PhaseSignal
 
 // Options control how logs are read. The zero value reads one file per processor at a
 // time.
@@ -20,7 +25,7 @@ type Options struct {
 	// Jobs is how many files are read at once; 0: one per processor.
 	Jobs int
 	// PhaseSignals name the tools whose calls enter a phase.
-	PhaseSignals []PhaseSignal
+	PhaseSignals []record.PhaseSignal
 	// Joins, if not nil, reports whether a transcript may belong to a state directory that
 	// names no session. The events of the session are those of one file.
 	Joins func(s *session.Session) bool
@@ -110,7 +115,7 @@ func Load(ctx context.Context, inputs []Input, o Options) ([]session.Session, Su
 // without leaves out the files of some readers.
 func without(files []file, parts []*part, readers []string) (keptFiles []file, keptParts []*part) {
 	for i, p := range parts {
-		if p.reader == nil || !slices.Contains(readers, p.reader.name) {
+		if p.reader == nil || !slices.Contains(readers, p.reader.Name) {
 			keptFiles, keptParts = append(keptFiles, files[i]), append(keptParts, p)
 		}
 	}

@@ -7,25 +7,22 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// A hook runs between the start of its call and soon after the end, as far as two clocks
-// agree.
-const (
-	clockSkew = time.Second
-	hookDelay = 5 * time.Second
-)
+// clockSkew is how far two clocks may disagree.
+const clockSkew = time.Second
 
 // journaled is a call of a journal or of a transcript.
 type journaled struct {
 	*session.ToolCall
 
-	part    *part
-	index   int    // in the calls of the part
-	hooked         // of a transcript: its session
-	key     string // of the merged session
-	joined  bool
-	dropped bool // a transcript holds the call
+	part          *part
+	index         int    // in the calls of the part
+	record.Hooked        // of a transcript: its session
+	key           string // of the merged session
+	joined        bool
+	dropped       bool // a transcript holds the call
 }
 
 // joinJournals joins the calls of hook journals with those of transcripts. The call of the
@@ -33,14 +30,14 @@ type journaled struct {
 func joinJournals(parts []*part, dirs directories) {
 	var hooks, calls []*journaled
 	for _, p := range parts {
-		if p.isState() || p.reader.joinsDirectory {
+		if p.isState() || p.reader.JoinsDirectory {
 			for i := range p.Calls {
-				j := &journaled{ToolCall: &p.Calls[i], part: p, index: i, key: dirs.keyOf(p), hooked: hooked{session: p.ID}}
+				j := &journaled{ToolCall: &p.Calls[i], part: p, index: i, key: dirs.keyOf(p), Hooked: record.Hooked{Session: p.ID}}
 				if !p.isState() {
 					calls = append(calls, j)
 					continue
 				}
-				j.hooked = p.hooks[i]
+				j.Hooked = p.Hooks[i]
 				hooks = append(hooks, j)
 			}
 		}
@@ -67,7 +64,7 @@ func joinJournals(parts []*part, dirs directories) {
 		}
 	}
 	byAction := groupBy(calls, actionOf)
-	for _, of := range groupBy(hooks, func(h *journaled) string { return h.key + "\x00" + h.session + "\x00" + actionOf(h) }) {
+	for _, of := range groupBy(hooks, func(h *journaled) string { return h.key + "\x00" + h.Session + "\x00" + actionOf(h) }) {
 		of = slices.DeleteFunc(of, func(h *journaled) bool { return h.ID != "" || h.At.IsZero() })
 		if len(of) > 0 {
 			joinByTime(of, byAction[actionOf(of[0])])
@@ -108,8 +105,8 @@ func joinByTime(hooks, calls []*journaled) {
 	var begun []time.Time
 	ended := 0
 	for _, h := range hooks {
-		if !h.began.IsZero() {
-			begun = append(begun, h.began)
+		if !h.Began.IsZero() {
+			begun = append(begun, h.Began)
 		}
 		if h.Status == session.Running {
 			continue
@@ -157,11 +154,11 @@ func (j *journaled) firstEnded(calls []*journaled) *journaled {
 }
 
 // isIn reports whether a journal may record a call of this session.
-func (j *journaled) isIn(c *journaled) bool { return j.session == "" || j.session == c.session }
+func (j *journaled) isIn(c *journaled) bool { return j.Session == "" || j.Session == c.Session }
 
 // ranDuring reports whether a hook ran between the start of a call and soon after its end.
 func (j *journaled) ranDuring(c *journaled) bool {
-	return j.At.IsZero() || c.At.IsZero() || !j.At.Add(clockSkew).Before(c.At) && !j.At.After(c.last().Add(hookDelay))
+	return j.At.IsZero() || c.At.IsZero() || !j.At.Add(clockSkew).Before(c.At) && !j.At.After(c.last().Add(record.HookDelay))
 }
 
 // last returns the end of a call; a call without a result may not have ended.

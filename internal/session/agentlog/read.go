@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // maxDocument is the largest log that is read as one document.
@@ -47,19 +48,19 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	if f.contents != nil {
 		return f.contents, buf
 	}
-	p := newPart(f.Path)
+	p := newPart(f.Path, o)
 	r, closes, err := f.open()
 	defer closes() //nolint:errcheck // nothing was written
 	if err != nil {
-		p.note(session.Unreadable, 0, err.Error(), true)
+		p.Note(session.Unreadable, 0, err.Error(), true)
 		p.finish()
 		return p, buf
 	}
 	l := jsonscan.NewLines(r, buf)
-	p.readAll(l, o)
+	p.readAll(l)
 	p.rows, p.bytes = l.Number, l.Size
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
-		p.note(session.Unreadable, l.Number, l.Err.Error(), true)
+		p.Note(session.Unreadable, l.Number, l.Err.Error(), true)
 	}
 	p.finish()
 	return p, l.Buffer()
@@ -73,7 +74,6 @@ const maxUnclaimed = 1 << 20
 type rowReader struct {
 	*part
 
-	o      Options
 	parse  func(row []byte, line int) bool // nil until a row shows the format
 	before [][]byte                        // the rows until then
 	lines  []int
@@ -82,16 +82,16 @@ type rowReader struct {
 
 func (r *rowReader) add(row []byte, line int) {
 	if r.parse == nil {
-		first := readFirst(row)
+		first := record.ReadFirst(row)
 		if r.reader = readerOf(first, false); r.reader == nil {
 			if r.size += len(row); r.size > maxUnclaimed {
-				r.unknownRow(time.Time{}, line, "rows before the first of a known format")
+				r.UnknownRow(time.Time{}, line, "rows before the first of a known format")
 				return
 			}
 			r.before, r.lines = append(r.before, slices.Clone(row)), append(r.lines, line)
 			return
 		}
-		r.parse = r.reader.open(r.part, r.o)
+		r.parse = r.reader.Open(r.Log)
 		for i, row := range r.before {
 			r.read(row, r.lines[i])
 		}
@@ -100,14 +100,14 @@ func (r *rowReader) add(row []byte, line int) {
 }
 
 func (r *rowReader) read(row []byte, line int) {
-	if r.row = row; !r.parse(row, line) {
-		r.note(session.Damaged, line, "lines that are not JSON objects", true)
+	if r.Row = row; !r.parse(row, line) {
+		r.Note(session.Damaged, line, "lines that are not JSON objects", true)
 	}
 }
 
 // readAll reads all rows of a file, or one document.
-func (p *part) readAll(l *jsonscan.Lines, o Options) {
-	rows := rowReader{part: p, o: o}
+func (p *part) readAll(l *jsonscan.Lines) {
+	rows := rowReader{part: p}
 	started := false
 	for {
 		row, kept, ok := l.Next()
@@ -116,19 +116,19 @@ func (p *part) readAll(l *jsonscan.Lines, o Options) {
 		}
 		switch kept {
 		case jsonscan.Lost:
-			p.note(session.TooLong, l.Number, "a line was too long to read", !p.isUncounted(readFirst(row).kind))
+			p.Note(session.TooLong, l.Number, "a line was too long to read", !p.isUncounted(record.ReadFirst(row).Kind))
 			continue
 		case jsonscan.Cut:
-			p.note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
+			p.Note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
 		case jsonscan.Whole:
 		}
 		if row = p.trim(row, l.Number); len(row) == 0 {
-			p.note(session.Blank, l.Number, "empty lines", false)
+			p.Note(session.Blank, l.Number, "empty lines", false)
 			continue
 		}
 		if !started {
 			started = true
-			if first := readFirst(row); readerOf(first, false) == nil {
+			if first := record.ReadFirst(row); readerOf(first, false) == nil {
 				if p.readDocument(first, row, l, &rows) {
 					return
 				}
@@ -138,9 +138,9 @@ func (p *part) readAll(l *jsonscan.Lines, o Options) {
 		rows.add(row, l.Number)
 	}
 	if rows.parse == nil && l.Number > 0 {
-		first := firstRow{}
+		first := record.FirstRow{}
 		if len(rows.before) > 0 {
-			first = readFirst(rows.before[0])
+			first = record.ReadFirst(rows.before[0])
 		}
 		p.unrecognised(first)
 	}
@@ -148,13 +148,12 @@ func (p *part) readAll(l *jsonscan.Lines, o Options) {
 
 // unrecognised notes that no reader claims the file. Rows are a log whose events are
 // missing, as is a document about a session; any other .json document may be anything.
-func (p *part) unrecognised(first firstRow) {
-	loss := path.Ext(inflate.Bare(p.file)) != ".json" || !first.json || first.isAboutSession()
+func (p *part) unrecognised(first record.FirstRow) {
+	loss := path.Ext(inflate.Bare(p.File)) != ".json" || !first.JSON || first.IsAboutSession()
 	if !loss {
-		p.Diagnostics = nil
-		clear(p.notes)
+		p.ForgetNotes()
 	}
-	p.note(session.Unrecognised, 1, "no reader knows this file", loss)
+	p.Note(session.Unrecognised, 1, "no reader knows this file", loss)
 }
 
 // trim removes what writers and crashes leave around a row.
@@ -162,14 +161,14 @@ func (p *part) trim(row []byte, line int) []byte {
 	row = bytes.TrimRight(row, " \t\r")
 	bare := bytes.Trim(bytes.TrimPrefix(row, []byte("\xef\xbb\xbf")), "\x00")
 	if len(bare) != len(row) {
-		p.note(session.Padded, line, "a byte order mark or NUL bytes around a row", false)
+		p.Note(session.Padded, line, "a byte order mark or NUL bytes around a row", false)
 	}
 	return bytes.TrimSpace(bare)
 }
 
 // readDocument reads a file whose first line begins one document. It returns false if the
 // file is none; then the lines read so far are rows.
-func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, rows *rowReader) bool {
+func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Lines, rows *rowReader) bool {
 	p.reader = readerOf(first, true)
 	begins := string(line) == "{" || string(line) == "["
 	if p.reader == nil && !begins {
@@ -178,7 +177,7 @@ func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, rows
 	}
 	number := l.Number
 	text := slices.Clone(line)
-	if !first.json {
+	if !first.JSON {
 		text = append(text, '\n')
 		for len(text) <= maxDocument {
 			row, kept, ok := l.Next()
@@ -186,28 +185,28 @@ func (p *part) readDocument(first firstRow, line []byte, l *jsonscan.Lines, rows
 				break
 			}
 			if kept != jsonscan.Whole {
-				p.note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
+				p.Note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
 			}
 			text = append(append(text, row...), '\n')
 		}
 	}
 	if p.reader == nil {
-		first = readFirst(text)
+		first = record.ReadFirst(text)
 		p.reader = readerOf(first, true)
 	}
 	switch {
 	case p.reader != nil:
-		if !p.reader.open(p, rows.o)(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
-			p.note(session.Damaged, 1, "the document is not a JSON object", true)
+		if !p.reader.Open(p.Log)(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
+			p.Note(session.Damaged, 1, "the document is not a JSON object", true)
 		}
 		return true
-	case first.json:
+	case first.JSON:
 		p.unrecognised(first)
 		return true
 	}
 	for row := range bytes.Lines(text) {
 		if row = p.trim(bytes.TrimRight(row, "\n"), number); len(row) == 0 {
-			p.note(session.Blank, number, "empty lines", false)
+			p.Note(session.Blank, number, "empty lines", false)
 		} else {
 			rows.add(row, number)
 		}

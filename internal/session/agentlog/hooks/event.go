@@ -1,6 +1,10 @@
-package agentlog
+package hooks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
+)
 
 // hookEvent describes an event of an agent's hooks.
 type hookEvent struct {
@@ -55,7 +59,7 @@ var hookEvents = func() map[string]hookEvent {
 			workspaceOpen`,
 	} {
 		for name := range strings.FieldsSeq(names) {
-			events[plainName(name)] = hookEvent{agent: agent}
+			events[record.PlainName(name)] = hookEvent{agent: agent}
 		}
 	}
 	return events

@@ -1,4 +1,4 @@
-package agentlog
+package record
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ var tools = func() map[string]session.Kind {
 			"list todo_write todo_read ask_user activate_skill invoke_agent list_background_processes read_background_output update_topic question", // Gemini CLI, Cursor, OpenCode
 	} {
 		for name := range strings.FieldsSeq(names) {
-			byName[plainName(name)] = kind
+			byName[PlainName(name)] = kind
 		}
 	}
 	return byName
@@ -39,9 +39,6 @@ var tools = func() map[string]session.Kind {
 
 // KindOf returns the kind of a tool by its name. ok is false if no table lists it.
 func KindOf(name string) (kind session.Kind, ok bool) { return kinds{}.of(name) }
-
-// CommandOf returns the command that a list of words is, without a wrapping shell.
-func CommandOf(words []string) string { return commandOf(words) }
 
 // kinds maps the exact names of tools, as logs have them, to their kinds.
 type kinds map[string]session.Kind
@@ -51,7 +48,7 @@ func (k kinds) of(name string) (kind session.Kind, ok bool) {
 	if kind, ok = k[name]; ok {
 		return kind, true
 	}
-	switch kind, ok = tools[plainName(name)]; {
+	switch kind, ok = tools[PlainName(name)]; {
 	case ok:
 	case strings.HasPrefix(name, "mcp_"), strings.HasPrefix(name, "MCP:"):
 		kind = session.MCP
@@ -62,13 +59,14 @@ func (k kinds) of(name string) (kind session.Kind, ok bool) {
 	return kind, true
 }
 
-func plainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+// PlainName returns a name without underscores, in small letters.
+func PlainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// classify sets the kind of a call and reports unknown tools.
-func (p *part) classify(c *session.ToolCall) {
-	kind, ok := p.kinds.of(c.Name)
+// Classify sets the kind of a call and reports unknown tools.
+func (l *Log) Classify(c *session.ToolCall) {
+	kind, ok := l.kinds.of(c.Name)
 	if !ok {
-		p.note(session.UnknownTool, c.Line, "calls of the tool "+quote([]byte(c.Name))+", which is not known", true)
+		l.Note(session.UnknownTool, c.Line, "calls of the tool "+Quote([]byte(c.Name))+", which is not known", true)
 	}
 	c.Kind = kind
 }
@@ -79,19 +77,19 @@ var (
 	fileKeys    = []string{"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path"}
 )
 
-// readInput completes a call by the input of its tool.
-func (p *part) readInput(c *session.ToolCall, input []byte, cwd string) {
-	p.classify(c)
+// ReadInput completes a call by the input of its tool.
+func (l *Log) ReadInput(c *session.ToolCall, input []byte, cwd string) {
+	l.Classify(c)
 	switch {
-	case c.Kind == session.FileEdit && plainName(c.Name) == "applypatch" && !readObject(input).has("paths"):
-		p.patch(c, patchIn(input), cwd)
+	case c.Kind == session.FileEdit && PlainName(c.Name) == "applypatch" && !ReadObject(input).Has("paths"):
+		l.Patch(c, patchIn(input), cwd)
 		return
 	case c.Kind != session.Command && c.Kind != session.FileEdit && c.Kind != session.Read:
 		return
 	}
 	s := jsonscan.New(input)
 	if s.Peek() != '{' {
-		p.note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", c.Kind != session.Read)
+		l.Note(session.WrongType, c.Line, "the input of "+c.Name+" is not an object", c.Kind != session.Read)
 		return
 	}
 	complete := false
@@ -99,30 +97,30 @@ func (p *part) readInput(c *session.ToolCall, input []byte, cwd string) {
 		switch {
 		case complete:
 		case c.Kind == session.Command && slices.Contains(commandKeys, string(key)):
-			c.Command, complete = p.command(&s)
+			c.Command, complete = l.command(&s)
 		case c.Kind != session.Command && slices.Contains(fileKeys, string(key)):
 			if text, ok := s.Text(); ok && len(text) > 0 {
-				c.Paths, complete = []string{absolute(cwd, p.intern(text))}, true
+				c.Paths, complete = []string{Absolute(cwd, l.Intern(text))}, true
 			}
 		case c.Kind != session.Command && string(key) == "paths" && s.Peek() == '[': // of our own journal
-			s.Array(func() { c.Paths = append(c.Paths, absolute(cwd, p.intern(s.TextOrNil()))) })
+			s.Array(func() { c.Paths = append(c.Paths, Absolute(cwd, l.Intern(s.TextOrNil()))) })
 			complete = c.Paths != nil
 		}
 	})
 	if !complete {
-		p.note(session.WrongType, c.Line, "a call of "+c.Name+" without its command or file", c.Kind != session.Read)
+		l.Note(session.WrongType, c.Line, "a call of "+c.Name+" without its command or file", c.Kind != session.Read)
 	}
 }
 
 // command reads a command: a text, or a list of words.
-func (p *part) command(s *jsonscan.Scanner) (command string, ok bool) {
+func (l *Log) command(s *jsonscan.Scanner) (command string, ok bool) {
 	if s.Peek() != '[' {
 		text, ok := s.Text()
-		return p.intern(text), ok
+		return l.Intern(text), ok
 	}
 	var argv []string
-	s.Array(func() { argv = append(argv, valid(s.TextOrNil())) })
-	return commandOf(argv), len(argv) > 0
+	s.Array(func() { argv = append(argv, Valid(s.TextOrNil())) })
+	return CommandOf(argv), len(argv) > 0
 }
 
 // patchIn returns the text of a patch: the input itself, or a member of it.
@@ -141,18 +139,18 @@ func patchIn(input []byte) []byte {
 	return patch
 }
 
-// patch turns the call into an edit of the files that a patch names.
-func (p *part) patch(call *session.ToolCall, patch []byte, cwd string) {
+// Patch turns the call into an edit of the files that a patch names.
+func (l *Log) Patch(call *session.ToolCall, patch []byte, cwd string) {
 	call.Kind = session.FileEdit
 	for line := range bytes.Lines(patch) {
 		line = bytes.TrimSpace(line)
 		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
 			if name, ok := bytes.CutPrefix(line, []byte(verb)); ok {
-				call.Paths = append(call.Paths, absolute(cwd, p.intern(name)))
+				call.Paths = append(call.Paths, Absolute(cwd, l.Intern(name)))
 			}
 		}
 	}
 	if call.Paths == nil {
-		p.note(session.Opaque, call.Line, "a patch that names no file", true)
+		l.Note(session.Opaque, call.Line, "a patch that names no file", true)
 	}
 }

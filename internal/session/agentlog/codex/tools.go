@@ -1,4 +1,4 @@
-package agentlog
+package codex
 
 import (
 	"bytes"
@@ -10,17 +10,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // OpaqueProgram is the message of the diagnostic about a program of the agent whose calls
 // are not in the log.
 const OpaqueProgram = "a program of the agent ran commands that the log does not contain"
 
-func (c *codexParser) toolCall(line int) {
+func (c *parser) toolCall(line int) {
 	r := &c.row
-	call := session.ToolCall{ID: valid(r.call), Name: c.intern(r.name), At: r.at, Status: session.Running, Place: c.place(line)}
+	call := session.ToolCall{ID: record.Valid(r.call), Name: c.Intern(r.name), At: r.at, Status: session.Running, Place: c.Place(line)}
 	if call.ID == "" {
-		call.ID = valid(r.id)
+		call.ID = record.Valid(r.id)
 	}
 	input := r.input
 	if string(r.payloadKind) == "local_shell_call" {
@@ -30,55 +31,55 @@ func (c *codexParser) toolCall(line int) {
 	switch {
 	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
 		if call.Kind = session.Other; !c.itemized {
-			c.note(session.Opaque, line, OpaqueProgram, true)
+			c.Note(session.Opaque, line, OpaqueProgram, true)
 		}
 	case call.Name == "write_stdin":
 		call.Kind = session.Read // of what the command wrote
 		if writesText(input) {
 			call.Kind = session.Other
-			c.note(session.Opaque, line, "text was written to a running command", true)
+			c.Note(session.Opaque, line, "text was written to a running command", true)
 		}
 	case c.kind(&call) == session.FileEdit:
-		c.readInput(&call, input, cwd)
+		c.ReadInput(&call, input, cwd)
 	case call.Kind == session.Command:
-		command, dir, ok := codexCommand(input)
+		command, dir, ok := commandIn(input)
 		if !ok {
-			c.note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
+			c.Note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
 		}
 		if dir != "" {
-			cwd = absolute(cwd, dir)
+			cwd = record.Absolute(cwd, dir)
 		}
-		call.Command = c.intern([]byte(command))
+		call.Command = c.Intern([]byte(command))
 		if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "applypatch") {
-			c.patch(&call, []byte(command), cwd)
+			c.Patch(&call, []byte(command), cwd)
 		}
 	}
-	c.addCall(call, c.scope)
+	c.AddCall(call, c.scope)
 }
 
 // completed adds the call that an item is about, or the result of one that is known.
-func (c *codexParser) completed(line int) {
+func (c *parser) completed(line int) {
 	c.itemized = true
 	i := &c.row.done
-	call := session.ToolCall{ID: valid(i.id), At: c.row.at, Status: session.Running, Place: c.place(line)}
+	call := session.ToolCall{ID: record.Valid(i.id), At: c.row.at, Status: session.Running, Place: c.Place(line)}
 	switch string(i.kind) {
 	case "CommandExecution":
-		call.Kind, call.Name, call.Command = session.Command, "exec_command", commandOf(i.argv)
+		call.Kind, call.Name, call.Command = session.Command, "exec_command", record.CommandOf(i.argv)
 	case "FileChange":
 		call.Kind, call.Name = session.FileEdit, "apply_patch"
 		for _, name := range i.paths {
-			call.Paths = append(call.Paths, absolute(c.Cwd, name))
+			call.Paths = append(call.Paths, record.Absolute(c.Cwd, name))
 		}
 	case "McpToolCall":
-		call.Kind, call.Name = session.MCP, "mcp__"+valid(i.server)+"__"+valid(i.tool)
+		call.Kind, call.Name = session.MCP, "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool)
 	default:
 		return
 	}
 	if call.ID == "" {
 		return
 	}
-	if c.ordinal[call.ID] == 0 {
-		c.addCall(call, c.scope)
+	if !c.HasCall(call.ID) {
+		c.AddCall(call, c.scope)
 	}
 	c.row.call = i.id
 	exit, err := strconv.Atoi(string(i.exit))
@@ -86,14 +87,14 @@ func (c *codexParser) completed(line int) {
 	case err == nil:
 		c.setResult(exited(exit, c.row.at))
 	case string(i.status) == "completed":
-		c.setResult(result{status: session.OK, at: c.row.at})
+		c.setResult(record.Result{Status: session.OK, At: c.row.at})
 	case string(i.status) == "failed":
-		c.setResult(result{status: session.Error, at: c.row.at})
+		c.setResult(record.Result{Status: session.Error, At: c.row.at})
 	}
 }
 
-func (c *codexParser) kind(call *session.ToolCall) session.Kind {
-	c.classify(call)
+func (c *parser) kind(call *session.ToolCall) session.Kind {
+	c.Classify(call)
 	return call.Kind
 }
 
@@ -113,9 +114,9 @@ func writesText(input []byte) bool {
 	return text
 }
 
-// codexCommand returns the command of a shell call, which is a string or a list of words,
+// commandIn returns the command of a shell call, which is a string or a list of words,
 // without a wrapping shell.
-func codexCommand(input []byte) (command, dir string, ok bool) {
+func commandIn(input []byte) (command, dir string, ok bool) {
 	s := jsonscan.New(input)
 	if s.Peek() != '{' {
 		return "", "", false
@@ -126,62 +127,39 @@ func codexCommand(input []byte) (command, dir string, ok bool) {
 			if s.Peek() != '[' {
 				var text []byte
 				text, ok = s.Text()
-				command = valid(text)
+				command = record.Valid(text)
 				return
 			}
 			var argv []string
-			s.Array(func() { argv = append(argv, valid(s.TextOrNil())) })
-			command, ok = commandOf(argv), len(argv) > 0
+			s.Array(func() { argv = append(argv, record.Valid(s.TextOrNil())) })
+			command, ok = record.CommandOf(argv), len(argv) > 0
 		case "workdir", "working_directory":
-			dir = valid(s.TextOrNil())
+			dir = record.Valid(s.TextOrNil())
 		}
 	})
 	return command, dir, ok && s.AtEnd()
 }
 
-// commandOf returns the command line for a list of words: the script of a shell, or else
-// the words, quoted where a shell needs it.
-func commandOf(argv []string) string {
-	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c") {
-		switch argv[0][strings.LastIndexByte(argv[0], '/')+1:] {
-		case "bash", "sh", "zsh":
-			return argv[2]
-		}
-	}
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		words[i] = word
-		if word == "" || strings.ContainsFunc(word, needsQuotes) {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-func needsQuotes(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("@%+=:,./-_", r)
-}
-
 // exitIn finds the exit status in the output of a Codex command.
 var exitIn = lazyregexp.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
 
-func exited(code int, at time.Time) result {
-	r := result{status: session.OK, exit: &code, at: at}
+func exited(code int, at time.Time) record.Result {
+	r := record.Result{Status: session.OK, Exit: &code, At: at}
 	if code != 0 {
-		r.status = session.Error
+		r.Status = session.Error
 	}
 	return r
 }
 
-// codexResult returns how a call ended, by the metadata of its output or by its text.
-func codexResult(output []byte, at time.Time) result {
+// resultIn returns how a call ended, by the metadata of its output or by its text.
+func resultIn(output []byte, at time.Time) record.Result {
 	s := jsonscan.New(output)
 	if s.Peek() == '{' {
 		var exit, words, success []byte
 		s.Object(func(key []byte) {
 			switch string(key) {
 			case "output", "content":
-				words = jsonscan.Unescape(head(s.FirstText()))
+				words = jsonscan.Unescape(record.Head(s.FirstText()))
 			case "success":
 				success = s.Skip()
 			case "metadata":
@@ -199,15 +177,15 @@ func codexResult(output []byte, at time.Time) result {
 		}
 		switch string(success) {
 		case "true":
-			return result{status: session.OK, at: at}
+			return record.Result{Status: session.OK, At: at}
 		case "false":
-			return result{status: session.Error, at: at}
+			return record.Result{Status: session.Error, At: at}
 		}
 		output = words
 	}
-	output = head(output)
-	if isRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
-		return result{status: session.Rejected, at: at}
+	output = record.Head(output)
+	if record.IsRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
+		return record.Result{Status: session.Rejected, At: at}
 	}
 	if m := exitIn().FindSubmatch(output); m != nil {
 		if code, err := strconv.Atoi(string(m[1])); err == nil {
@@ -216,11 +194,11 @@ func codexResult(output []byte, at time.Time) result {
 	}
 	switch {
 	case bytes.Contains(output, []byte("Process running with session ID")):
-		return result{status: session.Running}
+		return record.Result{Status: session.Running}
 	case bytes.HasPrefix(output, []byte("Success.")):
-		return result{status: session.OK, at: at}
+		return record.Result{Status: session.OK, At: at}
 	case bytes.HasPrefix(output, []byte("apply_patch verification failed")), bytes.HasPrefix(output, []byte("failed ")):
-		return result{status: session.Error, at: at}
+		return record.Result{Status: session.Error, At: at}
 	}
-	return result{status: session.Unknown, at: at}
+	return record.Result{Status: session.Unknown, At: at}
 }

@@ -1,15 +1,16 @@
-package agentlog
+package claude
 
 import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// claudeRow holds the fields of a transcript row that count: a content block of an API
+// transcriptRow holds the fields of a transcript row that count: a content block of an API
 // call, or a user row, which is a prompt or the result of a tool.
-type claudeRow struct {
+type transcriptRow struct {
 	jsonscan.Scanner
 
 	kind, uuid, request, session, cwd, branch, forkedFrom []byte
@@ -23,15 +24,15 @@ type claudeRow struct {
 	isMessage bool // there is one
 	usage     usage
 	content   []byte // as a string
-	blocks    []claudeBlock
+	blocks    []block
 }
 
-type claudeBlock struct {
+type block struct {
 	kind, id, name, input, answers, text []byte
 	isError                              bool
 }
 
-func (r *claudeRow) member(key []byte) {
+func (r *transcriptRow) member(key []byte) {
 	switch string(key) {
 	case "type":
 		r.kind, _ = r.Text()
@@ -47,7 +48,7 @@ func (r *claudeRow) member(key []byte) {
 		r.branch, _ = r.Text()
 	case "timestamp":
 		text, _ := r.Text()
-		r.at = instant(text)
+		r.at = record.Instant(text)
 	case "isSidechain":
 		r.sidechain = r.Bool()
 	case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
@@ -67,7 +68,7 @@ func (r *claudeRow) member(key []byte) {
 	}
 }
 
-func (r *claudeRow) toolResult() {
+func (r *transcriptRow) toolResult() {
 	switch r.Peek() {
 	case '"':
 		r.outcome = r.Raw()
@@ -85,7 +86,7 @@ func readInterruption(s *jsonscan.Scanner, interrupted *bool) {
 	})
 }
 
-func (r *claudeRow) origin() {
+func (r *transcriptRow) origin() {
 	if r.Peek() != '{' {
 		return
 	}
@@ -96,7 +97,7 @@ func (r *claudeRow) origin() {
 	})
 }
 
-func (r *claudeRow) messageMember(key []byte) {
+func (r *transcriptRow) messageMember(key []byte) {
 	switch string(key) {
 	case "id":
 		r.id, _ = r.Text()
@@ -114,11 +115,11 @@ func (r *claudeRow) messageMember(key []byte) {
 	}
 }
 
-func (r *claudeRow) block() {
+func (r *transcriptRow) block() {
 	if r.Peek() != '{' {
 		return
 	}
-	r.blocks = append(r.blocks, claudeBlock{})
+	r.blocks = append(r.blocks, block{})
 	b := &r.blocks[len(r.blocks)-1]
 	r.Object(func(key []byte) {
 		switch string(key) {

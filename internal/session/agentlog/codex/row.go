@@ -1,13 +1,14 @@
-package agentlog
+package codex
 
 import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// codexRow holds the fields of a rollout row that count.
-type codexRow struct {
+// rolloutRow holds the fields of a rollout row that count.
+type rolloutRow struct {
 	jsonscan.Scanner
 
 	kind                      []byte
@@ -20,11 +21,11 @@ type codexRow struct {
 	exit                      []byte
 	success                   []byte
 	argv                      []byte
-	total, last               codexUsage
-	done                      codexItem
+	total, last               usage
+	done                      completedItem
 }
 
-func (r *codexRow) member(key []byte) {
+func (r *rolloutRow) member(key []byte) {
 	switch string(key) {
 	case "type":
 		r.payloadKind = r.TextOrNil()
@@ -87,7 +88,7 @@ func (r *codexRow) member(key []byte) {
 }
 
 // argument returns the input of a call: text, which may itself be JSON, or JSON.
-func (r *codexRow) argument() []byte {
+func (r *rolloutRow) argument() []byte {
 	if r.Peek() == '"' {
 		return r.TextOrNil()
 	}
@@ -95,7 +96,7 @@ func (r *codexRow) argument() []byte {
 }
 
 // answer returns the output of a call: text, or an object or list that holds text.
-func (r *codexRow) answer() []byte {
+func (r *rolloutRow) answer() []byte {
 	switch r.Peek() {
 	case '"':
 		return r.TextOrNil()
@@ -105,14 +106,14 @@ func (r *codexRow) answer() []byte {
 	return r.Skip()
 }
 
-// codexUsage is a token counter. Input includes cached input, output includes reasoning.
-type codexUsage struct {
+// usage is a token counter. Input includes cached input, output includes reasoning.
+type usage struct {
 	input, cached, output int64
 	present               bool
 	wrong                 string
 }
 
-func (u *codexUsage) read(s *jsonscan.Scanner) {
+func (u *usage) read(s *jsonscan.Scanner) {
 	if s.Peek() != '{' {
 		return
 	}
@@ -140,7 +141,7 @@ func (u *codexUsage) read(s *jsonscan.Scanner) {
 }
 
 // add adds the counts of a single call. Sums that are too large stop growing.
-func (u *codexUsage) add(of codexUsage) {
+func (u *usage) add(of usage) {
 	for _, part := range []struct {
 		sum *int64
 		n   int64
@@ -149,16 +150,16 @@ func (u *codexUsage) add(of codexUsage) {
 	}
 }
 
-// codexItem is an item that was completed: a call of the log, or one that a program of the
+// completedItem is an item that was completed: a call of the log, or one that a program of the
 // agent made.
-type codexItem struct {
+type completedItem struct {
 	kind, id, status, server, tool []byte
 	argv                           []string
 	paths                          []string
 	exit                           []byte
 }
 
-func (r *codexRow) itemMember(key []byte) {
+func (r *rolloutRow) itemMember(key []byte) {
 	i := &r.done
 	switch string(key) {
 	case "type":
@@ -175,11 +176,11 @@ func (r *codexRow) itemMember(key []byte) {
 		i.exit = r.Skip()
 	case "command":
 		if r.Peek() == '[' {
-			r.Array(func() { i.argv = append(i.argv, valid(r.TextOrNil())) })
+			r.Array(func() { i.argv = append(i.argv, record.Valid(r.TextOrNil())) })
 		}
 	case "changes":
 		if r.Peek() == '{' {
-			r.Object(func(name []byte) { i.paths = append(i.paths, valid(jsonscan.Unescape(name))) })
+			r.Object(func(name []byte) { i.paths = append(i.paths, record.Valid(jsonscan.Unescape(name))) })
 		}
 	}
 }

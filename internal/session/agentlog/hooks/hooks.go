@@ -1,4 +1,5 @@
-package agentlog
+// Package hooks reads the journals of agents' hooks.
+package hooks
 
 import (
 	"cmp"
@@ -6,20 +7,21 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// hooksReader reads journals of agents' hooks, which have a row for each event. The
+// Reader reads journals of agents' hooks, which have a row for each event. The
 // canonical form names the event event_type; the payloads of agents, to which a time was
 // added, hook_event_name.
-var hooksReader = reader{
-	name: "hooks", grouping: byDirectory,
-	claims: func(first firstRow) bool {
-		return first.has("event_type", "session_id") || first.has("event_type", "timestamp") || first.has("hook_event_name")
+var Reader = record.Reader{
+	Name: "hooks", Grouping: record.ByDirectory,
+	Claims: func(first record.FirstRow) bool {
+		return first.Has("event_type", "session_id") || first.Has("event_type", "timestamp") || first.Has("hook_event_name")
 	},
-	open: openHooks,
+	Open: open,
 }
 
-type hooksRow struct {
+type eventRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
@@ -29,22 +31,22 @@ type hooksRow struct {
 	at                                                     time.Time
 }
 
-type hooksParser struct {
-	*part
+type parser struct {
+	*record.Log
 
-	row    hooksRow
+	row    eventRow
 	logged []loggedCall     // by their indexes
 	last   map[string]int   // the last call with an id, by session and id
 	open   map[string][]int // the calls with events to come, by what they do
 }
 
-func openHooks(p *part, _ Options) func([]byte, int) bool {
-	h := &hooksParser{part: p, last: map[string]int{}, open: map[string][]int{}}
+func open(l *record.Log) func([]byte, int) bool {
+	h := &parser{Log: l, last: map[string]int{}, open: map[string][]int{}}
 	return h.read
 }
 
-func (h *hooksParser) read(row []byte, line int) bool {
-	h.row = hooksRow{Scanner: jsonscan.New(row)}
+func (h *parser) read(row []byte, line int) bool {
+	h.row = eventRow{Scanner: jsonscan.New(row)}
 	h.row.Object(h.row.member)
 	if !h.row.AtEnd() {
 		return false
@@ -53,7 +55,7 @@ func (h *hooksParser) read(row []byte, line int) bool {
 	return true
 }
 
-func (r *hooksRow) member(key []byte) {
+func (r *eventRow) member(key []byte) {
 	switch string(key) {
 	case "event_type":
 		r.event, _ = r.Text()
@@ -64,7 +66,7 @@ func (r *hooksRow) member(key []byte) {
 		}
 	case "timestamp":
 		text, _ := r.Text()
-		r.at = instant(text)
+		r.at = record.Instant(text)
 	case "session_id":
 		r.session, _ = r.Text()
 	case "conversation_id":
@@ -100,7 +102,7 @@ func (r *hooksRow) member(key []byte) {
 	}
 }
 
-func (r *hooksRow) response(key []byte) {
+func (r *eventRow) response(key []byte) {
 	switch string(key) {
 	case "interrupted":
 		r.interrupted = r.Bool()
@@ -109,75 +111,75 @@ func (r *hooksRow) response(key []byte) {
 	}
 }
 
-func (h *hooksParser) addRow(line int) {
+func (h *parser) addRow(line int) {
 	r := &h.row
-	h.extendSpan(r.at)
+	h.ExtendSpan(r.at)
 	if len(r.session) > 0 {
-		id := h.intern(r.session)
-		h.ids[id] = true
+		id := h.Intern(r.session)
+		h.IDs[id] = true
 		if h.ID == "" {
 			h.ID = id
 		}
 	}
 	if len(r.cwd) > 0 && h.Cwd == "" {
-		h.Cwd = h.intern(r.cwd)
+		h.Cwd = h.Intern(r.cwd)
 	}
-	e, known := hookEvents[plainName(string(r.event))]
+	e, known := hookEvents[record.PlainName(string(r.event))]
 	switch adapter := string(r.adapter); {
 	case adapter == "claude_code" || adapter == "legacy":
 		h.Agent = "claude"
 	case adapter != "":
-		h.Agent = h.intern(r.adapter)
+		h.Agent = h.Intern(r.adapter)
 	case r.legacy && known && h.Agent == "":
 		h.Agent = cmp.Or(e.agent, r.agentName, "claude")
 	}
 	switch {
 	case len(r.event) == 0:
-		h.unknownRow(r.at, line, "rows without the name of an event")
+		h.UnknownRow(r.at, line, "rows without the name of an event")
 	case !known:
-		h.unknownRow(r.at, line, "events named "+quote(r.event)+" are not known")
+		h.UnknownRow(r.at, line, "events named "+record.Quote(r.event)+" are not known")
 	case e.does == prompted:
-		h.journalsPrompts = true
-		h.addPrompt(session.Prompt{ID: h.rowID(), At: r.at, Place: h.place(line)})
+		h.JournalsPrompts = true
+		h.AddPrompt(session.Prompt{ID: h.RowID(), At: r.at, Place: h.Place(line)})
 	case e.does != nothing:
 		h.tool(e, line)
 	}
 }
 
 // tool adds or completes the call that a row is about.
-func (h *hooksParser) tool(e hookEvent, line int) {
+func (h *parser) tool(e hookEvent, line int) {
 	r := &h.row
 	name, input := r.tool, r.input
 	switch e.source {
 	case shellEvents:
-		name, input = []byte("Shell"), h.part.row
+		name, input = []byte("Shell"), h.Row
 	case fileEvents:
-		name, input = []byte("Edit"), h.part.row
+		name, input = []byte("Edit"), h.Row
 	case toolEvents:
 	}
 	if len(name) == 0 {
-		h.note(session.WrongType, line, "an event of a tool without the name of the tool", true)
+		h.Note(session.WrongType, line, "an event of a tool without the name of the tool", true)
 		return
 	}
 	c := session.ToolCall{
-		ID: valid(r.id), Name: h.intern(name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: h.place(line),
+		ID: record.Valid(r.id), Name: h.Intern(name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: h.Place(line),
 	}
 	if e.does != began {
 		failure := r.failure
 		if len(failure) > 1 && failure[0] == '"' {
 			failure = failure[1 : len(failure)-1]
 		}
-		res := claudeResult(e.does == failed || e.agent == "gemini" && r.failed, r.interrupted, r.at, failure)
-		c.Status, c.ExitCode, c.End = res.status, res.exit, res.at
+		res := record.ResultOf(e.does == failed || e.agent == "gemini" && r.failed, r.interrupted, r.at, failure)
+		c.Status, c.ExitCode, c.End = res.Status, res.Exit, res.At
 	}
 	cwd := h.Cwd
 	if len(r.cwd) > 0 {
-		cwd = h.intern(r.cwd)
+		cwd = h.Intern(r.cwd)
 	}
 	if r.mcp {
 		c.Kind = session.MCP
 	} else {
-		h.readInput(&c, input, cwd)
+		h.ReadInput(&c, input, cwd)
 	}
 	h.record(c, e)
 }

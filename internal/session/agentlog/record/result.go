@@ -1,4 +1,4 @@
-package agentlog
+package record
 
 import (
 	"bytes"
@@ -10,25 +10,25 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
-// claudeResult returns how a tool ended. Only the text of a failure holds an exit status.
-func claudeResult(isError, interrupted bool, at time.Time, texts ...[]byte) result {
-	r := result{status: session.OK, at: at}
+// ResultOf returns how a tool ended. Only the text of a failure holds an exit status.
+func ResultOf(isError, interrupted bool, at time.Time, texts ...[]byte) Result {
+	r := Result{Status: session.OK, At: at}
 	if !isError {
 		if interrupted {
-			r.status = session.Error
+			r.Status = session.Error
 		}
 		return r
 	}
-	r.status = session.Error
+	r.Status = session.Error
 	for _, text := range texts {
-		text = bytes.TrimPrefix(jsonscan.Unescape(head(text)), []byte("Error: "))
-		if isRejection(text) {
-			r.status = session.Rejected
+		text = bytes.TrimPrefix(jsonscan.Unescape(Head(text)), []byte("Error: "))
+		if IsRejection(text) {
+			r.Status = session.Rejected
 		}
 		if code, ok := bytes.CutPrefix(text, []byte("Exit code ")); ok {
 			digits := code[:len(code)-len(bytes.TrimLeft(code, "0123456789"))]
 			if exit, err := strconv.Atoi(string(digits)); err == nil {
-				r.exit = &exit
+				r.Exit = &exit
 			}
 		}
 	}
@@ -42,6 +42,7 @@ var rejections = []string{
 	"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook",
 }
 
-func isRejection(text []byte) bool {
+// IsRejection reports whether a text is the result of a call that was rejected.
+func IsRejection(text []byte) bool {
 	return slices.ContainsFunc(rejections, func(r string) bool { return bytes.HasPrefix(text, []byte(r)) })
 }

@@ -1,4 +1,4 @@
-package agentlog
+package hooks
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
 // loggedCall holds what the rows so far record of a call.
@@ -24,8 +25,8 @@ const twice = 2 * time.Second
 const maxOpen = 64
 
 // record adds a call, or completes the one that the row is about.
-func (h *hooksParser) record(c session.ToolCall, e hookEvent) {
-	of := h.intern(h.row.session)
+func (h *parser) record(c session.ToolCall, e hookEvent) {
+	of := h.Intern(h.row.session)
 	does := strings.Join(append([]string{of, string(c.Kind), c.Command}, c.Paths...), "\x00")
 	id := of + "\x00" + c.ID
 	at, known := -1, false
@@ -49,7 +50,7 @@ func (h *hooksParser) record(c session.ToolCall, e hookEvent) {
 
 // isAgain reports whether a row is about the last call with its id, and not about a new one:
 // it completes the call, or repeats a row.
-func (h *hooksParser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) bool {
+func (h *parser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) bool {
 	logged := h.logged[at]
 	runs, ran := c.Status == session.Running, h.Calls[at].Status != session.Running
 	switch {
@@ -65,13 +66,13 @@ func (h *hooksParser) isAgain(at int, c *session.ToolCall, e hookEvent, does str
 
 // findOpen finds the call without an id that a row completes, the youngest of several
 // because a call that failed may never complete, or the call that another source recorded.
-func (h *hooksParser) findOpen(c *session.ToolCall, e hookEvent, does string) (at int, ok bool) {
+func (h *parser) findOpen(c *session.ToolCall, e hookEvent, does string) (at int, ok bool) {
 	for _, at := range slices.Backward(h.open[does]) {
 		old, logged := &h.Calls[at], h.logged[at]
 		running := old.Status == session.Running
 		switch {
 		case logged.by&e.source == 0:
-			if running || !c.At.After(logged.last.Add(hookDelay)) {
+			if running || !c.At.After(logged.last.Add(record.HookDelay)) {
 				return at, true
 			}
 		case running && e.does != began && c.ID == "" && (e.source != toolEvents || old.ID == "" && old.Name == c.Name):
@@ -82,18 +83,18 @@ func (h *hooksParser) findOpen(c *session.ToolCall, e hookEvent, does string) (a
 }
 
 // begin adds a call.
-func (h *hooksParser) begin(c session.ToolCall, e hookEvent, does, of string) int {
+func (h *parser) begin(c session.ToolCall, e hookEvent, does, of string) int {
 	at := len(h.Calls)
 	if c.ID != "" {
-		h.appendCall(c, fingerprintOf("journal", h.numbered(of+" "+c.ID)))
+		h.AppendCall(c, record.FingerprintOf("journal", h.Numbered(of+" "+c.ID)))
 	} else {
-		h.appendCall(c, fingerprintOf(h.rowID()))
+		h.AppendCall(c, record.FingerprintOf(h.RowID()))
 	}
-	info := hooked{session: of}
+	info := record.Hooked{Session: of}
 	if c.Status == session.Running {
-		info.began = c.At
+		info.Began = c.At
 	}
-	h.hooks = append(h.hooks, info)
+	h.Hooks = append(h.Hooks, info)
 	logged := loggedCall{does: does, by: e.source, last: c.At}
 	if c.Status != session.Running {
 		logged.end = e.source
@@ -107,7 +108,7 @@ func (h *hooksParser) begin(c session.ToolCall, e hookEvent, does, of string) in
 }
 
 // add adds a row about a call.
-func (h *hooksParser) add(at int, c session.ToolCall, e hookEvent, does string) {
+func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 	old := &h.Calls[at]
 	logged := &h.logged[at]
 	logged.by |= e.source

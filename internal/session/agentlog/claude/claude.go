@@ -1,4 +1,5 @@
-package agentlog
+// Package claude reads the transcripts of Claude Code.
+package claude
 
 import (
 	"bytes"
@@ -10,65 +11,64 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// claudeReader reads the transcripts of Claude Code.
-var claudeReader = reader{
-	name: "claude", reportsTokens: true, joinsDirectory: true, subagent: "agent-",
-	perDirectory: true,
-	folder: func(getenv func(string) string, root string) string {
+// Reader reads the transcripts of Claude Code.
+var Reader = record.Reader{
+	Name: "claude", ReportsTokens: true, JoinsDirectory: true, Subagent: "agent-", PerDirectory: true,
+	Folder: func(getenv func(string) string, root string) string {
 		config := cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
 		return filepath.Join(config, "projects", ProjectFolder(root))
 	},
-	uncounted: func(kind string) bool {
-		return kind != "assistant" && kind != "user" && claudeTypes[kind]
+	Uncounted: func(kind string) bool {
+		return kind != "assistant" && kind != "user" && rowTypes[kind]
 	},
-	claims: func(first firstRow) bool {
-		switch first.kind {
+	Claims: func(first record.FirstRow) bool {
+		switch first.Kind {
 		case "":
 			return false
 		case "assistant", "user":
-			if first.has("message") || first.has("usage") {
+			if first.Has("message") || first.Has("usage") {
 				return true
 			}
 		case "summary":
-			return first.has("leafUuid")
+			return first.Has("leafUuid")
 		case "file-history-snapshot":
 			return true
 		}
-		return first.has("sessionId") || first.has("parentUuid")
+		return first.Has("sessionId") || first.Has("parentUuid")
 	},
-	open: openClaude,
+	Open: open,
 }
 
-// claudeTypes are the known types of rows. Only "assistant" and "user" hold events.
-var claudeTypes = set(`assistant user system summary attachment progress queue-operation file-history-snapshot
+// rowTypes are the known types of rows. Only "assistant" and "user" hold events.
+var rowTypes = record.Words(`assistant user system summary attachment progress queue-operation file-history-snapshot
 	permission-mode last-prompt pr-link custom-title ai-title agent-name agent-color agent-setting
 	tag mode worktree-state content-replacement saved_hook_context task-summary attribution-snapshot speculation-accept
 	bridge-session marble-origami-commit marble-origami-snapshot`)
 
-// claudeBlocks are the known types of the blocks of an answer. Only "tool_use" is a call.
-var claudeBlocks = set(`text thinking redacted_thinking tool_use tool_result image document server_tool_use web_search_tool_result
+// blockTypes are the known types of the blocks of an answer. Only "tool_use" is a call.
+var blockTypes = record.Words(`text thinking redacted_thinking tool_use tool_result image document server_tool_use web_search_tool_result
 	web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result text_editor_code_execution_tool_result
 	mcp_tool_use mcp_tool_result tool_search_tool_result advisor_tool_result container_upload search_result tool_reference
 	compaction fallback connector_text`)
 
-type claudeParser struct {
-	*part
+type parser struct {
+	*record.Log
 
-	o   Options
-	row claudeRow
+	row transcriptRow
 }
 
-func openClaude(p *part, o Options) func([]byte, int) bool {
-	p.Agent = "claude"
-	c := &claudeParser{part: p, o: o}
+func open(l *record.Log) func([]byte, int) bool {
+	l.Agent = "claude"
+	c := &parser{Log: l}
 	return c.read
 }
 
-func (c *claudeParser) read(row []byte, line int) bool {
+func (c *parser) read(row []byte, line int) bool {
 	r := &c.row
-	*r = claudeRow{Scanner: jsonscan.New(row), blocks: r.blocks[:0]}
+	*r = transcriptRow{Scanner: jsonscan.New(row), blocks: r.blocks[:0]}
 	r.Object(r.member)
 	if !r.AtEnd() {
 		return false
@@ -77,33 +77,33 @@ func (c *claudeParser) read(row []byte, line int) bool {
 	return true
 }
 
-func (c *claudeParser) addRow(line int) {
+func (c *parser) addRow(line int) {
 	r := &c.row
-	if len(r.session) > 0 && (c.ID == "" || c.ID != c.stem) {
-		c.ID = c.intern(r.session)
+	if len(r.session) > 0 && (c.ID == "" || c.ID != c.Stem) {
+		c.ID = c.Intern(r.session)
 	}
 	if len(r.forkedFrom) > 0 { // the row is of that session
-		c.beginBy(r.at)
-		c.Parent = c.intern(r.forkedFrom)
-		c.copies++
-		c.copiedTokens = true
-		c.note(session.Copied, line, "rows of the session that this one was forked from", false)
+		c.BeginBy(r.at)
+		c.Parent = c.Intern(r.forkedFrom)
+		c.Copies++
+		c.CopiedTokens = true
+		c.Note(session.Copied, line, "rows of the session that this one was forked from", false)
 		return
 	}
-	c.extendSpan(r.at)
-	known := claudeTypes[string(r.kind)]
-	if len(r.uuid) > 0 && (!known || len(c.rowIDs) == 0) {
-		c.rowIDs = append(c.rowIDs, fingerprintOf("row", valid(r.uuid)))
+	c.ExtendSpan(r.at)
+	known := rowTypes[string(r.kind)]
+	if len(r.uuid) > 0 && (!known || len(c.RowIDs) == 0) {
+		c.RowIDs = append(c.RowIDs, record.FingerprintOf("row", record.Valid(r.uuid)))
 	}
 	if !known {
-		c.unknownRow(r.at, line, "rows of type "+quote(r.kind)+" are not known")
+		c.UnknownRow(r.at, line, "rows of type "+record.Quote(r.kind)+" are not known")
 		return
 	}
 	if len(r.cwd) > 0 && c.Cwd == "" {
-		c.Cwd = c.intern(r.cwd)
+		c.Cwd = c.Intern(r.cwd)
 	}
 	if len(r.branch) > 0 {
-		c.GitBranch = c.intern(r.branch)
+		c.GitBranch = c.Intern(r.branch)
 	}
 	switch string(r.kind) {
 	case "assistant":
@@ -113,57 +113,57 @@ func (c *claudeParser) addRow(line int) {
 	}
 }
 
-func (c *claudeParser) assistant(line int) {
+func (c *parser) assistant(line int) {
 	r := &c.row
 	use := r.usage
 	if r.old.present {
 		use = r.old
 	}
 	if use.wrong != "" {
-		c.note(session.WrongTokens, line, use.wrong+" is not a count", true)
+		c.Note(session.WrongTokens, line, use.wrong+" is not a count", true)
 	}
 	if !r.isMessage && !use.present {
-		c.note(session.WrongType, line, "an answer without its message", true)
+		c.Note(session.WrongType, line, "an answer without its message", true)
 	}
-	id := valid(r.id)
+	id := record.Valid(r.id)
 	if id == "" && len(r.request) > 0 {
-		id = "request " + valid(r.request)
+		id = "request " + record.Valid(r.request)
 	}
 	// An error of the API has the form of an answer, and was not billed. What an answer
 	// without usage used is unknown.
 	if !r.apiError && string(r.model) != "<synthetic>" && (use.present || r.isMessage) {
 		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
-			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.place(line)}
+			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.Place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
 			}
-			c.addTokens(t)
+			c.AddTokens(t)
 		}
 	}
 	if id == "" {
 		id = r.at.String()
 	}
 	for _, b := range r.blocks {
-		if !claudeBlocks[string(b.kind)] {
-			c.note(session.Opaque, line, "blocks of type "+quote(b.kind)+" are not known", true)
+		if !blockTypes[string(b.kind)] {
+			c.Note(session.Opaque, line, "blocks of type "+record.Quote(b.kind)+" are not known", true)
 		}
 		if string(b.kind) != "tool_use" {
 			continue
 		}
 		call := session.ToolCall{
-			ID: valid(b.id), Name: c.intern(b.name), At: r.at, Status: session.Running, Sidechain: r.sidechain, Place: c.place(line),
+			ID: record.Valid(b.id), Name: c.Intern(b.name), At: r.at, Status: session.Running, Sidechain: r.sidechain, Place: c.Place(line),
 		}
 		cwd := c.Cwd
 		if len(r.cwd) > 0 {
-			cwd = c.intern(r.cwd)
+			cwd = c.Intern(r.cwd)
 		}
-		c.readInput(&call, b.input, cwd)
-		c.addCall(call, id)
-		c.addMove(c.o, &call, callKey(&call, id), b.input)
+		c.ReadInput(&call, b.input, cwd)
+		c.AddCall(call, id)
+		c.AddMove(&call, record.CallKey(&call, id), b.input)
 	}
 }
 
-func (c *claudeParser) user(line int) {
+func (c *parser) user(line int) {
 	r := &c.row
 	answered := false
 	for _, b := range r.blocks {
@@ -171,10 +171,10 @@ func (c *claudeParser) user(line int) {
 			continue
 		}
 		answered = true
-		id := c.lastCall(valid(b.answers))
-		c.results[id] = claudeResult(b.isError, r.interrupted, r.at, b.text, r.outcome)
-		if _, ok := c.steps[id]; ok {
-			c.noteAnswer(id, jsonscan.Unescape(b.text[:min(len(b.text), maxAnswer)]), r.at)
+		id := c.LastCall(record.Valid(b.answers))
+		c.Results[id] = record.ResultOf(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		if c.IsStep(id) {
+			c.NoteAnswer(id, jsonscan.Unescape(b.text[:min(len(b.text), record.MaxAnswer)]), r.at)
 		}
 	}
 	text := r.content
@@ -184,15 +184,11 @@ func (c *claudeParser) user(line int) {
 	if answered || r.hidden || r.sidechain || isNotPrompt(text) || text == nil && len(r.blocks) == 0 {
 		return
 	}
-	id := valid(r.uuid)
+	id := record.Valid(r.uuid)
 	if id == "" {
-		id = c.rowID()
+		id = c.RowID()
 	}
-	if c.prompts[id] {
-		return
-	}
-	c.prompts[id] = true
-	c.addPrompt(session.Prompt{ID: id, At: r.at, Place: c.place(line)})
+	c.AddPromptOnce(session.Prompt{ID: id, At: r.at, Place: c.Place(line)})
 }
 
 // notPrompts are the beginnings of user rows that no person typed as a prompt.

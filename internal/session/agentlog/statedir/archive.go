@@ -1,4 +1,4 @@
-package agentlog
+package statedir
 
 import (
 	"strings"
@@ -6,40 +6,34 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 )
 
-// archiveReader reads archived workflows. An archive is one finished workflow as one
+// Archive reads archived workflows. An archive is one finished workflow as one
 // document: its phases, each with its commands, edits and the sum of its tokens.
-var archiveReader = reader{
-	name: "archive", document: true, grouping: byFile,
-	claims: func(first firstRow) bool {
-		return first.has("workflow_id") && !first.has("to_node") && !first.has("type")
+var Archive = record.Reader{
+	Name: "archive", Document: true, Grouping: record.ByFile,
+	Claims: func(first record.FirstRow) bool {
+		return first.Has("workflow_id") && !first.Has("to_node") && !first.Has("type")
 	},
-	open: openArchive,
-}
-
-// archivedPhase is a phase of an archive with its calls.
-type archivedPhase struct {
-	session.Phase
-
-	calls []session.ToolCall
+	Open: openArchive,
 }
 
 type archiveParser struct {
-	*part
+	*record.Log
 	jsonscan.Scanner
 
-	current        archivedPhase
+	current        record.ArchivedPhase
 	workflow, mode string
 	synthetic      bool
 }
 
-func openArchive(p *part, _ Options) func([]byte, int) bool {
+func openArchive(l *record.Log) func([]byte, int) bool {
 	return func(document []byte, _ int) bool {
-		a := archiveParser{part: p, Scanner: jsonscan.New(document)}
+		a := archiveParser{Log: l, Scanner: jsonscan.New(document)}
 		a.Object(a.member)
 		if !a.AtEnd() {
-			a.archived = nil
+			a.Archived = nil
 			return false
 		}
 		a.identify()
@@ -50,11 +44,11 @@ func openArchive(p *part, _ Options) func([]byte, int) bool {
 func (a *archiveParser) member(key []byte) {
 	switch string(key) {
 	case "workflow_id":
-		a.workflow = valid(a.TextOrNil())
+		a.workflow = record.Valid(a.TextOrNil())
 	case "mode":
-		a.mode = valid(a.TextOrNil())
+		a.mode = record.Valid(a.TextOrNil())
 	case "completed_at":
-		a.extendSpan(instant(a.TextOrNil()))
+		a.ExtendSpan(record.Instant(a.TextOrNil()))
 	case "is_synthetic":
 		a.synthetic = a.Bool()
 	case "phases":
@@ -68,19 +62,19 @@ func (a *archiveParser) member(key []byte) {
 func (a *archiveParser) identify() {
 	a.ID = a.workflow
 	if a.synthetic {
-		a.note(session.Synthetic, 1, "an archive of the time between workflows is skipped", false)
-		a.archived = nil
+		a.Note(session.Synthetic, 1, "an archive of the time between workflows is skipped", false)
+		a.Archived = nil
 		return
 	}
-	if instant([]byte(a.ID)).IsZero() || strings.ContainsAny(a.ID, `/\`) {
-		a.note(session.WrongType, 1, "workflow_id "+quote([]byte(a.ID))+" is not an RFC 3339 time", false)
+	if record.Instant([]byte(a.ID)).IsZero() || strings.ContainsAny(a.ID, `/\`) {
+		a.Note(session.WrongType, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not an RFC 3339 time", false)
 	}
 	// Colons are not allowed in every file system's names.
-	if stem := strings.TrimSuffix(a.stem, ".json"); strings.ReplaceAll(stem, "-", ":") != strings.ReplaceAll(a.ID, "-", ":") {
-		a.note(session.Misnamed, 1, "workflow_id "+quote([]byte(a.ID))+" is not the file's name", false)
+	if stem := strings.TrimSuffix(a.Stem, ".json"); strings.ReplaceAll(stem, "-", ":") != strings.ReplaceAll(a.ID, "-", ":") {
+		a.Note(session.Misnamed, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not the file's name", false)
 	}
-	for i := range a.archived {
-		a.archived[i].Workflow, a.archived[i].WorkflowID = a.mode, a.workflow
+	for i := range a.Archived {
+		a.Archived[i].Workflow, a.Archived[i].WorkflowID = a.mode, a.workflow
 	}
 }
 
@@ -88,16 +82,16 @@ func (a *archiveParser) phase() {
 	if a.Peek() != '{' {
 		return
 	}
-	a.current = archivedPhase{Phase: session.Phase{Source: "archive", Place: a.place(1)}}
+	a.current = record.ArchivedPhase{Phase: session.Phase{Source: "archive", Place: a.Place(1)}}
 	phase := &a.current.Phase
 	a.Object(func(key []byte) {
 		switch string(key) {
 		case "phase_name":
-			phase.Name = valid(a.TextOrNil())
+			phase.Name = record.Valid(a.TextOrNil())
 		case "start_time":
-			phase.Start = instant(a.TextOrNil())
+			phase.Start = record.Instant(a.TextOrNil())
 		case "end_time":
-			phase.End = instant(a.TextOrNil())
+			phase.End = record.Instant(a.TextOrNil())
 		case "tokens":
 			phase.Totals = a.totals()
 		case "bash_commands":
@@ -106,12 +100,12 @@ func (a *archiveParser) phase() {
 			a.group(session.ToolCall{Name: "Edit", Kind: session.FileEdit})
 		}
 	})
-	if !a.isPhase(*phase) {
+	if !a.IsPhase(*phase) {
 		phase.Name = ""
 	}
-	phase.Terminal = terminal[phase.Name]
-	a.extendSpan(phase.End)
-	a.archived = append(a.archived, a.current)
+	phase.Terminal = record.Terminal[phase.Name]
+	a.ExtendSpan(phase.End)
+	a.Archived = append(a.Archived, a.current)
 }
 
 func (a *archiveParser) totals() *session.TokenCount {
@@ -129,7 +123,7 @@ func (a *archiveParser) totals() *session.TokenCount {
 			*field = &n
 		}
 		if !ok {
-			a.note(session.WrongType, 1, "tokens: "+string(key)+" is not a count", true)
+			a.Note(session.WrongType, 1, "tokens: "+string(key)+" is not a count", true)
 		}
 	})
 	return t
@@ -146,22 +140,22 @@ func (a *archiveParser) group(like session.ToolCall) {
 			return
 		}
 		c := like
-		c.Status, c.Place = session.OK, a.place(1)
+		c.Status, c.Place = session.OK, a.Place(1)
 		var times []time.Time
 		var count int64
 		a.Object(func(key []byte) {
 			switch string(key) {
 			case "command":
-				c.Command = a.intern(a.TextOrNil())
+				c.Command = a.Intern(a.TextOrNil())
 			case "file_path":
-				c.Paths = []string{a.intern(a.TextOrNil())}
+				c.Paths = []string{a.Intern(a.TextOrNil())}
 			case "tool":
-				c.Name = a.intern(a.TextOrNil())
+				c.Name = a.Intern(a.TextOrNil())
 			case "count":
 				count, _, _ = jsonscan.Count(a.Skip())
 			case "timestamps":
 				if a.Peek() == '[' {
-					a.Array(func() { times = append(times, instant(a.TextOrNil())) })
+					a.Array(func() { times = append(times, record.Instant(a.TextOrNil())) })
 				}
 			}
 		})
@@ -173,9 +167,9 @@ func (a *archiveParser) group(like session.ToolCall) {
 		}
 		for _, at := range times {
 			if c.At, c.End = at, at; at.IsZero() {
-				a.note(session.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
+				a.Note(session.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
 			}
-			a.current.calls = append(a.current.calls, c)
+			a.current.Calls = append(a.current.Calls, c)
 		}
 	})
 }

@@ -1,0 +1,110 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/jsonscan"
+)
+
+// Reader describes one format of logs. Each is a package next to this one, and an entry
+// in the table of agentlog.
+type Reader struct {
+	Name string
+	// Document is true if a file is one JSON text, and false if each line is one.
+	Document bool
+	// ReportsTokens is true if the format records tokens whenever some were used, so
+	// that a log without them means none.
+	ReportsTokens bool
+	// Grouping determines which files of the format form one session.
+	Grouping Grouping
+	// JoinsDirectory is true if a log belongs to the session of the state directory
+	// that names its id, or that names no id at all.
+	JoinsDirectory bool
+	// Subagent is the prefix of the names of files that hold a subagent's part of a
+	// session. All other files are named after their session.
+	Subagent string
+	// Replaces is the name of the reader whose phases are dropped in a session that has
+	// phases of this one.
+	Replaces string
+	// Folder returns where the agent keeps the logs of the repository at root; nil if
+	// the format has no such place.
+	Folder func(getenv func(string) string, root string) string
+	// PerDirectory is true if the agent keeps the logs of each working directory in a
+	// separate folder; those of directories below root begin with folder's name and a "-".
+	PerDirectory bool
+	// Uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
+	Uncounted func(kind string) bool
+	// Claims reports whether a file is in this format, by its first row.
+	Claims func(first FirstRow) bool
+	// Open returns the function that reads a row into the log; ok is false, and the log unchanged,
+	// if the row is not JSON.
+	Open func(l *Log) func(row []byte, line int) (ok bool)
+}
+
+// Grouping determines which files form one session.
+type Grouping int
+
+// The groupings of files.
+const (
+	ByID        Grouping = iota // those that state the same id
+	ByDirectory                 // those of a state directory
+	ByFile                      // each file alone
+)
+
+// FirstRow holds what decides on the format of a file: the keys of its first row and
+// the value of "type".
+type FirstRow struct {
+	keys []string
+	Kind string
+	JSON bool // the row is JSON
+	List bool // it is a list, and the keys are those of its first element
+}
+
+// Has reports whether the row has all keys.
+func (f FirstRow) Has(keys ...string) bool {
+	return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(f.keys, k) })
+}
+
+// IsAboutSession reports whether a document has the keys of logs in formats without a
+// reader.
+func (f FirstRow) IsAboutSession() bool {
+	return slices.ContainsFunc(f.keys, func(key string) bool {
+		switch key {
+		case "sessionId", "sessionID", "session_id", "conversation_id", "messageId", "messageID", "messages", "projectHash", "resourceSpans", "role":
+			return true
+		}
+		return false
+	})
+}
+
+// ReadFirst reads an object, or the first element of a list.
+func ReadFirst(row []byte) FirstRow {
+	s := jsonscan.New(row)
+	if s.Peek() == '[' {
+		var first []byte
+		s.Array(func() {
+			if value := s.Skip(); first == nil {
+				first = value
+			}
+		})
+		if f := ReadObject(first); s.AtEnd() {
+			return FirstRow{keys: f.keys, JSON: true, List: true}
+		}
+	}
+	return ReadObject(row)
+}
+
+// ReadObject reads the keys of an object.
+func ReadObject(row []byte) FirstRow {
+	var f FirstRow
+	s := jsonscan.New(row)
+	s.Object(func(key []byte) {
+		f.keys = append(f.keys, string(key))
+		if string(key) == "type" {
+			text, _ := s.Text()
+			f.Kind = string(text)
+		}
+	})
+	f.JSON = s.AtEnd()
+	return f
+}
