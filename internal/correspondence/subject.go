@@ -24,6 +24,10 @@ type subject struct {
 	files    []string       // nil: existence is not asked
 	present  *pattern.Paths // of files; nil likewise
 	listed   int            // files that satisfy places with wildcards
+
+	loose     []string // captures whose texts need only be alike
+	changedBy map[*pattern.Pattern]map[string][]int
+	presentBy map[*pattern.Pattern]map[string][]string
 }
 
 func (s *subject) markExcluded() {
@@ -140,16 +144,20 @@ func (s *subject) correspondences(mode policies.Mode) []Correspondence {
 	}
 	// Those that demand come first, so that a tie in literal bytes is theirs.
 	slices.SortStableFunc(params, func(a, b policies.Param) int { return order(demands(b)) - order(demands(a)) })
+	if s.loose = loosely(s.rule, mode); len(s.loose) > 0 {
+		s.changedBy, s.presentBy = map[*pattern.Pattern]map[string][]int{}, map[*pattern.Pattern]map[string][]string{}
+	}
 	triggers := s.triggers(params)
 	for i := range triggers {
-		triggers[i].key = keyOf(triggers[i].captures)
+		triggers[i].key = s.key(triggers[i].captures)
 	}
 	slices.SortFunc(triggers, func(a, b trigger) int { return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name) })
 	correspondences := make([]Correspondence, 0, len(triggers))
 	for group := range runs(triggers, func(a, b trigger) bool { return a.key == b.key }) {
+		captures, certain := s.captured(group)
 		correspondences = append(correspondences, Correspondence{
-			Captures: orEmpty(group[0].captures),
-			Members:  s.members(params, group),
+			Captures: orEmpty(captures),
+			Members:  s.members(params, group, captures, certain),
 		})
 	}
 	return correspondences
@@ -173,16 +181,21 @@ func runs[T any](list []T, alike func(a, b T) bool) iter.Seq[[]T] {
 // members lists the places that answer, in the order of the patterns, and
 // then, in byte order, the triggers that are none of them but one of the files
 // that a place with wildcards stands for.
-func (s *subject) members(params []policies.Param, triggers []trigger) []Member {
-	captures := triggers[0].captures
+func (s *subject) members(params []policies.Param, triggers []trigger, captures pattern.Captures, certain []string) []Member {
+	key := triggers[0].key
 	var members []Member
 	for _, param := range params {
 		if !answers(param) {
 			continue
 		}
 		members = slices.Grow(members, len(s.rule.Patterns[param.Name])+len(triggers))
-		for _, p := range s.rule.Patterns[param.Name] {
-			m := s.place(param.Name, p, captures)
+		for i, p := range s.rule.Patterns[param.Name] {
+			var m Member
+			if len(s.loose) > 0 && param.Captures == policies.CapturesSame {
+				m = s.alike(param.Name, i, key, captures, certain)
+			} else {
+				m = s.place(param.Name, p, captures)
+			}
 			at, ok := slices.BinarySearchFunc(triggers, m.Path, func(t trigger, path string) int {
 				return strings.Compare(s.names[t.name].path, path)
 			})

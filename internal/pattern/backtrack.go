@@ -85,7 +85,7 @@ func (r *run) single(i, pos int) bool {
 		return r.take(i, pos, end)
 	}
 	last := end
-	if f, ok := r.failed(o); ok && f.to == end && !o.again {
+	if f, ok := r.failed(o); ok && f.to == end && !o.depends() {
 		if pos >= f.from {
 			return false
 		}
@@ -110,7 +110,7 @@ func (r *run) multi(i, pos int) bool {
 		return r.path[end-1] != '/' && r.take(i, pos, end)
 	}
 	last := end
-	if f, ok := r.failed(o); ok && !o.again {
+	if f, ok := r.failed(o); ok && !o.depends() {
 		if pos >= f.from {
 			return false
 		}
@@ -123,6 +123,10 @@ func (r *run) multi(i, pos int) bool {
 	}
 	return r.fail(o, pos, end)
 }
+
+// depends reports whether what follows a capture depends on its text, and not only on its
+// end, so that a failure at one position is none at another.
+func (o *op) depends() bool { return o.again || o.write != noFilter }
 
 // before returns the last position up to limit at which op i, if it is text, can
 // begin, or pos if there is none after pos.
@@ -137,6 +141,9 @@ func (r *run) before(i, pos, limit int) int {
 // take sets a capture and matches the following ops.
 func (r *run) take(i, from, to int) bool {
 	o := &r.ops[i]
+	if o.write != noFilter && !o.write.keeps(r.path[from:to]) {
+		return false
+	}
 	if o.slot >= 0 {
 		r.spans[o.slot] = span{from, to}
 	}

@@ -12,6 +12,7 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 	tokens := make([]token, len(p.tokens))
 	for i, t := range p.tokens {
 		if text, ok := c[t.name]; ok && t.kind == capture && t.name != "" {
+			text = t.filter.of(text)
 			t = token{kind: literal, source: escape(text, i == 0), offset: t.offset, text: text}
 		}
 		tokens[i] = t
@@ -46,7 +47,7 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 	filled := make([]byte, 0, size)
 	for _, t := range p.tokens {
 		if t.kind == capture {
-			filled = append(filled, c[t.name]...)
+			filled = append(filled, t.filter.of(c[t.name])...)
 		} else {
 			filled = append(filled, t.text...)
 		}
@@ -65,7 +66,7 @@ func (p *Pattern) Expand(c Captures) string {
 		text, ok := c[t.name]
 		switch {
 		case t.kind == capture && t.name != "" && ok:
-			b.WriteString(text)
+			b.WriteString(t.filter.of(text))
 		case plain && t.kind != capture:
 			b.WriteString(t.text)
 		default:

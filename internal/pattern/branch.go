@@ -37,6 +37,7 @@ type op struct {
 	class *class // opClass
 	slot  int    // captures and opAgain: index of the variable, -1 without a name
 	again bool   // captures: an opAgain refers to it
+	write filter // captures and opAgain: the text must be as it writes it
 	index int    // among the ops of varying length
 
 	// whole: opStar and opSingle extend to the end of their segment.
@@ -75,7 +76,7 @@ func lower(tokens []token, vars []Variable) branch {
 				b.deep(t.opens || i > 0 && tokens[i-1].source != "/")
 			}
 		case capture:
-			o := op{kind: opSingle, slot: slotOf(vars, t.name)}
+			o := op{kind: opSingle, slot: slotOf(vars, t.name), write: t.filter}
 			if t.multi {
 				o.kind = opMulti
 			}

@@ -12,11 +12,17 @@ const (
 // capture parses braces without a comma.
 func (p parser) capture(t token) (token, error) {
 	t.kind = capture
-	inner := t.source[1 : len(t.source)-1]
+	inner, filterName, filtered := strings.Cut(t.source[1:len(t.source)-1], "|")
+	if filtered {
+		var err error
+		if t.filter, err = p.filter(filterName, t.offset+len("{|")+len(inner)); err != nil {
+			return t, err
+		}
+	}
 	t.name = strings.TrimLeft(inner, "*")
 	switch modifier := inner[:len(inner)-len(t.name)]; {
 	case inner == "":
-		return t, newError(p.source, "empty_variable", t.offset, `"{}" has no name; want one such as "{path}", or "{*}"`)
+		return t, newError(p.source, "empty_variable", t.offset, `%s has no name; want one such as "{path}", or "{*}"`, quote(t.source))
 	case len(modifier) > 2 || t.name != "" && !isName(t.name):
 		return t, newError(p.source, "invalid_variable_name", t.offset,
 			`bad placeholder %s; want a name of letters, digits, "_" and "-" that begins with a letter or "_", optionally after "*" or "**"`, quote(t.source))

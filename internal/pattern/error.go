@@ -10,7 +10,7 @@ import (
 // Error is an error in a pattern.
 type Error struct {
 	// Code names the kind of mistake. Compile: empty_pattern, too_long,
-	// unclosed_brace, unmatched_close_brace, nested_brace, empty_variable,
+	// unknown_filter, unclosed_brace, unmatched_close_brace, nested_brace, empty_variable,
 	// invalid_variable_name, conflicting_modifiers, adjacent_captures,
 	// empty_alternative, too_many_alternatives, bad_class, trailing_backslash,
 	// leading_slash, trailing_slash, leading_dot_slash, empty_segment,

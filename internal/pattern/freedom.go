@@ -5,7 +5,7 @@ import "strings"
 // maxFreedom limits the cost of repeated placeholders; see freedom.
 const maxFreedom = 2
 
-// freedom counts the ends of repeated captures whose position does not follow from
+// freedom counts the ends of repeated and filtered captures whose position does not follow from
 // the text before them. Each multiplies the time of a match by the length of the
 // path, because recorded failures only hold for one value of a capture. Otherwise
 // every op tries each position of the path at most once.
@@ -24,7 +24,7 @@ func (b *branch) freedom() int {
 			place, segment = o.slashes < 0, o.slashes < 0
 		case opSingle, opMulti:
 			settled := o.whole || o.kind == opMulti && i+1 == len(b.ops)
-			if !o.again {
+			if !o.depends() {
 				place = place || !settled
 				segment = segment || o.kind == opMulti && !settled
 				continue

@@ -23,6 +23,8 @@ var seeds = []struct{ source, path string }{
 	{"*a*a*a*a*b", "aaaaaaaaaaaa"},
 	{"**/x/**/x/**/x", "x/x/x/y"},
 	{"{a}-{b}-{a}", "x-y-x"},
+	{"{x}/{x|kebab}.css", "UserCard/user-card.css"},
+	{"*{x|snake}*{**y|upper}", "a_b/C"},
 	{"a//b", ""},
 	{"{", "{"},
 	{"!a", "a"},

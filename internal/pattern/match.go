@@ -94,10 +94,11 @@ func (r *run) from(i, pos int) bool {
 			pos += len(o.text)
 		case opAgain:
 			s := r.spans[o.slot]
-			if !strings.HasPrefix(rest, r.path[s.from:s.to]) {
+			text := o.write.of(r.path[s.from:s.to])
+			if !strings.HasPrefix(rest, text) {
 				return false
 			}
-			pos += s.to - s.from
+			pos += len(text)
 		case opOne:
 			if rest == "" || rest[0] == '/' {
 				return false

@@ -15,6 +15,9 @@
 //	{*x}         other name without "**"
 //	{**} {*}     are {**path} and {*name}, or captures without a name if the
 //	             pattern has a placeholder of that name already
+//	{x|kebab}    captures text that is written in kebab case; also snake, camel,
+//	             pascal, lower and upper. Where a pattern is filled in: the text
+//	             of {x}, written so
 //	\x           the character x
 //
 // Only "**", a capture across segments and "/" itself match "/". "dir/**" also
@@ -65,7 +68,7 @@ func Compile(source string) (*Pattern, error) {
 	for i := range p.branches {
 		if p.branches[i].freedom() > maxFreedom {
 			return nil, newError(source, "ambiguous_repetition", 0,
-				`the repeated placeholders of %s can match in too many ways; want "/" on both sides of them`, quote(source))
+				`the repeated or filtered placeholders of %s can match in too many ways; want "/" on both sides of them`, quote(source))
 		}
 	}
 	return p, nil

@@ -25,6 +25,7 @@ type token struct {
 	class   *class // oneOf
 	name    string // capture: "" when it binds nothing
 	multi   bool   // capture: may hold "/"
+	filter  filter // capture: how its text is written here
 	choices [][]token
 	opens   bool // it begins an alternative
 }

@@ -181,6 +181,7 @@ func (f *frontmatter) rule() *Rule {
 			r.Patterns[name] = v.patterns
 		}
 	}
+	r.Undoes = r.undoes(f.mode)
 	return r
 }
 

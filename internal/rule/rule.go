@@ -3,10 +3,13 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // Info is the part of a rule that policies and reports see. Its JSON form is the fact
@@ -40,6 +43,7 @@ type Rule struct {
 	Examples  []example.Example             // in the order of the file
 	Statuses  []string                      // of changes that may trigger the rule; empty: all
 	Lines     *Lines                        // of a file that triggers the rule; nil: any
+	Undoes    bool                          // a file can be looked for by what a filter made of its name
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier
@@ -56,10 +60,28 @@ type Lines struct {
 // Texts returns the texts of a parameter that holds one or several.
 func (r *Rule) Texts(param string) []string { return Value{Data: r.Params[param]}.texts() }
 
+// Filtered returns the names that patterns of a parameter capture with a filter, in byte order.
+func (r *Rule) Filtered(param string) []string {
+	var names []string
+	for _, p := range r.Patterns[param] {
+		names = append(names, p.Filtered()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// undoes reports whether the rule is a set with filters: which file a filter wrote a name for
+// can only be seen from those that exist.
+func (r *Rule) undoes(mode policies.Mode) bool {
+	return slices.ContainsFunc(mode.Params, func(p policies.Param) bool {
+		return p.Captures == policies.CapturesSame && len(r.Filtered(p.Name)) > 0
+	})
+}
+
 // AsksExistence reports whether the rule's result depends on files that did not
 // change, so that all files must be listed.
 func (r *Rule) AsksExistence() bool {
-	return r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
+	return r.Undoes || r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
 }
 
 // ChecksState reports whether the rule checks how files are, whatever the change did to
