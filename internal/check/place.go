@@ -113,7 +113,7 @@ func (r *run) absentRules(ctx context.Context) (map[string]bool, error) {
 			absent[of.File] = true
 		}
 	}
-	contents, err := r.engine.Contents(ctx, r.head, slices.Sorted(maps.Keys(absent)), 1)
+	contents, err := r.engine.Contents(ctx, r.head, slices.Sorted(maps.Keys(absent)), 0)
 	if err != nil {
 		return nil, err
 	}

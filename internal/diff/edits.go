@@ -1,6 +1,9 @@
 package diff
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Edit holds the lines that a change removes from and adds to a file.
 type Edit struct{ Added, Removed []Line }
@@ -44,4 +47,22 @@ func NumberedLines(content []byte) []Line {
 
 func withoutEnd(line []byte) string {
 	return string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+}
+
+// space is the white space that git ignores.
+const space = " \t\n\r"
+
+// WithoutSpace returns a line without the white space that git ignores: lines that are equal
+// without it differ in white space alone.
+func WithoutSpace(line string) string {
+	if !strings.ContainsAny(line, space) {
+		return line
+	}
+	text := make([]byte, 0, len(line))
+	for i := range len(line) {
+		if strings.IndexByte(space, line[i]) < 0 {
+			text = append(text, line[i])
+		}
+	}
+	return string(text)
 }

@@ -28,12 +28,16 @@ type Engine interface {
 	// Details returns, by path, the requested parts of each change.
 	Details(ctx context.Context, base Base, head Head, list []Change, parts []Part) (map[string]*Detail, error)
 	// Contents returns files at head, each up to limit bytes, without those that do not exist.
+	// A negative limit is none; 0 asks only which exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
 	// FilesIn lists, in byte order, the tracked files at head in directories whose path ends
 	// in dir, except in dir itself. No character of dir may be special in a pathspec.
 	FilesIn(ctx context.Context, head Head, dir string) ([]string, error)
+	// Search lists, in byte order, the regular files at head at and below paths, or all if
+	// there are none, that contain a text of one line, its ASCII letters in any case.
+	Search(ctx context.Context, head Head, text string, paths []string) ([]string, error)
 	// Tree returns the part of head at and below paths as a file system.
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages returns those of the commits that head has and base does not, newest first.

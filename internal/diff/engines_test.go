@@ -79,6 +79,9 @@ func TestEmbedded(t *testing.T) {
 		{"contents", TestContents},
 		{"missing object", TestMissingObject},
 		{"files", TestFiles},
+		{"search", TestSearch},
+		{"search of unreadable files", TestSearchSkipsNoUnreadableFile},
+		{"search of missing objects", TestSearchOfMissingObject},
 		{"tree", TestTree},
 		{"tree keeps inside", TestTreeKeepsInside},
 		{"tree is a file system", TestTreeIsAFileSystem},
@@ -124,6 +127,12 @@ func (e skipping) Changes(ctx context.Context, base diff.Base, head diff.Head) (
 	set, err := e.Engine.Changes(ctx, base, head)
 	e.s.skipRefused(err)
 	return set, err
+}
+
+func (e skipping) Search(ctx context.Context, head diff.Head, text string, paths []string) ([]string, error) {
+	files, err := e.Engine.Search(ctx, head, text, paths)
+	e.s.skipRefused(err)
+	return files, err
 }
 
 func (e skipping) Files(ctx context.Context, head diff.Head) ([]string, error) {

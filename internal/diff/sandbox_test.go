@@ -28,6 +28,7 @@ type engine interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
+	Search(ctx context.Context, head diff.Head, text string, paths []string) ([]string, error)
 	Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error)
 }
 

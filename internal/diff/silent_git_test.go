@@ -97,6 +97,10 @@ func TestSilentGit(t *testing.T) {
 			_, err := p.Touched(ctx, []string{topic})
 			return err
 		}},
+		{"grep", "files with a text", func(p *program.Engine) error {
+			_, err := p.Search(ctx, diff.Head{Kind: diff.Commit, Commit: topic}, "1", nil)
+			return err
+		}},
 		{"rev-parse", "hook", func(p *program.Engine) error {
 			_, err := p.Hook(ctx, "pre-commit")
 			return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
 
@@ -49,6 +50,21 @@ func (e exampleDetails) Files(context.Context, diff.Head) ([]string, error) {
 	}
 	slices.Sort(files)
 	return files, nil
+}
+
+// Search lists the files of an example at head that contain a text.
+func (e exampleDetails) Search(ctx context.Context, _ diff.Head, text string, _ []string) (found []string, err error) {
+	for _, f := range e.example.Files {
+		has, err := read.Contains(ctx, strings.NewReader(contentOf(f.Added)), text)
+		if err != nil {
+			return nil, err
+		}
+		if has && f.Status != example.Deleted {
+			found = append(found, f.Path)
+		}
+	}
+	slices.Sort(found)
+	return found, nil
 }
 
 func detailOf(f example.File, parts []diff.Part) *diff.Detail {

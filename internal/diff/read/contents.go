@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -33,7 +32,7 @@ type Source interface {
 	Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
 }
 
-// Contents returns files at head, each up to limit bytes; limit < 0: all. The content of a
+// Contents returns files at head, each up to limit bytes; limit < 0: all; 0: only their names. The content of a
 // symlink is its target. Directories, submodules and files that do not exist are left out.
 func Contents(ctx context.Context, from Source, head diff.Head, paths []string, limit int64) (map[string][]byte, error) {
 	if len(paths) == 0 {
@@ -46,22 +45,23 @@ func Contents(ctx context.Context, from Source, head diff.Head, paths []string, 
 	if err != nil {
 		return nil, err
 	}
-	asked := setOf(paths)
-	list = slices.DeleteFunc(list, func(e Entry) bool { return !asked[e.Path] || diff.KindOf(e.Mode) == diff.Submodule })
-	return contentsOf(ctx, from, list, limit)
+	list = files(list, paths)
+	blobs := map[string][]byte{}
+	if limit != 0 {
+		if blobs, err = from.Blobs(ctx, objectsOf(list), limit); err != nil {
+			return nil, err
+		}
+	}
+	return byPath(list, blobs), nil
 }
 
-// contentsOf reads the content of entries, by path.
-func contentsOf(ctx context.Context, from Source, list []Entry, limit int64) (map[string][]byte, error) {
-	blobs, err := from.Blobs(ctx, objectsOf(list), limit)
-	if err != nil {
-		return nil, err
-	}
+// byPath returns the content of entries, by path, from that of objects.
+func byPath(list []Entry, blobs map[string][]byte) map[string][]byte {
 	content := make(map[string][]byte, len(list))
 	for _, e := range list {
 		content[e.Path] = blobs[e.Object]
 	}
-	return content, nil
+	return content
 }
 
 func setOf(names []string) map[string]bool {

@@ -94,15 +94,9 @@ func (q query) texts(ctx context.Context) error {
 	if q.asks(diff.PartContent) {
 		limit = diff.ContentLimit + 1
 	}
-	now, err := q.contentsAtHead(ctx, limit)
+	now, old, err := q.contents(ctx, limit)
 	if err != nil {
 		return err
-	}
-	old := map[string][]byte{}
-	if q.asks(diff.PartBinary, diff.PartContent) {
-		if old, err = Contents(ctx, q.from.Before(q.base), diff.Head{Kind: diff.Commit, Commit: q.base.Commit}, q.atBase(), limit); err != nil {
-			return err
-		}
 	}
 	lfs := map[string]bool{}
 	if q.asks(diff.PartLFS) && q.head.Kind == diff.Worktree {
@@ -129,16 +123,32 @@ func (q query) texts(ctx context.Context) error {
 	return nil
 }
 
-// contentsAtHead returns the content of the changed files at head, by path.
-func (q query) contentsAtHead(ctx context.Context, limit int64) (map[string][]byte, error) {
-	if q.head.Kind == diff.Worktree {
-		return worktreeContents(q.from.Root(), q.atHead(), limit)
+// contents returns the content of the changed files on both sides, by their names there; at
+// base only if a part depends on it. The objects of both sides are read together, because
+// the source of a base has those of head, too.
+func (q query) contents(ctx context.Context, limit int64) (now, old map[string][]byte, err error) {
+	var after, before []Entry
+	from := Source(q.from)
+	if q.asks(diff.PartBinary, diff.PartContent) {
+		from = q.from.Before(q.base)
+		if before, err = q.entriesAtBase(ctx, from); err != nil {
+			return nil, nil, err
+		}
 	}
-	list, err := q.entriesAtHead(ctx)
+	if q.head.Kind != diff.Worktree {
+		if after, err = q.entriesAtHead(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	blobs, err := from.Blobs(ctx, objectsOf(slices.Concat(before, after)), limit)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return contentsOf(ctx, q.from, list, limit)
+	now, old = byPath(after, blobs), byPath(before, blobs)
+	if q.head.Kind == diff.Worktree {
+		now, err = worktreeContents(q.from.Root(), q.atHead(), limit)
+	}
+	return now, old, err
 }
 
 // entriesAtHead returns the changed files of an index or commit: from the ids in the changes,
@@ -159,7 +169,36 @@ func (q query) entriesAtHead(ctx context.Context) ([]Entry, error) {
 		return list, nil
 	}
 	list, err := q.from.Entries(ctx, q.head, names)
-	return slices.DeleteFunc(list, func(e Entry) bool { return !asked[e.Path] || diff.KindOf(e.Mode) == diff.Submodule }), err
+	return files(list, names), err
+}
+
+// entriesAtBase returns the changed files at base, by their names there: from the ids in the
+// changes, or from the source for those that have none, and for changes of type, which may
+// have been submodules.
+func (q query) entriesAtBase(ctx context.Context, from Source) ([]Entry, error) {
+	var list []Entry
+	var unknown []string
+	for i := range q.list {
+		name := q.list[i].Names()[0]
+		switch c := &q.list[i]; {
+		case c.Status == diff.Added:
+		case c.Status == diff.TypeChanged || c.OldObject == "":
+			unknown = append(unknown, name)
+		case c.Kind != diff.Submodule:
+			list = append(list, Entry{Path: name, Object: c.OldObject})
+		}
+	}
+	if len(unknown) == 0 {
+		return list, nil
+	}
+	more, err := from.Entries(ctx, diff.Head{Kind: diff.Commit, Commit: q.base.Commit}, unknown)
+	return append(list, files(more, unknown)...), err
+}
+
+// files returns the entries whose names are asked for, without submodules.
+func files(list []Entry, asked []string) []Entry {
+	set := setOf(asked)
+	return slices.DeleteFunc(list, func(e Entry) bool { return !set[e.Path] || diff.KindOf(e.Mode) == diff.Submodule })
 }
 
 // textOf returns content as text, or nil if a Detail does not include it.
@@ -176,17 +215,6 @@ func (q query) atHead() []string {
 	for _, c := range q.list {
 		if c.Status != diff.Deleted && c.Kind != diff.Submodule {
 			names = append(names, c.Path)
-		}
-	}
-	return names
-}
-
-// atBase returns the names of the files that exist at base.
-func (q query) atBase() []string {
-	var names []string
-	for _, c := range q.list {
-		if c.Status != diff.Added {
-			names = append(names, c.Names()[0])
 		}
 	}
 	return names

@@ -1,0 +1,122 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/git"
+)
+
+// grepArgs are the options of every search: letters in any case, no pattern, binary files as
+// text, and nothing that configuration could change.
+var grepArgs = []string{
+	"grep", "--files-with-matches", "--null", "--fixed-strings", "--ignore-case", "--text", "--full-name", "--no-color", "--no-recurse-submodules", "-e",
+}
+
+// Search lists, in byte order, the files at head that contain a text, its letters in any
+// case; see [diff.Engine].
+func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below []string) ([]string, error) {
+	var group conc.WaitGroup
+	defer group.Wait()
+	untracked := func() ([]string, error) { return nil, nil }
+	args := append(slices.Clone(grepArgs), text)
+	prefix := ""
+	switch head.Kind {
+	case diff.Commit:
+		args = append(args, head.Commit)
+		prefix = head.Commit + ":"
+	case diff.Index:
+		args = append(args, "--cached")
+	case diff.Worktree: // git grep --untracked skips tracked files that are ignored
+		untracked = async.Go(&group, func() ([]string, error) { return p.searchUntracked(ctx, text) })
+	}
+	args = append(args, "--")
+	if specs := pathspecs(below); len(specs) > 0 {
+		args = append(args, specs...)
+	} else {
+		args = append(args, ":/")
+	}
+	found, err := p.grep(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range found {
+		found[i] = strings.TrimPrefix(name, prefix)
+	}
+	more, err := untracked()
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(append(found, more...), func(name string) bool { return !read.IsBelow(name, below) })
+	if head.Kind == diff.Worktree {
+		if found, err = p.regular(found); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// regular returns those of the names that are regular files: git searches below symlinks too.
+func (p *Engine) regular(names []string) ([]string, error) {
+	root, err := os.OpenRoot(p.repo.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var list []string
+	for _, name := range names {
+		info, err := read.Lstat(root, name)
+		if err != nil && !read.Absent(err) {
+			return nil, err
+		}
+		if err == nil && info.Mode().IsRegular() {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}
+
+// grep runs a search. Git exits with 1 if it found nothing; it skips files that it cannot
+// read, prints an error and goes on.
+func (p *Engine) grep(ctx context.Context, args []string) ([]string, error) {
+	res, err := p.query(ctx, git.Call{Args: args})
+	none := exited(err, 1) && len(res.Stdout) == 0
+	if none {
+		err = nil
+	}
+	for line := range bytes.Lines(res.Stderr) {
+		if err == nil && (bytes.HasPrefix(line, []byte("error: ")) || bytes.HasPrefix(line, []byte("fatal: "))) {
+			err = &git.Error{Args: args, Stderr: string(res.Stderr), Err: errors.New("a file cannot be read")}
+		}
+	}
+	if err != nil {
+		return nil, MissingObject(err)
+	}
+	if !none && !bytes.HasSuffix(res.Stdout, []byte{0}) {
+		return nil, noAnswer("grep")
+	}
+	return splitNames(res.Stdout), nil
+}
+
+func (p *Engine) searchUntracked(ctx context.Context, text string) ([]string, error) {
+	names, err := p.untracked(ctx)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	root, err := os.OpenRoot(p.repo.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return read.Containing(ctx, root, names, text)
+}
