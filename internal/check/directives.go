@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
@@ -48,9 +49,29 @@ func (d directives) read(ctx context.Context, v *Verdict) {
 		patterns = append(patterns, v.Rule.Patterns[p.Name]...)
 	}
 	slices.Sort(changed)
-	v.Directives, v.unread = d.Facts(ctx, slices.Compact(changed), func(name string) bool {
-		return matchesAny(patterns, name) && !matchesAny(v.Rule.Patterns["exclude"], name)
+	v.Directives, v.unread = d.Facts(ctx, ifchange.Scope{
+		Changed: slices.Compact(changed),
+		Covers: func(name string) bool {
+			return matchesAny(patterns, name) && !matchesAny(v.Rule.Patterns["exclude"], name)
+		},
+		Below: directoriesOf(patterns),
 	})
+}
+
+// directoriesOf returns the directories that hold all files that the patterns match; none: any
+// directory may.
+func directoriesOf(patterns []*pattern.Pattern) []string {
+	var dirs []string
+	for _, p := range patterns {
+		prefix := p.Prefix()
+		end := strings.LastIndexByte(prefix, '/')
+		if end < 0 {
+			return nil
+		}
+		dirs = append(dirs, prefix[:end])
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 func matchesAny(patterns []*pattern.Pattern, name string) bool {

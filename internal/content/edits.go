@@ -4,7 +4,6 @@ package content
 
 import (
 	"context"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -62,7 +61,7 @@ type texts map[string]bool
 
 func (t texts) add(lines []diff.Line) {
 	for _, l := range lines {
-		t[withoutSpace(l.Text)] = true
+		t[diff.WithoutSpace(l.Text)] = true
 	}
 }
 
@@ -70,18 +69,8 @@ func (t texts) add(lines []diff.Line) {
 func (t texts) mark(lines []diff.Line) []line {
 	marked := make([]line, len(lines))
 	for i, l := range lines {
-		text := withoutSpace(l.Text)
+		text := diff.WithoutSpace(l.Text)
 		marked[i] = line{Line: l, moved: text == "" || t[text]}
 	}
 	return marked
-}
-
-// space is the white space that git ignores.
-const space = " \t\n\r"
-
-func withoutSpace(text string) string {
-	if !strings.ContainsAny(text, space) {
-		return text
-	}
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(space, r) }), "") // bytes stay as they are
 }

@@ -10,7 +10,7 @@ func (e *Edits) Sides(path string) (removed, added Side) {
 	side := func(lines []line) (s Side) {
 		for _, l := range lines {
 			switch {
-			case withoutSpace(l.Text) == "":
+			case diff.WithoutSpace(l.Text) == "":
 			case l.moved:
 				s.Moved = append(s.Moved, l.Line)
 			default:

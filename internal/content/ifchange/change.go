@@ -3,31 +3,60 @@ package ifchange
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
 // tally counts lines without their white space: those that the changed files have at head
 // less those that they have at base. A line that only moved is 0.
 type tally map[string]int
 
-func (t tally) add(text string, n int) {
+// add counts the lines of both sides of a file. Those at their common beginning and end
+// would cancel out.
+func (t tally) add(now, before string) {
+	now, before = withoutCommonLines(now, before)
+	t.count(now, 1)
+	t.count(before, -1)
+}
+
+// withoutCommonLines returns two texts without the whole lines that both begin with and that
+// both end with.
+func withoutCommonLines(a, b string) (restA, restB string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	begin := strings.LastIndexByte(a[:n], '\n') + 1
+	a, b = a[begin:], b[begin:]
+	n = 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	end := strings.IndexByte(a[len(a)-n:], '\n') + 1
+	if end == 0 {
+		return a, b
+	}
+	kept := n - end // after the first line end of the common text
+	return a[:len(a)-kept], b[:len(b)-kept]
+}
+
+func (t tally) count(text string, n int) {
 	for line := range strings.Lines(text) {
-		if key := withoutSpace(line); key != "" {
+		if key := diff.WithoutSpace(line); key != "" {
 			t[key] += n
 		}
 	}
 }
-
-func withoutSpace(line string) string { return strings.Join(strings.Fields(line), "") }
 
 // differs reports whether a block has lines that it did not have before, or lacks lines that
 // it had. Lines that moved, in the block or in the change, do not count, nor do blank lines.
 func (t tally) differs(now, before []string) bool {
 	own := map[string]int{}
 	for _, line := range now {
-		own[withoutSpace(line)]++
+		own[diff.WithoutSpace(line)]++
 	}
 	for _, line := range before {
-		own[withoutSpace(line)]--
+		own[diff.WithoutSpace(line)]--
 	}
 	for key, n := range own {
 		if key != "" && (n > 0 && t[key] > 0 || n < 0 && t[key] < 0) {

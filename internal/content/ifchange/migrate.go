@@ -13,7 +13,7 @@ import (
 // Migrate rewrites the directives of the files of the working tree whose top is dir, and
 // returns the names of those that it changed.
 func Migrate(ctx context.Context, source Source, head diff.Head, dir string) (rewritten []string, err error) {
-	files, err := source.Files(ctx, head)
+	files, err := source.Search(ctx, head, prefix, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,12 @@
 package ifchange_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
-	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
 // TestLanguages reads a pair of directives in comments of many languages, and none in text
@@ -95,68 +91,6 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q is %q; want %q", text, got, want)
 		}
 	}
-}
-
-// TestReader finds what a change removed in the files that did not change, and reads them
-// only if it removed something.
-func TestReader(t *testing.T) {
-	repository := &files{
-		"a.py": {now: "# LINT.IfChange\n1\n# LINT.ThenChange(//b.py:x, //gone/)\n"},
-		"b.py": {now: "# LINT.IfChange(y)\n# LINT.ThenChange()\n", before: "# LINT.IfChange(x)\n# LINT.ThenChange()\n"},
-	}
-	facts := func(covers bool, changes ...diff.Change) []ifchange.File {
-		r := ifchange.NewReader(repository, diff.Changeset{Changes: changes})
-		found, err := r.Facts(t.Context(), nil, func(string) bool { return covers })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	b := diff.Change{Path: "b.py", Status: diff.Modified, Kind: diff.File}
-	gone := diff.Change{Path: "gone/c", Status: diff.Deleted, Kind: diff.File}
-	want := []ifchange.File{{Path: "a.py", Blocks: []ifchange.BlockFact{{Line: 1, Targets: []ifchange.TargetFact{
-		{Name: "b.py:x", Path: "b.py", Line: 3, Label: "x", Exists: true, At: 1},
-		{Name: "gone/", Path: "gone/", Line: 3, Found: true, Changed: true, At: 1},
-	}}}, Problems: []ifchange.Problem{}}}
-	if d := gocmp.Diff(want, facts(true, b, gone)); d != "" {
-		t.Errorf("facts (-want +got):\n%s", d)
-	}
-	if got := facts(false, b, gone); len(got) > 0 {
-		t.Errorf("files that the rule does not cover: %v", got)
-	}
-	if got := facts(true, diff.Change{Path: "other", Status: diff.Modified, Kind: diff.File}); len(got) > 0 {
-		t.Errorf("a change that removes nothing: %v", got)
-	}
-}
-
-// files is a repository in memory.
-type files map[string]struct{ now, before string }
-
-func (f *files) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
-	details := map[string]*diff.Detail{}
-	for _, c := range list {
-		d := &diff.Detail{Content: &diff.Content{}}
-		if c.Status != diff.Deleted {
-			d.Content.Head = new((*f)[c.Path].now)
-		}
-		if c.Status != diff.Added {
-			d.Content.Base = new((*f)[c.Path].before)
-		}
-		details[c.Path] = d
-	}
-	return details, nil
-}
-
-func (f *files) Contents(_ context.Context, _ diff.Head, paths []string, _ int64) (map[string][]byte, error) {
-	contents := map[string][]byte{}
-	for _, name := range paths {
-		contents[name] = []byte((*f)[name].now)
-	}
-	return contents, nil
-}
-
-func (f *files) Files(context.Context, diff.Head) ([]string, error) {
-	return []string{"a.py", "b.py"}, nil
 }
 
 // FuzzParse reads any text in any language.

@@ -14,6 +14,7 @@ type Source interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
+	Search(ctx context.Context, head diff.Head, text string, paths []string) ([]string, error)
 }
 
 // Reader reads the directives of one changeset. It is for one goroutine.
@@ -23,8 +24,18 @@ type Reader struct {
 
 	changed map[string]*version // by path at head, or at base of deleted files; nil: not read
 	lines   tally
-	files   []string            // at head, in byte order; nil: not read
+	gone    removed
+	files   []string            // at head, in byte order; nil: not listed
+	present map[string]bool     // paths that are at head, or false; others are not known
 	others  map[string]Document // of files that did not change
+	hits    map[string][]string // by place, the files with targets
+}
+
+// Scope limits facts to the files of a rule.
+type Scope struct {
+	Changed []string               // files
+	Covers  func(name string) bool // of files that did not change
+	Below   []string               // the directories of all that it covers; none: any
 }
 
 // version is a changed file on both sides.
@@ -39,21 +50,21 @@ type version struct {
 
 // NewReader returns a reader of the directives in a changeset.
 func NewReader(source Source, set diff.Changeset) *Reader {
-	return &Reader{source: source, set: set, others: map[string]Document{}}
+	return &Reader{source: source, set: set, present: map[string]bool{}, others: map[string]Document{}, hits: map[string][]string{}}
 }
 
 // Facts returns the files with directives that concern a rule, in byte order: of the changed
 // files of the rule all directives, of the other files that the rule covers the targets that
 // the change removed. Other files are read only if it removed files or labels.
-func (r *Reader) Facts(ctx context.Context, changed []string, covers func(name string) bool) ([]File, error) {
+func (r *Reader) Facts(ctx context.Context, about Scope) ([]File, error) {
 	if err := r.readChanged(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.readTargets(ctx, changed); err != nil {
+	if err := r.readTargets(ctx, about.Changed); err != nil {
 		return nil, err
 	}
 	facts := []File{}
-	for _, name := range changed {
+	for _, name := range about.Changed {
 		v := r.changed[name]
 		if v != nil && v.unread {
 			return nil, fmt.Errorf("%s has more than %d MiB, so its directives are not known; leave it out with the key \"exclude\"", name, diff.ContentLimit>>20)
@@ -71,7 +82,7 @@ func (r *Reader) Facts(ctx context.Context, changed []string, covers func(name s
 		}
 		facts = append(facts, f)
 	}
-	stale, err := r.stale(ctx, covers)
+	stale, err := r.stale(ctx, about)
 	facts = append(facts, stale...)
 	slices.SortFunc(facts, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return facts, err
@@ -82,7 +93,7 @@ func (r *Reader) readChanged(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent, diff.PartSize})
+	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent})
 	if err != nil {
 		return err
 	}
@@ -101,16 +112,21 @@ func (r *Reader) readChanged(ctx context.Context) error {
 			}
 			if now != nil {
 				v.now = Parse(c.Path, *now)
-				r.lines.add(*now, 1)
 			}
 			if before != nil {
 				v.before = Parse(c.Names()[0], *before)
-				r.lines.add(*before, -1)
 			}
+			r.lines.add(text(now), text(before))
 		}
 		changed[c.Path] = v
 	}
 	r.changed = changed
+	r.gone = r.removals()
+	for path := range r.gone.paths {
+		if !strings.HasSuffix(path, "/") {
+			r.present[path] = false
+		}
+	}
 	for _, v := range changed {
 		v.was = pairUp(v.now.Blocks, v.before.Blocks)
 		for i, b := range v.now.Blocks {
@@ -122,27 +138,35 @@ func (r *Reader) readChanged(ctx context.Context) error {
 	return nil
 }
 
-// tooLong returns the changed text files that are too long to be read. Only of those git is
-// asked whether they are text.
+// text returns the text of a side that a file has, or nothing.
+func text(side *string) string {
+	if side == nil {
+		return ""
+	}
+	return *side
+}
+
+// tooLong returns the changed text files that are too long to be read, of those without
+// content.
 func (r *Reader) tooLong(ctx context.Context, details map[string]*diff.Detail) (map[string]bool, error) {
-	var long []diff.Change
+	var unread []diff.Change
 	for _, c := range r.set.Changes {
-		if d := details[c.Path]; d != nil && d.Size != nil && *d.Size > diff.ContentLimit && c.Kind == diff.File {
-			long = append(long, c)
+		if d := details[c.Path]; c.Status != diff.Deleted && c.Kind == diff.File && (d == nil || d.Content == nil || d.Content.Head == nil) {
+			unread = append(unread, c)
 		}
 	}
-	if len(long) == 0 {
+	if len(unread) == 0 {
 		return nil, nil
 	}
-	kinds, err := r.source.Details(ctx, r.set.Base, r.set.Head, long, []diff.Part{diff.PartBinary})
+	kinds, err := r.source.Details(ctx, r.set.Base, r.set.Head, unread, []diff.Part{diff.PartBinary, diff.PartSize})
 	if err != nil {
 		return nil, err
 	}
-	text := map[string]bool{}
+	long := map[string]bool{}
 	for path, d := range kinds {
-		text[path] = d.Binary != nil && !*d.Binary
+		long[path] = d.Binary != nil && !*d.Binary && d.Size != nil && *d.Size > diff.ContentLimit
 	}
-	return text, nil
+	return long, nil
 }
 
 // movedBlock returns the only block with a label that the change took out of a file, or nil.
@@ -179,105 +203,4 @@ func (r *Reader) atHead(name string) *version {
 		return v
 	}
 	return nil
-}
-
-// readTargets reads what the targets in changed files are at head.
-func (r *Reader) readTargets(ctx context.Context, changed []string) error {
-	var unread []string
-	unknown := false // a target is no changed file
-	for _, name := range changed {
-		v := r.atHead(name)
-		if v == nil {
-			continue
-		}
-		for _, b := range v.now.Blocks {
-			for _, t := range b.Targets {
-				if r.atHead(t.Path) != nil {
-					continue
-				}
-				unknown = true
-				if _, read := r.others[t.Path]; t.Label != "" && !read {
-					unread = append(unread, t.Path)
-				}
-			}
-		}
-	}
-	if !unknown {
-		return nil
-	}
-	if err := r.listFiles(ctx); err != nil {
-		return err
-	}
-	unread = slices.DeleteFunc(unread, func(name string) bool { return !r.isFile(name) })
-	slices.Sort(unread)
-	_, err := r.readOthers(ctx, slices.Compact(unread))
-	return err
-}
-
-func (r *Reader) listFiles(ctx context.Context) (err error) {
-	if r.files == nil {
-		r.files, err = r.source.Files(ctx, r.set.Head)
-	}
-	return err
-}
-
-func (r *Reader) isFile(name string) bool {
-	_, found := slices.BinarySearch(r.files, name)
-	return found
-}
-
-// exists reports whether a path is a file at head, or with a slash at its end a directory.
-func (r *Reader) exists(name string) bool {
-	if r.atHead(name) != nil {
-		return true
-	}
-	if !strings.HasSuffix(name, "/") {
-		return r.isFile(name)
-	}
-	i, _ := slices.BinarySearch(r.files, name)
-	return i < len(r.files) && strings.HasPrefix(r.files[i], name)
-}
-
-// readOthers reads files that did not change, and returns the names of those with directives.
-func (r *Reader) readOthers(ctx context.Context, names []string) (with []string, err error) {
-	contents, err := r.source.Contents(ctx, r.set.Head, names, diff.ContentLimit+1)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		content, ok := contents[name]
-		if !ok || len(content) > diff.ContentLimit {
-			continue
-		}
-		if d := Parse(name, string(content)); len(d.Blocks) > 0 {
-			r.others[name] = d
-			with = append(with, name)
-		}
-	}
-	return with, nil
-}
-
-// targetFact returns what is known about a target.
-func (r *Reader) targetFact(t Target) TargetFact {
-	fact := TargetFact{Name: t.Path, Path: t.Path, Line: t.Line, Label: t.Label, Exists: r.exists(t.Path), Found: t.Label == "", At: 1}
-	v := r.atHead(t.Path)
-	switch {
-	case t.Label != "":
-		fact.Name += ":" + t.Label
-		d := r.others[t.Path]
-		if v != nil {
-			d = v.now
-		}
-		if i := labelled(d, t.Label); i >= 0 {
-			fact.Found, fact.At = true, d.Blocks[i].Line
-			fact.Changed = v != nil && r.blockDiffers(v, i)
-		}
-	case strings.HasSuffix(t.Path, "/"):
-		for name, below := range r.changed {
-			fact.Changed = fact.Changed || below.differs && strings.HasPrefix(name, t.Path)
-		}
-	default:
-		fact.Changed = v != nil && v.differs
-	}
-	return fact
 }

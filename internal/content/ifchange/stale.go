@@ -2,14 +2,13 @@ package ifchange
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
-
-// chunk is the number of files that are read at a time.
-const chunk = 2000
 
 // removed holds what the change removed.
 type removed struct {
@@ -42,49 +41,67 @@ func (r *Reader) removals() removed {
 
 // stale returns the files that did not change and have targets that the change removed, of
 // those that the rule covers.
-func (r *Reader) stale(ctx context.Context, covers func(name string) bool) ([]File, error) {
-	gone := r.removals()
-	if len(gone.paths)+len(gone.labels) == 0 {
+func (r *Reader) stale(ctx context.Context, about Scope) ([]File, error) {
+	if len(r.gone.paths)+len(r.gone.labels) == 0 {
 		return nil, nil
 	}
-	if err := r.listFiles(ctx); err != nil {
+	names, err := r.withTargets(ctx, about.Below)
+	if err != nil {
 		return nil, err
 	}
-	unchanged := slices.DeleteFunc(slices.Clone(r.files), func(name string) bool { return r.changed[name] != nil || !covers(name) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return r.changed[name] != nil || !about.Covers(name) })
+	long, err := r.readOthers(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, read := r.others[name]; return read }))
+	if err != nil {
+		return nil, err
+	}
+	if len(long) > 0 {
+		return nil, fmt.Errorf("%s has more than %d MiB, so whether it names what the change removed is not known; leave it out with the key \"exclude\"", long[0], longest>>20)
+	}
 	var found []File
-	for names := range slices.Chunk(unchanged, chunk) {
-		with, err := r.readOthers(ctx, names)
+	for _, name := range names {
+		f, err := r.staleIn(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range with {
-			if f := r.staleIn(name, gone); len(f.Blocks) > 0 {
-				found = append(found, f)
-			}
+		if len(f.Blocks) > 0 {
+			found = append(found, f)
 		}
 	}
 	return found, nil
 }
 
+// withTargets lists the files below paths that may have targets.
+func (r *Reader) withTargets(ctx context.Context, below []string) ([]string, error) {
+	place := strings.Join(below, "\x00")
+	if hits, searched := r.hits[place]; searched {
+		return hits, nil
+	}
+	hits, err := r.source.Search(ctx, r.set.Head, thenWord, below)
+	r.hits[place] = hits
+	return hits, err
+}
+
 // staleIn returns the blocks of a file with the targets that the change removed.
-func (r *Reader) staleIn(name string, gone removed) File {
+func (r *Reader) staleIn(ctx context.Context, name string) (File, error) {
 	f := File{Path: name, Problems: []Problem{}}
 	for _, b := range r.others[name].Blocks {
 		fact := BlockFact{Line: b.Line, Label: b.Label}
 		for _, t := range b.Targets {
-			if (gone.paths[t.Path] || gone.labels[Target{Path: t.Path, Label: t.Label}]) && !r.holds(t) {
-				fact.Targets = append(fact.Targets, r.targetFact(t))
+			if !r.gone.paths[t.Path] && !r.gone.labels[Target{Path: t.Path, Label: t.Label}] {
+				continue
+			}
+			if r.atHead(t.Path) == nil {
+				if err := r.readUnchanged(ctx, map[string]bool{t.Path: false}); err != nil {
+					return f, err
+				}
+			}
+			if is := r.targetFact(t); !is.Exists || !is.Found { // another file may have taken the name
+				fact.Targets = append(fact.Targets, is)
 			}
 		}
 		if len(fact.Targets) > 0 {
 			f.Blocks = append(f.Blocks, fact)
 		}
 	}
-	return f
-}
-
-// holds reports whether a target is at head, as when another file took the name.
-func (r *Reader) holds(t Target) bool {
-	fact := r.targetFact(t)
-	return fact.Exists && fact.Found
+	return f, nil
 }
