@@ -111,7 +111,7 @@ func (w *project) clean(tb testing.TB) {
 	if len(left) > 0 {
 		tb.Errorf("%s is left in %s", left[0].Name(), w.temp)
 	}
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		name := w.process(tb)
 		if name == "" {
 			break

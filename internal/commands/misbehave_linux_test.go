@@ -267,7 +267,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%v: got %v, want what no run made", err, left)
 	}
 	w.temp += "/rulecheck-0" // what was made above is not its
-	for deadline := time.Now().Add(5 * time.Second); other.process(t) != "" || w.process(t) != ""; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); other.process(t) != "" || w.process(t) != ""; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a process is left")
 		}
