@@ -57,6 +57,7 @@ var programScripts = []string{
 	"doctor_probe.txtar",    // the same
 	"replace_refs.txtar",    // the embedded engine refuses them
 	"replay.txtar",          // the past needs the program
+	"replay_edges.txtar",    // likewise
 	"silence_cli.txtar",     // closed streams of the program itself
 	"prompts_link.txtar",    // snapshots need the program
 	"trust_own.txtar",       // installs hooks

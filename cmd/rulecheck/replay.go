@@ -47,6 +47,9 @@ malformed rules, 3 something could not be checked.`,
 			if o.Range.Max < 0 {
 				return fmt.Errorf("-n %d; want a number of commits, or 0 for all", o.Range.Max)
 			}
+			if o.MaxFiles < 0 {
+				return fmt.Errorf("--max-files %d; want a number of files, or 0 for no limit", o.MaxFiles)
+			}
 			if !cmd.Flags().Changed("number") && (o.From != "" || !since.IsZero()) {
 				o.Range.Max = 0
 			}
@@ -59,6 +62,7 @@ malformed rules, 3 something could not be checked.`,
 	flags.StringVar(&o.To, "to", "", "replay up to `REF` (default: HEAD)")
 	flags.IntVarP(&o.Range.Max, "number", "n", replayedUnits, "replay at most the newest `N` commits; 0: all, as with --from or --since")
 	flags.Var(&since, "since", "replay the commits since `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 365d for a year ago")
+	flags.IntVar(&o.MaxFiles, "max-files", replay.DefaultMaxFiles, "leave out commits that change more than `N` files, such as imports; 0: no limit")
 	flags.BoolVar(&o.Range.Commits, "commits", false, "replay every single commit except merges, not only those of the main line")
 	flags.Var((*share)(&o.FailUnder), "fail-under", "fail if a rule held in less than this `SHARE` of the commits, such as 0.9")
 	flags.StringVar(&f.RulesFrom, "rules-from", check.RulesFromWorktree, "read rules, policies and configuration at the commit `REF`, or in the \"worktree\"")

@@ -166,7 +166,7 @@ type replayReport struct {
 
 func (w *replayWorld) replay(t *testing.T, dir string, newest int) (r replayReport) {
 	t.Helper()
-	out := w.run(t, dir, "rulecheck", "replay", "--format", "json", "-n", strconv.Itoa(newest))
+	out := w.run(t, dir, "rulecheck", "replay", "--format", "json", "--max-files", "0", "-n", strconv.Itoa(newest))
 	if err := json.Unmarshal(out, &r); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

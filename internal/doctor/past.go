@@ -32,7 +32,7 @@ func (e *examination) past(ctx context.Context) error {
 		return nil
 	}
 	o := replay.Options{Check: check.Options{RulesFrom: check.RulesFromWorktree, User: e.User, Now: time.Unix(0, 0)}}
-	o.Range.Max = pastUnits
+	o.Range.Max, o.MaxFiles = pastUnits, replay.DefaultMaxFiles
 	r, err := replay.Run(ctx, e.Engine, e.Program, o)
 	if errors.As(err, new(*diff.NoVerdictError)) {
 		e.report("past commits", Warn, err.Error(), "rulecheck replay")

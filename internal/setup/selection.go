@@ -28,6 +28,9 @@ type Selected struct {
 // Skipped is a rule that is not evaluated, and the setting that excludes it.
 type Skipped struct{ ID, Reason string }
 
+// ReasonOnly is the reason of rules that are left out because others are named.
+const ReasonOnly = "--only"
+
 // SelectionError reports a request for something that does not exist.
 type SelectionError struct{ Message string }
 
@@ -50,7 +53,7 @@ func (p *Project) Select(sel Selection) (Selected, error) {
 		case slices.Contains(sel.SkipIfAny, r.ID):
 			skip(r, "RULECHECK_SKIP")
 		case len(sel.Only) > 0 && !slices.Contains(sel.Only, r.ID):
-			skip(r, "--only")
+			skip(r, ReasonOnly)
 		case len(sel.Tags) > 0 && !slices.ContainsFunc(r.Tags, func(t string) bool { return slices.Contains(sel.Tags, t) }):
 			skip(r, "--tag")
 		default:

@@ -44,7 +44,7 @@ func newCounter(r *Report, rules []*rule.Rule, modes map[string]policies.Mode) *
 
 // add counts one unit.
 func (c *counter) add(u history.Unit, outcomes []check.Outcome) {
-	commit := Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+	commit := commitOf(u)
 	if c.report.Newest == nil {
 		c.report.Newest = &commit
 	}
@@ -78,6 +78,10 @@ func (c *counter) add(u history.Unit, outcomes []check.Outcome) {
 			of.Problem = o.Err.Error()
 		}
 	}
+}
+
+func commitOf(u history.Unit) Commit {
+	return Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
 }
 
 // count counts one outcome.

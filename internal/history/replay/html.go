@@ -54,7 +54,7 @@ func pageOf(r *Report) g.Node {
 		h.Body(
 			h.Header(h.H1(line("rulecheck replay")), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
 			h.Main(g.Map(r.applied(), func(of *Rule) g.Node { return ruleNode(r, of) }), notesNode(r)),
-			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held (solid) and fired (red) of the times it applied. Times are in UTC. This page makes no network requests."))),
+			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held or was waived (blue), fired (red) and could not be checked (grey). Times are in UTC. This page makes no network requests."))),
 		),
 	))
 }
@@ -70,8 +70,7 @@ func ruleNode(r *Report, of *Rule) g.Node {
 	list, more := of.fired()
 	return h.Section(h.Class(class),
 		h.H2(line(of.Name), g.Text(" "), h.Code(line(of.ID))),
-		h.P(line(fmt.Sprintf("applied %d, held %d, fired %d, waived %d; held in %s, of the last ten in %s; fires on %s of 100 commits",
-			of.Triggered, of.Held, of.Fired, of.Waived, of.share(), of.lastTen(), of.per100()))),
+		h.P(line(fmt.Sprintf("%s; held in %s, of the last ten in %s; fires on %s of 100 commits", of.words(), of.share(), of.lastTen(), of.per100()))),
 		chart(of.Quarters),
 		g.If(len(list) > 0, h.Ul(
 			g.Map(list, firingNode),
@@ -112,9 +111,11 @@ func chart(quarters []Quarter) g.Node {
 	var bars g.Group
 	for i, q := range quarters {
 		height := func(n int) int { return n * chartHeight / most }
-		x, fired, held := i*(barWidth+barGap), height(q.Fired), height(q.Triggered-q.Fired)
+		x, fired, unknown := i*(barWidth+barGap), height(q.Fired), height(q.Unclear())
+		held := height(q.Held + q.Waived)
 		bars = append(bars, g.El("g",
-			g.El("title", line(fmt.Sprintf("%s: applied %d, held %d, fired %d, waived %d on %s", q.Name, q.Triggered, q.Held, q.Fired, q.Waived, report.Count(q.Units, "commit")))),
+			g.El("title", line(fmt.Sprintf("%s: %s on %s", q.Name, q.words(), report.Count(q.Units, "commit")))),
+			rect("unknown", x, chartHeight-unknown-held-fired, unknown),
 			rect("held", x, chartHeight-held-fired, held), rect("fired", x, chartHeight-fired, fired),
 		))
 		year := func(i int) string { return quarters[i].Name[:4] }

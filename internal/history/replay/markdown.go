@@ -12,7 +12,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	blocks := []markdown.Text{markdown.Line(r.scope())}
 	applied := r.applied()
 	if len(applied) > 0 {
-		blocks = append(blocks, tableOf(applied))
+		blocks = append(blocks, markdownTable(tableOf(applied)))
 	}
 	for _, of := range applied {
 		if list, more := of.fired(); len(list) > 0 {
@@ -42,16 +42,15 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	return markdown.Fprint(w, markdown.Join(blocks, "\n\n")+"\n")
 }
 
-// tableOf returns the table of rules.
-func tableOf(rules []*Rule) markdown.Text {
+func markdownTable(table [][]string) markdown.Text {
 	var heading, ruler []markdown.Text
-	for _, name := range columns {
+	for _, name := range table[0] {
 		heading, ruler = append(heading, markdown.Line(name)), append(ruler, "---")
 	}
 	lines := []markdown.Text{markdown.Row(heading...), markdown.Row(ruler...)}
-	for _, of := range rules {
-		cells := []markdown.Text{markdown.Name(of.ID)}
-		for _, cell := range of.cells()[1:] {
+	for _, row := range table[1:] {
+		cells := []markdown.Text{markdown.Name(row[0])}
+		for _, cell := range row[1:] {
 			cells = append(cells, markdown.Line(cell))
 		}
 		lines = append(lines, markdown.Row(cells...))

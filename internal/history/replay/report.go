@@ -28,6 +28,8 @@ type Report struct {
 	Oldest      *Commit           `json:"oldest,omitempty"` // unit; nil if there is none
 	Newest      *Commit           `json:"newest,omitempty"` //
 	Cut         int               `json:"cut"`              // commits without parents in a shallow clone, which are left out
+	Large       []Commit          `json:"large"`            // commits with more than MaxFiles changed files, which are left out
+	MaxFiles    int               `json:"max_files"`        // 0: no limit
 	FailUnder   float64           `json:"fail_under,omitempty"`
 	Rules       []Rule            `json:"rules"`
 	Skipped     []string          `json:"skipped,omitempty"` // ids and reasons
@@ -51,6 +53,9 @@ type Counts struct {
 	NotRun    int `json:"not_run"`   // the command of the rule decides, and did not run
 	Unknown   int `json:"unknown"`   // the rule could not be checked
 }
+
+// Unclear is the number of units in which it is not known whether the rule held.
+func (c Counts) Unclear() int { return c.NotRun + c.Unknown }
 
 // Rate is the share of units in which a rule held, of those in which it held or fired; ok is
 // false if there are none.
@@ -106,7 +111,7 @@ func (r *Report) Below(of *Rule) bool { return of.Share != nil && *of.Share < r.
 // checked, 2 malformed rules or configuration, 1 a rule held too rarely, 0 otherwise.
 func (r *Report) Status() int {
 	status := report.StatusOf(r.Errors)
-	if r.Units == 0 && r.Cut > 0 {
+	if r.Units == 0 && (r.Cut > 0 || len(r.Large) > 0) {
 		return 3
 	}
 	for i := range r.Rules {
@@ -120,11 +125,13 @@ func (r *Report) Status() int {
 	return status
 }
 
-// skippedTexts describes the rules that are not replayed.
+// skippedTexts describes the rules that are not replayed, except those that were not asked for.
 func skippedTexts(list []setup.Skipped) []string {
 	texts := make([]string, 0, len(list))
 	for _, s := range list {
-		texts = append(texts, fmt.Sprintf("%s (%s)", s.ID, s.Reason))
+		if s.Reason != setup.ReasonOnly {
+			texts = append(texts, fmt.Sprintf("%s (%s)", s.ID, s.Reason))
+		}
 	}
 	return texts
 }

@@ -27,9 +27,17 @@ type Options struct {
 	Range     history.Range
 	Check     check.Options // where rules are read, which ones, waivers
 	FailUnder float64       // see [Report.Below]; 0: no rule can fail
+	MaxFiles  int           // units that change more files are left out; 0: none is
 	// Progress is called with the number of units that are done, of how many; may be nil.
 	Progress func(done, all int)
 }
+
+// DefaultMaxFiles is a bound on the time and memory of one unit. Units above it import or move
+// whole trees: they show nothing about what people do.
+const DefaultMaxFiles = 5_000
+
+// aloneFrom is the number of changes above which a unit is checked while no other is.
+const aloneFrom = 1000
 
 // Run replays the rules. It fails with a *diff.NoVerdictError if there is no commit yet.
 func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*Report, error) {
@@ -55,7 +63,7 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	}
 	r := &Report{
 		Version: 1, Command: "replay", ToolVersion: o.Check.Version, RulesFrom: setup.HeadName(past.Project.Head),
-		Unit: FirstParents, FailUnder: o.FailUnder,
+		Unit: FirstParents, FailUnder: o.FailUnder, MaxFiles: o.MaxFiles, Large: []Commit{},
 		Skipped: skippedTexts(past.Skipped), Notices: past.Project.Notices, Errors: past.Project.Problems,
 	}
 	if o.Range.Commits {
@@ -122,6 +130,7 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 	}
 	workers := stream.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	files := &tree{engine: engine}
+	var alone sync.RWMutex
 	fail := func(err error) { stop(err) } // the first error counts
 	for u, err := range history.Units(ctx, repo, o.Range) {
 		if err != nil {
@@ -130,6 +139,11 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 		}
 		if u.Cut {
 			c.report.Cut++
+			continue
+		}
+		if o.MaxFiles > 0 && len(u.Changes) > o.MaxFiles {
+			c.report.Large = append(c.report.Large, commitOf(u))
+			files.back(u)
 			continue
 		}
 		var names []string
@@ -141,6 +155,13 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 		}
 		files.back(u)
 		workers.Go(func() stream.Callback {
+			if len(u.Changes) > aloneFrom { // its rules share the processors, and memory is for one such unit
+				alone.Lock()
+				defer alone.Unlock()
+			} else {
+				alone.RLock()
+				defer alone.RUnlock()
+			}
 			outcomes, err := past.Check(ctx, u, func() ([]string, error) { return names, nil })
 			return func() {
 				if err != nil {
@@ -174,6 +195,14 @@ func (r *Report) explain() {
 	if r.Cut > 0 {
 		r.Notices = append(r.Notices, "this clone is shallow: "+report.Count(r.Cut, "commit")+
 			" without parents here left out; run: "+string(shell.Line("git", "fetch", "--unshallow")))
+	}
+	if n := len(r.Large); n > 0 {
+		var ids []string
+		for _, c := range r.Large {
+			ids = append(ids, report.ShortCommit(c.ID))
+		}
+		r.Notices = append(r.Notices, fmt.Sprintf("left out %s with more than %d changed files: %s; to check such commits too, add --max-files 0",
+			report.Count(n, "commit"), r.MaxFiles, few(ids)))
 	}
 	for i := range r.Rules {
 		if n := r.Rules[i].NotRun; n > 0 {

@@ -13,9 +13,10 @@ func writeText(w io.Writer, r *Report) error {
 	b.line("%s\n", r.scope())
 	applied := r.applied()
 	if len(applied) > 0 {
-		rows := [][]plain.Text{append(texts(columns), "trend")}
-		for _, of := range applied {
-			rows = append(rows, append(texts(of.cells()), plain.Line(of.trend())))
+		table := tableOf(applied)
+		rows := [][]plain.Text{append(texts(table[0]), "trend")}
+		for i, of := range applied {
+			rows = append(rows, append(texts(table[i+1]), plain.Line(of.trend())))
 		}
 		b.line("\n%s", plain.Table(rows))
 	}

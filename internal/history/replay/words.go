@@ -53,7 +53,7 @@ func (r *Report) verdict() string {
 			parts = append(parts, strings.Join(ids, ", ")+what)
 		}
 	}
-	add(unknown, " could not be checked on all commits")
+	add(unknown, " could not be checked on some commits")
 	add(notRun, " could not be checked without the command")
 	add(below, " held in less than "+percent(r.FailUnder))
 	switch {
@@ -173,12 +173,29 @@ func (r *Report) applied() []*Rule {
 	return list
 }
 
-// columns are the headings of the table of rules; cells are those of one rule.
-var columns = []string{"rule", "applied", "held", "fired", "waived", "rate", "last", "per 100"}
-
-func (of *Rule) cells() []string {
-	return []string{
-		of.ID, strconv.Itoa(of.Triggered), strconv.Itoa(of.Held), strconv.Itoa(of.Fired), strconv.Itoa(of.Waived),
-		of.share(), of.lastTen(), of.per100(),
+// words describes the counts.
+func (c Counts) words() string {
+	text := fmt.Sprintf("applied %d, held %d, fired %d, waived %d", c.Triggered, c.Held, c.Fired, c.Waived)
+	if n := c.Unclear(); n > 0 {
+		text += fmt.Sprintf(", unknown %d", n)
 	}
+	return text
+}
+
+// tableOf returns the cells of the table of rules, its headings first. Only a table with
+// units that could not be checked has a column for them.
+func tableOf(rules []*Rule) [][]string {
+	unclear := slices.ContainsFunc(rules, func(of *Rule) bool { return of.Unclear() > 0 })
+	row := func(rule, applied, held, fired, waived, unknown, rate, last, per100 string) []string {
+		if !unclear {
+			return []string{rule, applied, held, fired, waived, rate, last, per100}
+		}
+		return []string{rule, applied, held, fired, waived, unknown, rate, last, per100}
+	}
+	table := [][]string{row("rule", "applied", "held", "fired", "waived", "unknown", "rate", "last", "per 100")}
+	for _, of := range rules {
+		table = append(table, row(of.ID, strconv.Itoa(of.Triggered), strconv.Itoa(of.Held), strconv.Itoa(of.Fired),
+			strconv.Itoa(of.Waived), strconv.Itoa(of.Unclear()), of.share(), of.lastTen(), of.per100()))
+	}
+	return table
 }
