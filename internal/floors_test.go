@@ -13,7 +13,7 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only.
 var floors = [][]string{
-	{"internal/async", "internal/atomicfile", "internal/inflate", "internal/jsonscan", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
+	{"internal/async", "internal/atomicfile", "internal/inflate", "internal/jsonscan", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/sqlite", "internal/suggest"},
 	{"internal/bash", "internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/agentlog/record"},
 	{"internal/session/agentlog/claude", "internal/session/agentlog/codex", "internal/session/agentlog/hooks", "internal/session/agentlog/statedir"},
@@ -79,6 +79,7 @@ func TestBorders(t *testing.T) {
 		{"github.com/go-git/", []string{"internal/gitfile"}},
 		{"os/exec", []string{"internal/agent/probe", "internal/git", "internal/commands", "internal/gittest"}},
 		{"os/signal", []string{"cmd/rulecheck"}},
+		{"modernc.org/", nil}, // tests compare internal/sqlite with it
 		{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcp"}},
 		// They call methods by name, so the linker keeps all methods of all packages.
 		{"html/template", nil},
