@@ -123,8 +123,8 @@ func (p *process) workflowName(root, arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
-// agentLogs returns the directories that exist of those in which agents keep logs of the
-// repository and of directories in it.
+// agentLogs returns the directories and databases that exist of those in which agents keep
+// logs of the repository and of directories in it.
 func (p *process) agentLogs(root string) []string {
 	folders := agentlog.Folders(p.getenv, root)
 	for _, prefix := range agentlog.FoldersBelow(p.getenv, root) {
@@ -137,7 +137,7 @@ func (p *process) agentLogs(root string) []string {
 	}
 	return slices.DeleteFunc(folders, func(dir string) bool {
 		info, err := os.Stat(dir)
-		return err != nil || !info.IsDir()
+		return err != nil || !info.IsDir() && !info.Mode().IsRegular()
 	})
 }
 

@@ -34,6 +34,8 @@ type file struct {
 	Input
 
 	contents *part         // once the file is read
+	stored   *stored       // the session, of a database of many
+	refused  error         // why a database is not read
 	stream   *bufio.Reader // of Reader, for a first look before reading
 	free     int64         // size from which on the ratio of a compressed file counts
 }
@@ -174,8 +176,10 @@ func isLog(name string) bool {
 	case ".jsonl", ".ndjson", ".json":
 		return true
 	}
-	return false
+	return isDatabase(name)
 }
+
+func isDatabase(name string) bool { return path.Ext(inflate.Bare(strings.ToLower(name))) == ".db" }
 
 // logLike matches the names of files that may be logs: those of other agents, and logs that
 // were compressed, rotated or set aside.
@@ -198,7 +202,14 @@ const peekSize = 16 << 10
 
 // peek reads the beginning of a file, which shows its format and its session.
 func (f *file) peek(buf []byte, o Options) (*part, []byte) {
+	if f.stored != nil {
+		return f.stored.peek(f, o), buf
+	}
 	p := newPart(f.Path, o)
+	if f.refused != nil {
+		p.doubtful = true
+		return p, buf // reading it reports the error
+	}
 	look := *f
 	if f.stream != nil {
 		start, _ := f.stream.Peek(peekSize) // a shorter stream is an error, too

@@ -65,6 +65,8 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	for i := range files {
 		files[i].free = inflate.Free(len(files))
 	}
+	files, closes := openStores(files)
+	defer closes()
 	jobs := o.Jobs
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)

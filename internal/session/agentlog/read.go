@@ -19,17 +19,20 @@ import (
 // maxDocument is the largest log that is read as one document.
 const maxDocument = 64 << 20
 
+// openRaw opens a log as it is.
+func (f *file) openRaw() (io.ReadCloser, error) {
+	if f.FS != nil {
+		return f.FS.Open(f.Path)
+	}
+	return regular.Open(f.Path)
+}
+
 // open opens a log and decompresses it if necessary.
 func (f *file) open() (r io.Reader, closes func() error, err error) {
 	head := f.stream
 	closes = func() error { return nil }
 	if head == nil {
-		var raw io.ReadCloser
-		if f.FS != nil {
-			raw, err = f.FS.Open(f.Path)
-		} else {
-			raw, err = regular.Open(f.Path)
-		}
+		raw, err := f.openRaw()
 		if err != nil {
 			return nil, closes, err
 		}
@@ -48,7 +51,15 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	if f.contents != nil {
 		return f.contents, buf
 	}
+	if f.stored != nil {
+		return f.stored.read(f, o), buf
+	}
 	p := newPart(f.Path, o)
+	if f.refused != nil {
+		p.Note(session.Unrecognised, 1, "no reader knows this database: "+f.refused.Error(), true)
+		p.finish()
+		return p, buf
+	}
 	r, closes, err := f.open()
 	defer closes() //nolint:errcheck // nothing was written
 	if err != nil {

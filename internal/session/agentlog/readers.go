@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/statedir"
 )
@@ -20,6 +21,7 @@ var readers = []record.Reader{
 	statedir.CommandLog,
 	codex.Reader,
 	claude.Reader,
+	opencode.Reader,
 }
 
 // Readers returns the names of all formats.
@@ -72,7 +74,7 @@ func withFolder() []record.Reader {
 // readerOf returns the reader that claims a file, nil if none does.
 func readerOf(first record.FirstRow, document bool) *record.Reader {
 	for i := range readers {
-		if r := &readers[i]; r.Document == document && !first.List && r.Claims(first) {
+		if r := &readers[i]; r.Claims != nil && r.Document == document && !first.List && r.Claims(first) {
 			return r
 		}
 	}

@@ -232,6 +232,14 @@ func (l *Log) AddTokens(t session.Tokens) {
 	MergeTokens(&l.Tokens[at], t)
 }
 
+// DropTokens removes the tokens of all API calls but the first n.
+func (l *Log) DropTokens(n int) {
+	for _, t := range l.Tokens[n:] {
+		delete(l.tokens, t.CallID)
+	}
+	l.Tokens = l.Tokens[:n]
+}
+
 // MergeTokens merges another row of the same API call into t. A subagent may repeat a
 // call of its parent; then the parent's row counts.
 func MergeTokens(t *session.Tokens, other session.Tokens) {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"io"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
@@ -39,6 +40,20 @@ type Reader struct {
 	// Open returns the function that reads a row into the log; ok is false, and the log unchanged,
 	// if the row is not JSON.
 	Open func(l *Log) func(row []byte, line int) (ok bool)
+	// OpenStore opens a database that holds many sessions; wal is its write-ahead log, nil if
+	// there is none. It is nil for formats of rows and documents, whose functions are Claims
+	// and Open.
+	OpenStore func(db io.ReaderAt, size int64, wal io.ReaderAt) (Store, error)
+}
+
+// Store is a database of sessions. Its methods may be called concurrently.
+type Store interface {
+	// Len returns the number of sessions.
+	Len() int
+	// Peek sets what groups session i with others: its id, its parent and its beginning.
+	Peek(i int, l *Log)
+	// Read reads session i and returns the number of its rows and of their bytes.
+	Read(i int, l *Log) (rows int, size int64)
 }
 
 // Grouping determines which files form one session.
