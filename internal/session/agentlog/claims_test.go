@@ -162,10 +162,9 @@ func TestForeignFormats(t *testing.T) {
 		"gemini": `{"sessionId":"g","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}
 {"id":"1","timestamp":"2026-01-01T00:00:01Z","type":"user","content":[{"text":"go"}]}
 {"id":"2","timestamp":"2026-01-01T00:00:02Z","type":"gemini","toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"make"},"status":"success"}],"tokens":{"input":5}}`,
-		"copilot": `{"type":"session.start","data":{"sessionId":"c"},"id":"1","timestamp":"2026-01-01T00:00:01Z","parentId":null}`,
-		"cursor":  `{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}`,
-		"otel":    `{"resourceSpans":[{"scopeSpans":[]}]}`,
-		"html":    "<!DOCTYPE html>\n<p>not found",
+		"cursor": `{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}`,
+		"otel":   `{"resourceSpans":[{"scopeSpans":[]}]}`,
+		"html":   "<!DOCTYPE html>\n<p>not found",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if sessions, lost := loadAll(t, map[string]string{name + ".jsonl": log}); len(sessions) != 0 || !lost {

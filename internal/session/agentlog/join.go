@@ -168,6 +168,11 @@ func (p *part) order() {
 	}
 	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
+	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
+		p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
+			Place: p.Tokens[0].Place, Code: session.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
+		})
+	}
 	sum := session.Sum(p.Tokens)
 	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
 		if n != nil && *n == math.MaxInt64 {

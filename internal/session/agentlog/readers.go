@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
@@ -21,6 +22,7 @@ var readers = []record.Reader{
 	statedir.CommandLog,
 	codex.Reader,
 	claude.Reader,
+	copilot.Reader,
 	opencode.Reader,
 }
 

@@ -16,6 +16,9 @@ type Reader struct {
 	// ReportsTokens is true if the format records tokens whenever some were used, so
 	// that a log without them means none.
 	ReportsTokens bool
+	// SumsTokens is true if the format records tokens as sums of a run of the agent, so that
+	// those of a phase are unknown.
+	SumsTokens bool
 	// Grouping determines which files of the format form one session.
 	Grouping Grouping
 	// JoinsDirectory is true if a log belongs to the session of the state directory
