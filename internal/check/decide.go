@@ -203,6 +203,7 @@ func (r *run) decide(ctx context.Context, changes []*change) (unevaluated, error
 			return u, err
 		}
 		c.verdicts = verdicts
+		r.project.Notices = append(r.project.Notices, noticesOf(verdicts)...)
 		for _, failed := range failures {
 			u.problems = append(u.problems, setup.NotEvaluated(failed.Err))
 			u.rules++

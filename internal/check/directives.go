@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -79,4 +80,23 @@ func matchesAny(patterns []*pattern.Pattern, name string) bool {
 		_, matches := p.Match(name)
 		return matches
 	})
+}
+
+// noticesOf returns a notice for each file with directives in the form of other linters, which
+// are read, and which one command rewrites.
+func noticesOf(verdicts []Verdict) []string {
+	var notices []string
+	for i := range verdicts {
+		for _, f := range verdicts[i].Directives {
+			if len(f.Foreign) == 0 {
+				continue
+			}
+			first := f.Foreign[0]
+			notice := fmt.Sprintf("%s:%d: %q is the form of another linter; want %q; run rulecheck rules migrate ifttt", f.Path, first.Line, first.Text, first.Want)
+			if !slices.Contains(notices, notice) {
+				notices = append(notices, notice)
+			}
+		}
+	}
+	return notices
 }

@@ -11,6 +11,7 @@ import (
 type Document struct {
 	Blocks   []Block
 	Problems []Problem // in the order of their lines
+	Foreign  []Foreign // directives in the form of other linters, which Rewrite rewrites
 }
 
 // Block is a block between IfChange and ThenChange.
@@ -102,6 +103,7 @@ func (b *builder) add(d directive) {
 	if d.wrong != "" {
 		b.problem(Malformed, d.line, "%s", d.wrong)
 	}
+	b.compare(d)
 	if d.word == ifWord || d.word == labelWord {
 		b.begin(d)
 	} else {

@@ -8,6 +8,7 @@ type File struct {
 	Changed  bool        `json:"changed"` // the change touches it; of others only broken references are listed
 	Blocks   []BlockFact `json:"blocks"`
 	Problems []Problem   `json:"problems"`
+	Foreign  []Foreign   `json:"-"` // no mistakes
 }
 
 // BlockFact is a block between IfChange and ThenChange.

@@ -69,10 +69,10 @@ func (r *Reader) Facts(ctx context.Context, about Scope) ([]File, error) {
 		if v != nil && v.unread {
 			return nil, fmt.Errorf("%s has more than %d MiB, so its directives are not known; leave it out with the key \"exclude\"", name, diff.ContentLimit>>20)
 		}
-		if v == nil || v.Status == diff.Deleted || len(v.now.Blocks) == 0 && len(v.now.Problems) == 0 {
+		if v == nil || v.Status == diff.Deleted || len(v.now.Blocks)+len(v.now.Problems)+len(v.now.Foreign) == 0 {
 			continue
 		}
-		f := File{Path: name, Changed: true, Blocks: []BlockFact{}, Problems: append([]Problem{}, v.now.Problems...)}
+		f := File{Path: name, Changed: true, Blocks: []BlockFact{}, Problems: append([]Problem{}, v.now.Problems...), Foreign: v.now.Foreign}
 		for i, b := range v.now.Blocks {
 			fact := BlockFact{Line: b.Line, Label: b.Label, Changed: v.was[i] != nil && r.blockDiffers(v, i), Targets: []TargetFact{}}
 			for _, t := range b.Targets {

@@ -53,3 +53,27 @@ func canonical(entry, word string) string {
 	}
 	return text
 }
+
+// Foreign is a text in the form of another linter.
+type Foreign struct {
+	Line       int
+	Text, Want string
+}
+
+// compare records what Rewrite would rewrite in a directive.
+func (b *builder) compare(d directive) {
+	if d.wrong != "" {
+		return
+	}
+	if by, foreign := rewritten[d.word]; foreign {
+		b.Foreign = append(b.Foreign, Foreign{d.line, d.word, by})
+	}
+	for _, e := range d.entries {
+		if want := canonical(e.text, d.word); want != e.text {
+			b.Foreign = append(b.Foreign, Foreign{e.line, finish(e.text), finish(want)})
+		}
+	}
+}
+
+// rewritten are the words of other linters, and what they are here.
+var rewritten = map[string]string{labelWord: ifWord, endLabelWord: thenWord + "()"}

@@ -19,6 +19,9 @@ func TestRewrite(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is %q; want %q", before, got, want)
 		}
+		if foreign := len(ifchange.Parse("a.py", before).Foreign) > 0; foreign != (before != want) {
+			t.Errorf("%q has directives of other linters: %v", before, foreign)
+		}
 		if again := ifchange.Rewrite("a.py", got); again != got {
 			t.Errorf("%q is %q when it is rewritten again", got, again)
 		}
