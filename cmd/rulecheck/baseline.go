@@ -248,6 +248,11 @@ func (p *process) changeKnown(ctx context.Context, rules []string, change func(*
 	if err != nil {
 		return err
 	}
+	unlock, err := p.lockRules(ctx, engine)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	now, err := check.Everything(ctx, engine, check.Options{Version: version, Now: time.Now()}, rules)
 	if err != nil {
 		return classify(err)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/history/propose"
 	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
@@ -91,6 +96,13 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if p.repo == nil {
 		return evaluationError{errors.New("suggest reads the past with the git program; install git, or leave out --git embedded")}
 	}
+	if f.write {
+		unlock, err := p.lockRules(cmd.Context(), engine)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
 	project, err := setup.Read(cmd.Context(), engine, nil)
 	if err != nil {
 		return evaluationError{err}
@@ -110,6 +122,13 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 	if err != nil || len(chosen) == 0 {
 		return err
 	}
+	if !f.write { // not while a person decides
+		unlock, err := p.lockRules(cmd.Context(), engine)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
 	root, err := os.OpenRoot(engine.Root())
 	if err != nil {
 		return evaluationError{err}
@@ -123,6 +142,22 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		return evaluationError{err}
 	}
 	return nil
+}
+
+// lockRules waits until no other process changes rules or known findings. What is changed
+// must be read after that.
+func (p *process) lockRules(ctx context.Context, engine diff.Engine) (unlock func(), err error) {
+	dir := filepath.Join(engine.GitDir(), "rulecheck")
+	if err := regular.Directories(dir); err != nil {
+		return nil, evaluationError{err}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, evaluationError{err}
+	}
+	if unlock, err = atomicfile.Lock(ctx, filepath.Join(dir, "rules.lock")); err != nil {
+		return nil, evaluationError{fmt.Errorf("wait for another rulecheck that changes rules or known findings: %w", err)}
+	}
+	return unlock, nil
 }
 
 // present prints what was found and returns the rules to write.

@@ -16,8 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
@@ -82,13 +81,10 @@ const FaultLate = "there was no decision in time"
 // tailSize bounds how much of a journal is read for one event, however long the session is.
 const tailSize = 32 << 10
 
-// lockDelay is the time between two attempts to lock a journal.
-const lockDelay = 2 * time.Millisecond
-
 // Journal is the journal of one session. Rows are only appended.
 type Journal struct {
 	dir, name string
-	lock      *flock.Flock
+	unlock    func()
 }
 
 // JournalDir returns the directory of the journals below a git directory.
@@ -100,15 +96,15 @@ func Open(ctx context.Context, gitDir, agent, session string) (*Journal, error) 
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j.lock = flock.New(filepath.Join(j.dir, strings.TrimSuffix(j.name, ext)+".lock"), flock.SetPermissions(0o600))
-	if _, err := j.lock.TryLockContext(ctx, lockDelay); err != nil {
+	var err error
+	if j.unlock, err = atomicfile.Lock(ctx, filepath.Join(j.dir, strings.TrimSuffix(j.name, ext)+".lock")); err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
 	}
 	return j, nil
 }
 
 // Close unlocks the journal.
-func (j *Journal) Close() { _ = j.lock.Unlock() }
+func (j *Journal) Close() { j.unlock() }
 
 const ext = ".ndjson"
 

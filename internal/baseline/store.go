@@ -15,13 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
-
-// lockWait is the delay between two attempts to take the lock.
-const lockWait = 20 * time.Millisecond
 
 // lock waits for the exclusive lock on the snapshots. The system releases it when the
 // process ends.
@@ -32,11 +28,10 @@ func lock(ctx context.Context, gitDir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dirOf(gitDir), 0o700); err != nil {
 		return nil, err
 	}
-	file := flock.New(dirOf(gitDir)+".lock", flock.SetPermissions(0o600))
-	if _, err := file.TryLockContext(ctx, lockWait); err != nil {
+	if unlock, err = atomicfile.Lock(ctx, dirOf(gitDir)+".lock"); err != nil {
 		return nil, fmt.Errorf("lock the snapshots of prompts: %w", err)
 	}
-	return func() { _ = file.Unlock() }, nil
+	return unlock, nil
 }
 
 // nextID returns an id greater than every id in use. The random half keeps the id of a

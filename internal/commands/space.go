@@ -10,8 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/sandbox"
 )
 
@@ -32,7 +31,7 @@ type space struct {
 	parent *os.Root
 	name   string // in parent
 	path   string // absolute, symlinks resolved
-	lock   *flock.Flock
+	unlock func()
 }
 
 // newSpace creates the directory of a run in the first usable one of temps.
@@ -85,16 +84,18 @@ func (s *space) create(temp string, now time.Time) error {
 		return err
 	}
 	s.name, s.path = filepath.Base(made), made
-	s.lock = flock.New(filepath.Join(made, lockName))
-	locked, err := s.lock.TryLock()
+	lock := filepath.Join(made, lockName)
+	unlock, locked, err := atomicfile.TryLock(lock)
 	if err == nil && !locked {
-		err = fmt.Errorf("lock %q", s.lock.Path())
-	}
-	if err == nil {
-		err = s.parent.Mkdir(filepath.Join(s.name, scratchName), 0o700)
+		err = fmt.Errorf("lock %q", lock)
 	}
 	if err != nil {
-		return errors.Join(err, s.lock.Close(), s.parent.RemoveAll(s.name))
+		return errors.Join(err, s.parent.RemoveAll(s.name))
+	}
+	s.unlock = unlock
+	if err := s.parent.Mkdir(filepath.Join(s.name, scratchName), 0o700); err != nil {
+		unlock()
+		return errors.Join(err, s.parent.RemoveAll(s.name))
 	}
 	return nil
 }
@@ -104,7 +105,8 @@ func (s *space) scratch() string { return filepath.Join(s.path, scratchName) }
 
 // close removes the directory.
 func (s *space) close() error {
-	return errors.Join(s.lock.Close(), removeAll(s.parent, s.name), s.parent.Close())
+	s.unlock()
+	return errors.Join(removeAll(s.parent, s.name), s.parent.Close())
 }
 
 // removeStale removes the directories of killed runs.
@@ -115,12 +117,10 @@ func (s *space) removeStale(temp string, now time.Time) {
 		if info, err := s.parent.Lstat(file); err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < minStaleAge {
 			continue
 		}
-		lock := flock.New(filepath.Join(temp, file))
-		locked, err := lock.TryLock()
-		_ = lock.Close()
+		unlock, locked, err := atomicfile.TryLock(filepath.Join(temp, file))
 		if err == nil && locked {
-			// The next run tries again if this fails.
-			_ = removeAll(s.parent, name)
+			unlock()
+			_ = removeAll(s.parent, name) // the next run tries again if this fails
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
@@ -107,15 +108,14 @@ func Pending(repo *git.Repo) error {
 	if err == nil {
 		return nil
 	}
-	lock := flockOf(repo)
-	locked, lockErr := lock.TryLock()
+	unlock, locked, lockErr := atomicfile.TryLock(lockFile(repo))
 	if lockErr != nil {
 		return err
 	}
 	if !locked {
 		return nil
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	return pending(repo) // again: it may have finished in the meantime
 }
 

@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 const (
-	lockWait      = 20 * time.Millisecond // between two attempts to lock
+	lockWait      = 20 * time.Millisecond // between two attempts to lock the index
 	indexAttempts = 50                    // to lock the index; git holds that lock briefly
 )
 
@@ -27,9 +26,7 @@ const lockMark = "rulecheck staging "
 // stagingDir returns the directory of the runs' journals and temporary files.
 func stagingDir(repo *git.Repo) string { return filepath.Join(repo.GitDir, "rulecheck", "staging") }
 
-func flockOf(repo *git.Repo) *flock.Flock {
-	return flock.New(stagingDir(repo)+".lock", flock.SetPermissions(0o600))
-}
+func lockFile(repo *git.Repo) string { return stagingDir(repo) + ".lock" }
 
 // lockStaging waits for the lock on writing to this working tree. The system
 // releases it when its holder ends.
@@ -40,11 +37,10 @@ func lockStaging(ctx context.Context, repo *git.Repo) (unlock func(), err error)
 	if err := os.MkdirAll(stagingDir(repo), 0o700); err != nil {
 		return nil, err
 	}
-	lock := flockOf(repo)
-	if _, err := lock.TryLockContext(ctx, lockWait); err != nil {
+	if unlock, err = atomicfile.Lock(ctx, lockFile(repo)); err != nil {
 		return nil, fmt.Errorf("wait for another rulecheck to finish writing: %w", err)
 	}
-	return func() { _ = lock.Unlock() }, nil
+	return unlock, nil
 }
 
 // lockIndex locks the index as git does, by creating a file that must not exist.

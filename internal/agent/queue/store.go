@@ -11,16 +11,11 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
-
-// lockRetry is the pause between two attempts to lock.
-const lockRetry = 2 * time.Millisecond
 
 const (
 	entrySuffix      = ".json"
@@ -59,11 +54,10 @@ func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 			}
 		}
 	}
-	lock := flock.New(s.entries+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	if unlock, err = atomicfile.Lock(ctx, s.entries+".lock"); err != nil {
 		return nil, fmt.Errorf("wait for another rulecheck process: %w", err)
 	}
-	return func() { _ = lock.Unlock() }, nil
+	return unlock, nil
 }
 
 // read reads a JSON file into value. A damaged file is set aside with a notice, and

@@ -12,15 +12,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
-
+	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
-
-// lockRetry is the pause between two attempts to lock.
-const lockRetry = 5 * time.Millisecond
 
 const (
 	stateSuffix   = ".json"
@@ -60,11 +55,10 @@ func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 			return nil, err
 		}
 	}
-	lock := flock.New(s.dir+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	if unlock, err = atomicfile.Lock(ctx, s.dir+".lock"); err != nil {
 		return nil, fmt.Errorf("wait for another rulecheck process: %w", err)
 	}
-	return func() { _ = lock.Unlock() }, nil
+	return unlock, nil
 }
 
 // Load returns a run. It fails with an *[Error] if there is none with that id, or

@@ -15,8 +15,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
@@ -30,10 +28,9 @@ type Store struct{ dir string }
 func New(gitDir string) *Store { return &Store{filepath.Join(gitDir, "rulecheck", "sessions")} }
 
 const (
-	version   = 1
-	suffix    = ".variables.json"
-	lockName  = ".variables.lock"
-	lockRetry = 2 * time.Millisecond
+	version  = 1
+	suffix   = ".variables.json"
+	lockName = ".variables.lock"
 	// maxSeen is how many of the last events are remembered, so that one that is delivered
 	// twice counts once.
 	maxSeen = 16
@@ -145,11 +142,11 @@ func (s *Store) Update(ctx context.Context, id string, event Seen, seen func([]S
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(filepath.Join(s.dir, id+lockName), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	unlock, err := atomicfile.Lock(ctx, filepath.Join(s.dir, id+lockName))
+	if err != nil {
 		return fmt.Errorf("wait for the variables of session %s: %w", id, err)
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	state, err := s.Load(id)
 	if err != nil || seen(state.Seen) {
 		return err
