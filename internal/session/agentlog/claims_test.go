@@ -162,9 +162,8 @@ func TestForeignFormats(t *testing.T) {
 		"gemini": `{"sessionId":"g","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}
 {"id":"1","timestamp":"2026-01-01T00:00:01Z","type":"user","content":[{"text":"go"}]}
 {"id":"2","timestamp":"2026-01-01T00:00:02Z","type":"gemini","toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"make"},"status":"success"}],"tokens":{"input":5}}`,
-		"cursor": `{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}`,
-		"otel":   `{"resourceSpans":[{"scopeSpans":[]}]}`,
-		"html":   "<!DOCTYPE html>\n<p>not found",
+		"otel": `{"resourceSpans":[{"scopeSpans":[]}]}`,
+		"html": "<!DOCTYPE html>\n<p>not found",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if sessions, lost := loadAll(t, map[string]string{name + ".jsonl": log}); len(sessions) != 0 || !lost {
@@ -189,7 +188,7 @@ func TestUnreadFiles(t *testing.T) {
 			t.Errorf("%s: got %d sessions, lost %t", name, len(sessions), lost)
 		}
 	}
-	for _, name := range []string{"README.md", "tool-results/a.txt", "agent-1.meta.json", "sessions-index.json"} {
+	for _, name := range []string{"README.md", "tool-results/a.txt", "agent-1.meta.json", "sessions-index.json", "session.db"} {
 		if sessions, lost := loadAll(t, map[string]string{log: good, name: "{}"}); len(sessions) != 1 || lost {
 			t.Errorf("%s: got %d sessions, lost %t", name, len(sessions), lost)
 		}

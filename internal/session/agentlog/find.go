@@ -176,8 +176,11 @@ func isLog(name string) bool {
 	case ".jsonl", ".ndjson", ".json":
 		return true
 	}
-	return isDatabase(name)
+	return isDatabase(name) || path.Base(name) == aiderHistory
 }
+
+// aiderHistory is the name of Aider's history in a project.
+const aiderHistory = ".aider.chat.history.md"
 
 func isDatabase(name string) bool { return path.Ext(inflate.Bare(strings.ToLower(name))) == ".db" }
 
@@ -194,7 +197,11 @@ func mayBeLog(name string) bool { return logLike().MatchString(path.Base(name)) 
 // isSidecar reports whether a file holds data that an agent keeps next to its logs.
 func isSidecar(name string) bool {
 	name = path.Base(name)
-	return name == "sessions-index.json" || strings.HasSuffix(name, ".meta.json")
+	switch name {
+	case "sessions-index.json", "session.db", "session-store.db": // of Claude Code, and of Copilot CLI
+		return true
+	}
+	return strings.HasSuffix(name, ".meta.json")
 }
 
 // peekSize is how many bytes of a file a first look reads.

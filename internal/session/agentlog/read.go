@@ -134,6 +134,9 @@ func (p *part) readAll(l *jsonscan.Lines) {
 		case jsonscan.Whole:
 		}
 		if row = p.trim(row, l.Number); len(row) == 0 {
+			if p.reader != nil && p.reader.Text {
+				continue
+			}
 			p.Note(session.Blank, l.Number, "empty lines", false)
 			continue
 		}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/aider"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/copilot"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/cursor"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
@@ -24,6 +26,8 @@ var readers = []record.Reader{
 	claude.Reader,
 	copilot.Reader,
 	opencode.Reader,
+	cursor.Reader,
+	aider.Reader,
 }
 
 // Readers returns the names of all formats.

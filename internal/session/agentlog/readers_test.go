@@ -16,6 +16,7 @@ import (
 
 // expectation describes the logs of a sample.
 type expectation struct {
+	Untimed     bool `json:"untimed"` // no event has a time
 	PhaseSignal *struct {
 		Tool, Field string
 	} `json:"phase_signal"`
@@ -86,6 +87,9 @@ func sum(t *testing.T, tokens []session.Tokens) sums {
 
 func instant(t *testing.T, text string) time.Time {
 	t.Helper()
+	if text == "" {
+		return time.Time{}
+	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		t.Fatal(err)
@@ -257,6 +261,10 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 				damaged += d.Count
 			case session.UnknownType:
 				unknown = append(unknown, d.Message)
+			case session.NoTime:
+				if !want.Untimed {
+					t.Errorf("unexpected %+v", d)
+				}
 			default:
 				t.Errorf("unexpected %+v", d)
 			}

@@ -13,6 +13,8 @@ type Reader struct {
 	Name string
 	// Document is true if a file is one JSON text, and false if each line is one.
 	Document bool
+	// Text is true if the lines are no JSON, and may be empty.
+	Text bool
 	// ReportsTokens is true if the format records tokens whenever some were used, so
 	// that a log without them means none.
 	ReportsTokens bool
@@ -74,8 +76,9 @@ const (
 type FirstRow struct {
 	keys []string
 	Kind string
-	JSON bool // the row is JSON
-	List bool // it is a list, and the keys are those of its first element
+	JSON bool   // the row is JSON
+	Head string // the beginning of a row that is not JSON
+	List bool   // it is a list, and the keys are those of its first element
 }
 
 // Has reports whether the row has all keys.
@@ -123,6 +126,8 @@ func ReadObject(row []byte) FirstRow {
 			f.Kind = string(text)
 		}
 	})
-	f.JSON = s.AtEnd()
+	if f.JSON = s.AtEnd(); !f.JSON {
+		f.Head = string(Head(row))
+	}
 	return f
 }
