@@ -13,6 +13,7 @@ type Fact struct {
 	Always   bool   // every mode has it; a mode lists any other in custom.facts to see it
 	OfChange bool   // a field of each change, where the mode sees changes
 	Session  bool   // of a session, which modes that check changes do not have
+	Text     bool   // it has texts, of which none is a path
 	Tool     bool   // of an agent's tool call, which no other mode has
 }
 
@@ -26,6 +27,7 @@ const (
 	FactCorrespondences = "correspondences"
 	FactLines           = "lines"
 	FactDirectives      = "directives"
+	FactCommits         = "commits"
 	FactNow             = "now"
 	FactSession         = "session"
 	FactVisit           = "visit"
@@ -50,6 +52,7 @@ var facts = []Fact{
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
 	{Name: FactLines, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
 	{Name: FactDirectives, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
+	{Name: FactCommits, Text: true, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}]}]`; with `--message`, first the one being made, without id and author"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},

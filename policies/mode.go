@@ -39,6 +39,12 @@ func (m Mode) Tool() bool {
 // Change reports whether the mode checks changes.
 func (m Mode) Change() bool { return !m.Session() && !m.Tool() }
 
+// Always reports whether the mode may find a violation although no changed file matches its
+// patterns.
+func (m Mode) Always() bool {
+	return m.Project || slices.Contains(m.Facts, FactChanges) || slices.Contains(m.Facts, FactCommits)
+}
+
 // Param is one frontmatter key of a mode, or with a dot one key inside it
 // ("pair.trigger").
 //

@@ -42,6 +42,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
+	"commit_messages.txtar",
 	"audit_advice.txtar",    // hooks run in the program
 	"baseline.txtar",        // snapshots need the program
 	"agent_hook.txtar",      // the same, at a prompt

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -29,6 +30,8 @@ type Decider struct {
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
 	// Matcher has the patterns of the rules; nil: they are indexed for one changeset.
 	Matcher *correspondence.Matcher
+	// Pending returns the message of the commit that is being made; nil: none is.
+	Pending func(context.Context) (string, error)
 	Event   policy.Event
 	Now     time.Time
 }
@@ -39,6 +42,7 @@ type Verdict struct {
 	Changeset      diff.Changeset
 	Facts          correspondence.Facts
 	Directives     []ifchange.File
+	Commits        []commits.Commit
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
@@ -94,6 +98,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		}
 	}
 	edits := sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, d.Details, c) })
+	read := sync.OnceValues(func() ([]commits.Commit, error) { return d.commits(ctx, c) })
 	decide := func(v Verdict) ([]policy.Violation, error) { return compiled.Decide(ctx, d.input(v)) }
 	errs := iter.Map(all, func(v *Verdict) (err error) {
 		switch {
@@ -105,6 +110,9 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			return fmt.Errorf("rule %s: %w", v.Rule.ID, v.unread)
 		case v.noMatch:
 			return nil
+		}
+		if err := v.addCommits(d.Project.Modes[v.Rule.Mode], read); err != nil {
+			return err
 		}
 		err = v.evaluate(d.Project.Modes[v.Rule.Mode], edits, decide)
 		v.nameTriggers()
@@ -171,6 +179,7 @@ func (d *Decider) input(v Verdict) policy.Input {
 		Correspondences: v.Facts.Correspondences,
 		Lines:           v.Lines,
 		Directives:      v.Directives,
+		Commits:         v.Commits,
 		Now:             d.now(),
 	}
 }
@@ -180,7 +189,7 @@ func (d *Decider) now() string { return d.Now.UTC().Format(time.RFC3339) }
 // cannotFire reports whether the policy of a mode cannot find a violation in facts. That
 // is known only of built-in modes, which depend on matches alone.
 func cannotFire(mode policies.Mode, facts correspondence.Facts) bool {
-	return facts.None() && !mode.Project && !slices.Contains(mode.Facts, policies.FactChanges)
+	return facts.None() && !mode.Always()
 }
 
 // unevaluated are the problems of rules that have no verdict, and the number of rules.

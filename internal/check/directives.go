@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -17,6 +18,7 @@ import (
 type Source interface {
 	correspondence.Detailer
 	ifchange.Source
+	commits.Source
 }
 
 // directives reads the directives of a changeset for the rules that ask for them.

@@ -87,7 +87,7 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 	compiled := async.Go(r.background, func() (*policy.Engine, error) {
 		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))
 	})
-	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now}
+	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now, Pending: r.pending()}
 	if r.project.OwnPolicies {
 		engine, err := compiled()
 		if err != nil {

@@ -54,7 +54,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	case slices.Contains(mode.Facts, policies.FactCorrespondences):
 		return len(f.Correspondences) > 0
 	default:
-		return slices.Contains(mode.Facts, policies.FactChanges) && len(f.Changes) > 0
+		return slices.Contains(mode.Facts, policies.FactCommits) || slices.Contains(mode.Facts, policies.FactChanges) && len(f.Changes) > 0
 	}
 }
 
@@ -63,7 +63,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 // built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
-	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || len(partsOf(mode)) > 0
+	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactCommits) || len(partsOf(mode)) > 0
 	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
 }
 

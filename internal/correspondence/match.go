@@ -99,8 +99,7 @@ func (m *Matcher) noHits(i int) hitsByParam {
 
 // always reports whether a rule may fire although none of its patterns matches.
 func (m *Matcher) always(i int) bool {
-	mode := m.modes[m.rules[i].Mode]
-	return mode.Project || slices.Contains(mode.Facts, policies.FactChanges)
+	return m.modes[m.rules[i].Mode].Always()
 }
 
 // AsksFiles reports whether the facts of a rule depend on files that did not change: it asks

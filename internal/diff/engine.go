@@ -57,5 +57,12 @@ type Engine interface {
 // Message holds the text of a commit's message.
 type Message struct {
 	Commit string
+	Author Author
 	Text   string
+}
+
+// Author is the author of a commit, as the commit has it.
+type Author struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
 }

@@ -17,6 +17,7 @@ import (
 type Commit struct {
 	Tree     ID
 	Parents  []ID
+	Author   diff.Author
 	Date     int64  // of the committer, seconds since 1970
 	Encoding string // of Text; empty: UTF-8
 	Text     string
@@ -47,6 +48,8 @@ func (o *Objects) Commit(name ID) (*Commit, error) {
 			c.Tree = ParseID(value)
 		case "parent":
 			c.Parents = append(c.Parents, ParseID(value))
+		case "author":
+			c.Author = authorOf(value)
 		case "committer":
 			field := strings.Fields(value[strings.LastIndexByte(value, '>')+1:])
 			if len(field) > 0 {
@@ -61,6 +64,17 @@ func (o *Objects) Commit(name ID) (*Commit, error) {
 	}
 	c.Text = string(content)
 	return c, nil
+}
+
+// authorOf splits a name with an address as git does; both are empty without an address in
+// angle brackets.
+func authorOf(value string) diff.Author {
+	name, rest, _ := strings.Cut(value, "<")
+	email, _, ok := strings.Cut(rest, ">")
+	if !ok {
+		return diff.Author{}
+	}
+	return diff.Author{Name: strings.TrimRight(name, " \t\n\v\f\r"), Email: email}
 }
 
 // Peel follows tags to a commit; ok is false if they do not lead to one.

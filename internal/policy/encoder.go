@@ -130,7 +130,7 @@ func (e *Encoder) addFields(v reflect.Value, text bool) {
 			}
 		case f.fact != nil && !slices.Contains(e.asked, f.fact.Name):
 		case !f.omits(value):
-			term := e.term(value, text || f.fact != nil && (f.fact.OfChange || f.fact.Session || f.fact.Tool))
+			term := e.term(value, text || f.fact != nil && (f.fact.OfChange || f.fact.Session || f.fact.Tool || f.fact.Text))
 			e.items = append(e.items, ast.Item(f.key, term))
 		case f.fact != nil && !f.fact.OfChange:
 			e.fail("the mode needs input.%s, which is not known here", f.fact.Name)

@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/bash"
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -26,6 +27,7 @@ type Input struct {
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
 	Lines           map[string][]content.Match        `json:"lines"`
 	Directives      []ifchange.File                   `json:"directives"`
+	Commits         []commits.Commit                  `json:"commits"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
 	Session *SessionFacts    `json:"session,omitempty"`

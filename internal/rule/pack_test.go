@@ -19,7 +19,7 @@ import (
 
 func TestPacks(t *testing.T) {
 	t.Parallel()
-	want := []string{"bundled/additions", "bundled/agents", "bundled/api", "bundled/docs", "bundled/github-actions", "bundled/go", "bundled/java", "bundled/python", "bundled/rust", "bundled/sql", "bundled/terraform", "bundled/web"}
+	want := []string{"bundled/additions", "bundled/agents", "bundled/api", "bundled/commits", "bundled/docs", "bundled/github-actions", "bundled/go", "bundled/java", "bundled/python", "bundled/rust", "bundled/sql", "bundled/terraform", "bundled/web"}
 	if got := rule.Packs(); !slices.Equal(got, want) {
 		t.Errorf("packs %q; want %q", got, want)
 	}
@@ -47,7 +47,9 @@ func TestPackRules(t *testing.T) {
 		if r.Level == finding.Error || r.Action != nil || !r.Enabled {
 			t.Errorf("%s has the level %s, the action %v, enabled: %v", r.File, r.Level, r.Action, r.Enabled)
 		}
-		firesIn := func(x example.Example) bool { return len(x.Wanted) > 0 || len(x.Calls) > 0 && x.Effect != "allow" }
+		firesIn := func(x example.Example) bool {
+			return len(x.Wanted) > 0 || x.Fires || len(x.Calls) > 0 && x.Effect != "allow"
+		}
 		silent := slices.ContainsFunc(r.Examples, func(x example.Example) bool { return !firesIn(x) })
 		fires := slices.ContainsFunc(r.Examples, firesIn)
 		large := r.Params["limit.file_bytes"] != nil // no example holds such a file; a script has one
@@ -84,7 +86,7 @@ func TestPackExamples(t *testing.T) {
 				if len(x.Calls) > 0 {
 					continue // those of tool calls are run in internal/ruletest
 				}
-				if differs := x.Differs(findingsOf(t, r.ID, string(source), x)); len(differs) > 0 {
+				if differs := x.Differs(findingsOf(t, r.ID, strings.Replace(string(source), "enabled: false\n", "", 1), x)); len(differs) > 0 {
 					t.Errorf("%s:%d:\n%s", file, x.Line, strings.Join(differs, "\n"))
 				}
 			}
@@ -146,6 +148,12 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 		default:
 			t.Fatalf("no way to make %c %s", f.Status, f.Path)
 		}
+	}
+	if len(x.Commits) > 0 {
+		run("switch", "-q", "-c", "topic")
+	}
+	for _, c := range slices.Backward(x.Commits) {
+		run("commit", "-q", "--allow-empty", "-m", c.Subject, "-m", linesOf(c.Body))
 	}
 	repo, err := git.Open(t.Context(), git.Options{Dir: dir, Env: env})
 	if err != nil {

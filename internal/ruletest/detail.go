@@ -2,6 +2,7 @@ package ruletest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,6 +39,18 @@ func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string,
 		}
 	}
 	return contents, nil
+}
+
+// Messages returns the commits of an example, in its order.
+func (e exampleDetails) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, error) {
+	var list []diff.Message
+	for i, c := range e.example.Commits {
+		list = append(list, diff.Message{
+			Commit: fmt.Sprintf("%040x", i+1), Author: diff.Author{Name: "A U Thor", Email: "author@example.com"},
+			Text: c.Subject + "\n\n" + strings.Join(c.Body, "\n"),
+		})
+	}
+	return list, nil
 }
 
 // Files lists the files of an example at head.

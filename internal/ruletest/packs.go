@@ -13,6 +13,7 @@ var packFiles = map[string][]string{
 	"bundled/additions":      {"**/*.{c,cc,cpp,cs,go,java,js,jsx,kt,php,py,rb,rs,swift,ts,tsx}"},
 	"bundled/agents":         {"**/{CLAUDE,AGENTS,GEMINI}.md", ".claude/**", ".cursor/**", ".github/copilot-instructions.md"},
 	"bundled/api":            {"**/*.proto", "**/{openapi,swagger}.{yaml,yml,json}"},
+	"bundled/commits":        {"{.gitlint,.commitlintrc*,commitlint.config.*,.github/dco.yml}"},
 	"bundled/docs":           {"docs/**/*.{md,mdx,rst,adoc}", "doc/**/*.{md,mdx,rst,adoc}"},
 	"bundled/github-actions": {"{action,*/action}.{yml,yaml}"},
 	"bundled/go":             {"**/go.mod"},

@@ -62,7 +62,7 @@ func (s *search) readMessage(ctx context.Context, staged map[string]bool) error 
 	if err != nil {
 		return err
 	}
-	text := cleaned(s.Message, mark)
+	text := Cleaned(s.Message, mark)
 	source := finding.Waiver{Source: finding.Message}
 	s.addTrailers("the message", source, text, staged)
 	s.addPromises("the message", source, text)

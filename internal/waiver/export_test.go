@@ -2,7 +2,6 @@ package waiver
 
 // For tests of what is read in messages.
 var (
-	Cleaned     = cleaned
 	TrailersIn  = trailersIn
 	MessageRead = func(hook, config string) bool { return readsMessage([]byte(hook), []byte(config)) }
 )

@@ -12,10 +12,10 @@ const scissors = " ------------------------ >8 ------------------------"
 // chosenMarks are the marks from which git chooses if core.commentChar is auto.
 const chosenMarks = "#;@!$%^&|:"
 
-// cleaned returns a message as git commits it: without text after the scissors, comments,
+// Cleaned returns a message as git commits it: without text after the scissors, comments,
 // blanks at the ends of lines, and repeated empty lines. The mark begins a comment, see
 // [diff.Engine].
-func cleaned(message, mark string) string {
+func Cleaned(message, mark string) string {
 	lines := strings.Split(message, "\n")
 	if mark == "auto" {
 		mark = chosenMark(lines)

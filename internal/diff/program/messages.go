@@ -23,14 +23,15 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	} else if s != nil {
 		since = cmp.Or(s.Commit, p.emptyTree())
 	}
-	out, err := p.repo.Run(ctx, "log", "-z", "--format=%H%n%B", "--end-of-options", head.Commit, "^"+since)
+	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%H%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
 	if err != nil {
 		return nil, err
 	}
 	var list []diff.Message
 	for entry := range bytes.SplitSeq(out, []byte{0}) {
-		if commit, text, ok := strings.Cut(string(entry), "\n"); ok {
-			list = append(list, diff.Message{Commit: commit, Text: text})
+		const fields = 4
+		if part := strings.SplitN(string(entry), "\n", fields); len(part) == fields {
+			list = append(list, diff.Message{Commit: part[0], Author: diff.Author{Name: part[1], Email: part[2]}, Text: part[3]})
 		}
 	}
 	return list, nil

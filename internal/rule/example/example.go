@@ -16,11 +16,12 @@ type Example struct {
 	Calls  []Call // of a rule about tool calls, which has nothing of the below
 	Effect string // on each call: deny, ask, warn or allow
 
-	Line   int    // of the opening fence
-	Branch string // checked out; empty: any
-	Files  []File // in the order of the example
-	Fires  bool   // any findings are wanted, at least one; Wanted is empty
-	Wanted []Finding
+	Line    int      // of the opening fence
+	Branch  string   // checked out; empty: any
+	Files   []File   // in the order of the example
+	Commits []Commit // newest first
+	Fires   bool     // any findings are wanted, at least one; Wanted is empty
+	Wanted  []Finding
 }
 
 // Call is a tool call: of a shell with a line, or of another tool with a file.
@@ -35,6 +36,12 @@ func (c Call) String() string {
 		return shellMark + c.Text
 	}
 	return toolMark + c.Tool + " " + c.Text
+}
+
+// Commit is one commit of an example.
+type Commit struct {
+	Subject string
+	Body    []string // lines
 }
 
 // File is one file of an example, changed or not.

@@ -105,7 +105,7 @@ func TestParseExamples(t *testing.T) {
 
 func TestParseSaysWhatIsWrongWithAnExample(t *testing.T) {
 	t.Parallel()
-	const want = `want "M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change`
+	const want = `want "M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit`
 	for _, test := range []struct {
 		name    string
 		lines   []string // of the block, from line 6 of the file

@@ -16,6 +16,7 @@ const (
 	divider     = "--"
 	arrow       = "->"
 	branchMark  = "@ "
+	commitMark  = "C "
 	reportArrow = "→" // in reports, from which findings are copied
 	silent      = "silent"
 	fires       = "fires"
@@ -27,7 +28,7 @@ const (
 var effects = []string{"deny", "ask", "warn", "allow"}
 
 const (
-	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change`
+	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit`
 	wantCall = `"$" and a shell line, or ">", a tool and a file`
 	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
 )
@@ -40,6 +41,7 @@ type parser struct {
 	at      yaml.Place     // of the line being read
 	named   map[string]int // the line of each file's name
 	divider bool           // was read
+	message bool           // the last line was of a commit
 	silent  bool
 	bad     bool // a line has a problem
 }
@@ -61,21 +63,25 @@ func (p *parser) read(lines []string, first int) {
 			p.call(line)
 		case isContent(text):
 			p.content(text)
+		case strings.HasPrefix(line, commitMark):
+			p.Commits = append(p.Commits, Commit{Subject: strings.TrimSpace(line[len(commitMark):])})
+			p.message = true
 		case strings.HasPrefix(line, branchMark):
 			p.branch(line[len(branchMark):])
 		default:
+			p.message = false
 			p.file(line)
 		}
 	}
 	p.at = yaml.Place{Line: p.Line, Column: 1}
 	switch outcomes := len(p.Wanted); {
 	case p.bad: // the bad line may have what is missing
-	case len(p.Calls) > 0 && (len(p.Files) > 0 || p.Branch != ""):
+	case len(p.Calls) > 0 && (len(p.Files)+len(p.Commits) > 0 || p.Branch != ""):
 		p.report(0, "the example has files and calls; want one of them")
 	case len(p.Calls) > 0 && p.Effect == "":
 		p.report(0, "the example has no outcome; want a line %q, and below it one of %s", divider, suggest.Quoted(effects))
 	case len(p.Calls) > 0:
-	case len(p.Files) == 0:
+	case len(p.Files)+len(p.Commits) == 0:
 		p.report(0, "the example has no files; want %s", wantFile)
 	case !p.divider:
 		p.report(0, "the example has no outcome; want a line %q, and below it %s", divider, wantEnd)
@@ -97,6 +103,13 @@ func isContent(line string) bool {
 // content parses a line of content of the file above it.
 func (p *parser) content(line string) {
 	sign, text := line[:1], strings.TrimPrefix(line[1:], " ")
+	if p.message {
+		c := &p.Commits[len(p.Commits)-1]
+		if c.Body = append(c.Body, text); sign == "-" {
+			p.report(0, `a commit cannot have lines with "-"`)
+		}
+		return
+	}
 	if len(p.Files) == 0 {
 		p.report(0, "no file above %q; want %s", yaml.Shorten(line), wantFile)
 		return

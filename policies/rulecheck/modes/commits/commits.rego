@@ -1,0 +1,53 @@
+# METADATA
+# title: Messages of commits
+# description: >-
+#   Each commit of the change has a subject that one of the regular expressions of
+#   `subject` matches, and a trailer with each key of `trailers`. Commits whose subject
+#   matches `except` are not checked. With `--message`, the message that is being written
+#   is checked too.
+# custom:
+#   params:
+#     commits.subject: {type: regexes, optional: true}
+#     commits.trailers: {type: strings, optional: true}
+#     commits.except: {type: regex, default: '^(Merge |Revert "|Reapply "|(fixup|squash|amend)! )', with_any: [commits.subject, commits.trailers]}
+#   facts: [commits]
+package rulecheck.modes.commits
+
+# METADATA
+# description: One violation for each commit with a wrong subject.
+violations contains {"message": message} if {
+	some commit in _checked
+	wanted := _texts("commits.subject")
+	count(wanted) > 0
+	not _matches(commit, wanted)
+	message := sprintf("%s: the subject does not match %s", [_name(commit), concat(" or ", wanted)])
+}
+
+# METADATA
+# description: One violation for each commit without the trailers.
+violations contains {"message": message} if {
+	some commit in _checked
+	given := {lower(trailer.key) | some trailer in commit.trailers; trailer.value != ""}
+	missing := [key | some key in _texts("commits.trailers"); not given[lower(key)]]
+	count(missing) > 0
+	message := sprintf("%s: no trailer %s", [_name(commit), concat(", ", missing)])
+}
+
+_checked contains commit if {
+	some commit in input.commits
+	not regex.match(input.rule.params["commits.except"], commit.subject)
+}
+
+_matches(commit, wanted) if {
+	some expression in wanted
+	regex.match(expression, commit.subject)
+}
+
+_name(commit) := sprintf("commit %s %q", [substring(commit.id, 0, 7), commit.subject])
+
+_name(commit) := sprintf("the message %q", [commit.subject]) if not commit.id
+
+# One text, or several.
+_texts(param) := input.rule.params[param] if is_array(input.rule.params[param])
+
+_texts(param) := [input.rule.params[param]] if is_string(input.rule.params[param])
