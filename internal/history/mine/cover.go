@@ -39,15 +39,16 @@ func (p *past) cover(list []scored) []scored {
 // same trigger, as long as the whole holds as its parts do.
 func (p *past) merge(edges []scored, least float64) []scored {
 	s := newSlate(len(p.units))
-	try := func(f form) (scored, bool) {
+	try := func(f form, parts ...scored) (scored, bool) {
 		if len(f.places) > mostPlaces {
 			return scored{}, false
 		}
 		c := p.count(f, mostScoring, s)
-		return scored{f, c}, c.bound() >= least && c.proven() && c.overall() >= least
+		weaker := slices.ContainsFunc(parts, func(part scored) bool { return c.overall() < part.overall()-mergeLoss })
+		return scored{f, c}, !weaker && p.holds(f, c, least)
 	}
-	mutual := func(a, b int32) bool {
-		return slices.ContainsFunc(edges, func(e scored) bool { return e.triggers[0] == a && e.places[0] == b })
+	reverse := func(e scored) int {
+		return slices.IndexFunc(edges, func(r scored) bool { return e.triggers[0] == r.places[0] && e.places[0] == r.triggers[0] })
 	}
 	var sets []scored
 	inSet := func(a, b int32) bool {
@@ -55,7 +56,8 @@ func (p *past) merge(edges []scored, least float64) []scored {
 	}
 	for _, e := range edges {
 		a, b := e.triggers[0], e.places[0]
-		if inSet(a, b) || !mutual(b, a) {
+		back := reverse(e)
+		if back < 0 || inSet(a, b) {
 			continue
 		}
 		grown := false
@@ -68,7 +70,7 @@ func (p *past) merge(edges []scored, least float64) []scored {
 				continue
 			}
 			places := append(slices.Clone(sets[i].places), out)
-			if merged, ok := try(form{ModeSet, places, places}); ok {
+			if merged, ok := try(form{mode: ModeSet, triggers: places, places: places}, sets[i], e, edges[back]); ok {
 				sets[i], grown = merged, true
 				break
 			}
@@ -76,7 +78,7 @@ func (p *past) merge(edges []scored, least float64) []scored {
 		if grown {
 			continue
 		}
-		if merged, ok := try(form{ModeSet, []int32{a, b}, []int32{a, b}}); ok {
+		if merged, ok := try(form{mode: ModeSet, triggers: []int32{a, b}, places: []int32{a, b}}, e, edges[back]); ok {
 			sets = append(sets, merged)
 		}
 	}
@@ -87,7 +89,7 @@ func (p *past) merge(edges []scored, least float64) []scored {
 		}
 		i := slices.IndexFunc(pairs, func(s scored) bool { return s.triggers[0] == e.triggers[0] })
 		if i >= 0 {
-			if merged, ok := try(form{ModePair, e.triggers, append(slices.Clone(pairs[i].places), e.places[0])}); ok {
+			if merged, ok := try(form{mode: ModePair, triggers: e.triggers, places: append(slices.Clone(pairs[i].places), e.places[0])}, pairs[i], e); ok {
 				pairs[i] = merged
 				continue
 			}
@@ -109,8 +111,8 @@ func (p *past) newFiles(list []candidate, found []scored) []scored {
 			known := slices.ContainsFunc(found, func(s scored) bool {
 				return slices.Contains(s.triggers, d[0]) && slices.Contains(s.places, d[1])
 			})
-			if !known && !p.backwards(d[0], d[1]) {
-				forms = append(forms, form{ModeCreated, []int32{d[0]}, []int32{d[1]}})
+			if !known && !p.ofTest(d[0], d[1]) {
+				forms = append(forms, form{mode: ModeCreated, triggers: []int32{d[0]}, places: []int32{d[1]}})
 			}
 		}
 	}

@@ -8,23 +8,29 @@ import (
 )
 
 // edges returns the forms with one trigger and one place that held, the best first.
-func (p *past) edges(list []candidate, least float64) []scored {
+func (p *past) edges(list []candidate, listings []form, least float64) []scored {
 	triggered := p.triggered()
 	var forms []form
+	for _, f := range listings {
+		if f.mode == ModePair && !p.backwards(f.triggers[0], f.places[0]) {
+			forms = append(forms, f)
+		}
+	}
+	rough := least - captureBonus - minedLess
 	for _, c := range list {
 		for _, d := range [...][2]int32{{c.a, c.b}, {c.b, c.a}} {
 			// At most that many units of the trigger have the counterpart.
 			if p.backwards(d[0], d[1]) {
 				continue
 			}
-			if float64(c.units) >= leastPresent*least*float64(triggered(d[0])) {
-				forms = append(forms, form{ModePair, []int32{d[0]}, []int32{d[1]}})
+			if float64(c.units) >= leastPresent*rough*float64(triggered(d[0])) {
+				forms = append(forms, form{mode: ModePair, triggers: []int32{d[0]}, places: []int32{d[1]}})
 			}
 		}
 	}
-	return p.score(forms, mostScoring, func(_ form, c counted) bool {
+	return p.score(forms, mostScoring, func(f form, c counted) bool {
 		all := c.before.Triggered + c.absentUnits()
-		return c.bound() >= least && c.proven() && c.overall() >= least && float64(c.before.Triggered) >= leastPresent*float64(all)
+		return p.holds(f, c, least) && float64(c.before.Triggered) >= leastPresent*float64(all)
 	})
 }
 

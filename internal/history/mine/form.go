@@ -22,7 +22,12 @@ type form struct {
 	mode     string
 	triggers []int32
 	places   []int32
+	change   bool // of new files: the places change with them; otherwise they exist
+	any      bool // one of the places is enough
 }
+
+// asksExistence reports whether the places of a form must exist rather than change.
+func (f form) asksExistence() bool { return f.mode == ModeCreated && !f.change }
 
 func (f form) templates() []int32 {
 	if f.mode == ModeSet {
@@ -76,7 +81,7 @@ func (p *past) each(f form, most int, visit func(occurrence)) {
 					continue
 				}
 				o := occurrence{unit: e.unit, name: name, places: places}
-				p.fill(&o, f.mode)
+				p.fill(&o, f)
 				visit(o)
 			}
 		}
@@ -101,10 +106,11 @@ func (p *past) owns(f form, trigger int32, path string, bound captures) bool {
 	return true
 }
 
-func (p *past) fill(o *occurrence, mode string) {
+func (p *past) fill(o *occurrence, f form) {
+	met := false
 	for i, place := range o.places {
 		if place < 0 {
-			if mode == ModeCreated {
+			if f.asksExistence() {
 				o.missing |= 1 << i
 			}
 			continue
@@ -112,18 +118,21 @@ func (p *past) fill(o *occurrence, mode string) {
 		change, changed := p.changedIn(place, o.unit)
 		exists := p.existsAfter(place, o.unit)
 		switch {
-		case mode == ModeCreated:
+		case f.asksExistence():
 			o.present = true
 			o.fresh = o.fresh || changed && change.kind == created
 			if !exists {
 				o.missing |= 1 << i
 			}
 		case changed:
-			o.present = true
+			o.present, met = true, true
 		case exists:
 			o.present = true
 			o.missing |= 1 << i
 		}
+	}
+	if f.any && met {
+		o.missing = 0
 	}
 }
 
@@ -132,7 +141,7 @@ func (p *past) count(f form, most int, s *slate) counted {
 	s.wipe()
 	var c counted
 	p.each(f, most, func(o occurrence) {
-		if f.mode != ModeCreated && !o.present {
+		if !f.asksExistence() && !o.present {
 			if o.unit < p.split {
 				c.absent++
 			}
@@ -152,5 +161,6 @@ func (p *past) count(f form, most int, s *slate) counted {
 		}
 	})
 	c.before, c.since = s.tallies(p.split)
+	c.missedLast = s.missedLast()
 	return c
 }

@@ -3,7 +3,6 @@ package mine
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
@@ -58,9 +57,12 @@ var manifests = []string{
 var (
 	generatedPath = lazyregexp.New(`(^|/)(__snapshots__|snapshots?|generated|gen|dist|vendor|third_party|golden|fixtures?|testdata)/|` +
 		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen)`)
-	testPath = lazyregexp.New(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
-	docsPath = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
-	ciPath   = lazyregexp.New(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
+	derivedPath  = lazyregexp.New(`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])zz_generated`)
+	lockName     = lazyregexp.New(`(?i)lock|\.sum$|^npm-shrinkwrap\.json$|^modules\.txt$|\.resolved$`)
+	requirements = lazyregexp.New(`(^|/)requirements[^/]*\.(txt|in)$|(^|/)requirements/[^/]*\.(txt|in)$|\{name\}\.(mod|sum|lock)$`)
+	testPath     = lazyregexp.New(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
+	docsPath     = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
+	ciPath       = lazyregexp.New(`^\.(github|gitlab|circleci|buildkite)/|(^|/)(\.gitlab-ci\.yml|Jenkinsfile|azure-pipelines\.yml|Makefile|Dockerfile)$`)
 )
 
 // label describes a rule by its patterns and the files of its examples.
@@ -88,13 +90,24 @@ func (p *past) label(r Rule) Label {
 	}
 }
 
-// backwards reports whether a form would ask for a change of the source when a test changes.
+// backwards reports whether a form would ask for a change of the source when a test or a file
+// that is made from it changes, or for one of a manifest when another one or a lock file does.
 func (p *past) backwards(trigger, place int32) bool {
+	from, to := p.templates[trigger].String(), p.templates[place].String()
+	return p.ofTest(trigger, place) || isManifest(from) && isManifest(to) && (isLock(from) || !isLock(to)) ||
+		derivedPath().MatchString(from) && !derivedPath().MatchString(to)
+}
+
+// ofTest reports whether a form would ask for a source of a test.
+func (p *past) ofTest(trigger, place int32) bool {
 	from, to := p.templates[trigger].String(), p.templates[place].String()
 	return testPath().MatchString(from) && !testPath().MatchString(to) && !generatedPath().MatchString(to)
 }
 
+// isManifest reports whether a file is a manifest or a lock file.
 func isManifest(pattern string) bool {
-	base := path.Base(pattern)
-	return slices.Contains(manifests, base) || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
+	return slices.Contains(manifests, path.Base(pattern)) || requirements().MatchString(pattern)
 }
+
+// isLock reports whether a file is a lock file: a package manager writes it.
+func isLock(pattern string) bool { return lockName().MatchString(path.Base(pattern)) }

@@ -15,9 +15,15 @@ type Options struct {
 // The newest part of the past proves the rules that the rest suggests.
 const (
 	provingShare = 0.2
-	leastProving = 2    // units in it that hold
-	leastProven  = 0.93 // share of them
-	leastPresent = 0.3  // share of the triggered units in which a counterpart exists
+	leastProving = 2   // units in it that hold
+	leastProven  = 0.9 // share of them
+	leastPresent = 0.3 // share of the triggered units in which a counterpart exists
+
+	mergeLoss    = 0.02 // of the bound, that merging two rules may cost
+	leastWhole   = 0.80 // the smallest bound with units of any size
+	leastLock    = 0.95 // the smallest bound for rules about manifests and lock files
+	captureBonus = 0.05 // of the bound: several different files prove a rule with captures
+	minedLess    = 0.05 // of the bound, in the mined part alone
 
 	leastCreated      = 8    // units with new files
 	leastCreatedBound = 0.80 // the smallest bound for rules about new files
@@ -28,21 +34,35 @@ func (c *Corpus) Mine(o Options) []Rule {
 	o.Min = cmp.Or(o.Min, 0.85)
 	split := c.split()
 	g := gather(c, split)
+	listings := g.gatherListings(split).forms(leastCreatedBound)
 	list := g.supported()
 	wanted := make([]bool, len(g.templates))
+	for _, f := range listings {
+		wanted[f.triggers[0]], wanted[f.places[0]] = true, true
+	}
 	for _, x := range list {
 		wanted[x.a], wanted[x.b] = true, true
 	}
 	p := &past{Corpus: c, templates: g.templates, matches: matchesOf(c, g.templates, wanted), split: split}
-	changes := p.cover(p.edges(list, o.Min))
+	changes := p.cover(p.edges(list, listings, o.Min))
 	found := p.merge(changes, o.Min)
 	found = append(found, p.newFiles(list, found)...)
+	found = append(found, p.listed(listings, found)...)
 	return p.rules(found)
+}
+
+// holds reports whether a form held often enough, in the part that it was mined from, in the
+// newest part, and in both.
+func (p *past) holds(f form, c counted, least float64) bool {
+	if !p.templates[f.triggers[0]].literal() {
+		least -= captureBonus
+	}
+	return c.bound() >= least-minedLess && c.overall() >= least && c.proven()
 }
 
 // proven reports whether a rule held in the part that it was not mined from.
 func (c counted) proven() bool {
-	return c.since.Held >= leastProving && c.since.share() >= leastProven
+	return c.since.Held >= leastProving && c.since.share() >= leastProven && !c.missedLast
 }
 
 // scored is a form with what it did.

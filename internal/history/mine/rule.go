@@ -73,9 +73,13 @@ func (p *past) rules(list []scored) []Rule {
 				r.Expects = append(r.Expects, p.templates[t].String())
 			}
 		}
+		if r.Bound < leastWhole {
+			continue
+		}
 		p.cases(&r)
-		r.Label = p.label(r)
-		rules = append(rules, r)
+		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock {
+			rules = append(rules, r)
+		}
 	}
 	slices.SortStableFunc(rules, func(a, b Rule) int {
 		return cmp.Or(a.Label.rank()-b.Label.rank(), cmp.Compare(b.Bound, a.Bound))
@@ -107,7 +111,7 @@ func independent(rules []Rule) []Rule {
 
 func requireOf(f scored) string {
 	switch {
-	case f.mode == ModeCreated:
+	case f.asksExistence():
 		return RequireExists
 	case f.absent > 0:
 		return RequireChangedIfExists
@@ -120,7 +124,7 @@ func requireOf(f scored) string {
 func (p *past) cases(r *Rule) {
 	var all []occurrence
 	p.each(r.form, len(p.paths), func(o occurrence) {
-		if o.present || r.Mode == ModeCreated {
+		if o.present || r.form.asksExistence() {
 			o.places = slices.Clone(o.places)
 			all = append(all, o)
 		}

@@ -21,6 +21,7 @@ type counted struct {
 	before, since Tally // units, in the part that was mined and in the newest part
 	occurrences   Tally // single triggers, in the part that was mined
 	absent        int   // triggers without any counterpart that existed
+	missedLast    bool  // in one of the two newest units
 	alone         Tally // of created rules: of those held, the ones whose counterpart was new too
 }
 
@@ -59,6 +60,20 @@ func (s *slate) note(unit int32, missed bool) {
 		s.touched = append(s.touched, unit)
 	}
 	s.missed[unit] = s.missed[unit] || missed
+}
+
+// missedLast reports whether the rule missed in one of the two newest units.
+func (s *slate) missedLast() bool {
+	last, before := int32(-1), int32(-1)
+	for _, u := range s.touched {
+		switch {
+		case u > last:
+			last, before = u, last
+		case u > before:
+			before = u
+		}
+	}
+	return last >= 0 && s.missed[last] || before >= 0 && s.missed[before]
 }
 
 // tallies sums up the units before and since the split.

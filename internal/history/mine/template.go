@@ -45,7 +45,7 @@ func (t template) String() string {
 
 // expand returns the path of a template with its captures filled in.
 func (t template) expand(c captures) string {
-	return join(t.first, c.root, t.mid, when(t.path, c.path), t.pre+c.name+t.post)
+	return join(t.first, when(t.root != noRoot, c.root), t.mid, when(t.path, c.path), t.pre+when(t.name, c.name)+t.post)
 }
 
 func when(b bool, text string) string {
@@ -89,6 +89,11 @@ func (t template) match(path string) (captures, bool) {
 	}
 	root, rest, ok := t.matchDirs(dir)
 	return captures{root, rest, name}, ok
+}
+
+func (t template) matchesName(base string) bool {
+	_, ok := t.matchName(base)
+	return ok
 }
 
 func (t template) matchName(base string) (name string, ok bool) {

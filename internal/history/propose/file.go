@@ -90,11 +90,13 @@ func list(patterns []string) string {
 }
 
 func instructions(m mine.Rule) string {
-	switch m.Mode {
-	case mine.ModeSet:
+	switch {
+	case m.Mode == mine.ModeSet:
 		return "These files change together. {trigger_files} changed: check whether {expected_files} must change too.\n"
-	case mine.ModePair:
+	case m.Mode == mine.ModePair:
 		return "{trigger_files} changed, and {expected_files} follows such changes. Check whether it must change too.\n"
+	case m.Require != mine.RequireExists:
+		return "{created_files} is new, and {expected_files} changes with new files like it. Check whether it must change too.\n"
 	default:
 		return "{created_files} is new. New files like it come with {expected_files}: add it.\n"
 	}
@@ -111,7 +113,10 @@ func examples(m mine.Rule) string {
 	}
 	trigger, with := "M ", "M "
 	if m.Mode == mine.ModeCreated {
-		trigger, with = "A ", "= "
+		trigger = "A "
+	}
+	if m.Require == mine.RequireExists {
+		with = "= "
 	}
 	for i, c := range m.Examples {
 		if i > 0 && c.File == m.Examples[0].File && slices.Equal(c.With, m.Examples[0].With) {
@@ -120,7 +125,7 @@ func examples(m mine.Rule) string {
 		held, without := []string{trigger + c.File}, []string{trigger + c.File}
 		for _, file := range c.With {
 			held = append(held, with+file)
-			if m.Mode != mine.ModeCreated {
+			if m.Require != mine.RequireExists {
 				without = append(without, "= "+file)
 			}
 		}
