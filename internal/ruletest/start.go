@@ -70,7 +70,7 @@ func (s *Start) mine(ctx context.Context, repo *git.Repo) (err error) {
 		s.Unread = "the past is read with the git program, which was not found"
 		return nil
 	}
-	s.Found, err = propose.Find(ctx, repo, propose.Options{Commits: propose.Commits, Limit: firstRules})
+	s.Found, err = propose.Find(ctx, repo, propose.Options{Commits: propose.Commits, Strict: true, Limit: firstRules})
 	if errors.Is(err, propose.ErrShallow) {
 		s.Unread, err = err.Error(), nil
 	}

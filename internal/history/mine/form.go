@@ -23,7 +23,6 @@ type form struct {
 	triggers []int32
 	places   []int32
 	change   bool // of new files: the places change with them; otherwise they exist
-	any      bool // one of the places is enough
 }
 
 // asksExistence reports whether the places of a form must exist rather than change.
@@ -107,7 +106,6 @@ func (p *past) owns(f form, trigger int32, path string, bound captures) bool {
 }
 
 func (p *past) fill(o *occurrence, f form) {
-	met := false
 	for i, place := range o.places {
 		if place < 0 {
 			if f.asksExistence() {
@@ -125,14 +123,11 @@ func (p *past) fill(o *occurrence, f form) {
 				o.missing |= 1 << i
 			}
 		case changed:
-			o.present, met = true, true
+			o.present = true
 		case exists:
 			o.present = true
 			o.missing |= 1 << i
 		}
-	}
-	if f.any && met {
-		o.missing = 0
 	}
 }
 

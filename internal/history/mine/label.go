@@ -104,6 +104,13 @@ func (p *past) ofTest(trigger, place int32) bool {
 	return testPath().MatchString(from) && !testPath().MatchString(to) && !generatedPath().MatchString(to)
 }
 
+// asksForManifest reports whether a manifest or lock file of an example asks for a manifest.
+func (r Rule) asksForManifest() bool {
+	return slices.ContainsFunc(r.Examples, func(c Case) bool {
+		return isManifest(c.File) && slices.ContainsFunc(c.With, func(file string) bool { return isManifest(file) && !isLock(file) })
+	})
+}
+
 // isManifest reports whether a file is a manifest or a lock file.
 func isManifest(pattern string) bool {
 	return slices.Contains(manifests, path.Base(pattern)) || requirements().MatchString(pattern)

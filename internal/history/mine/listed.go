@@ -3,8 +3,9 @@ package mine
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Limits of rules about an index: a file that changes with any file of a kind.
@@ -19,7 +20,7 @@ type listing struct {
 	created     bool  // counted in units with a new file of the kind
 }
 
-// support is what supports a listing.
+// support counts the units of a listing.
 type support struct {
 	units, last int32
 	names       distinct // files of the kind
@@ -153,47 +154,6 @@ func (l *listings) add(key listing, at, name, index int32) {
 	s.indexes.add(index)
 }
 
-// shapes returns the shapes of a file's name: its extension, and the words that it begins or
-// ends with.
-func shapes(path string) []template {
-	_, base := split(path)
-	all := words(stem(base))
-	ext := base[len(stem(base)):]
-	if ext == "" {
-		return nil
-	}
-	shapes := []template{{name: true, post: ext}}
-	if len(all) > 2 {
-		last := len(all) - 1
-		if tail := all[last-1] + all[last]; letters(tail) > 1 {
-			shapes = append(shapes, template{name: true, post: tail + ext})
-		}
-		if first := all[0] + all[1]; letters(first) > 1 && isDelimiter(rune(all[1][0])) {
-			shapes = append(shapes, template{name: true, pre: first, post: ext})
-		}
-	}
-	return slices.DeleteFunc(shapes, func(t template) bool { return len(base) <= len(t.pre)+len(t.post) })
-}
-
-// kinds returns the templates of the files that a file is one of: those in its directory and
-// below each directory above, by shape and of the same name.
-func kinds(path string, shapes []template) []template {
-	dir, base := split(path)
-	var kinds []template
-	for _, shape := range shapes {
-		in := shape
-		in.mid = dir
-		kinds = append(kinds, in)
-	}
-	for above, _ := split(dir); above != ""; above, _ = split(above) {
-		for _, shape := range append(shapes, template{pre: base}) {
-			shape.mid, shape.path = above, true
-			kinds = append(kinds, shape)
-		}
-	}
-	return kinds
-}
-
 // forms returns the forms with support.
 func (l *listings) forms(least float64) []form {
 	var forms []form
@@ -256,14 +216,14 @@ func (p *past) coverUnits(list []scored) []scored {
 }
 
 // versioned matches what begins with a version.
-var versioned = regexp.MustCompile(`^v?\d+\.\d+`)
+var versioned = lazyregexp.New(`^v?\d+\.\d+`)
 
 // ofVersions reports whether most files of a template are named after a version: a release
 // makes them, and with them everything that belongs to it.
 func (p *past) ofVersions(t int32) bool {
 	versions := 0
 	for _, name := range p.matches[t] {
-		if bound, _ := p.templates[t].match(p.paths[name]); versioned.MatchString(bound.name) {
+		if bound, _ := p.templates[t].match(p.paths[name]); versioned().MatchString(bound.name) {
 			versions++
 		}
 	}

@@ -82,18 +82,18 @@ func TestMineSetWithCapturesAndFirings(t *testing.T) {
 	for i := range 120 {
 		name := fmt.Sprintf("api/v%d/service%c", i%5, 'a'+i%4)
 		if i == 20 {
-			p.commit(name + ".proto")
+			p.commit(name + ".y")
 		} else {
-			p.commit(name+".proto", name+".pb.go")
+			p.commit(name+".y", name+".y.go")
 		}
 		p.commit("main.go")
 	}
 	rules := p.mine()
-	r := find(t, rules, mine.ModeSet, "{**root}/{name}.pb.go", "{**root}/{name}.proto")
+	r := find(t, rules, mine.ModeSet, "{**root}/{name}.y", "{**root}/{name}.y.go")
 	if r.Before.Triggered-r.Before.Held != 1 || r.Since.Held != r.Since.Triggered || len(rules) != 1 {
 		t.Errorf("%d rules, the first %+v", len(rules), r)
 	}
-	if len(r.Firings) != 1 || r.Firings[0].File != "api/v0/servicea.proto" || len(r.Firings[0].Missing) != 1 {
+	if len(r.Firings) != 1 || r.Firings[0].File != "api/v0/servicea.y" || len(r.Firings[0].Missing) != 1 {
 		t.Errorf("firings %+v; want the one", r.Firings)
 	}
 }

@@ -13,9 +13,11 @@ type Rule struct {
 	Expects  []string `json:"expects"`  // patterns; of a set none
 	Require  string   `json:"require"`
 	Label    Label    `json:"label"`
-	Bound    float64  `json:"bound"`  // lower bound of the share of units that hold
-	Before   Tally    `json:"before"` // units of the part that it was mined from
-	Since    Tally    `json:"since"`  // and of the newest part
+	Bound    float64  `json:"bound"`    // lower bound of the share of units that hold
+	Before   Tally    `json:"before"`   // units of the part that it was mined from
+	Since    Tally    `json:"since"`    // and of the newest part
+	Missed   int      `json:"missed"`   // units in which it fired
+	Repaired int      `json:"repaired"` // of these the ones that a later commit repaired
 	Firings  []Case   `json:"firings"`
 	Examples []Case   `json:"examples"` // in which it held, newest first
 
@@ -76,8 +78,9 @@ func (p *past) rules(list []scored) []Rule {
 		if r.Bound < leastWhole {
 			continue
 		}
+		r.Missed, r.Repaired = p.misses(f.form)
 		p.cases(&r)
-		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock {
+		if r.Label = p.label(r); r.Label != Lock || r.Bound >= leastLock && !r.asksForManifest() {
 			rules = append(rules, r)
 		}
 	}

@@ -44,6 +44,21 @@ func TestTemplatesMeanTheirPatterns(t *testing.T) {
 	})
 }
 
+// TestKindsMatchTheirFile checks the kinds of a file with the patterns that they are written as.
+func TestKindsMatchTheirFile(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		file, other := somePath().Draw(t, "file"), somePath().Draw(t, "other")
+		for _, kind := range kinds(file, shapes(file)) {
+			if bound, ok := kind.match(file); !ok || kind.expand(bound) != file {
+				t.Fatalf("%q binds %v (%v) of %q", kind, bound, ok, file)
+			}
+			sameAsPattern(t, kind, file)
+			sameAsPattern(t, kind, other)
+		}
+	})
+}
+
 func sameAsPattern(t *rapid.T, one template, path string) {
 	t.Helper()
 	p, err := pattern.Compile(one.String())

@@ -28,13 +28,16 @@ func (p *Proposal) Summary() string {
 	if p.Left > 0 {
 		more = fmt.Sprintf(" More rules: %d; see --limit.", p.Left)
 	}
+	if p.Weaker > 0 {
+		more += fmt.Sprintf(" Weaker ones: %d; run: rulecheck suggest.", p.Weaker)
+	}
 	switch {
 	case len(p.Rules) > 0:
 		return fmt.Sprintf("Read %s; rules that they followed: %d.%s", read, len(p.Rules), more)
 	case p.Units < leastUnits:
 		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, leastUnits)
 	default:
-		return fmt.Sprintf("Read %s: no further rule held often enough.", read)
+		return fmt.Sprintf("Read %s: no further rule held often enough.%s", read, more)
 	}
 }
 
@@ -49,8 +52,8 @@ func (p *Proposal) Missing() []string {
 	return missing
 }
 
-// leastUnits is the number of commits without an exception from which the bound reaches 0.85.
-const leastUnits = 16
+// leastUnits is the number of commits without an exception from which the bound reaches 0.80.
+const leastUnits = 11
 
 // KnownIn returns a function that reports whether one of the rules has the same patterns.
 func KnownIn(rules []*rule.Rule) func(mode string, patterns []string) bool {

@@ -49,10 +49,14 @@ func (p *Proposal) rule(m mine.Rule, n *namer) Rule {
 
 // evidence describes where the rule comes from, as a comment.
 func (p *Proposal) evidence(r Rule) string {
+	fired := ""
+	if r.Missed > 0 {
+		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
+	}
 	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
 		"# Held in %d of %d commits before %s, and in %d of %d since, which it was not mined from.\n",
 		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
-		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered)
+		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
 }
 
 func frontmatter(r Rule) string {
@@ -193,6 +197,9 @@ func (n *namer) name(m mine.Rule) string {
 	name := first + " changes with " + rest
 	if m.Mode == mine.ModeCreated {
 		name = "New " + first + " has " + rest
+		if m.Require != mine.RequireExists {
+			name = "New " + first + " changes " + rest
+		}
 	}
 	return n.free(name, " ")
 }

@@ -24,7 +24,10 @@ type Options struct {
 	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
 	NoLock  bool      // leave out rules about manifests and lock files
 	Humans  bool      // leave out the commits of bots
-	Limit   int       // at most so many rules; 0: all
+	// Strict leaves out rules that would rather be switched off: those about manifests and lock
+	// files, and those whose misses were mostly not repaired.
+	Strict bool
+	Limit  int // at most so many rules; 0: all
 	// Known reports whether the project has a rule with these patterns.
 	Known func(mode string, patterns []string) bool
 	Taken []string // ids and names that new rules cannot have
@@ -35,9 +38,10 @@ type Proposal struct {
 	Commit string    `json:"commit"` // the newest that was read
 	Units  int       `json:"commits"`
 	Merges int       `json:"merges"`
-	From   time.Time `json:"from"`  // of the oldest commit
-	Split  time.Time `json:"split"` // the commits since then prove the rules
-	Left   int       `json:"left"`  // rules beyond the limit
+	From   time.Time `json:"from"`   // of the oldest commit
+	Split  time.Time `json:"split"`  // the commits since then prove the rules
+	Left   int       `json:"left"`   // rules beyond the limit
+	Weaker int       `json:"weaker"` // rules that were left out because they are weak
 	Rules  []Rule    `json:"rules"`
 }
 
@@ -76,6 +80,8 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
 		switch {
 		case o.NoLock && r.Label == mine.Lock, !corpus.Meets(r), o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case o.Strict && !trusted(r):
+			p.Weaker++
 		case o.Limit > 0 && len(p.Rules) == o.Limit:
 			p.Left++
 		default:
@@ -83,6 +89,16 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 		}
 	}
 	return p, nil
+}
+
+// trustedFrom is the bound from which a rule is written without being asked for: that of 20
+// commits without an exception.
+const trustedFrom = 0.88
+
+// trusted reports whether findings of a rule are likely to be right, as far as the past shows:
+// the rule never fired, or mostly a later commit added what was missing.
+func trusted(r mine.Rule) bool {
+	return r.Label != mine.Lock && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
 }
 
 // botAuthor matches the authors that are programs, as the large forges and tools name them.

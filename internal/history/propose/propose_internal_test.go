@@ -62,6 +62,24 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+func TestTrusted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule mine.Rule
+		want bool
+	}{
+		{mine.Rule{Label: mine.Code, Bound: 0.88}, true},
+		{mine.Rule{Label: mine.Code, Bound: 0.87}, false},
+		{mine.Rule{Label: mine.Lock, Bound: 0.99}, false},
+		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 2}, true},
+		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 1}, false},
+	} {
+		if got := trusted(c.rule); got != c.want {
+			t.Errorf("%+v: %v", c.rule, got)
+		}
+	}
+}
+
 func TestBots(t *testing.T) {
 	t.Parallel()
 	for author, want := range map[string]bool{

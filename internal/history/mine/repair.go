@@ -1,0 +1,52 @@
+package mine
+
+import "time"
+
+// repairTime is the time in which a later commit can show that a miss was one.
+const repairTime = 30 * 24 * time.Hour
+
+// misses counts the units in which a rule fired, and those of them in which a missing file
+// followed: in a later unit, soon, and without the file that triggered the rule.
+func (p *past) misses(f form) (missed, repaired int) {
+	units := map[int32]bool{}
+	p.each(f, len(p.paths), func(o occurrence) {
+		if o.missing == 0 || !o.present && !f.asksExistence() {
+			return
+		}
+		units[o.unit] = units[o.unit] || p.followed(o)
+	})
+	for _, followed := range units {
+		if followed {
+			repaired++
+		}
+	}
+	return len(units), repaired
+}
+
+// followed reports whether each missing file of an occurrence changed soon after it.
+func (p *past) followed(o occurrence) bool {
+	end := p.units[o.unit].time.Add(repairTime)
+	for i, place := range o.places {
+		if o.missing&(1<<i) != 0 && (place < 0 || !p.changedAlone(place, o.name, o.unit, end)) {
+			return false
+		}
+	}
+	return true
+}
+
+// changedAlone reports whether a file changed after a unit and until a time, in a unit in
+// which another file did not.
+func (p *past) changedAlone(path, without, after int32, until time.Time) bool {
+	for _, e := range p.events[path] {
+		if e.unit <= after || e.kind == gone {
+			continue
+		}
+		if p.units[e.unit].time.After(until) {
+			return false
+		}
+		if _, changed := p.changedIn(without, e.unit); !changed {
+			return true
+		}
+	}
+	return false
+}
