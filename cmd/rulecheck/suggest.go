@@ -198,6 +198,9 @@ func (p *process) choose(rules []propose.Rule) ([]propose.Rule, error) {
 			return nil, err
 		}
 		chosen, bad := propose.Choose(line, rules)
+		if ended {
+			p.print("\n")
+		}
 		if bad == "" || ended {
 			return chosen, nil
 		}
