@@ -53,10 +53,10 @@ func titleOf(r *report.Report) string {
 		title += " audit"
 	}
 	if r.Repository != "" {
-		title += " of " + r.Repository
+		title += " · " + r.Repository
 	}
 	if r.Branch != "" {
-		title += ", branch " + r.Branch
+		title += " (" + r.Branch + ")"
 	}
 	return title
 }
