@@ -132,7 +132,7 @@ func TestSamplesHaveReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := append(agentlog.Readers(), "fuzz", "s1") // crashers, and a conformance case of several readers
+	known := append(agentlog.Readers(), "fuzz", "s1", "recorded") // crashers, a conformance case of several readers, and rows of databases
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(known, e.Name()) {
 			t.Errorf("testdata/%s belongs to no reader; want one of %q", e.Name(), agentlog.Readers())
