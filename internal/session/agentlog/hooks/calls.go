@@ -121,5 +121,8 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 		logged.does, logged.end = does, e.source
 		*old = c
 	}
+	if e.does == failed && old.Status == session.OK { // Cursor's events about a command do not have its outcome
+		old.Status, old.ExitCode = c.Status, c.ExitCode
+	}
 	old.ID = id
 }

@@ -16,7 +16,7 @@ import (
 var Reader = record.Reader{
 	Name: "hooks", Grouping: record.ByDirectory,
 	Claims: func(first record.FirstRow) bool {
-		return first.Has("event_type", "session_id") || first.Has("event_type", "timestamp") || first.Has("hook_event_name")
+		return first.Has("received_at", "payload") || first.Has("event_type", "session_id") || first.Has("event_type", "timestamp") || first.Has("hook_event_name")
 	},
 	Open: open,
 }
@@ -25,6 +25,7 @@ type eventRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
+	inner                                                  []byte // a payload within the row
 	legacy, interrupted, failed, subagent                  bool
 	mcp                                                    bool // the tool is of an MCP server, whatever its name
 	agentName                                              string
@@ -64,6 +65,12 @@ func (r *eventRow) member(key []byte) {
 		if r.event == nil {
 			r.event, r.legacy = name, true
 		}
+	case "payload":
+		if r.Peek() == '{' && r.inner == nil {
+			r.wrapped(r.Skip())
+		}
+	case "received_at":
+		r.at = record.Instant(r.TextOrNil())
 	case "timestamp":
 		text, _ := r.Text()
 		r.at = record.Instant(text)
@@ -100,6 +107,22 @@ func (r *eventRow) member(key []byte) {
 	case "agent_id":
 		r.subagent = string(r.Skip()) != "null"
 	}
+}
+
+// wrapped reads a payload that was received at the time next to it.
+func (r *eventRow) wrapped(payload []byte) {
+	outer := r.Scanner
+	r.Scanner, r.inner = jsonscan.New(payload), payload
+	r.Object(r.member)
+	r.Scanner = outer
+}
+
+// payload returns what the agent passed to its hook.
+func (h *parser) payload() []byte {
+	if h.row.inner != nil {
+		return h.row.inner
+	}
+	return h.Row
 }
 
 func (r *eventRow) response(key []byte) {
@@ -152,9 +175,9 @@ func (h *parser) tool(e hookEvent, line int) {
 	name, input := r.tool, r.input
 	switch e.source {
 	case shellEvents:
-		name, input = []byte("Shell"), h.Row
+		name, input = []byte("Shell"), h.payload()
 	case fileEvents:
-		name, input = []byte("Edit"), h.Row
+		name, input = []byte("Edit"), h.payload()
 	case toolEvents:
 	}
 	if len(name) == 0 {
