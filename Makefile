@@ -59,7 +59,7 @@ fuzz: ## fuzz every parser for FUZZTIME (30s) each
 bench: build ## compare whole processes with git, and write docs/benchmarks.md
 	$(GO) test -run '^$$' -bench . -benchtime 10x -count 6 ./internal/...
 	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmarks$$' ./cmd/rulecheck $(WRITE)
-	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next|Replay|Suggest)$$' ./cmd/rulecheck $(WRITE)
+	$(GO) test -count 1 -timeout 60m -tags bench -run '^TestBenchmark(Start|Commands|Next|Replay|Suggest|Directives|Content|Nested)$$' ./cmd/rulecheck $(WRITE)
 	PEERS=$$(sh scripts/peers.sh) $(GO) test -count 1 -timeout 30m -tags bench -run '^TestBenchmarkPeer' -v ./cmd/rulecheck $(WRITE)
 
 check-all: build ## run all tests, linters and validators (npm)

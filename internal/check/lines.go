@@ -39,6 +39,20 @@ func (v *Verdict) addLines(mode policies.Mode, edits editsOf) error {
 	return nil
 }
 
+// lacksLines reports whether a rule cannot fire because no line matches. Built-in modes that
+// ask for lines depend on them alone.
+func (v *Verdict) lacksLines(mode policies.Mode) bool {
+	if mode.Project || !slices.Contains(mode.Facts, policies.FactLines) {
+		return false
+	}
+	for _, found := range v.Lines {
+		if len(found) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // limitToLines removes from the facts of a rule that fires the triggers without a line that
 // counts. It reports whether there were any: the rule is then decided again.
 func (v *Verdict) limitToLines(mode policies.Mode, edits editsOf) (bool, error) {
@@ -71,6 +85,9 @@ func (v *Verdict) limitToLines(mode policies.Mode, edits editsOf) (bool, error) 
 func (v *Verdict) evaluate(mode policies.Mode, edits editsOf, decide func(Verdict) ([]policy.Violation, error)) (err error) {
 	if err := v.addLines(mode, edits); err != nil {
 		return err
+	}
+	if v.noMatch = v.lacksLines(mode); v.noMatch {
+		return nil
 	}
 	if v.Violations, err = decide(*v); err != nil {
 		return err
