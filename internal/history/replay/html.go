@@ -69,8 +69,8 @@ func ruleNode(r *Report, of *Rule) g.Node {
 	}
 	list, more := of.fired()
 	return h.Section(h.Class(class),
-		h.H2(line(of.Name), g.Text(" "), h.Code(line(of.ID))),
-		h.P(line(fmt.Sprintf("%s; held in %s, of the last ten in %s; fires on %s of 100 commits", of.words(), of.share(), of.lastTen(), of.per100()))),
+		h.H2(line(of.Name), g.If(of.Name != of.ID, g.Group{g.Text(" "), h.Code(line(of.ID))})),
+		h.P(line(of.sentence())),
 		chart(of.Quarters),
 		g.If(len(list) > 0, h.Ul(
 			g.Map(list, firingNode),

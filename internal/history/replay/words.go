@@ -75,7 +75,10 @@ func (r *Report) verdict() string {
 			parts = append(parts, "every rule that applied held in "+percent(r.FailUnder)+" or more")
 		}
 	}
-	return strings.Join(append([]string{word}, parts...), ": ")
+	if len(parts) == 0 {
+		return word
+	}
+	return word + ": " + strings.Join(parts, "; ")
 }
 
 // percent writes a share without losing that it is below 100 %.
@@ -180,6 +183,15 @@ func (c Counts) words() string {
 		text += fmt.Sprintf(", unknown %d", n)
 	}
 	return text
+}
+
+// sentence describes the counts and shares of a rule.
+func (of *Rule) sentence() string {
+	text := of.words()
+	if of.Share != nil {
+		text += fmt.Sprintf("; held in %s, of the last ten in %s", of.share(), of.lastTen())
+	}
+	return text + fmt.Sprintf("; fires on %s of 100 commits", of.per100())
 }
 
 // tableOf returns the cells of the table of rules, its headings first. Only a table with
