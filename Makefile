@@ -14,6 +14,7 @@ CONVERSATIONS ?= 10000
 COVERAGE_SESSIONS ?= 2500
 READER_ARCHIVES ?= 1000
 VARIABLES ?= 1000
+DOCUMENTS ?= 5000
 LONG_SESSION ?= 5000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
@@ -82,7 +83,7 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 fault: ## kill FAULTS (600) runs at random while they write files back, and hooks of agents
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$|^TestKilledHooks$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, READER_ARCHIVES (1000) archives of each reader with what their generator wrote, and VARIABLES (1000) sessions with a model of their variables
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, READER_ARCHIVES (1000) archives of each reader with what their generator wrote, VARIABLES (1000) sessions with a model of their variables, and the keys of DOCUMENTS (5000) documents of each format with a model
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
@@ -90,6 +91,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agent/coverage -rapid.checks=$(COVERAGE_SESSIONS)
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
 	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestCopilotLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
 

@@ -34,6 +34,9 @@ func (p Param) Describe() string {
 	} else if p.AtLeast > 1 {
 		text = strings.TrimPrefix(text, "one or several ") + fmt.Sprintf(", at least %d", p.AtLeast)
 	}
+	if p.Keys {
+		text += ", also of keys"
+	}
 	if p.Any {
 		text += ", or {any: […]}"
 	}

@@ -59,6 +59,7 @@ type Param struct {
 	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
 	Status   string   // the only status of files that trigger the rule; empty: any
+	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
 	// With names another parameter: this one, and its default, apply only if that is given.
 	With string

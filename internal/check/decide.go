@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -49,7 +50,7 @@ type Verdict struct {
 	Lines map[string][]content.Match // by parameter, the new lines that its expressions match
 
 	lines   map[string]int // of rules with the key "lines": the first matching line, by trigger
-	unread  error          // why Directives are not known
+	unread  error          // why Directives or Facts are not known
 	noMatch bool           // nothing in the changeset can make the rule fire
 }
 
@@ -79,6 +80,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 			return nil, nil, err
 		}
 	}
+	keyErrs := matched.ReadKeys(ctx, d.Details, c, func(i int) bool { return !all[i].ConditionFalse })
 	facts := matched.Facts(files, func(i int) bool { return !all[i].ConditionFalse })
 	directives := directives{Reader: ifchange.NewReader(d.Details, c), modes: d.Project.Modes}
 	detailErrs := correspondence.Detail(ctx, d.Details, c, rules, d.Project.Modes, facts)
@@ -90,6 +92,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		}
 		v.Facts = facts[i]
 		directives.read(ctx, v)
+		v.unread = errors.Join(v.unread, keyErrs[i])
 		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts))
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {

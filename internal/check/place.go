@@ -57,7 +57,12 @@ func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 			f := newFinding(v.Rule, violation, gone)
 			f.Body = body
 			if f.Line == lineUnset {
-				f.Line = v.lines[f.Path]
+				f.Line = cmp.Or(v.lines[f.Path], v.Facts.Keys[f.Path].Line)
+			}
+			for i := range f.Related {
+				if at, ok := v.Facts.Keys[f.Related[i].Path]; ok && f.Related[i].Line == 1 {
+					f.Related[i].Line = at.Line
+				}
 			}
 			if c.staged == nil || isRelevant(v.Rule, f, c.staged) {
 				findings = append(findings, f)

@@ -22,7 +22,7 @@ func isRelevant(r *rule.Rule, f finding.Finding, staged map[string]bool) bool {
 	silencers := slices.Clone(r.Patterns["safety"])
 	for _, text := range f.Expected {
 		// Expected text with wildcards is a pattern; names of files are handled above.
-		if p, err := pattern.Compile(text); err == nil {
+		if p, err := pattern.CompileKey(text); err == nil {
 			silencers = append(silencers, p)
 		}
 	}

@@ -24,6 +24,9 @@ func (l *linter) change(terms []*ast.Term) {
 		return
 	}
 	p, err := pattern.Compile(string(text))
+	if at := pattern.KeyAt(string(text)); err == nil && at >= 0 {
+		err = &pattern.Error{Code: "key", Offset: at, Message: `"#" begins a key; want a path, or "\#" for the character`}
+	}
 	if err == nil && l.Below != "" {
 		if p, err = p.Under(l.Below); err == nil {
 			terms[1].Value = ast.String(p.String())

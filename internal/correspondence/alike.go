@@ -103,7 +103,9 @@ func (s *subject) changedAlike(param string, at int) map[string][]int {
 		byKey := map[string][]int{}
 		for _, h := range s.hits[param][at] {
 			key := s.key(h.captures)
-			byKey[key] = append(byKey[key], h.name)
+			if named := byKey[key]; len(named) == 0 || named[len(named)-1] != h.name { // a file may have several keys
+				byKey[key] = append(named, h.name)
+			}
 		}
 		s.changedBy[p] = byKey
 	}

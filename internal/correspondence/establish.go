@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -19,6 +20,9 @@ type Facts struct {
 	Changes         []diff.Change      // all of them, or those in the rule's directory; shared, unless details were put into them
 	Matches         map[string][]Match // by parameter; with safety, if the rule has it
 	Correspondences []Correspondence   // in byte order of their captures
+	// Keys holds the place at head of the first changed key in each file that triggers the
+	// rule by one, by name.
+	Keys map[string]keys.Place
 }
 
 // None reports whether no changed file concerns the rule.
@@ -120,6 +124,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		}
 		s.markExcluded()
 		facts[i].Matches = s.matches(mode)
+		facts[i].Keys = s.places(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
 			facts[i].Correspondences = s.correspondences(mode)
 		}

@@ -3,6 +3,7 @@
 package correspondence
 
 import (
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
@@ -13,6 +14,7 @@ type Match struct {
 	Path     string           `json:"path"`
 	Captures pattern.Captures `json:"captures"`
 	Change   diff.Change      `json:"change"`
+	Keys     []keys.Change    `json:"keys,omitempty"` // changed ones that patterns of keys match, up to 100
 }
 
 // Correspondence is a group of files that belong together: those whose paths bind the same

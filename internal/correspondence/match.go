@@ -5,6 +5,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -18,6 +19,7 @@ type Matcher struct {
 	modes  map[string]policies.Mode
 	owners []owner
 	index  *pattern.Index // of the owners' patterns
+	keyed  []int          // rules with patterns of keys
 }
 
 // owner is the place of a pattern in the rules.
@@ -32,6 +34,9 @@ func NewMatcher(rules []*rule.Rule, modes map[string]policies.Mode) *Matcher {
 	m := &Matcher{rules: rules, modes: modes}
 	var patterns []*pattern.Pattern
 	for i, r := range rules {
+		if hasKeys(r) {
+			m.keyed = append(m.keyed, i)
+		}
 		for param, ps := range r.Patterns {
 			for at, p := range ps {
 				m.owners = append(m.owners, owner{i, param, at})
@@ -56,6 +61,7 @@ type Matched struct {
 type hit struct {
 	name     int // into names
 	captures pattern.Captures
+	key      *keys.Change // changed in the file; nil: the pattern is of files
 }
 
 // hitsByParam holds, per parameter and per pattern of it, the names it matches
@@ -70,7 +76,7 @@ func (m *Matcher) Match(changes []diff.Change) *Matched {
 	found := iter.Map(spans, func(s *span) [][]hit {
 		hits := make([][]hit, len(m.owners))
 		for n := s.from; n < s.to; n++ {
-			m.index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{n, c}) })
+			m.index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{name: n, captures: c}) })
 		}
 		return hits
 	})

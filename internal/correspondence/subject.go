@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -72,7 +73,10 @@ func (s *subject) matchesOf(param string, excludes func(name int) bool) []Match 
 	for _, h := range all {
 		if h.name != last && !excludes(h.name) {
 			n := s.names[h.name]
-			matches = append(matches, Match{n.path, orEmpty(h.captures), s.changes[n.change]})
+			matches = append(matches, Match{Path: n.path, Captures: orEmpty(h.captures), Change: s.changes[n.change]})
+		}
+		if at := len(matches) - 1; h.key != nil && at >= 0 && matches[at].Path == s.names[h.name].path && len(matches[at].Keys) < manyKeys {
+			matches[at].Keys = append(matches[at].Keys, *h.key)
 		}
 		last = h.name
 	}
@@ -86,6 +90,7 @@ type trigger struct {
 	name     int
 	captures pattern.Captures
 	key      string // of captures
+	changed  *keys.Change
 }
 
 // triggers assigns every matched name to the pattern with the most literal
@@ -96,13 +101,14 @@ func (s *subject) triggers(params []policies.Param) []trigger {
 	for i := range params {
 		for at, hits := range s.hits[params[i].Name] {
 			for _, h := range hits {
-				claims = append(claims, trigger{param: &params[i], at: at, name: h.name, captures: h.captures})
+				claims = append(claims, trigger{param: &params[i], at: at, name: h.name, captures: h.captures, changed: h.key})
 			}
 		}
 	}
-	slices.SortStableFunc(claims, func(a, b trigger) int { return a.name - b.name })
+	slices.SortStableFunc(claims, func(a, b trigger) int { return cmp.Or(a.name-b.name, comparePointers(a.changed, b.changed)) })
 	triggers := make([]trigger, 0, len(claims))
-	for claim := range runs(claims, func(a, b trigger) bool { return a.name == b.name }) {
+	one := func(a, b trigger) bool { return a.name == b.name && comparePointers(a.changed, b.changed) == 0 }
+	for claim := range runs(claims, one) {
 		if owner := s.owner(claim); demands(*owner.param) && !s.excludes(owner.name) {
 			triggers = append(triggers, owner)
 		}
@@ -117,7 +123,12 @@ func (s *subject) owner(claims []trigger) trigger {
 		return owner
 	}
 	literal := func(t trigger) int {
-		return s.rule.Patterns[t.param.Name][t.at].LiteralBytes(s.names[t.name].path)
+		p := s.rule.Patterns[t.param.Name][t.at]
+		bytes := p.LiteralBytes(s.names[t.name].path)
+		if t.changed != nil {
+			bytes += p.KeyLiteralBytes(t.changed.Pointer)
+		}
+		return bytes
 	}
 	most := literal(owner)
 	for _, c := range claims[1:] {
@@ -151,7 +162,12 @@ func (s *subject) correspondences(mode policies.Mode) []Correspondence {
 	for i := range triggers {
 		triggers[i].key = s.key(triggers[i].captures)
 	}
-	slices.SortFunc(triggers, func(a, b trigger) int { return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name) })
+	slices.SortFunc(triggers, func(a, b trigger) int {
+		return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name, strings.Compare(a.param.Name, b.param.Name), a.at-b.at)
+	})
+	triggers = slices.CompactFunc(triggers, func(a, b trigger) bool { // several keys of a file
+		return a.changed != nil && b.changed != nil && a.key == b.key && a.name == b.name && a.param == b.param && a.at == b.at
+	})
 	correspondences := make([]Correspondence, 0, len(triggers))
 	for group := range runs(triggers, func(a, b trigger) bool { return a.key == b.key }) {
 		captures, certain := s.captured(group)
@@ -191,9 +207,12 @@ func (s *subject) members(params []policies.Param, triggers []trigger, captures 
 		members = slices.Grow(members, len(s.rule.Patterns[param.Name])+len(triggers))
 		for i, p := range s.rule.Patterns[param.Name] {
 			var m Member
-			if len(s.loose) > 0 && param.Captures == policies.CapturesSame {
+			switch {
+			case len(s.loose) > 0 && param.Captures == policies.CapturesSame:
 				m = s.alike(param.Name, i, key, captures, certain)
-			} else {
+			case p.HasKey():
+				m = s.placeOfKey(param.Name, i, captures)
+			default:
 				m = s.place(param.Name, p, captures)
 			}
 			at, ok := slices.BinarySearchFunc(triggers, m.Path, func(t trigger, path string) int {
@@ -235,16 +254,31 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
 	for i := range s.changed.Match(bound) {
-		if len(m.SatisfiedBy) == fewFiles && s.listed >= manyFiles {
-			if m.Exists {
-				break
-			}
-		} else {
-			m.SatisfiedBy = append(m.SatisfiedBy, s.names[i].path)
-			s.listed++
+		if !s.satisfy(&m, i) {
+			break
 		}
-		m.Exists = m.Exists || !s.names[i].gone
 	}
+	s.complete(&m, bound)
+	return m
+}
+
+// satisfy adds a changed name to the files of a place. It reports whether others matter.
+func (s *subject) satisfy(m *Member, name int) bool {
+	if len(m.SatisfiedBy) == fewFiles && s.listed >= manyFiles {
+		if m.Exists {
+			return false
+		}
+	} else {
+		m.SatisfiedBy = append(m.SatisfiedBy, s.names[name].path)
+		s.listed++
+	}
+	m.Exists = m.Exists || !s.names[name].gone
+	return true
+}
+
+// complete sets what follows from the files of a place, and whether one exists that did not
+// change.
+func (s *subject) complete(m *Member, bound *pattern.Pattern) {
 	m.Changed = len(m.SatisfiedBy) > 0
 	if !m.Exists && s.present != nil {
 		for range s.present.Match(bound) {
@@ -252,7 +286,6 @@ func (s *subject) place(param string, p *pattern.Pattern, captures pattern.Captu
 			break
 		}
 	}
-	return m
 }
 
 // placeAt is a place where only one file can be, as most are.

@@ -17,7 +17,9 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 		}
 		tokens[i] = t
 	}
-	return build(sourceOf(tokens), tokens, expand(tokens))
+	bound := build(sourceOf(tokens), tokens, expand(tokens))
+	bound.key = p.key
+	return bound
 }
 
 // escape returns a pattern that matches exactly text.
@@ -34,8 +36,11 @@ func escape(text string, first bool) string {
 
 // Path returns the one path that the pattern can match with the captures filled
 // in. It is not ok if a wildcard, alternatives or a placeholder that c does not
-// have remains.
+// have remains, or if the pattern is of keys.
 func (p *Pattern) Path(c Captures) (path string, ok bool) {
+	if p.key != nil {
+		return "", false
+	}
 	size := 0
 	for _, t := range p.tokens {
 		text, known := c[t.name]
@@ -72,6 +77,9 @@ func (p *Pattern) Expand(c Captures) string {
 		default:
 			b.WriteString(t.source)
 		}
+	}
+	if p.key != nil {
+		return strings.ReplaceAll(b.String(), "#", `\#`) + "#" + p.key.source
 	}
 	return b.String()
 }

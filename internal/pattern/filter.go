@@ -190,9 +190,10 @@ func (p *Pattern) Loss(name string) int {
 	return int(least)
 }
 
-// Wild reports whether more than one path can match the pattern with its captures filled in.
+// Wild reports whether more than one path can match the pattern with its captures filled in,
+// or keys of one.
 func (p *Pattern) Wild() bool {
-	return slices.ContainsFunc(p.tokens, func(t token) bool {
+	return p.key != nil || slices.ContainsFunc(p.tokens, func(t token) bool {
 		return t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "")
 	})
 }

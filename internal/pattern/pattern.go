@@ -52,6 +52,7 @@ type Pattern struct {
 	tokens    []token
 	variables []Variable
 	branches  []branch // one for each combination of alternatives
+	key       *key     // in the files that match; nil: the files themselves
 }
 
 // Compile compiles a pattern. Errors are of type *Error.

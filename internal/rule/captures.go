@@ -1,6 +1,10 @@
 package rule
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -38,6 +42,41 @@ func (v Value) compare(p policies.Param, others []*pattern.Pattern, agree func(p
 				issue := patternIssue(err)
 				l.Add(v.scalars[i].Point(issue.Offset), issue.Code, "%s: %s", s, issue.Message)
 				break
+			}
+		}
+	}
+}
+
+// compile compiles a pattern, of keys only where the parameter takes them.
+func (s slot) compile(text string) (*pattern.Pattern, error) {
+	at := pattern.KeyAt(text)
+	if at >= 0 && !s.Keys {
+		return nil, &pattern.Error{Offset: at, Message: `"#" begins a key; want a path alone, or "\#" for the character`}
+	}
+	p, err := pattern.CompileKey(text)
+	if err != nil || at < 0 {
+		return p, err
+	}
+	unknown := func(suffix string) bool { _, ok := keys.FormatOf(suffix); return !ok }
+	if slices.ContainsFunc(p.Suffixes(), unknown) {
+		return nil, &pattern.Error{Offset: 0, Message: fmt.Sprintf(`%q matches files without keys; want names that end in %s, or "\#" for the character`, text[:at], keys.Names())}
+	}
+	return p, nil
+}
+
+// checkKeys reports each key that is expected to exist: only files are.
+func checkKeys(mode policies.Mode, values Values, l *yaml.Log) {
+	require := values.Text("require")
+	if require == "" || require == "changed" {
+		return
+	}
+	for _, p := range mode.Params {
+		if p.Captures == "" {
+			continue
+		}
+		for i, each := range values[p.Name].patterns {
+			if each.HasKey() {
+				l.Add(values[p.Name].scalars[i].At, CodeBadValue, `%q is a key, and "require: %s" is for files; want "require: changed", or a path without a key`, each, require)
 			}
 		}
 	}

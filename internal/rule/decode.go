@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -292,7 +291,7 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 	if !s.pattern {
 		return n.Text
 	}
-	p, err := pattern.Compile(n.Text)
+	p, err := s.compile(n.Text)
 	if err != nil {
 		issue := patternIssue(err)
 		d.report(n.Point(issue.Offset), issue.Code, s.Key, n, "%s: %s", s, issue.Message)

@@ -103,7 +103,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 // expects reports whether path is one of the files that f expects, or matches one.
 func expects(f finding.Finding, path string) bool {
 	return slices.ContainsFunc(f.Expected, func(text string) bool {
-		p, err := pattern.Compile(text)
+		p, err := pattern.CompileKey(text)
 		if err != nil {
 			return text == path
 		}

@@ -6,8 +6,8 @@
 #   `require: changed_if_exists` it must change only if it exists.
 # custom:
 #   params:
-#     pair.trigger: pattern
-#     pair.expects: {type: patterns, captures: pair.trigger, any: true}
+#     pair.trigger: {type: pattern, keys: true}
+#     pair.expects: {type: patterns, captures: pair.trigger, any: true, keys: true}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #     lines.added: {type: regexes, optional: true}

@@ -6,7 +6,7 @@
 #   that exist must change.
 # custom:
 #   params:
-#     set: {type: patterns, at_least: 2, distinct: true, captures: same}
+#     set: {type: patterns, at_least: 2, distinct: true, captures: same, keys: true}
 #     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #     lines.added: {type: regexes, optional: true}

@@ -3,7 +3,7 @@
 # description: The instructions apply if a file that matches `trigger` changes.
 # custom:
 #   params:
-#     trigger: patterns
+#     trigger: {type: patterns, keys: true}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #     lines.added: {type: regexes, optional: true}
 #     lines.changed: {type: regexes, optional: true}

@@ -1,0 +1,107 @@
+package keys
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// parseGoMod reads a go.mod file as a mapping from directives to values; those that have a
+// module, from its path: /go, /require/{path}, /replace/{path}. Indirect requirements are
+// comments, and are not told apart.
+func parseGoMod(s *source) ([]*node, error) {
+	asWritten := func(_, version string) (string, error) { return version, nil }
+	f, err := modfile.Parse("go.mod", []byte(s.text), asWritten)
+	if err != nil {
+		return nil, goModError(err)
+	}
+	g := goModReader{source: s, root: &node{Place: Place{1, 1}, value: mapping}}
+	if f.Module != nil {
+		g.single("module", f.Module.Mod.Path, f.Module.Syntax)
+	}
+	if f.Go != nil {
+		g.single("go", f.Go.Version, f.Go.Syntax)
+	}
+	if f.Toolchain != nil {
+		g.single("toolchain", f.Toolchain.Name, f.Toolchain.Syntax)
+	}
+	for _, x := range f.Godebug {
+		g.entry("godebug", x.Key, x.Value, x.Syntax)
+	}
+	for _, x := range f.Require {
+		g.entry("require", x.Mod.Path, x.Mod.Version, x.Syntax)
+	}
+	for _, x := range f.Exclude {
+		g.entry("exclude", x.Mod.Path, x.Mod.Version, x.Syntax)
+	}
+	for _, x := range f.Replace {
+		g.entry("replace", at(x.Old.Path, x.Old.Version), at(x.New.Path, x.New.Version), x.Syntax)
+	}
+	for _, x := range f.Retract {
+		g.entry("retract", x.Low, x.High, x.Syntax)
+	}
+	for _, x := range f.Tool {
+		g.entry("tool", x.Path, "", x.Syntax)
+	}
+	for _, x := range f.Ignore {
+		g.entry("ignore", x.Path, "", x.Syntax)
+	}
+	return []*node{g.root}, g.err
+}
+
+func at(path, version string) string {
+	if version == "" {
+		return path
+	}
+	return path + "@" + version
+}
+
+// goModReader builds the tree of a file, up to the first error.
+type goModReader struct {
+	*source
+
+	root *node
+	err  error
+}
+
+func (g *goModReader) single(directive, value string, line *modfile.Line) {
+	if g.err == nil {
+		_, g.err = g.add(g.root, directive, value, placeOfLine(line))
+	}
+}
+
+// entry adds one of the entries of a directive. Those of one name are one value, in any order.
+func (g *goModReader) entry(directive, name, value string, line *modfile.Line) {
+	if g.err != nil {
+		return
+	}
+	all := g.root.child(directive)
+	if all == nil {
+		if all, g.err = g.add(g.root, directive, mapping, placeOfLine(line)); g.err != nil {
+			return
+		}
+	}
+	if same := all.child(name); same != nil {
+		values := append(strings.Split(same.value, "\n"), value)
+		slices.Sort(values)
+		same.value = strings.Join(values, "\n")
+		return
+	}
+	_, g.err = g.add(all, name, value, placeOfLine(line))
+}
+
+func placeOfLine(line *modfile.Line) Place {
+	return Place{max(line.Start.Line, 1), max(line.Start.LineRune, 1)}
+}
+
+// goModError converts the first error of the parser.
+func goModError(err error) error {
+	e := &Error{Place{1, 1}, "cannot be read as go.mod: " + err.Error()}
+	if found, ok := errors.AsType[modfile.ErrorList](err); ok && len(found) > 0 {
+		e.Place = Place{max(found[0].Pos.Line, 1), max(found[0].Pos.LineRune, 1)}
+		e.Message = "cannot be read as go.mod: " + found[0].Err.Error()
+	}
+	return e
+}

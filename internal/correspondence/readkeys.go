@@ -1,0 +1,227 @@
+package correspondence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// ReadKeys limits the matches of patterns of keys to files in which such a key changed. Files
+// are read only for active rules that would be triggered if it had: first those that may
+// trigger a rule, then those that are expected of a rule that is triggered. It returns errors
+// by the index of rules, which could not be checked.
+func (m *Matched) ReadKeys(ctx context.Context, from Detailer, c diff.Changeset, active func(int) bool) map[int]error {
+	failed := map[int]error{}
+	asking := slices.Clone(m.keyed)
+	asking = slices.DeleteFunc(asking, func(i int) bool { return !active(i) || !m.concerns(i) || m.silenced(i) })
+	if len(asking) == 0 {
+		return failed
+	}
+	r := &keyReader{from: from, changeset: c, names: m.names, changed: map[int]*keyChanges{}}
+	for _, stage := range []func(policies.Param) bool{demands, func(p policies.Param) bool { return !demands(p) }} {
+		var steps []step
+		for _, i := range asking {
+			if failed[i] == nil {
+				steps = append(steps, m.steps(i, stage)...)
+			}
+		}
+		r.read(ctx, steps)
+		for _, s := range steps {
+			if err := s.limit(r); err != nil && failed[s.rule] == nil {
+				failed[s.rule] = err
+			}
+		}
+	}
+	return failed
+}
+
+// hasKeys reports whether a pattern of the rule is of keys.
+func hasKeys(r *rule.Rule) bool {
+	for _, patterns := range r.Patterns {
+		for _, p := range patterns {
+			if p.HasKey() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// silenced reports whether the change matches the rule's safety.
+func (m *Matched) silenced(i int) bool {
+	return slices.ContainsFunc(m.hits[i][safety], func(hits []hit) bool { return len(hits) > 0 })
+}
+
+// step is one pattern of keys whose matches are to be limited.
+type step struct {
+	*subject
+
+	rule  int
+	param string
+	at    int
+	asked func(name int) bool // the file may matter
+}
+
+// steps returns those of a rule whose parameters are of a stage; none if nothing triggers it.
+func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
+	s := &subject{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i]}
+	s.markExcluded()
+	mode := m.modes[s.rule.Mode]
+	if !mode.Project && !s.triggered(mode) {
+		return nil
+	}
+	var steps []step
+	for _, p := range mode.Params {
+		if !stage(p) {
+			continue
+		}
+		for at, each := range s.rule.Patterns[p.Name] {
+			if each.HasKey() {
+				// An excluded file triggers nothing, and may still be what a set expects.
+				asked := func(name int) bool { return p.Captures != "" || !s.excludes(name) }
+				steps = append(steps, step{s, i, p.Name, at, asked})
+			}
+		}
+	}
+	return steps
+}
+
+// triggered reports whether a match may trigger the rule.
+func (s *subject) triggered(mode policies.Mode) bool {
+	for i := range mode.Params {
+		if !demands(mode.Params[i]) {
+			continue
+		}
+		for _, hits := range s.hits[mode.Params[i].Name] {
+			if slices.ContainsFunc(hits, func(h hit) bool { return !s.excludes(h.name) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// limit replaces the matches of files by those of their changed keys.
+func (s step) limit(r *keyReader) error {
+	p := s.subject.rule.Patterns[s.param][s.at]
+	var hits []hit
+	for _, h := range s.hits[s.param][s.at] {
+		if !s.asked(h.name) {
+			continue
+		}
+		changed := r.changed[r.names[h.name].change]
+		if changed.err != nil {
+			return changed.err
+		}
+		first := len(hits)
+		for i := range changed.list {
+			key := &changed.list[i]
+			if !p.MatchKey(key.Pointer) {
+				continue
+			}
+			if last := len(hits) - 1; last >= first && strings.HasPrefix(key.Pointer, hits[last].key.Pointer+"/") {
+				hits = hits[:last] // the key inside it is more exact
+			}
+			hits = append(hits, hit{h.name, h.captures, key})
+		}
+	}
+	s.hits[s.param][s.at] = hits
+	return nil
+}
+
+// keyReader finds the changed keys of files, once for all rules.
+type keyReader struct {
+	from      Detailer
+	changeset diff.Changeset
+	names     []name
+	changed   map[int]*keyChanges // by the index of the change
+}
+
+// keyChanges are the changed keys of one file.
+type keyChanges struct {
+	list []keys.Change
+	err  error
+}
+
+// read reads the files that steps match, with one query.
+func (r *keyReader) read(ctx context.Context, steps []step) {
+	var wanted []int
+	var list []diff.Change
+	for _, s := range steps {
+		for _, h := range s.hits[s.param][s.at] {
+			at := r.names[h.name].change
+			if s.asked(h.name) && r.changed[at] == nil {
+				r.changed[at] = &keyChanges{}
+				wanted, list = append(wanted, at), append(list, r.changeset.Changes[at])
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	details, err := r.from.Details(ctx, r.changeset.Base, r.changeset.Head, list, []diff.Part{diff.PartContent})
+	for i, at := range wanted {
+		result := r.changed[at]
+		if result.err = err; err == nil {
+			result.list, result.err = changedKeys(list[i], details[list[i].Path])
+		}
+	}
+}
+
+// changedKeys compares the keys of a file at base and at head; of a renamed file, with those
+// under its old name.
+func changedKeys(c diff.Change, d *diff.Detail) ([]keys.Change, error) {
+	if c.Kind != diff.File {
+		return nil, fmt.Errorf("%s: is a %s; want a file with keys, or exclude it", finding.Visible(c.Path), c.Kind)
+	}
+	if d == nil || d.Content == nil {
+		return nil, fmt.Errorf("%s: its content is not known", finding.Visible(c.Path))
+	}
+	oldPath := c.Names()[0]
+	_, before := keys.FormatOf(oldPath)
+	_, after := keys.FormatOf(c.Path)
+	if !before && !after {
+		return nil, fmt.Errorf("%s: no format has this name; want %s", finding.Visible(c.Path), keys.Names())
+	}
+	var base, head keys.Document
+	var err error
+	if before && c.Status != diff.Added {
+		if base, err = parse(oldPath, "the base", d.Content.Base); err != nil {
+			return nil, err
+		}
+	}
+	if after && c.Status != diff.Deleted {
+		if head, err = parse(c.Path, "head", d.Content.Head); err != nil {
+			return nil, err
+		}
+	}
+	changed, err := keys.Changed(base, head)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", finding.Visible(c.Path), err)
+	}
+	return changed, nil
+}
+
+// parse reads the keys of a file on one side of the change.
+func parse(path, side string, content *string) (keys.Document, error) {
+	path = finding.Visible(path)
+	switch {
+	case content == nil:
+		return keys.Document{}, fmt.Errorf("%s: at %s it is binary, or larger than %d MiB, so its keys are not known; exclude it", path, side, diff.ContentLimit>>20)
+	case diff.IsLFSPointer([]byte(*content)):
+		return keys.Document{}, fmt.Errorf("%s: at %s it is in Git LFS, so its keys are not known; exclude it", path, side)
+	}
+	d, err := keys.Parse(path, *content)
+	if wrong, ok := errors.AsType[*keys.Error](err); ok {
+		return d, fmt.Errorf("%s:%d:%d: at %s, %s; fix the file, or exclude it", path, wrong.Line, wrong.Column, side, wrong.Message)
+	}
+	return d, err
+}

@@ -1,0 +1,97 @@
+package pattern_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+func TestCompileKey(t *testing.T) {
+	tests := []struct {
+		source, path, pointer string
+		matches               bool
+	}{
+		{"package.json#/version", "package.json", "/version", true},
+		{"package.json#/version", "package.json", "/versions", false},
+		{"package.json#/version", "a/package.json", "/version", false},
+		{"{dir}/package.json#/dependencies/**", "a/package.json", "/dependencies/b", true},
+		{"{dir}/package.json#/dependencies/**", "a/package.json", "/dependencies", true},
+		{"package.json#/{dependencies,devDependencies}/*", "package.json", "/devDependencies/@a~1b", true},
+		{"package.json#/*", "package.json", "/a/b", false},
+		{"package.json#/**", "package.json", "", true},
+		{"package-lock.json#/packages//version", "package-lock.json", "/packages//version", true},
+		{"package-lock.json#/packages/*/version", "package-lock.json", "/packages//version", true},
+		{"package.json#/exports/./import", "package.json", "/exports/./import", true},
+		{"a.json#/a/", "a.json", "/a/", true},
+		{"a.json#/x~0y~1z#", "a.json", "/x~0y~1z#", true},
+		{`C\#/a.json#/b`, "C#/a.json", "/b", true},
+		{"[#].json#/b", "#.json", "/b", true},
+	}
+	for _, tt := range tests {
+		p, err := pattern.CompileKey(tt.source)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_, ok := p.Match(tt.path)
+		if got := p.HasKey() && ok && p.MatchKey(tt.pointer); got != tt.matches || p.String() != tt.source {
+			t.Errorf("%q matches %s in %s: %v; want %v", p, tt.pointer, tt.path, got, tt.matches)
+		}
+	}
+}
+
+func TestCompileKeyRefuses(t *testing.T) {
+	tests := []struct {
+		source, code string
+		offset       int
+		message      string
+	}{
+		{"#/version", "key_without_path", 0, `"#/version" has no path; want one before the key, such as "package.json#/version", or "\#" for the character`},
+		{"a.json#", "empty_key", 6, `"a.json#" has no key after "#"; want one such as "a.json#/version", "a.json#/**" for any, or "\#" for the character`},
+		{"a.json#engines.node", "key_without_slash", 7, `the key "engines.node" does not begin with "/"; want "a.json#/engines/node", or "\#" for the character`},
+		{"a.json#/a~b", "bad_pointer_escape", 9, `"~" before neither "0" nor "1" in the key "/a~b"; want "~0" for "~", "~1" for "/"`},
+		{"a.json#/a~", "bad_pointer_escape", 9, ""},
+		{"a.json#/a/{name}", "capture_in_key", 10, `the key captures "{name}"; want "*" or "**" in keys, and captures in the path`},
+		{"a.json#/a//b**", "double_star_in_segment", 12, `in the key "/a//b**": "**" inside the segment "b**"; want it as a whole segment: "b*/**"`},
+		{"{a.json#/b,c.json}", "key_in_braces", 7, `"#" inside the braces of "{a.json#/b,c.json}"; want the key after the whole path, or "\#" for the character`},
+		{"./a.json#/b", "leading_dot_slash", 0, ""},
+	}
+	for _, tt := range tests {
+		p, err := pattern.CompileKey(tt.source)
+		var got *pattern.Error
+		if !errors.As(err, &got) || p != nil {
+			t.Errorf("CompileKey(%q) = %v, %v; want nil, an *Error", tt.source, p, err)
+			continue
+		}
+		if got.Code != tt.code || got.Offset != tt.offset || tt.message != "" && got.Message != tt.message {
+			t.Errorf("CompileKey(%q): %s at %d: %s\nwant %s at %d: %s", tt.source, got.Code, got.Offset, got.Message, tt.code, tt.offset, tt.message)
+		}
+	}
+}
+
+// The key stays with the pattern when captures are filled in, and below a directory.
+func TestKeyOfBoundPattern(t *testing.T) {
+	p, err := pattern.CompileKey(`{dir}/a\#b.json#/version`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	captures, _ := p.Match("x/a#b.json")
+	if got := p.Expand(captures); got != `x/a\#b.json#/version` {
+		t.Errorf("Expand: %s", got)
+	}
+	if path, ok := p.Path(captures); ok {
+		t.Errorf("Path: %s; a key is no path", path)
+	}
+	bound := p.Bind(captures)
+	if path, ok := bound.FilePath(); !ok || path != "x/a#b.json" || !bound.MatchKey("/version") {
+		t.Errorf("Bind: %v in %q, %v", bound, path, ok)
+	}
+	below, err := p.Under("C#")
+	if err != nil || !below.HasKey() {
+		t.Fatalf("Under: %v, %v", below, err)
+	}
+	if _, ok := below.Match("C#/x/a#b.json"); !ok {
+		t.Errorf("%v does not match below C#", below)
+	}
+}
