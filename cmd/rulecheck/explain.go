@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
@@ -77,6 +78,9 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		for _, b := range e.Binds {
 			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
 		}
+		for _, limit := range limitsOf(e.Rule) {
+			p.print("  %s\n", limit)
+		}
 		p.print("  %s\n", e.Why)
 	}
 	if len(answer.Rules) == 0 {
@@ -87,6 +91,17 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 	for _, problem := range answer.Problems {
 		p.warn("%s\n", problem.Error())
 	}
+}
+
+// limitsOf returns the keys that limit which changes of a file trigger a rule.
+func limitsOf(r *rule.Rule) []string {
+	var limits []string
+	for _, key := range []string{"status", "lines.added", "lines.removed", "lines.changed"} {
+		if values := r.Texts(key); len(values) > 0 {
+			limits = append(limits, key+": "+strings.Join(values, ", "))
+		}
+	}
+	return limits
 }
 
 func captured(b ruletest.Binding) string {

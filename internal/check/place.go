@@ -77,6 +77,7 @@ func newFinding(r *rule.Rule, v policy.Violation, gone map[string]bool) finding.
 		Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
 		TriggerFiles: v.TriggerFiles,
 		Expected:     v.Expected,
+		ExpectedAny:  len(v.Expected) > 1 && r.ExpectsAny(),
 		Related:      v.Related,
 		Message:      cmp.Or(v.Message, r.Name),
 	}

@@ -13,19 +13,20 @@ import (
 // Paths are the bytes that git reports. Formats make them printable (see
 // [Printable]) when they write text or JSON.
 type Finding struct {
-	Rule         string     `json:"rule"`               // id: the stem of the rule's file
-	Name         string     `json:"name"`               // of the rule, for people
-	Mode         string     `json:"mode"`               // of the rule
-	Level        Level      `json:"level"`              //
-	Path         string     `json:"path"`               // exists at head
-	Line         int        `json:"line"`               // from 1
-	TriggerFiles []string   `json:"trigger_files"`      // files that triggered the rule, including deleted ones; byte order
-	Expected     []string   `json:"expected"`           // files that should have changed or existed, captures filled in
-	Related      []Location `json:"related"`            // further places, such as the counterpart that did not change
-	Message      string     `json:"message"`            // one sentence, without markup
-	Fingerprint  string     `json:"fingerprint"`        // the same across runs and when lines move, see [Fingerprint]
-	Waiver       *Waiver    `json:"waiver"`             // nil: none
-	Deferred     bool       `json:"deferred,omitempty"` // a waiver in the commit message may still apply; does not fail the run
+	Rule         string     `json:"rule"`                   // id: the stem of the rule's file
+	Name         string     `json:"name"`                   // of the rule, for people
+	Mode         string     `json:"mode"`                   // of the rule
+	Level        Level      `json:"level"`                  //
+	Path         string     `json:"path"`                   // exists at head
+	Line         int        `json:"line"`                   // from 1
+	TriggerFiles []string   `json:"trigger_files"`          // files that triggered the rule, including deleted ones; byte order
+	Expected     []string   `json:"expected"`               // files that should have changed or existed, captures filled in
+	ExpectedAny  bool       `json:"expected_any,omitempty"` // one of Expected is enough
+	Related      []Location `json:"related"`                // further places, such as the counterpart that did not change
+	Message      string     `json:"message"`                // one sentence, without markup
+	Fingerprint  string     `json:"fingerprint"`            // the same across runs and when lines move, see [Fingerprint]
+	Waiver       *Waiver    `json:"waiver"`                 // nil: none
+	Deferred     bool       `json:"deferred,omitempty"`     // a waiver in the commit message may still apply; does not fail the run
 
 	// Session holds the details of a session rule's finding; nil for any other rule.
 	Session *SessionDetails `json:"-"`

@@ -30,12 +30,23 @@ type Entry struct {
 	Rule     string // id
 	Files    []File
 	Expected []string
-	More     int // number of files that are not listed
+	// ExpectedAny reports whether one of the expected files is enough.
+	ExpectedAny bool
+	More        int // number of files that are not listed
 	// MoreExpected is the number of expected files that are not listed.
 	MoreExpected int
 	Message      string
 	Session      *finding.SessionDetails // nil: not a finding of a session
 	Waiver       *finding.Waiver
+}
+
+// BetweenExpected returns what separates the expected files in a list: one of them is enough,
+// or all are missing.
+func (e Entry) BetweenExpected() string {
+	if e.ExpectedAny {
+		return " or "
+	}
+	return ", "
 }
 
 // FullMessage returns the message, preceded by the session's name if it has one.
@@ -158,7 +169,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	if len(files) == 0 || existing && !slices.Contains(f.TriggerFiles, f.Path) {
 		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
-	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, Waiver: f.Waiver}
+	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, ExpectedAny: f.ExpectedAny, Waiver: f.Waiver}
 	if !info.ListByFiles || info.Command {
 		e.Message = f.Message
 	}

@@ -60,6 +60,16 @@ type Lines struct {
 // Texts returns the texts of a parameter that holds one or several.
 func (r *Rule) Texts(param string) []string { return Value{Data: r.Params[param]}.texts() }
 
+// ExpectsAny reports whether one of the files that the rule expects is enough.
+func (r *Rule) ExpectsAny() bool {
+	for _, value := range r.Params {
+		if mapping, ok := value.(map[string]any); ok && mapping[anyKey] != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Filtered returns the names that patterns of a parameter capture with a filter, in byte order.
 func (r *Rule) Filtered(param string) []string {
 	var names []string

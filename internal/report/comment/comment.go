@@ -156,7 +156,11 @@ func entry(e report.Entry) markdown.Text {
 		for _, path := range e.Expected {
 			expected = append(expected, code(path))
 		}
-		line += " → " + markdown.Join(expected, ", ")
+		var between markdown.Text = ", "
+		if e.ExpectedAny {
+			between = " or "
+		}
+		line += " → " + markdown.Join(expected, between)
 	}
 	if e.MoreExpected > 0 {
 		line += markdown.Sprintf(" and %d more", e.MoreExpected)

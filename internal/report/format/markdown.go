@@ -134,7 +134,11 @@ func markdownEntry(e report.Entry) markdown.Text {
 		for _, path := range e.Expected {
 			expected = append(expected, markdown.Name(path))
 		}
-		line += " → " + markdown.Join(expected, ", ") + andMore(e.MoreExpected)
+		var between markdown.Text = ", "
+		if e.ExpectedAny {
+			between = " or "
+		}
+		line += " → " + markdown.Join(expected, between) + andMore(e.MoreExpected)
 	}
 	if e.Message != "" {
 		line += ": " + markdown.Line(e.FullMessage())

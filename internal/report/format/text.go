@@ -126,7 +126,7 @@ func (p painter) entry(e report.Entry) plain.Text {
 	}
 	line := plain.Join(names, ", ") + plain.Line(report.AndMore(e.More))
 	if len(e.Expected) > 0 {
-		line += p.paint(faint, " → ") + plainList(e.Expected) + plain.Line(report.AndMore(e.MoreExpected))
+		line += p.paint(faint, " → ") + plainList(e.Expected, e.BetweenExpected()) + plain.Line(report.AndMore(e.MoreExpected))
 	}
 	if e.Message != "" {
 		line += ": " + plain.Line(e.FullMessage())
@@ -134,12 +134,12 @@ func (p painter) entry(e report.Entry) plain.Text {
 	return line
 }
 
-func plainList(paths []string) plain.Text {
+func plainList(paths []string, between string) plain.Text {
 	names := make([]plain.Text, 0, len(paths))
 	for _, path := range paths {
 		names = append(names, plain.Line(path))
 	}
-	return plain.Join(names, ", ")
+	return plain.Join(names, plain.Line(between))
 }
 
 // wholeGroups returns the groups of a verbose report, which lists everything.

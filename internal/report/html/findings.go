@@ -96,7 +96,7 @@ func entryNodes(e report.Entry, rows sessionRows) g.Group {
 	}
 	nodes = append(nodes, commas(g.Map(e.Files, fileNodes)), text(report.AndMore(e.More)))
 	if len(e.Expected) > 0 {
-		nodes = append(nodes, text(" "), h.Span(h.Class("arrow"), text("→")), text(" "), commas(g.Map(e.Expected, code)))
+		nodes = append(nodes, text(" "), h.Span(h.Class("arrow"), text("→")), text(" "), joined(g.Map(e.Expected, code), e.BetweenExpected()))
 	}
 	if e.Message != "" {
 		nodes = append(nodes, h.P(h.Class("message"), text(e.Message)))

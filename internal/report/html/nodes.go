@@ -49,11 +49,14 @@ func lined(nodes ...g.Node) g.Group {
 }
 
 // commas separates nodes by commas.
-func commas(nodes []g.Node) g.Group {
+func commas(nodes []g.Node) g.Group { return joined(nodes, ", ") }
+
+// joined puts text between nodes.
+func joined(nodes []g.Node, between string) g.Group {
 	var list g.Group
 	for i, n := range nodes {
 		if i > 0 {
-			list = append(list, g.Text(", "))
+			list = append(list, g.Text(between))
 		}
 		list = append(list, n)
 	}
