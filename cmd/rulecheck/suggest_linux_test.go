@@ -43,20 +43,20 @@ func TestSuggestAtTerminal(t *testing.T) {
 			if strings.Count(before, "\n   held in ") != 6 || strings.Contains(before, "rulecheck suggest --write") {
 				t.Errorf("the suggestions are:\n%s", before)
 			}
-			var after string
+			var after strings.Builder
 			for i, answer := range c.answers {
 				if i > 0 {
-					after += until(t, terminal, question)
+					after.WriteString(until(t, terminal, question))
 				}
 				if _, err := terminal.WriteString(answer); err != nil {
 					t.Fatal(err)
 				}
 			}
 			rest, _ := io.ReadAll(terminal) // ends with EIO, as Linux ends a terminal
-			after += string(rest)
+			after.Write(rest)
 			_ = cmd.Wait()
-			if status := cmd.ProcessState.ExitCode(); status != c.status || !strings.Contains(after, c.want) {
-				t.Errorf("status %d, want %d, and %q in:\n%s", status, c.status, c.want, after)
+			if status := cmd.ProcessState.ExitCode(); status != c.status || !strings.Contains(after.String(), c.want) {
+				t.Errorf("status %d, want %d, and %q in:\n%s", status, c.status, c.want, &after)
 			}
 			if written, _ := filepath.Glob(filepath.Join(dir, ".rulecheck", "rules", "*")); len(written) != c.rules {
 				t.Errorf("rules: %q; want %d", written, c.rules)

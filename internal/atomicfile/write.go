@@ -1,7 +1,7 @@
 //go:build !windows
 
 // Package atomicfile replaces files in one step, so that readers see the old or the
-// new content.
+// new content, and locks files, so that writers wait for each other.
 package atomicfile
 
 import "github.com/google/renameio/v2"

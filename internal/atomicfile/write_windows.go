@@ -1,5 +1,5 @@
 // Package atomicfile replaces files in one step, so that readers see the old or the
-// new content.
+// new content, and locks files, so that writers wait for each other.
 package atomicfile
 
 import (
