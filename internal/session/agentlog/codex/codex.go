@@ -223,7 +223,7 @@ func (c *parser) item(line int) {
 }
 
 // contexts are the beginnings of user messages that Codex itself wrote.
-var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>"}
+var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>", "<hook_prompt "}
 
 func isContext(text []byte) bool {
 	text = bytes.TrimSpace(text)

@@ -28,3 +28,19 @@ func TestReader(t *testing.T) {
 		t.Errorf("got %+v", l.Session)
 	}
 }
+
+// TestHookPrompt checks that the reason of a hook that refused a stop is no prompt.
+func TestHookPrompt(t *testing.T) {
+	l := record.New("rollout.jsonl", nil)
+	read := codex.Reader.Open(l)
+	for i, text := range []string{"add a test", `<hook_prompt hook_run_id=\"stop:1\">run the tests</hook_prompt>`} {
+		l.Row = []byte(`{"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}}`)
+		if !read(l.Row, i+1) {
+			t.Errorf("row %d is not read", i+1)
+		}
+	}
+	l.Finish()
+	if len(l.Prompts) != 1 || l.Prompts[0].Line != 1 {
+		t.Errorf("got %+v", l.Prompts)
+	}
+}
