@@ -44,7 +44,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags := cmd.Flags()
 	flags.Var(&after, "after", "check only sessions that were active after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
 	flags.Var(&until, "until", "check only sessions that started before `TIME`")
-	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`, such as "+strings.Join(agentlog.Agents(), " or "))
+	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(agentlog.Agents(), ", "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
