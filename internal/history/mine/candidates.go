@@ -32,23 +32,8 @@ type candidates struct {
 // gather counts the pairs of templates in the units before an end.
 func gather(c *Corpus, before int32) *candidates {
 	g := &candidates{corpus: c, ids: map[template]int32{}, pairs: map[[2]int32]int32{}}
-	usable := make([]bool, len(c.paths))
-	for id, path := range c.paths {
-		usable[id] = plain(path)
-	}
 	known := map[[2]int32][]int32{} // the candidates of two names, once they came up
-	var names []int32
-	for at := range before {
-		u := &c.units[at]
-		if u.ignored || len(u.names) > mostGenerating {
-			continue
-		}
-		names = names[:0]
-		for _, n := range u.names {
-			if usable[n] {
-				names = append(names, n)
-			}
-		}
+	g.eachUnit(before, func(at int32, names []int32) {
 		for i, a := range names {
 			for _, b := range names[i+1:] {
 				if c.paths[a] > c.paths[b] {
@@ -66,8 +51,32 @@ func gather(c *Corpus, before int32) *candidates {
 				}
 			}
 		}
-	}
+	})
 	return g
+}
+
+// eachUnit calls do with each unit before an end that generates candidates, and with those of
+// its names that a pattern can have.
+func (g *candidates) eachUnit(before int32, do func(at int32, names []int32)) {
+	c := g.corpus
+	usable := make([]bool, len(c.paths))
+	for id, path := range c.paths {
+		usable[id] = plain(path)
+	}
+	var names []int32
+	for at := range before {
+		u := &c.units[at]
+		if u.ignored || len(u.names) > mostGenerating {
+			continue
+		}
+		names = names[:0]
+		for _, n := range u.names {
+			if usable[n] {
+				names = append(names, n)
+			}
+		}
+		do(at, names)
+	}
 }
 
 func (g *candidates) bothNew(a, b, at int32) bool {

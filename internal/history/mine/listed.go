@@ -51,18 +51,7 @@ type listings struct {
 func (g *candidates) gatherListings(before int32) *listings {
 	l := &listings{candidates: g, support: map[listing]*support{}}
 	c := g.corpus
-	var names []int32
-	for at := range before {
-		u := &c.units[at]
-		if u.ignored || len(u.names) > mostGenerating {
-			continue
-		}
-		names = names[:0]
-		for _, n := range u.names {
-			if plain(c.paths[n]) {
-				names = append(names, n)
-			}
-		}
+	g.eachUnit(before, func(at int32, names []int32) {
 		for _, n := range names {
 			e, _ := c.changedIn(n, at)
 			if e.kind == created {
@@ -72,7 +61,7 @@ func (g *candidates) gatherListings(before int32) *listings {
 				l.countManifest(n, at, names)
 			}
 		}
-	}
+	})
 	return l
 }
 
