@@ -59,7 +59,7 @@ func Read(ctx context.Context, from Source, c diff.Changeset) ([]Commit, error) 
 
 // Of returns the commit with a message, as far as the message shows it.
 func Of(message string) Commit {
-	lines := strings.Split(strings.TrimRight(message, " \t\n\v\f\r"), "\n")
+	lines := strings.Split(strings.TrimRight(message, space), "\n")
 	for len(lines) > 1 && isEmpty(lines[0]) {
 		lines = lines[1:]
 	}

@@ -1,6 +1,9 @@
 package commits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // gitTrailers are the beginnings of lines by which git recognizes a paragraph of trailers.
 var gitTrailers = []string{"Signed-off-by: ", "(cherry picked from commit "}
@@ -30,7 +33,7 @@ func TrailerBlock(lines []string) (from, to int) {
 				return i + 1, to
 			}
 			return to, to
-		case beginsWithAny(line, gitTrailers):
+		case slices.ContainsFunc(gitTrailers, func(begin string) bool { return strings.HasPrefix(line, begin) }):
 			trailers++
 			continued = 0
 			ofGit = true
@@ -86,16 +89,9 @@ func separator(line string) int {
 
 func isComment(line string) bool { return strings.HasPrefix(line, "#") }
 
-// isEmpty reports whether a line has only white space, as C defines it.
-func isEmpty(line string) bool { return strings.Trim(line, " \t\n\v\f\r") == "" }
+// space is the white space of C.
+const space = " \t\n\v\f\r"
 
-func isBlank(c byte) bool { return strings.IndexByte(" \t\n\v\f\r", c) >= 0 }
+func isEmpty(line string) bool { return strings.Trim(line, space) == "" }
 
-func beginsWithAny(line string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return false
-}
+func isBlank(c byte) bool { return strings.IndexByte(space, c) >= 0 }

@@ -9,8 +9,8 @@ import (
 )
 
 // parseGoMod reads a go.mod file as a mapping from directives to values; those that have a
-// module, from its path: /go, /require/{path}, /replace/{path}. Indirect requirements are
-// comments, and are not told apart.
+// module, from its path: /go, /require/{path}, /replace/{path}. Indirect requirements
+// are marked by comments, and read like the others.
 func parseGoMod(s *source) ([]*node, error) {
 	asWritten := func(_, version string) (string, error) { return version, nil }
 	f, err := modfile.Parse("go.mod", []byte(s.text), asWritten)
@@ -37,7 +37,7 @@ func parseGoMod(s *source) ([]*node, error) {
 		g.entry("exclude", x.Mod.Path, x.Mod.Version, x.Syntax)
 	}
 	for _, x := range f.Replace {
-		g.entry("replace", at(x.Old.Path, x.Old.Version), at(x.New.Path, x.New.Version), x.Syntax)
+		g.entry("replace", x.Old.String(), x.New.String(), x.Syntax)
 	}
 	for _, x := range f.Retract {
 		g.entry("retract", x.Low, x.High, x.Syntax)
@@ -51,13 +51,6 @@ func parseGoMod(s *source) ([]*node, error) {
 	return []*node{g.root}, g.err
 }
 
-func at(path, version string) string {
-	if version == "" {
-		return path
-	}
-	return path + "@" + version
-}
-
 // goModReader builds the tree of a file, up to the first error.
 type goModReader struct {
 	*source
@@ -68,7 +61,7 @@ type goModReader struct {
 
 func (g *goModReader) single(directive, value string, line *modfile.Line) {
 	if g.err == nil {
-		_, g.err = g.add(g.root, directive, value, placeOfLine(line))
+		_, g.err = g.add(g.root, directive, value, placeIn(line.Start))
 	}
 }
 
@@ -79,7 +72,7 @@ func (g *goModReader) entry(directive, name, value string, line *modfile.Line) {
 	}
 	all := g.root.child(directive)
 	if all == nil {
-		if all, g.err = g.add(g.root, directive, mapping, placeOfLine(line)); g.err != nil {
+		if all, g.err = g.add(g.root, directive, mapping, placeIn(line.Start)); g.err != nil {
 			return
 		}
 	}
@@ -89,18 +82,16 @@ func (g *goModReader) entry(directive, name, value string, line *modfile.Line) {
 		same.value = strings.Join(values, "\n")
 		return
 	}
-	_, g.err = g.add(all, name, value, placeOfLine(line))
+	_, g.err = g.add(all, name, value, placeIn(line.Start))
 }
 
-func placeOfLine(line *modfile.Line) Place {
-	return Place{max(line.Start.Line, 1), max(line.Start.LineRune, 1)}
-}
+func placeIn(p modfile.Position) Place { return Place{max(p.Line, 1), max(p.LineRune, 1)} }
 
 // goModError converts the first error of the parser.
 func goModError(err error) error {
 	e := &Error{Place{1, 1}, "cannot be read as go.mod: " + err.Error()}
 	if found, ok := errors.AsType[modfile.ErrorList](err); ok && len(found) > 0 {
-		e.Place = Place{max(found[0].Pos.Line, 1), max(found[0].Pos.LineRune, 1)}
+		e.Place = placeIn(found[0].Pos)
 		e.Message = "cannot be read as go.mod: " + found[0].Err.Error()
 	}
 	return e
