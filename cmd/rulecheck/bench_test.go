@@ -165,12 +165,7 @@ func milliseconds(times []time.Duration) float64 {
 // changed in the index and on disk.
 func generate(t *testing.T, files, changed, ruleCount int) string {
 	t.Helper()
-	dir := t.TempDir()
-	run(t, dir, "git", "init", "-q", "-b", "main")
-	for _, kv := range []string{"user.name=bench", "user.email=bench@example.com", "gc.auto=0"} {
-		key, value, _ := strings.Cut(kv, "=")
-		run(t, dir, "git", "config", key, value)
-	}
+	dir := benchRepository(t)
 	names := make([]string, files)
 	for i := range names {
 		names[i] = nameOf(i)
