@@ -198,7 +198,7 @@ func definesUpdates(module *ast.Module) bool {
 }
 
 // variableName matches names of variables that conditions can read.
-func variableName(name string) bool { return topKey.MatchString(name) }
+func variableName(name string) bool { return topKey().MatchString(name) }
 
 // behaviorOf converts METADATA to a behavior.
 func behaviorOf(name string, declared *ast.Annotations) (Behavior, error) {
@@ -234,7 +234,7 @@ func behaviorOf(name string, declared *ast.Annotations) (Behavior, error) {
 	for _, name := range slices.Sorted(maps.Keys(b.Vars)) {
 		switch {
 		case !variableName(name):
-			return b, fmt.Errorf("custom.vars: bad name %q; want %s", name, topKey)
+			return b, fmt.Errorf("custom.vars: bad name %q; want %s", name, topKey())
 		case b.Vars[name] == nil:
 			return b, fmt.Errorf("custom.vars.%s: has no value; want the initial value, which sets its type", name)
 		}

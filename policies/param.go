@@ -4,18 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
 // A parameter is a frontmatter key, or with a dot one key inside it.
 var (
-	topKey    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	paramName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$`)
+	topKey    = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
+	paramName = lazyregexp.New(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$`)
 )
 
 func paramsOf(v any) ([]Param, error) {
@@ -25,8 +25,8 @@ func paramsOf(v any) ([]Param, error) {
 	}
 	params := make([]Param, 0, len(declared))
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if !paramName.MatchString(name) {
-			return nil, fmt.Errorf("bad parameter name %q; want %s", name, paramName)
+		if !paramName().MatchString(name) {
+			return nil, fmt.Errorf("bad parameter name %q; want %s", name, paramName())
 		}
 		if whole, _, inside := strings.Cut(name, "."); inside && declared[whole] != nil {
 			return nil, fmt.Errorf("%q is a value, and %q is inside it; want only one of them", whole, name)

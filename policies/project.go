@@ -123,7 +123,7 @@ func projectPackage(pkg ast.Ref) (name string, ok bool) {
 	text := pkg.String()
 	for _, prefix := range []string{modesPackage, behaviorsPackage, libraryPackage + "."} {
 		if name, ok := strings.CutPrefix(text, prefix); ok {
-			return name, topKey.MatchString(name)
+			return name, topKey().MatchString(name)
 		}
 	}
 	return "", false

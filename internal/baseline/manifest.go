@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
@@ -22,10 +22,10 @@ const (
 	manifestFile    = "manifest.json"
 )
 
-var snapshotID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var snapshotID = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // IsID reports whether ref has the form of a snapshot's id.
-func IsID(ref string) bool { return snapshotID.MatchString(ref) }
+func IsID(ref string) bool { return snapshotID().MatchString(ref) }
 
 // FromPrefix begins the ref of a [diff.From] base that is a snapshot: prompt:ID.
 const FromPrefix = "prompt:"
@@ -70,7 +70,7 @@ func Read(gitDir, id string) (*Snapshot, error) {
 }
 
 func validID(id string) error {
-	if !snapshotID.MatchString(id) {
+	if !snapshotID().MatchString(id) {
 		return fmt.Errorf("%q is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows", id)
 	}
 	return nil

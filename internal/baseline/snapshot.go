@@ -131,7 +131,7 @@ func snapshotIDs(gitDir string) ([]string, error) {
 	}
 	var ids []string
 	for _, e := range entries {
-		if e.IsDir() && snapshotID.MatchString(e.Name()) {
+		if e.IsDir() && snapshotID().MatchString(e.Name()) {
 			ids = append(ids, e.Name())
 		}
 	}

@@ -233,9 +233,11 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 	return true
 }
 
-// simpleSubstitution is s/a/b/ without the letter that runs the replacement.
+// substitution is s/a/b/ and its kind, without the letter that runs the replacement.
+var substitution = lazyregexp.New(`^\s*((s|tr|y)(/[^/]*/[^/]*/|,[^,]*,[^,]*,|\|[^|]*\|[^|]*\||#[^#]*#[^#]*#)[gimsxr]*\s*;?\s*)+$`)
+
 func simpleSubstitution(text string) bool {
-	return regexp.MustCompile(`^\s*((s|tr|y)(/[^/]*/[^/]*/|,[^,]*,[^,]*,|\|[^|]*\|[^|]*\||#[^#]*#[^#]*#)[gimsxr]*\s*;?\s*)+$`).MatchString(text) &&
+	return substitution().MatchString(text) &&
 		!strings.Contains(text, "(?{") && !strings.Contains(text, "@{") && !strings.Contains(text, "`")
 }
 

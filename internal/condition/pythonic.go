@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // pythonic returns the problem of a condition that is written as in Python, with the
@@ -101,7 +102,7 @@ func rewrite(text string, w *words) string {
 		}
 	}
 	if !local {
-		code = bareword.ReplaceAllStringFunc(code, func(match string) string {
+		code = bareword().ReplaceAllStringFunc(code, func(match string) string {
 			name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n")
 			if variables[name] == nil || slices.Contains(literals, name) || w.facts.has(ast.Var(name)) {
 				return match
@@ -116,11 +117,11 @@ func rewrite(text string, w *words) string {
 }
 
 // bareword matches a name that is not a field; barewords returns them.
-var bareword = regexp.MustCompile(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)
+var bareword = lazyregexp.New(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)
 
 func barewords(code string) []string {
 	var names []string
-	for _, match := range bareword.FindAllString(code, -1) {
+	for _, match := range bareword().FindAllString(code, -1) {
 		if name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n"); !slices.Contains(literals, name) {
 			names = append(names, name)
 		}
@@ -157,7 +158,7 @@ func requote(code string, texts []string) string {
 			text = strconv.Quote(text[1 : len(text)-1])
 		}
 		mark := fmt.Sprintf("\x00%d\x00", i)
-		if name := strings.Trim(text, `"`); topName.MatchString(name) {
+		if name := strings.Trim(text, `"`); topName().MatchString(name) {
 			code = strings.ReplaceAll(code, "vars["+mark+"]", "vars."+name)
 		}
 		code = strings.ReplaceAll(code, mark, text)
@@ -165,4 +166,4 @@ func requote(code string, texts []string) string {
 	return code
 }
 
-var topName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var topName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)

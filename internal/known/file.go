@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -152,13 +152,13 @@ func (p *parser) decode(text []byte, from int64, into any) error {
 	return nil
 }
 
-var fingerprints = regexp.MustCompile(`^[0-9a-f]{32}$`)
+var fingerprints = lazyregexp.New(`^[0-9a-f]{32}$`)
 
 // check returns what is wrong with an entry.
 func (e Entry) check() error {
 	_, undated := time.Parse(time.DateOnly, e.Date)
 	switch {
-	case !fingerprints.MatchString(e.Fingerprint):
+	case !fingerprints().MatchString(e.Fingerprint):
 		return fmt.Errorf("%q is not the fingerprint of a finding", e.Fingerprint)
 	case e.Rule == "":
 		return errors.New(`"rule" is missing`)

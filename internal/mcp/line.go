@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // line is one line of the input, or the error that ended it.
@@ -111,7 +112,7 @@ func (l line) messages(batches bool) (all []decoded, isBatch bool, _ *fault) {
 }
 
 // wholeNumber matches an id that is a number.
-var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
+var wholeNumber = lazyregexp.New(`^-?[0-9]+$`)
 
 // decode decodes one message.
 func decode(raw json.RawMessage) decoded {
@@ -126,7 +127,7 @@ func decode(raw json.RawMessage) decoded {
 	}
 	_ = json.Unmarshal(raw, &head) // DecodeMessage reports errors
 	id := head.ID
-	if _, err := strconv.ParseInt(string(id), 10, 64); len(id) > 0 && id[0] != '"' && (err != nil || !wholeNumber.Match(id)) {
+	if _, err := strconv.ParseInt(string(id), 10, 64); len(id) > 0 && id[0] != '"' && (err != nil || !wholeNumber().Match(id)) {
 		return invalid(nil, fmt.Sprintf("the id is %s; want a text or a whole number", cut(string(id))))
 	}
 	message, err := jsonrpc.DecodeMessage(raw)

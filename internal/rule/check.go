@@ -3,7 +3,6 @@ package rule
 import (
 	"io/fs"
 	"net/url"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -57,21 +57,21 @@ func checkURL(text string) *yaml.Issue {
 }
 
 // envName matches names by POSIX.1-2017, Base Definitions, §8.1, and lower case.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func checkEnvName(text string) *yaml.Issue {
-	if !envName.MatchString(text) {
+	if !envName().MatchString(text) {
 		return yaml.NewIssue(CodeBadValue, "is %q; want the name of an environment variable, such as CI", text)
 	}
 	return nil
 }
 
 // semver is the expression of semver.org without build metadata.
-var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
+var semver = lazyregexp.New(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
 	`(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$`)
 
 func checkVersion(text string) *yaml.Issue {
-	if !semver.MatchString(text) {
+	if !semver().MatchString(text) {
 		return yaml.NewIssue(CodeBadValue, "is %q; want a version such as 1.2.0", text)
 	}
 	return nil

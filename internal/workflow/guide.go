@@ -4,10 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -20,7 +20,7 @@ const guideExtension = ".md"
 
 // placeholder matches the place of a guide in a prompt. Other text in double
 // braces is kept.
-var placeholder = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
+var placeholder = lazyregexp.New(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
 
 // insertGuides replaces the placeholders of a prompt, but not those in guides. It
 // also returns the files of the result.
@@ -28,7 +28,7 @@ func (l *loader) insertGuides(prompt string, n *yaml.Node) (filled string, sourc
 	sources = []string{l.Log.File}
 	var b strings.Builder
 	end := 0
-	for _, at := range placeholder.FindAllStringSubmatchIndex(prompt, -1) {
+	for _, at := range placeholder().FindAllStringSubmatchIndex(prompt, -1) {
 		file, text := l.guide(prompt[at[2]:at[3]], n, at[2])
 		if file != "" && !slices.Contains(sources, file) {
 			sources = append(sources, file)
@@ -65,7 +65,7 @@ func guides(fsys fs.FS) []string {
 	entries, _ := fs.ReadDir(fsys, GuidesDir) // without the list there are no suggestions
 	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder.MatchString("{{"+name+"}}") {
+		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder().MatchString("{{"+name+"}}") {
 			names = append(names, name)
 		}
 	}

@@ -199,7 +199,7 @@ func (l *loader) vars(v rule.Value) map[string]any {
 		}
 		where := "vars." + e.Name
 		switch {
-		case !identifier.MatchString(e.Name):
+		case !identifier().MatchString(e.Name):
 			l.Add(e.At, rule.CodeBadID, `%s: is not a variable name; want a letter or "_", then letters, digits and "_"`, where)
 		case e.Value.Kind == yaml.Null:
 			l.Add(e.Value.At, rule.CodeEmptyValue, "%s: has no value; want the initial value, which sets its type", where)

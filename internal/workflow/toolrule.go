@@ -3,10 +3,10 @@ package workflow
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
@@ -46,10 +46,10 @@ func toolRuleKeys() []rule.Key {
 	}
 }
 
-var mcpTool = regexp.MustCompile(`^[^:\s]+:[^:\s]+$`)
+var mcpTool = lazyregexp.New(`^[^:\s]+:[^:\s]+$`)
 
 func checkMCPTool(text string) *yaml.Issue {
-	if !mcpTool.MatchString(text) {
+	if !mcpTool().MatchString(text) {
 		return yaml.NewIssue(rule.CodeBadValue, "is %q; want server:tool, or server:* for all tools of a server", text)
 	}
 	return nil

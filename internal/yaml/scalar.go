@@ -1,9 +1,10 @@
 package yaml
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Kind is the type of a YAML node.
@@ -22,8 +23,8 @@ const (
 )
 
 var (
-	integer = regexp.MustCompile(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
-	float   = regexp.MustCompile(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	integer = lazyregexp.New(`^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	float   = lazyregexp.New(`^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
 // resolve returns the kind of an unquoted scalar by the core schema of YAML 1.2.2
@@ -39,9 +40,9 @@ func resolve(scalar string) Kind {
 	switch {
 	case !strings.ContainsRune("-+.0123456789", rune(scalar[0])): // most scalars are words
 		return Text
-	case integer.MatchString(scalar):
+	case integer().MatchString(scalar):
 		return Integer
-	case float.MatchString(scalar):
+	case float().MatchString(scalar):
 		return Float
 	default:
 		return Text

@@ -3,7 +3,6 @@ package usage
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -70,22 +70,22 @@ func BadFlag(cmd *cobra.Command, err error) error {
 }
 
 // group matches the error of cobra for flags that exclude each other.
-var group = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+var group = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
 // withoutHint matches errors of cobra that do not name what is expected.
-var withoutHint = regexp.MustCompile(`^(accepts|requires) |^unknown command .* for `)
+var withoutHint = lazyregexp.New(`^(accepts|requires) |^unknown command .* for `)
 
 // Explain explains an error of cobra about flags or arguments. It returns any other error
 // as it is.
 func Explain(cmd *cobra.Command, err error) error {
-	if m := group.FindStringSubmatch(err.Error()); m != nil {
+	if m := group().FindStringSubmatch(err.Error()); m != nil {
 		flags := strings.Fields(m[1])
 		for i := range flags {
 			flags[i] = "--" + flags[i]
 		}
 		return seeHelp(cmd, fmt.Errorf("%s exclude each other; use only one of them", strings.Join(flags, " and ")))
 	}
-	if !withoutHint.MatchString(err.Error()) {
+	if !withoutHint().MatchString(err.Error()) {
 		return err
 	}
 	return seeHelp(cmd, fmt.Errorf("%w; want %s", err, cmd.UseLine()))

@@ -4,10 +4,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // probePrefix begins the ids of sessions that no agent has: of probes, which are refused and
@@ -55,7 +55,7 @@ type Probed struct {
 // probed begins the reason of the answer to a probe.
 const probed = "rulecheck-probe "
 
-var reasonOfProbe = regexp.MustCompile(probed + `<([^>]*)>`)
+var reasonOfProbe = lazyregexp.New(probed + `<([^>]*)>`)
 
 // Reason returns the reason with which a probe is refused.
 func (p Probed) Reason() string {
@@ -69,7 +69,7 @@ func (p Probed) Reason() string {
 // ReadProbe reads the answer to a probe; ok is false if it is none, in the form of the
 // agent.
 func (d Dialect) ReadProbe(payload []byte, event string, a Answer) (p Probed, ok bool) {
-	found := reasonOfProbe.FindStringSubmatch(a.Stdout + a.Stderr)
+	found := reasonOfProbe().FindStringSubmatch(a.Stdout + a.Stderr)
 	if found == nil {
 		return p, false
 	}

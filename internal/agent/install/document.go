@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // document is the text of settings with its syntax tree, whose offsets are those of the
@@ -24,7 +25,7 @@ type document struct {
 }
 
 // syntaxError is the beginning of an error of the parser.
-var syntaxError = regexp.MustCompile(`^hujson: line ([0-9]+), column ([0-9]+)`)
+var syntaxError = lazyregexp.New(`^hujson: line ([0-9]+), column ([0-9]+)`)
 
 // edit replaces bytes of the text.
 type edit struct {
@@ -45,7 +46,7 @@ func parse(file string, text []byte) (*document, error) {
 	}
 	root, err := hujson.Parse(bytes.Clone(d.text))
 	if err != nil {
-		problem := syntaxError.ReplaceAllString(err.Error(), ":$1:$2")
+		problem := syntaxError().ReplaceAllString(err.Error(), ":$1:$2")
 		return nil, fmt.Errorf("%s%s; fix it, nothing was changed", file, problem)
 	}
 	d.root = root

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agent"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -39,14 +39,14 @@ func (w *World) guard(ctx context.Context) (*guard, error) {
 }
 
 // toolKey matches the key of the mode in a rule file that cannot be read as one.
-var toolKey = regexp.MustCompile(`(?m)^\s*["']?` + toolcall.Mode + `["']?\s*:`)
+var toolKey = lazyregexp.New(`(?m)^\s*["']?` + toolcall.Mode + `["']?\s*:`)
 
 // unusable returns the first problem of the configuration, of a policy, or of what may be a
 // tool rule. What is wrong with other rules is for checks of changes.
 func unusable(p *setup.Project) error {
 	for _, problem := range p.Problems {
 		isRule := strings.HasSuffix(problem.File, ".md")
-		if text, err := p.Source(problem.File); err != nil || !isRule || toolKey.Match(text) {
+		if text, err := p.Source(problem.File); err != nil || !isRule || toolKey().Match(text) {
 			return fmt.Errorf("%s:%d: %s", problem.File, problem.Line, problem.Message)
 		}
 	}

@@ -3,6 +3,7 @@ package ifchange
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // syntax describes the comments and strings of a family of languages.
@@ -128,7 +129,8 @@ var languages = []language{
 	{&noComments, "json ipynb csv tsv lock map geojson"},
 }
 
-var syntaxes = func() map[string]*syntax {
+// syntaxes has the languages by name.
+var syntaxes = sync.OnceValue(func() map[string]*syntax {
 	all := map[string]*syntax{}
 	for _, l := range languages {
 		for name := range strings.FieldsSeq(l.names) {
@@ -136,23 +138,23 @@ var syntaxes = func() map[string]*syntax {
 		}
 	}
 	return all
-}()
+})
 
 // syntaxOf returns the syntax of a file by its name: the whole name, its extension, or the
 // word before the first dot, as in Dockerfile.prod. Of other files it is //, /* */ and #.
 func syntaxOf(name string) *syntax {
 	base := path.Base(name)
-	if s := syntaxes[base]; s != nil && (strings.ContainsAny(base, ".") || !isExtension(base)) {
+	if s := syntaxes()[base]; s != nil && (strings.ContainsAny(base, ".") || !isExtension(base)) {
 		return s
 	}
 	extension := path.Ext(base)
 	for _, known := range []string{strings.TrimPrefix(extension, "."), strings.ToLower(strings.TrimPrefix(extension, "."))} {
-		if s := syntaxes[known]; extension != "" && s != nil && isExtension(known) {
+		if s := syntaxes()[known]; extension != "" && s != nil && isExtension(known) {
 			return s
 		}
 	}
 	if first, _, ok := strings.Cut(base, "."); ok && first != "" && !isExtension(first) {
-		if s := syntaxes[first]; s != nil {
+		if s := syntaxes()[first]; s != nil {
 			return s
 		}
 	}

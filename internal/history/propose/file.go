@@ -3,7 +3,6 @@ package propose
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/history/mine"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Rule is a proposed rule.
@@ -163,7 +163,7 @@ func (n *namer) free(name, between string) string {
 	return unique
 }
 
-var notInID = regexp.MustCompile(`[^a-z0-9]+`)
+var notInID = lazyregexp.New(`[^a-z0-9]+`)
 
 // id makes an id of the names of the first two files.
 func (n *namer) id(m mine.Rule) string {
@@ -171,7 +171,7 @@ func (n *namer) id(m mine.Rule) string {
 	var words []string
 	for _, p := range []string{first, second} {
 		name := strings.ReplaceAll(strings.ReplaceAll(p, "{name}", ""), "{**root}", "")
-		if word := strings.Trim(notInID.ReplaceAllString(strings.ToLower(name), "-"), "-"); word != "" {
+		if word := strings.Trim(notInID().ReplaceAllString(strings.ToLower(name), "-"), "-"); word != "" {
 			words = append(words, word)
 		}
 	}

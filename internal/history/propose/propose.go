@@ -5,13 +5,13 @@ package propose
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/history"
 	"github.com/rulecheck/rulecheck/internal/history/mine"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // Commits is the number of commits that are read unless others are asked for.
@@ -102,6 +102,6 @@ func trusted(r mine.Rule) bool {
 }
 
 // botAuthor matches the authors that are programs, as the large forges and tools name them.
-var botAuthor = regexp.MustCompile(`(?i)\[bot\]|^(dependabot|renovate|github-actions|greenkeeper|pre-commit-ci|mergify|weblate|snyk)\b|(-|_|\b)(bot|robot|ci-user)\b <`)
+var botAuthor = lazyregexp.New(`(?i)\[bot\]|^(dependabot|renovate|github-actions|greenkeeper|pre-commit-ci|mergify|weblate|snyk)\b|(-|_|\b)(bot|robot|ci-user)\b <`)
 
-func isBot(author string) bool { return botAuthor.MatchString(author) }
+func isBot(author string) bool { return botAuthor().MatchString(author) }

@@ -3,10 +3,10 @@ package format
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -49,12 +49,12 @@ func (a annotation) properties() []string {
 }
 
 // lineEnds matches the invisible characters that the runner decodes.
-var lineEnds = regexp.MustCompile(`[\r\n]|[^\r\n]+`)
+var lineEnds = lazyregexp.New(`[\r\n]|[^\r\n]+`)
 
 // fileProperty returns a name as it is, because GitHub looks the file up, except for
 // characters that cannot be seen.
 func fileProperty(name string) string {
-	return lineEnds.ReplaceAllStringFunc(name, func(part string) string {
+	return lineEnds().ReplaceAllStringFunc(name, func(part string) string {
 		if part == "\r" || part == "\n" {
 			return part
 		}

@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -22,7 +22,7 @@ const (
 	journalSuffix = ".journal.jsonl"
 )
 
-var sessionID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var sessionID = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // Store keeps the runs of one working tree in its git directory. Any number of
 // processes may use it concurrently and be killed at any time. Each run has a
@@ -136,7 +136,7 @@ func (s *Store) ids() ([]string, error) {
 	var ids []string
 	for _, e := range entries {
 		id, rest, _ := strings.Cut(e.Name(), ".")
-		if sessionID.MatchString(id) && ("."+rest == stateSuffix || "."+rest == journalSuffix) {
+		if sessionID().MatchString(id) && ("."+rest == stateSuffix || "."+rest == journalSuffix) {
 			ids = append(ids, id)
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Store) ids() ([]string, error) {
 
 // validID rejects ids that could name another file.
 func validID(id string) error {
-	if !sessionID.MatchString(id) {
+	if !sessionID().MatchString(id) {
 		return &Error{Code: InvalidArgument, Reason: fmt.Sprintf("%q is not a session id; want 16 hexadecimal digits", id), Fix: "rulecheck workflow list"}
 	}
 	return nil

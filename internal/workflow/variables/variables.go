@@ -12,10 +12,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -39,7 +39,7 @@ const (
 	maxState = 1 << 20 // of all values
 )
 
-var sessionID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var sessionID = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // State holds the variables of a session that were set.
 type State struct {
@@ -106,7 +106,7 @@ func (s *State) Assign(name string, value any, visit string, ofVisit bool) error
 
 // Load returns the state of a session; the zero State if nothing was set.
 func (s *Store) Load(id string) (State, error) {
-	if !sessionID.MatchString(id) {
+	if !sessionID().MatchString(id) {
 		return State{}, fmt.Errorf("%q is not a session id", id)
 	}
 	file := filepath.Join(s.dir, id+suffix)
@@ -133,7 +133,7 @@ func (s *Store) Load(id string) (State, error) {
 // Update changes the state of a session under its lock. change reports whether it did; the
 // event is then remembered. It is not called for an event that seen reports.
 func (s *Store) Update(ctx context.Context, id string, event Seen, seen func([]Seen) bool, change func(*State) (bool, error)) error {
-	if !sessionID.MatchString(id) {
+	if !sessionID().MatchString(id) {
 		return fmt.Errorf("%q is not a session id", id)
 	}
 	if err := regular.Directories(filepath.Dir(s.dir), s.dir); err != nil {
