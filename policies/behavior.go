@@ -240,6 +240,9 @@ func behaviorOf(name string, declared *ast.Annotations) (Behavior, error) {
 		}
 	}
 	for _, p := range b.Params {
+		if len(p.Facts) > 0 {
+			return b, fmt.Errorf("custom.params.%s: facts is for modes; want none", p.Name)
+		}
 		if strings.Contains(p.Name, ".") {
 			return b, fmt.Errorf("custom.params: bad parameter name %q; want one without a dot", p.Name)
 		}

@@ -93,9 +93,9 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"limit": {
 			Params: []policies.Param{
-				{Name: "limit.added_lines", Type: policies.Integer, Optional: true, AtLeast: 1},
-				{Name: "limit.bytes", Type: policies.Integer, Optional: true, AtLeast: 1},
-				{Name: "limit.file_bytes", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{Name: "limit.added_lines", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"added_count"}},
+				{Name: "limit.bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"size", "lfs"}},
+				{Name: "limit.file_bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"size", "lfs"}},
 				{Name: "limit.files", Type: policies.Integer, Optional: true, AtLeast: 1},
 				{
 					Name: "limit.of", Type: policies.Patterns, Optional: true, Default: "**", AtLeast: 1,
@@ -257,6 +257,9 @@ func TestParseRefuses(t *testing.T) {
 		{"no type", params("odd: {optional: true}"), `odd: no type; want one of "pattern"`},
 		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"? want one of "any", "at_least", "captures"`},
 		{"optional no boolean", params("odd: {type: patterns, optional: maybe}"), `odd.optional: bad value "maybe"; want true or false`},
+		{"facts of a parameter that must be there", params("odd: {type: patterns, facts: [size]}"), `odd: facts is for optional parameters without a default`},
+		{"unknown fact of a parameter", strings.Replace(params("odd: patterns\n#     odd_size: {type: integer, optional: true, facts: [sise]}"), "[matches]", "[matches, size]", 1), `custom.params.odd_size.facts: not a fact of changes in custom.facts "sise"; did you mean "size"?`},
+		{"fact of a parameter that is not declared", params("odd: patterns\n#     odd_size: {type: integer, optional: true, facts: [size]}"), `custom.params.odd_size.facts: not a fact of changes in custom.facts "size"`},
 		{"at_least no number", params("odd: {type: patterns, at_least: two}"), `odd.at_least: bad value "two"; want a whole number`},
 		{"at_least 0", params("odd: {type: patterns, at_least: 0}"), "odd: at_least: bad value 0; want 1 or more"},
 		{"at_least of no list", params("odd: {type: pattern, at_least: 2}"), `at_least is for lists and whole numbers; "pattern" is neither`},

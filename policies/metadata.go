@@ -37,7 +37,7 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		},
 	})
 	if err == nil {
-		err = mode.checkCounts()
+		err = errors.Join(mode.checkCounts(), mode.checkParamFacts())
 	}
 	if err != nil {
 		return Mode{}, err
@@ -46,6 +46,19 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		return Mode{}, fmt.Errorf("custom.params: want one that is called %q or begins with %q: it selects the mode", name, name+".")
 	}
 	return mode, nil
+}
+
+// checkParamFacts refuses facts of parameters that are no facts of changes of the mode.
+func (m Mode) checkParamFacts() error {
+	for _, p := range m.Params {
+		for _, fact := range p.Facts {
+			known := slices.DeleteFunc(ChangeFacts(), func(name string) bool { return !slices.Contains(m.Facts, name) })
+			if !slices.Contains(known, fact) {
+				return fmt.Errorf("custom.params.%s.facts: %w", p.Name, &wordError{"not a fact of changes in custom.facts", fact, known})
+			}
+		}
+	}
+	return nil
 }
 
 func listingOf(v any) (string, error) {

@@ -36,6 +36,22 @@ func (m Mode) Tool() bool {
 	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofTool) })
 }
 
+// FactsOf returns the facts that a rule with the given parameters needs: those of the mode
+// without those that only other parameters need.
+func (m Mode) FactsOf(params map[string]any) []string {
+	needed, spared := map[string]bool{}, map[string]bool{}
+	for _, p := range m.Params {
+		for _, fact := range p.Facts {
+			if _, set := params[p.Name]; set {
+				needed[fact] = true
+			} else {
+				spared[fact] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(m.Facts), func(fact string) bool { return spared[fact] && !needed[fact] })
+}
+
 // Change reports whether the mode checks changes.
 func (m Mode) Change() bool { return !m.Session() && !m.Tool() }
 
@@ -61,6 +77,8 @@ type Param struct {
 	Status   string   // the only status of files that trigger the rule; empty: any
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
+	// Facts are those of changes that only rules with this parameter need; see [Mode.FactsOf].
+	Facts []string
 	// With names another parameter: this one, and its default, apply only if that is given.
 	With string
 	// WithAny names other parameters: this one, and its default, apply only if one of them is given.

@@ -72,6 +72,7 @@ func paramOf(name string, v any) (Param, error) {
 		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
 		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
+		"facts":    func(v any) (err error) { p.Facts, err = texts(v); return err },
 		"with_any": func(v any) (err error) { p.WithAny, err = texts(v); return err },
 		"with":     func(v any) (err error) { p.With, err = text(v); return err },
 	})
@@ -130,6 +131,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("any is for patterns with the captures of another parameter; %q is none", p.Type)
 	case p.WithAny != nil && !p.Optional:
 		return errors.New("with_any is for optional parameters")
+	case len(p.Facts) > 0 && (!p.Optional || p.Default != nil):
+		return errors.New("facts is for optional parameters without a default; the facts of others are those of the mode")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:
 		return fmt.Errorf("one_of is for %q and %q, not %q", String, Strings, p.Type)
 	case p.OneOf != nil && len(p.OneOf) == 0:

@@ -92,7 +92,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		}
 		v.Facts = facts[i]
 		directives.read(ctx, v)
-		v.unread = errors.Join(v.unread, keyErrs[i])
+		v.unread = errors.Join(v.unread, keyErrs[i], detailErrs[i])
 		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts))
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {
@@ -107,8 +107,6 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		switch {
 		case v.ConditionFalse:
 			return conditions[v.Rule.ID].Err
-		case detailErrs[v.Rule.Mode] != nil:
-			return fmt.Errorf("rule %s: %w", v.Rule.ID, detailErrs[v.Rule.Mode])
 		case v.unread != nil:
 			return fmt.Errorf("rule %s: %w", v.Rule.ID, v.unread)
 		case v.noMatch:

@@ -26,6 +26,7 @@ func (c counting) Details(ctx context.Context, base diff.Base, head diff.Head, l
 // rules.
 func TestLookups(t *testing.T) {
 	lines := []diff.Part{diff.PartAddedLines, diff.PartRemovedLines}
+	sizes := []diff.Part{diff.PartLFS, diff.PartSize}
 	for _, c := range []struct {
 		name, rule string
 		findings   int // of each rule
@@ -38,6 +39,11 @@ func TestLookups(t *testing.T) {
 		{"condition", "trigger: 'src/**'\nlines: {added: new}\nwhen: change.any(\"lib/**\")", 0, nil},
 		{"forbid elsewhere", "forbid: {files: 'lib/**', lines: new}", 0, nil},
 		{"limit elsewhere", "limit: {of: 'lib/**', added_lines: 1}", 0, nil},
+		{"limit of files", "limit: {files: 1}", 1, nil},
+		{"limit of lines", "limit: {of: 'src/**', added_lines: 1}", 0, []diff.Part{diff.PartAddedCount}},
+		{"limit of bytes", "limit: {files: 2, bytes: 7}", 1, sizes},
+		{"limit of bytes of a file", "limit: {file_bytes: 4}", 0, sizes},
+		{"limits of all", "limit: {files: 2, added_lines: 1, bytes: 8}", 1, append([]diff.Part{diff.PartAddedCount}, sizes...)},
 		{"would fire", "trigger: 'src/**'\nlines: {added: new}", 1, lines},
 		{"would fire, another line", "trigger: 'src/**'\nlines: {added: other}", 0, lines},
 		{"forbid", "forbid: {files: 'src/**', lines: new}", 1, lines},

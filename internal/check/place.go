@@ -57,7 +57,9 @@ func (c *change) findings(absentRules map[string]bool) []finding.Finding {
 			f := newFinding(v.Rule, violation, gone)
 			f.Body = body
 			if f.Line == lineUnset {
-				f.Line = cmp.Or(v.lines[f.Path], v.Facts.Keys[f.Path].Line)
+				if f.Line = v.lines[f.Path]; f.Line == lineUnset {
+					f.Line, f.Column = v.Facts.Keys[f.Path].Line, v.Facts.Keys[f.Path].Column
+				}
 			}
 			for i := range f.Related {
 				if at, ok := v.Facts.Keys[f.Related[i].Path]; ok && f.Related[i].Line == 1 {

@@ -1,9 +1,12 @@
 package correspondence
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -15,21 +18,23 @@ type Detailer interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 }
 
-// Detail adds to the facts of rules about c the details of changes that their modes ask
-// for, of the changes that the rules see, with one query for all rules of a mode. It
-// returns errors by mode; rules of those modes could not be checked.
-func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.Rule, modes map[string]policies.Mode, facts []Facts) map[string]error {
-	unknown := map[string]error{}
-	asking := map[string][]*Facts{}
+// Detail adds to the facts of rules about c the details of changes that they ask for, of the
+// changes that the rules see, with one query for all rules of a mode that ask for the same. It
+// returns errors by the index of rules, which could not be checked.
+func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.Rule, modes map[string]policies.Mode, facts []Facts) map[int]error {
+	unknown := map[int]error{}
+	asking := map[question][]int{}
 	for i, r := range rules {
-		if len(partsOf(modes[r.Mode])) > 0 {
-			asking[r.Mode] = append(asking[r.Mode], &facts[i])
+		if parts := partsOf(modes[r.Mode].FactsOf(r.Params)); len(parts) > 0 {
+			q := question{r.Mode, fmt.Sprint(parts)}
+			asking[q] = append(asking[q], i)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(asking)) {
+	for _, q := range slices.SortedFunc(maps.Keys(asking), question.compare) {
+		mode, asked := modes[q.mode], asking[q]
 		seen := map[string]diff.Change{}
-		for _, f := range asking[name] {
-			f.eachChange(modes[name], func(c *diff.Change) { seen[c.Path] = *c })
+		for _, i := range asked {
+			facts[i].eachChange(mode, func(c *diff.Change) { seen[c.Path] = *c })
 		}
 		if len(seen) == 0 {
 			continue
@@ -38,23 +43,30 @@ func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.
 		for _, path := range slices.Sorted(maps.Keys(seen)) {
 			list = append(list, seen[path])
 		}
-		details, err := from.Details(ctx, c.Base, c.Head, list, partsOf(modes[name]))
-		if err != nil {
-			unknown[name] = err
-			continue
-		}
-		for _, f := range asking[name] {
-			f.Changes = slices.Clone(f.Changes) // all rules share them
-			f.eachChange(modes[name], func(c *diff.Change) { c.Detail = details[c.Path] })
+		details, err := from.Details(ctx, c.Base, c.Head, list, partsOf(mode.FactsOf(rules[asked[0]].Params)))
+		for _, i := range asked {
+			if err != nil {
+				unknown[i] = err
+				continue
+			}
+			facts[i].Changes = slices.Clone(facts[i].Changes) // all rules share them
+			facts[i].eachChange(mode, func(c *diff.Change) { c.Detail = details[c.Path] })
 		}
 	}
 	return unknown
 }
 
-// partsOf are the facts of changes that a mode asks for.
-func partsOf(mode policies.Mode) []diff.Part {
+// question is what rules of one mode ask for.
+type question struct{ mode, parts string }
+
+func (q question) compare(other question) int {
+	return cmp.Or(strings.Compare(q.mode, other.mode), strings.Compare(q.parts, other.parts))
+}
+
+// partsOf are those of some facts that are of changes.
+func partsOf(facts []string) []diff.Part {
 	var parts []diff.Part
-	for _, fact := range mode.Facts {
+	for _, fact := range facts {
 		if slices.Contains(policies.ChangeFacts(), fact) {
 			parts = append(parts, diff.Part(fact))
 		}

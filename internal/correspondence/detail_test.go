@@ -43,7 +43,7 @@ func TestDetailAsksForWhatRulesSee(t *testing.T) {
 	match := func(c diff.Change) map[string][]correspondence.Match {
 		return map[string][]correspondence.Match{"p": {{Path: c.Path, Change: c}}}
 	}
-	run := func(names ...string) (asked, []correspondence.Facts, map[string]error) {
+	run := func(names ...string) (asked, []correspondence.Facts, map[int]error) {
 		var rules []*rule.Rule
 		var facts []correspondence.Facts
 		matched := map[string]diff.Change{"matched": {Path: "bb"}, "plain": {Path: "a"}, "unlucky": {Path: "broken"}}
@@ -63,7 +63,7 @@ func TestDetailAsksForWhatRulesSee(t *testing.T) {
 	if d := cmp.Diff(want, engine); d != "" {
 		t.Errorf("asked (-want +got):\n%s", d)
 	}
-	if len(unknown) != 1 || unknown["unlucky"] == nil {
+	if len(unknown) != 1 || unknown[4] == nil {
 		t.Errorf("unknown = %v; want only unlucky", unknown)
 	}
 	for _, i := range []int{0, 2} {

@@ -67,7 +67,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 // built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
-	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactCommits) || len(partsOf(mode)) > 0
+	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactCommits) || len(partsOf(mode.Facts)) > 0
 	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
 }
 

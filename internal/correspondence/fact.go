@@ -34,5 +34,6 @@ type Member struct {
 	Changed     bool     `json:"changed"`           // a file of it changed
 	Exists      bool     `json:"exists"`            // a file of it exists at head; of unchanged ones known only where the rule asks
 	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, byte order; in rules with very many, the first of each place
+	Key         string   `json:"key,omitempty"`     // the first changed key of a trigger that is one by its keys
 	Trigger     bool     `json:"trigger"`           // Path is a changed file that may demand the others
 }

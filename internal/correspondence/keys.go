@@ -1,6 +1,7 @@
 package correspondence
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,15 @@ func comparePointers(a, b *keys.Change) int {
 	}
 }
 
+// comparePlaces orders keys of one file as the file has them; nil, of triggers that are files,
+// is equal to nil.
+func comparePlaces(a, b *keys.Change) int {
+	if a == nil || b == nil {
+		return order(a != nil) - order(b != nil)
+	}
+	return cmp.Or(a.Line-b.Line, a.Column-b.Column)
+}
+
 // places returns the place of the first changed key in each file that may trigger the rule.
 func (s *subject) places(mode policies.Mode) map[string]keys.Place {
 	var places map[string]keys.Place
@@ -37,7 +47,7 @@ func (s *subject) places(mode policies.Mode) map[string]keys.Place {
 				places = map[string]keys.Place{}
 			}
 			path := s.names[h.name].path
-			if known, ok := places[path]; !ok || h.key.Line < known.Line {
+			if known, ok := places[path]; !ok || cmp.Or(h.key.Line-known.Line, h.key.Column-known.Column) < 0 {
 				places[path] = h.key.Place
 			}
 		}

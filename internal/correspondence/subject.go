@@ -163,7 +163,7 @@ func (s *subject) correspondences(mode policies.Mode) []Correspondence {
 		triggers[i].key = s.key(triggers[i].captures)
 	}
 	slices.SortFunc(triggers, func(a, b trigger) int {
-		return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name, strings.Compare(a.param.Name, b.param.Name), a.at-b.at)
+		return cmp.Or(strings.Compare(a.key, b.key), a.name-b.name, strings.Compare(a.param.Name, b.param.Name), a.at-b.at, comparePlaces(a.changed, b.changed))
 	})
 	triggers = slices.CompactFunc(triggers, func(a, b trigger) bool { // several keys of a file
 		return a.changed != nil && b.changed != nil && a.key == b.key && a.name == b.name && a.param == b.param && a.at == b.at
@@ -230,6 +230,9 @@ func (s *subject) members(params []policies.Param, triggers []trigger, captures 
 		m := Member{
 			Param: t.param.Name, Path: path, Changed: true, Exists: !s.names[t.name].gone,
 			SatisfiedBy: []string{path}, Trigger: true,
+		}
+		if t.changed != nil {
+			m.Key = t.changed.Pointer
 		}
 		if answers(*t.param) {
 			m.Pattern = s.rule.Patterns[t.param.Name][t.at].Expand(t.captures)

@@ -19,6 +19,7 @@ type Finding struct {
 	Level        Level      `json:"level"`                  //
 	Path         string     `json:"path"`                   // exists at head
 	Line         int        `json:"line"`                   // from 1
+	Column       int        `json:"column,omitempty"`       // from 1, in characters; 0: the whole line
 	TriggerFiles []string   `json:"trigger_files"`          // files that triggered the rule, including deleted ones; byte order
 	Expected     []string   `json:"expected"`               // files that should have changed or existed, captures filled in
 	ExpectedAny  bool       `json:"expected_any,omitempty"` // one of Expected is enough
@@ -76,6 +77,7 @@ func Sort(findings []Finding) {
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Path, b.Path),
 			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
 			slices.Compare(a.TriggerFiles, b.TriggerFiles),
 			slices.Compare(a.Expected, b.Expected),
 			cmp.Compare(a.Message, b.Message),

@@ -100,7 +100,7 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	if e.broken[mode.Name] {
 		return nil, errors.New("its policy does not compile")
 	}
-	encoder := NewEncoder(append([]string{policies.FactMatches}, mode.Facts...)) // every mode has safety
+	encoder := NewEncoder(append([]string{policies.FactMatches}, mode.FactsOf(in.Rule.Params)...)) // every mode has safety
 	input := encoder.Term(in)
 	if err := encoder.Err(); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ type annotation struct {
 	level                finding.Level
 	file, title, message string
 	advice               plain.Text // empty: none
-	line                 int
-	rank                 int // lower ranks are shown first
+	line, column         int        // from 1; 0: not known
+	rank                 int        // lower ranks are shown first
 }
 
 // writeGitHub writes workflow commands, which the runner turns into annotations,
@@ -91,7 +91,7 @@ func annotations(r *report.Report) []annotation {
 		}
 		nth[f.Rule]++
 		list = append(list, annotation{
-			level: f.Level, file: f.Path, line: f.Line, title: cmp.Or(f.Name, f.Rule), message: report.Message(f),
+			level: f.Level, file: f.Path, line: f.Line, column: f.Column, title: cmp.Or(f.Name, f.Rule), message: report.Message(f),
 			advice: report.Truncate(firstParagraph(r.RuleOf(f).Body), maxDescription), rank: nth[f.Rule],
 		})
 	}

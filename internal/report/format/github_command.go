@@ -44,6 +44,9 @@ func (a annotation) properties() []string {
 		if a.line > 0 {
 			properties = append(properties, fmt.Sprintf("line=%d", a.line))
 		}
+		if a.column > 0 {
+			properties = append(properties, fmt.Sprintf("col=%d", a.column))
+		}
 	}
 	return append(properties, "title="+propertyEscapes.Replace(string(plain.Line(a.title))))
 }

@@ -31,7 +31,7 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 		}},
 		AutomationDetails:  sarifAutomation{ID: category(r)},
 		OriginalURIBaseIDs: map[string]sarifArtifact{sourceRoot: {Description: &sarifMessage{Text: "The root of the repository."}}},
-		ColumnKind:         "utf16CodeUnits",
+		ColumnKind:         "unicodeCodePoints",
 		Results:            []sarifResult{},
 		Properties: sarifRunProperties{
 			RulesFrom: r.RulesFrom, Baselines: list(r.Baselines), Summary: r.FullSummary(), Sandbox: r.Sandbox,

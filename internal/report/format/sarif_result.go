@@ -19,6 +19,9 @@ func resultOf(f finding.Finding) sarifResult {
 		PartialFingerprints: map[string]string{"rulecheck/v1": f.Fingerprint},
 		Properties:          propertiesOf(findingForJSON(f)),
 	}
+	if f.Column > 0 {
+		result.Locations[0].PhysicalLocation.Region.StartColumn = f.Column
+	}
 	if f.LineHash != "" {
 		result.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
 	}

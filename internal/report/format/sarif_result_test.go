@@ -202,7 +202,7 @@ func TestSARIFRun(t *testing.T) {
 					t.Errorf("rule %s is described by %+v, want its body, URL and tags", want.ID, d)
 				}
 			}
-			if run.ColumnKind != "utf16CodeUnits" || run.OriginalURIBaseIDs["%SRCROOT%"] == nil {
+			if run.ColumnKind != "unicodeCodePoints" || run.OriginalURIBaseIDs["%SRCROOT%"] == nil {
 				t.Errorf("columns %q and bases of URIs %v, want UTF-16 and %%SRCROOT%%", run.ColumnKind, run.OriginalURIBaseIDs)
 			}
 			if p := run.Properties; p.RulesFrom != r.RulesFrom || len(p.Baselines) != len(r.Baselines) || p.Summary.Findings != r.Summary.Findings || p.Summary.Sessions != len(r.Sessions) {

@@ -44,11 +44,21 @@ lacks(path, missing) := object.union(lack({path}, missing), {"path": path})
 
 # METADATA
 # description: The violation of changed files without their counterparts, placed in the first that exists.
-lack(causes, missing) := {
+lack(causes, missing) := lack_of(causes, causes, missing)
+
+# METADATA
+# description: The same, with names for the changed files in the message.
+lack_of(causes, names, missing) := {
 	"trigger_files": causes,
 	"expected": missing,
-	"message": concat(" ", [listed(causes), _verb(count(causes)), expected(missing)]),
+	"message": concat(" ", [listed(names), _verb(count(names)), expected(missing)]),
 }
+
+# METADATA
+# description: The name of a changed file that triggers a rule, with the key by which it does.
+subject(trigger) := trigger.path if not trigger.key
+
+subject(trigger) := sprintf("%s#%s", [trigger.path, trigger.key])
 
 _verb(_) := "changed without" if wanted == "changed"
 

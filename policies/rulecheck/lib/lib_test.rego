@@ -66,3 +66,9 @@ test_names_alternatives_with_or if {
 _any(require) := {"rule": {"params": {"require": require, "pair.expects": {"any": ["b.md", "c.md"]}}}}
 
 _require(require) := {"rule": {"params": {"require": require}}}
+
+test_names_the_key_of_a_trigger if {
+	lib.subject({"path": "a.json"}) == "a.json"
+	lib.subject({"path": "a.json", "key": "/version"}) == "a.json#/version"
+	lib.subject({"path": "a.json", "key": ""}) == "a.json#"
+}

@@ -6,9 +6,9 @@
 #   single file has more than `file_bytes` bytes. Files in Git LFS have none.
 # custom:
 #   params:
-#     limit.added_lines: {type: integer, at_least: 1, optional: true}
-#     limit.bytes: {type: integer, at_least: 1, optional: true}
-#     limit.file_bytes: {type: integer, at_least: 1, optional: true}
+#     limit.added_lines: {type: integer, at_least: 1, optional: true, facts: [added_count]}
+#     limit.bytes: {type: integer, at_least: 1, optional: true, facts: [size, lfs]}
+#     limit.file_bytes: {type: integer, at_least: 1, optional: true, facts: [size, lfs]}
 #     limit.files: {type: integer, at_least: 1, optional: true}
 #     limit.of: {type: patterns, default: "**", with_any: [limit.added_lines, limit.bytes, limit.file_bytes, limit.files]}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}

@@ -22,14 +22,15 @@ import data.rulecheck.lib
 
 # METADATA
 # description: One violation for all changed files that lack the same expected files.
-violations contains lib.lack(causes, missing) if {
+violations contains lib.lack_of(causes, names, missing) if {
 	some missing in {lacking.missing | some lacking in _lacking}
 	causes := {lacking.path | some lacking in _lacking; lacking.missing == missing} # indexed: one pass for all
+	names := {lacking.name | some lacking in _lacking; lacking.missing == missing}
 }
 
 # The changed files, each with what it lacks. As an object by what is lacking, this would
 # take time quadratic in its size.
-_lacking contains {"path": cause.path, "missing": missing} if {
+_lacking contains {"path": cause.path, "name": lib.subject(cause), "missing": missing} if {
 	wanted := lib.wanted
 	some correspondence in input.correspondences
 	some place in correspondence.members

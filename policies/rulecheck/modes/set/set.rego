@@ -36,7 +36,7 @@ violations contains _violation(causes, missing, places) if {
 	count(missing) > 0
 	not _gone(places)
 
-	causes := {cause.path | some cause in correspondence.members; cause.trigger}
+	causes := [cause | some cause in correspondence.members; cause.trigger]
 	count(causes) > 0
 }
 
@@ -60,17 +60,20 @@ _gone(places) if {
 }
 
 # Changed files that are themselves missing were deleted; the message blames the others.
-_violation(causes, missing, _) := object.union(lib.lack(others, missing), {"trigger_files": causes}) if {
-	others := causes - missing
+_violation(causes, missing, _) := object.union(lib.lack(others, missing), {"trigger_files": _paths(causes)}) if {
+	others := {lib.subject(cause) | some cause in causes; not cause.path in missing}
 	count(others) > 0
 }
 
 # All of them were deleted, and other files of the correspondence remain.
-_violation(causes, missing, places) := object.union(lib.lack(causes, missing), {"message": message}) if {
-	count(causes - missing) == 0
+_violation(causes, missing, places) := object.union(lib.lack(paths, missing), {"message": message}) if {
+	paths := _paths(causes)
+	count(paths - missing) == 0
 	left := {lib.name(place) | some place in places; place[lib.wanted]}
-	message := sprintf("%s %s deleted without %s", [lib.listed(causes), _was(count(causes)), lib.listed(left)])
+	message := sprintf("%s %s deleted without %s", [lib.listed(paths), _was(count(paths)), lib.listed(left)])
 }
+
+_paths(members) := {member.path | some member in members}
 
 _was(n) := "was" if n == 1
 

@@ -23,13 +23,15 @@ violations contains violation if {
 
 	violation := {
 		"trigger_files": names,
-		"message": _message(names),
+		"message": _message(count(names), {_name(match) | some match in input.matches.trigger}),
 	}
 }
 
-_message(names) := sprintf("%s changed", [name]) if {
-	count(names) == 1
-	some name in names
-}
+_message(1, names) := sprintf("%s changed", [name]) if some name in names
 
-_message(names) := sprintf("%d files changed: %s", [count(names), lib.listed(names)]) if count(names) != 1
+_message(files, names) := sprintf("%d files changed: %s", [files, lib.listed(names)]) if files != 1
+
+# With the first of the keys by which the file triggers the rule.
+_name(match) := match.path if not match.keys
+
+_name(match) := sprintf("%s#%s", [match.path, match.keys[0].pointer])
