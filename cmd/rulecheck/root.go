@@ -37,6 +37,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newCheck,
 	newComment,
 	newDoctor,
+	newEvents,
 	newHook,
 	newInit,
 	newSuggest,

@@ -32,6 +32,17 @@ func (c *Clock) Merge(other Clock) {
 	}
 }
 
+// Cover adds the first and the last time of a session, which are close to each other however
+// long it took. If one is the zero time, only the other is added.
+func (c *Clock) Cover(start, end time.Time) {
+	if start.IsZero() || end.IsZero() || end.Before(start) {
+		c.Add(start)
+		c.Add(end)
+		return
+	}
+	c.add(span{start, end, 1})
+}
+
 func (c *Clock) add(s span) {
 	for i := range c.spans {
 		near := &c.spans[i]

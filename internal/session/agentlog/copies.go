@@ -39,6 +39,9 @@ func dropCopies(parts []*part, k known) {
 	for _, p := range parts {
 		if !p.isState() {
 			o.add(p)
+			if p.reader.Grouping == record.ByName {
+				o.dropPhases(p)
+			}
 		}
 	}
 	journals := slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !p.isState() })
@@ -201,13 +204,17 @@ func (p *part) clip() {
 	p.Start, p.End = p.Clock.Span()
 }
 
-// dropPhases drops phases that another file of state directories holds.
+// dropPhases drops phases that another file of state directories, or of the session, holds.
 func (o *originals) dropPhases(p *part) {
+	of := ""
+	if p.reader.Grouping == record.ByName {
+		of = p.Stem
+	}
 	seen := map[record.Fingerprint]int{}
 	p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool {
 		key := record.FingerprintOf("phase", f.Name, f.Start.String(), f.Source, f.Workflow, f.WorkflowID)
 		seen[key]++
-		key = record.FingerprintOf("phase", strconv.Itoa(seen[key]), f.Name, f.Start.String(), f.Source, f.Workflow, f.WorkflowID)
+		key = record.FingerprintOf("phase", of, strconv.Itoa(seen[key]), f.Name, f.Start.String(), f.Source, f.Workflow, f.WorkflowID)
 		drop := o.others[key]
 		if drop {
 			p.Copies++

@@ -76,6 +76,8 @@ func (p *part) groupKeys() []string {
 		return append(keys, joinable)
 	case record.ByFile:
 		return []string{p.reader.Name}
+	case record.ByName:
+		return []string{p.reader.Name + " " + p.Stem}
 	case record.ByID:
 	}
 	prefix := p.reader.Name + " "
@@ -184,6 +186,8 @@ func (d directories) keyOf(p *part) string {
 		return p.directory()
 	case record.ByFile:
 		return p.reader.Name + " " + p.File
+	case record.ByName:
+		return p.reader.Name + " " + p.Stem
 	case record.ByID:
 	}
 	if p.reader.JoinsDirectory {

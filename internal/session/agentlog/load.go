@@ -86,6 +86,9 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if len(o.Except) > 0 {
 		files, parts = without(files, parts, o.Except)
 	}
+	if files, parts, err = l.split(ctx, files, parts); err != nil {
+		return Summary{}, err
+	}
 	var states []int
 	for i, p := range parts {
 		if p.isState() {

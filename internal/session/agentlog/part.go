@@ -17,6 +17,8 @@ type part struct {
 	doubtful bool
 	// resumed is true if some events that other logs hold belong to another session.
 	resumed bool
+	// sessions are those of a file of many; nil while only its format matters.
+	sessions *sessions
 }
 
 func newPart(file string, o Options) *part { return &part{Log: record.New(file, o.PhaseSignals)} }

@@ -54,7 +54,13 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	if f.stored != nil {
 		return f.stored.read(f, o), buf
 	}
+	return f.readAs(buf, o, nil)
+}
+
+// readAs reads a file, of many sessions if s is not nil.
+func (f *file) readAs(buf []byte, o Options, s *sessions) (*part, []byte) {
 	p := newPart(f.Path, o)
+	p.sessions = s
 	if f.refused != nil {
 		p.Note(session.Unrecognised, 1, "no reader knows this database: "+f.refused.Error(), true)
 		p.finish()
@@ -70,6 +76,9 @@ func (f *file) read(buf []byte, o Options) (*part, []byte) {
 	l := jsonscan.NewLines(r, buf)
 	p.readAll(l)
 	p.rows, p.bytes = l.Number, l.Size
+	if s != nil && s.rows != nil {
+		s.others = s.rows.Finish()
+	}
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
 		p.Note(session.Unreadable, l.Number, l.Err.Error(), true)
 	}
@@ -102,7 +111,7 @@ func (r *rowReader) add(row []byte, line int) {
 			r.before, r.lines = append(r.before, slices.Clone(row)), append(r.lines, line)
 			return
 		}
-		r.parse = r.reader.Open(r.Log)
+		r.parse = r.open()
 		for i, row := range r.before {
 			r.read(row, r.lines[i])
 		}
@@ -210,7 +219,7 @@ func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Line
 	}
 	switch {
 	case p.reader != nil:
-		if !p.reader.Open(p.Log)(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
+		if !p.open()(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
 			p.Note(session.Damaged, 1, "the document is not a JSON object", true)
 		}
 		return true

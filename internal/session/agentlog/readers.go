@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/cursor"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
@@ -17,6 +18,7 @@ import (
 
 // readers are asked in this order; the first that claims a file reads it.
 var readers = []record.Reader{
+	events.Reader,
 	statedir.States,
 	statedir.Archive,
 	statedir.State,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Reader describes one format of logs. Each is a package next to this one, and an entry
@@ -45,10 +46,22 @@ type Reader struct {
 	// Open returns the function that reads a row into the log; ok is false, and the log unchanged,
 	// if the row is not JSON.
 	Open func(l *Log) func(row []byte, line int) (ok bool)
+	// OpenMany opens a log of many sessions. file holds the notes that concern no session, and
+	// of returns the log of a session, by its name in the file. It replaces Open.
+	OpenMany func(file *Log, of func(name string) *Log) Rows
 	// OpenStore opens a database that holds many sessions; wal is its write-ahead log, nil if
 	// there is none. It is nil for formats of rows and documents, whose functions are Claims
 	// and Open.
 	OpenStore func(db io.ReaderAt, size int64, wal io.ReaderAt) (Store, error)
+}
+
+// Rows reads the rows of a log of many sessions.
+type Rows interface {
+	// Read reads a row; ok is false, and nothing changed, if the row is not JSON.
+	Read(row []byte, line int) (ok bool)
+	// Finish completes the sessions after the last row, and returns the diagnostics that the
+	// file repeats of logs of no session.
+	Finish() []session.Diagnostic
 }
 
 // Store is a database of sessions. Its methods may be called concurrently.
@@ -69,6 +82,7 @@ const (
 	ByID        Grouping = iota // those that state the same id
 	ByDirectory                 // those of a state directory
 	ByFile                      // each file alone
+	ByName                      // those with the same name of a session, their Stem
 )
 
 // FirstRow holds what decides on the format of a file: the keys of its first row and
