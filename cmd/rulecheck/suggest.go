@@ -120,7 +120,7 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		return classify(evaluationError{err})
 	}
 	chosen, err := p.present(found, f)
-	if err != nil || len(chosen) == 0 {
+	if err != nil || len(chosen) == 0 && !f.write {
 		return err
 	}
 	if !f.write { // not while a person decides

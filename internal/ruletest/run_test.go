@@ -159,7 +159,7 @@ func TestWriteSchemas(t *testing.T) {
 	}
 
 	// If a file cannot be written, the files written so far are returned.
-	repo.Write(".rulecheck/schema/rule.json.new/in-the-way", "")
+	repo.Write(".rulecheck/schema/.rule.json.new/in-the-way", "")
 	written, err = schemas.Write(repo.Open())
 	if err == nil || !cmp.Equal(written, []string{".rulecheck/schema/config.json"}) {
 		t.Errorf("written %v, error %v; want only the first", written, err)

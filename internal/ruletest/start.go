@@ -107,7 +107,7 @@ func createAll(root *os.Root, files []file) (written []string, err error) {
 
 // create writes a file whole or not at all.
 func create(root *os.Root, f file) error {
-	unfinished := f.path + ".new"
+	unfinished := propose.Unfinished(f.path)
 	if err := root.WriteFile(unfinished, []byte(f.content), 0o644); err != nil {
 		return err
 	}

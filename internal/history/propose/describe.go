@@ -31,13 +31,18 @@ func (p *Proposal) Summary() string {
 	if p.Weaker > 0 {
 		more += fmt.Sprintf(" Weaker ones: %d; run: rulecheck suggest.", p.Weaker)
 	}
+	if p.Locks > 0 {
+		more += fmt.Sprintf(" Left out: %d about manifests and lock files.", p.Locks)
+	}
 	switch {
 	case len(p.Rules) > 0:
 		return fmt.Sprintf("Read %s; rules that they followed: %d.%s", read, len(p.Rules), more)
 	case p.Units < leastUnits:
 		return fmt.Sprintf("Read %s: too few for a rule, which needs at least %d that follow it.", read, leastUnits)
-	default:
+	case p.Known > 0:
 		return fmt.Sprintf("Read %s: no further rule held often enough.%s", read, more)
+	default:
+		return fmt.Sprintf("Read %s: no rule held often enough.%s", read, more)
 	}
 }
 

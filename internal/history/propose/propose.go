@@ -42,6 +42,8 @@ type Proposal struct {
 	Split  time.Time `json:"split"`  // the commits since then prove the rules
 	Left   int       `json:"left"`   // rules beyond the limit
 	Weaker int       `json:"weaker"` // rules that were left out because they are weak
+	Locks  int       `json:"locks"`  // rules about manifests and lock files that were left out
+	Known  int       `json:"known"`  // rules that the project has
 	Rules  []Rule    `json:"rules"`
 }
 
@@ -79,7 +81,11 @@ func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
 	namer := newNamer(o.Taken)
 	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
 		switch {
-		case o.NoLock && r.Label == mine.Lock, !corpus.Meets(r), o.Known != nil && o.Known(r.Mode, r.Patterns()):
+		case !corpus.Meets(r):
+		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+			p.Known++
+		case o.NoLock && r.Label == mine.Lock:
+			p.Locks++
 		case o.Strict && !trusted(r):
 			p.Weaker++
 		case o.Limit > 0 && len(p.Rules) == o.Limit:
