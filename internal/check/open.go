@@ -34,7 +34,7 @@ type run struct {
 	bases      *bases
 	project    *setup.Project
 	selected   setup.Selected
-	nested     func() ([]string, error)          // files of head that are rules of directories; nil: not listed yet
+	nested     func() ([]string, error)          // files of head that may be rules of directories; nil: not listed yet
 	workflows  func() ([]finding.Problem, error) // of the workflow files
 	decider    Decider
 	background *conc.WaitGroup
@@ -49,7 +49,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		return nil, err
 	}
 	listed := r.head // an index and its working tree have the same tracked files
-	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, rulesDir) })
+	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, setup.Dir) })
 	left, err := r.leaveIndex(ctx)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 	}
 	p, err := setup.Open(ctx, r.engine, from)
 	if err == nil && r.RulesFrom == "" {
-		p.FilesOfRules = r.nested
+		p.NestedFiles = r.nested
 	}
 	return p, err
 }

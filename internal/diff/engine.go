@@ -32,9 +32,10 @@ type Engine interface {
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
-	// FilesIn lists, in byte order, the tracked files at head in directories whose path ends
-	// in dir, except in dir itself. No character of dir may be special in a pathspec.
-	FilesIn(ctx context.Context, head Head, dir string) ([]string, error)
+	// FilesIn lists, in byte order, the tracked files at head that have a name and those below
+	// directories that have it, except at the root. No character of the name may be special in
+	// a pathspec.
+	FilesIn(ctx context.Context, head Head, name string) ([]string, error)
 	// Search lists, in byte order, the regular files at head at and below paths, or all if
 	// there are none, that contain a text of one line, its ASCII letters in any case.
 	Search(ctx context.Context, head Head, text string, paths []string) ([]string, error)

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/known"
-	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/workflow"
@@ -75,7 +73,7 @@ func (p *Project) lookAlike(file, message string) {
 func (p *Project) lookAlikeIn(e fs.DirEntry) {
 	name, file := e.Name(), path.Join(Dir, e.Name())
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	directories := []string{"rules", path.Base(policies.ProjectDir), path.Base(workflow.Dir), path.Base(workflow.GuidesDir), "sessions", "schema"}
+	directories := ownDirectories()
 	near := suggest.Nearest(name, directories)
 	switch {
 	case file == ConfigFile || file == p.Config.RulesDir || slices.Contains(directories, name) || strings.HasPrefix(name, "."):
@@ -85,7 +83,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 		p.lookAlike(file, "is not read; want the name "+path.Join(Dir, near))
 	case p.Config.RulesDir == Dir || e.IsDir() || path.Ext(name) != ".md":
 	default:
-		if text, err := regular.ReadFS(p.Tree, file, regular.Text); err == nil && bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("---")) {
+		if hasFrontmatter(p.Tree, file) {
 			p.lookAlike(file, "is not read; want rules in "+p.Config.RulesDir)
 		}
 	}

@@ -48,8 +48,9 @@ type Project struct {
 	// Vars are the initial values of variables of sessions, if conditions may read them.
 	Vars map[string]any
 
-	// FilesOfRules lists the files that may be rules of directories; nil: the engine is asked.
-	FilesOfRules func() ([]string, error)
+	// NestedFiles lists the tracked files at and below each [Dir] below the root; nil: the
+	// engine is asked.
+	NestedFiles func() ([]string, error)
 
 	engine  diff.Engine
 	nested  []string      // the directories other than the root with rules

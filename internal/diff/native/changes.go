@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
@@ -62,12 +61,12 @@ func (e *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 	return files, err
 }
 
-// FilesIn lists, in byte order, the tracked files at head in directories whose path ends in
-// dir, except in dir itself.
-func (e *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]string, error) {
+// FilesIn lists, in byte order, the tracked files at head that have a name and those below
+// directories that have it, except at the root.
+func (e *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]string, error) {
 	if head.Kind == diff.Worktree {
 		head = diff.Head{Kind: diff.Index}
 	}
 	files, err := e.Files(ctx, head)
-	return slices.DeleteFunc(files, func(name string) bool { return !strings.HasSuffix(path.Dir(name), "/"+dir) }), err
+	return slices.DeleteFunc(files, func(file string) bool { return !strings.Contains(file+"/", "/"+name+"/") }), err
 }

@@ -3,7 +3,6 @@ package program
 import (
 	"bytes"
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -40,32 +39,34 @@ func (p *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 }
 
 func (p *Engine) committedFiles(ctx context.Context, commit string) ([]string, error) {
-	files, err := p.listCommit(ctx, commit, "-r")
+	listed, err := p.listCommit(ctx, commit)
+	files := splitNames(listed)
 	slices.Sort(files)
 	return files, err
 }
 
-// listCommit lists names of a commit. That takes half the time of a comparison with the
-// empty tree.
-func (p *Engine) listCommit(ctx context.Context, commit string, args ...string) ([]string, error) {
-	listed, err := p.query(ctx, git.Call{Args: slices.Concat([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit}, args)})
+// listCommit lists the names of all files of a commit, each with a NUL after it. That takes
+// half the time of a comparison with the empty tree.
+func (p *Engine) listCommit(ctx context.Context, commit string) ([]byte, error) {
+	listed, err := p.query(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit}})
 	if err != nil {
 		return nil, MissingObject(err)
 	}
 	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
 		return nil, noAnswer("ls-tree")
 	}
-	return splitNames(listed.Stdout), nil
+	return listed.Stdout, nil
 }
 
-// FilesIn lists, in byte order, the tracked files at head in directories whose path ends in
-// dir, except in dir itself. No character of dir may be special in a pathspec.
-func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]string, error) {
-	in := isIn(dir)
-	var files []string
+// FilesIn lists, in byte order, the tracked files at head that have a name and those below
+// directories that have it, except at the root. No character of the name may be special in a
+// pathspec.
+func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]string, error) {
 	if head.Kind == diff.Commit {
-		return p.committedFilesIn(ctx, head.Commit, dir)
+		return p.committedFilesIn(ctx, head.Commit, name)
 	}
+	in := isIn(name)
+	var files []string
 	index := diff.Head{Kind: diff.Index}
 	list, err := localReader{source{p, nil}, nil}.indexEntries(index, in)
 	if err == nil {
@@ -75,7 +76,7 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]str
 		return files, nil
 	}
 	records, _, err := p.compare(ctx, git.Call{
-		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top,glob)**/"+dir+"/*"),
+		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top)*/"+name+"*"),
 	})
 	for _, r := range records {
 		if r.NewMode != diff.Absent && in(r.Path) {
@@ -85,25 +86,32 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, dir string) ([]str
 	return files, err
 }
 
-// isIn returns whether a file is in a directory whose path ends in dir, except in dir itself.
-func isIn(dir string) func(name string) bool {
-	return func(name string) bool { return strings.HasSuffix(path.Dir(name), "/"+dir) }
+// isIn returns whether a file has a name or is below a directory that has it, except at the
+// root.
+func isIn(name string) func(file string) bool {
+	inner, last := "/"+name+"/", "/"+name
+	return func(file string) bool { return strings.Contains(file, inner) || strings.HasSuffix(file, last) }
 }
 
-// committedFilesIn lists the directories first, of which there are fewer than files.
-func (p *Engine) committedFilesIn(ctx context.Context, commit, dir string) ([]string, error) {
-	dirs, err := p.listCommit(ctx, commit, "-r", "-d")
-	dirs = slices.DeleteFunc(dirs, func(name string) bool { return !strings.HasSuffix(name, "/"+dir) })
-	if err != nil || len(dirs) == 0 {
+// committedFilesIn searches the list of all files: one of directories alone has no symbolic
+// links, and pathspecs take twice as long.
+func (p *Engine) committedFilesIn(ctx context.Context, commit, name string) ([]string, error) {
+	rest, err := p.listCommit(ctx, commit)
+	if err != nil {
 		return nil, err
 	}
-	for i := range dirs {
-		dirs[i] += "/" // what is in it
+	var files []string
+	word, in := []byte("/"+name), isIn(name)
+	for at := bytes.Index(rest, word); at >= 0; at = bytes.Index(rest, word) {
+		begin := bytes.LastIndexByte(rest[:at], 0) + 1
+		end := at + bytes.IndexByte(rest[at:], 0)
+		if file := string(rest[begin:end]); in(file) {
+			files = append(files, file)
+		}
+		rest = rest[end+1:]
 	}
-	files, err := p.listCommit(ctx, commit, append([]string{"-r", "--"}, dirs...)...)
 	slices.Sort(files)
-	in := isIn(dir)
-	return slices.DeleteFunc(files, func(name string) bool { return !in(name) }), err
+	return files, nil
 }
 
 func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
