@@ -12,6 +12,7 @@ import (
 type Counts struct {
 	Of       string // one of the constants below
 	Matching string // a regex that commands or paths match; without one, the largest group of equal ones is counted
+	Until    string // a regex that the commands match that are tests; edits since the last one count
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
 	Limit    string // an integer: what the policy compares with, for reports
@@ -23,9 +24,17 @@ const (
 	CountEdits    = "edits"
 	CountSeconds  = "seconds"
 	CountTokens   = "tokens"
+	CountFailures = "failures"
+	CountReads    = "reads"
+	CountUntested = "untested_edits"
 )
 
-func countable() []string { return []string{CountCommands, CountEdits, CountSeconds, CountTokens} }
+func countable() []string {
+	return []string{CountCommands, CountEdits, CountSeconds, CountTokens, CountFailures, CountReads, CountUntested}
+}
+
+// ofCalls reports whether tool calls are counted.
+func (c Counts) ofCalls() bool { return c.Of != CountSeconds && c.Of != CountTokens }
 
 func countsOf(v any) (*Counts, error) {
 	declared, err := as[map[string]any](v, "a mapping")
@@ -36,6 +45,7 @@ func countsOf(v any) (*Counts, error) {
 	err = read("counts", declared, map[string]func(any) error{
 		"of":       func(v any) (err error) { c.Of, err = text(v); return err },
 		"matching": func(v any) (err error) { c.Matching, err = text(v); return err },
+		"until":    func(v any) (err error) { c.Until, err = text(v); return err },
 		"within":   func(v any) (err error) { c.Within, err = text(v); return err },
 		"parts":    func(v any) (err error) { c.Parts, err = text(v); return err },
 		"limit":    func(v any) (err error) { c.Limit, err = text(v); return err },
@@ -59,13 +69,16 @@ func (m Mode) checkCounts() error {
 		return fmt.Errorf("custom.counts has no effect; want %q in custom.facts", FactMetrics)
 	case m.Counts.Parts != "" && m.Counts.Of != CountTokens:
 		return fmt.Errorf("custom.counts.parts: %s have none; want it only for %q", m.Counts.Of, CountTokens)
-	case m.Counts.Matching != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:
+	case m.Counts.Matching != "" && !m.Counts.ofCalls():
 		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
-	case m.Counts.Within != "" && m.Counts.Of != CountCommands && m.Counts.Of != CountEdits:
+	case (m.Counts.Until != "") != (m.Counts.Of == CountUntested):
+		return fmt.Errorf("custom.counts.until: want it for %q, and only for it", CountUntested)
+	case m.Counts.Within != "" && !m.Counts.ofCalls():
 		return fmt.Errorf("custom.counts.within: %s are counted over the whole visit", m.Counts.Of)
 	}
 	return errors.Join(
 		m.checkParam("matching", m.Counts.Matching, Regex),
+		m.checkParam("until", m.Counts.Until, Regex),
 		m.checkParam("within", m.Counts.Within, Integer),
 		m.checkParam("parts", m.Counts.Parts, Strings),
 		m.checkParam("limit", m.Counts.Limit, Integer),

@@ -55,6 +55,9 @@ func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
 	if text, ok := r.Params[c.Matching].(string); ok {
 		m.Matching = regexp.MustCompile(text) // a rule with a malformed expression does not load
 	}
+	if text, ok := r.Params[c.Until].(string); ok {
+		m.Until = regexp.MustCompile(text)
+	}
 	if seconds, ok := r.Params[c.Within].(int); ok {
 		m.Within = time.Duration(min(seconds, maxWindow)) * time.Second
 	}
@@ -71,7 +74,7 @@ func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
 // It is the instant itself if none do, or only their times.
 func (r Rule) Since(start, now time.Time) time.Time {
 	switch {
-	case r.measure.Of != session.Commands && r.measure.Of != session.Edits:
+	case !r.measure.Of.OfCalls():
 		return now
 	case r.measure.Within > 0 && now.Add(-r.measure.Within).After(start):
 		return now.Add(-r.measure.Within)
@@ -84,7 +87,7 @@ func (r Rule) Afterwards() bool { return slices.Contains(r.mode.Facts, policies.
 
 // Unmoved reports whether a call cannot have raised what the rule counts.
 func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
-	return (r.measure.Of == session.Commands || r.measure.Of == session.Edits) && !r.measure.Counts(c, root)
+	return r.measure.Of.OfCalls() && !r.measure.Counts(c, root)
 }
 
 // limit returns the number that counts are compared with; 0 if the rule has none.

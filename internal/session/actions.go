@@ -16,10 +16,15 @@ type action struct {
 	tool  string
 	place Place
 	done  bool // false: the log has no outcome
+	adds  bool // to a streak
+	ends  bool // streaks
 }
 
 // actions returns the actions of calls that the measure counts, in time order.
 func (m Measure) actions(calls []ToolCall, root string) []action {
+	if m.Of.isStreak() {
+		return m.streakActions(calls, root)
+	}
 	actions := make([]action, 0, len(calls))
 	for i := range calls {
 		c := &calls[i]
@@ -40,7 +45,8 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 	return actions
 }
 
-// Counts reports whether a call may add to the count, as a command that ran or an edit.
+// Counts reports whether a call may change the count, as a command that ran, an edit or a
+// read.
 func (m Measure) Counts(c *ToolCall, root string) bool {
 	return len(m.actions([]ToolCall{*c}, root)) > 0
 }
@@ -72,6 +78,9 @@ func (m Measure) window(actions []action, now time.Time) []action {
 // highs returns the record counts of the window as it moves over the actions, at those
 // that are fresh; doneOnly leaves out those without an outcome.
 func (m Measure) highs(actions []action, doneOnly bool) []high {
+	if m.Of.isStreak() {
+		return m.streakHighs(actions, doneOnly)
+	}
 	counts := map[string]int64{}
 	var highs []high
 	oldest := 0
@@ -96,7 +105,7 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 }
 
 func (m Measure) group(a action) string {
-	if m.Matching != nil {
+	if m.Matching != nil || m.Of == Untested {
 		return ""
 	}
 	return a.text
@@ -112,6 +121,9 @@ func last(highs []high) high {
 // describe returns the metrics of the largest group of a window, the first of several
 // equally large.
 func (m Measure) describe(window []action) Metrics {
+	if m.Of.isStreak() {
+		window = m.standing(window, true)
+	}
 	sizes := map[string]int64{}
 	for _, a := range window {
 		if a.done {

@@ -17,10 +17,10 @@ func (s *Session) incompleteReasons(m Measure, unknownOutcome bool) string {
 		why = append(why, "the log does not record the use of tokens")
 	}
 	if unknownOutcome {
-		why = append(why, "the log does not record the outcome of some "+string(m.Of))
+		why = append(why, "the log does not record the outcome of some "+m.Of.events())
 	}
 	if s.hasUntimed(m) {
-		why = append(why, string(m.Of)+" without a readable time")
+		why = append(why, m.Of.events()+" without a readable time")
 	}
 	for _, d := range s.Diagnostics {
 		if d.Loss && !m.isUnaffected(d.Code) {
@@ -36,6 +36,14 @@ func (m Measure) hasUnknownOutcome(actions []action, count int64) bool {
 	return slices.ContainsFunc(actions, func(d action) bool { return !d.done }) && last(m.highs(actions, false)).count > count
 }
 
+// mayBeMore is [Measure.hasUnknownOutcome] as of the end of a window.
+func (m Measure) mayBeMore(window []action, count int64) bool {
+	if m.Of.isStreak() {
+		return m.longest(window, false) > count
+	}
+	return m.hasUnknownOutcome(window, count)
+}
+
 // isUnaffected reports whether a diagnostic with this code hides nothing that is counted.
 // hasUntimed handles events without a time, and sumTokens sums that are too large.
 func (m Measure) isUnaffected(code Code) bool {
@@ -45,7 +53,7 @@ func (m Measure) isUnaffected(code Code) bool {
 	case UnknownType:
 		return m.Of == Seconds // their times are known, or reported
 	case Opaque, UnknownTool:
-		return m.Of != Commands && m.Of != Edits
+		return !m.Of.OfCalls()
 	case WrongTokens, Overflow:
 		return m.Of != TokenSum
 	default:

@@ -12,21 +12,47 @@ import (
 type Quantity string
 
 // The quantities. Commands include failed ones, but not rejected ones. Edits are those
-// applied, one per file. Seconds are whole.
+// applied, one per file. Seconds are whole. The others are lengths of streaks: of failures
+// of a command without a success, of reads of a file without an edit, and of edits without a
+// test.
 const (
 	Commands Quantity = "commands"
 	Edits    Quantity = "edits"
 	Seconds  Quantity = "seconds"
 	TokenSum Quantity = "tokens"
+	Failures Quantity = "failures"
+	Reads    Quantity = "reads"
+	Untested Quantity = "untested_edits"
 )
+
+// OfCalls reports whether tool calls are counted.
+func (q Quantity) OfCalls() bool { return q == Commands || q == Edits || q.isStreak() }
+
+func (q Quantity) isStreak() bool { return q == Failures || q == Reads || q == Untested }
+
+// events names the events whose outcome decides on the count.
+func (q Quantity) events() string {
+	switch q {
+	case Failures:
+		return "commands"
+	case Reads:
+		return "reads or edits"
+	case Untested:
+		return "edits or tests"
+	default:
+		return string(q)
+	}
+}
 
 // Measure describes what is counted in a visit. The zero Measure counts nothing and is
 // always complete.
 type Measure struct {
 	Of Quantity
-	// Matching selects the commands, or the paths of edits, that are added up. Nil: equal
-	// ones form groups, and the largest group counts.
+	// Matching selects the commands, or the paths of edits and reads, that are added up. Nil:
+	// equal ones form groups, and the largest group counts; untested edits form one.
 	Matching *regexp.Regexp
+	// Until selects the commands that are tests.
+	Until *regexp.Regexp
 	// Within is the length of the window, which includes both its ends; 0: the whole
 	// visit. Seconds and tokens are always those of the whole visit.
 	Within time.Duration
@@ -129,9 +155,12 @@ func (s *Session) Live(v Visit, m Measure, now time.Time) Metrics {
 		return sum
 	default:
 		window := m.window(m.actions(v.Calls, cmp.Or(m.Root, s.Cwd)), now)
+		if m.Of.isStreak() && s.incompleteReasons(m, false) != "" {
+			window = nil // what is missing may have ended every streak
+		}
 		x := m.describe(window)
 		x.At, x.Start, x.End = now, v.Start, v.End
-		x.Incomplete = s.incompleteReasons(m, m.hasUnknownOutcome(window, x.Count))
+		x.Incomplete = s.incompleteReasons(m, m.mayBeMore(window, x.Count))
 		return x
 	}
 }
@@ -157,6 +186,9 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 		r.At = last(r.highs).at
 	default:
 		all := m.actions(v.Calls, cmp.Or(m.Root, s.Cwd))
+		if m.Of.isStreak() && s.incompleteReasons(m, false) != "" {
+			all = nil
+		}
 		r.highs = m.highs(all, true)
 		peak := last(r.highs).at
 		window := m.window(all, peak)

@@ -1,0 +1,45 @@
+# METADATA
+# title: Repeated Failure Detected
+# description: >-
+#   If a command fails `threshold` times in one visit of a phase and does not
+#   succeed in between, the agent is stuck. Other commands in between do not
+#   matter. With a `pattern`, all commands that match it are counted together, and
+#   any of them that succeeds starts the count again. With a `window`, only
+#   failures of the last `window` seconds count.
+# custom:
+#   params:
+#     repeated_failure.pattern: {type: regex, optional: true}
+#     repeated_failure.threshold: {type: integer, at_least: 1}
+#     repeated_failure.window: {type: integer, at_least: 1, optional: true}
+#   facts: [metrics]
+#   counts: {of: failures, matching: repeated_failure.pattern, within: repeated_failure.window, limit: repeated_failure.threshold}
+#   suggestion: |-
+#     The same command keeps failing. Read its first error, change something that
+#     explains it, and only then run the command again.
+package rulecheck.modes.repeated_failure
+
+import data.rulecheck.lib.amounts
+
+# METADATA
+# description: One violation for the longest row of failures.
+violations contains {"message": _message, "reached": _threshold} if input.metrics.count >= _threshold
+
+_threshold := input.rule.params["repeated_failure.threshold"]
+
+_within := sprintf(" within %s", [amounts.window(input.rule.params["repeated_failure.window"])])
+
+default _ending := " without a success"
+
+_ending := concat("", [" without a success", _within])
+
+_message := sprintf("%s failed %s%s", [input.metrics.subjects[0], amounts.times(input.metrics.count, "time"), _ending]) if {
+	input.metrics.distinct == 1
+}
+
+_message := sprintf("%s matching \"%s\" failed%s", [
+	amounts.times(input.metrics.count, "command"),
+	input.rule.params["repeated_failure.pattern"],
+	_ending,
+]) if {
+	input.metrics.distinct > 1
+}
