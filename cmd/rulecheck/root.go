@@ -159,10 +159,12 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o.Committing = p.getenv("GIT_INDEX_FILE") != "" || o.Waivers.MessageFile != ""
 	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
+	o.Logs.Activity = f.verbose
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 		o.Date = o.Date || out.format.Date
 		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
+		o.Logs.Activity = o.Logs.Activity || out.format.Activity
 	}
 	if err := p.ci(&o); err != nil {
 		return o, err

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/activity"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -147,6 +148,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			return result, err
 		}
 	}
+	counter := activity.NewCounter()
 	known := sync.OnceValue(project.WorkflowNames)
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
@@ -178,6 +180,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if logs.Coverage {
 			row.Coverage = report.NewCoverage(auditor.covered)
 		}
+		if logs.Activity {
+			addActivity(&row, counter, &s, visits, auditor.rootOf(&s))
+		}
 		if logs.Timeline {
 			row.Timeline = timelineOf(&s)
 		}
@@ -187,6 +192,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if err != nil {
 		return result, err
 	}
+	addForks(result.Sessions)
 	result.Diagnostics = summary.Diagnostics
 	if logs.Added != nil {
 		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d session.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })

@@ -38,6 +38,7 @@ type Logs struct {
 	Strict   bool // a visit that cannot be evaluated is an error, not a notice
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event
+	Activity bool // report what agents did, by command, file, tool and model
 
 	// Coverage reports which calls the hooks checked.
 	Coverage bool

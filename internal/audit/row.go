@@ -14,8 +14,16 @@ import (
 // visit by its index.
 func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) report.Session {
 	row := report.Session{
-		ID: s.ID, Agent: s.Agent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
+		ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, Parent: s.Parent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
 		Tokens: tokensOf(s), Visits: make([]report.Visit, 0, len(visits)),
+	}
+	for _, d := range s.Diagnostics {
+		switch d.Code { //nolint:exhaustive // the others concern no calls
+		case session.Opaque:
+			row.Opaque += d.Count
+		case session.UnknownTool:
+			row.UnknownTools += d.Count
+		}
 	}
 	row.Commands, row.Failed, row.Edits = countActions(s.Calls)
 	for _, source := range s.Sources {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/activity"
 )
 
 // Session is one audited session.
@@ -14,7 +15,10 @@ type Session struct {
 	Branch      string               `json:"git_branch,omitempty"`
 	Start       time.Time            `json:"start,omitzero"`
 	End         time.Time            `json:"end,omitzero"`
-	Logs        []string             `json:"logs"` // the files it was read from
+	Cwd         string               `json:"cwd,omitempty"`
+	Parent      string               `json:"parent,omitempty"` // the session that it was forked from
+	Forks       []string             `json:"forks,omitempty"`  // of it, among the sessions of the report
+	Logs        []string             `json:"logs"`             // the files it was read from
 	Tokens      session.TokenCount   `json:"tokens"`
 	Commands    int                  `json:"commands"`
 	Failed      int                  `json:"failed_commands"`
@@ -22,6 +26,14 @@ type Session struct {
 	Prompts     int                  `json:"prompts"`
 	Visits      []Visit              `json:"visits"`
 	Diagnostics []session.Diagnostic `json:"diagnostics"`
+	// Activity sums up the session, and Outside what belongs to none of its phases; nil: not
+	// asked for, or, for Outside, nothing.
+	Activity *activity.Summary `json:"activity,omitempty"`
+	Outside  *activity.Summary `json:"outside_phases,omitempty"`
+	// Opaque is the number of calls whose effect the log does not show, and UnknownTools that
+	// of calls of tools that no table lists.
+	Opaque       int `json:"opaque_calls"`
+	UnknownTools int `json:"unknown_tools"`
 	// Coverage describes which calls the hooks checked; nil: not asked for.
 	Coverage *Coverage `json:"coverage,omitempty"`
 
@@ -40,6 +52,8 @@ type Visit struct {
 	Commands int                `json:"commands"`
 	Edits    int                `json:"edits"`
 	Findings int                `json:"findings"` // not waived
+	// Activity sums up the visit; nil: not asked for.
+	Activity *activity.Summary `json:"activity,omitempty"`
 }
 
 // Moment is one event of a session's timeline. Its text is truncated and masked.

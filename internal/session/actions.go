@@ -36,7 +36,7 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 			}
 		case m.Of == Edits && c.Kind == FileEdit && c.Status != Error:
 			for _, path := range c.Paths {
-				if path = relativeTo(root, path); m.matches(path) {
+				if path = RelativeTo(root, path); m.matches(path) {
 					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done()})
 				}
 			}
@@ -53,8 +53,8 @@ func (m Measure) Counts(c *ToolCall, root string) bool {
 
 func (m Measure) matches(text string) bool { return m.Matching == nil || m.Matching.MatchString(text) }
 
-// relativeTo returns a path relative to root if it is below it, with slashes.
-func relativeTo(root, path string) string {
+// RelativeTo returns a path relative to root if it is below it, with slashes.
+func RelativeTo(root, path string) string {
 	if strings.Contains(root, `\`) {
 		root, path = strings.ReplaceAll(root, `\`, "/"), strings.ReplaceAll(path, `\`, "/")
 	}

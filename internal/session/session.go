@@ -31,8 +31,14 @@ type Session struct {
 	Tokens  []Tokens   `json:"tokens"`
 	// TokensKnown is true if Tokens is complete, even if empty. It is false for a log of
 	// calls that records no tokens.
-	TokensKnown bool         `json:"tokens_known"`
-	Phases      []Phase      `json:"phases"`
+	TokensKnown bool `json:"tokens_known"`
+	// TokenSums is true if Tokens are sums of several calls of the model.
+	TokenSums bool    `json:"token_sums,omitempty"`
+	Phases    []Phase `json:"phases"`
+	// Compactions are the times at which the agent shortened its context, and Interrupts
+	// those at which a person stopped it; nil: the log does not record them.
+	Compactions []Incident   `json:"compactions,omitzero"`
+	Interrupts  []Incident   `json:"interrupts,omitzero"`
 	Sources     []Source     `json:"sources"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
@@ -46,6 +52,13 @@ type Place struct {
 // Prompt records that a person asked for something. Its text is not kept, because prompts
 // hold secrets.
 type Prompt struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at,omitzero"`
+	Place
+}
+
+// Incident is something that happened to a session: a compaction or an interrupt.
+type Incident struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at,omitzero"`
 	Place
@@ -119,7 +132,8 @@ type Tokens struct {
 	CallID string    `json:"call_id"`
 	At     time.Time `json:"at,omitzero"`
 	TokenCount
-	Sidechain bool `json:"sidechain"`
+	Model     string `json:"model,omitempty"` // empty: not stated
+	Sidechain bool   `json:"sidechain"`
 	Place
 }
 

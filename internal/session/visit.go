@@ -15,9 +15,11 @@ type Visit struct {
 	End   time.Time
 	Open  bool // the log ends before the visit does
 
-	Calls   []ToolCall
-	Tokens  []Tokens
-	Prompts []Prompt
+	Calls       []ToolCall
+	Tokens      []Tokens
+	Prompts     []Prompt
+	Compactions []Incident // nil: the log does not record them
+	Interrupts  []Incident // nil: the log does not record them
 }
 
 // Visits divides a session into visits. Entering a phase again starts an empty visit.
@@ -46,11 +48,14 @@ func (s *Session) Visits() []Visit {
 }
 
 func (s *Session) visit(index int, p *Phase, start, end time.Time, open bool) Visit {
+	incidentAt := func(i *Incident) time.Time { return i.At }
 	return Visit{
 		Index: index, Phase: p, Start: start, End: end, Open: open,
-		Calls:   within(s.Calls, func(c *ToolCall) time.Time { return c.At }, start, end, open),
-		Tokens:  within(s.Tokens, func(t *Tokens) time.Time { return t.At }, start, end, open),
-		Prompts: within(s.Prompts, func(p *Prompt) time.Time { return p.At }, start, end, open),
+		Calls:       within(s.Calls, func(c *ToolCall) time.Time { return c.At }, start, end, open),
+		Tokens:      within(s.Tokens, func(t *Tokens) time.Time { return t.At }, start, end, open),
+		Prompts:     within(s.Prompts, func(p *Prompt) time.Time { return p.At }, start, end, open),
+		Compactions: within(s.Compactions, incidentAt, start, end, open),
+		Interrupts:  within(s.Interrupts, incidentAt, start, end, open),
 	}
 }
 

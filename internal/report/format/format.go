@@ -24,6 +24,8 @@ type Format struct {
 	Date bool
 	// Timeline requests Session.Timeline.
 	Timeline bool
+	// Activity requests Session.Activity.
+	Activity bool
 }
 
 // Options change how a report is written. The zero value is the common case;
@@ -41,12 +43,12 @@ type Options struct {
 var formats = []Format{
 	{Name: "text", Title: "for people at a terminal", Write: writeText},
 	{Name: "markdown", Title: "for agents and pull requests, grouped by rule", Write: writeMarkdown},
-	{Name: "json", Title: "everything, for programs", Write: writeJSON},
+	{Name: "json", Title: "everything, for programs", Write: writeJSON, Activity: true},
 	{Name: "sarif", Title: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, LineHash: true},
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},
 	{Name: "junit", Title: "JUnit XML, one test for each finding, for Jenkins and others", Write: writeJUnit},
 	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
-	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Date: true},
+	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Activity: true, Date: true},
 }
 
 // All returns every format, in the order of the help text.

@@ -63,6 +63,7 @@ func writeText(w io.Writer, r *report.Report, o Options) error {
 	section(p.problems(r.Errors))
 	if o.Verbose {
 		section(append(p.rules(r.Rules), p.sandbox(r)...))
+		section(p.activity(r))
 	}
 	if !o.Quiet && !brief {
 		section(append(p.baselines(r, o.Verbose), p.summary(r)...))

@@ -24,6 +24,15 @@ func (p painter) logs(r *report.Report, verbose bool) []plain.Text {
 	return lines
 }
 
+// activity lists what the agents did in each session.
+func (p painter) activity(r *report.Report) []plain.Text {
+	var lines []plain.Text
+	for _, line := range r.ActivityLines() {
+		lines = append(lines, p.paint(faint, "session:")+" "+plain.Line(line))
+	}
+	return lines
+}
+
 // coverage lists what the hooks checked, if that was asked for.
 func (p painter) coverage(r *report.Report, verbose bool) []plain.Text {
 	total, sessions, more := r.CoverageLines(!verbose)

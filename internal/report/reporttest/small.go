@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/session/activity"
 )
 
 // Small returns a check with one of everything, short enough to read in every format.
@@ -68,7 +69,7 @@ func Small() *report.Report {
 		}},
 		Sessions: []report.Session{{
 			ID: "s1", Agent: "claude", Branch: "topic", Start: at(0), End: at(3), Logs: []string{log}, Tokens: used,
-			Commands: 2, Failed: 1, Edits: 1, Prompts: 1,
+			Commands: 2, Failed: 1, Edits: 1, Prompts: 1, Cwd: "/home/dev/shop", Activity: made(),
 			Visits:      []report.Visit{{Phase: "code", Workflow: "feature", Start: at(0), End: at(3), Open: true, Tokens: used, Commands: 2, Edits: 1, Findings: 1}},
 			Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 4}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true}},
 			Timeline: []report.Moment{
@@ -86,4 +87,19 @@ func Small() *report.Report {
 	}
 	fillIn(r)
 	return r
+}
+
+// made returns the activity of the small report.
+func made() *activity.Summary {
+	commits := 0
+	return &activity.Summary{
+		Prompts:   1,
+		Commands:  []activity.Command{{Name: "make", Outcomes: activity.Outcomes{Succeeded: 1, Failed: 1}}},
+		Edits:     []activity.File{{Path: "src/a.py", Tools: map[string]int{"Edit": 1}, Outcomes: activity.Outcomes{Succeeded: 1}}},
+		Tools:     []activity.Tool{{Name: "Bash", Kind: session.Command, Outcomes: activity.Outcomes{Succeeded: 1, Failed: 1}}},
+		Total:     activity.Totals{Commands: activity.Outcomes{Succeeded: 1, Failed: 1}, Edits: activity.Outcomes{Succeeded: 1}},
+		ExitCodes: map[int]int{2: 1},
+		Models:    []activity.Model{},
+		Commits:   &commits,
+	}
 }

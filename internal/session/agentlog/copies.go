@@ -100,6 +100,8 @@ func (o *originals) add(p *part) {
 		o.others[key] = true
 		return drop
 	})
+	o.dropIncidents(&p.Compactions, "compaction")
+	o.dropIncidents(&p.Interrupts, "interrupt")
 	for _, key := range p.RowIDs {
 		if first, ok := o.rows[key]; ok || o.has(key) {
 			p.drop(ok && first == p.ID)
@@ -109,6 +111,16 @@ func (o *originals) add(p *part) {
 	}
 	p.enterPhases(copied, o.moves)
 	p.clip()
+}
+
+// dropIncidents drops incidents of a kind that another log holds.
+func (o *originals) dropIncidents(list *[]session.Incident, kind string) {
+	*list = slices.DeleteFunc(*list, func(i session.Incident) bool {
+		key := record.FingerprintOf(kind, i.ID)
+		drop := o.has(key)
+		o.others[key] = true
+		return drop
+	})
 }
 
 func (o *originals) addTokens(p *part) {

@@ -140,10 +140,19 @@ func (p *part) absorb(other *part) {
 	if other.isState() || !p.JournalsPrompts {
 		p.Prompts = append(p.Prompts, other.Prompts...)
 	}
+	p.Compactions, p.Interrupts = joinKnown(p.Compactions, other.Compactions), joinKnown(p.Interrupts, other.Interrupts)
 	p.Phases = append(p.Phases, other.Phases...)
 	p.Moves = append(p.Moves, other.Moves...)
 	p.Sources = append(p.Sources, other.Sources...)
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
+}
+
+// joinKnown joins lists of which nil is unknown.
+func joinKnown(a, b []session.Incident) []session.Incident {
+	if a == nil {
+		return b
+	}
+	return append(a, b...)
 }
 
 // order sorts the events of a session by time and ends each phase where the next begins.
@@ -156,6 +165,8 @@ func (p *part) order() {
 	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
+	byTime(p.Compactions, func(e session.Incident) time.Time { return e.At })
+	byTime(p.Interrupts, func(e session.Incident) time.Time { return e.At })
 	p.dropReplacedPhases()
 	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })
 	for i := range p.Phases {
@@ -168,6 +179,7 @@ func (p *part) order() {
 	}
 	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
+	p.TokenSums = p.reader.SumsTokens
 	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
 		p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
 			Place: p.Tokens[0].Place, Code: session.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",

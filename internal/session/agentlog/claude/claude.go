@@ -62,6 +62,7 @@ type parser struct {
 
 func open(l *record.Log) func([]byte, int) bool {
 	l.Agent = "claude"
+	l.RecordsIncidents()
 	c := &parser{Log: l}
 	return c.read
 }
@@ -110,6 +111,10 @@ func (c *parser) addRow(line int) {
 		c.assistant(line)
 	case "user":
 		c.user(line)
+	case "system":
+		if string(r.subtype) == "compact_boundary" && !r.sidechain {
+			c.Compactions = append(c.Compactions, c.Incident(record.Valid(r.uuid), r.at, line))
+		}
 	}
 }
 
@@ -133,7 +138,7 @@ func (c *parser) assistant(line int) {
 	// without usage used is unknown.
 	if !r.apiError && string(r.model) != "<synthetic>" && (use.present || r.isMessage) {
 		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
-			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Sidechain: r.sidechain, Place: c.Place(line)}
+			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Model: c.Intern(r.model), Sidechain: r.sidechain, Place: c.Place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
 			}
@@ -180,6 +185,9 @@ func (c *parser) user(line int) {
 	text := r.content
 	if text == nil && len(r.blocks) > 0 {
 		text = r.blocks[0].text
+	}
+	if !answered && !r.sidechain && bytes.HasPrefix(text, []byte("[Request interrupted")) {
+		c.Interrupts = append(c.Interrupts, c.Incident(record.Valid(r.uuid), r.at, line))
 	}
 	if answered || r.hidden || r.sidechain || isNotPrompt(text) || text == nil && len(r.blocks) == 0 {
 		return

@@ -13,12 +13,12 @@ import (
 type transcriptRow struct {
 	jsonscan.Scanner
 
-	kind, uuid, request, session, cwd, branch, forkedFrom []byte
-	at                                                    time.Time
-	sidechain, hidden, apiError                           bool
-	outcome                                               []byte // of the tool, as text
-	interrupted                                           bool
-	old                                                   usage // where old versions write it
+	kind, subtype, uuid, request, session, cwd, branch, forkedFrom []byte
+	at                                                             time.Time
+	sidechain, hidden, apiError                                    bool
+	outcome                                                        []byte // of the tool, as text
+	interrupted                                                    bool
+	old                                                            usage // where old versions write it
 
 	id, model []byte
 	isMessage bool // there is one
@@ -36,6 +36,8 @@ func (r *transcriptRow) member(key []byte) {
 	switch string(key) {
 	case "type":
 		r.kind, _ = r.Text()
+	case "subtype":
+		r.subtype = r.TextOrNil()
 	case "uuid":
 		r.uuid, _ = r.Text()
 	case "requestId":

@@ -67,6 +67,7 @@ type parser struct {
 	// itemized is true once the log has completed items, among which are the calls of the
 	// agent's programs.
 	itemized bool
+	model    string // of the turn
 	wrote    time.Time
 	// sum is the last cumulative counter, if any, and last the last one of a single call.
 	sum, last usage
@@ -74,6 +75,7 @@ type parser struct {
 
 func open(l *record.Log) func([]byte, int) bool {
 	l.Agent = "codex"
+	l.RecordsIncidents()
 	c := &parser{Log: l}
 	return c.read
 }
@@ -126,6 +128,9 @@ func (c *parser) addRow(line int) {
 		if len(r.cwd) > 0 {
 			c.Cwd = c.Intern(r.cwd)
 		}
+		if len(r.model) > 0 {
+			c.model = c.Intern(r.model)
+		}
 	case "response_item":
 		c.item(line)
 	case "event_msg":
@@ -164,6 +169,12 @@ func (c *parser) event(line int) {
 		c.countTokens(line)
 	case "user_message":
 		c.AddPrompt(session.Prompt{ID: c.number("prompt " + record.TextID(r.message)), At: r.at, Place: c.Place(line)})
+	case "context_compacted":
+		c.Compactions = append(c.Compactions, c.incident("compaction", line)...)
+	case "turn_aborted":
+		if reason := string(r.reason); reason == "" || reason == "interrupted" {
+			c.Interrupts = append(c.Interrupts, c.incident("interrupt", line)...)
+		}
 	case "item_completed":
 		c.completed(line)
 	case "exec_command_end":
@@ -182,6 +193,14 @@ func (c *parser) event(line int) {
 			c.UnknownRow(r.at, line, "events of type "+record.Quote(r.payloadKind)+" are not known")
 		}
 	}
+}
+
+// incident returns the incident of the row, unless the row is copied from another session.
+func (c *parser) incident(kind string, line int) []session.Incident {
+	if c.copied {
+		return nil
+	}
+	return []session.Incident{c.Incident(c.number(kind), c.row.at, line)}
 }
 
 // number identifies an event by its session, its content and the number of its occurrence,
@@ -257,7 +276,7 @@ func (c *parser) countTokens(line int) {
 	}
 	counts := &[4]int64{max(u.input-u.cached, 0), u.cached, 0, u.output}
 	c.AddTokens(session.Tokens{
-		CallID: c.number(fmt.Sprint("tokens", now.input, now.cached, now.output, r.last.input, r.last.cached, r.last.output)), At: r.at, Place: c.Place(line),
+		CallID: c.number(fmt.Sprint("tokens", now.input, now.cached, now.output, r.last.input, r.last.cached, r.last.output)), At: r.at, Model: c.model, Place: c.Place(line),
 		TokenCount: session.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
 	})
 }

@@ -17,6 +17,7 @@ type rolloutRow struct {
 	branch, parent, role      []byte
 	name, input, call, output []byte
 	words, message            []byte
+	model, reason             []byte
 	isRecord                  bool // of the state of an old rollout
 	exit                      []byte
 	success                   []byte
@@ -37,6 +38,10 @@ func (r *rolloutRow) member(key []byte) {
 		if text, ok := r.Text(); ok && len(text) > 0 {
 			r.parent = text
 		}
+	case "model":
+		r.model = r.TextOrNil()
+	case "reason":
+		r.reason = r.TextOrNil()
 	case "git":
 		if r.Peek() == '{' {
 			r.Object(func(key []byte) {

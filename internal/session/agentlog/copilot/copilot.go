@@ -45,7 +45,7 @@ var (
 		sampling.requested sampling.completed mcp.oauth_required mcp.oauth_completed external_tool.requested external_tool.completed
 		command.queued command.execute command.completed commands.changed auto_mode_switch.requested auto_mode_switch.completed
 		exit_plan_mode.requested exit_plan_mode.completed capabilities.changed`)
-	counted = record.Words("session.start session.resume session.shutdown user.message assistant.message tool.user_requested tool.execution_start tool.execution_complete")
+	counted = record.Words("session.start session.resume session.shutdown user.message assistant.message tool.user_requested tool.execution_start tool.execution_complete session.compaction_complete abort")
 )
 
 type parser struct {
@@ -62,6 +62,7 @@ type parser struct {
 
 func open(l *record.Log) func([]byte, int) bool {
 	l.Agent = "copilot"
+	l.RecordsIncidents()
 	l.Stem = path.Base(path.Dir(l.File)) // each session has a folder
 	p := &parser{Log: l, requested: map[string]int{}}
 	return p.read
@@ -90,6 +91,10 @@ func (p *parser) read(text []byte, line int) bool {
 		p.start(line)
 	case "tool.execution_complete":
 		p.complete()
+	case "session.compaction_complete":
+		p.Compactions = append(p.Compactions, p.Incident(p.id(), r.at, line))
+	case "abort":
+		p.Interrupts = append(p.Interrupts, p.Incident(p.id(), r.at, line))
 	default:
 		if !types[kind] {
 			p.UnknownRow(r.at, line, "events of type "+record.Quote(r.kind)+" are not known")
@@ -224,7 +229,7 @@ func (p *parser) shutdown(line int) {
 	id := p.id()
 	slices.SortStableFunc(r.models, func(a, b model) int { return cmp.Compare(a.name, b.name) })
 	for _, m := range r.models {
-		p.AddTokens(session.Tokens{CallID: id + " " + m.name, At: r.at, TokenCount: m.tokens, Place: p.Place(line)})
+		p.AddTokens(session.Tokens{CallID: id + " " + m.name, At: r.at, TokenCount: m.tokens, Model: p.Intern([]byte(m.name)), Place: p.Place(line)})
 	}
 	p.segment = len(p.Tokens)
 }

@@ -24,6 +24,7 @@ type message struct {
 	line               int
 	role               string
 	created, completed time.Time
+	model              string
 	failure            string // the name of the error that ended it
 	used               usage
 	cwd                string
@@ -120,6 +121,8 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 					}
 				})
 			}
+		case "modelID":
+			m.model = p.Intern(s.TextOrNil())
 		case "error":
 			if s.Peek() == '{' {
 				s.Object(func(key []byte) {
@@ -171,6 +174,9 @@ func (p *parser) finish() {
 // addTokens adds the calls of the model of one answer. One that did not end, or that the
 // user stopped, used tokens that are not recorded.
 func (p *parser) addTokens(id string, m *message) {
+	if m.failure == "MessageAbortedError" && !p.child {
+		p.Interrupts = append(p.Interrupts, p.Incident(id, m.created, m.line))
+	}
 	calls := m.steps
 	unrecorded := !m.used.present || m.used.isZero()
 	switch {
@@ -190,7 +196,7 @@ func (p *parser) addTokens(id string, m *message) {
 		if i > 0 {
 			call += " step " + strconv.Itoa(i+1)
 		}
-		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Sidechain: p.child, Place: p.Place(c.line)})
+		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Model: m.model, Sidechain: p.child, Place: p.Place(c.line)})
 	}
 }
 

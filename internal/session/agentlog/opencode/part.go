@@ -97,6 +97,8 @@ func (p *parser) addPart(id, message string, data []byte, line int) {
 		if !m.hasStep(id) {
 			m.steps = append(m.steps, step{id, r.used, line})
 		}
+	case kind == "compaction" && m != nil && !p.child:
+		p.Compactions = append(p.Compactions, p.Incident(id, m.created, line))
 	case kind == "text" && m != nil:
 		m.texts++
 		if !r.synthetic {

@@ -103,6 +103,7 @@ func (s *store) Read(i int, l *record.Log) (rows int, size int64) {
 	for _, err := range s.damage {
 		l.Note(session.Damaged, 0, "the database is damaged: "+err.Error(), true)
 	}
+	l.RecordsIncidents()
 	p := parser{Log: l, child: e.parent != "", messages: map[string]*message{}}
 	count := func(r *sqlite.Row, data []byte) {
 		rows++

@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -214,6 +215,20 @@ func (l *Log) AddPromptOnce(r session.Prompt) {
 	}
 }
 
+// RecordsIncidents notes that the format records compactions and interrupts, even if there
+// are none.
+func (l *Log) RecordsIncidents() {
+	l.Compactions, l.Interrupts = []session.Incident{}, []session.Incident{}
+}
+
+// Incident returns the incident of the row; an empty id is replaced by the row's.
+func (l *Log) Incident(id string, at time.Time, line int) session.Incident {
+	if id == "" {
+		id = l.RowID()
+	}
+	return session.Incident{ID: id, At: at, Place: l.Place(line)}
+}
+
 // AddTokens adds the tokens of an API call. Of several rows the largest values and the
 // first time count.
 func (l *Log) AddTokens(t session.Tokens) {
@@ -243,6 +258,7 @@ func (l *Log) DropTokens(n int) {
 // MergeTokens merges another row of the same API call into t. A subagent may repeat a
 // call of its parent; then the parent's row counts.
 func MergeTokens(t *session.Tokens, other session.Tokens) {
+	t.Model = cmp.Or(t.Model, other.Model)
 	if t.Sidechain != other.Sidechain {
 		if t.Sidechain {
 			*t = other

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/session/activity"
+)
+
+// ActivityLines describes what the agent did in each session whose activity was asked for:
+// "claude 1f3c2a40: 30 commands (15 failed), 15 edits of 4 files, 12 API calls, 2 commits".
+func (r *Report) ActivityLines() []string {
+	var lines []string
+	for _, s := range r.Sessions {
+		if s.Activity != nil {
+			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(s.Activity))
+		}
+	}
+	return lines
+}
+
+func activityLine(a *activity.Summary) string {
+	edits := outcomes(a.Total.Edits, "edit")
+	if n := len(a.Edits); n > 0 {
+		edits += " of " + Count(n, "file")
+	}
+	parts := []string{outcomes(a.Total.Commands, "command"), edits}
+	if n := a.Total.MCP.All(); n > 0 {
+		parts = append(parts, outcomes(a.Total.MCP, "MCP call"))
+	}
+	if a.APICalls != nil {
+		parts = append(parts, Count(*a.APICalls, "API call"))
+	} else {
+		parts = append(parts, "API calls unknown")
+	}
+	if s := a.Subagents; s != nil {
+		parts = append(parts, Count(s.Calls, "tool call")+" by subagents")
+	}
+	for _, optional := range []struct {
+		n    *int
+		name string
+	}{{a.Commits, "commit"}, {a.Compactions, "compaction"}, {a.Interrupts, "interrupt"}} {
+		if optional.n != nil && *optional.n > 0 {
+			parts = append(parts, Count(*optional.n, optional.name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// outcomes returns "30 commands (15 failed, 1 rejected)".
+func outcomes(o activity.Outcomes, name string) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{o.Failed, "failed"}, {o.Rejected, "rejected"}, {o.Running, "without a result"}, {o.Unknown, "of unknown outcome"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.name))
+		}
+	}
+	text := Count(o.All(), name)
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
