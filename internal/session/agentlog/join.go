@@ -134,6 +134,7 @@ func (p *part) absorb(other *part) {
 	p.Clock.Merge(other.Clock)
 	p.Copies += other.Copies
 	p.CopiedTokens = p.CopiedTokens || other.CopiedTokens
+	p.TokenSums = p.TokenSums || other.TokenSums || other.reader != nil && other.reader.SumsTokens
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
 	p.JournalsPrompts = p.JournalsPrompts || other.JournalsPrompts
@@ -179,7 +180,7 @@ func (p *part) order() {
 	}
 	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
-	p.TokenSums = p.reader.SumsTokens
+	p.TokenSums = p.TokenSums || p.reader.SumsTokens
 	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
 		p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
 			Place: p.Tokens[0].Place, Code: session.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",

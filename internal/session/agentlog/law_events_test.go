@@ -116,6 +116,12 @@ func bare(sessions []session.Session) []session.Session {
 	for i := range sessions {
 		s := &sessions[i]
 		s.Prompts, s.Tokens = slices.Clone(s.Prompts), slices.Clone(s.Tokens)
+		s.Compactions, s.Interrupts = slices.Clone(s.Compactions), slices.Clone(s.Interrupts)
+		for _, list := range [][]session.Incident{s.Compactions, s.Interrupts} {
+			for j := range list {
+				list[j].ID = ""
+			}
+		}
 		for j := range s.Prompts {
 			s.Prompts[j].ID = ""
 		}

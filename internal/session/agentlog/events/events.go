@@ -18,6 +18,8 @@ const (
 	typeCall       = "call"
 	typeTokens     = "tokens"
 	typePhase      = "phase"
+	typeCompaction = "compaction"
+	typeInterrupt  = "interrupt"
 	typeDiagnostic = "diagnostic"
 )
 
@@ -46,6 +48,11 @@ type Session struct {
 	End   *time.Time `json:"end"`
 	// TokensKnown is true if the tokens of all API calls are recorded, also if there are none.
 	TokensKnown bool `json:"tokens_known,omitempty"`
+	// TokenSums is true if rows of tokens are sums of several API calls.
+	TokenSums bool `json:"token_sums,omitempty"`
+	// IncidentsKnown is true if all compactions and interrupts are recorded, also if there
+	// are none.
+	IncidentsKnown bool `json:"incidents_known,omitempty"`
 }
 
 // Prompt is a row for something that a person asked for.
@@ -70,6 +77,12 @@ type Tokens struct {
 type Phase struct {
 	Head
 	session.Phase
+}
+
+// Incident is a row for a compaction or an interrupt.
+type Incident struct {
+	Head
+	session.Incident
 }
 
 // Diagnostic is a row for a part of the original log that could not be read.

@@ -99,7 +99,7 @@ func (s *held) add(r *row) {
 	case typeTokens:
 		s.timed(r, "tokens without a readable time belong to no visit")
 		id := s.Stem + " " + cmp.Or(r.text("call_id"), s.RowID())
-		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Sidechain: r.sidechain, Place: place}
+		t := session.Tokens{CallID: id, At: r.at, TokenCount: r.counts, Model: r.text("model"), Sidechain: r.sidechain, Place: place}
 		if at, ok := s.calls[id]; ok {
 			record.MergeTokens(&s.Tokens[at], t)
 			return
@@ -116,6 +116,10 @@ func (s *held) add(r *row) {
 			return
 		}
 		s.Phases = append(s.Phases, f)
+	case typeCompaction:
+		s.Compactions = append(s.Compactions, s.incident(r))
+	case typeInterrupt:
+		s.Interrupts = append(s.Interrupts, s.incident(r))
 	case typeDiagnostic:
 		d := r.diagnostic()
 		s.excused = s.excused || d.Code == session.NoTime || d.Code == session.ClockOutlier
@@ -123,6 +127,10 @@ func (s *held) add(r *row) {
 	default:
 		s.UnknownRow(r.at, r.line, "rows of type "+record.Quote(r.kind)+" are not known")
 	}
+}
+
+func (s *held) incident(r *row) session.Incident {
+	return s.Incident(s.Stem+" "+cmp.Or(r.text("id"), s.RowID()), r.at, r.line)
 }
 
 func (s *held) begin(r *row) {
@@ -136,6 +144,10 @@ func (s *held) begin(r *row) {
 	s.GitBranch = cmp.Or(s.GitBranch, r.text("git_branch"))
 	s.Parent = cmp.Or(s.Parent, r.text("parent"))
 	s.CopiedTokens = s.CopiedTokens || r.tokensKnown
+	s.TokenSums = s.TokenSums || r.tokenSums
+	if r.incidentsKnown && s.Compactions == nil {
+		s.RecordsIncidents()
+	}
 	start, end := r.times["start"], r.times["end"]
 	s.spanned = s.spanned || r.noTimes || !start.IsZero() && !end.IsZero()
 	s.Clock.Cover(start, end)
@@ -217,6 +229,8 @@ type row struct {
 	sidechain      bool
 	terminal, loss bool
 	tokensKnown    bool
+	tokenSums      bool
+	incidentsKnown bool
 	noTimes        bool // the session states that it has none
 	count          int
 	wrong, unknown []string
@@ -249,7 +263,7 @@ func (r *row) member(key []byte) {
 		r.kind = r.TextOrNil()
 	case "session":
 		r.session = r.TextOrNil()
-	case "schema", "id", "agent", "cwd", "git_branch", "parent", "name", "kind", "command", "status", "call_id", "source", "workflow", "workflow_id", "code", "message":
+	case "schema", "id", "agent", "cwd", "git_branch", "parent", "name", "kind", "command", "status", "call_id", "model", "source", "workflow", "workflow_id", "code", "message":
 		text, ok := r.Text()
 		r.texts[name] = r.log.Intern(text)
 		r.check(ok, name)
@@ -278,8 +292,11 @@ func (r *row) member(key []byte) {
 		} else {
 			r.Skip()
 		}
-	case "sidechain", "terminal", "tokens_known", "loss":
-		*map[string]*bool{"sidechain": &r.sidechain, "terminal": &r.terminal, "tokens_known": &r.tokensKnown, "loss": &r.loss}[name] = r.Bool()
+	case "sidechain", "terminal", "tokens_known", "token_sums", "incidents_known", "loss":
+		*map[string]*bool{
+			"sidechain": &r.sidechain, "terminal": &r.terminal, "tokens_known": &r.tokensKnown, "token_sums": &r.tokenSums,
+			"incidents_known": &r.incidentsKnown, "loss": &r.loss,
+		}[name] = r.Bool()
 	case "count":
 		n, _, ok := jsonscan.Count(r.Skip())
 		r.count = int(n)

@@ -21,6 +21,8 @@ var rows = []struct {
 	{typeCall, reflect.TypeFor[Call](), []string{"type", "session", "name", "status"}},
 	{typeTokens, reflect.TypeFor[Tokens](), []string{"type", "session"}},
 	{typePhase, reflect.TypeFor[Phase](), []string{"type", "session", "name", "start"}},
+	{typeCompaction, reflect.TypeFor[Incident](), []string{"type", "session"}},
+	{typeInterrupt, reflect.TypeFor[Incident](), []string{"type", "session"}},
 	{typeDiagnostic, reflect.TypeFor[Diagnostic](), []string{"type", "code"}},
 }
 

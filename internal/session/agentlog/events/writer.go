@@ -53,7 +53,8 @@ func (w *Writer) Session(s *session.Session) error {
 	name := w.name(s)
 	row := Session{
 		Type: typeSession, Session: name, Schema: Schema, Agent: s.Agent, Cwd: s.Cwd, GitBranch: s.GitBranch, Parent: s.Parent,
-		Start: known(s.Start), End: known(s.End), TokensKnown: s.TokensKnown,
+		Start: known(s.Start), End: known(s.End), TokensKnown: s.TokensKnown, TokenSums: s.TokenSums,
+		IncidentsKnown: s.Compactions != nil || s.Interrupts != nil,
 	}
 	if s.ID != name {
 		row.ID = s.ID
@@ -73,6 +74,12 @@ func (w *Writer) Session(s *session.Session) error {
 		t.CallID = strings.TrimPrefix(t.CallID, name+" ")
 		rows = append(rows, Tokens{Head{typeTokens, name}, t})
 	}
+	for _, i := range s.Compactions {
+		rows = append(rows, incident(typeCompaction, name, i))
+	}
+	for _, i := range s.Interrupts {
+		rows = append(rows, incident(typeInterrupt, name, i))
+	}
 	for _, d := range s.Diagnostics {
 		if d.Code != session.Overflow { // the reader finds it again
 			rows = append(rows, Diagnostic{Head{typeDiagnostic, name}, d})
@@ -84,6 +91,11 @@ func (w *Writer) Session(s *session.Session) error {
 		}
 	}
 	return nil
+}
+
+func incident(kind, name string, i session.Incident) Incident {
+	i.ID = strings.TrimPrefix(i.ID, name+" ")
+	return Incident{Head{kind, name}, i}
 }
 
 // Diagnostic writes what could not be read of logs that belong to no session.
