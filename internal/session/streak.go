@@ -41,7 +41,7 @@ func (m Measure) streakActions(calls []ToolCall, root string) []action {
 			actions = append(actions, a)
 		default:
 			for _, path := range calls[i].Paths {
-				if a.text = relativeTo(root, path); m.matches(a.text) {
+				if a.text = RelativeTo(root, path); m.matches(a.text) {
 					actions = append(actions, a)
 				}
 			}
