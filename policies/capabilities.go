@@ -24,7 +24,7 @@ var refused = []string{
 }
 
 // Capabilities returns what policies and conditions may use: builtins whose result
-// depends on nothing but their arguments, and no network. The caller must not change it.
+// depends on nothing but their arguments, those of [Builtins] among them, and no network. The caller must not change it.
 //
 // IsNondeterministic covers json.match_schema and json.verify_schema, which read the
 // files and hosts that a schema refers to.
@@ -35,6 +35,7 @@ var Capabilities = sync.OnceValue(func() *ast.Capabilities {
 			return b.Name == name || strings.HasSuffix(name, ".") && strings.HasPrefix(b.Name, name)
 		})
 	})
+	c.Builtins = append(c.Builtins, &tomlUnmarshal)
 	c.AllowNet = []string{} // for schemas in METADATA; nil would allow every host
 	return c
 })

@@ -83,7 +83,7 @@ func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[st
 
 // prepare makes the one query that all evaluations ask.
 func (c *Set) prepare(ctx context.Context, compiler *ast.Compiler) (err error) {
-	c.query, err = rego.New(append(typedImplementations(),
+	c.query, err = rego.New(append(append(typedImplementations(), policies.Builtins()...),
 		rego.Query(c.asks),
 		rego.Compiler(compiler),
 		rego.Capabilities(compiler.Capabilities()),

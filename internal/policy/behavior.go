@@ -112,12 +112,12 @@ func NewBehaviors(ctx context.Context, b *policies.Bundle, names []string) (*Beh
 				return nil, p
 			}
 		}
-		set.query[name], err = rego.New(
+		set.query[name], err = rego.New(append(policies.Builtins(),
 			rego.ParsedQuery(ast.NewBody(ast.NewExpr(ast.NewTerm(known[name].Package().Append(ast.StringTerm("updates")))))),
 			rego.Compiler(c.compiler),
 			rego.StrictBuiltinErrors(true),
 			rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
-		).PrepareForEval(ctx)
+		)...).PrepareForEval(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("behavior %s: %w", name, err)
 		}

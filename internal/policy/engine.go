@@ -63,12 +63,12 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	if err != nil {
 		return nil, err
 	}
-	query, err := rego.New(
+	query, err := rego.New(append(policies.Builtins(),
 		rego.Query(entrypoint),
 		rego.Compiler(c.compiler),
 		rego.StrictBuiltinErrors(true),
 		rego.GenerateJSON(func(term *ast.Term, _ *rego.EvalContext) (any, error) { return term.Value, nil }),
-	).PrepareForEval(ctx)
+	)...).PrepareForEval(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/tester"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -84,6 +85,11 @@ func (c *compilation) test(ctx context.Context, names string) ([]*tester.Result,
 		SetModules(copies(c.modules)).
 		RaiseBuiltinErrors(true).
 		SetTimeout(limit.Time).
+		AddCustomBuiltins([]*tester.Builtin{{Func: func(r *rego.Rego) {
+			for _, option := range policies.Builtins() {
+				option(r)
+			}
+		}}}).
 		Filter(names).
 		RunTests(ctx, nil)
 	if err != nil {
