@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"internal/agent", "internal/agent/queue", "internal/session/agentlog", "internal/yaml", "policies"},
 	{"internal/agent/coverage", "internal/agent/dialect", "internal/rule/example"},
 	{"internal/agent/install", "internal/agent/probe", "internal/diff", "internal/githook", "internal/rule"},
-	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
+	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store", "internal/workflow/variables"},
 	{"internal/gittest", "internal/history", "internal/setup", "internal/toolcall"},

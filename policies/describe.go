@@ -9,6 +9,7 @@ import (
 var valueNames = map[ParamType]string{
 	Pattern:  "a path pattern",
 	Patterns: "one or several path patterns",
+	Files:    "one or several path patterns of files that are read",
 	String:   "a text",
 	Strings:  "one or several texts",
 	Integer:  "a whole number",

@@ -28,6 +28,8 @@ const (
 	FactLines           = "lines"
 	FactDirectives      = "directives"
 	FactCommits         = "commits"
+	FactFiles           = "files"
+	FactOwners          = "owners"
 	FactNow             = "now"
 	FactSession         = "session"
 	FactVisit           = "visit"
@@ -53,6 +55,8 @@ var facts = []Fact{
 	{Name: FactLines, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
 	{Name: FactDirectives, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactCommits, Text: true, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}]}]`; with `--message`, first the one being made, without id and author"},
+	{Name: FactFiles, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `values: [{pointer, text, line, column}]`"},
+	{Name: FactOwners, Title: "the files of `matches` that exist at head, with their owners by CODEOWNERS as GitHub reads it: `[{path, owners, file, line, directory}]`; `directory` is the highest one above the file that is new, or empty"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
 	{Name: FactSession, Session: true, Title: "the session: `{id, agent, cwd, git_branch}`"},
 	{Name: FactVisit, Session: true, Title: "the visit of a phase: `{index, phase, workflow, start, end, open}`"},

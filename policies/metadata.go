@@ -37,7 +37,7 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		},
 	})
 	if err == nil {
-		err = errors.Join(mode.checkCounts(), mode.checkParamFacts())
+		err = errors.Join(mode.checkCounts(), mode.checkParamFacts(), mode.checkFiles())
 	}
 	if err != nil {
 		return Mode{}, err
@@ -57,6 +57,18 @@ func (m Mode) checkParamFacts() error {
 				return fmt.Errorf("custom.params.%s.facts: %w", p.Name, &wordError{"not a fact of changes in custom.facts", fact, known})
 			}
 		}
+	}
+	return nil
+}
+
+// checkFiles requires the fact of files and a parameter that names them, or neither.
+func (m Mode) checkFiles() error {
+	named := slices.ContainsFunc(m.Params, func(p Param) bool { return p.Type == Files })
+	switch asked := slices.Contains(m.Facts, FactFiles); {
+	case asked && !named:
+		return fmt.Errorf("custom.facts: %q is of parameters of type %q; want one in custom.params", FactFiles, Files)
+	case named && !asked:
+		return fmt.Errorf("custom.params: a parameter has the type %q; want %q in custom.facts, or the type %q", Files, FactFiles, Patterns)
 	}
 	return nil
 }

@@ -96,6 +96,7 @@ type ParamType string
 const (
 	Pattern  ParamType = "pattern"  // one path pattern
 	Patterns ParamType = "patterns" // one or a list of path patterns
+	Files    ParamType = "files"    // likewise, of files whose content at head is a fact
 	String   ParamType = "string"
 	Strings  ParamType = "strings" // one or a list
 	Integer  ParamType = "integer"
@@ -113,5 +114,5 @@ const CapturesSame = "same"
 
 // ParamTypes lists every type a parameter may have.
 func ParamTypes() []ParamType {
-	return []ParamType{Pattern, Patterns, String, Strings, Integer, Fraction, Boolean, Regex, Regexes, Duration, Rules}
+	return []ParamType{Pattern, Patterns, Files, String, Strings, Integer, Fraction, Boolean, Regex, Regexes, Duration, Rules}
 }

@@ -154,7 +154,7 @@ func (p Param) checkDefault() error {
 	case float64:
 		fits = p.Type == Fraction
 	case string:
-		fits = slices.Contains([]ParamType{Patterns, String, Strings, Regex, Duration}, p.Type)
+		fits = slices.Contains([]ParamType{Patterns, Files, String, Strings, Regex, Duration}, p.Type)
 	}
 	if !fits {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
@@ -174,6 +174,8 @@ func (p Param) checkDefault() error {
 }
 
 func (p Param) isList() bool {
-	return slices.Contains([]ParamType{Patterns, Regexes, Strings, Rules}, p.Type)
+	return slices.Contains([]ParamType{Patterns, Files, Regexes, Strings, Rules}, p.Type)
 }
-func (p Param) isPattern() bool { return p.Type == Pattern || p.Type == Patterns }
+func (p Param) isPattern() bool {
+	return p.Type == Pattern || p.Type == Patterns || p.Type == Files
+}

@@ -14,6 +14,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/content/named"
+	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -44,6 +46,8 @@ type Verdict struct {
 	Facts          correspondence.Facts
 	Directives     []ifchange.File
 	Commits        []commits.Commit
+	Files          map[string][]named.File
+	Owners         []owners.Owned
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
@@ -83,6 +87,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 	keyErrs := matched.ReadKeys(ctx, d.Details, c, func(i int) bool { return !all[i].ConditionFalse })
 	facts := matched.Facts(files, func(i int) bool { return !all[i].ConditionFalse })
 	directives := directives{Reader: ifchange.NewReader(d.Details, c), modes: d.Project.Modes}
+	atHead := atHead{named.NewReader(d.Details, c.Head), owners.NewReader(d.Details, c)}
 	detailErrs := correspondence.Detail(ctx, d.Details, c, rules, d.Project.Modes, facts)
 	var compiled *policy.Engine
 	for i := range all {
@@ -94,6 +99,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		directives.read(ctx, v)
 		v.unread = errors.Join(v.unread, keyErrs[i], detailErrs[i])
 		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts))
+		atHead.add(ctx, v, d.Project.Modes[v.Rule.Mode])
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {
 				return nil, nil, err
@@ -181,6 +187,8 @@ func (d *Decider) input(v Verdict) policy.Input {
 		Lines:           v.Lines,
 		Directives:      v.Directives,
 		Commits:         v.Commits,
+		Files:           v.Files,
+		Owners:          v.Owners,
 		Now:             d.now(),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
+	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -44,6 +45,7 @@ func NewEncoder(asked []string) *Encoder {
 var (
 	timeType   = reflect.TypeFor[time.Time]()
 	numberType = reflect.TypeFor[json.Number]()
+	textType   = reflect.TypeFor[named.Content]()
 )
 
 // Term returns a fact as a term. The term means nothing if Err then returns an error.
@@ -159,6 +161,7 @@ func (e *Encoder) string(v reflect.Value, text bool) *ast.Term {
 	if v.Type() == numberType {
 		return ast.NumberTerm(json.Number(s))
 	}
+	text = text || v.Type() == textType
 	if len(s) > maxWord && s == e.lastText {
 		return e.last
 	}

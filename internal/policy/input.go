@@ -8,6 +8,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/content/named"
+	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -28,6 +30,8 @@ type Input struct {
 	Lines           map[string][]content.Match        `json:"lines"`
 	Directives      []ifchange.File                   `json:"directives"`
 	Commits         []commits.Commit                  `json:"commits"`
+	Files           map[string][]named.File           `json:"files"`
+	Owners          []owners.Owned                    `json:"owners"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
 	Session *SessionFacts    `json:"session,omitempty"`

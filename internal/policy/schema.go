@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/policies"
@@ -22,7 +23,7 @@ const safety = "safety"
 func Schema(modes map[string]policies.Mode) map[string]any {
 	var params []policies.Param
 	for _, mode := range modes {
-		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) {
+		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactFiles) {
 			params = append(params, mode.Params...)
 		}
 	}
@@ -68,7 +69,7 @@ func schemaOfParam(p policies.Param) map[string]any {
 		return map[string]any{"type": "number"}
 	case policies.Boolean:
 		return map[string]any{"type": "boolean"}
-	case policies.Patterns, policies.Regexes, policies.Strings, policies.Rules: // one or a list
+	case policies.Patterns, policies.Files, policies.Regexes, policies.Strings, policies.Rules: // one or a list
 		return map[string]any{}
 	default:
 		return map[string]any{"type": "string"}
@@ -85,11 +86,14 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
 	matches := map[string]any{safety: list}
-	lines := map[string]any{}
+	lines, files := map[string]any{}, map[string]any{}
 	for _, p := range params {
 		switch p.Type { //nolint:exhaustive // the others match nothing
 		case policies.Pattern, policies.Patterns:
 			matches[p.Name] = list
+		case policies.Files:
+			matches[p.Name] = list
+			files[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[named.File]())}
 		case policies.Regexes:
 			lines[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[content.Match]())}
 		}
@@ -98,6 +102,7 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
 	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
 	propertiesOf(schema)["lines"] = ObjectSchema(lines, nil)
+	propertiesOf(schema)["files"] = ObjectSchema(files, nil)
 	return without(schema, asked(policies.Facts()))
 }
 

@@ -21,6 +21,7 @@ type valueType struct {
 var types = map[policies.ParamType]valueType{
 	policies.Pattern:  {one: "a path pattern", kind: yaml.Text, pattern: true},
 	policies.Patterns: {one: "a path pattern", many: "path patterns", kind: yaml.Text, pattern: true},
+	policies.Files:    {one: "a path pattern", many: "path patterns", kind: yaml.Text, pattern: true},
 	policies.String:   {one: "a text", kind: yaml.Text},
 	policies.Strings:  {one: "a text", many: "texts", kind: yaml.Text},
 	policies.Integer:  {one: "a whole number", kind: yaml.Integer},

@@ -15,6 +15,7 @@ var packFiles = map[string][]string{
 	"bundled/api":            {"**/*.proto", "**/{openapi,swagger}.{yaml,yml,json}"},
 	"bundled/commits":        {"{.gitlint,.commitlintrc*,commitlint.config.*,.github/dco.yml}"},
 	"bundled/docs":           {"docs/**/*.{md,mdx,rst,adoc}", "doc/**/*.{md,mdx,rst,adoc}"},
+	"bundled/github":         {"{.github/,docs/}CODEOWNERS", "CODEOWNERS"},
 	"bundled/github-actions": {"{action,*/action}.{yml,yaml}"},
 	"bundled/go":             {"**/go.mod"},
 	"bundled/java":           {"**/pom.xml", "**/{build.gradle,build.gradle.kts}"},

@@ -61,7 +61,7 @@ type goModReader struct {
 
 func (g *goModReader) single(directive, value string, line *modfile.Line) {
 	if g.err == nil {
-		_, g.err = g.add(g.root, directive, value, placeIn(line.Start))
+		g.scalar(g.root, directive, value, line)
 	}
 }
 
@@ -80,9 +80,18 @@ func (g *goModReader) entry(directive, name, value string, line *modfile.Line) {
 		values := append(strings.Split(same.value, "\n"), value)
 		slices.Sort(values)
 		same.value = strings.Join(values, "\n")
+		same.text = same.value
 		return
 	}
-	_, g.err = g.add(all, name, value, placeIn(line.Start))
+	g.scalar(all, name, value, line)
+}
+
+// scalar adds a value, which is written as it is.
+func (g *goModReader) scalar(parent *node, name, value string, line *modfile.Line) {
+	var n *node
+	if n, g.err = g.add(parent, name, value, placeIn(line.Start)); g.err == nil {
+		n.scalar, n.text = true, value
+	}
 }
 
 func placeIn(p modfile.Position) Place { return Place{max(p.Line, 1), max(p.LineRune, 1)} }

@@ -49,9 +49,11 @@ func (s *source) fillJSON(n *node, v hujson.Value) error {
 			}
 		}
 	case hujson.Literal:
+		n.scalar, n.text = true, string(v)
 		switch v.Kind() {
 		case '"':
-			n.value = "text " + textOf(v)
+			n.text = textOf(v)
+			n.value = "text " + n.text
 		case '0':
 			n.value = "number " + decimal(string(v))
 		default:

@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,6 +156,39 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("Parse(%q, %.40q): %v; want an *Error with %q", tt.file, tt.text, err, tt.want)
 		}
 	}
+}
+
+// Values are as they are written, so that 3.10 is not 3.1.
+func TestValues(t *testing.T) {
+	for file, text := range map[string]string{
+		"a.json":   `{"a": {"b/c": "1.10"}, "n": 1.10, "on": true, "list": [{"x": null}]}`,
+		"a.yml":    "a:\n  b/c: '1.10'\nn: 1.10\non: true\nlist:\n  - x: null\n",
+		"a.toml":   "n = 1.10\non = true\na = {'b/c' = \"1.10\"}\n[[list]]\nx = 'null'\n",
+		"go.mod":   "module a.org/b\ngo 1.26\nrequire (\n\ta.org/c v1.0.0\n)\n",
+		"b.yaml":   "a: &x {b/c: 1.10}\nn: 1.10\non: true\nlist:\n- x: null\n---\na: {b/c: two}\n",
+		"pdm.lock": "",
+	} {
+		d, err := keys.Parse(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, v := range d.Values(func(pointer string) bool { return pointer != "/on" }) {
+			got[v.Pointer] += v.Text + "@" + strconv.Itoa(v.Line) + " "
+		}
+		if diff := cmp.Diff(values[file], got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+var values = map[string]map[string]string{
+	"a.json":   {"/a/b~1c": "1.10@1 ", "/n": "1.10@1 ", "/list/0/x": "null@1 "},
+	"a.yml":    {"/a/b~1c": "1.10@2 ", "/n": "1.10@3 ", "/list/0/x": "null@6 "},
+	"a.toml":   {"/a/b~1c": "1.10@3 ", "/n": "1.10@1 ", "/list/0/x": "null@5 "},
+	"go.mod":   {"/module": "a.org/b@1 ", "/go": "1.26@2 ", "/require/a.org~1c": "v1.0.0@4 "},
+	"b.yaml":   {"/a/b~1c": "1.10@1 two@7 ", "/n": "1.10@2 ", "/list/0/x": "null@5 "},
+	"pdm.lock": {},
 }
 
 // Names of keys at each of many places may be far longer than the file.

@@ -20,6 +20,8 @@ type node struct {
 
 	name     string // of its key, or its index in a list
 	value    string // its type, and the value of a scalar in a form that equal values share
+	scalar   bool
+	text     string // of a scalar, as it is written, without quotes
 	children []*node
 	byName   map[string]*node // of children, if they are many
 }

@@ -181,7 +181,7 @@ func (t *tomlReader) fill(n *node, v *unstable.Node, depth int) error {
 			}
 		}
 	default:
-		n.value = tomlScalar(v)
+		n.value, n.scalar, n.text = tomlScalar(v), true, string(v.Data)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *source) fillYAML(n *node, v *yaml.Node, depth int) error {
 			}
 		}
 	default:
-		n.value = scalar(v)
+		n.value, n.scalar, n.text = scalar(v), true, v.Value
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func TestParseSaysWhatIsWrongWithAnExample(t *testing.T) {
 		{"two branches", []string{"@ a", "@ b", "M a", "--", "silent"}, `7:1: a second branch; the first is "a"`},
 		{"a bad branch", []string{"@ a b", "M a", "--", "silent"}, `6:4: the branch is "a b"; want the name of a branch, such as main`},
 		{"a line of nothing", []string{"+ a", "M a", "--", "silent"}, `6:1: no file above "+ a"; ` + want},
-		{"a line of an unchanged file", []string{"M b", "= a", "+ x", "--", "silent"}, `8:1: a file with the status "=" cannot have lines with "+"`},
+		{"a line of an unchanged file", []string{"M b", "= a", "- x", "--", "silent"}, `8:1: a file with the status "=" cannot have lines with "-"`},
 		{"a line added to a deleted file", []string{"D a", "+ x", "--", "silent"}, `7:1: a file with the status "D" cannot have lines with "+"`},
 		{"a line removed from a new file", []string{"? a", "- x", "--", "silent"}, `7:1: a file with the status "?" cannot have lines with "-"`},
 		{"silent and a finding", []string{"M a", "--", "silent", "a"}, `9:1: "a" and another outcome; want "silent" or "fires" alone`},

@@ -116,9 +116,8 @@ func (p *parser) content(line string) {
 	}
 	f := &p.Files[len(p.Files)-1]
 	switch {
-	case f.Status == Unchanged,
-		sign == "+" && f.Status == Deleted,
-		sign == "-" && (f.Status == Added || f.Status == Untracked):
+	case sign == "+" && f.Status == Deleted,
+		sign == "-" && (f.Status == Added || f.Status == Untracked || f.Status == Unchanged):
 		p.report(0, `a file with the status "%c" cannot have lines with %q`, f.Status, sign)
 	case sign == "+":
 		f.Added = append(f.Added, text)

@@ -1,0 +1,42 @@
+// Package named reads the files at head that rules name, whether or not they changed.
+package named
+
+import (
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+)
+
+// File is a file at head that a pattern of a rule matches.
+type File struct {
+	Path     string           `json:"path"`
+	Pattern  string           `json:"pattern"` // as the rule has it
+	Captures pattern.Captures `json:"captures"`
+	Content  Content          `json:"content"`
+	Values   []keys.Value     `json:"values,omitzero"` // of the keys that the pattern matches, if it is of keys
+}
+
+// Content is a text in which no policy looks for paths.
+type Content string
+
+// Limits of the files that one rule names.
+const (
+	maxFiles = 10_000
+	maxBytes = 64 << 20
+)
+
+// Error reports that the files of a rule are not known.
+type Error struct {
+	Param string // of the rule
+	Path  string // visible; empty: of no single file
+	Why   string
+}
+
+// Error names the parameter and the file.
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("%q: %s", e.Param, e.Why)
+	}
+	return fmt.Sprintf("%q: %s: %s", e.Param, e.Path, e.Why)
+}

@@ -1,0 +1,189 @@
+package named
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Source has the files at head; every diff.Engine does.
+type Source interface {
+	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
+	Files(ctx context.Context, head diff.Head) ([]string, error)
+}
+
+// Reader reads the files of one head for several rules, each once. It is for one goroutine.
+type Reader struct {
+	source Source
+	head   diff.Head
+
+	listed   bool
+	all      []string          // at head, in byte order; once listed
+	contents map[string][]byte // by path; nil: there is no such file
+}
+
+// NewReader returns a reader of the files at head.
+func NewReader(source Source, head diff.Head) *Reader {
+	return &Reader{source: source, head: head, contents: map[string][]byte{}}
+}
+
+// Of returns the files that a rule names, by parameter of type files, in the order of the
+// patterns and then of the names. A file that does not exist is left out, as is one that the
+// rule excludes; one that cannot be read, or whose content is no text, is an *Error.
+func (r *Reader) Of(ctx context.Context, of *rule.Rule, mode policies.Mode) (map[string][]File, error) {
+	found := map[string][]File{}
+	for _, p := range mode.Params {
+		if p.Type != policies.Files {
+			continue
+		}
+		var files []File
+		list, err := r.match(ctx, of, p.Name)
+		if err == nil {
+			files, err = r.read(ctx, list)
+		}
+		if wrong, ok := errors.AsType[*Error](err); ok {
+			wrong.Param = p.Name
+		}
+		if err != nil {
+			return nil, err
+		}
+		found[p.Name] = files
+	}
+	return found, nil
+}
+
+// candidate is a file that is not read yet, and the pattern that names it.
+type candidate struct {
+	File
+
+	by *pattern.Pattern
+}
+
+// match lists the files that the patterns of a parameter match. A path without wildcards is
+// not looked for in the list of all files.
+func (r *Reader) match(ctx context.Context, of *rule.Rule, param string) ([]candidate, error) {
+	var list []candidate
+	for _, p := range of.Patterns[param] {
+		names, err := r.names(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			captures, ok := p.Match(name)
+			if !ok || excluded(of, name) {
+				continue
+			}
+			if captures == nil {
+				captures = pattern.Captures{}
+			}
+			if len(list) == maxFiles {
+				return nil, &Error{Why: fmt.Sprintf("more than %d files; want patterns that match fewer", maxFiles)}
+			}
+			list = append(list, candidate{File{Path: name, Pattern: p.String(), Captures: captures}, p})
+		}
+	}
+	return list, nil
+}
+
+// names lists the files that a pattern may match.
+func (r *Reader) names(ctx context.Context, p *pattern.Pattern) ([]string, error) {
+	if path, ok := p.FilePath(); ok {
+		return []string{path}, nil
+	}
+	if !r.listed {
+		all, err := r.source.Files(ctx, r.head)
+		if err != nil {
+			return nil, err
+		}
+		r.all, r.listed = all, true
+	}
+	from, _ := slices.BinarySearch(r.all, p.Prefix())
+	to := from
+	for to < len(r.all) && strings.HasPrefix(r.all[to], p.Prefix()) {
+		to++
+	}
+	return r.all[from:to], nil
+}
+
+func excluded(of *rule.Rule, name string) bool {
+	return slices.ContainsFunc(of.Patterns["exclude"], func(p *pattern.Pattern) bool {
+		_, ok := p.Match(name)
+		return ok
+	})
+}
+
+// read adds the contents of files, and leaves out those that do not exist.
+func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
+	var unread []string
+	for _, f := range list {
+		if _, ok := r.contents[f.Path]; !ok {
+			unread = append(unread, f.Path)
+		}
+	}
+	unread = slices.Compact(slices.Sorted(slices.Values(unread)))
+	if len(unread) > 0 {
+		contents, err := r.source.Contents(ctx, r.head, unread, diff.ContentLimit+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range unread {
+			r.contents[path] = nil
+			if text, ok := contents[path]; ok {
+				r.contents[path] = append([]byte{}, text...)
+			}
+		}
+	}
+	files := []File{}
+	total := 0
+	for _, f := range list {
+		content := r.contents[f.Path]
+		if content == nil {
+			continue
+		}
+		if total += len(content); total > maxBytes {
+			return nil, &Error{Why: fmt.Sprintf("its files have more than %d MiB; want patterns that match fewer", maxBytes>>20)}
+		}
+		if err := f.fill(content); err != nil {
+			return nil, err
+		}
+		files = append(files, f.File)
+	}
+	return files, nil
+}
+
+// fill sets the content of a file, and the values of its keys.
+func (f *candidate) fill(content []byte) error {
+	wrong := &Error{Path: finding.Visible(f.Path)}
+	switch {
+	case len(content) > diff.ContentLimit:
+		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known; exclude it", diff.ContentLimit>>20)
+	case diff.IsBinary(content):
+		wrong.Why = "is binary, so its content is not known; exclude it"
+	case diff.IsLFSPointer(content):
+		wrong.Why = "is in Git LFS, so its content is not known; exclude it"
+	}
+	if wrong.Why != "" {
+		return wrong
+	}
+	f.Content = Content(content)
+	if !f.by.HasKey() {
+		return nil
+	}
+	d, err := keys.Parse(f.Path, string(f.Content))
+	if place, ok := errors.AsType[*keys.Error](err); ok {
+		wrong.Path = fmt.Sprintf("%s:%d:%d", wrong.Path, place.Line, place.Column)
+		wrong.Why = place.Message + "; fix the file, or exclude it"
+		return wrong
+	}
+	f.Values = d.Values(f.by.MatchKey)
+	return err
+}
