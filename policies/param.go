@@ -176,6 +176,7 @@ func (p Param) checkDefault() error {
 func (p Param) isList() bool {
 	return slices.Contains([]ParamType{Patterns, Files, Regexes, Strings, Rules}, p.Type)
 }
+
 func (p Param) isPattern() bool {
 	return p.Type == Pattern || p.Type == Patterns || p.Type == Files
 }

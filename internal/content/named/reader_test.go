@@ -78,8 +78,8 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 				Values: []keys.Value{{Pointer: "/v", Text: "1.0", Place: keys.Place{Line: 1, Column: 2}}},
 			},
 		}}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("files (-want +got):\n%s", diff)
+		if differs := cmp.Diff(want, got); differs != "" {
+			t.Errorf("files (-want +got):\n%s", differs)
 		}
 	}
 	if h.listed != 1 || h.asked != 4 {

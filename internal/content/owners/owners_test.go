@@ -148,8 +148,8 @@ func TestReaderFindsNewDirectories(t *testing.T) {
 		{Path: "f/moved.go", Owners: []string{}, File: file, Directory: "f"},
 		{Path: "g/new.go", Owners: []string{}, File: file},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("owners (-want +got):\n%s", diff)
+	if differs := cmp.Diff(want, got); differs != "" {
+		t.Errorf("owners (-want +got):\n%s", differs)
 	}
 }
 
