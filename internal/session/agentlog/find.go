@@ -33,6 +33,7 @@ type Input struct {
 type file struct {
 	Input
 
+	system   int           // the index of its file system
 	contents *part         // once the file is read
 	stored   *stored       // the session, of a database of many
 	refused  error         // why a database is not read
@@ -70,7 +71,7 @@ func find(ctx context.Context, inputs []Input, o Options) ([]file, []session.Dia
 
 // input finds the logs of one input.
 func (f *finder) input(ctx context.Context, in Input) error {
-	seen := f.seenIn(in.FS)
+	seen, at := f.seenIn(in.FS)
 	named, directory := true, false
 	logs, others := 0, 0
 	err := in.walk(func(name string, entry fs.DirEntry, err error) error {
@@ -82,7 +83,7 @@ func (f *finder) input(ctx context.Context, in Input) error {
 		case err != nil && first:
 			return err
 		case err != nil: // a directory; reading it reports why
-			f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}})
+			f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}, system: at})
 			logs++
 			return fs.SkipDir
 		case entry.IsDir():
@@ -99,7 +100,7 @@ func (f *finder) input(ctx context.Context, in Input) error {
 			return nil
 		}
 		seen[path.Clean(name)] = true
-		f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}})
+		f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}, system: at})
 		return nil
 	})
 	if err == nil && directory && logs == 0 && others > 0 {
@@ -142,17 +143,17 @@ func (f *finder) note(name, message string) {
 	f.unread = append(f.unread, session.Diagnostic{Place: session.Place{File: name, Line: 1}, Code: session.Unread, Count: 1, Message: message, Loss: true})
 }
 
-// seenIn returns the names of the files found in a file system so far. File systems that
+// seenIn returns the names of the files found in a file system so far, and its index. File systems that
 // cannot be compared are distinct.
-func (f *finder) seenIn(fsys fs.FS) map[string]bool {
+func (f *finder) seenIn(fsys fs.FS) (names map[string]bool, at int) {
 	canCompare := fsys == nil || reflect.TypeOf(fsys).Comparable()
-	for _, s := range f.seen {
+	for i, s := range f.seen {
 		if canCompare && (s.fsys == nil || reflect.TypeOf(s.fsys).Comparable()) && s.fsys == fsys {
-			return s.names
+			return s.names, i
 		}
 	}
 	f.seen = append(f.seen, seenIn{fsys, map[string]bool{}})
-	return f.seen[len(f.seen)-1].names
+	return f.seen[len(f.seen)-1].names, len(f.seen) - 1
 }
 
 func (in Input) walk(walk fs.WalkDirFunc) error {

@@ -104,7 +104,7 @@ type openCodeRow struct {
 }
 
 func (c *openCode) add(table, message string, data map[string]any) *openCodeRow {
-	id := c.w.id(table)
+	id := strings.ReplaceAll(c.w.id(map[string]string{"message": "msg", "part": "prt"}[table]), "-", "_")
 	if table == "message" {
 		message = id
 	}
@@ -121,7 +121,7 @@ func (c *openCode) milliseconds() int64 {
 }
 
 func (w *archive) newOpenCode(parent string) *openCode {
-	c := &openCode{w: w, id: w.id("ses"), parent: parent}
+	c := &openCode{w: w, id: strings.ReplaceAll(w.id("ses"), "-", "_"), parent: parent}
 	c.account = w.newAccount(c.id)
 	c.visits[wholeSession] = newVisitAccount()
 	for range rapid.IntRange(1, 4).Draw(w.t, "turns") {

@@ -30,7 +30,7 @@ type stored struct {
 // reader knows remains, with the reason. closes frees what is open.
 func openStores(files []file) (all []file, closes func()) {
 	var opened []io.Closer
-	all = make([]file, 0, len(files))
+	all, files = openFiles(files)
 	for _, f := range files {
 		if isLog(f.Path) && f.stream == nil && !isDatabase(f.Path) { // rows of text
 			all = append(all, f)

@@ -21,7 +21,7 @@ type parser struct {
 
 // message is a prompt, or an answer, which is one call of the model.
 type message struct {
-	line               int
+	place              session.Place
 	role               string
 	created, completed time.Time
 	model              string
@@ -36,9 +36,9 @@ type message struct {
 }
 
 type step struct {
-	id   string
-	used usage
-	line int
+	id    string
+	used  usage
+	place session.Place
 }
 
 // usage holds the tokens of an answer.
@@ -100,7 +100,7 @@ func (u *usage) read(s *jsonscan.Scanner) {
 const notJSON = "rows whose data are not JSON objects"
 
 func (p *parser) addMessage(id string, data []byte, line int) {
-	m := &message{line: line}
+	m := &message{place: p.Place(line)}
 	s := jsonscan.New(data)
 	s.Object(func(key []byte) {
 		switch string(key) {
@@ -166,7 +166,7 @@ func (p *parser) finish() {
 			continue
 		}
 		if !p.child && (m.texts == 0 || m.written > 0) {
-			p.AddPrompt(session.Prompt{ID: id, At: m.created, Place: p.Place(m.line)})
+			p.AddPrompt(session.Prompt{ID: id, At: m.created, Place: m.place})
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (p *parser) finish() {
 // user stopped, used tokens that are not recorded.
 func (p *parser) addTokens(id string, m *message) {
 	if m.failure == "MessageAbortedError" && !p.child {
-		p.Interrupts = append(p.Interrupts, p.Incident(id, m.created, m.line))
+		p.Interrupts = append(p.Interrupts, session.Incident{ID: id, At: m.created, Place: m.place})
 	}
 	calls := m.steps
 	unrecorded := !m.used.present || m.used.isZero()
@@ -184,19 +184,19 @@ func (p *parser) addTokens(id string, m *message) {
 	case unrecorded && m.failure != "" && m.failure != "MessageAbortedError":
 		return // the API refused the call
 	case unrecorded && (m.completed.IsZero() || m.failure != ""):
-		calls = []step{{line: m.line}}
+		calls = []step{{place: m.place}}
 	default:
-		calls = []step{{used: m.used, line: m.line}}
+		calls = []step{{used: m.used, place: m.place}}
 	}
 	for i, c := range calls {
 		if c.used.wrong != "" {
-			p.Note(session.WrongTokens, c.line, c.used.wrong+" is not a count", true)
+			p.Note(session.WrongTokens, c.place.Line, c.used.wrong+" is not a count", true)
 		}
 		call := id
 		if i > 0 {
 			call += " step " + strconv.Itoa(i+1)
 		}
-		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Model: m.model, Sidechain: p.child, Place: p.Place(c.line)})
+		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Model: m.model, Sidechain: p.child, Place: c.place})
 	}
 }
 

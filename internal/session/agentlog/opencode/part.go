@@ -95,7 +95,7 @@ func (p *parser) addPart(id, message string, data []byte, line int) {
 		p.addCall(&r, message, m, line)
 	case kind == "step-finish" && m != nil:
 		if !m.hasStep(id) {
-			m.steps = append(m.steps, step{id, r.used, line})
+			m.steps = append(m.steps, step{id, r.used, p.Place(line)})
 		}
 	case kind == "compaction" && m != nil && !p.child:
 		p.Compactions = append(p.Compactions, p.Incident(id, m.created, line))

@@ -1,4 +1,5 @@
-// Package opencode reads the database in which OpenCode keeps its sessions.
+// Package opencode reads the database in which OpenCode keeps its sessions, and the files in
+// which it kept them before version 1.2.
 package opencode
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/sqlite"
 )
 
-// Reader reads the database of OpenCode.
+// Reader reads the sessions of OpenCode.
 var Reader = record.Reader{
 	Name: "opencode", ReportsTokens: true,
 	Folder: func(getenv func(string) string, _ string) string {
@@ -22,6 +23,8 @@ var Reader = record.Reader{
 		return filepath.Join(data, "opencode", "opencode.db")
 	},
 	OpenStore: open,
+	IsFile:    isKept,
+	OpenFiles: openFiles,
 }
 
 // store is an open database.
@@ -90,8 +93,9 @@ func open(file io.ReaderAt, size int64, wal io.ReaderAt) (record.Store, error) {
 func (s *store) Len() int { return len(s.list) }
 
 // Peek returns what groups session i with others.
-func (s *store) Peek(i int, l *record.Log) {
-	e := s.list[i]
+func (s *store) Peek(i int, l *record.Log) { s.list[i].peek(l) }
+
+func (e *entry) peek(l *record.Log) {
 	l.Agent, l.ID, l.Stem, l.Parent, l.Cwd = "opencode", e.id, e.id, e.parent, e.dir
 	l.BeginBy(e.created)
 }

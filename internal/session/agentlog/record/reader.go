@@ -53,6 +53,10 @@ type Reader struct {
 	// there is none. It is nil for formats of rows and documents, whose functions are Claims
 	// and Open.
 	OpenStore func(db io.ReaderAt, size int64, wal io.ReaderAt) (Store, error)
+	// IsFile reports, by the end of its path, whether a file is one of those that OpenFiles
+	// opens: a row of a session each. read reads one.
+	IsFile    func(name string) bool
+	OpenFiles func(names []string, read func(name string) ([]byte, error)) Store
 }
 
 // Rows reads the rows of a log of many sessions.
