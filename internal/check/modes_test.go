@@ -91,6 +91,26 @@ var stories = map[string]story{
 			"a file elsewise": {"image.go": "\x00TODO"},
 		},
 	},
+	"the Python version is the same in both files": {
+		base:   map[string]string{"pyproject.toml": "[project]\nrequires-python = \">=3.10\"\n", ".python-version": "3.11\n"},
+		breaks: map[string]string{"pyproject.toml": "[project]\nrequires-python = \">=3.12\"\n"},
+		obeys: map[string]map[string]string{
+			"both":          {"pyproject.toml": "[project]\nrequires-python = \">=3.12\"\n", ".python-version": "3.12\n"},
+			"a lower one":   {"pyproject.toml": "[project]\nrequires-python = \">=3.9\"\n"},
+			"neither":       {"README.md": "2\n"},
+			"a file less":   {".python-version": absent},
+			"another table": {"pyproject.toml": "[project]\nname = \"x\"\n"},
+		},
+	},
+	"a number does not fall": {
+		base:   map[string]string{"coverage.json": `{"percent": 81}`},
+		breaks: map[string]string{"coverage.json": `{"percent": 79.5}`},
+		obeys: map[string]map[string]string{
+			"the same": {"coverage.json": `{"percent": 81, "lines": 7}`},
+			"more":     {"coverage.json": `{"percent": 90}`},
+			"gone":     {"coverage.json": absent},
+		},
+	},
 	"dependencies and their lock file": {
 		base: map[string]string{
 			"web/shop/package.json":      `{"name": "shop", "dependencies": {"react": "18"}}`,
