@@ -105,6 +105,38 @@ func TestReferenceBlocks(t *testing.T) {
 	}
 }
 
+// TestExamplesDocument runs the examples of every rule in docs/examples.md.
+func TestExamplesDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "examples.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := newRepository(t)
+	rules := 0
+	for _, b := range blocksOf(string(text)) {
+		if b.kind != "markdown" {
+			t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
+			continue
+		}
+		rules++
+		repo.Rule(fmt.Sprintf("line-%d", b.line), b.text)
+	}
+	tested, err := ruletest.Run(t.Context(), repo.Open(), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range tested.Project.Problems {
+		t.Errorf("the rule at %v", p)
+	}
+	for _, f := range tested.Failures {
+		t.Errorf("the rule at %s: line %d: %s\n%s", f.File, f.Line, f.Message, strings.Join(f.Details, "\n"))
+	}
+	if len(tested.Without) > 0 || tested.Rules != rules || rules < 12 {
+		t.Errorf("%d of %d rules have examples; not %v", tested.Rules, rules, tested.Without)
+	}
+}
+
 // sameErrors compares the errors of a malformed rule with the block that follows it.
 func sameErrors(t *testing.T, bad, errors block) {
 	t.Helper()
