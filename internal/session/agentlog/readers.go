@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/otlp"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/statedir"
 )
@@ -30,6 +31,7 @@ var readers = []record.Reader{
 	opencode.Reader,
 	cursor.Reader,
 	aider.Reader,
+	otlp.Reader,
 }
 
 // Readers returns the names of all formats.
@@ -82,7 +84,7 @@ func withFolder() []record.Reader {
 // readerOf returns the reader that claims a file, nil if none does.
 func readerOf(first record.FirstRow, document bool) *record.Reader {
 	for i := range readers {
-		if r := &readers[i]; r.Claims != nil && r.Document == document && !first.List && r.Claims(first) {
+		if r := &readers[i]; r.Claims != nil && (r.Document == document || r.AlsoDocument) && !first.List && r.Claims(first) {
 			return r
 		}
 	}

@@ -14,6 +14,8 @@ type Reader struct {
 	Name string
 	// Document is true if a file is one JSON text, and false if each line is one.
 	Document bool
+	// AlsoDocument is true if a file of rows may as well be one JSON text, which is one row.
+	AlsoDocument bool
 	// Text is true if the lines are no JSON, and may be empty.
 	Text bool
 	// ReportsTokens is true if the format records tokens whenever some were used, so
