@@ -30,7 +30,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law suggest-table bombs stress bench-audit packages site real-agents
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law suggest-table bombs stress bench-audit packages site real-agents facts
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,11 @@ stress: ## run one workflow with 5000 processes and kill a fifth of them
 	RULECHECK_STRESS=1 $(GO) test -count 1 -timeout 30m -run '^TestWorkflowStress$$' -v ./cmd/rulecheck
 
 # SHORT=-short runs a part. AGENTS_REQUIRED=1 fails where the tests would be skipped.
+facts: ## run the queries of docs/facts.md with DuckDB (npm)
+	@mkdir -p $(TOOLS)/duckdb
+	@npm install --silent --no-audit --no-fund --prefix $(TOOLS)/duckdb @duckdb/node-api@1.5.6-r.1 || { echo 'make facts: skipped, npm cannot install DuckDB'; exit 0; }; \
+	DUCKDB=$(TOOLS)/duckdb $(GO) test -count=1 -run TestFactsInDuckDB ./internal/report/format
+
 real-agents: build ## run Codex, Gemini CLI and OpenCode (npm) with hooks and a scripted model, without a network
 	@agents=$$(sh scripts/agents.sh) || { [ -z "$(AGENTS_REQUIRED)" ] && echo 'make real-agents: skipped, npm cannot install the agents'; exit; }; \
 		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agent/real

@@ -165,6 +165,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 		o.Date = o.Date || out.format.Date
 		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
 		o.Logs.Activity = o.Logs.Activity || out.format.Activity
+		o.Logs.Facts = o.Logs.Facts || out.format.Facts
 	}
 	if err := p.ci(&o); err != nil {
 		return o, err

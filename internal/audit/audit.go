@@ -172,11 +172,15 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			}
 		}
 		visits := s.Visits()
+		auditor.verdicts = nil
 		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {
 			return err
 		}
 		row := rowOf(&s, visits, counts)
+		if logs.Facts {
+			row.Verdicts = auditor.verdictsOf(&s, visits)
+		}
 		if logs.Coverage {
 			row.Coverage = report.NewCoverage(auditor.covered)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent/coverage"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -23,6 +24,8 @@ type Auditor struct {
 	added Added  // what findings are limited to; nil: nothing
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
+
+	verdicts []report.Verdict // of the session
 
 	findings []finding.Finding
 	gaps     gaps
@@ -66,6 +69,7 @@ func (a *Auditor) rulesFor(s *session.Session, v session.Visit) []Rule {
 		}
 		applies, missing := r.appliesTo(s, v)
 		if missing != "" {
+			a.conclude(r, v, session.Record{}, report.Unknown, missing)
 			a.gaps.add(gap{r.ID, missing, perVisit}, startOf(s, v))
 		}
 		if applies {
@@ -94,6 +98,10 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 	case len(violations) == 0 && record.Incomplete != "":
 		// A count that may be too low has not shown that the rule holds.
 		a.gaps.add(gap{r.ID, record.Incomplete, perVisit}, startOf(s, v))
+		a.conclude(r, v, record, report.Unknown, record.Incomplete)
+		return nil, nil
+	case len(violations) == 0:
+		a.conclude(r, v, record, report.Held, "")
 		return nil, nil
 	}
 	findings := make([]finding.Finding, 0, len(violations))
@@ -112,6 +120,7 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 		a.place(&f, r, s, at)
 		findings = append(findings, f)
 	}
+	a.conclude(r, v, record, report.Fired, "").FirstAt = findings[0].Session.FirstAt
 	return findings, nil
 }
 

@@ -41,6 +41,8 @@ func (g gaps) add(key gap, at session.Place) {
 	g[key].count++
 }
 
+const noTimes = "no event has a readable time"
+
 // skipSession records the rules that cannot be evaluated on a session as a whole: a visit
 // has a time, and a rule that is limited to phases needs some. A rule that found nothing to
 // look at has not shown that it holds.
@@ -59,7 +61,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 		switch {
 		case a.failures[r.ID] != nil || !r.concerns(s):
 		case timeless:
-			a.gaps.add(gap{r.ID, "no event has a readable time", perSession}, at)
+			a.gaps.add(gap{r.ID, noTimes, perSession}, at)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
 			a.gaps.add(gap{r.ID, noPhases, perSession}, at)
 		}

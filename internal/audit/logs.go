@@ -39,6 +39,7 @@ type Logs struct {
 	Jobs     int  // files read at a time; 0: one per processor
 	Timeline bool // report every event
 	Activity bool // report what agents did, by command, file, tool and model
+	Facts    bool // report the result of each rule on each visit
 
 	// Coverage reports which calls the hooks checked.
 	Coverage bool

@@ -12,11 +12,16 @@ import (
 // WriteJSON writes a value as indented JSON for people and programs. Strings are exact,
 // except that invalid UTF-8 is written as by [Valid]; characters that cannot be seen are
 // escaped.
-func WriteJSON(w io.Writer, v any) error {
+func WriteJSON(w io.Writer, v any) error { return writeJSON(w, v, "  ") }
+
+// WriteJSONLine writes v like [WriteJSON], on one line.
+func WriteJSONLine(w io.Writer, v any) error { return writeJSON(w, v, "") }
+
+func writeJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}

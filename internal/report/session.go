@@ -37,6 +37,9 @@ type Session struct {
 	// Coverage describes which calls the hooks checked; nil: not asked for.
 	Coverage *Coverage `json:"coverage,omitempty"`
 
+	// Verdicts are the results of rules; only for formats with Facts.
+	Verdicts []Verdict `json:"-"`
+
 	Timeline []Moment `json:"-"` // in time order; only for formats with Timeline
 }
 

@@ -26,6 +26,8 @@ type Format struct {
 	Timeline bool
 	// Activity requests Session.Activity.
 	Activity bool
+	// Facts requests Session.Verdicts.
+	Facts bool
 }
 
 // Options change how a report is written. The zero value is the common case;
@@ -48,6 +50,7 @@ var formats = []Format{
 	{Name: "github", Title: "annotations and job summary of GitHub Actions", Write: writeGitHub},
 	{Name: "junit", Title: "JUnit XML, one test for each finding, for Jenkins and others", Write: writeJUnit},
 	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
+	{Name: "facts", Title: "one line for each visit and rule, for DuckDB and other databases", Write: writeFacts, Activity: true, Facts: true},
 	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Activity: true, Date: true},
 }
 

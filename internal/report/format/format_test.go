@@ -89,7 +89,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestFormatsReportWriteErrors(t *testing.T) {
 	for _, f := range format.All() {
-		if err := f.Write(full{}, reporttest.Rich(), format.Options{}); !errors.Is(err, errFull) {
+		if err := f.Write(full{}, reporttest.Both(), format.Options{}); !errors.Is(err, errFull) {
 			t.Errorf("%s on a full disk: error %v, want %v", f.Name, err, errFull)
 		}
 	}

@@ -45,6 +45,7 @@ var readers = map[string]reader{
 	"summary":  {structure: blocksOf, outline: sectionsOf},
 	"junit":    {structure: xmlOf, texts: textsInJUnit},
 	"gitlab":   {structure: valuesOf, texts: textsInGitLab},
+	"facts":    {structure: linesOfJSON},
 	"html":     {structure: elementsOf, texts: textsInHTML},
 }
 
