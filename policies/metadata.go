@@ -26,10 +26,11 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		return Mode{}, errors.New("METADATA has no description")
 	}
 	err := read("custom", declared.Custom, map[string]func(any) error{
-		"params":  func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
-		"facts":   func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
-		"counts":  func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
-		"listing": func(v any) (err error) { mode.Listing, err = listingOf(v); return err },
+		"params":   func(v any) (err error) { mode.Params, err = paramsOf(v); return err },
+		"facts":    func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
+		"counts":   func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
+		"examples": func(v any) (err error) { mode.Examples, err = texts(v); return err },
+		"listing":  func(v any) (err error) { mode.Listing, err = listingOf(v); return err },
 		"suggestion": func(v any) (err error) {
 			mode.Suggestion, err = text(v)
 			mode.Suggestion = strings.TrimSpace(mode.Suggestion)

@@ -16,6 +16,8 @@ type Mode struct {
 	// Listing is how reports list its findings: ListByMessage, or ListByFiles where the
 	// files of a finding and the rule's instructions explain it.
 	Listing string
+	// Examples are rule files of the mode, with examples of changes.
+	Examples []string
 	// Suggestion replaces the instructions of rules that have none.
 	Suggestion string
 }

@@ -22,7 +22,7 @@ func newRulesModes(p *process) *cobra.Command {
 		Long: `List the modes that rules of the working tree may have: the key that selects the
 mode, whether it is bundled with rulecheck or the project's own, from
 .rulecheck/policies, and its title; below it its frontmatter keys, optional ones
-in brackets. With MODE, print its description, its keys and its facts.`,
+in brackets. With MODE, print its description, its keys, its facts and its examples.`,
 		Example: `  rulecheck rules modes
   rulecheck rules modes pair`,
 		Args: cobra.MaximumNArgs(1),
@@ -57,6 +57,9 @@ func (p *process) printMode(mode policies.Mode) error {
 		rows = append(rows, []plain.Text{"  " + plain.Line(param.Name), plain.Line(param.Describe())})
 	}
 	p.print("%s\nfacts: %s\n", plain.Table(rows), strings.Join(mode.Facts, ", "))
+	for _, text := range mode.Examples {
+		p.print("\nexample:\n\n%s\n", plain.Block(strings.TrimSpace(text)))
+	}
 	return nil
 }
 

@@ -67,6 +67,9 @@ func modesSection(modes map[string]policies.Mode) string {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Name, strings.ReplaceAll(p.Describe(), "|", `\|`))
 		}
 		fmt.Fprintf(&b, "\nFacts: `%s`.\n", strings.Join(mode.Facts, "`, `"))
+		for _, text := range mode.Examples {
+			fmt.Fprintf(&b, "\n````markdown\n%s\n````\n", strings.TrimSpace(text))
+		}
 	}
 	return b.String()
 }

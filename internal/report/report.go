@@ -54,6 +54,7 @@ type Rule struct {
 	rule.Info
 
 	Title       string // of the mode, in one line
+	Description string // of the mode, markdown in one line
 	ListByFiles bool   // its findings need no message next to their files and the instructions
 	Command     bool   // it runs a command, and its findings report the result
 }

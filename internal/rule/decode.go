@@ -196,7 +196,9 @@ func (d *decoder) any(s slot, n *yaml.Node, v *Value) {
 			d.report(e.At, CodeUnknownField, s.Key, e.Value, "%s%s", d.aboutKey(s.Name+".", e.Name, "unknown key", ""), suggest.OneOf(e.Name, []string{anyKey}))
 		case e.Value.Kind == yaml.Broken:
 			v.scalars = append(v.scalars, e.Value)
-		case e.Value.Kind != yaml.List || len(e.Value.Items) < 2:
+		case e.Value.Kind == yaml.List && len(e.Value.Items) < 2:
+			d.report(e.Value.At, codeTooFew, s.Key, e.Value, "%q has too few %s: %d; want at least 2", s.Name+"."+anyKey, s.many, len(e.Value.Items))
+		case e.Value.Kind != yaml.List:
 			d.report(e.Value.At, CodeWrongType, s.Key, e.Value, "%q is %s; want a list of at least 2 %s", s.Name+"."+anyKey, e.Value.Describe(), s.many)
 		default:
 			d.entries(s, e.Value, v)
@@ -334,4 +336,5 @@ var keyNames = suggest.Synonyms{
 	"glob": "trigger", "globs": "trigger", "on": "trigger", "match": "trigger", "if_changed": "trigger", "title": "name", "id": "name",
 	"run": "action", "command": "action", "cmd": "action", "fix": "action", "labels": "tags", "link": "url", "docs": "url", "disabled": "enabled",
 	"base": "compare_to", "since": "compare_to", "rules_path": "rules", "packs": "extends", "presets": "extends", "branch": "default_branch",
+	"lines": "added_lines",
 }

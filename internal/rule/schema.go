@@ -1,11 +1,13 @@
 package rule
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -32,6 +34,10 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 		}
 		branch["required"] = requiredNames(rows, "", name)
 		branch["title"] = modes[name].Title
+		branch["description"] = strings.Join(strings.Fields(modes[name].Description), " ")
+		if examples := frontmatters(modes[name].Examples); len(examples) > 0 {
+			branch["examples"] = examples
+		}
 		if with := dependencies(rows); len(with) > 0 {
 			branch["dependentRequired"] = with
 		}
@@ -42,6 +48,22 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 		"$defs": defs,
 		"oneOf": branches,
 	})
+}
+
+// frontmatters returns those of rule files as JSON values. Files without any are left out.
+func frontmatters(files []string) []any {
+	var values []any
+	for _, text := range files {
+		l := &yaml.Log{}
+		if parts, ok := split(text, l); ok {
+			if n := yaml.Read(parts.yaml, yamlLine, l); n != nil && len(l.List) == 0 {
+				if value, err := n.JSON(); err == nil {
+					values = append(values, value)
+				}
+			}
+		}
+	}
+	return values
 }
 
 // ConfigSchema returns the JSON Schema (2020-12) of the configuration.
@@ -187,9 +209,29 @@ func (k Key) single(t valueType) map[string]any {
 	}
 }
 
+// describe returns the accepted values of a key of a mode, and the syntax of its patterns.
+func (k Key) describe() string {
+	if !k.ofMode {
+		return ""
+	}
+	text := k.Describe()
+	text = strings.ToUpper(text[:1]) + text[1:] + "."
+	switch {
+	case k.Type != policies.Pattern && k.Type != policies.Patterns:
+	case k.Captures != "":
+		text += " {name|kebab} expands a capture in another form: " + strings.Join(pattern.Filters(), ", ") + "."
+	default:
+		text += " {name} captures a name, {path} also across directories; ** is any directories."
+	}
+	if k.Keys {
+		text += " path#/pointer is a key of a JSON, YAML, TOML or go.mod file, such as package.json#/dependencies/**."
+	}
+	return text
+}
+
 func (k Key) annotate(schema map[string]any) map[string]any {
-	if k.Doc != "" {
-		schema["description"] = k.Doc
+	if description := cmp.Or(k.Doc, k.describe()); description != "" {
+		schema["description"] = description
 	}
 	if k.Default != nil {
 		schema["default"] = k.Default

@@ -2,6 +2,7 @@ package rule_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,41 @@ func TestEveryParamTypeHasARow(t *testing.T) {
 	for _, p := range policies.ParamTypes() {
 		if _, ok := rule.Types[p]; !ok {
 			t.Errorf("type %s has no row", p)
+		}
+	}
+}
+
+// TestSchemaHasExamples: the schema of each mode has those of its METADATA, which it accepts,
+// and describes what patterns of its keys may be.
+func TestSchemaHasExamples(t *testing.T) {
+	t.Parallel()
+	source, err := rule.Schema(modes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text struct {
+		OneOf []struct {
+			Title, Description string
+			Examples           []any
+		}
+	}
+	if err := json.Unmarshal(source, &text); err != nil {
+		t.Fatal(err)
+	}
+	s := schema(t, source, nil)
+	for _, branch := range text.OneOf {
+		if len(branch.Examples) == 0 || branch.Description == "" {
+			t.Errorf("the mode %q has no examples or no description", branch.Title)
+		}
+		for _, example := range branch.Examples {
+			if err := s.Validate(example); err != nil {
+				t.Errorf("%s: %v: %v", branch.Title, example, err)
+			}
+		}
+	}
+	for _, want := range []string{"{name|kebab} expands a capture in another form: kebab, snake, camel, pascal, lower, upper", "such as package.json#/dependencies/**"} {
+		if !bytes.Contains(source, []byte(want)) {
+			t.Errorf("the schema has no %q", want)
 		}
 	}
 }

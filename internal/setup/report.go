@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"strings"
+
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/policies"
@@ -21,7 +23,7 @@ func (p *Project) Report(selected Selected) *report.Report {
 	for _, r := range selected.Rules {
 		mode := p.Modes[r.Mode]
 		rep.Rules = append(rep.Rules, report.Rule{
-			Info: r.Info, Title: mode.Title, ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
+			Info: r.Info, Title: mode.Title, Description: strings.Join(strings.Fields(mode.Description), " "), ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
 		})
 	}
 	rep.Summary = report.Summary{Rules: len(selected.Rules), Skipped: len(selected.Skipped)}

@@ -52,12 +52,15 @@ func describeRules(r *report.Report) ruleTable {
 
 func describe(info report.Rule) sarifDescriptor {
 	name := report.Truncate(plain.Line(cmp.Or(info.Name, info.ID)), maxName)
-	body := plain.Block(strings.TrimSpace(info.Body))
+	help := strings.TrimSpace(info.Body)
+	if info.Description != "" {
+		help = strings.TrimSpace(help + "\n\nMode `" + info.Mode + "`: " + info.Description)
+	}
 	d := sarifDescriptor{
 		ID:                   ruleID(info.ID),
 		ShortDescription:     sarifMessage{Text: sarifPlain(name)},
 		FullDescription:      sarifMessage{Text: sarifPlain(report.Truncate(cmp.Or(firstParagraph(info.Body), plain.Line(info.Title), name), maxDescription))},
-		Help:                 sarifMessage{Text: sarifPlain(cmp.Or(body, name)), Markdown: markdown.Body(info.Body)},
+		Help:                 sarifMessage{Text: sarifPlain(cmp.Or(plain.Block(help), name)), Markdown: markdown.Body(help)},
 		DefaultConfiguration: sarifConfiguration{Level: string(info.Level)},
 		Properties: sarifRuleProperties{
 			Tags:            info.Tags[:min(len(info.Tags), maxTags)],

@@ -7,6 +7,28 @@
 #   params:
 #     codeowners: {type: patterns, status: added}
 #   facts: [matches, owners]
+#   examples:
+#     - |
+#       ---
+#       codeowners: "**"
+#       ---
+#       Add the owners of {trigger_files} to CODEOWNERS.
+#
+#       ```rulecheck
+#       = CODEOWNERS
+#       + /api/ @org/api
+#       A storage/disk.go
+#       --
+#       storage/disk.go
+#       ```
+#
+#       ```rulecheck
+#       = CODEOWNERS
+#       + * @org/all
+#       A storage/disk.go
+#       --
+#       silent
+#       ```
 package rulecheck.modes.codeowners
 
 # METADATA

@@ -11,6 +11,25 @@
 #     commits.trailers: {type: strings, optional: true}
 #     commits.except: {type: regex, default: '^(Merge |Revert "|Reapply "|(fixup|squash|amend)! )', with_any: [commits.subject, commits.trailers]}
 #   facts: [commits]
+#   examples:
+#     - |
+#       ---
+#       commits: {subject: "^(feat|fix|docs): ", trailers: Signed-off-by}
+#       ---
+#       Begin the subject with a type, and sign off.
+#
+#       ```rulecheck
+#       C Parse dates
+#       --
+#       fires
+#       ```
+#
+#       ```rulecheck
+#       C fix: Parse dates
+#       + Signed-off-by: A <a@example.com>
+#       --
+#       silent
+#       ```
 package rulecheck.modes.commits
 
 # METADATA

@@ -11,6 +11,26 @@
 #     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects}
 #   facts: [matches, correspondences]
 #   listing: files
+#   examples:
+#     - |
+#       ---
+#       created: "src/{name}.go"
+#       expects: "src/{name}_test.go"
+#       ---
+#       Write a test for {trigger_files}.
+#
+#       ```rulecheck
+#       A src/date.go
+#       --
+#       src/date.go -> src/date_test.go
+#       ```
+#
+#       ```rulecheck
+#       A src/date.go
+#       = src/date_test.go
+#       --
+#       silent
+#       ```
 package rulecheck.modes.created
 
 import data.rulecheck.lib

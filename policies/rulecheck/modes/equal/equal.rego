@@ -8,6 +8,33 @@
 #   params:
 #     equal: {type: files, at_least: 2, distinct: true, captures: same, keys: true}
 #   facts: [files, matches]
+#   examples:
+#     - |
+#       ---
+#       equal: ["package.json#/version", "jsr.json#/version"]
+#       ---
+#       Give both the same version.
+#
+#       ```rulecheck
+#       M package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       = jsr.json
+#       + {"version": "1.0"}
+#       --
+#       package.json -> jsr.json#/version
+#       ```
+#
+#       ```rulecheck
+#       M package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       M jsr.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       --
+#       silent
+#       ```
 package rulecheck.modes.equal
 
 import data.rulecheck.lib

@@ -10,6 +10,27 @@
 #     forbid.lines: regexes
 #     forbid.message: {type: string, optional: true}
 #   facts: [matches, lines]
+#   examples:
+#     - |
+#       ---
+#       forbid: {files: "**/*.py", lines: "^ *breakpoint\\(\\)", message: Leaves a breakpoint}
+#       ---
+#       Remove the breakpoint.
+#
+#       ```rulecheck
+#       M app.py
+#       + import os
+#       + breakpoint()
+#       --
+#       app.py:2
+#       ```
+#
+#       ```rulecheck
+#       M app.py
+#       - breakpoint()
+#       --
+#       silent
+#       ```
 package rulecheck.modes.forbid
 
 # METADATA

@@ -10,6 +10,12 @@
 #   facts: [coverage]
 #   suggestion: |-
 #     Install the hooks in the repository, and look at "rulecheck doctor --probe".
+#   examples:
+#     - |
+#       ---
+#       hook_coverage: {min: 0.9}
+#       ---
+#       Install the hooks of the agent.
 package rulecheck.modes.hook_coverage
 
 import data.rulecheck.lib.amounts

@@ -8,6 +8,40 @@
 #   params:
 #     ifchange: patterns
 #   facts: [matches, directives]
+#   examples:
+#     - |
+#       ---
+#       ifchange: "**"
+#       ---
+#       Change the blocks that belong together.
+#
+#       ```rulecheck
+#       M limits.go
+#       - // LINT.IfChange(size)
+#       - const size = 1
+#       - // LINT.ThenChange(//limits.md)
+#       + // LINT.IfChange(size)
+#       + const size = 2
+#       + // LINT.ThenChange(//limits.md)
+#       = limits.md
+#       --
+#       limits.go:1 -> limits.md
+#       ```
+#
+#       ```rulecheck
+#       M limits.go
+#       - // LINT.IfChange(size)
+#       - const size = 1
+#       - // LINT.ThenChange(//limits.md)
+#       + // LINT.IfChange(size)
+#       + const size = 2
+#       + // LINT.ThenChange(//limits.md)
+#       M limits.md
+#       - 1
+#       + 2
+#       --
+#       silent
+#       ```
 package rulecheck.modes.ifchange
 
 # METADATA

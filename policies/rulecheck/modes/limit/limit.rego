@@ -13,6 +13,32 @@
 #     limit.of: {type: patterns, default: "**", with_any: [limit.added_lines, limit.bytes, limit.file_bytes, limit.files]}
 #     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
 #   facts: [matches, added_count, size, lfs]
+#   examples:
+#     - |
+#       ---
+#       limit: {of: "src/**", files: 1, added_lines: 2}
+#       level: note
+#       ---
+#       Split the change.
+#
+#       ```rulecheck
+#       M src/a.py
+#       + 1
+#       M src/b.py
+#       + 2
+#       --
+#       fires
+#       ```
+#
+#       ```rulecheck
+#       M src/a.py
+#       + 1
+#       + 2
+#       M docs/a.md
+#       + 3
+#       --
+#       silent
+#       ```
 package rulecheck.modes.limit
 
 import data.rulecheck.lib.amounts

@@ -16,6 +16,24 @@
 #     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [correspondences]
 #   listing: files
+#   examples:
+#     - |
+#       ---
+#       pair: {trigger: "api/{name}.proto", expects: "docs/{name|kebab}.md"}
+#       ---
+#       Describe {trigger_files} in {expected_files}.
+#
+#       ```rulecheck
+#       M api/UserService.proto
+#       --
+#       api/UserService.proto -> docs/user-service.md
+#       ```
+#
+#       ```rulecheck
+#       M docs/user-service.md
+#       --
+#       silent
+#       ```
 package rulecheck.modes.pair
 
 import data.rulecheck.lib

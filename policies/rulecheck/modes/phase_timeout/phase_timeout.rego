@@ -13,6 +13,13 @@
 #     - Breaking the task into smaller steps
 #     - Transitioning to LEARNINGS to document blockers
 #     - Resetting the workflow with simplified scope
+#   examples:
+#     - |
+#       ---
+#       phase_timeout: {max_duration: 1800}
+#       phase: plan
+#       ---
+#       Finish the plan, or ask for help.
 package rulecheck.modes.phase_timeout
 
 import data.rulecheck.lib.amounts

@@ -15,6 +15,12 @@
 #   suggestion: |-
 #     You're stuck in a build loop. Review the error message carefully.
 #     Consider using TDD: write a failing test first, then fix the specific issue.
+#   examples:
+#     - |
+#       ---
+#       repeated_command: {pattern: "^(make|npm) test", threshold: 5, window: 600}
+#       ---
+#       Read the error before running the tests again.
 package rulecheck.modes.repeated_command
 
 import data.rulecheck.lib.amounts

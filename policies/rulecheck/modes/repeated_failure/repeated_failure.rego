@@ -16,6 +16,12 @@
 #   suggestion: |-
 #     The same command keeps failing. Read its first error, change something that
 #     explains it, and only then run the command again.
+#   examples:
+#     - |
+#       ---
+#       repeated_failure: {pattern: "^make test", threshold: 4}
+#       ---
+#       Read the error before running the tests again.
 package rulecheck.modes.repeated_failure
 
 import data.rulecheck.lib.amounts

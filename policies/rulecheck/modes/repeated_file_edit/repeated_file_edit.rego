@@ -15,6 +15,12 @@
 #   suggestion: |-
 #     You're thrashing the same file. Step back and write a failing test
 #     that captures the desired behavior, then implement the fix.
+#   examples:
+#     - |
+#       ---
+#       repeated_file_edit: {threshold: 8, window: 900}
+#       ---
+#       Think before editing the file again.
 package rulecheck.modes.repeated_file_edit
 
 import data.rulecheck.lib.amounts

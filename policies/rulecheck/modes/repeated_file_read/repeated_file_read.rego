@@ -17,6 +17,12 @@
 #   suggestion: |-
 #     You read the same file again and change nothing. Write down what you are
 #     looking for, then make the smallest edit that tests it.
+#   examples:
+#     - |
+#       ---
+#       repeated_file_read: {threshold: 10, window: 900}
+#       ---
+#       Search for what you need.
 package rulecheck.modes.repeated_file_read
 
 import data.rulecheck.lib.amounts

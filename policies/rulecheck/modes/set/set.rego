@@ -15,6 +15,29 @@
 #     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [correspondences]
 #   listing: files
+#   examples:
+#     - |
+#       ---
+#       set: ["package.json#/version", "pyproject.toml#/project/version"]
+#       ---
+#       Give both the same version.
+#
+#       ```rulecheck
+#       M package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       = pyproject.toml
+#       --
+#       package.json -> pyproject.toml#/project/version
+#       ```
+#
+#       ```rulecheck
+#       M package.json
+#       - {"version": "1.0", "private": true}
+#       + {"version": "1.0"}
+#       --
+#       silent
+#       ```
 package rulecheck.modes.set
 
 import data.rulecheck.lib

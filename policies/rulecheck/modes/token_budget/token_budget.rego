@@ -11,6 +11,12 @@
 #   facts: [metrics]
 #   counts: {of: tokens, parts: token_budget.count, limit: token_budget.max_tokens}
 #   suggestion: Consider simplifying scope or splitting work
+#   examples:
+#     - |
+#       ---
+#       token_budget: {max_tokens: 500000}
+#       ---
+#       Split the task.
 package rulecheck.modes.token_budget
 
 import data.rulecheck.lib.amounts

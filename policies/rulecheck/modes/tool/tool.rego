@@ -16,6 +16,24 @@
 #     tool.opaque: {type: string, one_of: [deny, ask, warn, allow], default: ask}
 #     tool.effect: {type: string, one_of: [deny, ask, warn]}
 #   facts: [call]
+#   examples:
+#     - |
+#       ---
+#       tool: {command_pattern: "^git push .*--force", effect: deny}
+#       ---
+#       Push without --force.
+#
+#       ```rulecheck
+#       $ git push --force origin main
+#       --
+#       deny
+#       ```
+#
+#       ```rulecheck
+#       $ git push origin main
+#       --
+#       allow
+#       ```
 package rulecheck.modes.tool
 
 _params := input.rule.params

@@ -11,6 +11,27 @@
 #     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [matches]
 #   listing: files
+#   examples:
+#     - |
+#       ---
+#       trigger: "src/**/*.py"
+#       lines: {added: "^def "}
+#       ---
+#       Describe new functions in the README.
+#
+#       ```rulecheck
+#       M src/app.py
+#       + def parse(text):
+#       --
+#       src/app.py
+#       ```
+#
+#       ```rulecheck
+#       M src/app.py
+#       + # parses
+#       --
+#       silent
+#       ```
 package rulecheck.modes.trigger
 
 import data.rulecheck.lib

@@ -15,6 +15,12 @@
 #   counts: {of: untested_edits, matching: untested_edits.path_pattern, until: untested_edits.test_pattern, limit: untested_edits.threshold}
 #   suggestion: |-
 #     Run the tests now, before the next edit.
+#   examples:
+#     - |
+#       ---
+#       untested_edits: {threshold: 15, test_pattern: "^(make|npm) test"}
+#       ---
+#       Run the tests.
 package rulecheck.modes.untested_edits
 
 import data.rulecheck.lib.amounts

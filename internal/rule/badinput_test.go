@@ -1,0 +1,82 @@
+package rule_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/rule"
+)
+
+// placed matches a problem with its place, and what would be right.
+var placed = regexp.MustCompile(`^x\.md:[0-9]+:[0-9]+: .*(want|did you mean|which captures) `)
+
+// commonKeys matches the list of all keys, which has those of modes that are added later.
+var commonKeys = regexp.MustCompile(`want one of "action", .*$`)
+
+// TestBadInput: every key of a mode about changes has at least three bad inputs, and each of
+// them is reported in its place, with what would be right.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	all := modes(t)
+	for _, mode := range all {
+		for _, p := range mode.Params {
+			if mode.Change() && len(badInput[p.Name]) < 3 {
+				t.Errorf("the key %s of %s has %d bad inputs; want at least 3", p.Name, mode.Name, len(badInput[p.Name]))
+			}
+		}
+	}
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(badInput)) {
+		for _, source := range badInput[key] {
+			fmt.Fprintf(&b, "%s: %q\n", key, source)
+			_, problems := rule.Parse("x.md", []byte("---\n"+source+"\n---\nDo it.\n"), all)
+			if len(problems) == 0 {
+				t.Errorf("%q loads", source)
+			}
+			for _, p := range problems {
+				if text := p.Error(); !placed.MatchString(text) {
+					t.Errorf("%q: %s", source, text)
+				}
+				fmt.Fprintf(&b, "  %s\n", commonKeys.ReplaceAllString(p.Error(), "want one of …"))
+			}
+		}
+	}
+	golden(t, "testdata/badinput.golden", []byte(b.String()))
+}
+
+// badInput holds bad inputs by key, and by what may be inside a pattern.
+var badInput = map[string][]string{
+	"trigger":           {"triger: a", "trigger: [a, '']", "trigger: /src/**", "trigger: {any: [a, b]}"},
+	"set":               {"sett: [a, b]", "set: [a]", "set: [a, a]", "set: ['{x}.a', b]"},
+	"pair.trigger":      {"pair: {triger: a, expects: b}", "pair: {expects: b}", "pair: {trigger: [a, b], expects: c}"},
+	"pair.expects":      {"pair: {trigger: a, expect: b}", "pair: {trigger: a}", "pair: {trigger: a, expects: '{x}'}"},
+	"created":           {"creatd: a", "created: []", "created: 'a//b'"},
+	"equal":             {"equal: a", "equal: [a#/b, a#/b]", "eqal: [a, b]", "equal: ['{x}/a', b]"},
+	"codeowners":        {"codeowner: a", "codeowners: []", "codeowners: a#/b"},
+	"expects":           {"created: a\nexpect: b", "created: a\nexpects: '{x}'", "trigger: a\nexpects: b"},
+	"any":               {"pair: {trigger: a, expects: {an: [b, c]}}", "pair: {trigger: a, expects: {any: [b]}}", "pair: {trigger: a, expects: {any: b}}", "pair: {trigger: a, expects: {}}", "set: {any: [a, b]}"},
+	"require":           {"created: a\nrequire: changed", "set: [a, b]\nrequire: exist", "trigger: a\nrequire: exists"},
+	"status":            {"trigger: a\nstatus: ad", "trigger: a\nstatus: addd", "trigger: a\nstatus: []", "trigger: a\nstatus: [added, added]", "trigger: a\nstats: added", "created: a\nstatus: added"},
+	"lines.added":       {"trigger: a\nlines: {aded: x}", "trigger: a\nlines: {added: '('}", "trigger: a\nlines: {added: []}", "trigger: a\nlines: x"},
+	"lines.removed":     {"trigger: a\nlines: {remove: x}", "trigger: a\nlines: {removed: '['}", "trigger: a\nlines: {removed: ''}"},
+	"lines.changed":     {"trigger: a\nlines: {change: x}", "trigger: a\nlines: {changed: '(?=x)'}", "trigger: a\nlines: {changed: {}}"},
+	"lines.moved":       {"trigger: a\nlines: {moved: true}", "trigger: a\nlines: {added: x, moved: yes}", "trigger: a\nlines: {added: x, move: true}"},
+	"forbid.files":      {"forbid: {file: a, lines: x}", "forbid: {lines: x}", "forbid: {files: [], lines: x}", "forbid: {files: 'a#/b', lines: x}"},
+	"forbid.lines":      {"forbid: {files: a, line: x}", "forbid: {files: a}", "forbid: {files: a, lines: '*'}"},
+	"forbid.message":    {"forbid: {files: a, lines: x, mesage: y}", "forbid: {files: a, lines: x, message: ''}", "forbid: {files: a, lines: x, message: [y]}"},
+	"ifchange":          {"ifchnage: a", "ifchange: []", "ifchange: {files: a}", "ifchange: a#/b"},
+	"limit.files":       {"limit: {file: 1}", "limit: {files: 0}", "limit: {files: many}", "limit: {}"},
+	"limit.added_lines": {"limit: {lines: 1}", "limit: {added_lines: -1}", "limit: {added_lines: 1.5}"},
+	"limit.bytes":       {"limit: {byte: 1}", "limit: {bytes: 1k}", "limit: {bytes: [1]}"},
+	"limit.file_bytes":  {"limit: {filebytes: 1}", "limit: {file_bytes: 0}", "limit: {file_bytes: ''}"},
+	"limit.of":          {"limit: {of: a}", "limit: {of: /a, files: 1}", "limit: {off: a, files: 1}"},
+	"commits.subject":   {"commits: {subjects: x}", "commits: {subject: '('}", "commits: {subject: []}", "commits: {}"},
+	"commits.trailers":  {"commits: {trailer: x}", "commits: {trailers: []}", "commits: {trailers: 3}"},
+	"commits.except":    {"commits: {except: x}", "commits: {subject: x, except: '('}", "commits: {subject: x, excepts: y}"},
+	"filters":           {"pair: {trigger: 'a/{x}', expects: 'b/{x|kebap}'}", "pair: {trigger: 'a/{x}', expects: 'b/{x|}'}", "pair: {trigger: 'a/{x}', expects: 'b/{x|kebab|snake}'}", "pair: {trigger: 'a/{x}', expects: 'b/{|kebab}'}", "pair: {trigger: 'a/{x}', expects: 'b/{y|kebab}'}"},
+	"pointers":          {"trigger: package.json#version", "trigger: package.json#", "trigger: 'package.json#/{x}'", "trigger: a.txt#/b", "pair: {trigger: package.json#/a~2b, expects: c}", "set: [package.json#/version, b]\nrequire: exists", "trigger: '#/a'", "created: package.json#/a"},
+}
