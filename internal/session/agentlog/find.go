@@ -234,7 +234,7 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	start, _ := p.Clock.Span()
 	return &part{
 		Log: &record.Log{
-			Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Begin: p.Begin, Ancestors: p.Ancestors, File: p.File, Stem: p.Stem, IDs: p.IDs,
+			Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Begin: p.Begin, Ancestors: p.Ancestors, File: p.File, Stem: p.Stem, IDs: p.IDs, Alone: p.Alone,
 		},
 		reader: p.reader, doubtful: p.reader == nil && p.HasLoss(),
 	}, l.Buffer()

@@ -105,8 +105,14 @@ const joinable = "joinable "
 // isState reports whether the file belongs to a state directory.
 func (p *part) isState() bool { return p.reader != nil && p.reader.Grouping == record.ByDirectory }
 
-// directory returns the key of the state directory that holds the file.
-func (p *part) directory() string { return "state " + path.Dir(p.File) }
+// directory returns the key of the state directory that holds the file, or of the file if it
+// is the journal of one session.
+func (p *part) directory() string {
+	if p.Alone {
+		return "state " + p.File
+	}
+	return "state " + path.Dir(p.File)
+}
 
 // directories maps the ids of sessions to the keys of the state directories that name
 // them; the empty id maps to the first directory.

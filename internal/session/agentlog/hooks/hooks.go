@@ -27,6 +27,7 @@ type eventRow struct {
 	event, session, tool, input, cwd, adapter, id, failure []byte
 	inner                                                  []byte // a payload within the row
 	legacy, interrupted, failed, subagent                  bool
+	alone                                                  bool // the journal is that of one session
 	mcp                                                    bool // the tool is of an MCP server, whatever its name
 	agentName                                              string
 	at                                                     time.Time
@@ -104,6 +105,9 @@ func (r *eventRow) member(key []byte) {
 		r.mcp = value != "null" && value != `""`
 	case "is_interrupt":
 		r.interrupted = r.Bool() || r.interrupted
+	case "calls": // only rulecheck's journal counts them
+		r.Skip()
+		r.alone = r.inner == nil
 	case "agent_id":
 		r.subagent = string(r.Skip()) != "null"
 	}
@@ -137,6 +141,7 @@ func (r *eventRow) response(key []byte) {
 func (h *parser) addRow(line int) {
 	r := &h.row
 	h.ExtendSpan(r.at)
+	h.Alone = h.Alone || r.alone
 	if len(r.session) > 0 {
 		id := h.Intern(r.session)
 		h.IDs[id] = true

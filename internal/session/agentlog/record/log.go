@@ -38,6 +38,8 @@ type Log struct {
 	// events that it may have copied.
 	Ancestors []string
 	Replayed  Replayed
+	// Alone is true for a journal of one session, next to which are those of others.
+	Alone bool
 	// Keys identify Calls, and Hooks holds more about those of a journal.
 	Keys  []Fingerprint
 	Hooks []Hooked
