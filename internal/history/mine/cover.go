@@ -116,7 +116,7 @@ func (p *past) newFiles(list []candidate, found []scored) []scored {
 			}
 		}
 	}
-	kept := p.score(forms, mostScoring, func(_ form, c counted) bool {
+	kept := p.score(forms, func(_ form, c counted) bool {
 		return c.before.Triggered >= leastCreated && c.bound() >= leastCreatedBound && c.overall() >= leastCreatedBound &&
 			c.proven() && 2*c.alone.Held >= c.alone.Triggered
 	})

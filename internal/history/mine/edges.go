@@ -28,7 +28,7 @@ func (p *past) edges(list []candidate, listings []form, least float64) []scored 
 			}
 		}
 	}
-	return p.score(forms, mostScoring, func(f form, c counted) bool {
+	return p.score(forms, func(f form, c counted) bool {
 		all := c.before.Triggered + c.absentUnits()
 		return p.holds(f, c, least) && float64(c.before.Triggered) >= leastPresent*float64(all)
 	})
@@ -71,7 +71,7 @@ func (p *past) triggered() func(template int32) int32 {
 }
 
 // score counts forms on all processors and returns those to keep, the best first.
-func (p *past) score(forms []form, most int, keep func(form, counted) bool) []scored {
+func (p *past) score(forms []form, keep func(form, counted) bool) []scored {
 	workers := runtime.GOMAXPROCS(0)
 	parts := make([][]form, workers)
 	for i, f := range forms { // dealt out, because neighbours cost the same
@@ -81,7 +81,7 @@ func (p *past) score(forms []form, most int, keep func(form, counted) bool) []sc
 		s := newSlate(len(p.units))
 		var kept []scored
 		for _, f := range *part {
-			if c := p.count(f, most, s); keep(f, c) {
+			if c := p.count(f, mostScoring, s); keep(f, c) {
 				kept = append(kept, scored{f, c})
 			}
 		}

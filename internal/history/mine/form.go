@@ -23,6 +23,7 @@ type form struct {
 	triggers []int32
 	places   []int32
 	change   bool // of new files: the places change with them; otherwise they exist
+	any      bool // one of the places is enough
 }
 
 // asksExistence reports whether the places of a form must exist rather than change.
@@ -49,6 +50,7 @@ type occurrence struct {
 	unit, name int32
 	places     []int32 // names; -1 for one that never existed
 	missing    int     // bit i: place i is missing
+	changed    int     // bit i: place i changed
 	present    bool    // some place exists or changed
 	fresh      bool    // some place was created in the unit
 }
@@ -124,10 +126,14 @@ func (p *past) fill(o *occurrence, f form) {
 			}
 		case changed:
 			o.present = true
+			o.changed |= 1 << i
 		case exists:
 			o.present = true
 			o.missing |= 1 << i
 		}
+	}
+	if f.any && o.changed != 0 {
+		o.missing = 0
 	}
 }
 
@@ -142,6 +148,7 @@ func (p *past) count(f form, most int, s *slate) counted {
 			}
 			return
 		}
+		c.partial = c.partial || f.any && !p.complete(o)
 		s.note(o.unit, o.missing != 0)
 		if o.unit >= p.split {
 			return

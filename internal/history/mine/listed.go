@@ -176,7 +176,7 @@ func (p *past) listed(forms []form, found []scored) []scored {
 	forms = slices.DeleteFunc(forms, func(f form) bool {
 		return f.mode != ModeCreated || p.backwards(f.triggers[0], f.places[0]) || p.ofVersions(f.triggers[0])
 	})
-	kept := p.score(forms, mostScoring, func(_ form, c counted) bool {
+	kept := p.score(forms, func(_ form, c counted) bool {
 		return c.before.Triggered >= leastCreated && lowerBound(c.before.Held, c.before.Triggered) >= leastCreatedBound-minedLess &&
 			c.overall() >= leastCreatedBound && c.proven()
 	})

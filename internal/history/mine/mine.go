@@ -44,10 +44,11 @@ func (c *Corpus) Mine(o Options) []Rule {
 		wanted[x.a], wanted[x.b] = true, true
 	}
 	p := &past{Corpus: c, templates: g.templates, matches: matchesOf(c, g.templates, wanted), split: split}
-	changes := p.cover(p.edges(list, listings, o.Min))
-	found := p.merge(changes, o.Min)
+	edges := p.edges(list, listings, o.Min)
+	found := p.merge(p.cover(edges), o.Min)
 	found = append(found, p.newFiles(list, found)...)
 	found = append(found, p.listed(listings, found)...)
+	found = append(found, p.alternatives(list, edges, found, o.Min)...)
 	return p.rules(found)
 }
 

@@ -13,7 +13,7 @@ func (p *past) misses(f form) (missed, repaired int) {
 		if o.missing == 0 || !o.present && !f.asksExistence() {
 			return
 		}
-		units[o.unit] = units[o.unit] || p.followed(o)
+		units[o.unit] = units[o.unit] || p.followed(o, f.any)
 	})
 	for _, followed := range units {
 		if followed {
@@ -23,15 +23,19 @@ func (p *past) misses(f form) (missed, repaired int) {
 	return len(units), repaired
 }
 
-// followed reports whether each missing file of an occurrence changed soon after it.
-func (p *past) followed(o occurrence) bool {
+// followed reports whether each missing file of an occurrence, or any of them if one is
+// enough, changed soon after it.
+func (p *past) followed(o occurrence, oneEnough bool) bool {
 	end := p.units[o.unit].time.Add(repairTime)
 	for i, place := range o.places {
-		if o.missing&(1<<i) != 0 && (place < 0 || !p.changedAlone(place, o.name, o.unit, end)) {
-			return false
+		if o.missing&(1<<i) == 0 {
+			continue
+		}
+		if followed := place >= 0 && p.changedAlone(place, o.name, o.unit, end); followed == oneEnough {
+			return oneEnough
 		}
 	}
-	return true
+	return !oneEnough
 }
 
 // changedAlone reports whether a file changed after a unit and until a time, in a unit in

@@ -11,6 +11,7 @@ type Rule struct {
 	Mode     string   `json:"mode"`
 	Triggers []string `json:"triggers"` // patterns; of a set all its members
 	Expects  []string `json:"expects"`  // patterns; of a set none
+	Any      bool     `json:"any"`      // one of the expected files is enough
 	Require  string   `json:"require"`
 	Label    Label    `json:"label"`
 	Bound    float64  `json:"bound"`    // lower bound of the share of units that hold
@@ -52,6 +53,7 @@ type Case struct {
 	New     bool      `json:"-"`       // the file was created
 	With    []string  `json:"with"`    // counterparts that changed, or exist
 	Missing []string  `json:"missing"` // counterparts that the change lacks
+	Others  []string  `json:"-"`       // alternatives that exist and need not change
 }
 
 // fewCases is the number of units that evidence shows.
@@ -64,7 +66,7 @@ func (p *past) rules(list []scored) []Rule {
 	for _, f := range list {
 		whole := p.count(f.form, len(p.paths), s) // large units too: the rule will see them
 		r := Rule{
-			Mode: f.mode, Require: requireOf(f), form: f.form, templates: p.templates,
+			Mode: f.mode, Require: requireOf(scored{f.form, whole}), Any: f.any, form: f.form, templates: p.templates,
 			Bound: whole.overall(), Before: whole.before, Since: whole.since,
 		}
 		for _, t := range f.triggers {
@@ -85,7 +87,7 @@ func (p *past) rules(list []scored) []Rule {
 		}
 	}
 	slices.SortStableFunc(rules, func(a, b Rule) int {
-		return cmp.Or(a.Label.rank()-b.Label.rank(), cmp.Compare(b.Bound, a.Bound))
+		return cmp.Or(a.Label.rank()-b.Label.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
 	return independent(rules)
 }
@@ -112,11 +114,23 @@ func independent(rules []Rule) []Rule {
 	})
 }
 
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
 func requireOf(f scored) string {
 	switch {
 	case f.asksExistence():
 		return RequireExists
-	case f.absent > 0:
+	case f.absent > 0, f.partial:
 		return RequireChangedIfExists
 	default:
 		return RequireChanged
@@ -145,10 +159,10 @@ func (p *past) cases(r *Rule) {
 	for _, o := range all {
 		switch {
 		case o.missing != 0 && len(r.Firings) < fewCases && o.unit != last:
-			r.Firings = append(r.Firings, p.caseOf(o))
+			r.Firings = append(r.Firings, p.caseOf(o, r.Any))
 			last = o.unit
-		case !missed[o.unit] && len(r.Examples) < 2 && o.unit != held && p.complete(o):
-			r.Examples = append(r.Examples, p.caseOf(o))
+		case !missed[o.unit] && len(r.Examples) < 2 && o.unit != held && (r.Any || p.complete(o)):
+			r.Examples = append(r.Examples, p.caseOf(o, r.Any))
 			held = o.unit
 		}
 	}
@@ -167,7 +181,7 @@ func (p *past) complete(o occurrence) bool {
 	return true
 }
 
-func (p *past) caseOf(o occurrence) Case {
+func (p *past) caseOf(o occurrence, oneEnough bool) Case {
 	u := p.units[o.unit]
 	e, _ := p.changedIn(o.name, o.unit)
 	c := Case{Commit: u.commit, Subject: u.subject, Time: u.time, File: p.paths[o.name], New: e.kind == created}
@@ -176,6 +190,10 @@ func (p *past) caseOf(o occurrence) Case {
 		case place < 0:
 		case o.missing&(1<<i) != 0:
 			c.Missing = append(c.Missing, p.paths[place])
+		case oneEnough && o.changed&(1<<i) == 0:
+			if p.existsAfter(place, o.unit) {
+				c.Others = append(c.Others, p.paths[place])
+			}
 		default:
 			c.With = append(c.With, p.paths[place])
 		}

@@ -21,6 +21,7 @@ type counted struct {
 	before, since Tally // units, in the part that was mined and in the newest part
 	occurrences   Tally // single triggers, in the part that was mined
 	absent        int   // triggers without any counterpart that existed
+	partial       bool  // an occurrence had some counterparts, and others did not exist
 	missedLast    bool  // in one of the two newest units
 	alone         Tally // of created rules: of those held, the ones whose counterpart was new too
 }

@@ -69,7 +69,11 @@ func frontmatter(r Rule) string {
 	case mine.ModePair:
 		b.WriteString("pair:\n")
 		line("  trigger", list(r.Triggers))
-		line("  expects", list(r.Expects))
+		expects := list(r.Expects)
+		if r.Any {
+			expects = "{any: " + expects + "}"
+		}
+		line("  expects", expects)
 	default:
 		line("created", list(r.Triggers))
 		line("expects", list(r.Expects))
@@ -97,6 +101,8 @@ func instructions(m mine.Rule) string {
 	switch {
 	case m.Mode == mine.ModeSet:
 		return "These files change together. {trigger_files} changed: check whether {expected_files} must change too.\n"
+	case m.Any:
+		return "{trigger_files} changed, and such changes come with {expected_files}. Check whether one of these must change too.\n"
 	case m.Mode == mine.ModePair:
 		return "{trigger_files} changed, and {expected_files} follows such changes. Check whether it must change too.\n"
 	case m.Require != mine.RequireExists:
@@ -133,9 +139,12 @@ func examples(m mine.Rule) string {
 				without = append(without, "= "+file)
 			}
 		}
+		for _, file := range c.Others {
+			held, without = append(held, "= "+file), append(without, "= "+file)
+		}
 		block("It held in "+fmt.Sprintf("%.12s", c.Commit)+" of "+c.Time.UTC().Format(time.DateOnly)+":", "silent", held...)
 		if i == 0 {
-			expected := slices.Sorted(slices.Values(c.With))
+			expected := slices.Sorted(slices.Values(slices.Concat(c.With, c.Others)))
 			block("It fires without the counterpart:", c.File+" -> "+strings.Join(expected, ", "), without...)
 		}
 	}
@@ -191,7 +200,12 @@ func (n *namer) id(m mine.Rule) string {
 func (n *namer) name(m mine.Rule) string {
 	patterns := m.Patterns()
 	first, rest := shortNames(patterns)
-	if len(patterns) > 2 {
+	switch {
+	case m.Any && len(patterns) == 3:
+		rest += " or " + lastName(patterns)
+	case m.Any:
+		rest += fmt.Sprintf(" or %d others", len(patterns)-2)
+	case len(patterns) > 2:
 		rest += fmt.Sprintf(" and %d more", len(patterns)-2)
 	}
 	name := first + " changes with " + rest
@@ -202,6 +216,19 @@ func (n *namer) name(m mine.Rule) string {
 		}
 	}
 	return n.free(name, " ")
+}
+
+// lastName returns the last pattern's file, with as many directories as it needs to differ
+// from the others.
+func lastName(patterns []string) string {
+	last := len(patterns) - 1
+	name := ""
+	for _, other := range patterns[:last] {
+		if _, long := shortNames([]string{other, patterns[last]}); len(long) > len(name) {
+			name = long
+		}
+	}
+	return name
 }
 
 // shortNames returns the names of the first two patterns' files, with as many directories

@@ -25,7 +25,8 @@ type Options struct {
 	NoLock  bool      // leave out rules about manifests and lock files
 	Humans  bool      // leave out the commits of bots
 	// Strict leaves out rules that would rather be switched off: those about manifests and lock
-	// files, and those whose misses were mostly not repaired.
+	// files, those of which one of several files is enough, and those whose misses were mostly not
+	// repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all
 	// Known reports whether the project has a rule with these patterns.
@@ -104,7 +105,7 @@ const trustedFrom = 0.88
 // trusted reports whether findings of a rule are likely to be right, as far as the past shows:
 // the rule never fired, or mostly a later commit added what was missing.
 func trusted(r mine.Rule) bool {
-	return r.Label != mine.Lock && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
+	return r.Label != mine.Lock && !r.Any && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
 }
 
 // botAuthor matches the authors that are programs, as the large forges and tools name them.

@@ -71,6 +71,7 @@ func TestTrusted(t *testing.T) {
 		{mine.Rule{Label: mine.Code, Bound: 0.88}, true},
 		{mine.Rule{Label: mine.Code, Bound: 0.87}, false},
 		{mine.Rule{Label: mine.Lock, Bound: 0.99}, false},
+		{mine.Rule{Label: mine.Code, Bound: 0.99, Any: true}, false},
 		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 2}, true},
 		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 1}, false},
 	} {
