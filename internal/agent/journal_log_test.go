@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 )
 
-// journaledCounts is what a session did.
+// journaledCounts has what a session did, in numbers.
 type journaledCounts struct{ Prompts, Commands, Failed, Running, Edits int }
 
 // TestJournalIsLog journals random sessions of hooks and reads the journals as logs: the

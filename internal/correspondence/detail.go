@@ -56,7 +56,7 @@ func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.
 	return unknown
 }
 
-// question is what rules of one mode ask for.
+// question has the parts of a change that rules of one mode ask for.
 type question struct{ mode, parts string }
 
 func (q question) compare(other question) int {
