@@ -23,37 +23,21 @@ func TestNoExpressionAtStart(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, declaration := range parsed.Decls {
-				variables, ok := declaration.(*ast.GenDecl)
-				if !ok || variables.Tok != token.VAR {
-					continue
-				}
-				for _, spec := range variables.Specs {
-					for _, value := range spec.(*ast.ValueSpec).Values {
-						if compiles(value) {
-							t.Errorf("%s: a regular expression is compiled at every start; want lazyregexp.New", files.Position(value.Pos()))
-						}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl, *ast.FuncLit:
+					return false // it runs later
+				case *ast.CallExpr:
+					if nameOf(n.Fun) == "regexp.MustCompile" {
+						t.Errorf("%s: a regular expression is compiled at every start; want lazyregexp.New", files.Position(n.Pos()))
 					}
 				}
-			}
+				return true
+			})
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-// compiles reports whether a value is a call of regexp.MustCompile.
-func compiles(value ast.Expr) bool {
-	call, ok := value.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	selected, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	pkg, ok := selected.X.(*ast.Ident)
-	return ok && pkg.Name == "regexp" && selected.Sel.Name == "MustCompile"
 }

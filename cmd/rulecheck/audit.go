@@ -66,11 +66,8 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	if err != nil {
 		return err
 	}
-	if err := p.logs(&o.Logs, repo.Root(), args); err != nil {
+	if err := p.auditedLogs(&o.Logs, repo.Root(), args); err != nil {
 		return err
-	}
-	if len(args) == 0 {
-		o.Logs.Agents = p.agentLogs(repo.Root())
 	}
 	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
 		return err
@@ -83,6 +80,15 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	})
 	bar.Clear()
 	return p.finish(rep, err, f)
+}
+
+// auditedLogs sets the paths of the logs that an audit reads: without args, also those that
+// the agents on this machine keep.
+func (p *process) auditedLogs(logs *audit.Logs, root string, args []string) error {
+	if len(args) == 0 {
+		logs.Agents = p.agentLogs(root)
+	}
+	return p.logs(logs, root, args)
 }
 
 // logs sets the paths of logs: relative to the root for those in the repository.

@@ -61,11 +61,8 @@ func (p *process) events(cmd *cobra.Command, f *checkFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := p.logs(&f.Logs, repo.Root(), args); err != nil {
+	if err := p.auditedLogs(&f.Logs, repo.Root(), args); err != nil {
 		return err
-	}
-	if len(args) == 0 {
-		f.Logs.Agents = p.agentLogs(repo.Root())
 	}
 	debug.SetGCPercent(auditGCPercent)
 	out := bufio.NewWriter(p.stdout)

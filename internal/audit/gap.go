@@ -41,7 +41,10 @@ func (g gaps) add(key gap, at session.Place) {
 	g[key].count++
 }
 
-const noTimes = "no event has a readable time"
+const (
+	noTimes  = "no event has a readable time"
+	noPhases = "the log records no phases"
+)
 
 // skipSession records the rules that cannot be evaluated on a session as a whole: a visit
 // has a time, and a rule that is limited to phases needs some. A rule that found nothing to
@@ -51,10 +54,10 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 	if len(s.Sources) > 0 {
 		at = session.Place{File: s.Sources[0].File, Line: 1}
 	}
-	noPhases := "the log records no phases"
+	phaseless := noPhases
 	for _, d := range s.Diagnostics {
 		if d.Code == session.UnknownPhases {
-			noPhases = d.Message
+			phaseless = d.Message
 		}
 	}
 	for _, r := range a.rules {
@@ -63,7 +66,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 		case timeless:
 			a.gaps.add(gap{r.ID, noTimes, perSession}, at)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
-			a.gaps.add(gap{r.ID, noPhases, perSession}, at)
+			a.gaps.add(gap{r.ID, phaseless, perSession}, at)
 		}
 	}
 }

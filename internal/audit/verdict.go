@@ -27,7 +27,7 @@ func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []repor
 		case len(visits) == 0:
 			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, noTimes)
 		case len(r.Phases) > 0 && len(s.Phases) == 0:
-			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, "the log records no phases")
+			a.conclude(r, session.Visit{}, session.Record{}, report.Unknown, noPhases)
 		}
 	}
 	return a.verdicts

@@ -8,7 +8,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/policies"
 )
 
 const readme = "---\ntrigger: src/**\ntags: [docs]\n---\nCheck the README.\n"
@@ -108,22 +107,7 @@ func TestMissingRules(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			engine := test.r.Open()
-			head, err := engine.Head(t.Context(), test.kind, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := setup.Open(t.Context(), engine, head)
-			if err != nil {
-				t.Fatal(err)
-			}
-			builtin, err := policies.Load()
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.ReadPolicies(builtin)
-			if err := p.ReadRules(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			p := readAt(t, engine, test.kind)
 			missing, err := p.MissingRules(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -27,8 +27,13 @@ type archive struct {
 	harmless bool
 }
 
+// newArchive returns an archive without files.
+func newArchive(t *rapid.T) *archive {
+	return &archive{t: t, files: map[string][]byte{}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+}
+
 func drawArchive(t *rapid.T) *archive {
-	w := &archive{t: t, files: map[string][]byte{}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+	w := newArchive(t)
 	w.harmless = w.chance("harmless", 2)
 	for range rapid.IntRange(1, 3).Draw(t, "groups") {
 		w.now = w.now.Add(24 * time.Hour)

@@ -14,7 +14,8 @@ import (
 // Copilot CLI and knows what happened.
 func TestCopilotLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+		w := newArchive(t)
+		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)
 		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
 			w.now = w.now.Add(time.Hour)

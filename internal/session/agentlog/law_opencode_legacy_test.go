@@ -17,7 +17,8 @@ import (
 func TestOpenCodeLegacyLaw(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+		w := newArchive(t)
+		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)
 		w.legacyOpenCode(dir)
 		if problems := w.storedProblems(t, false); len(problems) > 0 {

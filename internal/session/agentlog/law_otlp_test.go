@@ -17,7 +17,8 @@ import (
 // events, as spans, or as both.
 func TestOTLPLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
+		w := newArchive(t)
+		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)
 		var records []telemetry
 		for range rapid.IntRange(1, 4).Draw(t, "sessions") {
