@@ -112,7 +112,7 @@ func TestTurn(t *testing.T) {
 func (w *world) audited(calls int) {
 	w.Helper()
 	o := w.run("rulecheck", "audit", "--strict", "--format", "json", ".git/rulecheck/journal")
-	if o.status != 0 || strings.Contains(o.stdout, "unknown_tool") {
+	if o.status != 0 || strings.Contains(o.stdout, `"unknown_tool"`) {
 		w.Errorf("audit of the journal: exit status %d\n%s%s", o.status, o.stdout, o.stderr)
 	}
 	ids := map[string]bool{}
