@@ -21,13 +21,14 @@ var floors = [][]string{
 	{"internal/agent/coverage", "internal/agent/dialect", "internal/rule/example"},
 	{"internal/agent/install", "internal/agent/probe", "internal/diff", "internal/githook", "internal/rule"},
 	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
-	{"internal/commands", "internal/diff/resolve", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
+	{"internal/commands", "internal/diff/resolve", "internal/fleet", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/report/format", "internal/workflow/store", "internal/workflow/variables"},
 	{"internal/gittest", "internal/history", "internal/setup", "internal/toolcall"},
 	{"internal/audit", "internal/history/mine", "internal/observe", "internal/waiver"},
 	{"internal/check", "internal/history/propose", "internal/phase"},
 	{"internal/agent/gate", "internal/history/replay", "internal/report/reply", "internal/ruletest"},
 	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agent/real", "internal/agent/respond", "internal/doctor", "internal/mcp"},
+	{"cmd/rulecheck/fleet"},
 	{"cmd/rulecheck"},
 }
 
@@ -74,10 +75,10 @@ func TestBorders(t *testing.T) {
 		allowed  []string
 	}{
 		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/policy/limit", "internal/condition"}},
-		{"github.com/spf13/cobra", []string{"cmd/rulecheck", "cmd/rulecheck/usage"}},
+		{"github.com/spf13/cobra", []string{"cmd/rulecheck", "cmd/rulecheck/fleet", "cmd/rulecheck/usage"}},
 		{"golang.org/x/term", []string{"cmd/rulecheck", "cmd/rulecheck/terminal"}},
 		{"github.com/go-git/", []string{"internal/gitfile"}},
-		{"os/exec", []string{"internal/agent/probe", "internal/git", "internal/commands", "internal/gittest"}},
+		{"os/exec", []string{"internal/agent/probe", "internal/git", "internal/commands", "internal/fleet", "internal/gittest"}},
 		{"os/signal", []string{"cmd/rulecheck"}},
 		{"modernc.org/", nil}, // tests compare internal/sqlite with it
 		{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcp"}},

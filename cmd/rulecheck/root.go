@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/fleet"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -38,6 +39,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newComment,
 	newDoctor,
 	newEvents,
+	newFleet,
 	newHook,
 	newInit,
 	newSuggest,
@@ -89,6 +91,26 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	usage.RefuseEmpty(root)
 	root.SetFlagErrorFunc(usage.BadFlag)
 	return root
+}
+
+// newFleet returns the command that checks many repositories.
+func newFleet(p *process) *cobra.Command {
+	return fleet.New(&fleet.Program{
+		Version: version, Getenv: p.getenv, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
+		Exit:         func(status int) { p.status = status },
+		NotEvaluated: func(err error) error { return evaluationError{err} },
+		Reports: func(cmd *cobra.Command) func(*report.Report, error) error {
+			f := &checkFlags{}
+			cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists")
+			f.registerOutput(cmd)
+			return func(rep *report.Report, err error) error {
+				if err == nil && f.FailOn != "" {
+					rep.FailOn = f.FailOn
+				}
+				return p.finish(rep, err, f)
+			}
+		},
+	})
 }
 
 // noArguments rejects arguments of a command that has subcommands only, and

@@ -16,9 +16,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
+// Version is the version of the JSON form of a report.
+const Version = 1
+
 // Report is the result of a run. Its JSON form is the json format.
 type Report struct {
-	Version   int                      `json:"version"` // of the JSON form: 1
+	Version   int                      `json:"version"` // of the JSON form
 	Command   string                   `json:"command"`
 	RulesFrom string                   `json:"rules_from"` // worktree, index or a commit
 	Baselines []Baseline               `json:"baselines"`

@@ -12,7 +12,7 @@ import (
 // them is evaluated.
 func (p *Project) Report(selected Selected) *report.Report {
 	rep := &report.Report{
-		Version:   1,
+		Version:   report.Version,
 		Command:   "check",
 		RulesFrom: HeadName(p.Head),
 		Baselines: []report.Baseline{},

@@ -46,6 +46,7 @@ var readers = map[string]reader{
 	"junit":    {structure: xmlOf, texts: textsInJUnit},
 	"gitlab":   {structure: valuesOf, texts: textsInGitLab},
 	"facts":    {structure: linesOfJSON},
+	"row":      {structure: valuesOf, texts: textsInRow},
 	"html":     {structure: elementsOf, texts: textsInHTML},
 }
 

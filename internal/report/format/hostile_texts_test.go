@@ -23,6 +23,20 @@ func textsInJSON(tb testing.TB, output string, r *report.Report) {
 	if err := json.Unmarshal([]byte(output), &read); err != nil {
 		tb.Fatal(err)
 	}
+	sameTexts(tb, r, &read)
+}
+
+func textsInRow(tb testing.TB, output string, r *report.Report) {
+	tb.Helper()
+	read, err := report.ReadRow([]byte(output))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sameTexts(tb, r, read)
+}
+
+func sameTexts(tb testing.TB, want, got *report.Report) {
+	tb.Helper()
 	texts := func(r *report.Report) []string {
 		list := slices.Clone(r.Notices)
 		for _, f := range r.Findings {
@@ -33,7 +47,7 @@ func textsInJSON(tb testing.TB, output string, r *report.Report) {
 		}
 		return list
 	}
-	if diff := cmp.Diff(texts(r), texts(&read)); diff != "" {
+	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
 		tb.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -1,0 +1,224 @@
+// Package fleet is the command that checks many repositories.
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
+	"github.com/rulecheck/rulecheck/internal/fleet"
+	"github.com/rulecheck/rulecheck/internal/plain"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// Program is the program that the command is part of.
+type Program struct {
+	Version string
+	Getenv  func(key string) string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Exit    func(status int) // sets the exit status
+	// NotEvaluated marks an error that is not the user's.
+	NotEvaluated func(error) error
+	// Reports adds the flags of reports to a command, and returns the function that writes one.
+	Reports func(*cobra.Command) func(*report.Report, error) error
+}
+
+func (p *Program) print(text plain.Text, args ...any) {
+	_ = plain.Fprintf(p.Stdout, text, args...) // the program keeps the error
+}
+
+// unitTimeout is the time that one unit may take.
+const unitTimeout = 5 * time.Minute
+
+// flags are the flags of rulecheck fleet.
+type flags struct {
+	list, ledger string
+	shard        shard
+	jobs         int
+	timeout      time.Duration
+	rulesFrom    string
+	skip, only   []string
+}
+
+// shard is the value of --shard.
+type shard struct{ fleet.Shard }
+
+func (s *shard) Set(value string) (err error) {
+	s.Shard, err = fleet.ParseShard(value)
+	return err
+}
+
+func (*shard) Type() string { return "I/N" }
+
+func (s *shard) String() string {
+	if s.Shard == (fleet.Shard{}) {
+		return ""
+	}
+	return s.Shard.String()
+}
+
+// New returns the command with its subcommands.
+func New(p *Program) *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "fleet",
+		Short: "Check many repositories, and merge the results",
+		Long: `fleet checks many repositories, or many directories of agent logs, one by one. The
+list has one JSON object in each line:
+
+  {"id": "team/web", "git_dir": "/srv/git/web.git", "from": "v1.2", "to": "main"}
+  {"id": "logs/ann", "logs": "/srv/logs/ann"}
+
+Without "to" a repository is checked at HEAD, and without "from" what its last commit
+changed, with everything that it merged. Each repository is checked by its rules, and
+logs by the session rules of the working directory. Commands of rules do not run, and
+rules of the user do not count.
+
+The results go to a ledger, one line for each unit. A run that was interrupted or
+killed goes on where it ended: call it again. A unit is checked again only when its
+commits or branches, its logs and their rules, or the version of rulecheck changed.
+
+With --shard, or started by a scheduler that numbers its tasks, only a part of the
+list is checked; fleet merge makes one report of all ledgers.
+
+Exit status: the highest of all units; 3 if a unit could not be checked.`,
+		Example: `  rulecheck fleet --list repositories.ndjson
+  rulecheck fleet --list repositories.ndjson --shard 3/8
+  rulecheck fleet merge fleet-*.ndjson --format html=fleet.html`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage.UnknownCommand(cmd, args[0], "")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd, f) },
+	}
+	set := cmd.Flags()
+	set.StringVar(&f.list, "list", "", "check the units listed in `FILE`, or \"-\" for standard input")
+	set.Var(&f.shard, "shard", "check the `I/N`th part of the list, such as 3/8 (default: the part that the scheduler assigns, or all)")
+	set.StringVar(&f.ledger, "ledger", "", "keep the results in `FILE` (default: fleet.ndjson, or fleet-I-of-N.ndjson)")
+	set.IntVar(&f.jobs, "jobs", 0, "check `N` units at the same time (default: one per processor)")
+	set.DurationVar(&f.timeout, "timeout", unitTimeout, "give up on a unit after this `TIME`")
+	set.StringVar(&f.rulesFrom, "rules-from", "", "read the rules of each repository at the commit `REF`, or at \"base\"")
+	set.StringSliceVar(&f.only, "only", nil, "check only the rules with these `IDS`")
+	set.StringSliceVar(&f.skip, "skip", nil, "skip the rules with these `IDS`")
+	cmd.AddCommand(newMerge(p))
+	return cmd
+}
+
+func (p *Program) run(cmd *cobra.Command, f *flags) error {
+	if f.list == "" {
+		return errors.New("no list; want --list FILE, or \"-\" for standard input")
+	}
+	if f.jobs < 0 || f.timeout <= 0 {
+		return errors.New("--jobs and --timeout; want more than 0")
+	}
+	if f.jobs == 0 {
+		f.jobs = runtime.NumCPU()
+	}
+	list, err := p.readList(f.list)
+	if err != nil {
+		return err
+	}
+	part, variable := f.shard.Shard, ""
+	if part == (fleet.Shard{}) {
+		if part, variable, err = fleet.ShardOf(p.Getenv); err != nil {
+			return err
+		}
+	}
+	if f.ledger == "" {
+		f.ledger = ledgerOf(part)
+	}
+	checker, err := p.checker(f)
+	if err != nil {
+		return err
+	}
+	ledger, err := fleet.OpenLedger(f.ledger, list, part)
+	if err != nil {
+		return p.NotEvaluated(err)
+	}
+	units := part.Units(list)
+	bar := terminal.NewBar(p.Stderr, p.Getenv, "units", false)
+	counts, err := fleet.Run(cmd.Context(), units, checker, ledger, fleet.Options{Jobs: f.jobs, Progress: bar.Draw})
+	bar.Clear()
+	if err = errors.Join(err, ledger.Close()); err != nil {
+		return p.NotEvaluated(err)
+	}
+	p.Exit(counts.Status)
+	if variable != "" {
+		p.print("shard %s, by %s\n", part.String(), variable)
+	}
+	p.print("%s: %d checked, %d kept from before; %s without a result\n%s\n",
+		report.Count(len(units), "unit"), counts.Checked, counts.Kept, report.Count(counts.Failed, "unit"), f.ledger)
+	return nil
+}
+
+// ledgerOf returns the name of the ledger of a shard.
+func ledgerOf(s fleet.Shard) string {
+	if s == fleet.Whole {
+		return "fleet.ndjson"
+	}
+	return fmt.Sprintf("fleet-%d-of-%d.ndjson", s.Index, s.Count)
+}
+
+func (p *Program) readList(name string) ([]fleet.Unit, error) {
+	if name == "-" {
+		return fleet.ReadList(p.Stdin, "standard input")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w; want a list of units, see rulecheck fleet --help", err)
+	}
+	defer file.Close()
+	return fleet.ReadList(file, name)
+}
+
+// kept are the variables that the processes of a fleet keep: a result must not depend on
+// where its shard ran.
+var kept = []string{"PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "XDG_CACHE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
+
+// deciding are those on which results depend.
+var deciding = []string{"RULECHECK_ORG_PACK"}
+
+// checker returns the checker of units.
+func (p *Program) checker(f *flags) (*fleet.Process, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, p.NotEvaluated(err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, p.NotEvaluated(err)
+	}
+	if f.rulesFrom == "worktree" {
+		return nil, errors.New(`--rules-from worktree: working trees change while a fleet runs; want a commit, or "base"`)
+	}
+	c := &fleet.Process{Program: program, Version: p.Version, Dir: dir, Timeout: f.timeout, RulesFrom: f.rulesFrom, Env: []string{"CI=true"}}
+	for _, key := range kept {
+		if value := p.Getenv(key); value != "" {
+			c.Env = append(c.Env, key+"="+value)
+		}
+	}
+	for _, key := range deciding {
+		if value := p.Getenv(key); value != "" {
+			c.Deciding = append(c.Deciding, key+"="+value)
+		}
+	}
+	if len(f.only) > 0 {
+		c.Args = append(c.Args, "--only="+strings.Join(f.only, ","))
+	}
+	if len(f.skip) > 0 {
+		c.Args = append(c.Args, "--skip="+strings.Join(f.skip, ","))
+	}
+	return c, nil
+}

@@ -1,0 +1,47 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rulecheck/rulecheck/internal/fleet"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+func newMerge(p *Program) *cobra.Command {
+	var write func(*report.Report, error) error
+	cmd := &cobra.Command{
+		Use:   "merge LEDGER…",
+		Short: "Write one report of the ledgers of all shards",
+		Long: `merge writes one report of the results in the ledgers. Paths begin with the id of the
+unit. It is the same for every number of shards, and in whatever order they ran.
+
+A shard whose ledger is missing, and a unit without a result, are errors.
+
+Exit status: as of a check of all units together.`,
+		Example: `  rulecheck fleet merge fleet-*.ndjson
+  rulecheck fleet merge fleet-*.ndjson --format sarif=fleet.sarif --format markdown`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, ledgers []string) error { return write(p.merge(ledgers)) },
+	}
+	write = p.Reports(cmd)
+	return cmd
+}
+
+func (p *Program) merge(ledgers []string) (*report.Report, error) {
+	merger := fleet.NewMerger()
+	for _, name := range ledgers {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w; want a ledger that rulecheck fleet wrote", err)
+		}
+		err = merger.Add(name, file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return merger.Report(p.Version)
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/session"
+)
+
+// Row is a report from which every format can be written again. Its JSON form is the row
+// format. It leaves out the changed files, which are many and in no other format but json,
+// and timelines. Bytes of paths that are no text are as the json format writes them.
+type Row struct {
+	Report      *Report       `json:"report"`
+	Repository  string        `json:"repository,omitempty"`
+	Branch      string        `json:"branch,omitempty"`
+	ToolVersion string        `json:"tool_version,omitempty"`
+	FailOn      finding.Level `json:"fail_on,omitempty"`
+	Rules       []rowRule     `json:"rules,omitempty"`
+	Details     []rowDetail   `json:"details,omitempty"`  // of each finding, in their order
+	Verdicts    [][]rowResult `json:"verdicts,omitempty"` // of each session, in their order
+}
+
+// rowResult is the result of a rule on a visit, with the visit.
+type rowResult struct {
+	Verdict
+
+	Visit int `json:"visit"`
+}
+
+// rowRule has of a rule what the fact input.rule leaves out, too.
+type rowRule struct {
+	rule.Info
+
+	Body        string   `json:"body"`
+	URL         string   `json:"url"`
+	Tags        []string `json:"tags"`
+	File        string   `json:"file"`
+	Below       string   `json:"below"`
+	Title       string   `json:"title"`
+	ListByFiles bool     `json:"list_by_files"`
+	Command     bool     `json:"command"`
+}
+
+// rowDetail has of a finding what the json format leaves out.
+type rowDetail struct {
+	Body     string        `json:"body"`
+	LineHash string        `json:"line_hash"`
+	Title    string        `json:"title"`
+	Log      session.Place `json:"log,omitzero"`
+}
+
+// NewRow returns the row of a report.
+func NewRow(r *Report) Row {
+	c := *r
+	c.Changes = map[string][]diff.Change{}
+	c.Summary = r.FullSummary()
+	row := Row{Report: &c, Repository: r.Repository, Branch: r.Branch, ToolVersion: r.ToolVersion, FailOn: r.FailOn}
+	for _, of := range r.Rules {
+		row.Rules = append(row.Rules, rowRule{
+			Info: of.Info, Body: of.Body, URL: of.URL, Tags: append([]string{}, of.Tags...), File: of.File, Below: of.Below,
+			Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command,
+		})
+	}
+	for _, f := range r.Findings {
+		detail := rowDetail{Body: f.Body, LineHash: f.LineHash}
+		if f.Session != nil {
+			detail.Title, detail.Log = f.Session.Title, f.Session.Log
+		}
+		row.Details = append(row.Details, detail)
+	}
+	for _, of := range r.Sessions {
+		results := make([]rowResult, 0, len(of.Verdicts))
+		for _, v := range of.Verdicts {
+			results = append(results, rowResult{v, v.Visit})
+		}
+		row.Verdicts = append(row.Verdicts, results)
+	}
+	return row
+}
+
+// ReadRow returns the report of a row.
+func ReadRow(text []byte) (*Report, error) {
+	var row Row
+	if err := json.Unmarshal(text, &row); err != nil {
+		return nil, err
+	}
+	r := row.Report
+	if r == nil || r.Version != Version || len(row.Details) != len(r.Findings) || len(row.Verdicts) != len(r.Sessions) {
+		return nil, fmt.Errorf("no report of version %d, or not a whole one", Version)
+	}
+	r.Repository, r.Branch, r.ToolVersion, r.FailOn = row.Repository, row.Branch, row.ToolVersion, row.FailOn
+	for _, of := range row.Rules {
+		of.Info.Body, of.Info.URL, of.Info.Tags, of.Info.File, of.Info.Below = of.Body, of.URL, of.Tags, of.File, of.Below
+		r.Rules = append(r.Rules, Rule{Info: of.Info, Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command})
+	}
+	for i, detail := range row.Details {
+		f := &r.Findings[i]
+		f.Body, f.LineHash = detail.Body, detail.LineHash
+		if f.Session != nil {
+			f.Session.Title, f.Session.Log = detail.Title, detail.Log
+		}
+	}
+	for i, results := range row.Verdicts {
+		for _, of := range results {
+			of.Verdict.Visit = of.Visit
+			r.Sessions[i].Verdicts = append(r.Sessions[i].Verdicts, of.Verdict)
+		}
+	}
+	return r, nil
+}
