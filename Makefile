@@ -92,7 +92,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
 	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)
-	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
 
 replay-law: build ## compare rulecheck replay with a check of each of the newest REPLAY_UNITS (1000) commits of REPOSITORIES, separated by colons

@@ -159,9 +159,6 @@ func TestNotUnderstood(t *testing.T) {
 // reported.
 func TestForeignFormats(t *testing.T) {
 	for name, log := range map[string]string{
-		"gemini": `{"sessionId":"g","projectHash":"h","startTime":"2026-01-01T00:00:00Z","kind":"main"}
-{"id":"1","timestamp":"2026-01-01T00:00:01Z","type":"user","content":[{"text":"go"}]}
-{"id":"2","timestamp":"2026-01-01T00:00:02Z","type":"gemini","toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"make"},"status":"success"}],"tokens":{"input":5}}`,
 		"otel": `{"resourceSpans":[{"scopeSpans":[]}]}`,
 		"html": "<!DOCTYPE html>\n<p>not found",
 	} {

@@ -155,7 +155,6 @@ func (w *archive) transcripts() {
 // addForeign adds a file of events in a format without a reader.
 func (w *archive) addForeign() {
 	foreign := map[string]string{
-		"gemini/chat.jsonl":     `{"type":"user","id":"1","timestamp":"2026-03-01T08:00:00Z","content":"go"}` + "\n" + `{"type":"gemini","id":"2","timestamp":"2026-03-01T08:00:01Z","content":"","toolCalls":[{"id":"x","name":"run_shell_command","args":{"command":"make"}}],"tokens":{"input":9,"output":1}}` + "\n",
 		"opencode/opencode.db":  "SQLite format 3\x00",
 		"old/session.jsonl.xz":  "\xfd7zXZ\x00",
 		"old/session.jsonl.bz2": "BZh9",

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/cursor"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/events"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/otlp"
@@ -26,6 +27,7 @@ var readers = []record.Reader{
 	hooks.Reader,
 	statedir.CommandLog,
 	codex.Reader,
+	gemini.Reader,
 	claude.Reader,
 	copilot.Reader,
 	opencode.Reader,

@@ -109,6 +109,9 @@ func (f FirstRow) Has(keys ...string) bool {
 // IsAboutSession reports whether a document has the keys of logs in formats without a
 // reader.
 func (f FirstRow) IsAboutSession() bool {
+	if f.repeatsLogs() {
+		return false
+	}
 	return slices.ContainsFunc(f.keys, func(key string) bool {
 		switch key {
 		case "sessionId", "sessionID", "session_id", "conversation_id", "messageId", "messageID", "messages", "projectHash", "resourceSpans", "role":
@@ -116,6 +119,12 @@ func (f FirstRow) IsAboutSession() bool {
 		}
 		return false
 	})
+}
+
+// repeatsLogs reports whether a document is one that Gemini CLI keeps next to its chats: the
+// list of all prompts, or what it needs to undo an edit.
+func (f FirstRow) repeatsLogs() bool {
+	return f.List && f.Has("sessionId", "messageId", "type", "message") || f.Has("toolCall", "clientHistory")
 }
 
 // ReadFirst reads an object, or the first element of a list.

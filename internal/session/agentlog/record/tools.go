@@ -28,7 +28,9 @@ var tools = func() map[string]session.Kind {
 			"request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir grep_files " +
 			"create_goal get_goal update_goal " + // Codex
 			"list_directory glob search_file_content google_web_search web_fetch save_memory write_todos codebase_search grep_search file_search fetch_rules " +
-			"list todo_write todo_read ask_user activate_skill invoke_agent list_background_processes read_background_output update_topic question " + // Gemini CLI, Cursor, OpenCode
+			"list todo_write todo_read ask_user activate_skill invoke_agent list_background_processes read_background_output update_topic question " +
+			"get_internal_docs enter_plan_mode complete_task tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks " +
+			"tracker_add_dependency tracker_visualize codebase_investigator cli_help " + // Gemini CLI, Cursor, OpenCode
 			"codesearch batch invalid plan_enter plan_exit " + // OpenCode
 			"read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent update_todo think store_memory read_agent " +
 			"exit_plan_mode task_complete sql show_file fetch_copilot_cli_documentation", // Copilot CLI
