@@ -45,3 +45,16 @@ func TestReader(t *testing.T) {
 		t.Errorf("got %+v", l.Diagnostics)
 	}
 }
+
+// TestWithoutHeader reads a chat whose first row is lost: what came before is unknown.
+func TestWithoutHeader(t *testing.T) {
+	l := record.New("chats/session-1.jsonl", nil)
+	read := gemini.Reader.Open(l)
+	if !read([]byte(`{"id":"m","timestamp":"2026-01-01T00:00:01Z","type":"user","content":"go"}`), 1) {
+		t.Error("the row is not read")
+	}
+	l.Finish()
+	if len(l.Prompts) != 1 || len(l.Diagnostics) != 1 || !l.Diagnostics[0].Loss {
+		t.Errorf("got %+v", l.Session)
+	}
+}
