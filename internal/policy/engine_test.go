@@ -241,7 +241,8 @@ package rulecheck.modes.odd
 `
 )
 
-// compile is the shipped policies with one file added or replaced.
+// compile is the shipped policies with one file added or replaced, and of the modes only
+// two: each takes a while to compile.
 func compile(t *testing.T, file, text string) (*policy.Engine, error) {
 	t.Helper()
 	dir := os.DirFS("../../policies")
@@ -249,6 +250,9 @@ func compile(t *testing.T, file, text string) (*policy.Engine, error) {
 	err := fs.WalkDir(dir, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".rego" || name == file {
 			return err
+		}
+		if mode := path.Base(path.Dir(name)); path.Dir(path.Dir(name)) == "rulecheck/modes" && mode != "set" && mode != "trigger" {
+			return nil
 		}
 		data, err := fs.ReadFile(dir, name)
 		files[name] = &fstest.MapFile{Data: data}

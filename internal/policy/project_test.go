@@ -26,7 +26,7 @@ func withProject(t *testing.T, files map[string]string) *policy.Engine {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	engine, err := policy.New(t.Context(), bundle)
+	engine, err := policy.NewFor(t.Context(), bundle, []string{"trigger"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,11 +85,10 @@ func TestInflateIsBounded(t *testing.T) {
 				if err := os.WriteFile(file, packed.Bytes(), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				_, summary, err := agentlog.Load(t.Context(), []agentlog.Input{{Path: file}}, agentlog.Options{})
+				list, summary, err := agentlog.Load(t.Context(), []agentlog.Input{{Path: file}}, agentlog.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				list, _, _ := agentlog.Load(t.Context(), []agentlog.Input{{Path: file}}, agentlog.Options{})
 				diagnostics := summary.Diagnostics
 				for _, s := range list {
 					diagnostics = append(diagnostics, s.Diagnostics...)

@@ -21,9 +21,9 @@ import (
 // The task of a worker, in its environment.
 const (
 	workerKey = "RULECHECK_TEST_WORKER" // git directory, session, name and count of updates, separated by line breaks
-	workers   = 24
-	updates   = 12 // of each worker
-	kills     = 3  // of each worker
+	workers   = 12
+	updates   = 8 // of each worker
+	kills     = 3 // of each worker
 )
 
 // TestWorker runs as another process. It prints the key of each recorded update.
