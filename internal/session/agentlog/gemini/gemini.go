@@ -150,7 +150,7 @@ func (p *parser) answer(m *message, line int) {
 	case m.stated:
 		t.TokenCount = m.tokens.neutral()
 		p.AddTokens(t)
-	case len(m.model) > 0: // another row of the answer may state its tokens
+	default: // another row of the answer may state its tokens
 		p.AddTokens(t)
 	}
 	for i := range m.calls {
