@@ -21,7 +21,7 @@ import (
 func newAudit(p *process) *cobra.Command {
 	f := &checkFlags{}
 	var after, until instant
-	workflow := ""
+	workflow, noCache := "", false
 	cmd := &cobra.Command{
 		Use:   "audit [PATH…]",
 		Short: "Check the logs of coding agents against session rules",
@@ -38,7 +38,11 @@ Only logs are checked, against the session rules of the working tree and, with
   rulecheck audit --format html=report.html --strict`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.After, f.Logs.Until = after.Time, until.Time
-			return p.audit(cmd, f, args, workflow)
+			cache := audit.Cache{}
+			if !noCache {
+				cache = p.auditCache()
+			}
+			return p.audit(cmd, f, args, workflow, cache)
 		},
 	}
 	flags := cmd.Flags()
@@ -48,6 +52,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
+	flags.BoolVar(&noCache, "no-cache", false, "read all logs again, instead of using the result for logs that did not change")
 	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files in parallel (default: one per processor)")
 	flags.StringSliceVar(&f.Selection.Only, "only", nil, "check only the rules with these `IDS`")
 	flags.StringSliceVar(&f.Selection.Skip, "skip", nil, "skip the rules with these `IDS` (also RULECHECK_SKIP)")
@@ -57,7 +62,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	return cmd
 }
 
-func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workflow string) error {
+func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workflow string, cache audit.Cache) error {
 	repo, err := p.open(cmd.Context(), p.gitOptions(f))
 	if err != nil {
 		return err
@@ -76,7 +81,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	bar := terminal.NewBar(p.stderr, p.getenv, "logs", f.quiet)
 	o.Logs.Progress = bar.Draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
-		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version,
+		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version, Cache: cache,
 	})
 	bar.Clear()
 	return p.finish(rep, err, f)

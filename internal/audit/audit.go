@@ -32,6 +32,7 @@ type Options struct {
 	FailOn     finding.Level // empty: the configuration's
 	LineHashes bool          // fill finding.LineHash, for formats that need it
 	Version    string        // of this program: v1.2.3, or anything else for a build without one
+	Cache      Cache         // of results; zero: none
 }
 
 // Run audits sessions by the rules of the working tree. Problems of single rules are in
@@ -64,7 +65,7 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 			rules = append(rules, NewRule(r, project.Modes[r.Mode]))
 		}
 	}
-	result, err := Sessions(ctx, engine, project.Head, project, rules, o.Logs)
+	result, err := o.Cache.sessions(ctx, engine, project, rules, o.Logs)
 	if err != nil {
 		return nil, err
 	}
