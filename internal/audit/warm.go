@@ -74,8 +74,8 @@ func (c Cache) question(
 		return question, nil, false
 	}
 	var text bytes.Buffer
-	list(&text, c.Program, engine.Root(), logs.Paths, logs.Agents, logs.Of, logs.Strict, logs.Timeline, project.WorkflowNames())
-	list(&text, logs.After.UnixNano(), logs.Until.UnixNano(), logs.After.IsZero(), logs.Until.IsZero(), len(inputs))
+	logs.Stdin, logs.Added, logs.Progress, logs.Jobs = nil, nil, nil, 0 // neither set here, or without an effect on the result
+	list(&text, c.Program, engine.Root(), logs, project.WorkflowNames(), len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,14 +169,16 @@ func TestWarmLaw(t *testing.T) {
 	t.Log(n, "archives,", changes)
 }
 
+// oneCall is a transcript of one command.
+const oneCall = `{"type":"assistant","sessionId":"a","cwd":"/w","timestamp":"2026-05-01T10:00:00Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"make"}}]}}` + "\n"
+
 // TestFreshLogsAreReadAgain holds that nothing is kept of a log that changed just now, whose
 // next change may have the same time, nor for another rule, option or program.
 func TestFreshLogsAreReadAgain(t *testing.T) {
 	r := gittest.New(t)
 	r.Rule("again", "---\nrepeated_command: {threshold: 1, window: 60}\n---\nStop.\n")
 	dir := t.TempDir()
-	row := `{"type":"assistant","sessionId":"a","cwd":"/w","timestamp":"2026-05-01T10:00:00Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"make"}}]}}` + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), []byte(row), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), []byte(oneCall), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test", Now: time.Now()}
@@ -210,5 +213,65 @@ func TestFreshLogsAreReadAgain(t *testing.T) {
 		if got, again := auditOf(t, r, dir, bad), auditOf(t, r, dir, bad); !got.read || !again.read || again.text != got.text {
 			t.Errorf("%s: a result was kept", name)
 		}
+	}
+}
+
+// TestEveryOptionHasItsResult holds that an audit with one more option neither uses the
+// result of an audit without it, nor is changed by its own.
+func TestEveryOptionHasItsResult(t *testing.T) {
+	r := gittest.New(t)
+	r.Rule("again", "---\nrepeated_command: {threshold: 1, window: 60}\n---\nStop.\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), []byte(oneCall), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(logs audit.Logs, cache audit.Cache) (string, bool) {
+		read := false
+		logs.Paths, logs.Progress = []string{dir}, func(int, int) { read = true }
+		rep, err := audit.Run(t.Context(), r.Open(), audit.Options{Cache: cache, Logs: logs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range rep.Sessions {
+			verdicts, err := json.Marshal(s.Verdicts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = append(text, verdicts...)
+		}
+		return string(text), read
+	}
+	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test", Now: time.Now().Add(time.Hour)}
+	run(audit.Logs{}, cache)
+	options := 0
+	for i := range reflect.TypeFor[audit.Logs]().NumField() {
+		var logs audit.Logs
+		field := reflect.ValueOf(&logs).Elem().Field(i)
+		name := reflect.TypeFor[audit.Logs]().Field(i).Name
+		switch value := field.Addr().Interface().(type) {
+		case *bool:
+			*value = true
+		case *time.Time:
+			*value = time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
+		default:
+			continue
+		}
+		if name == "Off" || name == "Coverage" { // which read and keep nothing
+			continue
+		}
+		options++
+		want, _ := run(logs, audit.Cache{})
+		for _, first := range []bool{true, false} {
+			if got, read := run(logs, cache); got != want || read != first {
+				t.Errorf("%s: read %v, want %v:\n%s\nwant\n%s", name, read, first, got, want)
+			}
+		}
+	}
+	if options < 6 {
+		t.Errorf("%d options were set; want 6", options)
 	}
 }
