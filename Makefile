@@ -14,6 +14,7 @@ CONVERSATIONS ?= 10000
 COVERAGE_SESSIONS ?= 2500
 READER_ARCHIVES ?= 1000
 WARM_ARCHIVES ?= 1000
+FLEET_UNITS ?= 2000
 VARIABLES ?= 1000
 DOCUMENTS ?= 5000
 LONG_SESSION ?= 5000
@@ -31,7 +32,7 @@ endif
 MEMORY := TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
 WRITE := -args -write $(CURDIR)/docs/benchmarks.md
 
-.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws replay-law suggest-table bombs stress bench-audit packages site real-agents facts
+.PHONY: help run test lint update build fuzz bench check-all prose oracle fault laws fleet-law replay-law suggest-table bombs stress bench-audit packages site real-agents facts
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -96,6 +97,9 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
+
+fleet-law: build ## check FLEET_UNITS (2000) commits of the bare REPOSITORIES, separated by colons, in 1, 2, 7 and 64 shards that are killed and resumed
+	FLEET_MIRRORS=$(REPOSITORIES) FLEET_UNITS=$(FLEET_UNITS) FLEET_PROGRAM=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 120m -v -run '^TestFleetLaw$$' ./cmd/rulecheck
 
 replay-law: build ## compare rulecheck replay with a check of each of the newest REPLAY_UNITS (1000) commits of REPOSITORIES, separated by colons
 	REPLAY_LAW=$(REPOSITORIES) $(GO) test -count 1 -timeout 120m -v -run '^TestReplayLaw$$' ./cmd/rulecheck

@@ -24,6 +24,7 @@ var wholeReads = map[string]string{
 	"internal/session/agentlog/store.go": "databases that are compressed, up to a limit",
 	"internal/trust/store.go":            "records up to a limit",
 	"internal/commands/scratch.go":       "what commands leave, up to a limit",
+	"internal/fleet/list/list.go":        "an export, up to a limit",
 	"internal/sandbox/execute_linux.go":  "/proc",
 	"internal/sandbox/process_linux.go":  "/proc",
 	"internal/sandbox/mediate_linux.go":  "/proc",

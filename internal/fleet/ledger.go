@@ -34,6 +34,12 @@ type header struct {
 	Units   int    `json:"units"`  // of the shard
 }
 
+// outcome is a row without its result.
+type outcome struct {
+	status int
+	err    string // empty: there is a result
+}
+
 const ledgerVersion = 1
 
 // digestOf returns the digest of a list; the order of its units does not matter.
@@ -56,7 +62,7 @@ func digest(parts []string) string {
 type Ledger struct {
 	file   *os.File
 	unlock func()
-	done   map[string]int // exit statuses of rows, by key
+	done   map[string]outcome // of rows, by key
 	mutex  sync.Mutex
 }
 
@@ -80,7 +86,7 @@ func OpenLedger(file string, list []Unit, s Shard) (l *Ledger, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; want a file in a directory that exists and can be written", err)
 	}
-	l = &Ledger{file: opened, unlock: unlock, done: map[string]int{}}
+	l = &Ledger{file: opened, unlock: unlock, done: map[string]outcome{}}
 	if err := l.resume(header{ledgerVersion, digestOf(list), s.String(), len(s.Units(list))}); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", file, err), opened.Close())
 	}
@@ -101,7 +107,7 @@ func (l *Ledger) resume(want header) error {
 		if err := json.Unmarshal(line, &row); err != nil {
 			return fmt.Errorf("%w; want a ledger as rulecheck fleet writes it", err)
 		}
-		l.done[row.Key] = row.Status
+		l.done[row.Key] = outcome{row.Status, row.Error}
 		return nil
 	})
 	if err != nil {
@@ -156,19 +162,23 @@ func eachLine(from io.Reader, f func(line []byte) error) error {
 	}
 }
 
-// Status returns the exit status of the row with this key.
-func (l *Ledger) Status(key string) (status int, ok bool) {
+// lookup returns the outcome of the row with this key.
+func (l *Ledger) lookup(key string) (outcome, bool) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	status, ok = l.done[key]
-	return status, ok
+	o, ok := l.done[key]
+	return o, ok
 }
 
-// Add writes a row. It may be called concurrently.
+// Add writes a row, unless the same error of the unit is there. It may be called concurrently.
 func (l *Ledger) Add(row Row) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.done[row.Key] = row.Status
+	now := outcome{row.Status, row.Error}
+	if before, ok := l.done[row.Key]; ok && row.Error != "" && before == now {
+		return nil
+	}
+	l.done[row.Key] = now
 	return l.write(row)
 }
 

@@ -64,7 +64,9 @@ func (m *Merger) Add(name string, from io.Reader) error {
 		if other, ok := m.rows[id]; ok && other.Key != row.Key {
 			return fmt.Errorf("%s: %s has another result of unit %q; want the ledgers of one run", name, m.from[id], id)
 		}
-		m.rows[id], m.from[id] = row, name
+		if m.rows[id].Result == nil { // the same unit may have an error in a copy of the ledger
+			m.rows[id], m.from[id] = row, name
+		}
 	}
 	return nil
 }

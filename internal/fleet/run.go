@@ -28,7 +28,8 @@ type Counts struct {
 	Status  int // the highest exit status of all units
 }
 
-// Run checks the units whose results the ledger does not have, and adds them. What is wrong
+// Run checks the units whose results the ledger does not have, and adds them. A unit without a
+// result, such as one that took too long, is checked again. What is wrong
 // with one unit is its row and stops no other one. It fails if it is interrupted or the ledger cannot be written.
 func Run(ctx context.Context, units []Unit, checker Checker, ledger *Ledger, o Options) (Counts, error) {
 	var counts Counts
@@ -62,25 +63,21 @@ func Run(ctx context.Context, units []Unit, checker Checker, ledger *Ledger, o O
 
 // one checks a unit unless the ledger has it, and returns how to count it.
 func one(ctx context.Context, u Unit, checker Checker, ledger *Ledger, counts *Counts) (func(), error) {
-	resolved, key, err := checker.Key(ctx, u)
-	if err != nil {
-		key = failedKey(u, err.Error())
-	}
-	if status, ok := ledger.Status(key); ok {
+	resolved, row := begin(ctx, u, checker)
+	if before, ok := ledger.lookup(row.Key); ok && (before.err == "" || row.Error != "") {
 		return func() {
 			counts.Kept++
-			counts.Status = max(counts.Status, status)
+			counts.Status = max(counts.Status, before.status)
 		}, nil
 	}
-	row := Row{ID: u.ID, Key: key}
-	if err == nil {
-		row.Status, row.Result, err = checker.Check(ctx, resolved)
+	if row.Error == "" {
+		var err error
+		if row.Status, row.Result, err = checker.Check(ctx, resolved); err != nil {
+			row.Status, row.Result, row.Error = statusNotEvaluated, nil, err.Error()
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // the unit is as if it had not been begun
-	}
-	if err != nil {
-		row.Status, row.Error, row.Result = statusNotEvaluated, err.Error(), nil
 	}
 	return func() {
 		counts.Checked++
@@ -89,4 +86,14 @@ func one(ctx context.Context, u Unit, checker Checker, ledger *Ledger, counts *C
 			counts.Failed++
 		}
 	}, ledger.Add(row)
+}
+
+// begin returns a unit as Check wants it, and its row with its key, or with the error because
+// of which there is none.
+func begin(ctx context.Context, u Unit, checker Checker) (Unit, Row) {
+	resolved, key, err := checker.Key(ctx, u)
+	if err != nil {
+		return u, Row{ID: u.ID, Key: failedKey(u, err.Error()), Status: statusNotEvaluated, Error: err.Error()}
+	}
+	return resolved, Row{ID: u.ID, Key: key}
 }

@@ -113,7 +113,7 @@ func ledgerOf(t failer, list []fleet.Unit, s fleet.Shard, left, cut int) []byte 
 	}
 	lost := 0
 	for id, n := range j.checked {
-		if n > 1 {
+		if n > 1 && !strings.HasPrefix(id, "h") { // a unit without a result is checked again
 			lost += n - before[id]
 		}
 	}
@@ -123,6 +123,9 @@ func ledgerOf(t failer, list []fleet.Unit, s fleet.Shard, left, cut int) []byte 
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if rows := bytes.Count(text, []byte("\n")) - 1; rows != len(s.Units(list)) {
+		t.Fatalf("%d rows of %d units:\n%s", rows, len(s.Units(list)), text)
 	}
 	return text
 }

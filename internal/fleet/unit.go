@@ -21,6 +21,7 @@ type Unit struct {
 	GitDir string `json:"git_dir,omitempty"` // a repository, with a working tree or without
 	From   string `json:"from,omitempty"`    // a commit; empty: the first parent of To
 	To     string `json:"to,omitempty"`      // a commit; empty: HEAD
+	URL    string `json:"url,omitempty"`     // where GitDir can be cloned from, for scripts
 	Logs   string `json:"logs,omitempty"`    // instead of GitDir: a log, or a directory of logs
 
 	rulesFrom string // a commit, or rulesFromBase; empty: To
@@ -75,11 +76,11 @@ func readUnit(text []byte) (u Unit, err error) {
 	if dec.More() {
 		return u, errors.New("more than one object in a line; want one")
 	}
-	return u, u.check()
+	return u, u.Check()
 }
 
-// check returns what is wrong with a unit.
-func (u Unit) check() error {
+// Check returns an error if a unit is not valid.
+func (u Unit) Check() error {
 	switch {
 	case u.ID == "":
 		return errors.New(`no id; want one such as "id": "web"`)
@@ -90,8 +91,16 @@ func (u Unit) check() error {
 		return fmt.Errorf("%q: want either git_dir or logs", u.ID)
 	case u.Logs != "" && u.From+u.To != "":
 		return fmt.Errorf("%q: logs have no from and to", u.ID)
+	case u.URL != "" && !validURL(u.URL):
+		return fmt.Errorf("%q: bad url; want one such as https://example.com/team/web.git, ssh://… or git@…", u.ID)
 	case strings.HasPrefix(u.From, "-") || strings.HasPrefix(u.To, "-"):
 		return fmt.Errorf("%q: from or to begins with \"-\"; want a commit", u.ID)
 	}
 	return nil
+}
+
+// validURL reports whether git clones from a URL over a network, and runs no program to do so.
+func validURL(url string) bool {
+	return (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "ssh://") || strings.HasPrefix(url, "git@")) &&
+		!strings.Contains(url, "://-") && !strings.Contains(url, "@-") && !strings.ContainsAny(url, " \\'\"`$") && string(plain.Line(url)) == url
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -48,6 +49,8 @@ type flags struct {
 	timeout      time.Duration
 	rulesFrom    string
 	skip, only   []string
+	print        bool
+	ledgerOnly   bool
 }
 
 // shard is the value of --shard.
@@ -85,8 +88,9 @@ logs by the session rules of the working directory. Commands of rules do not run
 rules of the user do not count.
 
 The results go to a ledger, one line for each unit. A run that was interrupted or
-killed goes on where it ended: call it again. A unit is checked again only when its
-commits or branches, its logs and their rules, or the version of rulecheck changed.
+killed goes on where it ended: call it again. A unit is checked again only when it has
+no result, or its commits or branches, its logs and their rules, or the version of
+rulecheck changed.
 
 With --shard, or started by a scheduler that numbers its tasks, only a part of the
 list is checked; fleet merge makes one report of all ledgers.
@@ -106,13 +110,15 @@ Exit status: the highest of all units; 3 if a unit could not be checked.`,
 	set := cmd.Flags()
 	set.StringVar(&f.list, "list", "", "check the units listed in `FILE`, or \"-\" for standard input")
 	set.Var(&f.shard, "shard", "check the `I/N`th part of the list, such as 3/8 (default: the part that the scheduler assigns, or all)")
-	set.StringVar(&f.ledger, "ledger", "", "keep the results in `FILE` (default: fleet.ndjson, or fleet-I-of-N.ndjson)")
+	set.StringVar(&f.ledger, "ledger", "", "keep the results in `FILE`, or in a directory that ends with \"/\" (default: fleet.ndjson, or fleet-I-of-N.ndjson)")
 	set.IntVar(&f.jobs, "jobs", 0, "check `N` units at the same time (default: one per processor)")
 	set.DurationVar(&f.timeout, "timeout", unitTimeout, "give up on a unit after this `TIME`")
 	set.StringVar(&f.rulesFrom, "rules-from", "", "read the rules of each repository at the commit `REF`, or at \"base\"")
 	set.StringSliceVar(&f.only, "only", nil, "check only the rules with these `IDS`")
 	set.StringSliceVar(&f.skip, "skip", nil, "skip the rules with these `IDS`")
-	cmd.AddCommand(newMerge(p))
+	set.BoolVar(&f.print, "print", false, "print the units of the shard, and check nothing")
+	set.BoolVar(&f.ledgerOnly, "ledger-only", false, "exit with status 0 once the ledger is complete; fleet merge has the status of the results")
+	cmd.AddCommand(newList(p), newManifest(p), newMerge(p))
 	return cmd
 }
 
@@ -136,12 +142,18 @@ func (p *Program) run(cmd *cobra.Command, f *flags) error {
 			return err
 		}
 	}
-	if f.ledger == "" {
-		f.ledger = ledgerOf(part)
+	if f.print {
+		return p.printUnits(part.Units(list))
+	}
+	if f.ledger == "" || strings.HasSuffix(f.ledger, "/") {
+		f.ledger += ledgerOf(part)
 	}
 	checker, err := p.checker(f)
 	if err != nil {
 		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(f.ledger), 0o755); err != nil { //nolint:gosec // a report is no secret
+		return p.NotEvaluated(err)
 	}
 	ledger, err := fleet.OpenLedger(f.ledger, list, part)
 	if err != nil {
@@ -154,7 +166,9 @@ func (p *Program) run(cmd *cobra.Command, f *flags) error {
 	if err = errors.Join(err, ledger.Close()); err != nil {
 		return p.NotEvaluated(err)
 	}
-	p.Exit(counts.Status)
+	if !f.ledgerOnly {
+		p.Exit(counts.Status)
+	}
 	if variable != "" {
 		p.print("shard %s, by %s\n", part.String(), variable)
 	}

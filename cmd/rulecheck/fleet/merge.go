@@ -3,7 +3,9 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +19,8 @@ func newMerge(p *Program) *cobra.Command {
 		Use:   "merge LEDGER…",
 		Short: "Write one report of the ledgers of all shards",
 		Long: `merge writes one report of the results in the ledgers. Paths begin with the id of the
-unit. It is the same for every number of shards, and in whatever order they ran.
+unit. It is the same for every number of shards, and in whatever order they ran. Of a
+directory it reads the files that end with .ndjson.
 
 A shard whose ledger is missing, and a unit without a result, are errors.
 
@@ -33,6 +36,10 @@ Exit status: as of a check of all units together.`,
 
 func (p *Program) merge(ledgers []string) (*report.Report, error) {
 	merger := fleet.NewMerger()
+	ledgers, err := filesOf(ledgers)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range ledgers {
 		file, err := os.Open(name)
 		if err != nil {
@@ -44,4 +51,25 @@ func (p *Program) merge(ledgers []string) (*report.Report, error) {
 		}
 	}
 	return merger.Report(p.Version)
+}
+
+// filesOf returns ledgers with each directory replaced by the files in it.
+func filesOf(ledgers []string) (files []string, err error) {
+	for _, name := range ledgers {
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		within, err := fs.Glob(os.DirFS(name), "*.ndjson")
+		if err != nil {
+			return nil, err
+		}
+		if len(within) == 0 {
+			return nil, fmt.Errorf("%s: no file ends with .ndjson; want a directory with ledgers that rulecheck fleet wrote", name)
+		}
+		for _, file := range within {
+			files = append(files, filepath.Join(name, file))
+		}
+	}
+	return files, nil
 }
