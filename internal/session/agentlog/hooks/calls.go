@@ -16,6 +16,9 @@ type loggedCall struct {
 	by   eventSource
 	end  eventSource // which recorded its end
 	last time.Time   // of the last row about it
+	// denied is true if rulecheck refused the call. Events after it show that the agent
+	// executed it nevertheless.
+	denied bool
 }
 
 // twice is the longest time between the deliveries of one event to two hooks.
@@ -52,7 +55,7 @@ func (h *parser) record(c session.ToolCall, e hookEvent) {
 // it completes the call, or repeats a row.
 func (h *parser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) bool {
 	logged := h.logged[at]
-	runs, ran := c.Status == session.Running, h.Calls[at].Status != session.Running
+	runs, ran := e.does == began, h.Calls[at].Status != session.Running && !logged.denied
 	switch {
 	case !runs && !ran:
 		return true
@@ -69,7 +72,7 @@ func (h *parser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) 
 func (h *parser) findOpen(c *session.ToolCall, e hookEvent, does string) (at int, ok bool) {
 	for _, at := range slices.Backward(h.open[does]) {
 		old, logged := &h.Calls[at], h.logged[at]
-		running := old.Status == session.Running
+		running := old.Status == session.Running || logged.denied
 		switch {
 		case logged.by&e.source == 0:
 			if running || !c.At.After(logged.last.Add(record.HookDelay)) {
@@ -91,16 +94,16 @@ func (h *parser) begin(c session.ToolCall, e hookEvent, does, of string) int {
 		h.AppendCall(c, record.FingerprintOf(h.RowID()))
 	}
 	info := record.Hooked{Session: of}
-	if c.Status == session.Running {
+	if e.does == began {
 		info.Began = c.At
 	}
 	h.Hooks = append(h.Hooks, info)
-	logged := loggedCall{does: does, by: e.source, last: c.At}
-	if c.Status != session.Running {
+	logged := loggedCall{does: does, by: e.source, last: c.At, denied: e.does == began && c.Status == session.Rejected}
+	if e.does != began {
 		logged.end = e.source
 	}
 	h.logged = append(h.logged, logged)
-	if h.Agent == "cursor" || c.ID == "" && c.Status == session.Running {
+	if h.Agent == "cursor" || c.ID == "" && e.does == began {
 		h.open[does] = append(h.open[does], at)
 		h.open[does] = h.open[does][max(0, len(h.open[does])-maxOpen):]
 	}
@@ -114,11 +117,16 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 	logged.by |= e.source
 	logged.last = c.At
 	id := cmp.Or(old.ID, c.ID)
-	if old.Status == session.Running && c.Status != session.Running {
+	switch open := old.Status == session.Running || logged.denied; {
+	case e.does == began:
+		if open && c.Status == session.Rejected {
+			old.Status, old.End, logged.denied = c.Status, c.End, true
+		}
+	case open:
 		if h.Agent != "cursor" {
 			h.open[logged.does] = slices.DeleteFunc(h.open[logged.does], func(i int) bool { return i == at })
 		}
-		logged.does, logged.end = does, e.source
+		logged.does, logged.end, logged.denied = does, e.source, false
 		*old = c
 	}
 	if e.does == failed && old.Status == session.OK { // Cursor's events about a command do not have its outcome

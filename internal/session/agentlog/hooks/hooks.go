@@ -25,10 +25,12 @@ type eventRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
+	decision                                               []byte // of rulecheck, in its journal
 	inner                                                  []byte // a payload within the row
 	legacy, interrupted, failed, subagent                  bool
 	alone                                                  bool // the journal is that of one session
 	mcp                                                    bool // the tool is of an MCP server, whatever its name
+	observed                                               bool // the agent did not get the decision
 	agentName                                              string
 	at                                                     time.Time
 }
@@ -103,6 +105,10 @@ func (r *eventRow) member(key []byte) {
 	case "mcp_server", "mcp_context":
 		value := string(r.Skip())
 		r.mcp = value != "null" && value != `""`
+	case "decision":
+		r.decision = r.TextOrNil()
+	case "observed":
+		r.observed = r.Bool()
 	case "is_interrupt":
 		r.interrupted = r.Bool() || r.interrupted
 	case "calls": // only rulecheck's journal counts them
@@ -191,6 +197,9 @@ func (h *parser) tool(e hookEvent, line int) {
 	}
 	c := session.ToolCall{
 		ID: record.Valid(r.id), Name: h.Intern(name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: h.Place(line),
+	}
+	if e.does == began && string(r.decision) == "deny" && !r.observed {
+		c.Status, c.End = session.Rejected, r.at
 	}
 	if e.does != began {
 		failure := r.failure

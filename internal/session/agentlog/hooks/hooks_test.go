@@ -1,6 +1,8 @@
 package hooks_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -26,5 +28,45 @@ func TestReader(t *testing.T) {
 	l.Finish()
 	if l.ID != "s" || len(l.Calls) != 1 || l.Calls[0].Status != session.OK {
 		t.Errorf("got %+v", l.Session)
+	}
+}
+
+// TestDenied reads calls that rulecheck denied: they are rejected, unless the agent executed
+// them nevertheless or was not shown the decision.
+func TestDenied(t *testing.T) {
+	const (
+		head  = `{"event_type":"pre_tool_use","session_id":"s","adapter":"claude_code","tool_name":"Bash","tool_input":{"command":"make"},`
+		after = `{"event_type":"post_tool_use","session_id":"s","adapter":"claude_code","tool_name":"Bash","tool_input":{"command":"make"},`
+	)
+	for _, test := range []struct {
+		name string
+		rows []string
+		want []session.Status
+	}{
+		{"denied", []string{head + `"tool_use_id":"a","decision":"deny"`}, []session.Status{session.Rejected}},
+		{"without an id", []string{head + `"decision":"deny"`}, []session.Status{session.Rejected}},
+		{"only observed", []string{head + `"tool_use_id":"a","decision":"deny","observed":true`}, []session.Status{session.Running}},
+		{"asked", []string{head + `"tool_use_id":"a","decision":"ask"`}, []session.Status{session.Running}},
+		{"by the second of two hooks", []string{head + `"tool_use_id":"a"`, head + `"tool_use_id":"a","decision":"deny"`}, []session.Status{session.Rejected}},
+		{"by the first of two hooks", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"a"`}, []session.Status{session.Rejected}},
+		{"executed nevertheless", []string{head + `"tool_use_id":"a","decision":"deny"`, after + `"tool_use_id":"a"`}, []session.Status{session.OK}},
+		{"executed without an id", []string{head + `"decision":"deny"`, after + `"calls":1`}, []session.Status{session.OK}},
+		{"tried again", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"b"`, after + `"tool_use_id":"b"`}, []session.Status{session.Rejected, session.OK}},
+	} {
+		l := record.New("hooks.jsonl", nil)
+		read := hooks.Reader.Open(l)
+		for i, row := range test.rows {
+			if !read([]byte(fmt.Sprintf(`%s,"timestamp":"2026-01-01T00:00:0%dZ"}`, row, i)), i+1) {
+				t.Errorf("%s: row %d is not read", test.name, i+1)
+			}
+		}
+		l.Finish()
+		var got []session.Status
+		for _, c := range l.Calls {
+			got = append(got, c.Status)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
 	}
 }
