@@ -49,7 +49,7 @@ const (
 // Parse reads the directives in the comments of a file. Names are relative to the root of
 // the repository. Content with a NUL has none.
 func Parse(name, content string) Document {
-	if !strings.Contains(strings.ToUpper(content), strings.ToUpper(prefix)) || strings.IndexByte(content, 0) >= 0 {
+	if !mayHave(content) || strings.IndexByte(content, 0) >= 0 {
 		return Document{}
 	}
 	content = strings.TrimPrefix(content, "\ufeff")
@@ -67,6 +67,21 @@ func Parse(name, content string) Document {
 	}
 	sortProblems(b.Problems)
 	return b.Document
+}
+
+// mayHave reports whether a text contains the prefix of directives, its letters in any case.
+func mayHave(content string) bool {
+	const letters = len(prefix) - 1
+	for from := 0; ; {
+		dot := strings.IndexByte(content[from:], '.')
+		if dot < 0 {
+			return false
+		}
+		if dot += from; dot >= letters && strings.EqualFold(content[dot-letters:dot], prefix[:letters]) {
+			return true
+		}
+		from = dot + 1
+	}
 }
 
 // builder joins directives to blocks.

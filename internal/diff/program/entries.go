@@ -56,17 +56,9 @@ const minShared = 128
 
 // Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
 func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
-	objects = slices.Compact(slices.Sorted(slices.Values(objects)))
+	objects = unique(objects)
 	content := make(map[string][]byte, len(objects))
-	if len(objects) == 0 {
-		return content, nil
-	}
-	share := len(objects)
-	if share >= minShared {
-		share = (len(objects) + runtime.NumCPU() - 1) / runtime.NumCPU()
-	}
-	shares := slices.Collect(slices.Chunk(objects, share))
-	parts, err := iter.MapErr(shares, func(objects *[]string) (map[string][]byte, error) {
+	parts, err := iter.MapErr(sharesOf(objects), func(objects *[]string) (map[string][]byte, error) {
 		return s.batch(ctx, *objects, limit)
 	})
 	if err != nil {
@@ -81,6 +73,29 @@ func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[s
 		}
 	}
 	return content, nil
+}
+
+// unique returns objects, each once, in their order: a pack has versions of one file next to
+// each other, and each as its difference from another.
+func unique(objects []string) []string {
+	seen := make(map[string]bool, len(objects))
+	list := make([]string, 0, len(objects))
+	for _, object := range objects {
+		if !seen[object] {
+			seen[object] = true
+			list = append(list, object)
+		}
+	}
+	return list
+}
+
+// sharesOf distributes objects to processes.
+func sharesOf(objects []string) [][]string {
+	share := max(len(objects), 1)
+	if share >= minShared {
+		share = (len(objects) + runtime.NumCPU() - 1) / runtime.NumCPU()
+	}
+	return slices.Collect(slices.Chunk(objects, share))
 }
 
 // batch reads objects in one process.
