@@ -114,7 +114,7 @@ func notEvaluated(message string) finding.Problem {
 }
 
 // Report merges the results into one report, the same for every order of ledgers and every
-// number of shards. Paths begin with the unit's id.
+// number of shards. Paths begin with the unit's id. It ends the Merger.
 func (m *Merger) Report(version string) (*report.Report, error) {
 	all := &report.Report{
 		Version: report.Version, Command: Command, ToolVersion: version, RulesFrom: "each repository",
@@ -133,20 +133,43 @@ func (m *Merger) Report(version string) (*report.Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: unit %q: %w; want a ledger of this version of rulecheck", m.from[id], id, err)
 		}
-		reports[id] = one
 		rules.add(id, one)
+		one.Rules, row.Result = nil, nil // thousands of units have the same ones
+		reports[id], m.rows[id] = one, row
 	}
 	all.Rules = rules.name()
 	for _, id := range ids {
+		unit := report.Unit{ID: id, Exit: m.rows[id].Status, Findings: map[string]int{}}
 		if one := reports[id]; one != nil {
 			add(all, id, one, rules)
+			for _, f := range one.Findings {
+				if !f.Waived() {
+					unit.Findings[rules.id(id, f.Rule)]++
+				}
+			}
 		}
+		all.Units = append(all.Units, unit)
 	}
 	all.Summary.Rules = len(all.Rules)
 	all.Notices = append(all.Notices, fmt.Sprintf("%s: %d with a result, %d without", report.Count(len(ids), "unit"), len(reports), len(ids)-len(reports)))
 	finding.Sort(all.Findings)
 	all.CountFindings()
 	return all, nil
+}
+
+// Compare adds to each unit of a merged report the findings that an earlier one had.
+func Compare(now, before *report.Report) {
+	then := map[string]report.Unit{}
+	for _, u := range before.Units {
+		if u.Exit <= statusFindings {
+			then[u.ID] = u
+		}
+	}
+	for i, u := range now.Units {
+		if earlier, ok := then[u.ID]; ok {
+			now.Units[i].Before = earlier.Findings
+		}
+	}
 }
 
 // add adds the report of a unit.

@@ -35,8 +35,10 @@ type Report struct {
 	Sessions []Session `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics concern logs that belong to no session.
 	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
-	Notices     []string             `json:"notices"`
-	Errors      []finding.Problem    `json:"errors"`
+	// Units are those of a merged report, in the order of their ids.
+	Units   []Unit            `json:"units,omitempty"`
+	Notices []string          `json:"notices"`
+	Errors  []finding.Problem `json:"errors"`
 
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
 	Branch      string        `json:"-"` // checked out; empty: none

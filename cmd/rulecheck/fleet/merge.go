@@ -15,6 +15,7 @@ import (
 
 func newMerge(p *Program) *cobra.Command {
 	var write func(*report.Report, error) error
+	var before []string
 	cmd := &cobra.Command{
 		Use:   "merge LEDGER…",
 		Short: "Write one report of the ledgers of all shards",
@@ -22,14 +23,28 @@ func newMerge(p *Program) *cobra.Command {
 unit. It is the same for every number of shards, and in whatever order they ran. Of a
 directory it reads the files that end with .ndjson.
 
+The html format begins with a table of units and rules. With --before, the ledgers of
+an earlier run, it has the change of each number.
+
 A shard whose ledger is missing, and a unit without a result, are errors.
 
 Exit status: as of a check of all units together.`,
 		Example: `  rulecheck fleet merge fleet-*.ndjson
-  rulecheck fleet merge fleet-*.ndjson --format sarif=fleet.sarif --format markdown`,
+  rulecheck fleet merge fleet-*.ndjson --format sarif=fleet.sarif --format markdown
+  rulecheck fleet merge today/ --before yesterday/ --format html=fleet.html`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, ledgers []string) error { return write(p.merge(ledgers)) },
+		RunE: func(_ *cobra.Command, ledgers []string) error {
+			rep, err := p.merge(ledgers)
+			if err == nil && len(before) > 0 {
+				var earlier *report.Report
+				if earlier, err = p.merge(before); err == nil {
+					fleet.Compare(rep, earlier)
+				}
+			}
+			return write(rep, err)
+		},
 	}
+	cmd.Flags().StringSliceVar(&before, "before", nil, "compare with the `LEDGERS` of an earlier run")
 	write = p.Reports(cmd)
 	return cmd
 }

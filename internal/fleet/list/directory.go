@@ -17,6 +17,7 @@ import (
 func Repositories(ctx context.Context, dir string) ([]fleet.Unit, error) {
 	var units []fleet.Unit
 	var wrong []error
+	seen := map[string]bool{} // web.git may be next to web
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return errors.Join(err, ctx.Err())
@@ -26,6 +27,10 @@ func Repositories(ctx context.Context, dir string) ([]fleet.Unit, error) {
 		}
 		id, err := below(dir, name)
 		u := fleet.Unit{ID: idOf(strings.TrimSuffix(id, ".git")), GitDir: name}
+		if seen[u.ID] {
+			u.ID = idOf(id)
+		}
+		seen[u.ID] = true
 		wrong = append(wrong, err, u.Check())
 		units = append(units, u)
 		return fs.SkipDir

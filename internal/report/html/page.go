@@ -49,8 +49,8 @@ func pageNode(r *report.Report) g.Node {
 // open.
 func titleOf(r *report.Report) string {
 	title := "rulecheck"
-	if r.Command == report.Audit {
-		title += " audit"
+	if r.Command == report.Audit || len(r.Units) > 0 {
+		title += " " + r.Command
 	}
 	if r.Repository != "" {
 		title += " · " + r.Repository
@@ -81,6 +81,7 @@ func mainNode(r *report.Report) g.Node {
 	lost, harmless := r.LogProblems()
 	return h.Main(h.ID("main"), lined(
 		errorsNode(r.Errors),
+		overviewNode(r.Overview()),
 		findingsNode(groups, rows, len(r.Errors) > 0),
 		waiversNode(waivers, rows),
 		coverageNode(r),

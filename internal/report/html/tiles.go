@@ -14,6 +14,9 @@ import (
 func tileNodes(r *report.Report) g.Group {
 	s := r.Summary
 	var tiles g.Group
+	if len(r.Units) > 0 {
+		tiles = append(tiles, countTile(len(r.Units), "unit", "", ""))
+	}
 	if r.Command != report.Audit {
 		tiles = append(tiles, countTile(s.Changes, "change", "", ""))
 	}

@@ -2,8 +2,8 @@
 # Checks the units of a list in SHARDS tasks of a job array, and merges their ledgers. Run it
 # on a node that submits jobs, in a directory that all nodes share and that has the list; it
 # ends with the exit status of the merge.
+# shellcheck disable=SC2016 # the jobs expand the variables
 set -eu
-# shellcheck disable=SC2016 # the jobs expand these variables
 export LIST=LIST LEDGERS=LEDGERS
 shards=$(sbatch --parsable --job-name=rulecheck-fleet --array=0-LAST --ntasks=1 --requeue --output=rulecheck-fleet-%a.txt \
 	--wrap='exec rulecheck fleet --list "$LIST" --ledger "$LEDGERS" --ledger-only')
