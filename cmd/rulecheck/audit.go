@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,22 +134,10 @@ func (p *process) workflowName(root, arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
-// agentLogs returns the directories and databases that exist of those in which agents keep
-// logs of the repository and of directories in it.
-func (p *process) agentLogs(root string) []string {
-	folders := agentlog.Folders(p.getenv, root)
-	for _, prefix := range agentlog.FoldersBelow(p.getenv, root) {
-		entries, _ := os.ReadDir(filepath.Dir(prefix)) // without the directory there are no logs
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(prefix)) {
-				folders = append(folders, filepath.Join(filepath.Dir(prefix), e.Name()))
-			}
-		}
-	}
-	return slices.DeleteFunc(folders, func(dir string) bool {
-		info, err := os.Stat(dir)
-		return err != nil || !info.IsDir() && !info.Mode().IsRegular()
-	})
+// agentLogs returns the logs that agents keep on this machine of the repository and of
+// directories in it.
+func (p *process) agentLogs(root string) []agentlog.Kept {
+	return agentlog.KeptOn(agentlog.Machine{OS: runtime.GOOS, Getenv: p.getenv}, root)
 }
 
 // instant is a flag value that is a time.

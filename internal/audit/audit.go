@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -151,9 +152,13 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	counter := activity.NewCounter()
 	known := sync.OnceValue(project.WorkflowNames)
+	unplaced := 0
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
 		if !added || !logs.Includes(&s, engine.Root()) {
+			if logs.isUnplaced(&s) {
+				unplaced++
+			}
 			return nil
 		}
 		compiled, err := policies()
@@ -198,12 +203,20 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return result, err
 	}
 	addForks(result.Sessions)
+	if unplaced > 0 {
+		result.Notices = append(result.Notices, "not audited: "+report.Count(unplaced, "session")+" that agents keep on this machine without a directory; to audit them, name their logs")
+	}
 	result.Diagnostics = summary.Diagnostics
 	if logs.Added != nil {
 		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d session.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
 	}
 	for _, d := range result.Diagnostics {
 		auditor.skipLog(d)
+		if logs.isRefused(d) {
+			result.Problems = append(result.Problems, finding.Problem{
+				Code: report.NotEvaluated, File: d.File, Line: d.Line, Message: d.Message + "; want a log of " + strings.Join(agentlog.Readers(), ", "),
+			})
+		}
 	}
 	result.Findings = auditor.findings
 	result.Notices = append(result.Notices, auditor.notices...)

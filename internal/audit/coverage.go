@@ -71,8 +71,8 @@ func (r *receipts) of(s *session.Session) ([]coverage.Call, error) {
 			return []coverage.Call{}, nil
 		}
 	}
-	here := isBelow(s.Cwd, r.root) && r.logs.inAgentDir(s)
-	return r.journals.Join(s, here), nil
+	_, kept := r.logs.keptBy(s)
+	return r.journals.Join(s, kept && isBelow(s.Cwd, r.root)), nil
 }
 
 // coverageOf returns the fact about a visit; nil if the rule does not ask for it.

@@ -28,9 +28,9 @@ type Logs struct {
 	Paths []string
 	// Stdin is a further log; may be nil.
 	Stdin io.Reader
-	// Agents are directories in which agents keep logs of many projects. Only their
-	// sessions in this repository are audited.
-	Agents []string
+	// Agents are the logs and directories of logs that agents keep, some of many projects.
+	// Only their sessions in this repository are audited.
+	Agents []agentlog.Kept
 
 	Of           []string  // audit only these agents' sessions; empty: all
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
@@ -81,8 +81,8 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		}
 		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
 	}
-	for _, dir := range l.Agents {
-		inputs = append(inputs, agentlog.Input{Path: dir})
+	for _, kept := range l.Agents {
+		inputs = append(inputs, agentlog.Input{Path: kept.Path})
 	}
 	if l.Stdin != nil {
 		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
@@ -136,12 +136,33 @@ func (l Logs) Includes(s *session.Session, root string) bool {
 // isOfProject reports whether a session is not one of another project, whose logs an agent
 // keeps in the same place.
 func (l Logs) isOfProject(s *session.Session, root string) bool {
-	return !l.inAgentDir(s) || isBelow(s.Cwd, root)
+	kept, ok := l.keptBy(s)
+	return !ok || isBelow(s.Cwd, root) || s.Cwd == "" && kept.Own
 }
 
-// inAgentDir reports whether a session's log is in one of the directories of agents.
-func (l Logs) inAgentDir(s *session.Session) bool {
-	return len(s.Sources) > 0 && slices.ContainsFunc(l.Agents, func(dir string) bool { return isBelow(s.Sources[0].File, dir) })
+// isUnplaced reports whether nothing shows the project of a session that an agent keeps, and
+// that holds something.
+func (l Logs) isUnplaced(s *session.Session) bool {
+	kept, ok := l.keptBy(s)
+	return ok && s.Cwd == "" && !kept.Own && len(s.Calls)+len(s.Tokens)+len(s.Prompts) > 0
+}
+
+// isRefused reports whether a diagnostic concerns a named file that no reader knows. One that
+// was found in a directory is only reported.
+func (l Logs) isRefused(d session.Diagnostic) bool {
+	return d.Code == session.Unrecognised && d.Loss && (d.File == stdinName || slices.Contains(l.Paths, d.File))
+}
+
+// keptBy returns where an agent keeps a session's log; ok is false if none does.
+func (l Logs) keptBy(s *session.Session) (kept agentlog.Kept, ok bool) {
+	if len(s.Sources) > 0 {
+		for _, kept := range l.Agents {
+			if isBelow(s.Sources[0].File, kept.Path) {
+				return kept, true
+			}
+		}
+	}
+	return kept, false
 }
 
 // isBelow reports whether a path is dir or inside it.

@@ -2,7 +2,6 @@ package agentlog
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/aider"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
@@ -43,44 +42,6 @@ func Readers() []string {
 		names[i] = readers[i].Name
 	}
 	return names
-}
-
-// Agents returns the names of the agents whose logs [Folders] finds, in byte order.
-func Agents() []string {
-	var names []string
-	for _, r := range withFolder() {
-		names = append(names, r.Name)
-	}
-	return names
-}
-
-// Folders returns the directories where agents keep the logs of the repository at root,
-// whether they exist or not. getenv looks up environment variables.
-func Folders(getenv func(string) string, root string) []string {
-	var folders []string
-	for _, r := range withFolder() {
-		folders = append(folders, r.Folder(getenv, root))
-	}
-	return folders
-}
-
-// FoldersBelow returns the beginnings of the names of folders where agents keep the logs of
-// directories below root. Other directories may have such a name, too.
-func FoldersBelow(getenv func(string) string, root string) []string {
-	var names []string
-	for _, r := range withFolder() {
-		if r.PerDirectory {
-			names = append(names, r.Folder(getenv, root)+"-")
-		}
-	}
-	return names
-}
-
-// withFolder returns the readers of agents that keep logs of repositories, by name.
-func withFolder() []record.Reader {
-	agents := slices.DeleteFunc(slices.Clone(readers), func(r record.Reader) bool { return r.Folder == nil })
-	slices.SortFunc(agents, func(a, b record.Reader) int { return strings.Compare(a.Name, b.Name) })
-	return agents
 }
 
 // readerOf returns the reader that claims a file, nil if none does.

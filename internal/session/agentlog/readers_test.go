@@ -274,32 +274,3 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 		t.Errorf("got %d damaged lines and %q, want %+v", damaged, unknown, want.Diagnostics)
 	}
 }
-
-func TestFolders(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		env  map[string]string
-		want []string
-	}{
-		{
-			"in the home directory",
-			map[string]string{"HOME": "/home/dev"},
-			[]string{"/home/dev/.claude/projects/-repo-shop", "/home/dev/.codex/sessions"},
-		},
-		{
-			"elsewhere",
-			map[string]string{"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"},
-			[]string{"/c/projects/-repo-shop", "/x/sessions"},
-		},
-	} {
-		folders := agentlog.Folders(func(name string) string { return test.env[name] }, "/repo/shop")
-		if len(folders) != len(agentlog.Agents()) {
-			t.Errorf("%s: %d folders of the agents %q", test.name, len(folders), agentlog.Agents())
-		}
-		for _, want := range test.want { // other agents may have folders, too
-			if !slices.Contains(folders, want) {
-				t.Errorf("%s: %q lacks %s", test.name, folders, want)
-			}
-		}
-	}
-}

@@ -3,6 +3,8 @@ package aider
 
 import (
 	"bytes"
+	"cmp"
+	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/session"
@@ -15,7 +17,14 @@ import (
 var Reader = record.Reader{
 	Name: "aider", Text: true, Grouping: record.ByFile,
 	Claims: func(first record.FirstRow) bool { return strings.HasPrefix(first.Head, begins) },
-	Open:   open,
+	Places: func(m record.Machine, root string) []record.Place {
+		history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")
+		if !filepath.IsAbs(history) {
+			history = filepath.Join(root, history)
+		}
+		return []record.Place{{Path: history, Own: true}}
+	},
+	Open: open,
 }
 
 const begins = "# aider chat started at "

@@ -3,7 +3,6 @@ package claude
 
 import (
 	"bytes"
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,10 +15,9 @@ import (
 
 // Reader reads the transcripts of Claude Code.
 var Reader = record.Reader{
-	Name: "claude", ReportsTokens: true, JoinsDirectory: true, Subagent: "agent-", PerDirectory: true,
-	Folder: func(getenv func(string) string, root string) string {
-		config := cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
-		return filepath.Join(config, "projects", ProjectFolder(root))
+	Name: "claude", ReportsTokens: true, JoinsDirectory: true, Subagent: "agent-",
+	Places: func(m record.Machine, root string) []record.Place {
+		return []record.Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ProjectFolder(root)), Below: true}}
 	},
 	Uncounted: func(kind string) bool {
 		return kind != "assistant" && kind != "user" && rowTypes[kind]

@@ -19,8 +19,9 @@ import (
 // payload}; those of mid-2025 hold the payloads alone, without times and tokens.
 var Reader = record.Reader{
 	Name: "codex", ReportsTokens: true,
-	Folder: func(getenv func(string) string, _ string) string {
-		return filepath.Join(cmp.Or(getenv("CODEX_HOME"), filepath.Join(getenv("HOME"), ".codex")), "sessions")
+	Places: func(m record.Machine, _ string) []record.Place {
+		home := m.Dir("CODEX_HOME", ".codex")
+		return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
 	},
 	Claims: func(first record.FirstRow) bool {
 		return first.Has("type", "payload") && rowTypes[first.Kind] ||

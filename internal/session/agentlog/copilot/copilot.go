@@ -19,8 +19,8 @@ import (
 // Reader reads the events of Copilot CLI. Their schema is not published.
 var Reader = record.Reader{
 	Name: "copilot", ReportsTokens: true, SumsTokens: true,
-	Folder: func(getenv func(string) string, _ string) string {
-		return filepath.Join(cmp.Or(getenv("COPILOT_HOME"), filepath.Join(getenv("HOME"), ".copilot")), "session-state")
+	Places: func(m record.Machine, _ string) []record.Place {
+		return []record.Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
 	},
 	Uncounted: func(kind string) bool { return types[kind] && !counted[kind] },
 	Claims: func(first record.FirstRow) bool {

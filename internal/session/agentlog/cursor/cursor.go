@@ -13,8 +13,8 @@ import (
 // tokens, so that no rule can be checked; the journals of its hooks have times.
 var Reader = record.Reader{
 	Name: "cursor",
-	Folder: func(getenv func(string) string, root string) string {
-		return filepath.Join(getenv("HOME"), ".cursor", "projects", folderOf(root), "agent-transcripts")
+	Places: func(m record.Machine, root string) []record.Place {
+		return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
 	},
 	Claims: func(first record.FirstRow) bool { return first.Kind == "" && first.Has("role", "message") },
 	Open:   open,

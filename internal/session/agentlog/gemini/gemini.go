@@ -24,6 +24,14 @@ var Reader = record.Reader{
 		return first.Has("sessionId", "projectHash") || first.Has("$set") || first.Has("$rewindTo") ||
 			first.Kind == "gemini" && first.Has("id", "timestamp", "content")
 	},
+	Places: func(m record.Machine, root string) []record.Place {
+		projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
+		hash := sha256.Sum256([]byte(root))
+		return []record.Place{
+			{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
+			{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
+		}
+	},
 	Open: open,
 }
 

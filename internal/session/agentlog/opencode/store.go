@@ -18,9 +18,17 @@ import (
 // Reader reads the sessions of OpenCode.
 var Reader = record.Reader{
 	Name: "opencode", ReportsTokens: true,
-	Folder: func(getenv func(string) string, _ string) string {
-		data := cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(getenv("HOME"), ".local", "share"))
-		return filepath.Join(data, "opencode", "opencode.db")
+	Places: func(m record.Machine, _ string) []record.Place {
+		data := filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "opencode")
+		db := cmp.Or(m.Getenv("OPENCODE_DB"), "opencode.db")
+		if !filepath.IsAbs(db) {
+			db = filepath.Join(data, db)
+		}
+		places := []record.Place{{Path: db}}
+		for _, dir := range []string{"session", "message", "part"} {
+			places = append(places, record.Place{Path: filepath.Join(data, "storage", dir)})
+		}
+		return places
 	},
 	OpenStore: open,
 	IsFile:    isKept,

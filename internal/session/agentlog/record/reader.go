@@ -35,12 +35,9 @@ type Reader struct {
 	// Replaces is the name of the reader whose phases are dropped in a session that has
 	// phases of this one.
 	Replaces string
-	// Folder returns where the agent keeps the logs of the repository at root; nil if
-	// the format has no such place.
-	Folder func(getenv func(string) string, root string) string
-	// PerDirectory is true if the agent keeps the logs of each working directory in a
-	// separate folder; those of directories below root begin with folder's name and a "-".
-	PerDirectory bool
+	// Places returns where the agent keeps the logs of the repository at root, whether they
+	// exist or not; nil if the format has no such place.
+	Places func(m Machine, root string) []Place
 	// Uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
 	Uncounted func(kind string) bool
 	// Claims reports whether a file is in this format, by its first row.
