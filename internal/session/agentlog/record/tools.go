@@ -9,34 +9,61 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session"
 )
 
+// toolNames are the tools that the documentation of agents lists, by agent and kind. Equal
+// names are of the same kind in all of them.
+var toolNames = []struct {
+	agent string
+	kind  session.Kind
+	names string
+}{
+	{"Claude Code", session.Command, "Bash PowerShell Monitor"},
+	{"Claude Code", session.FileEdit, "Edit Write MultiEdit NotebookEdit"},
+	{"Claude Code", session.Read, "Read NotebookRead"},
+	{"Claude Code", session.Other, "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EnterPlanMode " +
+		"EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification " +
+		"ReadMcpResource ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill Sleep SlashCommand " +
+		"StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch " +
+		"WaitForMcpServers WebFetch WebSearch Workflow"},
+	{"Codex", session.Command, "shell exec_command shell_command local_shell local_shell_call container.exec"},
+	{"Codex", session.FileEdit, "apply_patch"},
+	{"Codex", session.Read, "view_image"},
+	{"Codex", session.Other, "update_plan spawn_agent send_input send_message followup_task wait wait_agent close_agent resume_agent list_agents " +
+		"request_user_input request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir " +
+		"grep_files create_goal get_goal update_goal"},
+	{"Copilot CLI", session.Command, "bash powershell"},
+	{"Copilot CLI", session.FileEdit, "edit create apply_patch str_replace str_replace_editor insert"},
+	{"Copilot CLI", session.Read, "view"},
+	{"Copilot CLI", session.Other, "read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent update_todo think " +
+		"store_memory read_agent exit_plan_mode task_complete sql show_file fetch_copilot_cli_documentation"},
+	{"Cursor", session.Command, "Shell run_terminal_cmd"},
+	{"Cursor", session.FileEdit, "Write StrReplace Delete EditNotebook edit_file delete_file search_replace"},
+	{"Cursor", session.Read, "Read ReadLints read_file"},
+	{"Cursor", session.MCP, "CallMcpTool"},
+	{"Cursor", session.Other, "SemanticSearch codebase_search grep_search file_search fetch_rules list todo_write todo_read AskQuestion SwitchMode " +
+		"FetchMcpResource GenerateImage"},
+	{"Gemini CLI", session.Command, "run_shell_command"},
+	{"Gemini CLI", session.FileEdit, "write_file replace"},
+	{"Gemini CLI", session.Read, "read_file read_many_files"},
+	{"Gemini CLI", session.Other, "list_directory glob search_file_content grep_search google_web_search web_fetch save_memory write_todos ask_user " +
+		"activate_skill invoke_agent list_background_processes read_background_output update_topic get_internal_docs enter_plan_mode exit_plan_mode " +
+		"complete_task tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize " +
+		"codebase_investigator cli_help"},
+	{"OpenCode", session.Command, "bash"},
+	{"OpenCode", session.FileEdit, "edit write patch apply_patch"},
+	{"OpenCode", session.Read, "read"},
+	{"OpenCode", session.Other, "glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question skill task todowrite todoread"},
+	{"editors", session.Command, "run_terminal_command run_in_terminal run_command execute_command"},
+	{"editors", session.FileEdit, "create_file editFiles write_to_file replace_file_content multi_replace_file_content"},
+	{"editors", session.Read, "view_file"},
+}
+
 // tools classifies the tools of all agents by their names, without regard to case and
 // underscores. Calls of other tools are reported, except those of MCP servers.
 var tools = func() map[string]session.Kind {
 	byName := map[string]session.Kind{}
-	for kind, names := range map[session.Kind]string{
-		session.Command: "Bash PowerShell Shell Monitor run_shell_command run_terminal_cmd run_terminal_command run_in_terminal run_command " +
-			"execute_command exec_command shell_command local_shell local_shell_call container.exec runTerminalCommand runInTerminal",
-		session.FileEdit: "Edit Write MultiEdit NotebookEdit write_file replace edit_file create_file delete_file Delete StrReplace search_replace edit_notebook apply_patch " +
-			"editFiles createFile create str_replace str_replace_editor insert write_to_file replace_file_content multi_replace_file_content patch",
-		session.Read: "Read NotebookRead read_file read_many_files ReadLints view_image view view_file",
-		session.Other: "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree " +
-			"ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification ReadMcpResource " +
-			"ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill Sleep SlashCommand StructuredOutput Task " +
-			"TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WaitForMcpServers WebFetch " +
-			"WebSearch Workflow " + // Claude Code
-			"update_plan spawn_agent send_input send_message followup_task wait wait_agent close_agent resume_agent list_agents request_user_input " +
-			"request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir grep_files " +
-			"create_goal get_goal update_goal " + // Codex
-			"list_directory glob search_file_content google_web_search web_fetch save_memory write_todos codebase_search grep_search file_search fetch_rules " +
-			"list todo_write todo_read ask_user activate_skill invoke_agent list_background_processes read_background_output update_topic question " +
-			"get_internal_docs enter_plan_mode complete_task tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks " +
-			"tracker_add_dependency tracker_visualize codebase_investigator cli_help " + // Gemini CLI, Cursor, OpenCode
-			"codesearch batch invalid plan_enter plan_exit " + // OpenCode
-			"read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent update_todo think store_memory read_agent " +
-			"exit_plan_mode task_complete sql show_file fetch_copilot_cli_documentation", // Copilot CLI
-	} {
-		for name := range strings.FieldsSeq(names) {
-			byName[PlainName(name)] = kind
+	for _, row := range toolNames {
+		for name := range strings.FieldsSeq(row.names) {
+			byName[PlainName(name)] = row.kind
 		}
 	}
 	return byName
