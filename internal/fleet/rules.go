@@ -9,7 +9,8 @@ import (
 )
 
 // rules are those of all units. Repositories may have different rules with one id: the rule
-// of most units keeps it, and the others are called after the first unit that has them.
+// of most units keeps it, and the others get the id of the first unit that has them, as in
+// tests@web.
 type rules struct {
 	variants map[string][]*variant // by id
 	of       map[[2]string]*variant
@@ -50,7 +51,7 @@ func (r *rules) name() []report.Rule {
 		slices.SortStableFunc(variants, func(a, b *variant) int { return cmp.Compare(b.units, a.units) })
 		for i, v := range variants {
 			if i > 0 {
-				v.ID = v.first + ":" + v.ID
+				v.ID += "@" + v.first
 			}
 			list = append(list, v.Rule)
 		}

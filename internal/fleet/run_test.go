@@ -180,11 +180,11 @@ func TestRulesWithOneID(t *testing.T) {
 	for _, of := range r.Rules {
 		ids = append(ids, of.ID)
 	}
-	if want := []string{"b1:tests", "tests"}; !slices.Equal(ids, want) {
+	if want := []string{"tests", "tests@b1"}; !slices.Equal(ids, want) {
 		t.Fatalf("rules %q; want %q", ids, want)
 	}
 	for _, f := range r.Findings {
-		if want := map[bool]string{true: "b1:tests", false: "tests"}[strings.HasPrefix(f.Path, "b1/")]; f.Rule != want {
+		if want := map[bool]string{true: "tests@b1", false: "tests"}[strings.HasPrefix(f.Path, "b1/")]; f.Rule != want {
 			t.Errorf("%s: rule %s; want %s", f.Path, f.Rule, want)
 		}
 	}
