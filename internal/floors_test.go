@@ -14,10 +14,10 @@ import (
 // on lower floors only.
 var floors = [][]string{
 	{"internal/async", "internal/atomicfile", "internal/inflate", "internal/jsonscan", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/sqlite", "internal/suggest"},
-	{"internal/audit/index", "internal/bash", "internal/content/keys", "internal/session", "internal/shell"},
+	{"internal/audit/index", "internal/bash", "internal/content/keys", "internal/pack", "internal/pack/signature", "internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/activity", "internal/session/agentlog/record"},
 	{"internal/session/agentlog/aider", "internal/session/agentlog/claude", "internal/session/agentlog/codex", "internal/session/agentlog/copilot", "internal/session/agentlog/cursor", "internal/session/agentlog/events", "internal/session/agentlog/gemini", "internal/session/agentlog/hooks", "internal/session/agentlog/opencode", "internal/session/agentlog/otlp", "internal/session/agentlog/statedir"},
-	{"internal/agent", "internal/agent/queue", "internal/session/agentlog", "internal/yaml", "policies"},
+	{"internal/agent", "internal/agent/queue", "internal/pack/fetch", "internal/session/agentlog", "internal/yaml", "policies"},
 	{"internal/agent/coverage", "internal/agent/dialect", "internal/rule/example"},
 	{"internal/agent/install", "internal/agent/probe", "internal/diff", "internal/githook", "internal/rule"},
 	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/workflow/gate"},
@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"internal/check", "internal/history/propose", "internal/phase"},
 	{"internal/agent/gate", "internal/history/replay", "internal/report/reply", "internal/ruletest"},
 	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agent/real", "internal/agent/respond", "internal/doctor", "internal/mcp"},
-	{"cmd/rulecheck/fleet"},
+	{"cmd/rulecheck/fleet", "cmd/rulecheck/packs"},
 	{"cmd/rulecheck"},
 }
 
@@ -75,10 +75,10 @@ func TestBorders(t *testing.T) {
 		allowed  []string
 	}{
 		{"github.com/open-policy-agent/opa", []string{"policies", "internal/policy", "internal/policy/limit", "internal/condition"}},
-		{"github.com/spf13/cobra", []string{"cmd/rulecheck", "cmd/rulecheck/fleet", "cmd/rulecheck/usage"}},
+		{"github.com/spf13/cobra", []string{"cmd/rulecheck", "cmd/rulecheck/fleet", "cmd/rulecheck/packs", "cmd/rulecheck/usage"}},
 		{"golang.org/x/term", []string{"cmd/rulecheck", "cmd/rulecheck/terminal"}},
 		{"github.com/go-git/", []string{"internal/gitfile"}},
-		{"os/exec", []string{"internal/agent/probe", "internal/git", "internal/commands", "internal/fleet", "internal/gittest"}},
+		{"os/exec", []string{"internal/agent/probe", "internal/git", "internal/commands", "internal/fleet", "internal/gittest", "internal/pack/signature"}},
 		{"os/signal", []string{"cmd/rulecheck"}},
 		{"modernc.org/", nil}, // tests compare internal/sqlite with it
 		{"github.com/modelcontextprotocol/go-sdk", []string{"internal/mcp"}},

@@ -14,6 +14,7 @@ import (
 var wholeReads = map[string]string{
 	"internal/regular/regular.go":        "has the bounds",
 	"internal/agent/gate/answer.go":      "the end of a log, up to a limit",
+	"internal/git/remote.go":             "git's answers, up to the caller's limit",
 	"internal/git/call.go":               "git's answers: names and objects of the repository, in git's own memory before",
 	"internal/gitfile/store.go":          "objects up to regular.Most",
 	"internal/diff/program/entries.go":   "blobs up to the caller's limit",

@@ -40,6 +40,8 @@ func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []findi
 		}
 	}
 	all := &Bundle{modules: b.All(), Modes: maps.Clone(b.Modes), project: map[string]bool{}, rest: b.rest, behaviors: map[string]Behavior{}}
+	maps.Copy(all.project, b.project) // those of packs
+	maps.Copy(all.behaviors, b.behaviors)
 	var files []string
 	for _, file := range slices.Sorted(maps.Keys(modules)) {
 		if refused := b.admit(modules[file], common); len(refused) > 0 {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/pack"
+	"github.com/rulecheck/rulecheck/internal/pack/signature"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/trust"
@@ -58,6 +60,23 @@ func (p *process) trusted() trust.Store {
 		state = dir
 	}
 	return trust.Store{Dir: filepath.Join(state, "rulecheck", "trust")}
+}
+
+// packs returns what the environment decides about packs: where they are kept, which one is
+// the organization's, and who signs them.
+func (p *process) packs() (pack.Settings, error) {
+	s := pack.Settings{Store: pack.Store{Dir: filepath.Join(p.cacheHome(), "rulecheck", "packs")}}
+	if text := p.getenv("RULECHECK_ORG_PACK"); text != "" {
+		ref, err := pack.ParseRef(text)
+		if err != nil {
+			return s, fmt.Errorf("RULECHECK_ORG_PACK: %w", err)
+		}
+		s.Organization = &ref
+	}
+	if file := p.getenv("RULECHECK_PACK_SIGNERS"); file != "" {
+		s.Verify = signature.Signers{File: file, Env: p.env}.Verify
+	}
+	return s, nil
 }
 
 // cacheHome returns the directory of caches, by the XDG Base Directory Specification

@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
 )
@@ -93,6 +94,12 @@ type process struct {
 func (p *process) run(ctx context.Context) int {
 	out := terminal.NewSink(p.stdout)
 	p.stdout = out
+	settings, err := p.packs()
+	if err != nil {
+		p.warn("rulecheck: %s\n", err)
+		return statusUsage
+	}
+	ctx = pack.With(ctx, settings)
 	root := newRoot(p)
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)

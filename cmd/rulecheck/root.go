@@ -9,14 +9,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/fleet"
+	"github.com/rulecheck/rulecheck/cmd/rulecheck/packs"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -45,6 +49,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newSuggest,
 	newInstall,
 	newMCP,
+	newPacks,
 	newRecover,
 	newReplay,
 	newRules,
@@ -109,6 +114,33 @@ func newFleet(p *process) *cobra.Command {
 				}
 				return p.finish(rep, err, f)
 			}
+		},
+	})
+}
+
+// newPacks returns the command that fetches packs.
+func newPacks(p *process) *cobra.Command {
+	return packs.New(&packs.Program{
+		Env: p.env, Stdout: p.stdout, NotEvaluated: func(err error) error { return evaluationError{err} },
+		Project: func(cmd *cobra.Command) (string, []pack.Ref, error) {
+			engine, err := p.open(cmd.Context(), git.Options{})
+			if err != nil {
+				return "", nil, err
+			}
+			head, err := engine.Head(cmd.Context(), diff.Worktree, "")
+			if err != nil {
+				return "", nil, evaluationError{err}
+			}
+			tree, err := engine.Tree(cmd.Context(), head, setup.Dir)
+			if err != nil {
+				return "", nil, evaluationError{err}
+			}
+			config, problems := rule.LoadConfig(tree, setup.ConfigFile)
+			var errs []error
+			for _, problem := range problems {
+				errs = append(errs, errors.New(problem.Error()))
+			}
+			return engine.Root(), config.Packs, errors.Join(errs...)
 		},
 	})
 }

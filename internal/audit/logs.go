@@ -55,7 +55,7 @@ type Logs struct {
 const stdinName = "<stdin>"
 
 // defaultLogs are searched for logs if the configuration names none.
-var defaultLogs = []string{setup.Dir + "/sessions", ".hegel"}
+var defaultLogs = setup.DefaultLogs()
 
 // Inputs finds the logs to read. Those in the repository are read at head. It fails if
 // a named log does not exist.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/sourcegraph/conc"
 
@@ -79,6 +80,9 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 	if r.selected, err = r.project.Select(r.Selection); err != nil {
 		return err
 	}
+	if err := r.keepOrganization(); err != nil {
+		return err
+	}
 	r.selected.Rules = slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutTools)
 	if err := r.project.CheckVersion(r.Version); err != nil {
 		return err
@@ -94,6 +98,19 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 			return err
 		}
 		r.project.Problems = append(r.project.Problems, engine.Problems()...)
+	}
+	return nil
+}
+
+// keepOrganization refuses options that would leave out rules of the organization's pack.
+func (r *run) keepOrganization() error {
+	if strings.HasPrefix(r.Commands.Off, "--") { // an option of the user, and not what the run is about
+		if err := r.project.KeepsOrganization(r.Commands.Off, func(of *rule.Rule) bool { return of.Action != nil }); err != nil {
+			return err
+		}
+	}
+	if r.Logs.Off {
+		return r.project.KeepsOrganization("--no-sessions", r.aboutSessions)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -20,6 +21,7 @@ type Config struct {
 	MinVersion    string             // oldest rulecheck that may run; empty: any
 	DefaultBranch string             // empty: detected
 	Extends       []string           // enabled packs: bundled/go, …
+	Packs         []pack.Ref         // enabled packs of git repositories
 	Exclude       []*pattern.Pattern // files that trigger no rule
 	Sessions      []string           // paths of archived logs
 	FailOn        finding.Level      // minimum severity that fails a run
@@ -92,8 +94,9 @@ func configKeys() []Key {
 			Doc:   "Files that trigger no rule.",
 		},
 		{
-			Param: policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
-			Doc:   "Packs of rules to check too; they come with the program.",
+			Param:   policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
+			Doc:     "Packs of rules to check too: those that come with the program, and mappings with git, rev and path for those of git repositories.",
+			Mapping: packRefKeys(), Entry: checkPackRef,
 		},
 		{
 			Param: policies.Param{Name: "fail_on", Type: policies.String, OneOf: levels(), Default: levels()[0]},
@@ -130,6 +133,21 @@ func configKeys() []Key {
 	}
 }
 
+// packRefKeys returns the table of a pack of a git repository.
+func packRefKeys() []Key {
+	return []Key{
+		{Param: policies.Param{Name: "git", Type: policies.String}, Doc: "The URL of the repository: https, ssh or file."},
+		{Param: policies.Param{Name: "path", Type: policies.String, Optional: true}, Doc: "The directory of the pack in the repository; .rulecheck unless given."},
+		{Param: policies.Param{Name: "rev", Type: policies.String}, Doc: "The full id of the commit."},
+	}
+}
+
+func packRef(v Values) pack.Ref {
+	return pack.Ref{Git: v.Text("git"), Rev: v.Text("rev"), Path: v.Text("path")}
+}
+
+func checkPackRef(v Values) error { return packRef(v).Check() }
+
 // LoadConfig reads the configuration from file and returns every problem with it.
 // Keys that are missing or wrong, or all if there is no file, have their defaults.
 func LoadConfig(fsys fs.FS, file string) (Config, []finding.Problem) {
@@ -162,6 +180,10 @@ func DefaultConfig() Config {
 
 func config(values Values) Config {
 	jobs, _ := values["jobs"].Data.(int)
+	var packs []pack.Ref
+	for _, v := range values["extends"].Mappings {
+		packs = append(packs, packRef(v))
+	}
 	timeout, _ := // checked when it was decoded
 		time.ParseDuration(values.Text("commands.timeout"))
 	return Config{
@@ -170,6 +192,7 @@ func config(values Values) Config {
 		MinVersion:    values.Text("min_version"),
 		DefaultBranch: values.Text("default_branch"),
 		Extends:       values.Texts("extends"),
+		Packs:         packs,
 		Exclude:       values["exclude"].patterns,
 		Sessions:      values.Texts("sessions"),
 		FailOn:        finding.Level(values.Text("fail_on")),

@@ -215,6 +215,10 @@ func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
 	whole, texts := s, []string{}
 	for i, item := range n.Items {
 		s.entry = i + 1
+		if s.Mapping != nil && item.Kind == yaml.Mapping {
+			d.mappingEntry(s, item, v)
+			continue
+		}
 		if text, ok := d.single(s, item, v).(string); ok {
 			if s.Distinct && slices.Contains(texts, text) {
 				d.report(item.At, CodeBadValue, s.Key, item, "%s is %q again; want each entry once", s, text)
@@ -229,6 +233,19 @@ func (d *decoder) entries(s slot, n *yaml.Node, v *Value) {
 	case len(n.Items) == 0:
 		d.report(n.At, CodeEmptyValue, s.Key, n, "%s is an empty list; want %s", whole, whole.want())
 	}
+}
+
+// mappingEntry decodes an entry of a list that is a mapping.
+func (d *decoder) mappingEntry(s slot, n *yaml.Node, v *Value) {
+	before := len(d.List)
+	values := Table{Keys: s.Mapping, Path: fmt.Sprintf("%s[%d]", s.Name, s.entry-1)}.Decode(n, n.At, d.Log)
+	if len(d.List) > before {
+		return
+	}
+	if err := s.Entry(values); err != nil {
+		d.report(n.At, CodeBadValue, s.Key, n, "%s: %v", s, err)
+	}
+	v.Mappings = append(v.Mappings, values)
 }
 
 // single decodes a scalar to a string, bool, int or float64, or to nil if it has a problem.

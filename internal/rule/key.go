@@ -23,6 +23,11 @@ type Key struct {
 	// parameter has no type then.
 	Unread string
 
+	// Mapping are the keys of mappings that entries of a list may be, next to texts; Entry
+	// checks one. Their values are in [Value.Mappings].
+	Mapping []Key
+	Entry   func(Values) error
+
 	ofMode bool  // declared by the rule's mode, so that a missing mapping is reported too
 	scope  scope // of a common key
 }

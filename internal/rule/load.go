@@ -41,6 +41,7 @@ type Loaded struct {
 // Names must differ within a tier by more than case; the later of two is reported.
 func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
 	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}}
+	t.organization = slices.ContainsFunc(sources, func(s Source) bool { return s.Tier == OrganizationTier })
 	for _, s := range sources {
 		if !t.read(s) {
 			break
@@ -56,6 +57,8 @@ type tiers struct {
 	tables *tables
 	good   map[Tier][]parsed // rules without problems, shadowed or not
 	byID   map[string]*Rule  // effective rule; nil: it has problems
+
+	organization bool // there is a pack of an organization
 }
 
 // read loads a source and reports whether its directory could be listed.
@@ -97,6 +100,9 @@ func (t *tiers) read(s Source) bool {
 		} else {
 			p.rule = nil
 		}
+		if effective := t.byID[id]; effective != nil && effective.Tier == OrganizationTier && p.rule != nil {
+			raise(effective, p.rule, s.Tier, l)
+		}
 		t.add(id, p.rule, Origin{s.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
@@ -116,7 +122,7 @@ type loadedFile struct {
 func (t *tiers) load(s Source, e fs.DirEntry) loadedFile {
 	f := loadedFile{isRule: IsRuleFile(e.Name()) && !e.IsDir(), log: &yaml.Log{File: s.file(e.Name())}}
 	if f.isRule {
-		f.parsed = load(s, e.Name(), t.tables, f.log)
+		f.parsed = load(s, e.Name(), t.tables, t.organization, f.log)
 	}
 	return f
 }
@@ -139,7 +145,7 @@ func (t *tiers) add(id string, r *Rule, o Origin) {
 	}
 }
 
-func load(s Source, name string, t *tables, l *yaml.Log) parsed {
+func load(s Source, name string, t *tables, organization bool, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
 	switch {
 	case s.Below != "" && !isScope(s.Below):
@@ -159,6 +165,9 @@ func load(s Source, name string, t *tables, l *yaml.Log) parsed {
 		return parsed{}
 	}
 	p := parse(s.id(name), source, t, l)
+	if organization && p.rule != nil {
+		p.rule.text = withoutLevel(string(source))
+	}
 	if s.Below != "" && p.rule != nil && len(l.List) == 0 {
 		nest(p.rule, s.Below, t.modes[p.rule.Mode], l)
 	}

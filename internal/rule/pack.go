@@ -4,6 +4,14 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/pack"
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // packFiles holds the packs, each a directory of rule files.
@@ -62,4 +70,83 @@ func Imports(project fs.FS, user *UserDir) []Source {
 		sources = append(sources, user.source("workflows/rules"))
 	}
 	return append(sources, packs())
+}
+
+// codeWeakens marks a file that would weaken the organization's pack.
+const codeWeakens = "weakens_organization"
+
+// raise raises the level of a rule of the organization's pack to that of a copy of its file.
+// Any other file with its id is refused: the rule stays as it is.
+func raise(effective, other *Rule, tier Tier, l *yaml.Log) {
+	switch {
+	case tier != ProjectTier && tier != UserTier: // a pack does not know of the organization's
+	case other.text != effective.text:
+		l.Add(yaml.Top, codeWeakens, "rule %q is that of the organization's pack and cannot be replaced; want another file name, or a copy of %s with a higher level and no other difference",
+			effective.ID, effective.File)
+	case !other.Level.AtLeast(effective.Level):
+		l.Add(yaml.Top, codeWeakens, "rule %q is that of the organization's pack with the level %q, which can only be raised; want %q or higher",
+			effective.ID, effective.Level, effective.Level)
+	default:
+		effective.Level = other.Level
+	}
+}
+
+// withoutLevel returns the text of a rule file without the line of its level.
+func withoutLevel(text string) string {
+	parts, ok := split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), &yaml.Log{})
+	if !ok {
+		return text
+	}
+	lines := strings.SplitAfter(parts.yaml+"\n", "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "level:") })
+	return strings.Join(lines, "") + delimiter + "\n" + parts.body
+}
+
+// Pack is an opened pack of a git repository.
+type Pack struct {
+	Tier    Tier
+	FS      fs.FS
+	Dir     string   // of the pack in FS, as messages show it
+	waivers []string // ids of the rules whose findings may be waived; "*": all
+}
+
+// packKeys returns the table of pack.yml.
+func packKeys() []Key {
+	return []Key{{
+		Param: policies.Param{Name: "waivers", Type: policies.Strings, Optional: true, Distinct: true},
+		Doc:   "Ids of the rules whose findings a repository may waive, or \"*\" for all; none unless given.",
+	}}
+}
+
+// NewPack reads the settings of a pack and returns every problem with them.
+func NewPack(tier Tier, files fs.FS, dir string) (Pack, []finding.Problem) {
+	p := Pack{Tier: tier, FS: files, Dir: dir}
+	l := &yaml.Log{File: path.Join(dir, pack.Manifest)}
+	source, err := regular.ReadFS(files, l.File, regular.Text)
+	if err != nil {
+		return p, nil // the content was checked: there is none
+	}
+	if text, ok := yaml.Normalize(source, l); ok {
+		if root := yaml.Read(text, 1, l); root != nil {
+			p.waivers = Table{Keys: packKeys()}.Decode(root, yaml.Top, l).Texts("waivers")
+		}
+	}
+	for _, id := range p.waivers {
+		if _, err := fs.Stat(files, path.Join(dir, pack.RulesDir, id+extension)); err != nil && id != anyRule {
+			l.Add(yaml.Top, CodeBadValue, "\"waivers\" has %q, which is no rule of the pack; want an id, or \"*\" for all", id)
+		}
+	}
+	return p, l.List
+}
+
+const anyRule = "*"
+
+// Waivable reports whether findings of a rule of the pack may be waived.
+func (p Pack) Waivable(id string) bool {
+	return slices.Contains(p.waivers, id) || slices.Contains(p.waivers, anyRule)
+}
+
+// Source returns the source of the pack's rules.
+func (p Pack) Source() Source {
+	return Source{Tier: p.Tier, FS: p.FS, Dir: path.Join(p.Dir, pack.RulesDir)}
 }

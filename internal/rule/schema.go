@@ -168,6 +168,9 @@ func dependencies(rows []Key) map[string][]string {
 func (k Key) schema() map[string]any {
 	t := types[k.Type]
 	single := k.single(t)
+	if k.Mapping != nil {
+		single = map[string]any{"anyOf": []any{single, object(k.Mapping, "")}}
+	}
 	if t.many == "" {
 		return k.annotate(single)
 	}

@@ -16,14 +16,17 @@ import (
 )
 
 // Tier is the origin of a rule. Of several rules with the same id the one of the
-// highest tier is effective: the project's, then the user's, then a pack's.
+// highest tier is effective: that of the organization's pack, then the project's, the
+// user's, and a pack's.
 type Tier string
 
 // The tiers, highest first.
 const (
-	ProjectTier Tier = "project"
-	UserTier    Tier = "user"
-	BundledTier Tier = "bundled"
+	OrganizationTier Tier = "organization" // cannot be weakened by the others
+	ProjectTier      Tier = "project"
+	UserTier         Tier = "user"
+	PackTier         Tier = "pack" // from a git repository
+	BundledTier      Tier = "bundled"
 )
 
 // Source is a directory of rule files.

@@ -13,6 +13,8 @@ type Value struct {
 	Node *yaml.Node // as written; nil: the file does not have it
 	Data any        // string, bool, int, []string, or with the key "any" a []string; nil: it has a problem, or is not decoded
 
+	Mappings []Values // of a list whose entries may be mappings
+
 	scalars  []*yaml.Node
 	patterns []*pattern.Pattern // compiled scalars, if the type is one of patterns
 }

@@ -24,13 +24,15 @@ func (p *Project) ReadKnown() {
 	p.Accepted = entries
 	checking := map[string]bool{}
 	for _, r := range p.Rules {
-		checking[r.ID] = p.ChecksState(r)
+		checking[r.ID] = p.ChecksState(r) && r.Tier != rule.OrganizationTier
 	}
 	var effective []known.Entry
-	var without []string
+	var without, kept []string
 	for _, e := range entries {
 		checks, exists := checking[e.Rule]
 		switch {
+		case p.OfOrganization(e.Rule):
+			kept = append(kept, e.Rule)
 		case checks:
 			effective = append(effective, e)
 		case exists || !slices.Contains(p.Broken, e.Rule):
@@ -38,6 +40,10 @@ func (p *Project) ReadKnown() {
 		}
 	}
 	p.Known = known.NewSet(effective)
+	if len(kept) > 0 {
+		p.Notices = append(p.Notices, fmt.Sprintf("%s: %s not honoured, of rules of the organization's pack: %s",
+			known.File, report.Count(len(kept), "known finding"), finding.Visible(finding.ShortPathList(kept))))
+	}
 	if len(without) > 0 {
 		p.Notices = append(p.Notices, fmt.Sprintf("%s: %s of rules that do not exist, or that check no state: %s; to remove them, run: rulecheck baseline prune",
 			known.File, report.Count(len(without), "known finding"), finding.Visible(finding.ShortPathList(without))))

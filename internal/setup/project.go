@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/known"
+	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -52,12 +53,14 @@ type Project struct {
 	// engine is asked.
 	NestedFiles func() ([]string, error)
 
-	engine  diff.Engine
-	nested  []string      // the directories other than the root with rules
-	whole   fs.FS         // Tree, and every other file of head when it is opened
-	user    *rule.UserDir // nil: the user has none
-	sources []rule.Source // of the rules, highest tier first
-	loaded  rule.Loaded   // from the sources
+	engine    diff.Engine
+	nested    []string      // the directories other than the root with rules
+	whole     fs.FS         // Tree, and every other file of head when it is opened
+	packs     []rule.Pack   // of git repositories
+	organized bool          // the run has a pack of an organization
+	user      *rule.UserDir // nil: the user has none
+	sources   []rule.Source // of the rules, highest tier first
+	loaded    rule.Loaded   // from the sources
 }
 
 // Open reads the configuration at head. Policies and rules are read by
@@ -69,6 +72,7 @@ func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, er
 	}
 	p := &Project{Head: head, Tree: tree, engine: engine}
 	p.Config, p.Problems = rule.LoadConfig(tree, ConfigFile)
+	p.openPacks(ctx)
 	p.lookAlikes()
 	return p, nil
 }
@@ -99,12 +103,20 @@ func openAt(ctx context.Context, engine diff.Engine, r diff.BaseRequest) (*Proje
 // ReadPolicies adds the project's policies to the built-in ones.
 func (p *Project) ReadPolicies(builtin *policies.Bundle) {
 	p.Bundle, p.Modes = builtin, builtin.Modes
-	if _, err := fs.Stat(p.Tree, policies.ProjectDir); errors.Is(err, fs.ErrNotExist) {
+	for _, each := range p.packs { // before the project's, which cannot take their names
+		p.addPolicies(each.FS, path.Join(each.Dir, pack.PoliciesDir))
+	}
+	p.addPolicies(p.Tree, policies.ProjectDir)
+}
+
+// addPolicies adds the policies of a directory; a missing one has none.
+func (p *Project) addPolicies(files fs.FS, dir string) {
+	if _, err := fs.Stat(files, dir); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	var problems []finding.Problem
 	p.OwnPolicies = true
-	p.Bundle, problems = builtin.With(p.Tree, policies.ProjectDir, rule.CommonKeys())
+	p.Bundle, problems = p.Bundle.With(files, dir, rule.CommonKeys())
 	p.Modes = p.Bundle.Modes
 	p.Problems = append(p.Problems, problems...)
 }
@@ -136,10 +148,12 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 		}
 	}
 	p.whole = p.completeTree(ctx)
-	p.user, p.sources = user, slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
+	tiers := slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
+	bundled := len(tiers) - len(p.Config.Extends)
+	p.user, p.sources = user, slices.Concat(p.packSources(rule.OrganizationTier), tiers[:bundled], p.packSources(rule.PackTier), tiers[bundled:])
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
 	for _, r := range p.loaded.Rules {
-		if len(p.Config.Exclude) > 0 {
+		if len(p.Config.Exclude) > 0 && r.Tier != rule.OrganizationTier {
 			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)
 		}
 	}

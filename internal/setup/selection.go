@@ -28,6 +28,9 @@ type Selected struct {
 // Skipped is a rule that is not evaluated, and the setting that excludes it.
 type Skipped struct{ ID, Reason string }
 
+// reasonDisabled is the reason of rules that their own file disables.
+const reasonDisabled = "enabled: false"
+
 // ReasonOnly is the reason of rules that are left out because others are named.
 const ReasonOnly = "--only"
 
@@ -47,7 +50,7 @@ func (p *Project) Select(sel Selection) (Selected, error) {
 	for _, r := range p.Rules {
 		switch {
 		case !r.Enabled:
-			skip(r, "enabled: false")
+			skip(r, reasonDisabled)
 		case slices.Contains(sel.Skip, r.ID):
 			skip(r, "--skip")
 		case slices.Contains(sel.SkipIfAny, r.ID):
@@ -60,7 +63,7 @@ func (p *Project) Select(sel Selection) (Selected, error) {
 			s.Rules = append(s.Rules, r)
 		}
 	}
-	return s, nil
+	return s, p.organizationKeeps(s)
 }
 
 // checkNames refuses ids and tags that no rule has: a typing error must not leave a

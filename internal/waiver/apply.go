@@ -27,8 +27,8 @@ func (c *Collector) Apply(ctx context.Context, findings []finding.Finding, set S
 	var waiting []int
 	for i := range findings {
 		f := &findings[i]
-		f.Waiver = set.of(*f)
-		if c.fails(*f) && !f.Waived() && set.uncovered(*f, staged) == "" {
+		f.Waiver = c.allowed(*f, set.of(*f))
+		if c.fails(*f) && !f.Waived() && c.Project.Unwaivable(f.Rule) == "" && set.uncovered(*f, staged) == "" {
 			waiting = append(waiting, i)
 		}
 	}
@@ -43,6 +43,14 @@ func (c *Collector) Apply(ctx context.Context, findings []finding.Finding, set S
 		findings[i].Deferred = true
 	}
 	return notices, nil
+}
+
+// allowed returns a waiver, not honoured if the organization's pack does not allow it.
+func (c *Collector) allowed(f finding.Finding, w *finding.Waiver) *finding.Waiver {
+	if why := c.Project.Unwaivable(f.Rule); w != nil && w.NotHonoured == "" && why != "" {
+		w.NotHonoured = why
+	}
+	return w
 }
 
 // fails reports whether a finding fails the run unless it is waived.
@@ -119,6 +127,7 @@ func (c *Collector) Advise(findings []finding.Finding) (notices []string) {
 	var waiting, open, uncovered []finding.Finding
 	for _, f := range findings {
 		switch {
+		case c.Project.Unwaivable(f.Rule) != "":
 		case f.Deferred:
 			waiting = append(waiting, f)
 		case c.fails(f) && !f.Waived() && c.trailerWaives(f):

@@ -202,7 +202,7 @@ func (p *Program) readList(name string) ([]fleet.Unit, error) {
 var kept = []string{"PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "XDG_CACHE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
 
 // deciding are those on which results depend.
-var deciding = []string{"RULECHECK_ORG_PACK"}
+var deciding = []string{"RULECHECK_ORG_PACK", "RULECHECK_PACK_SIGNERS"}
 
 // checker returns the checker of units.
 func (p *Program) checker(f *flags) (*fleet.Process, error) {
