@@ -41,6 +41,15 @@ func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
 	return mode, ok
 }
 
+// Declaration returns the file and the line of the METADATA of a mode.
+func (b *Bundle) Declaration(mode Mode) (file string, line int) {
+	modules := b.byMode(slices.Sorted(maps.Keys(b.modules)))[mode.Name]
+	for _, declared := range declarationsOf(modules) {
+		return declared.Location.File, declared.Location.Row
+	}
+	return "", 0
+}
+
 // checkDirectory rejects a mode whose package is not named after its directory.
 func checkDirectory(file string, module *ast.Module) []finding.Problem {
 	directory := path.Dir(file)

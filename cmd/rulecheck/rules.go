@@ -159,9 +159,9 @@ func newRulesTest(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test [ID...]",
 		Short: "Run the examples in the rules and the tests of policies",
-		Long: `Run the examples in the rules of the working tree, and the tests of its policies:
-the rules test_* in .rulecheck/policies/**/*_test.rego. With IDs, run only the
-examples of those rules.
+		Long: `Run the examples in the rules of the working tree and in the METADATA of modes in
+.rulecheck/policies, and the tests of policies: the rules test_* in
+.rulecheck/policies/**/*_test.rego. With IDs, run only the examples of those rules.
 
 An example is a fenced block "rulecheck" in a rule's body: the changes, "--", and
 the expected findings.

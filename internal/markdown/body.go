@@ -49,7 +49,7 @@ const minLevel = 3
 func Body(s string) Text {
 	body := strings.TrimRight(strings.TrimLeft(string(plain.Block(s)), " \t\n"), "\n")
 	if tooComplex(body) {
-		return fenced(body)
+		return Fenced(body)
 	}
 	safe := body
 	for range maxPasses {
@@ -58,17 +58,17 @@ func Body(s string) Text {
 		switch {
 		case len(edits) > 0:
 		case d.links > 0:
-			return fenced(body)
+			return Fenced(body)
 		default:
 			return closed(safe, body)
 		}
 		safe = apply(safe, edits)
 	}
-	return fenced(body)
+	return Fenced(body)
 }
 
-// fenced returns a text as a code block.
-func fenced(s string) Text {
+// Fenced returns a text as a code block.
+func Fenced(s string) Text {
 	fence := strings.Repeat("`", max(longestRun(s)+1, 3))
 	return Text(fence + "\n" + s + "\n" + fence)
 }
@@ -81,7 +81,7 @@ func closed(safe, body string) Text {
 	if again := safe + "\n" + openFence(strings.Split(safe, "\n")); ends(again) {
 		return Text(again)
 	}
-	return fenced(body)
+	return Fenced(body)
 }
 
 // ends reports whether a heading and a paragraph after the text are parsed as such.

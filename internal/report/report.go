@@ -58,10 +58,11 @@ type Baseline struct {
 type Rule struct {
 	rule.Info
 
-	Title       string // of the mode, in one line
-	Description string // of the mode, markdown in one line
-	ListByFiles bool   // its findings need no message next to their files and the instructions
-	Command     bool   // it runs a command, and its findings report the result
+	Title       string   // of the mode, in one line
+	Description string   // of the mode, markdown in one line
+	Examples    []string // of the mode, rule files
+	ListByFiles bool     // its findings need no message next to their files and the instructions
+	Command     bool     // it runs a command, and its findings report the result
 }
 
 // Summary counts what a run did. Every format prints it, even without findings.

@@ -39,4 +39,10 @@ func split(text string, l *yaml.Log) (parts, bool) {
 	return parts{}, false
 }
 
+// Frontmatter returns the YAML of a rule file without its delimiters; nothing if it has none.
+func Frontmatter(text string) string {
+	p, _ := split(text, &yaml.Log{})
+	return p.yaml
+}
+
 func isDelimiter(line string) bool { return strings.TrimRight(line, " \t") == delimiter }

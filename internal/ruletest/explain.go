@@ -38,6 +38,17 @@ type Explained struct {
 	Others   int               // rules without a pattern that matches it
 	Problems []finding.Problem // rule files that could not be read, and bases that could not be found
 	Compared []diff.Base
+	Project  *setup.Project // of the rules
+}
+
+// Modes lists the modes of the rules, each once, by name.
+func (e *Explained) Modes() []string {
+	var names []string
+	for _, r := range e.Rules {
+		names = append(names, r.Rule.Mode)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Explain returns which rules govern the file at path, from the repository's root, and
@@ -48,7 +59,7 @@ func Explain(ctx context.Context, engine diff.Engine, o check.Options, path stri
 	if err != nil {
 		return nil, err
 	}
-	answer := &Explained{Path: path, Problems: result.Report.Errors}
+	answer := &Explained{Path: path, Problems: result.Report.Errors, Project: result.Project}
 	for _, b := range result.Report.Baselines {
 		answer.Compared = append(answer.Compared, b.Base)
 	}

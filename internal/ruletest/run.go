@@ -24,7 +24,7 @@ import (
 
 // Outcome is the outcome of the examples of rules and of the tests of policies.
 type Outcome struct {
-	Rules    int // that have examples
+	Rules    int // that have examples, those in the METADATA of the project's modes included
 	Examples int
 	Tests    int       // of policies
 	Skipped  int       // tests that are marked as still to do
@@ -63,16 +63,29 @@ func Run(ctx context.Context, engine diff.Engine, ids []string, version string) 
 			return nil, &setup.SelectionError{Message: fmt.Sprintf("unknown rule %q%s", id, suggest.OneOf(id, known))}
 		}
 	}
-	compiled := sync.OnceValues(func() (*policy.Engine, error) {
-		return policy.NewFor(ctx, project.Bundle, setup.ModesOf(project.Rules))
-	})
 	o := &Outcome{Notices: project.Notices, Project: project}
+	var ofModes []modeExample
+	if len(ids) == 0 {
+		ofModes = o.modeExamples()
+	}
+	compiled := sync.OnceValues(func() (*policy.Engine, error) {
+		rules := slices.Clone(project.Rules)
+		for _, x := range ofModes {
+			rules = append(rules, x.rule)
+		}
+		return policy.NewFor(ctx, project.Bundle, setup.ModesOf(rules))
+	})
 	for _, r := range project.Rules {
 		// The examples of other tiers need not hold under this project's excludes.
 		if len(ids) > 0 && !slices.Contains(ids, r.ID) || len(ids) == 0 && r.Tier != rule.ProjectTier {
 			continue
 		}
 		if err := o.runExamples(ctx, r, compiled); err != nil {
+			return nil, err
+		}
+	}
+	for _, x := range ofModes {
+		if err := o.runModeExample(ctx, x, compiled); err != nil {
 			return nil, err
 		}
 	}

@@ -23,7 +23,8 @@ func (p *Project) Report(selected Selected) *report.Report {
 	for _, r := range selected.Rules {
 		mode := p.Modes[r.Mode]
 		rep.Rules = append(rep.Rules, report.Rule{
-			Info: r.Info, Title: mode.Title, Description: strings.Join(strings.Fields(mode.Description), " "), ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
+			Info: r.Info, Title: mode.Title, Description: strings.Join(strings.Fields(mode.Description), " "), Examples: mode.Examples,
+			ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,
 		})
 	}
 	rep.Summary = report.Summary{Rules: len(selected.Rules), Skipped: len(selected.Skipped)}

@@ -52,10 +52,7 @@ func describeRules(r *report.Report) ruleTable {
 
 func describe(info report.Rule) sarifDescriptor {
 	name := report.Truncate(plain.Line(cmp.Or(info.Name, info.ID)), maxName)
-	help := strings.TrimSpace(info.Body)
-	if info.Description != "" {
-		help = strings.TrimSpace(help + "\n\nMode `" + info.Mode + "`: " + info.Description)
-	}
+	help := helpOf(info)
 	d := sarifDescriptor{
 		ID:                   ruleID(info.ID),
 		ShortDescription:     sarifMessage{Text: sarifPlain(name)},
@@ -75,6 +72,22 @@ func describe(info report.Rule) sarifDescriptor {
 		d.HelpURI = u.String()
 	}
 	return d
+}
+
+// helpOf returns the instructions of a rule, followed by the description and the examples of
+// its mode, in markdown.
+func helpOf(info report.Rule) string {
+	parts := []string{info.Body}
+	if info.Description != "" {
+		parts = append(parts, "Mode `"+info.Mode+"`: "+info.Description)
+	}
+	for _, text := range info.Examples {
+		parts = append(parts, "Example:", string(markdown.Fenced(strings.TrimSpace(text))))
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
 // ruleID escapes the slashes of a rule's id, which start a sub-rule in SARIF.

@@ -303,6 +303,24 @@ func TestSARIFRules(t *testing.T) {
 	}
 }
 
+// TestSARIFHelp shows the examples of a rule's mode as they are.
+func TestSARIFHelp(t *testing.T) {
+	example := "---\ntrigger: a\n---\nLook.\n\n```rulecheck\nM a\n--\nfires\n```"
+	r := reporttest.Clean()
+	r.Rules = []report.Rule{{
+		Info:        rule.Info{ID: "a", Name: "A", Mode: "trigger", Level: finding.Error, Body: "Look."},
+		Description: "Looks.", Examples: []string{example + "\n", "---\ntrigger: b\n---\n"},
+	}}
+	help := readSARIF(t, r).Runs[0].Tool.Driver.Rules[0].Help
+	want := "Mode `trigger`: Looks.\n\nExample:\n\n````\n" + example + "\n````\n\nExample:\n\n```\n---\ntrigger: b\n---\n```"
+	if _, shown, _ := strings.Cut(help.Markdown, "\n\n"); shown != want {
+		t.Errorf("markdown:\n%s\nwant:\n%s", shown, want)
+	}
+	if !strings.Contains(help.Text, example) {
+		t.Errorf("text:\n%s\nwant the example in it", help.Text)
+	}
+}
+
 func TestSARIFVersionAndCategory(t *testing.T) {
 	for version, want := range map[string]string{"v1.2.3": "1.2.3", "1.2.3": "1.2.3", "": "0.0.0-unknown", "(devel)": "0.0.0-(devel)"} {
 		r := reporttest.Clean()
