@@ -57,13 +57,18 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	}
 	var rules []Rule
 	var conditional []finding.Problem
-	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return !project.Modes[r.Mode].Session() })
+	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return project.Modes[r.Mode].Change() })
 	for _, r := range selected.Rules {
-		if r.When != nil {
+		mode := project.Modes[r.Mode]
+		switch {
+		case r.When != nil && mode.Tool():
+			conditional = append(conditional, setup.NotEvaluated(
+				fmt.Errorf("rule %s: its condition needs the arguments of a call, which logs do not record", r.ID)))
+		case r.When != nil:
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
-		} else {
-			rules = append(rules, NewRule(r, project.Modes[r.Mode]))
+		default:
+			rules = append(rules, NewRule(r, mode))
 		}
 	}
 	result, err := o.Cache.sessions(ctx, engine, project, rules, o.Logs)
@@ -181,6 +186,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		auditor.verdicts = nil
 		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
 		if err != nil {
+			return err
+		}
+		if err := auditor.denied(ctx, compiled, &s, visits, counts); err != nil {
 			return err
 		}
 		row := rowOf(&s, visits, counts)

@@ -20,6 +20,7 @@ import (
 // the sessions themselves.
 type Auditor struct {
 	rules []Rule
+	calls calls
 	root  string // of the repository on this machine
 	added Added  // what findings are limited to; nil: nothing
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
@@ -35,7 +36,15 @@ type Auditor struct {
 
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
-	return &Auditor{root: root, rules: rules, gaps: gaps{}, failures: map[string]error{}}
+	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}}
+	for _, r := range rules {
+		if r.mode.Tool() {
+			a.calls.rules = append(a.calls.rules, r)
+		} else {
+			a.rules = append(a.rules, r)
+		}
+	}
+	return a
 }
 
 // session evaluates the visits of a session, or those that its fresh events belong to,

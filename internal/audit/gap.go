@@ -115,7 +115,7 @@ func (a *Auditor) leftOut() map[string]bool {
 			ids[key.rule] = true
 			continue
 		}
-		for _, r := range a.rules {
+		for _, r := range slices.Concat(a.rules, a.calls.rules) {
 			ids[r.ID] = true
 		}
 	}

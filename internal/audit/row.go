@@ -3,9 +3,7 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -85,12 +83,8 @@ func countActions(calls []session.ToolCall) (commands, failed, edits int) {
 func timelineOf(s *session.Session) []report.Moment {
 	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
 	for _, c := range s.Calls {
-		text := c.Command
-		if c.Kind != session.Command {
-			text = strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))
-		}
 		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: mask.Excerpt(text), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+			At: c.At, Kind: string(c.Kind), Text: textOf(&c), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
 		})
 	}
 	for _, t := range s.Tokens {

@@ -68,7 +68,7 @@ func read(c Call) facts {
 			read := bash.Read(line, w)
 			f.line, f.opaque = &read, read.Opaque
 		}
-	case known && kind == session.FileEdit, !known && writes(name), kind == session.MCP && writes(name):
+	case known && kind == session.FileEdit, !known && Writes(name), kind == session.MCP && Writes(name):
 		f.readFiles(name, c)
 	}
 	return f
@@ -153,8 +153,8 @@ func lineOf(input any) (string, bool) {
 	return "", false
 }
 
-// writes reports whether a tool that no table knows changes files, by its name.
-func writes(name string) bool {
+// Writes reports whether a tool that no table knows changes files, by its name.
+func Writes(name string) bool {
 	name = strings.ToLower(name)
 	for _, verb := range []string{"write", "edit", "create", "delete", "remove", "move", "rename", "replace", "insert", "patch", "update", "append", "save", "put_file", "push_file", "copy"} {
 		if strings.Contains(name, verb) {
