@@ -6,6 +6,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -90,7 +91,7 @@ func entryNodes(e report.Entry, rows sessionRows) g.Group {
 	if e.Session != nil {
 		owner := text(report.SessionName(e.Session))
 		if row := rows[report.SessionKey{Agent: e.Session.Agent, ID: e.Session.ID}]; row > 0 {
-			owner = h.A(h.Href("#"+rowID(row)), owner)
+			owner = h.A(h.Href("#"+rowID(row)+momentOf(e.Session)), owner)
 		}
 		nodes = append(nodes, owner, text(" "))
 	}
@@ -105,6 +106,14 @@ func entryNodes(e report.Entry, rows sessionRows) g.Group {
 		nodes = append(nodes, recentNode(e.Session.Recent))
 	}
 	return nodes
+}
+
+// momentOf returns what follows a session in a link to the time at which a rule fired.
+func momentOf(s *finding.SessionDetails) string {
+	if s.FirstAt.IsZero() {
+		return ""
+	}
+	return fmt.Sprint("@", s.FirstAt.UnixMilli())
 }
 
 func fileNodes(p report.File) g.Node {

@@ -41,7 +41,7 @@ func TestHostilePages(t *testing.T) {
 	for seed := range uint64(pages) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			r := hostilePage(rand.New(rand.NewPCG(seed, 18)))
-			tame := openTab(browser, t, tamePage(), 1280)
+			tame := openTab(browser, t, tamePage(r), 1280)
 			b := openTab(browser, t, r, 1280)
 			if got, want := b.text(counts), tame.text(counts); got != want {
 				t.Errorf("the page has the elements\n%s\nwant\n%s", got, want)
@@ -95,7 +95,18 @@ func hostilePage(random *rand.Rand) *report.Report {
 	return pageOf(func() string { return reporttest.HostileText(random) })
 }
 
-func tamePage() *report.Report { return pageOf(func() string { return "a" }) }
+// tamePage returns a page like the hostile one, with as many agents.
+func tamePage(hostile *report.Report) *report.Report {
+	r := pageOf(func() string { return "a" })
+	numbers := map[string]int{}
+	for i, s := range hostile.Sessions {
+		if _, ok := numbers[s.Agent]; !ok {
+			numbers[s.Agent] = len(numbers)
+		}
+		r.Sessions[i].Agent = fmt.Sprint("agent ", numbers[s.Agent])
+	}
+	return r
+}
 
 // textsOf returns what the page of a report should show.
 func textsOf(r *report.Report) []string {

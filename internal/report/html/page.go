@@ -85,6 +85,7 @@ func mainNode(r *report.Report) g.Node {
 		findingsNode(groups, rows, len(r.Errors) > 0),
 		waiversNode(waivers, rows),
 		coverageNode(r),
+		activityNode(r),
 		sessionsNode(r),
 		logsNode("h-lost", "Logs", "trouble", lost.Line(), lost.List),
 		logsNode("h-odd", "Unusual lines in logs", "", harmless.Line(), harmless.List),

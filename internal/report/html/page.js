@@ -124,9 +124,10 @@ function toggle(row) {
 	d.draw();
 }
 
-// A link to a session opens it.
+// A link to a session opens it, and one to a finding shows its time.
 function follow() {
-	const row = rows.find(r => "#" + r.id === location.hash);
+	const [name, time] = location.hash.split("@");
+	const row = rows.find(r => "#" + r.id === name);
 	if (!row) return;
 	if (row.hidden) {
 		search.value = "";
@@ -135,6 +136,7 @@ function follow() {
 	}
 	if (!opened.has(row)) toggle(row);
 	button(row).focus({ preventScroll: true });
+	if (time) opened.get(row).show(time - timeline(row).start);
 	row.scrollIntoView({ block: "start" });
 }
 addEventListener("hashchange", follow);
@@ -177,6 +179,7 @@ function detail(s, of) {
 			cell.colSpan = heads.filter(h => h.offsetWidth).length; // narrow windows have fewer columns
 			if (chart) chart.draw();
 		},
+		show: ms => { if (chart) chart.show(ms); },
 		close: () => { if (chart) chart.close(); row.remove(); },
 	};
 }
@@ -410,7 +413,12 @@ function timelineChart(s) {
 		// uPlot lays charts out in its own microtask, which comes first.
 		queueMicrotask(() => { if (at >= 0 && plots.length) point(s.at[at], s.lane[at]); });
 	}
-	return { element, draw, close: () => { for (const p of plots) p.destroy(); plots = []; } };
+	// show chooses the finding at a time, after the charts are laid out.
+	const show = ms => queueMicrotask(() => {
+		const distance = m => Math.abs(m.at - ms);
+		if (marks.length && plots.length) chooseMark(marks.reduce((a, b) => distance(b) < distance(a) ? b : a));
+	});
+	return { element, draw, show, close: () => { for (const p of plots) p.destroy(); plots = []; } };
 }
 
 function legend() {

@@ -187,7 +187,7 @@ func TestPageOfAnAudit(t *testing.T) {
 		}
 	}
 	ids := regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(html, -1)
-	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(html, -1) {
+	for _, link := range regexp.MustCompile(`href="#([^"@]+)(?:@\d+)?"`).FindAllStringSubmatch(html, -1) {
 		if !slices.ContainsFunc(ids, func(id []string) bool { return id[1] == link[1] }) {
 			t.Errorf("the page links to %s, which does not exist", link[1])
 		}

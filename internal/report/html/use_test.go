@@ -119,8 +119,12 @@ func pageByKeyboard(open opener) {
 
 func pageShowsFindingsOnTheTimeline(open opener) {
 	b := open(reporttest.Audited(), 1280)
-	b.click(`a[href="#session-1"]`) // from the list of findings
+	b.click(`a[href^="#session-1@"]`) // from the list of findings
 	b.expect(focused, "1f3c2a40…")
+	b.text(frame)
+	if got := b.text(said); !strings.HasPrefix(got, "2026-05-01 10:27:20Z error: Build loop\n") {
+		b.t.Errorf("the timeline shows %q, want the finding that was followed", got)
+	}
 	marks := `[...document.querySelectorAll("#detail-1 .marks button")].map(m => m.className + " " + Math.round(100 * (parseFloat(m.style.left) - 76) / (document.querySelector("#detail-1 .u-over").clientWidth))).join()`
 	b.expect(marks, "note waived 50,error 73,warning 92") // after 20:00, 29:20 and 37:01 of 40 minutes
 	b.click("#detail-1 .marks .warning")
