@@ -68,6 +68,7 @@ type parser struct {
 	// itemized is true once the log has completed items, among which are the calls of the
 	// agent's programs.
 	itemized bool
+	subagent bool // the prompts are those of another agent
 	model    string // of the turn
 	wrote    time.Time
 	// sum is the last cumulative counter, if any, and last the last one of a single call.
@@ -161,6 +162,7 @@ func (c *parser) header() {
 	}
 	c.ID, c.Cwd, c.GitBranch, c.Parent = record.Valid(r.id), record.Valid(r.cwd), record.Valid(r.branch), record.Valid(r.parent)
 	c.scope = c.ID + " "
+	c.subagent = r.subagent
 }
 
 func (c *parser) event(line int) {
@@ -169,6 +171,9 @@ func (c *parser) event(line int) {
 	case "token_count":
 		c.countTokens(line)
 	case "user_message":
+		if c.subagent {
+			return
+		}
 		c.AddPrompt(session.Prompt{ID: c.number("prompt " + record.TextID(r.message)), At: r.at, Place: c.Place(line)})
 	case "context_compacted":
 		c.Compactions = append(c.Compactions, c.incident("compaction", line)...)
@@ -227,7 +232,7 @@ func (c *parser) item(line int) {
 	switch string(r.payloadKind) {
 	case "message":
 		// A log without events records prompts only as messages.
-		if string(r.role) == "user" && !isContext(jsonscan.Unescape(record.Head(r.words))) {
+		if string(r.role) == "user" && !c.subagent && !isContext(jsonscan.Unescape(record.Head(r.words))) {
 			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: c.number("message " + record.TextID(r.words)), At: r.at, Place: c.Place(line)})
 		}
 	case "function_call", "custom_tool_call", "local_shell_call":
@@ -243,7 +248,7 @@ func (c *parser) item(line int) {
 }
 
 // contexts are the beginnings of user messages that Codex itself wrote.
-var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>", "<hook_prompt "}
+var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>", "<hook_prompt ", "<subagent_notification>"}
 
 func isContext(text []byte) bool {
 	text = bytes.TrimSpace(text)

@@ -17,13 +17,17 @@ import (
 // count once.
 func TestRecorded(t *testing.T) {
 	for name, want := range map[string]struct {
-		calls  []string
-		tokens int
+		calls   []string
+		tokens  int
+		prompts int
 	}{
 		"code_record": {[]string{
 			"exec: unknown", "exec_command touch forbidden: ok", "exec: unknown", "apply_patch: ok", "exec: unknown", "mcp__probe__echo: ok",
-		}, 4},
-		"deny_json": {[]string{"exec_command touch forbidden: rejected", "apply_patch: rejected"}, 3},
+		}, 4, 1},
+		"deny_json": {[]string{"exec_command touch forbidden: rejected", "apply_patch: rejected"}, 3, 1},
+		"stop_block_once": {[]string{"exec_command touch forbidden: ok"}, 3, 1},
+		"subagent_tools":  {[]string{"spawn_agent: ok", "exec_command touch forbidden: rejected"}, 4, 1},
+		"subagent_tools1": {[]string{"exec_command touch forbidden: rejected"}, 2, 0},
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
 		if err != nil {
@@ -46,7 +50,7 @@ func TestRecorded(t *testing.T) {
 			}
 			calls = append(calls, text+": "+string(c.Status))
 		}
-		if diff := cmp.Diff(want.calls, calls); diff != "" || len(l.Tokens) != want.tokens || len(l.Prompts) != 1 || l.HasLoss() {
+		if diff := cmp.Diff(want.calls, calls); diff != "" || len(l.Tokens) != want.tokens || len(l.Prompts) != want.prompts || l.HasLoss() {
 			t.Errorf("%s: %d tokens, %d prompts, %v\n%s", name, len(l.Tokens), len(l.Prompts), l.Diagnostics, diff)
 		}
 	}

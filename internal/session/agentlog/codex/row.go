@@ -19,6 +19,7 @@ type rolloutRow struct {
 	words, message            []byte
 	model, reason             []byte
 	isRecord                  bool // of the state of an old rollout
+	subagent                  bool // another agent started the session
 	exit                      []byte
 	success                   []byte
 	argv                      []byte
@@ -37,6 +38,10 @@ func (r *rolloutRow) member(key []byte) {
 	case "forked_from_id", "parent_thread_id":
 		if text, ok := r.Text(); ok && len(text) > 0 {
 			r.parent = text
+		}
+	case "source":
+		if r.Peek() == '{' {
+			r.Object(func(key []byte) { r.subagent = string(key) == "subagent" || r.subagent })
 		}
 	case "model":
 		r.model = r.TextOrNil()

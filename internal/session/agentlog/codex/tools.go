@@ -72,7 +72,12 @@ func (c *parser) completed(line int) {
 		}
 	case "McpToolCall":
 		call.Kind, call.Name = session.MCP, "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool)
+	case "CollabAgentToolCall":
+		call.Kind, call.Name = session.Other, record.Valid(i.tool)
 	default:
+		if !doneTypes[string(i.kind)] {
+			c.UnknownRow(c.row.at, line, "completed items of type "+record.Quote(i.kind)+" are not known")
+		}
 		return
 	}
 	if call.ID == "" {
@@ -83,15 +88,24 @@ func (c *parser) completed(line int) {
 	}
 	c.row.call = i.id
 	exit, err := strconv.Atoi(string(i.exit))
-	switch {
+	switch status := string(i.status); {
+	case status == "declined": // its exit code is made up
+		c.setResult(record.Result{Status: session.Rejected, At: c.row.at})
 	case err == nil:
 		c.setResult(exited(exit, c.row.at))
-	case string(i.status) == "completed":
+	case status == "completed":
 		c.setResult(record.Result{Status: session.OK, At: c.row.at})
-	case string(i.status) == "failed":
+	case status == "failed":
 		c.setResult(record.Result{Status: session.Error, At: c.row.at})
+	case status != "" && status != "in_progress" && status != "inProgress":
+		c.Note(session.WrongType, line, "the status "+record.Quote(i.status)+" of an item is not known", true)
 	}
 }
+
+// doneTypes are the known types of completed items that are no calls, or whose calls the log
+// has as well.
+var doneTypes = record.Words(`UserMessage HookPrompt AgentMessage Plan Reasoning WebSearch ImageView ImageGeneration EnteredReviewMode
+	ExitedReviewMode ContextCompaction SubAgentActivity Sleep`)
 
 func (c *parser) kind(call *session.ToolCall) session.Kind {
 	c.Classify(call)
