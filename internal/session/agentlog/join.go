@@ -134,6 +134,7 @@ func (p *part) absorb(other *part) {
 	p.Clock.Merge(other.Clock)
 	p.Copies += other.Copies
 	p.CopiedTokens = p.CopiedTokens || other.CopiedTokens
+	p.UsedTokens = p.UsedTokens || other.UsedTokens
 	p.TokenSums = p.TokenSums || other.TokenSums || other.reader != nil && other.reader.SumsTokens
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
@@ -178,7 +179,7 @@ func (p *part) order() {
 	if p.ID == "" {
 		p.ID = p.Stem
 	}
-	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 ||
+	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 && !p.UsedTokens ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
 	p.TokenSums = p.TokenSums || p.reader.SumsTokens
 	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {

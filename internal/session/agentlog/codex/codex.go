@@ -68,7 +68,7 @@ type parser struct {
 	// itemized is true once the log has completed items, among which are the calls of the
 	// agent's programs.
 	itemized bool
-	subagent bool // the prompts are those of another agent
+	subagent bool   // the prompts are those of another agent
 	model    string // of the turn
 	wrote    time.Time
 	// sum is the last cumulative counter, if any, and last the last one of a single call.
@@ -137,6 +137,8 @@ func (c *parser) addRow(line int) {
 		c.item(line)
 	case "event_msg":
 		c.event(line)
+	case "token_usage_record":
+		c.UsedTokens = true
 	default:
 		if !rowTypes[string(r.kind)] {
 			c.UnknownRow(r.at, line, "rows of type "+record.Quote(r.kind)+" are not known")

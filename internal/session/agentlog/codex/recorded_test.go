@@ -24,7 +24,7 @@ func TestRecorded(t *testing.T) {
 		"code_record": {[]string{
 			"exec: unknown", "exec_command touch forbidden: ok", "exec: unknown", "apply_patch: ok", "exec: unknown", "mcp__probe__echo: ok",
 		}, 4, 1},
-		"deny_json": {[]string{"exec_command touch forbidden: rejected", "apply_patch: rejected"}, 3, 1},
+		"deny_json":       {[]string{"exec_command touch forbidden: rejected", "apply_patch: rejected"}, 3, 1},
 		"stop_block_once": {[]string{"exec_command touch forbidden: ok"}, 3, 1},
 		"subagent_tools":  {[]string{"spawn_agent: ok", "exec_command touch forbidden: rejected"}, 4, 1},
 		"subagent_tools1": {[]string{"exec_command touch forbidden: rejected"}, 2, 0},

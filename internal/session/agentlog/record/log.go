@@ -48,6 +48,8 @@ type Log struct {
 	// Copies counts the events that other logs hold.
 	Copies       int
 	CopiedTokens bool
+	// UsedTokens is true if rows show that tokens were used, though none may be counted.
+	UsedTokens bool
 	// Clock has the times of the session's own rows, and Begin is the first time of any row.
 	Clock session.Clock
 	Begin time.Time
