@@ -56,17 +56,18 @@ func TestToolDocument(t *testing.T) {
 		}
 		cells[agent+string(kind)] = "`" + strings.Join(strings.Fields(names), "`, `") + "`"
 	})
-	table := "| agent |"
+	var table strings.Builder
+	table.WriteString("| agent |")
 	for _, kind := range kinds {
-		table += " `" + string(kind) + "` |"
+		fmt.Fprintf(&table, " `%s` |", kind)
 	}
-	table += "\n|---" + strings.Repeat("|---", len(kinds)) + "|\n"
+	table.WriteString("\n|---" + strings.Repeat("|---", len(kinds)) + "|\n")
 	for _, agent := range agents {
-		table += "| " + agent + " |"
+		fmt.Fprintf(&table, "| %s |", agent)
 		for _, kind := range kinds {
-			table += fmt.Sprintf(" %s |", cells[agent+string(kind)])
+			fmt.Fprintf(&table, " %s |", cells[agent+string(kind)])
 		}
-		table += "\n"
+		table.WriteString("\n")
 	}
 	file := filepath.Join("..", "..", "..", "..", "docs", "sessions.md")
 	content, err := os.ReadFile(file)
@@ -78,7 +79,7 @@ func TestToolDocument(t *testing.T) {
 	if !ok || !closed {
 		t.Fatalf("%s has no place for the tools", file)
 	}
-	want := before + "-run TestToolDocument -->\n\n" + table + "\n<!-- /tools -->" + after
+	want := before + "-run TestToolDocument -->\n\n" + table.String() + "\n<!-- /tools -->" + after
 	if os.Getenv("UPDATE") != "" {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
