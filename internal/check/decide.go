@@ -196,9 +196,9 @@ func (d *Decider) input(v Verdict) policy.Input {
 func (d *Decider) now() string { return d.Now.UTC().Format(time.RFC3339) }
 
 // cannotFire reports whether the policy of a mode cannot find a violation in facts. That
-// is known only of built-in modes, which depend on matches alone.
+// is known only of built-in modes, which depend on triggers alone.
 func cannotFire(mode policies.Mode, facts correspondence.Facts) bool {
-	return facts.None() && !mode.Always()
+	return !mode.Always() && !facts.Triggered(mode)
 }
 
 // unevaluated are the problems of rules that have no verdict, and the number of rules.

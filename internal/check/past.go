@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/sourcegraph/conc"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/history"
+	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
@@ -60,6 +62,14 @@ func OpenPast(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 			asking = append(asking, of)
 		}
 	}
+	compiled := r.decider.Policies
+	p.run.decider.Policies = sync.OnceValues(func() (*policy.Engine, error) {
+		engine, err := compiled()
+		if err != nil {
+			return nil, err
+		}
+		return engine.Remembering(), nil
+	})
 	p.run.decider.Matcher = correspondence.NewMatcher(p.Rules, r.project.Modes)
 	if len(asking) > 0 {
 		p.asking = correspondence.NewMatcher(asking, r.project.Modes)

@@ -25,16 +25,6 @@ type Facts struct {
 	Keys map[string]keys.Place
 }
 
-// None reports whether no changed file concerns the rule.
-func (f Facts) None() bool {
-	for param, matches := range f.Matches {
-		if param != safety && len(matches) > 0 {
-			return false
-		}
-	}
-	return len(f.Correspondences) == 0
-}
-
 // Triggered reports whether a changed file makes a rule of the mode apply, whether or not
 // the rule holds.
 func (f Facts) Triggered(mode policies.Mode) bool {

@@ -91,7 +91,7 @@ func TestNewRefusesMisspeltFields(t *testing.T) {
 		{"of the rule's parameters", `input.rule.params.od == 1`, `want (one of): ["odd"]`},
 		{"of a match", `input.matches.odd[_].pth`, `want (one of): ["captures" "change" "keys" "path"]`},
 		{"of a change", `input.matches.odd[_].change.stauts`, `want (one of): ["kind" "mode" "old_path" "path" "similarity" "status" "untracked"]`},
-		{"of the base", `input.base.found`, `want (one of): ["commit" "found_by" "id" "ref"]`},
+		{"the base, which only modes of a project see", `input.base.found`, `want (one of): ["matches" "rule"]`},
 		{"compared to another type", `input.matches.odd[_].path == 1`, `match error`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ type Engine struct {
 	problems []finding.Problem
 	query    rego.PreparedEvalQuery
 	timeout  time.Duration
+	answers  *answers // nil: answers are not kept
 }
 
 // Error is the error of a rule that could not be evaluated.
@@ -77,6 +78,14 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: limit.Time}, nil
 }
 
+// Remembering returns an engine that often evaluates equal facts only once. It is for many
+// changesets with the same rules.
+func (e *Engine) Remembering() *Engine {
+	with := *e
+	with.answers = &answers{byHash: map[int]answer{}}
+	return &with
+}
+
 // Problems returns the problems of the project's policies.
 func (e *Engine) Problems() []finding.Problem { return e.problems }
 
@@ -100,14 +109,30 @@ func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
 	if e.broken[mode.Name] {
 		return nil, errors.New("its policy does not compile")
 	}
-	encoder := NewEncoder(append([]string{policies.FactMatches}, mode.FactsOf(in.Rule.Params)...)) // every mode has safety
+	encoder := NewEncoder(seenBy(mode, in.Rule.Params))
 	input := encoder.Term(in)
 	if err := encoder.Err(); err != nil {
 		return nil, err
 	}
-	return limit.Run(ctx, e.timeout, func(ctx context.Context) ([]Violation, error) {
-		return e.violations(ctx, mode, input.Value, &encoder.names)
-	})
+	evaluate := func() ([]Violation, error) {
+		return limit.Run(ctx, e.timeout, func(ctx context.Context) ([]Violation, error) {
+			return e.violations(ctx, mode, input.Value, &encoder.names)
+		})
+	}
+	if e.answers == nil || mode.Project || len(in.Changes) > fewChanges || len(encoder.names.raw) > 0 {
+		return evaluate()
+	}
+	return e.answers.of(input, evaluate)
+}
+
+// seenBy returns the facts that the policy of a mode sees besides the rule with these
+// parameters. Those of the program see neither base nor head.
+func seenBy(mode policies.Mode, params map[string]any) []string {
+	seen := append([]string{policies.FactMatches}, mode.FactsOf(params)...) // every mode has safety
+	if mode.Project {
+		seen = append(seen, policies.FactBase, policies.FactHead)
+	}
+	return seen
 }
 
 // violations evaluates the policy on its facts. Reading the result takes long if it is

@@ -8,7 +8,7 @@ import (
 
 // Value returns in as policies that declare these facts see it.
 func (in Input) Value(facts []string) (ast.Value, error) {
-	e := NewEncoder(append([]string{"matches"}, facts...))
+	e := NewEncoder(append([]string{"base", "head", "matches"}, facts...))
 	return e.Term(in).Value, e.Err()
 }
 

@@ -58,7 +58,9 @@ func factOf(t reflect.Type, name string) *policies.Fact {
 		return nil
 	}
 	table := policies.FactTable()
-	i := slices.IndexFunc(table, func(f policies.Fact) bool { return f.Name == name && f.OfChange == ofChange && !f.Always })
+	i := slices.IndexFunc(table, func(f policies.Fact) bool {
+		return f.Name == name && f.OfChange == ofChange && f.Name != policies.FactRule
+	})
 	if i < 0 {
 		return nil
 	}

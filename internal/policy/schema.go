@@ -37,6 +37,9 @@ func Schema(modes map[string]policies.Mode) map[string]any {
 // parameters.
 func modeSchema(mode policies.Mode) map[string]any {
 	schema := schemaWith(mode.Facts, mode.Params)
+	if !mode.Project {
+		schema = without(schema, []string{policies.FactBase, policies.FactHead})
+	}
 	params := map[string]any{}
 	var required []any
 	for _, p := range mode.Params {
