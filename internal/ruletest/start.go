@@ -7,17 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/history/propose"
+	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // Start is the outcome of [Init].
 type Start struct {
-	Written []string          // paths, the configuration first
+	Written []string          // paths, the configuration last
 	Packs   []string          // that fit the files of the repository
 	Found   *propose.Proposal // rules that past commits followed; nil: the past could not be read
 	Unread  string            // why not
@@ -28,7 +30,9 @@ const firstRules = 10
 
 // Init writes a configuration that names the packs that fit, the rules that past commits
 // followed, and the schemas that editors use. If one of the files exists, it fails and
-// writes nothing. repo is nil where there is no git program.
+// writes nothing, except that it completes what an interrupted run began: that has no
+// configuration yet, and its files have the same content. repo is nil where there is no git
+// program.
 func Init(ctx context.Context, engine diff.Engine, repo *git.Repo) (*Start, error) {
 	head, err := engine.Head(ctx, diff.Worktree, "")
 	if err != nil {
@@ -51,16 +55,12 @@ func Init(ctx context.Context, engine diff.Engine, repo *git.Repo) (*Start, erro
 	if err := s.mine(ctx, repo); err != nil {
 		return nil, err
 	}
-	all := append([]file{{setup.ConfigFile, config(s.Packs)}}, s.rules()...)
-	all = append(all, schemas.files()...)
-	for _, f := range all {
-		if _, err := root.Lstat(f.path); err == nil {
-			return nil, fmt.Errorf("%s exists; init writes only where there are no rules yet; for more rules, run: rulecheck suggest", f.path)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	all := slices.Concat(s.rules(), schemas.files(), []file{{setup.ConfigFile, config(s.Packs)}})
+	missing, err := lacking(root, all)
+	if err != nil {
+		return nil, err
 	}
-	s.Written, err = createAll(root, all)
+	s.Written, err = createAll(root, missing)
 	return s, err
 }
 
@@ -90,6 +90,25 @@ func (s *Start) rules() []file {
 }
 
 type file struct{ path, content string }
+
+// lacking returns the files that a root lacks. The last one must be among them, and the
+// others must not exist with another content.
+func lacking(root *os.Root, files []file) (lacking []file, err error) {
+	for i, f := range slices.Backward(files) {
+		if _, err := root.Lstat(f.path); errors.Is(err, fs.ErrNotExist) {
+			lacking = append(lacking, f)
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		text, err := regular.ReadFS(regular.RootFS(root), f.path, regular.Text)
+		if i == len(files)-1 || err != nil || string(text) != f.content {
+			return nil, fmt.Errorf("%s exists; init writes only where there are no rules yet; for more rules, run: rulecheck suggest", f.path)
+		}
+	}
+	slices.Reverse(lacking)
+	return lacking, nil
+}
 
 // createAll writes files, and returns the paths of those it wrote.
 func createAll(root *os.Root, files []file) (written []string, err error) {
