@@ -60,16 +60,25 @@ func (p *Engine) compare(ctx context.Context, c git.Call) (records []diff.Record
 	return records, renameNotice(res.Stderr), err
 }
 
-// MissingObject recognises git's failure to get an object that a partial clone left at its
-// remote.
+// MissingObject recognises git's failure to read an object: one that a partial clone left at
+// its remote, or one that the repository lacks.
 func MissingObject(err error) error {
 	failed := (*git.Error)(nil)
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "from promisor remote") {
+	if !errors.As(err, &failed) {
+		return err
+	}
+	prints := func(text string) bool { return strings.Contains(failed.Stderr, text) }
+	switch {
+	case prints("from promisor remote") && (prints("Could not read from remote repository") || prints("unable to access")):
+		return &diff.NoVerdictError{Reason: "git could not fetch an object from the remote of this partial clone", Fix: "git fetch", Err: err}
+	case prints("from promisor remote"):
 		return &diff.NoVerdictError{
 			Reason: "this partial clone has not fetched an object that is needed",
 			Fix:    "rulecheck --allow-lazy-fetch",
 			Err:    err,
 		}
+	case prints("fatal: unable to read "):
+		return &diff.NoVerdictError{Reason: "the repository lacks an object that is needed", Fix: "git fetch --refetch", Err: err}
 	}
 	return err
 }
