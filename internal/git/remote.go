@@ -11,7 +11,7 @@ import (
 const protocols = "GIT_ALLOW_PROTOCOL=https:ssh:file"
 
 // Remote runs git in another repository than the user's, o.Dir, or in none, and may reach a
-// server. Of the environment of a hook it keeps what says how to reach it. The output is
+// server. It keeps the variables of the environment that concern servers. The output is
 // limited to most bytes.
 func Remote(ctx context.Context, o Options, most int64, args ...string) ([]byte, error) {
 	own := []string{"GIT_SSH=", "GIT_SSH_COMMAND=", "GIT_SSH_VARIANT=", "GIT_ASKPASS=", "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM=", "GIT_SSL_"}

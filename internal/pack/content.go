@@ -40,7 +40,7 @@ const (
 	kindBlob   = "blob"
 )
 
-// Content is what a commit has of a pack.
+// Content holds the files of a pack at a commit.
 type Content struct {
 	Files  fstest.MapFS // by names in the pack's directory
 	Commit []byte       // the commit object, with its signature if there is one
