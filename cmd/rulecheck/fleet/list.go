@@ -35,8 +35,8 @@ func newList(p *Program) *cobra.Command {
 An id is the path or ref; characters that an id cannot have become %XX.`,
 		Example: `  rulecheck fleet list /srv/git
   rulecheck fleet list --logs /srv/logs
-  gh api --paginate orgs/acme/repos | rulecheck fleet list --clones /srv/git -
-  git ls-remote --heads origin | rulecheck fleet list --git-dir . --from main -`,
+  rulecheck fleet list --clones /srv/git repos.json    of: gh api --paginate orgs/acme/repos
+  rulecheck fleet list --git-dir . --from main refs    of: git ls-remote --heads origin`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			info, err := os.Stat(args[0])

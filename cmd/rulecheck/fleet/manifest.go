@@ -25,7 +25,7 @@ the ledgers: an Indexed Job of Kubernetes, a workflow of GitHub Actions, a part 
 The jobs of shards succeed when their ledger is complete. The last job merges the
 ledgers and has the exit status of all units.`,
 		Example: `  rulecheck fleet manifest kubernetes --list /fleet/list.ndjson --image registry.example.com/rulecheck:1
-  rulecheck fleet manifest github --shards 20 >.github/workflows/fleet.yml`,
+  rulecheck fleet manifest github --shards 20`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
