@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -36,24 +37,49 @@ const (
 // Bundle is a set of policies. It is not changed once it is made, and may be used
 // concurrently.
 type Bundle struct {
-	Modes   map[string]Mode        // by name
+	Modes   Modes
 	modules map[string]*ast.Module // by file
 	project map[string]bool        // the files that a project added
 	// behaviors are those that a project added, by name.
 	behaviors map[string]Behavior
-	rest      fs.FS // has the whole of files of which modules has the head; may be nil
+	// rest has the files of modes that modules lacks, and the whole of those of which it has the
+	// head; may be nil.
+	rest fs.FS
 }
 
-// Load returns the policies that rulecheck is built with, read once per process. Of each file,
-// that is its METADATA: the rest is parsed when it is compiled, a millisecond for each mode.
+// Load returns the policies that rulecheck is built with, read once per process. A mode is read
+// when it is asked for. Of each file, that is its METADATA: the rest is parsed when it is
+// compiled, a millisecond for each mode.
 var Load = sync.OnceValues(func() (*Bundle, error) {
-	b, err := Parse(heads{embedded})
-	if err != nil {
+	shared, problems, err := parseAll(heads{embedded}, ".", func(file string) bool { return isPolicy(file) && !isOfMode(file) })
+	if err = errors.Join(err, joined(problems)); err != nil {
 		return nil, err
 	}
-	b.rest = embedded
-	return b, nil
+	modes, err := embedded.ReadDir(modesDir)
+	b := &Bundle{Modes: Modes{}, modules: shared, rest: embedded}
+	for _, mode := range modes {
+		b.Modes[mode.Name()] = sync.OnceValue(func() Mode { return readEmbedded(mode.Name()) })
+	}
+	return b, err
 })
+
+// readEmbedded reads a mode of the program. It panics if that is not a mode as [Parse] requires
+// it, which tests exclude.
+func readEmbedded(name string) Mode {
+	modules, problems, err := parseAll(heads{embedded}, path.Join(modesDir, name), isPolicy)
+	if err == nil && len(problems) == 0 {
+		var mode Mode
+		if mode, problems = readMode(name, slices.Collect(maps.Values(modules))); len(problems) == 0 {
+			return mode
+		}
+	}
+	panic(errors.Join(err, joined(problems)))
+}
+
+func isPolicy(file string) bool { return !strings.HasSuffix(file, testExtension) }
+
+// isOfMode reports whether a file of the program belongs to a mode.
+func isOfMode(file string) bool { return path.Dir(path.Dir(file)) == modesDir }
 
 // heads has files only up to the package clause.
 type heads struct{ embed.FS }
@@ -69,8 +95,15 @@ func (h heads) ReadFile(file string) ([]byte, error) {
 // OfProject reports whether a project added the file.
 func (b *Bundle) OfProject(file string) bool { return b.project[file] }
 
-// All returns every module by file, of the built-in ones perhaps the head alone; see
-// [Bundle.Modules]. The caller must not change the modules.
+// ProjectModes lists the names of the modes that a project added, in byte order.
+func (b *Bundle) ProjectModes() []string {
+	files := slices.Collect(maps.Keys(b.modules))
+	files = slices.DeleteFunc(files, func(file string) bool { return !b.project[file] })
+	return slices.Sorted(maps.Keys(b.byMode(files)))
+}
+
+// All returns the modules that are read already, by file, of the built-in ones perhaps the
+// head alone; see [Bundle.Modules]. The caller must not change the modules.
 func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
 
 // Modules returns, by file, what rules of the given modes need: their policies, the
@@ -81,6 +114,17 @@ func (b *Bundle) Modules(modes []string) (map[string]*ast.Module, error) {
 	for file, module := range picked {
 		if mode, ok := b.Mode(module); ok && !b.project[file] && !slices.Contains(modes, mode.Name) {
 			delete(picked, file)
+		}
+	}
+	if b.rest != nil {
+		for _, mode := range modes {
+			files, err := fs.Glob(b.rest, path.Join(modesDir, mode, "*"+extension)) // none of a project's
+			if err != nil {
+				return nil, fmt.Errorf("read policies: %w", err)
+			}
+			for _, file := range files {
+				picked[file] = nil
+			}
 		}
 	}
 	return b.whole(picked)
@@ -123,14 +167,14 @@ func (b *Bundle) whole(picked map[string]*ast.Module) (map[string]*ast.Module, e
 // _test.rego are no part of the bundle. All errors are reported together, each
 // a [finding.Problem]; what a policy means is checked when it is compiled.
 func Parse(fsys fs.FS) (*Bundle, error) {
-	modules, problems, err := parseAll(fsys, ".", func(file string) bool { return !strings.HasSuffix(file, testExtension) })
+	modules, problems, err := parseAll(fsys, ".", isPolicy)
 	if err != nil {
 		return nil, fmt.Errorf("read policies: %w", err)
 	}
 	if len(problems) > 0 {
 		return nil, joined(problems)
 	}
-	b := &Bundle{modules: modules, Modes: map[string]Mode{}}
+	b := &Bundle{modules: modules, Modes: Modes{}}
 	files := slices.Sorted(maps.Keys(modules))
 	for _, file := range files {
 		problems = append(problems, checkDirectory(file, modules[file])...)

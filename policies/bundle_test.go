@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -133,7 +134,8 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Listing: policies.ListByFiles,
 		},
 	}
-	for name, mode := range modes {
+	for _, name := range modes.Names() {
+		mode := modes.Of(name)
 		if mode.Name != name || mode.Title == "" || mode.Description == "" {
 			t.Errorf("mode %q = %+v; want its name, a title and a description", name, mode)
 		}
@@ -142,7 +144,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		}
 	}
 	for name, declared := range want { // modes that are added later need no row here
-		got := modes[name]
+		got := modes.Of(name)
 		got.Name, got.Title, got.Description, got.Suggestion, got.Examples = "", "", "", "", nil
 		if diff := cmp.Diff(declared, got); diff != "" {
 			t.Errorf("mode %q (-want +got):\n%s", name, diff)
@@ -184,7 +186,7 @@ func TestParseReadsEveryKindOfParameter(t *testing.T) {
 		},
 		Facts: []string{policies.FactMatches}, Listing: policies.ListByMessage,
 	}
-	if diff := cmp.Diff(want, bundle.Modes["odd"]); diff != "" {
+	if diff := cmp.Diff(want, bundle.Modes.Of("odd")); diff != "" {
 		t.Errorf("mode (-want +got):\n%s", diff)
 	}
 }
@@ -198,7 +200,7 @@ func TestParseReadsModesOfSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := bundle.Modes["odd"]
+	got := bundle.Modes.Of("odd")
 	want := policies.Mode{
 		Name: "odd", Title: "Odd files", Description: "What is odd.",
 		Params: []policies.Param{
@@ -214,6 +216,23 @@ func TestParseReadsModesOfSessions(t *testing.T) {
 	}
 	if !got.Session() || (policies.Mode{Facts: []string{policies.FactMatches}}).Session() {
 		t.Error("Session is true of modes that ask for facts of sessions, and of no other")
+	}
+}
+
+// TestOwnPolicies holds the policies of the program to what is required of any: [policies.Load]
+// reads of them what a run needs, and takes the rest as right.
+func TestOwnPolicies(t *testing.T) {
+	bundle, err := policies.Parse(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(bundle.Modes.Names(), load(t).Modes.Names()); diff != "" {
+		t.Errorf("modes (-parsed +loaded):\n%s", diff)
+	}
+	for _, name := range bundle.Modes.Names() {
+		if diff := cmp.Diff(bundle.Modes.Of(name), load(t).Modes.Of(name)); diff != "" {
+			t.Errorf("mode %q (-parsed +loaded):\n%s", name, diff)
+		}
 	}
 }
 

@@ -37,11 +37,10 @@ func (b *Bundle) Mode(module *ast.Module) (mode Mode, ok bool) {
 	if !ok {
 		return Mode{}, false
 	}
-	mode, ok = b.Modes[name]
-	return mode, ok
+	return b.Modes.Of(name), b.Modes.Has(name)
 }
 
-// Declaration returns the file and the line of the METADATA of a mode.
+// Declaration returns the file and the line of the METADATA of a project's mode.
 func (b *Bundle) Declaration(mode Mode) (file string, line int) {
 	modules := b.byMode(slices.Sorted(maps.Keys(b.modules)))[mode.Name]
 	for _, declared := range declarationsOf(modules) {
@@ -74,7 +73,7 @@ func (b *Bundle) readModes(files []string) []finding.Problem {
 			continue
 		}
 		mode.Project = b.project[modules[name][0].Package.Location.File]
-		b.Modes[name] = mode
+		b.Modes.add(mode)
 	}
 	return problems
 }

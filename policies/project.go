@@ -30,7 +30,7 @@ const (
 // Without such a directory nothing is added. Modes cannot redefine the common keys, which mean
 // the same in every rule.
 func (b *Bundle) With(fsys fs.FS, dir string, common []string) (*Bundle, []finding.Problem) {
-	modules, problems, err := parseAll(fsys, dir, func(file string) bool { return !strings.HasSuffix(file, testExtension) })
+	modules, problems, err := parseAll(fsys, dir, isPolicy)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, finding.Problem{File: dir, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()})
 	}
@@ -69,7 +69,7 @@ func (b *Bundle) drop(wrong []finding.Problem) {
 		packages[b.modules[p.File].Package.Path.String()] = true
 	}
 	maps.DeleteFunc(b.modules, func(_ string, m *ast.Module) bool { return packages[m.Package.Path.String()] })
-	maps.DeleteFunc(b.Modes, func(name string, _ Mode) bool { return packages[modesPackage+name] })
+	maps.DeleteFunc(b.Modes, func(name string, _ func() Mode) bool { return packages[modesPackage+name] })
 	maps.DeleteFunc(b.behaviors, func(name string, _ Behavior) bool { return packages[behaviorsPackage+name] })
 }
 
@@ -133,6 +133,9 @@ func projectPackage(pkg ast.Ref) (name string, ok bool) {
 
 // holds reports whether the bundle has a package, or a rule with its name.
 func (b *Bundle) holds(pkg ast.Ref) bool {
+	if mode, ok := modeOfPackage(pkg); ok && b.Modes.Has(mode) {
+		return true
+	}
 	for _, module := range b.modules {
 		if module.Package.Path.Equal(pkg) {
 			return true

@@ -52,8 +52,8 @@ func TestWithAddsModesAndHelpers(t *testing.T) {
 	if diff := cmp.Diff(want, added); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if mode := with.Modes["odd"]; !mode.Project || mode.Title != "Odd files" || with.Modes["set"].Project {
-		t.Errorf("modes %+v and %+v; want only the first to be the project's", mode, with.Modes["set"])
+	if mode := with.Modes.Of("odd"); !mode.Project || mode.Title != "Odd files" || with.Modes.Of("set").Project {
+		t.Errorf("modes %+v and %+v; want only the first to be the project's", mode, with.Modes.Of("set"))
 	}
 	if len(with.All()) != len(bundle.All())+3 || len(bundle.Modes) == len(with.Modes) {
 		t.Errorf("the bundle has %d modules and its source %d", len(with.All()), len(bundle.All()))
@@ -128,7 +128,7 @@ func TestWithTakesWhatIsWhole(t *testing.T) {
 	if diff := cmp.Diff([]string{".rulecheck/policies/a.rego", ".rulecheck/policies/b.rego"}, files); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if _, ok := with.Modes["odd"]; !ok || with.All()[".rulecheck/policies/half.rego"] != nil {
+	if !with.Modes.Has("odd") || with.All()[".rulecheck/policies/half.rego"] != nil {
 		t.Errorf("modules %v; want odd.rego and neither half of b", slices.Sorted(maps.Keys(with.All())))
 	}
 }

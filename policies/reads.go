@@ -35,7 +35,7 @@ func (b *Bundle) checkFacts(file string) []finding.Problem {
 // neither mode nor library, such as the entrypoint.
 func (b *Bundle) declared(pkg ast.Ref) (facts []string, ok bool) {
 	if mode, ok := modeOfPackage(pkg); ok {
-		return b.Modes[mode].Facts, true
+		return b.Modes.Of(mode).Facts, true
 	}
 	return nil, isLibrary(pkg)
 }

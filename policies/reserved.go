@@ -11,8 +11,8 @@ import (
 
 // hasKey reports whether a mode has a frontmatter key.
 func (b *Bundle) hasKey(key string) bool {
-	for _, mode := range b.Modes {
-		for _, p := range mode.Params {
+	for name := range b.Modes {
+		for _, p := range b.Modes.Of(name).Params {
 			if top, _, _ := strings.Cut(p.Name, "."); top == key {
 				return true
 			}
@@ -27,9 +27,9 @@ func (b *Bundle) checkKeys(files, common []string) []finding.Problem {
 	var problems []finding.Problem
 	modules := b.byMode(files)
 	for _, name := range slices.Sorted(maps.Keys(modules)) {
-		for _, p := range b.Modes[name].Params {
+		for _, p := range b.Modes.Of(name).Params {
 			key, _, _ := strings.Cut(p.Name, ".")
-			_, isMode := b.Modes[key]
+			isMode := b.Modes.Has(key)
 			var meaning string
 			switch {
 			case slices.Contains(common, key):

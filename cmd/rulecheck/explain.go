@@ -84,7 +84,7 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		p.print("  %s\n", e.Why)
 	}
 	for _, name := range answer.Modes() {
-		if mode := answer.Project.Modes[name]; len(mode.Examples) > 0 {
+		if mode := answer.Project.Modes.Of(name); len(mode.Examples) > 0 {
 			p.print("example of %s (all: rulecheck rules modes %s):\n", name, name)
 			for line := range strings.SplitSeq(rule.Frontmatter(mode.Examples[0]), "\n") {
 				p.print("  %s\n", line)

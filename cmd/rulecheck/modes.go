@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,16 +29,15 @@ in brackets. With MODE, print its description, its keys, its facts and its examp
 			if err != nil {
 				return err
 			}
-			names := slices.Sorted(maps.Keys(set.Modes))
+			names := set.Modes.Names()
 			if len(args) > 0 {
-				mode, ok := set.Modes[args[0]]
-				if !ok {
+				if !set.Modes.Has(args[0]) {
 					return fmt.Errorf("unknown mode %q%s", args[0], suggest.OneOf(args[0], names))
 				}
-				return p.printMode(mode)
+				return p.printMode(set.Modes.Of(args[0]))
 			}
 			for _, name := range names {
-				mode := set.Modes[name]
+				mode := set.Modes.Of(name)
 				p.print("%s (%s): %s\n  %s\n", mode.Name, originOf(mode), mode.Title, keysOf(mode))
 			}
 			return p.printProblems(set)

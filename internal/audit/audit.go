@@ -57,9 +57,9 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	}
 	var rules []Rule
 	var conditional []finding.Problem
-	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return project.Modes[r.Mode].Change() })
+	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return project.Modes.Of(r.Mode).Change() })
 	for _, r := range selected.Rules {
-		mode := project.Modes[r.Mode]
+		mode := project.Modes.Of(r.Mode)
 		switch {
 		case r.When != nil && mode.Tool():
 			conditional = append(conditional, setup.NotEvaluated(

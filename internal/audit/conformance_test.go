@@ -158,7 +158,7 @@ func newAuditor(t *testing.T, d *workflow.Definition, phase string) (*audit.Audi
 	for _, p := range d.Phases {
 		if phase == "" || p.Name == phase {
 			for _, r := range p.Rules {
-				rules = append(rules, audit.NewRule(r, bundle.Modes[r.Mode]).In(p.Name))
+				rules = append(rules, audit.NewRule(r, bundle.Modes.Of(r.Mode)).In(p.Name))
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func changedFiles(n int) []diff.Change {
 // plan holds the rules and policies that a run compiles.
 type plan struct {
 	rules      []*rule.Rule
-	modes      map[string]policies.Mode
+	modes      policies.Modes
 	engine     *policy.Engine
 	conditions *condition.Set
 }

@@ -98,8 +98,8 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		v.Facts = facts[i]
 		directives.read(ctx, v)
 		v.unread = errors.Join(v.unread, keyErrs[i], detailErrs[i])
-		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes[v.Rule.Mode], v.Facts))
-		atHead.add(ctx, v, d.Project.Modes[v.Rule.Mode])
+		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes.Of(v.Rule.Mode), v.Facts))
+		atHead.add(ctx, v, d.Project.Modes.Of(v.Rule.Mode))
 		if compiled == nil && !v.noMatch {
 			if compiled, err = d.Policies(); err != nil {
 				return nil, nil, err
@@ -118,10 +118,10 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		case v.noMatch:
 			return nil
 		}
-		if err := v.addCommits(d.Project.Modes[v.Rule.Mode], read); err != nil {
+		if err := v.addCommits(d.Project.Modes.Of(v.Rule.Mode), read); err != nil {
 			return err
 		}
-		err = v.evaluate(d.Project.Modes[v.Rule.Mode], edits, decide)
+		err = v.evaluate(d.Project.Modes.Of(v.Rule.Mode), edits, decide)
 		v.nameTriggers()
 		return err
 	})

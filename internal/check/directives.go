@@ -25,19 +25,19 @@ type Source interface {
 type directives struct {
 	*ifchange.Reader
 
-	modes map[string]policies.Mode
+	modes policies.Modes
 }
 
 // decide reports whether a rule cannot fire without directives.
 func (d directives) decide(r *rule.Rule) bool {
-	mode := d.modes[r.Mode]
+	mode := d.modes.Of(r.Mode)
 	return !mode.Project && slices.Contains(mode.Facts, policies.FactDirectives)
 }
 
 // read adds the directives to the facts of a rule. Only those of the files that the patterns
 // of the rule match concern it, without those that it excludes.
 func (d directives) read(ctx context.Context, v *Verdict) {
-	mode := d.modes[v.Rule.Mode]
+	mode := d.modes.Of(v.Rule.Mode)
 	if !slices.Contains(mode.Facts, policies.FactDirectives) || len(v.Facts.Matches["safety"]) > 0 {
 		return
 	}

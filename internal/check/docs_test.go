@@ -187,7 +187,7 @@ func TestReferenceTables(t *testing.T) {
 }
 
 // keyTable returns the table of keys. Keys of modes have no descriptions.
-func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
+func keyTable(keys []rule.KeyInfo, modes policies.Modes) string {
 	var b strings.Builder
 	b.WriteString("| key | value | default | meaning |\n|---|---|---|---|\n")
 	for _, k := range keys {
@@ -197,13 +197,13 @@ func keyTable(keys []rule.KeyInfo, modes map[string]policies.Mode) string {
 		}
 		var of []string
 		for _, mode := range k.Modes {
-			of = append(of, fmt.Sprintf("`%s` (%s)", mode, modes[mode].Title))
+			of = append(of, fmt.Sprintf("`%s` (%s)", mode, modes.Of(mode).Title))
 		}
 		meaning := "Mode " + strings.Join(of, ", ")
 		switch {
 		case k.Doc != "" && len(of) == 0:
 			meaning = k.Doc
-		case k.Doc != "" && modes[k.Modes[0]].Session():
+		case k.Doc != "" && modes.Of(k.Modes[0]).Session():
 			meaning = k.Doc + " Session rules only."
 		case k.Doc != "":
 			meaning = k.Doc + " Change rules only."

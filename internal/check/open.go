@@ -252,10 +252,10 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 }
 
 // aboutSessions reports whether a rule is about sessions.
-func (r *run) aboutSessions(of *rule.Rule) bool { return r.project.Modes[of.Mode].Session() }
+func (r *run) aboutSessions(of *rule.Rule) bool { return r.project.Modes.Of(of.Mode).Session() }
 
 // aboutTools reports whether a rule is about the tool calls of agents, which no change has.
-func (r *run) aboutTools(of *rule.Rule) bool { return r.project.Modes[of.Mode].Tool() }
+func (r *run) aboutTools(of *rule.Rule) bool { return r.project.Modes.Of(of.Mode).Tool() }
 
 // failOn returns the lowest level that fails the run.
 func (r *run) failOn() finding.Level { return cmp.Or(r.FailOn, r.project.Config.FailOn) }

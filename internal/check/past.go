@@ -110,7 +110,7 @@ func (p *Past) Check(ctx context.Context, u history.Unit, files func() ([]string
 		for len(findings) > 0 && findings[0].Rule == v.Rule.ID { // they are in the order of the verdicts
 			o.Findings, findings = append(o.Findings, findings[0]), findings[1:]
 		}
-		if o.NotRun || len(o.Findings) > 0 || !v.ConditionFalse && v.Facts.Triggered(p.Project.Modes[v.Rule.Mode]) {
+		if o.NotRun || len(o.Findings) > 0 || !v.ConditionFalse && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) {
 			outcomes = append(outcomes, o)
 		}
 	}

@@ -63,7 +63,7 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []audi
 			excluded.problems = append(excluded.problems, setup.NotEvaluated(answer.Err))
 			excluded.rules++
 		case answer.Holds:
-			rules = append(rules, audit.NewRule(of, r.project.Modes[of.Mode]))
+			rules = append(rules, audit.NewRule(of, r.project.Modes.Of(of.Mode)))
 		}
 	}
 	return rules, excluded

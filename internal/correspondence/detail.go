@@ -21,17 +21,17 @@ type Detailer interface {
 // Detail adds to the facts of rules about c the details of changes that they ask for, of the
 // changes that the rules see, with one query for all rules of a mode that ask for the same. It
 // returns errors by the index of rules, which could not be checked.
-func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.Rule, modes map[string]policies.Mode, facts []Facts) map[int]error {
+func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.Rule, modes policies.Modes, facts []Facts) map[int]error {
 	unknown := map[int]error{}
 	asking := map[question][]int{}
 	for i, r := range rules {
-		if parts := partsOf(modes[r.Mode].FactsOf(r.Params)); len(parts) > 0 {
+		if parts := partsOf(modes.Of(r.Mode).FactsOf(r.Params)); len(parts) > 0 {
 			q := question{r.Mode, fmt.Sprint(parts)}
 			asking[q] = append(asking[q], i)
 		}
 	}
 	for _, q := range slices.SortedFunc(maps.Keys(asking), question.compare) {
-		mode, asked := modes[q.mode], asking[q]
+		mode, asked := modes.Of(q.mode), asking[q]
 		seen := map[string]diff.Change{}
 		for _, i := range asked {
 			facts[i].eachChange(mode, func(c *diff.Change) { seen[c.Path] = *c })

@@ -32,13 +32,13 @@ func (a asked) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.
 // TestDetailAsksForWhatRulesSee: nothing of files that no asking rule sees, and
 // nothing that its mode does not declare.
 func TestDetailAsksForWhatRulesSee(t *testing.T) {
-	modes := map[string]policies.Mode{
-		"matched": {Name: "matched", Facts: []string{"binary", policies.FactMatches, "size"}},
-		"whole":   {Name: "whole", Facts: []string{policies.FactChanges, "lfs"}},
-		"plain":   {Name: "plain", Facts: []string{policies.FactMatches}},
-		"unlucky": {Name: "unlucky", Facts: []string{policies.FactMatches, "content"}},
-		"idle":    {Name: "idle", Facts: []string{policies.FactMatches, "content"}},
-	}
+	modes := policies.NewModes(
+		policies.Mode{Name: "matched", Facts: []string{"binary", policies.FactMatches, "size"}},
+		policies.Mode{Name: "whole", Facts: []string{policies.FactChanges, "lfs"}},
+		policies.Mode{Name: "plain", Facts: []string{policies.FactMatches}},
+		policies.Mode{Name: "unlucky", Facts: []string{policies.FactMatches, "content"}},
+		policies.Mode{Name: "idle", Facts: []string{policies.FactMatches, "content"}},
+	)
 	changes := []diff.Change{{Path: "a"}, {Path: "bb"}, {Path: "broken"}}
 	match := func(c diff.Change) map[string][]correspondence.Match {
 		return map[string][]correspondence.Match{"p": {{Path: c.Path, Change: c}}}

@@ -89,7 +89,7 @@ const (
 //
 // files, every file at head in byte order, is only read for rules that ask
 // whether a file exists; it may be nil where none does.
-func Establish(rules []*rule.Rule, modes map[string]policies.Mode, changes []diff.Change, files []string) []Facts {
+func Establish(rules []*rule.Rule, modes policies.Modes, changes []diff.Change, files []string) []Facts {
 	return NewMatcher(rules, modes).Match(changes).Facts(files, func(int) bool { return true })
 }
 
@@ -103,7 +103,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 			return
 		}
 		r := *at
-		mode := m.modes[r.Mode]
+		mode := m.modes.Of(r.Mode)
 		facts[i].Changes = diff.Below(m.changes, r.Below)
 		if !m.concerns(i) && !m.always(i) {
 			return // as most rules for most commits of a long past

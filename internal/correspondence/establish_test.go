@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-func load(t *testing.T, frontmatter string) (*rule.Rule, map[string]policies.Mode) {
+func load(t *testing.T, frontmatter string) (*rule.Rule, policies.Modes) {
 	t.Helper()
 	bundle, err := policies.Load()
 	if err != nil {

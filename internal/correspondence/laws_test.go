@@ -101,7 +101,7 @@ func TestWithoutIsExclude(t *testing.T) {
 			}
 		}
 		r, modes := load(t, mode)
-		got := correspondence.Establish([]*rule.Rule{r}, modes, modified(names...), nil)[0].Without(without, modes[r.Mode])
+		got := correspondence.Establish([]*rule.Rule{r}, modes, modified(names...), nil)[0].Without(without, modes.Of(r.Mode))
 		if len(excluded) > 0 {
 			r, _ = load(t, mode+"\nexclude: ['"+strings.Join(excluded, "', '")+"']")
 		}

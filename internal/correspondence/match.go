@@ -16,7 +16,7 @@ import (
 // number of changesets, also concurrently.
 type Matcher struct {
 	rules  []*rule.Rule
-	modes  map[string]policies.Mode
+	modes  policies.Modes
 	owners []owner
 	index  *pattern.Index // of the owners' patterns
 	keyed  []int          // rules with patterns of keys
@@ -30,7 +30,7 @@ type owner struct {
 }
 
 // NewMatcher indexes the patterns of rules.
-func NewMatcher(rules []*rule.Rule, modes map[string]policies.Mode) *Matcher {
+func NewMatcher(rules []*rule.Rule, modes policies.Modes) *Matcher {
 	m := &Matcher{rules: rules, modes: modes}
 	var patterns []*pattern.Pattern
 	for i, r := range rules {
@@ -105,7 +105,7 @@ func (m *Matcher) noHits(i int) hitsByParam {
 
 // always reports whether a rule may fire although none of its patterns matches.
 func (m *Matcher) always(i int) bool {
-	return m.modes[m.rules[i].Mode].Always()
+	return m.modes.Of(m.rules[i].Mode).Always()
 }
 
 // AsksFiles reports whether the facts of a rule depend on files that did not change: it asks

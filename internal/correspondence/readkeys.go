@@ -74,7 +74,7 @@ type step struct {
 func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
 	s := &subject{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i]}
 	s.markExcluded()
-	mode := m.modes[s.rule.Mode]
+	mode := m.modes.Of(s.rule.Mode)
 	if !mode.Project && !s.triggered(mode) {
 		return nil
 	}

@@ -39,13 +39,13 @@ func (c contents) Details(_ context.Context, _ diff.Base, _ diff.Head, list []di
 // TestReadKeys: files are read only where a key may decide, and the matches of keys that did
 // not change are gone.
 func TestReadKeys(t *testing.T) {
-	modes := map[string]policies.Mode{
-		"pair": {Name: "pair", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{
+	modes := policies.NewModes(
+		policies.Mode{Name: "pair", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{
 			{Name: "pair.expects", Captures: "pair.trigger", Keys: true}, {Name: "pair.trigger", Keys: true},
 		}},
-		"set":     {Name: "set", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{{Name: "set", Captures: policies.CapturesSame, Keys: true}}},
-		"trigger": {Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}},
-	}
+		policies.Mode{Name: "set", Facts: []string{policies.FactCorrespondences}, Params: []policies.Param{{Name: "set", Captures: policies.CapturesSame, Keys: true}}},
+		policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}},
+	)
 	files := map[string]string{
 		"package.json":   `{"version": "1", "dependencies": {"a": 1, "b": 1}}|{"version": "1", "dependencies": {"a": 1, "b": 2}}`,
 		"Cargo.toml":     "[package]\nversion = '1'|[package]\nversion = '2'",
@@ -147,7 +147,7 @@ func outcome(f correspondence.Facts) (triggers []string, lacks string) {
 
 // TestKeysOfMatches: the most exact keys, in the order of the file, with the place of the first.
 func TestKeysOfMatches(t *testing.T) {
-	modes := map[string]policies.Mode{"trigger": {Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}}}
+	modes := policies.NewModes(policies.Mode{Name: "trigger", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "trigger", Keys: true}}})
 	p, err := pattern.CompileKey("a.yml#/jobs/**")
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func (e *examination) triggers() []*trigger {
 		if !r.Enabled {
 			continue
 		}
-		for _, param := range e.rules.Modes[r.Mode].Params {
+		for _, param := range e.rules.Modes.Of(r.Mode).Params {
 			if param.Captures != "" && param.Captures != policies.CapturesSame {
 				continue
 			}

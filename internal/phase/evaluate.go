@@ -81,7 +81,7 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 		return nil, nil
 	}
 	for _, r := range p.Rules {
-		mode := project.Modes[r.Mode]
+		mode := project.Modes.Of(r.Mode)
 		if !mode.Session() {
 			continue
 		}

@@ -24,7 +24,7 @@ const entrypoint = "data.rulecheck.main.violations"
 
 // Engine is a compiled set of policies. It may be used concurrently.
 type Engine struct {
-	modes    map[string]policies.Mode
+	modes    policies.Modes
 	broken   map[string]bool // modes whose policy does not compile
 	problems []finding.Problem
 	query    rego.PreparedEvalQuery
@@ -47,7 +47,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // New compiles all policies of b; see [NewFor].
 func New(ctx context.Context, b *policies.Bundle) (*Engine, error) {
-	return NewFor(ctx, b, slices.Collect(maps.Keys(b.Modes)))
+	return NewFor(ctx, b, b.Modes.Names())
 }
 
 // NewFor compiles the policies of some modes of b and all of the project's, checked
@@ -74,7 +74,10 @@ func NewFor(ctx context.Context, b *policies.Bundle, modes []string) (*Engine, e
 		return nil, fmt.Errorf("compile policies: %w", err)
 	}
 	known := maps.Clone(b.Modes)
-	maps.DeleteFunc(known, func(name string, m policies.Mode) bool { return !m.Project && !slices.Contains(modes, name) })
+	own := b.ProjectModes()
+	maps.DeleteFunc(known, func(name string, _ func() policies.Mode) bool {
+		return !slices.Contains(modes, name) && !slices.Contains(own, name)
+	})
 	return &Engine{modes: known, broken: c.broken, problems: c.problems, query: query, timeout: limit.Time}, nil
 }
 
@@ -102,8 +105,8 @@ func (e *Engine) Decide(ctx context.Context, in Input) ([]Violation, error) {
 }
 
 func (e *Engine) decide(ctx context.Context, in Input) ([]Violation, error) {
-	mode, ok := e.modes[in.Rule.Mode]
-	if !ok {
+	mode := e.modes.Of(in.Rule.Mode)
+	if !e.modes.Has(in.Rule.Mode) {
 		return nil, fmt.Errorf("no policy for it; want one of %s", quoted(e.modes))
 	}
 	if e.broken[mode.Name] {
@@ -150,9 +153,9 @@ func (e *Engine) violations(ctx context.Context, mode policies.Mode, facts ast.V
 	return violationsOf(results[0].Expressions[0].Value, names, mode.Tool())
 }
 
-func quoted(modes map[string]policies.Mode) string {
+func quoted(modes policies.Modes) string {
 	names := make([]string, 0, len(modes))
-	for _, name := range slices.Sorted(maps.Keys(modes)) {
+	for _, name := range modes.Names() {
 		names = append(names, strconv.Quote(name))
 	}
 	return strings.Join(names, ", ")

@@ -1,8 +1,6 @@
 package policy_test
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -25,7 +23,7 @@ func TestNewFor(t *testing.T) {
 	if _, err := few.Decide(t.Context(), trigger); err == nil {
 		t.Error("trigger: no error; want one, as it was not compiled")
 	}
-	if _, ok := b.Modes["trigger"]; !ok {
+	if !b.Modes.Has("trigger") {
 		t.Error("the bundle itself lost a mode")
 	}
 	own := oddMetadata + "violations contains {\"message\": nonsense}"
@@ -50,7 +48,7 @@ func TestNewFor(t *testing.T) {
 func TestNewForIsSafeForConcurrentUse(t *testing.T) {
 	b := load(t)
 	var group sync.WaitGroup
-	for _, mode := range slices.Sorted(maps.Keys(b.Modes)) {
+	for _, mode := range b.Modes.Names() {
 		group.Go(func() {
 			if _, err := policy.NewFor(t.Context(), b, []string{mode, "trigger"}); err != nil {
 				t.Errorf("%s: %v", mode, err)

@@ -2,10 +2,8 @@ package policy_test
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -55,10 +53,10 @@ func generated(t *testing.T, text, name, section string) string {
 	return text[:first] + "\n" + section + "\n" + text[end:]
 }
 
-func modesSection(modes map[string]policies.Mode) string {
+func modesSection(modes policies.Modes) string {
 	var b strings.Builder
-	for i, name := range slices.Sorted(maps.Keys(modes)) {
-		mode := modes[name]
+	for i, name := range modes.Names() {
+		mode := modes.Of(name)
 		if i > 0 {
 			b.WriteString("\n")
 		}

@@ -37,7 +37,7 @@ func RunTests(ctx context.Context, b *policies.Bundle, modules map[string]*ast.M
 	if len(modules) == 0 {
 		return nil, nil, nil
 	}
-	whole, err := b.Modules(slices.Collect(maps.Keys(b.Modes)))
+	whole, err := b.Modules(b.Modes.Names())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,9 +20,10 @@ const safety = "safety"
 // so that a misspelt field in a policy is an error; only the parameters of the rule are
 // open. input.matches has a property for each parameter of modes that holds patterns, and
 // safety.
-func Schema(modes map[string]policies.Mode) map[string]any {
+func Schema(modes policies.Modes) map[string]any {
 	var params []policies.Param
-	for _, mode := range modes {
+	for _, name := range modes.Names() {
+		mode := modes.Of(name)
 		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactFiles) {
 			params = append(params, mode.Params...)
 		}

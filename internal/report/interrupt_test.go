@@ -41,8 +41,8 @@ func of(t *testing.T, mode string) finding.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, ok := bundle.Modes[mode]
-	if !ok {
+	m := bundle.Modes.Of(mode)
+	if !bundle.Modes.Has(mode) {
 		t.Fatalf("no mode %q", mode)
 	}
 	return finding.Finding{Mode: mode, Body: m.Suggestion, Session: &finding.SessionDetails{Title: m.Title}}

@@ -22,7 +22,8 @@ var commonKeys = regexp.MustCompile(`want one of "action", .*$`)
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	all := modes(t)
-	for _, mode := range all {
+	for _, name := range all.Names() {
+		mode := all.Of(name)
 		for _, p := range mode.Params {
 			if mode.Change() && len(badInput[p.Name]) < 3 {
 				t.Errorf("the key %s of %s has %d bad inputs; want at least 3", p.Name, mode.Name, len(badInput[p.Name]))

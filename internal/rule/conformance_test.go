@@ -14,7 +14,7 @@ import (
 )
 
 // modes are those that come with the program.
-func modes(tb testing.TB) map[string]policies.Mode {
+func modes(tb testing.TB) policies.Modes {
 	tb.Helper()
 	bundle, err := policies.Load()
 	if err != nil {

@@ -57,7 +57,7 @@ func FuzzParse(f *testing.F) {
 		if (r == nil) != (len(problems) > 0) {
 			t.Errorf("rule %v with the problems %v", r, problems)
 		}
-		if r != nil && (known[r.Mode].Name != r.Mode || r.ID != "x" || r.Body == "" && r.Action == nil) {
+		if r != nil && (known.Of(r.Mode).Name != r.Mode || r.ID != "x" || r.Body == "" && r.Action == nil) {
 			t.Errorf("rule %+v of %q", r, source)
 		}
 		again, same := rule.Parse("rules/x.md", []byte(source), known)

@@ -96,8 +96,8 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 	if name == "" {
 		return nil
 	}
-	mode, known := s.modes[name]
-	if !known || !mode.Session() {
+	mode := s.modes.Of(name)
+	if !mode.Session() {
 		l.Add(at, codeUnknownRuleType, "%s: unknown type of rule %q%s", where, name, suggest.OneOf(name, s.sessionModes()))
 		return nil
 	}
@@ -152,12 +152,12 @@ func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, para
 // sessionModes returns the names of the modes for sessions.
 func (s *Scope) sessionModes() []string {
 	var names []string
-	for name, mode := range s.modes {
-		if mode.Session() {
+	for _, name := range s.modes.Names() {
+		if s.modes.Of(name).Session() {
 			names = append(names, name)
 		}
 	}
-	return slices.Sorted(slices.Values(names))
+	return names
 }
 
 // inlineName returns the name of a parameter in a rule of a node: without the mode.

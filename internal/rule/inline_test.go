@@ -12,17 +12,17 @@ import (
 )
 
 // sessionModes are two modes for sessions, and one for changes.
-var sessionModes = map[string]policies.Mode{
-	"repeated": {Name: "repeated", Facts: []string{policies.FactVisit}, Params: []policies.Param{
+var sessionModes = policies.NewModes(
+	policies.Mode{Name: "repeated", Facts: []string{policies.FactVisit}, Params: []policies.Param{
 		{Name: "repeated.like", Type: policies.Regex, Optional: true},
 		{Name: "repeated.times", Type: policies.Integer, AtLeast: 1},
 	}},
-	"spent": {Name: "spent", Facts: []string{policies.FactVisit}, Params: []policies.Param{
+	policies.Mode{Name: "spent", Facts: []string{policies.FactVisit}, Params: []policies.Param{
 		{Name: "spent", Type: policies.Integer, AtLeast: 1},
 		{Name: "of", Type: policies.Strings, OneOf: []string{"input", "output"}, Distinct: true, Default: []string{"input"}, Optional: true},
 	}},
-	"touched": {Name: "touched", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "touched", Type: policies.Patterns}}},
-}
+	policies.Mode{Name: "touched", Facts: []string{policies.FactMatches}, Params: []policies.Param{{Name: "touched", Type: policies.Patterns}}},
+)
 
 // inlineOf reads the rules of the node code of a workflow.
 func inlineOf(t *testing.T, rules string) ([]*rule.Rule, []finding.Problem) {

@@ -48,14 +48,14 @@ func (s scope) covers(mode policies.Mode) bool {
 
 // tables holds the tables of keys by mode, each built once. It may be used concurrently.
 type tables struct {
-	modes  map[string]policies.Mode // that a rule may have, by name
-	common []Key                    // that no mode declares
+	modes  policies.Modes // that a rule may have, by name
+	common []Key          // that no mode declares
 
 	mutex  sync.Mutex
 	byMode map[string][]Key
 }
 
-func newTables(modes map[string]policies.Mode, common []Key) *tables {
+func newTables(modes policies.Modes, common []Key) *tables {
 	return &tables{modes: modes, common: common, byMode: map[string][]Key{}}
 }
 
@@ -65,7 +65,7 @@ func (t *tables) of(name string) []Key {
 	defer t.mutex.Unlock()
 	rows, ok := t.byMode[name]
 	if !ok {
-		mode := t.modes[name]
+		mode := t.modes.Of(name)
 		rows = modeKeys(keysFor(mode, t.common), []policies.Mode{mode}, true)
 		t.byMode[name] = rows
 	}
@@ -76,7 +76,7 @@ func (t *tables) of(name string) []Key {
 func (t *tables) ofAny(names []string) []Key {
 	modes := make([]policies.Mode, 0, len(names))
 	for _, name := range names {
-		modes = append(modes, t.modes[name])
+		modes = append(modes, t.modes.Of(name))
 	}
 	return modeKeys(slices.Clip(t.common), modes, false)
 }

@@ -22,7 +22,7 @@ import (
 const readme = "README.md"
 
 // Load reads the rules of a project without other tiers. See [LoadTiers].
-func Load(fsys fs.FS, dir string, modes map[string]policies.Mode) ([]*Rule, []finding.Problem) {
+func Load(fsys fs.FS, dir string, modes policies.Modes) ([]*Rule, []finding.Problem) {
 	loaded := LoadTiers([]Source{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
 	return loaded.Rules, loaded.Problems
 }
@@ -39,7 +39,7 @@ type Loaded struct {
 // first is disabled or has problems. A missing directory has no rules. Sources
 // after one that cannot be read are not loaded, because it may shadow their rules.
 // Names must differ within a tier by more than case; the later of two is reported.
-func LoadTiers(sources []Source, modes map[string]policies.Mode) Loaded {
+func LoadTiers(sources []Source, modes policies.Modes) Loaded {
 	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}}
 	t.organization = slices.ContainsFunc(sources, func(s Source) bool { return s.Tier == OrganizationTier })
 	for _, s := range sources {
@@ -169,7 +169,7 @@ func load(s Source, name string, t *tables, organization bool, l *yaml.Log) pars
 		p.rule.text = withoutLevel(string(source))
 	}
 	if s.Below != "" && p.rule != nil && len(l.List) == 0 {
-		nest(p.rule, s.Below, t.modes[p.rule.Mode], l)
+		nest(p.rule, s.Below, t.modes.Of(p.rule.Mode), l)
 	}
 	return p
 }

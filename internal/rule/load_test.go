@@ -34,9 +34,10 @@ func load(t *testing.T, fsys fs.FS) (ids, problems []string) {
 }
 
 // keysOf returns the frontmatter keys that rules of some modes may have.
-func keysOf(modes map[string]policies.Mode) []string {
+func keysOf(modes policies.Modes) []string {
 	keys := rule.CommonKeys()
-	for _, mode := range modes {
+	for _, name := range modes.Names() {
+		mode := modes.Of(name)
 		for _, p := range mode.Params {
 			key, _, _ := strings.Cut(p.Name, ".")
 			keys = append(keys, key)

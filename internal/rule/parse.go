@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ const extension = ".md"
 // Parse parses one rule file. file is its path relative to the repository, whose
 // stem is the rule's id; modes are the known modes by name. The rule is nil if
 // there is any problem.
-func Parse(file string, source []byte, modes map[string]policies.Mode) (*Rule, []finding.Problem) {
+func Parse(file string, source []byte, modes policies.Modes) (*Rule, []finding.Problem) {
 	l := &yaml.Log{File: file}
 	parsed := parse(strings.TrimSuffix(path.Base(file), extension), source, newTables(modes, commonKeys()), l)
 	if len(l.List) > 0 {
@@ -101,7 +100,7 @@ type frontmatter struct {
 func (f *frontmatter) read() {
 	var found []yaml.Entry
 	for _, e := range f.root.Entries {
-		if _, ok := f.modes[e.Name]; ok {
+		if f.modes.Has(e.Name) {
 			found = append(found, e)
 		}
 	}
@@ -112,7 +111,7 @@ func (f *frontmatter) read() {
 		f.missingMode()
 		rows = f.ofAny(f.modeNames())
 	case 1:
-		f.mode, f.line, at = f.modes[found[0].Name], found[0].At.Line, found[0].At
+		f.mode, f.line, at = f.modes.Of(found[0].Name), found[0].At.Line, found[0].At
 		rows = f.of(f.mode.Name)
 	default:
 		f.Add(found[1].At, codeMultipleModes, "two modes: %q on line %d and %q; want one of %s",
@@ -142,7 +141,7 @@ func (f *frontmatter) missingMode() {
 	f.Add(f.root.At, codeMissingMode, "the rule has no mode; want one of the keys %s", suggest.Quoted(f.modeNames()))
 }
 
-func (f *frontmatter) modeNames() []string { return slices.Sorted(maps.Keys(f.modes)) }
+func (f *frontmatter) modeNames() []string { return f.modes.Names() }
 
 // has reports whether a key is present, with any value.
 func (f *frontmatter) has(name string) bool {

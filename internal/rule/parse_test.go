@@ -113,14 +113,14 @@ func TestParseDefaults(t *testing.T) {
 // A mode is nothing but its METADATA to the parser.
 func TestParseOwnMode(t *testing.T) {
 	t.Parallel()
-	own := map[string]policies.Mode{"size": {Name: "size", Params: []policies.Param{
+	own := policies.NewModes(policies.Mode{Name: "size", Params: []policies.Param{
 		{Name: "limit.bytes", Type: policies.Integer},
 		{Name: "limit.every", Type: policies.Duration, Optional: true},
 		{Name: "message", Type: policies.Regex, Optional: true},
 		{Name: "safety", Type: policies.Patterns, Optional: true},
 		{Name: "size", Type: policies.Pattern},
 		{Name: "after", Type: policies.Rules, Optional: true},
-	}}}
+	}})
 	for _, test := range []struct {
 		name   string
 		source string

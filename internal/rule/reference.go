@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/policies"
@@ -18,10 +17,10 @@ type KeyInfo struct {
 
 // FrontmatterKeys returns the keys of rule files: first those of modes, then the
 // common ones, each in byte order.
-func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
+func FrontmatterKeys(modes policies.Modes) []KeyInfo {
 	var own []KeyInfo
-	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		for _, k := range modeKeys(nil, []policies.Mode{modes[name]}, true) {
+	for _, name := range modes.Names() {
+		for _, k := range modeKeys(nil, []policies.Mode{modes.Of(name)}, true) {
 			if _, common := lookup(commonKeys(), k.Name); common {
 				continue
 			}
@@ -36,8 +35,8 @@ func FrontmatterKeys(modes map[string]policies.Mode) []KeyInfo {
 	common := Infos(commonKeys())
 	for i, k := range commonKeys() {
 		if k.scope != anyMode {
-			common[i].Modes = slices.Sorted(maps.Keys(modes))
-			common[i].Modes = slices.DeleteFunc(common[i].Modes, func(name string) bool { return !k.scope.covers(modes[name]) })
+			common[i].Modes = modes.Names()
+			common[i].Modes = slices.DeleteFunc(common[i].Modes, func(name string) bool { return !k.scope.covers(modes.Of(name)) })
 		}
 	}
 	return append(own, common...)

@@ -13,12 +13,12 @@ import (
 
 func TestFrontmatterKeys(t *testing.T) {
 	t.Parallel()
-	own := map[string]policies.Mode{
-		"a": {Name: "a", Params: []policies.Param{
+	own := policies.NewModes(
+		policies.Mode{Name: "a", Params: []policies.Param{
 			{Name: "a", Type: policies.Patterns}, {Name: "limit", Type: policies.Integer, Default: 3}, {Name: "safety", Type: policies.Patterns},
 		}},
-		"b": {Name: "b", Facts: []string{policies.FactVisit}, Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
-	}
+		policies.Mode{Name: "b", Facts: []string{policies.FactVisit}, Params: []policies.Param{{Name: "b", Type: policies.Pattern}, {Name: "limit", Type: policies.Integer, Default: 3}}},
+	)
 	keys := rule.FrontmatterKeys(own)
 	want := []rule.KeyInfo{
 		{Name: "a", Modes: []string{"a"}, Want: "a path pattern or a list of path patterns"},

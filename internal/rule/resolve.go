@@ -14,7 +14,7 @@ import (
 type Resolver struct {
 	Tiers   Loaded   // from [LoadTiers]
 	Imports []Source // from [Imports]
-	Modes   map[string]policies.Mode
+	Modes   policies.Modes
 	// Bundle has the behaviors that workflows name; nil: those of rulecheck.
 	Bundle *policies.Bundle
 }
@@ -26,7 +26,7 @@ type Scope struct {
 	file   string
 	root   *yaml.Node
 	text   string // all of the file
-	modes  map[string]policies.Mode
+	modes  policies.Modes
 	layers []layer // highest precedence first
 }
 

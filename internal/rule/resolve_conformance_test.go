@@ -19,10 +19,10 @@ import (
 
 // The cases' rules are about tools. Here their keys are those of a mode, so
 // that they are read as any rule is.
-var toolModes = map[string]policies.Mode{"tools": {Name: "tools", Params: []policies.Param{
+var toolModes = policies.NewModes(policies.Mode{Name: "tools", Params: []policies.Param{
 	{Name: "reason", Type: policies.String},
 	{Name: "tools", Type: policies.Strings},
-}}}
+}})
 
 type toolRule struct {
 	Tools  []string `json:"tools,omitempty"`

@@ -15,7 +15,7 @@ import (
 // Schema returns the JSON Schema (2020-12) of a rule file's frontmatter, for
 // editors. It covers keys and types; only [Parse] checks more, such as the syntax
 // of patterns. The same modes give the same bytes.
-func Schema(modes map[string]policies.Mode) ([]byte, error) {
+func Schema(modes policies.Modes) ([]byte, error) {
 	defs := map[string]any{}
 	common := map[string]any{}
 	for name, schema := range properties(commonKeys(), "") {
@@ -23,8 +23,8 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 		common[name] = map[string]any{"$ref": "#/$defs/" + name}
 	}
 	var branches []any
-	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		rows := modeKeys(keysFor(modes[name], commonKeys()), []policies.Mode{modes[name]}, true)
+	for _, name := range modes.Names() {
+		rows := modeKeys(keysFor(modes.Of(name), commonKeys()), []policies.Mode{modes.Of(name)}, true)
 		branch := object(rows, "")
 		own := branch["properties"].(map[string]any)
 		for key, ref := range common {
@@ -33,9 +33,9 @@ func Schema(modes map[string]policies.Mode) ([]byte, error) {
 			}
 		}
 		branch["required"] = requiredNames(rows, "", name)
-		branch["title"] = modes[name].Title
-		branch["description"] = strings.Join(strings.Fields(modes[name].Description), " ")
-		if examples := frontmatters(modes[name].Examples); len(examples) > 0 {
+		branch["title"] = modes.Of(name).Title
+		branch["description"] = strings.Join(strings.Fields(modes.Of(name).Description), " ")
+		if examples := frontmatters(modes.Of(name).Examples); len(examples) > 0 {
 			branch["examples"] = examples
 		}
 		if with := dependencies(rows); len(with) > 0 {

@@ -54,8 +54,8 @@ var shortToolKeys = []string{"tools", "mcp_tools", "command_pattern", "command_n
 // the mapping of the mode, and the reason as the body. The effect is deny by default.
 func (d definer) nestToolRule(n *yaml.Node) (nested *yaml.Node, short bool) {
 	isShort := func(e yaml.Entry) bool { return e.Name == reasonKey || slices.Contains(shortToolKeys, e.Name) }
-	hasMode := func(e yaml.Entry) bool { _, ok := d.tables.modes[e.Name]; return ok }
-	if !d.tables.modes["tool"].Tool() || slices.ContainsFunc(n.Entries, hasMode) || !slices.ContainsFunc(n.Entries, isShort) {
+	hasMode := func(e yaml.Entry) bool { return d.tables.modes.Has(e.Name) }
+	if !d.tables.modes.Of("tool").Tool() || slices.ContainsFunc(n.Entries, hasMode) || !slices.ContainsFunc(n.Entries, isShort) {
 		return n, false
 	}
 	mode := &yaml.Node{Kind: yaml.Mapping, At: n.At}

@@ -3,8 +3,6 @@ package ruletest
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -21,11 +19,8 @@ type modeExample struct {
 // malformed are failures.
 func (o *Outcome) modeExamples() []modeExample {
 	var found []modeExample
-	for _, name := range slices.Sorted(maps.Keys(o.Project.Modes)) {
-		mode := o.Project.Modes[name]
-		if !mode.Project {
-			continue
-		}
+	for _, name := range o.Project.Bundle.ProjectModes() {
+		mode := o.Project.Modes.Of(name)
 		file, line := o.Project.Bundle.Declaration(mode)
 		for i, text := range mode.Examples {
 			wrong := func(at int, message string) {

@@ -2,8 +2,6 @@ package ruletest_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,11 +21,11 @@ func TestExamplesOfModes(t *testing.T) {
 	}
 	r := gittest.New(t)
 	of := map[string]string{} // the mode, by the id of the rule
-	for _, name := range slices.Sorted(maps.Keys(bundle.Modes)) {
-		if len(bundle.Modes[name].Examples) == 0 {
+	for _, name := range bundle.Modes.Names() {
+		if len(bundle.Modes.Of(name).Examples) == 0 {
 			t.Errorf("the mode %s has no example", name)
 		}
-		for i, text := range bundle.Modes[name].Examples {
+		for i, text := range bundle.Modes.Of(name).Examples {
 			id := strings.ReplaceAll(fmt.Sprintf("%s-%d", name, i), "_", "-")
 			of[id] = name
 			r.Rule(id, text)
@@ -50,7 +48,7 @@ func TestExamplesOfModes(t *testing.T) {
 			quiet := !x.Fires && len(x.Wanted) == 0 && (x.Effect == "" || x.Effect == "allow")
 			fires, silent = fires || !quiet, silent || quiet
 		}
-		if mode := bundle.Modes[of[rule.ID]]; rule.Mode != mode.Name || !mode.Session() && (!fires || !silent) {
+		if mode := bundle.Modes.Of(of[rule.ID]); rule.Mode != mode.Name || !mode.Session() && (!fires || !silent) {
 			t.Errorf("an example of %s: mode %s, fires %t, does not %t", mode.Name, rule.Mode, fires, silent)
 		}
 	}

@@ -24,7 +24,7 @@ func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	if slices.ContainsFunc(p.Rules, readsSession) {
 		names.Vars, p.Vars = p.variables()
 	}
-	ofTool := func(r *rule.Rule) bool { return p.Modes[r.Mode].Tool() }
+	ofTool := func(r *rule.Rule) bool { return p.Modes.Of(r.Mode).Tool() }
 	ofOther := func(r *rule.Rule) bool { return !ofTool(r) }
 	if p.Conditions, err = p.compileConditions(ctx, func() condition.Vocabulary { return condition.ChangeVocabulary(names) }, ofOther); err != nil {
 		return err

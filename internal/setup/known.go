@@ -53,6 +53,6 @@ func (p *Project) ReadKnown() {
 // ChecksState reports whether findings of a rule may be known: it checks a state, which
 // lasts, and not a change.
 func (p *Project) ChecksState(r *rule.Rule) bool {
-	mode := p.Modes[r.Mode]
+	mode := p.Modes.Of(r.Mode)
 	return mode.Session() || mode.Change() && r.ChecksState()
 }

@@ -23,7 +23,7 @@ func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*r
 	var rules []*rule.Rule
 	prefix := d.Stem() + "." + phase.Name + "."
 	for _, r := range phase.Rules {
-		if !p.Modes[r.Mode].Session() {
+		if !p.Modes.Of(r.Mode).Session() {
 			continue
 		}
 		own := slices.Contains(p.loaded.Rules, r)

@@ -35,11 +35,11 @@ type Project struct {
 	Tree        fs.FS     // the files that were read of the repository
 	Config      rule.Config
 	Bundle      *policies.Bundle
-	Modes       map[string]policies.Mode // of the bundle
-	OwnPolicies bool                     // there are policies besides the built-in ones
-	Rules       []*rule.Rule             // every rule that loads, in byte order of their files
-	Broken      []string                 // ids of the rules that do not load
-	Conditions  *condition.Set           // of the rules; nil if none has one
+	Modes       policies.Modes // of the bundle
+	OwnPolicies bool           // there are policies besides the built-in ones
+	Rules       []*rule.Rule   // every rule that loads, in byte order of their files
+	Broken      []string       // ids of the rules that do not load
+	Conditions  *condition.Set // of the rules; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
 	Known       *known.Set    // findings that are known; nil: none

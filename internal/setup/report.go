@@ -21,7 +21,7 @@ func (p *Project) Report(selected Selected) *report.Report {
 		Notices:   p.Notices,
 	}
 	for _, r := range selected.Rules {
-		mode := p.Modes[r.Mode]
+		mode := p.Modes.Of(r.Mode)
 		rep.Rules = append(rep.Rules, report.Rule{
 			Info: r.Info, Title: mode.Title, Description: strings.Join(strings.Fields(mode.Description), " "), Examples: mode.Examples,
 			ListByFiles: mode.Listing == policies.ListByFiles, Command: r.Action != nil,

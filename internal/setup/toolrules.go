@@ -16,7 +16,7 @@ import (
 func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, func() (*condition.Set, error)) {
 	var rules []*rule.Rule
 	for _, r := range p.Rules {
-		if p.Modes[r.Mode].Tool() {
+		if p.Modes.Of(r.Mode).Tool() {
 			rules = append(rules, r)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *search) addNoIfChange(source finding.Waiver, text string, covers map[st
 		return
 	}
 	for _, r := range s.Project.Rules {
-		if slices.Contains(s.Project.Modes[r.Mode].Facts, policies.FactDirectives) {
+		if slices.Contains(s.Project.Modes.Of(r.Mode).Facts, policies.FactDirectives) {
 			s.add(waiver{rule: r.ID, covers: covers, expecting: true, Waiver: s.ofChange(source)})
 		}
 	}

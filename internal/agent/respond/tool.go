@@ -33,7 +33,7 @@ func (w *World) guard(ctx context.Context) (*guard, error) {
 		return nil, err
 	}
 	g := &guard{Project: p}
-	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes[r.Mode].Tool() })
+	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes.Of(r.Mode).Tool() })
 	g.unusable = errors.Join(p.CompileConditions(ctx), unusable(p))
 	return g, nil
 }

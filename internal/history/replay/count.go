@@ -28,13 +28,13 @@ type counter struct {
 	quarters []map[string]*Counts
 }
 
-func newCounter(r *Report, rules []*rule.Rule, modes map[string]policies.Mode) *counter {
+func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 	c := &counter{report: r, index: map[*rule.Rule]int{}, units: map[string]int{}}
 	r.Rules = make([]Rule, 0, len(rules))
 	for i, of := range rules {
 		c.index[of] = i
 		c.quarters = append(c.quarters, map[string]*Counts{})
-		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes[of.Mode]))
+		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes.Of(of.Mode)))
 		r.Rules = append(r.Rules, Rule{
 			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
 		})

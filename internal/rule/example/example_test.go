@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-func modes(tb testing.TB) map[string]policies.Mode {
+func modes(tb testing.TB) policies.Modes {
 	tb.Helper()
 	bundle, err := policies.Load()
 	if err != nil {
