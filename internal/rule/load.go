@@ -40,7 +40,7 @@ type Loaded struct {
 // after one that cannot be read are not loaded, because it may shadow their rules.
 // Names must differ within a tier by more than case; the later of two is reported.
 func LoadTiers(sources []Source, modes policies.Modes) Loaded {
-	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}}
+	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}, texts: map[*Rule]string{}}
 	t.organization = slices.ContainsFunc(sources, func(s Source) bool { return s.Tier == OrganizationTier })
 	for _, s := range sources {
 		if !t.read(s) {
@@ -58,7 +58,8 @@ type tiers struct {
 	good   map[Tier][]parsed // rules without problems, shadowed or not
 	byID   map[string]*Rule  // effective rule; nil: it has problems
 
-	organization bool // there is a pack of an organization
+	organization bool             // there is a pack of an organization
+	texts        map[*Rule]string // of the files without their levels, if there is one
 }
 
 // read loads a source and reports whether its directory could be listed.
@@ -96,12 +97,13 @@ func (t *tiers) read(s Source) bool {
 		}
 		if len(l.List) == 0 {
 			p.rule.Tier = s.Tier
+			t.texts[p.rule] = p.text
 			t.good[s.Tier] = append(t.good[s.Tier], p)
 		} else {
 			p.rule = nil
 		}
 		if effective := t.byID[id]; effective != nil && effective.Tier == OrganizationTier && p.rule != nil {
-			raise(effective, p.rule, s.Tier, l)
+			t.raise(effective, p.rule, s.Tier, l)
 		}
 		t.add(id, p.rule, Origin{s.Tier, l.File})
 		problems = append(problems, l.List...)
@@ -166,7 +168,7 @@ func load(s Source, name string, t *tables, organization bool, l *yaml.Log) pars
 	}
 	p := parse(s.id(name), source, t, l)
 	if organization && p.rule != nil {
-		p.rule.text = withoutLevel(string(source))
+		p.text = withoutLevel(string(source))
 	}
 	if s.Below != "" && p.rule != nil && len(l.List) == 0 {
 		nest(p.rule, s.Below, t.modes.Of(p.rule.Mode), l)

@@ -77,10 +77,10 @@ const codeWeakens = "weakens_organization"
 
 // raise raises the level of a rule of the organization's pack to that of a copy of its file.
 // Any other file with its id is refused: the rule stays as it is.
-func raise(effective, other *Rule, tier Tier, l *yaml.Log) {
+func (t *tiers) raise(effective, other *Rule, tier Tier, l *yaml.Log) {
 	switch {
 	case tier != ProjectTier && tier != UserTier: // a pack does not know of the organization's
-	case other.text != effective.text:
+	case t.texts[other] != t.texts[effective]:
 		l.Add(yaml.Top, codeWeakens, "rule %q is that of the organization's pack and cannot be replaced; want another file name, or a copy of %s with a higher level and no other difference",
 			effective.ID, effective.File)
 	case !other.Level.AtLeast(effective.Level):

@@ -32,6 +32,7 @@ func Parse(file string, source []byte, modes policies.Modes) (*Rule, []finding.P
 type parsed struct {
 	rule *Rule
 	name yaml.Place // of its name; of the file if it has none
+	text string     // of the file without its level, if an organization's pack is used
 }
 
 func parse(id string, source []byte, t *tables, l *yaml.Log) parsed {
@@ -209,8 +210,8 @@ func (f *frontmatter) complete(r *Rule, source string, first int, unnamed yaml.P
 	}
 	if v, ok := f.values["name"]; ok {
 		r.Name = f.values.Text("name")
-		return parsed{r, v.At}
+		return parsed{rule: r, name: v.At}
 	}
 	r.Name = r.ID
-	return parsed{r, unnamed}
+	return parsed{rule: r, name: unnamed}
 }

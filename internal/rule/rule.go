@@ -48,8 +48,6 @@ type Rule struct {
 	Line      int // of the mode's key
 	Tier      Tier
 	Shadows   []Origin // rules with the same id that this one replaces, highest tier first
-
-	text string // of the file without its level, if an organization's pack is used
 }
 
 // Lines selects the changed lines that trigger a rule: those that one of the regular
