@@ -33,7 +33,7 @@ func TestAChangeWithSessions(t *testing.T) {
 		"json":     {`"expected": [`, `"recent_events": [`, `"sessions": 5`, `"git_branch": "feature/login"`},
 		"sarif":    {`"metrics_snapshot": {`, `"uri": "logs/claude/1f3c2a40.jsonl"`},
 		"github":   {"::error file=logs/claude/1f3c2a40.jsonl,line=88,title=Build loop::claude 1f3c2a40… code (visit 4): cargo"},
-		"html":     {">5</dd>", `<a href="#session-1">claude 1f3c2a40… code (visit 4)</a>`, "tests/auth/login_test.py"},
+		"html":     {">5</dd>", `<a href="#session-1@`, `>claude 1f3c2a40… code (visit 4)</a>`, "tests/auth/login_test.py"},
 	} {
 		got := write(t, name, reporttest.Both(), format.Options{})
 		for _, w := range want {
