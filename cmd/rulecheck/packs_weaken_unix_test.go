@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -174,7 +175,7 @@ func TestOrganizationCannotBeWeakened(t *testing.T) {
 	sh := func(in string, more []string, script string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
-		cmd.Dir, cmd.Env = in, append(env[:len(env):len(env)], more...)
+		cmd.Dir, cmd.Env = in, slices.Concat(env, more)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -197,7 +198,7 @@ func TestOrganizationCannotBeWeakened(t *testing.T) {
 		if i%few != 0 {
 			continue
 		}
-		work, own := filepath.Join(dir, "try", w.name, "app"), append(env[:len(env):len(env)], w.env...)
+		work, own := filepath.Join(dir, "try", w.name, "app"), slices.Concat(env, w.env)
 		if err := os.CopyFS(work, os.DirFS(filepath.Join(dir, "app"))); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"path"
 	"slices"
@@ -128,7 +127,7 @@ func (c *collector) object(kind, id string) ([]byte, error) {
 
 // hashed returns the id of an object, whose length chooses the hash.
 func hashed(length int, header string, body []byte) string {
-	var h hash.Hash = sha1.New() //nolint:gosec // ids of git objects
+	h := sha1.New() //nolint:gosec // ids of git objects
 	if length == sha256Hex {
 		h = sha256.New()
 	}
@@ -149,12 +148,12 @@ func (c *collector) tree(id string) ([]entry, error) {
 	for len(body) > 0 {
 		head, rest, ok := bytes.Cut(body, []byte{0})
 		mode, name, spaced := strings.Cut(string(head), " ")
-		if size := len(id) / 2; !ok || !spaced || len(rest) < size {
+		size := len(id) / 2
+		if !ok || !spaced || len(rest) < size {
 			return nil, errors.New("a directory is malformed")
-		} else {
-			entries = append(entries, entry{mode, name, hex.EncodeToString(rest[:size])})
-			body = rest[size:]
 		}
+		entries = append(entries, entry{mode, name, hex.EncodeToString(rest[:size])})
+		body = rest[size:]
 	}
 	return entries, nil
 }

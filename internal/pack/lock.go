@@ -60,6 +60,6 @@ func (l Lock) Find(r Ref) (Locked, bool) {
 // Encode returns the text of the lock file.
 func (l Lock) Encode() []byte {
 	l.Version = lockVersion
-	text, _ := json.MarshalIndent(l, "", "  ") // of texts: cannot fail
+	text, _ := json.MarshalIndent(l, "", "  ") //nolint:errchkjson // of texts: cannot fail
 	return append(text, '\n')
 }

@@ -71,7 +71,7 @@ func (s Store) Lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.Dir, private); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(s.Dir, private); err != nil { //nolint:gosec // a directory
+	if err := os.Chmod(s.Dir, private); err != nil {
 		return nil, err
 	}
 	return atomicfile.Lock(ctx, filepath.Join(s.Dir, "lock"))

@@ -140,9 +140,9 @@ func (p *Program) fetch(ctx context.Context, o *opened) error {
 			errs = append(errs, fmt.Errorf("%s: has the digest %s, and %s has %s; restore that file", each.Ref, content.Digest(), pack.LockFile, each.Digest))
 			continue
 		case fetched:
-			p.print("%s: fetched\n", plain.Line(each.Ref.String()))
+			p.print("%s: fetched\n", plain.Line(each.String()))
 		default:
-			p.print("%s: in the cache\n", plain.Line(each.Ref.String()))
+			p.print("%s: in the cache\n", plain.Line(each.String()))
 		}
 		each.Digest = content.Digest()
 		if slices.Contains(o.refs, each.Ref) {
@@ -205,7 +205,7 @@ signer signed its commit. No server is reached.`,
 				if o.Verify != nil {
 					signed = ", signed"
 				}
-				p.print("%s: verified%s\n", plain.Line(each.Ref.String()), signed)
+				p.print("%s: verified%s\n", plain.Line(each.String()), signed)
 			}
 			if len(errs) > 0 {
 				return p.NotEvaluated(errors.Join(errs...))

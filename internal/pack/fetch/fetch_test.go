@@ -137,7 +137,7 @@ func TestKilledFetch(t *testing.T) {
 	r, _ := upstream(t)
 	for _, after := range []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond, 60 * time.Millisecond} {
 		f := fetcher(t)
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledFetch$") //nolint:gosec // this test
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledFetch$")
 		cmd.Env = append(os.Environ(), "FETCH_DIR="+f.Store.Dir, "FETCH_GIT="+r.Git, "FETCH_REV="+r.Rev)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
