@@ -14,9 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agent"
 )
 
-// covered compares the receipt for Codex's own logs: the calls and those that a hook
+// covered compares the exit status of an audit and the receipt for Codex's own logs: the calls and those that a hook
 // checked, and why others were not.
-func (w *world) covered(want string) {
+func (w *world) covered(status int, want string) {
 	w.Helper()
 	var report struct {
 		Sessions []struct {
@@ -27,10 +27,6 @@ func (w *world) covered(want string) {
 		}
 	}
 	o := w.run("rulecheck", "audit", "--coverage", "--format", "json")
-	status := 0
-	if w.exists("forbidden") { // the audit finds what no hook refused
-		status = 1
-	}
 	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || o.status != status {
 		w.Fatalf("exit status %d, %v\n%s%s", o.status, err, o.stdout, o.stderr)
 	}
@@ -71,7 +67,7 @@ func TestCodeMode(t *testing.T) {
 	if diff := cmp.Diff([]string{"deny:command", "deny:protected", "deny:echo", "allow"}, w.decided(agent.BeforeTool)); diff != "" {
 		t.Errorf("before tools (-want +got):\n%s", diff)
 	}
-	w.covered("1 of 1") // the log has no refused calls of a script
+	w.covered(0, "1 of 1") // the log has no refused calls of a script
 	if diff := cmp.Diff([]string{"block:changelog", "allow"}, w.decided(agent.Stop)); diff != "" {
 		t.Errorf("stops (-want +got):\n%s", diff)
 	}
@@ -86,7 +82,7 @@ func TestCodexPatch(t *testing.T) {
 	}
 	w := newWorld(t, codex, ruleFiles("protected"), replies(patch("protected/a.txt"), patch("new.txt"), ends("the end")))
 	codex.ask(w, "do the work")
-	w.covered("2 of 2")
+	w.covered(0, "2 of 2")
 	if w.exists("protected") || !w.exists("new.txt") {
 		t.Errorf("protected exists: %v, new.txt exists: %v; want the first patch refused alone", w.exists("protected"), w.exists("new.txt"))
 	}
@@ -120,7 +116,7 @@ func TestCodexInput(t *testing.T) {
 			if w.exists("forbidden") == guarded {
 				t.Errorf("forbidden exists: %v; want it only without a rule", !guarded)
 			}
-			w.covered("1 of 2, 1 opaque")
+			w.covered(0, "1 of 2, 1 opaque")
 			if guarded {
 				w.received("waits for commands that the line does not have")
 			}

@@ -134,7 +134,7 @@ func TestTrust(t *testing.T) {
 			if !c.guarded {
 				w.unguarded(o)
 				if c.of.name == "codex" {
-					w.covered("0 of 1, 1 untrusted")
+					w.covered(1, "0 of 1, 1 untrusted") // the audit finds what no hook refused
 				}
 				return
 			}
@@ -199,7 +199,7 @@ func TestSubagents(t *testing.T) {
 				t.Error("no row of a subagent")
 			}
 			if name == "codex" {
-				w.covered("4 of 4")
+				w.covered(0, "4 of 4")
 			}
 			stops := []string{"block:changelog", "allow"}
 			if got := w.decided(agent.Stop); name == "codex" && len(got) == 1 {

@@ -91,7 +91,7 @@ func TestTurn(t *testing.T) {
 			}
 			w.audited(7)
 			if of.name == "codex" { // the logs of the others are not read
-				w.covered("7 of 7")
+				w.covered(0, "7 of 7")
 			}
 			offered := w.model.offered()
 			if len(offered) < 3 {
