@@ -118,6 +118,9 @@ func (b *builder) add(d directive) {
 	if d.wrong != "" {
 		b.problem(Malformed, d.line, "%s", d.wrong)
 	}
+	if knownWord(d.word) == "" {
+		return
+	}
 	b.compare(d)
 	if d.word == ifWord || d.word == labelWord {
 		b.begin(d)

@@ -20,6 +20,8 @@ func (c comment) last() int { return c.line + len(c.texts) - 1 }
 type scanner struct {
 	*syntax
 
+	text     string
+	ends     map[string]int // last line with a word alone, from 1; nil: not looked for
 	comments []comment
 	open     *comment // a comment that continues on the next line
 	end      string   // what ends it, or the string that continues on the next line
@@ -30,7 +32,7 @@ type scanner struct {
 
 // commentsOf returns the comments of a text, in order.
 func (s *syntax) commentsOf(text string) []comment {
-	scan := scanner{syntax: s}
+	scan := scanner{syntax: s, text: text}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -53,7 +55,7 @@ func (s *scanner) readLine(number int, line string) {
 		}
 		s.quoted = nil
 	case s.word != "":
-		if strings.TrimLeft(line, "\t ") == s.word {
+		if alone(line) == s.word {
 			s.word = ""
 		}
 		return
@@ -68,8 +70,8 @@ func (s *scanner) readCode(number int, line string, from int) {
 	for at := from; at < len(line); {
 		rest := line[at:]
 		alone := strings.TrimSpace(line[:at]) == ""
-		if q := s.quoteAt(rest); q != nil {
-			next := q.after(line, at+len(q.open))
+		if q, length := s.quoteAt(rest); q != nil {
+			next := q.after(line, at+length)
 			switch {
 			case next >= 0:
 				at = next
@@ -77,7 +79,7 @@ func (s *scanner) readCode(number int, line string, from int) {
 				s.quoted = q
 				return
 			default:
-				at += len(q.open) // an apostrophe
+				at += length // an apostrophe
 			}
 			continue
 		}
@@ -96,19 +98,14 @@ func (s *scanner) readCode(number int, line string, from int) {
 			s.comments = append(s.comments, comment{number, []string{afterSign(rest[len(opener):], opener)}, alone})
 			return
 		}
-		if s.heredoc && strings.HasPrefix(rest, "<<") {
-			if m := heredoc().FindStringSubmatch(rest); m != nil {
-				s.word = m[1]
-				at += len(m[0])
-				continue
-			}
+		if word, length := s.hereDocumentAt(rest, number); word != "" {
+			s.word = word
+			at += length
+			continue
 		}
 		at++
 	}
 }
-
-// heredoc matches the beginning of a here-document.
-var heredoc = lazyregexp.New(`^<<[-~]?\s*["'\\]?([A-Za-z_][A-Za-z0-9_]*)["']?`)
 
 // continueComment reads a line of an open comment, and returns where the line goes on after it.
 func (s *scanner) continueComment(line string) (at int, done bool) {
@@ -146,29 +143,6 @@ func (s *scanner) inFence(line string) bool {
 
 // listItem matches the sign of an item of a list.
 var listItem = lazyregexp.New(`^([-*+]|[0-9]+[.)])\s+`)
-
-func (s *scanner) quoteAt(rest string) *quote {
-	for i := range s.strings {
-		if strings.HasPrefix(rest, s.strings[i].open) {
-			return &s.strings[i]
-		}
-	}
-	return nil
-}
-
-// after returns the place after the end of a string, or -1 if the line does not have it.
-func (q *quote) after(line string, from int) int {
-	for at := from; at < len(line); at++ {
-		if q.escapes && line[at] == '\\' {
-			at++
-			continue
-		}
-		if strings.HasPrefix(line[at:], q.end) {
-			return at + len(q.end)
-		}
-	}
-	return -1
-}
 
 func (s *scanner) blockAt(rest string) (opener, end string, ok bool) {
 	for _, b := range s.block {

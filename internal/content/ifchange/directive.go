@@ -60,6 +60,9 @@ func directiveAt(comments []comment) (d directive, used int) {
 	arguments, parens := strings.CutPrefix(rest, "(")
 	loose := strings.TrimSpace(rest)
 	switch {
+	case known == "" && directiveForm().MatchString(word) && (parens || loose == "") && len(c.texts) == 1:
+		d.word, d.wrong = word, fmt.Sprintf("%q; want %q or %q", finish(word), ifWord, thenWord)
+		return d, 0
 	case known == "" || !parens && loose != "" && !looseArguments(known, rest):
 		return d, 0
 	case len(c.texts) > 1 && (known != thenWord || !parens):
@@ -88,6 +91,9 @@ func directiveAt(comments []comment) (d directive, used int) {
 	}
 	return d, used
 }
+
+// directiveForm matches the words that are meant as directives: names of files like lint.yml are not.
+var directiveForm = lazyregexp.New(`^LINT\.[A-Z][a-z]\w*$`)
 
 // wordOf splits a comment after the word that looks like that of a directive.
 func wordOf(text string) (word, rest string) {

@@ -16,43 +16,38 @@ type syntax struct {
 	noCase  bool        // line comments begin with a word in any letter case
 }
 
-// quote is a form of strings.
-type quote struct {
-	open, end string
-	escapes   bool // a backslash takes the next character
-	lines     bool // it may continue on the next line
-}
-
 var (
-	double   = quote{open: `"`, end: `"`, escapes: true}
-	single   = quote{open: `'`, end: `'`, escapes: true}
-	backtick = quote{open: "`", end: "`", escapes: true, lines: true}
-	triple   = quote{open: `"""`, end: `"""`, escapes: true, lines: true}
-	triple1  = quote{open: `'''`, end: `'''`, escapes: true, lines: true}
-	slashes  = [2]string{"/*", "*/"}
-	markup   = [2]string{"<!--", "-->"}
+	slashes = [2]string{"/*", "*/"}
+	markup  = [2]string{"<!--", "-->"}
 
-	cLike      = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{{open: `R"(`, end: `)"`, lines: true}, double, single}}
+	cLike      = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{rawCPP, double, single}}
+	cSharp     = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{rawCSharp, {open: `@"`, end: `"`, goesOn: `"`, lines: true}, double, single}}
+	objective  = syntax{line: []string{"//", "%"}, block: [][2]string{slashes}, strings: []quote{double, single}}
 	cTriple    = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{triple, double, single}}
+	groovy     = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{triple, triple1, {open: "$/", end: "/$", lines: true}, double, single}}
+	swift      = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{extended, triple, double}}
 	dart       = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{triple, triple1, double, single}}
 	goLike     = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{double, single, {open: "`", end: "`", lines: true}}}
 	scripts    = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{double, single, backtick}}
-	rust       = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{{open: `'"'`}, {open: `'\"'`}, {open: `r##"`, end: `"##`, lines: true}, {open: `r#"`, end: `"#`, lines: true}, {open: `r"`, end: `"`, lines: true}, {open: `"`, end: `"`, escapes: true, lines: true}}}
+	rust       = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{{open: `'"'`}, {open: `'\"'`}, rawRust, {open: `"`, end: `"`, escapes: true, lines: true}}}
 	css        = syntax{block: [][2]string{slashes}, strings: []quote{double, single}}
 	scss       = syntax{line: []string{"//"}, block: [][2]string{slashes}, strings: []quote{double, single}}
 	python     = syntax{line: []string{"#"}, strings: []quote{triple, triple1, double, single}}
 	hash       = syntax{line: []string{"#"}, strings: []quote{double, single}}
-	toml       = syntax{line: []string{"#"}, strings: []quote{triple, triple1, double, {open: `'`, end: `'`}}}
-	shell      = syntax{line: []string{"#"}, strings: []quote{double, {open: `'`, end: `'`}}, heredoc: true}
-	powershell = syntax{line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, strings: []quote{{open: `@"`, end: "\"@", lines: true}, {open: `@'`, end: "'@", lines: true}, {open: `"`, end: `"`}, {open: `'`, end: `'`}}}
-	nix        = syntax{line: []string{"#"}, block: [][2]string{slashes}, strings: []quote{{open: `''`, end: `''`, lines: true}, double}}
+	toml       = syntax{line: []string{"#"}, strings: []quote{triple, triple1, double, literal}}
+	cmake      = syntax{line: []string{"#"}, strings: []quote{brackets, double}}
+	rLanguage  = syntax{line: []string{"#"}, strings: []quote{rawR, double, single}}
+	ruby       = syntax{line: []string{"#"}, strings: []quote{double, single}, heredoc: true}
+	shell      = syntax{line: []string{"#"}, strings: []quote{double, literal}, heredoc: true}
+	powershell = syntax{line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, strings: []quote{{open: `@"`, end: "\"@", lines: true}, {open: `@'`, end: "'@", lines: true}, {open: `"`, end: `"`}, literal}}
+	nix        = syntax{line: []string{"#"}, block: [][2]string{slashes}, strings: []quote{{open: `''`, end: `''`, goesOn: `$'\`, lines: true}, double}}
 	hcl        = syntax{line: []string{"#", "//"}, block: [][2]string{slashes}, strings: []quote{double}, heredoc: true}
-	php        = syntax{line: []string{"//", "#"}, block: [][2]string{slashes, markup}, strings: []quote{double, single}}
+	php        = syntax{line: []string{"//", "#"}, block: [][2]string{slashes, markup}, strings: []quote{double, single}, heredoc: true}
 	julia      = syntax{line: []string{"#"}, block: [][2]string{{"#=", "=#"}}, strings: []quote{triple, double}}
 	dashes     = syntax{line: []string{"--"}, strings: []quote{double}}
 	sql        = syntax{line: []string{"--", "#"}, block: [][2]string{slashes}, strings: []quote{{open: `'`, end: `'`, lines: true}, double}}
 	haskell    = syntax{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, strings: []quote{double}}
-	lua        = syntax{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, strings: []quote{{open: "[[", end: "]]", lines: true}, double, single}}
+	lua        = syntax{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, strings: []quote{brackets, double, single}}
 	lisp       = syntax{line: []string{";"}, block: [][2]string{{"#|", "|#"}}, strings: []quote{{open: `#\"`}, {open: `?\"`}, {open: `"`, end: `"`, escapes: true, lines: true}}}
 	assembly   = syntax{line: []string{";", "#", "//", "@"}, block: [][2]string{slashes}, strings: []quote{double}}
 	ini        = syntax{line: []string{";", "#"}}
@@ -61,14 +56,14 @@ var (
 	erlang     = syntax{line: []string{"%"}, strings: []quote{double}}
 	ml         = syntax{block: [][2]string{{"(*", "*)"}}, strings: []quote{double}}
 	fsharp     = syntax{line: []string{"//"}, block: [][2]string{{"(*", "*)"}}, strings: []quote{triple, double}}
-	pascal     = syntax{line: []string{"//"}, block: [][2]string{{"(*", "*)"}, {"{", "}"}}, strings: []quote{{open: `'`, end: `'`}}}
-	html       = syntax{block: [][2]string{markup}}
+	pascal     = syntax{line: []string{"//"}, block: [][2]string{{"(*", "*)"}, {"{", "}"}}, strings: []quote{literal}}
+	html       = syntax{block: [][2]string{markup}, strings: []quote{{open: "<![CDATA[", end: "]]>", lines: true}}}
 	components = syntax{line: []string{"//"}, block: [][2]string{markup, slashes}}
 	markdown   = syntax{block: [][2]string{markup}, fences: true}
 	mdx        = syntax{block: [][2]string{{"{/*", "*/}"}, markup}, fences: true}
 	templates  = syntax{block: [][2]string{{"{{- /*", "*/ -}}"}, {"{{/*", "*/}}"}, {"{{!--", "--}}"}, {"{{!", "}}"}, {"{#", "#}"}, {"<%#", "%>"}, {"<%--", "--%>"}, markup}}
 	latex      = syntax{line: []string{"%"}}
-	fortran    = syntax{line: []string{"!"}, strings: []quote{{open: `"`, end: `"`}, {open: `'`, end: `'`}}}
+	fortran    = syntax{line: []string{"!"}, strings: []quote{{open: `"`, end: `"`}, literal}}
 	basic      = syntax{line: []string{"'", "rem "}, strings: []quote{{open: `"`, end: `"`}}, noCase: true}
 	batch      = syntax{line: []string{"@rem ", "rem ", "::"}, noCase: true}
 	rst        = syntax{line: []string{".."}}
@@ -85,16 +80,23 @@ type language struct {
 
 // languages maps extensions and names of files to the syntax of their comments.
 var languages = []language{
-	{&cLike, "c h cc cpp cxx c++ hh hpp hxx h++ inc ipp m mm cu cuh java cs csx proto thrift fbs idl gradle groovy gvy glsl hlsl vert frag metal wgsl v sv svh zig d pde ino as hx vala stan jsonc json5 go.mod go.sum go.work asciidoc adoc"},
-	{&cTriple, "kt kts scala sc sbt swift Jenkinsfile"},
+	{&cLike, "c h cc cpp cxx c++ hh hpp hxx h++ inc ipp cu cuh proto thrift fbs idl glsl hlsl vert frag metal wgsl v sv svh zig d pde ino as hx vala stan jsonc json5 go.mod go.sum go.work asciidoc adoc"},
+	{&cTriple, "java kt kts scala sc sbt"},
+	{&cSharp, "cs csx"},
+	{&objective, "m mm"},
+	{&groovy, "gradle groovy gvy Jenkinsfile"},
+	{&swift, "swift"},
 	{&dart, "dart"},
 	{&goLike, "go"},
 	{&scripts, "js jsx mjs cjs ts tsx mts cts"},
 	{&rust, "rs"},
 	{&css, "css"},
 	{&scss, "scss less sass styl"},
-	{&python, "py pyi pyx pxd pyw bzl star sky bazel BUILD WORKSPACE MODULE.bazel SConstruct SConscript"},
-	{&hash, "rb rake gemspec Gemfile Rakefile Podfile Vagrantfile Fastfile Brewfile pl pm t perl yaml yml gn gni cmake CMakeLists.txt mk mak make Makefile makefile GNUmakefile r R ex exs cr nim tcl awk sed conf cfg rego graphql gql coffee jq just justfile Justfile .gitignore .gitattributes .dockerignore .editorconfig .env env CODEOWNERS OWNERS requirements.txt"},
+	{&python, "py pyi pyx pxd pyw bzl star sky bazel BUILD WORKSPACE MODULE.bazel SConstruct SConscript ex exs nim graphql gql coffee gd mojo"},
+	{&ruby, "rb rake gemspec Gemfile Rakefile Podfile Vagrantfile Fastfile Brewfile pl pm t perl cr"},
+	{&cmake, "cmake CMakeLists.txt"},
+	{&rLanguage, "r R"},
+	{&hash, "yaml yml gn gni mk mak make Makefile makefile GNUmakefile tcl awk sed conf cfg rego jq just justfile Justfile .gitignore .gitattributes .dockerignore .editorconfig .env env CODEOWNERS OWNERS requirements.txt"},
 	{&toml, "toml"},
 	{&shell, "sh bash zsh fish ksh bats Dockerfile Containerfile dockerfile .bashrc .zshrc .profile .envrc"},
 	{&powershell, "ps1 psm1 psd1"},
@@ -111,7 +113,7 @@ var languages = []language{
 	{&ini, "ini inf desktop service timer socket reg gitconfig .gitconfig .gitmodules .npmrc"},
 	{&properties, "properties"},
 	{&percent, "matlab"},
-	{&erlang, "erl hrl pro"},
+	{&erlang, "erl hrl pro prolog"},
 	{&ml, "ml mli mll mly sml coq"},
 	{&fsharp, "fs fsi fsx"},
 	{&pascal, "pas dpr lpr"},
@@ -120,9 +122,9 @@ var languages = []language{
 	{&markdown, "md markdown mkd mdown"},
 	{&mdx, "mdx"},
 	{&templates, "tmpl gotmpl tpl gohtml hbs handlebars mustache j2 jinja jinja2 njk twig liquid erb ejs jsp"},
-	{&latex, "tex sty cls bib ltx"},
+	{&latex, "tex latex sty cls bib ltx"},
 	{&fortran, "f90 f95 f03 f08 for f ftn"},
-	{&basic, "vb vbs bas cls.vb"},
+	{&basic, "vb vbs vba bas"},
 	{&batch, "bat cmd"},
 	{&rst, "rst rest"},
 	{&vim, "vim .vimrc"},

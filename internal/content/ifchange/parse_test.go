@@ -17,6 +17,7 @@ func TestLanguages(t *testing.T) {
 		"a.py a.rb a.sh a.yml a.toml Dockerfile Dockerfile.prod Makefile a.mk a.tf BUILD a.jl a.r a.R": {"# ", ""},
 		"a.lua a.sql a.hs a.adb a.elm":   {"-- ", ""},
 		"a.md a.html a.xml a.svg a.vue":  {"<!-- ", " -->"},
+		"a.m a.prolog a.latex":           {"% ", ""},
 		"a.css a.c a.go a.sql a.unknown": {"/* ", " */"},
 		"a.ml a.fs a.pas":                {"(* ", " *)"},
 		"a.tmpl":                         {"{{/* ", " */}}"},
@@ -29,7 +30,7 @@ func TestLanguages(t *testing.T) {
 		"a.bat":                          {"@REM ", ""},
 		"a.f90":                          {"! ", ""},
 		"a.vim":                          {`" `, ""},
-		"a.vb":                           {"' ", ""},
+		"a.vb a.vba":                     {"' ", ""},
 		"a.rst":                          {".. ", ""},
 	} {
 		for name := range strings.FieldsSeq(files) {
@@ -52,6 +53,74 @@ func TestLanguages(t *testing.T) {
 	} {
 		if d := ifchange.Parse(name, text); len(d.Blocks)+len(d.Problems) > 0 {
 			t.Errorf("%s: %q is %+v; want nothing", name, text, d)
+		}
+	}
+}
+
+// TestStrings finds no directive in a string of several lines, and those below it.
+func TestStrings(t *testing.T) {
+	for _, c := range []struct{ names, sign, before, after string }{
+		{"a.cc", "//", `auto s = R"sql(`, `)" )sql";`},
+		{"a.cs", "//", `var s = $@"a ""quoted""`, `";`},
+		{"a.cs", "//", `var s = """"`, `"""";`},
+		{"a.java a.kt a.scala a.swift a.groovy a.dart", "//", `s = """`, `""";`},
+		{"a.groovy a.dart", "//", `s = '''`, `''';`},
+		{"a.groovy", "//", `def s = $/`, `/$`},
+		{"a.swift", "//", `let s = ##"`, `"# "##`},
+		{"a.rs", "//", `let s = br##"`, `"# "##;`},
+		{"a.py a.ex a.graphql a.nim a.toml a.bzl", "#", `s = """`, `"""`},
+		{"a.rb a.pl", "#", "x = <<~WORD", "  WORD"},
+		{"a.php", "#", "$x = <<<'WORD'", "WORD;"},
+		{"a.sh Dockerfile a.tf", "#", "cat <<-WORD", "\tWORD"},
+		{"a.lua", "--", "local s = [==[", "]] ]==]"},
+		{"a.cmake", "#", "set(s [=[", "]=])"},
+		{"a.R", "#", `s <- r"---(`, `)" )---"`},
+		{"a.nix", "#", "x = ''\n  ''${a} ''' b", "'';"},
+		{"a.ps1", "#", `$s = @"`, `"@`},
+	} {
+		for name := range strings.FieldsSeq(c.names) {
+			text := c.before + "\n" + c.sign + " LINT.IfChange\n" + c.after + "\n" + c.sign + " LINT.IfChange(x)\n" + c.sign + " LINT.ThenChange()\n"
+			d := ifchange.Parse(name, text)
+			if len(d.Problems) > 0 || len(d.Blocks) != 1 || d.Blocks[0].Label != "x" {
+				t.Errorf("%s: %q is %+v; want one block", name, text, d)
+			}
+		}
+	}
+	for name, line := range map[string]string{
+		"a.rb":  "list <<ITEM",
+		"a.sh":  "echo $((1 << N)); read x <<< WORD",
+		"a.php": "$x = 1 << N;",
+		"a.lua": "t[s[1]] = 2",
+		"a.rs":  "let r = (r, 'r');",
+		"a.cc":  `auto r = R"x"; f("(");`,
+	} {
+		sign := "# "
+		switch name {
+		case "a.lua":
+			sign = "-- "
+		case "a.rs", "a.cc":
+			sign = "// "
+		}
+		text := line + "\n" + sign + "LINT.IfChange(x)\n" + sign + "LINT.ThenChange()\n"
+		if d := ifchange.Parse(name, text); len(d.Problems) > 0 || len(d.Blocks) != 1 {
+			t.Errorf("%s: %q is %+v; want one block", name, text, d)
+		}
+	}
+}
+
+// TestUnknownWords finds words that look like directives, which check nothing.
+func TestUnknownWords(t *testing.T) {
+	for text, want := range map[string]int{
+		"# LINT.IfChnage\n":                1,
+		"# LINT.ThenChanges(//a)\n":        1,
+		"# LINT.FooBar\n":                  1,
+		"# LINT.Md holds the settings.\n":  0,
+		"# lint.yml\n# LINT.md\n":          0,
+		"x = 1  # LINT.IfChange is used\n": 0,
+	} {
+		d := ifchange.Parse("a.py", text)
+		if len(d.Problems) != want || want > 0 && d.Problems[0].Kind != ifchange.Malformed {
+			t.Errorf("%q: %+v; want %d", text, d.Problems, want)
 		}
 	}
 }
