@@ -104,7 +104,7 @@ func sumsNode(first string, list []*sums) g.Node {
 			h.Td(h.Class("number"), text(s.tokensText)), h.Td(h.Class(found), text(report.Number(s.findings))),
 		))
 	}
-	return h.Div(h.Class("scroll"), h.Table(h.Class("overview"), lined(h.THead(h.Tr(head)), h.TBody(lined(rows)))))
+	return h.Div(h.Class("scroll"), h.Table(h.Class("overview sums"), lined(h.THead(h.Tr(head)), h.TBody(lined(rows)))))
 }
 
 // barsNode renders a bar for each day or month. Bad ones are a part of all.

@@ -25,51 +25,51 @@ import (
 type tab struct {
 	context.Context //nolint:containedctx // chromedp keeps the browser in it
 
-	t  *testing.T
+	t  testing.TB
 	mu sync.Mutex
 	// heard are errors on the console and requests for anything but the page.
 	heard []string
 }
 
 // chromium finds it. Where CI is set a missing one is an error.
-func chromium(t *testing.T) string {
-	t.Helper()
+func chromium(tb testing.TB) string {
+	tb.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
 	if os.Getenv("CI") != "" {
-		t.Fatal("there is no Chromium; install the package chromium")
+		tb.Fatal("there is no Chromium; install the package chromium")
 	}
-	t.Skip("there is no Chromium; install the package chromium to test the page")
+	tb.Skip("there is no Chromium; install the package chromium to test the page")
 	return ""
 }
 
 // browse starts a headless browser.
-func browse(t *testing.T) context.Context {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU)
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
+func browse(tb testing.TB) context.Context {
+	tb.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(tb)), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, stop := chromedp.NewExecAllocator(tb.Context(), options...)
+	tb.Cleanup(stop)
 	ctx, done := chromedp.NewContext(ctx)
-	t.Cleanup(done)
+	tb.Cleanup(done)
 	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return ctx
 }
 
 // openTab shows a report in a new tab of this width.
-func openTab(browser context.Context, t *testing.T, r *report.Report, width int64) *tab {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(render(t, r)), 0o600); err != nil {
-		t.Fatal(err)
+func openTab(browser context.Context, tb testing.TB, r *report.Report, width int64) *tab {
+	tb.Helper()
+	file := filepath.Join(tb.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(render(tb, r)), 0o600); err != nil {
+		tb.Fatal(err)
 	}
 	ctx, done := chromedp.NewContext(browser)
-	t.Cleanup(done)
-	b := &tab{Context: ctx, t: t}
+	tb.Cleanup(done)
+	b := &tab{Context: ctx, t: tb}
 	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
 	listen := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -88,17 +88,17 @@ func openTab(browser context.Context, t *testing.T, r *report.Report, width int6
 		}
 	})
 	if listen != nil {
-		t.Fatal(listen)
+		tb.Fatal(listen)
 	}
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(address))
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for _, what := range b.heard {
-			t.Error(what)
+			tb.Error(what)
 		}
 	})
 	return b

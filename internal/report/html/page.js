@@ -148,6 +148,30 @@ document.addEventListener("click", e => {
 	follow();
 });
 
+// ---- the other tables
+
+// sortable lets the heads of a table sort its rows: numbers descending at first, texts ascending.
+function sortable(table) {
+	const heads = [...table.tHead.rows[0].cells], lines = [...table.tBodies[0].rows];
+	const value = (line, column) => line.cells[column].dataset.value ?? line.cells[column].textContent;
+	const number = text => text === "" ? 0 : Number(text.replaceAll(",", "")); // NaN: unknown
+	heads.forEach((head, column) => {
+		const numeric = head.classList.contains("number");
+		const button = make("button", { type: "button" }, head.textContent);
+		button.addEventListener("click", () => {
+			const first = numeric ? "descending" : "ascending", other = numeric ? "ascending" : "descending";
+			const way = head.getAttribute("aria-sort") === first ? other : first;
+			for (const h of heads) h.removeAttribute("aria-sort");
+			head.setAttribute("aria-sort", way);
+			const sign = way === "ascending" ? 1 : -1;
+			const compare = (x, y) => numeric ? number(x) - number(y) || isNaN(number(y)) - isNaN(number(x)) : x < y ? -1 : x > y ? 1 : 0;
+			table.tBodies[0].append(...lines.toSorted((a, b) => sign * compare(value(a, column), value(b, column))));
+		});
+		head.replaceChildren(button);
+	});
+}
+for (const t of document.querySelectorAll("table.sums")) sortable(t);
+
 // ---- one session
 
 const laneNames = ["other", "reads", "edits", "commands", "prompts"];
@@ -192,9 +216,15 @@ function findingList(s) {
 function visitTable(s) {
 	const names = ["Phase", "Start", "Lasted", "Commands", "Edits", "Tokens in + out", "Findings"];
 	const head = make("tr", {}, ...names.map((n, i) => make("th", { scope: "col", className: i > 1 ? "number" : "" }, n)));
-	const lines = s.visits.map(v => make("tr", {}, ...[v.phase || "–", v.started || "–", v.lasted || "–", commas(v.commands), commas(v.edits), v.tokens, commas(v.findings)]
-		.map((text, i) => make("td", { className: (i > 1 ? "number" : "") + (i === 6 && v.findings ? " found" : "") }, text))));
-	return make("div", { className: "scroll" }, make("table", { className: "visits" }, make("thead", {}, head), make("tbody", {}, ...lines)));
+	const lines = s.visits.map(v => {
+		const cells = [v.phase || "–", v.started || "–", v.lasted || "–", commas(v.commands), commas(v.edits), v.tokens, commas(v.findings)]
+			.map((text, i) => make("td", { className: (i > 1 ? "number" : "") + (i === 6 && v.findings ? " found" : "") }, text));
+		cells[2].dataset.value = v.lasted ? v.end - v.at : "unknown";
+		return make("tr", {}, ...cells);
+	});
+	const table = make("table", { className: "visits" }, make("thead", {}, head), make("tbody", {}, ...lines));
+	sortable(table);
+	return make("div", { className: "scroll" }, table);
 }
 
 // ---- its timeline

@@ -17,11 +17,11 @@ import (
 // inline matches the page's own style and script.
 var inline = regexp.MustCompile(`(?s)(<(?:style|script)>).*?(</(?:style|script)>)`)
 
-func render(t *testing.T, r *report.Report) string {
-	t.Helper()
+func render(tb testing.TB, r *report.Report) string {
+	tb.Helper()
 	var b strings.Builder
 	if err := html.Write(&b, r); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.String()
 }

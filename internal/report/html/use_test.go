@@ -23,6 +23,7 @@ func TestPage(t *testing.T) {
 	browser := browse(t)
 	for name, test := range map[string]func(opener){
 		"searches and sorts":             pageSearchesAndSorts,
+		"sorts agents, days and visits":  pageSortsOtherTables,
 		"by keyboard":                    pageByKeyboard,
 		"shows findings on the timeline": pageShowsFindingsOnTheTimeline,
 		"shows hostile text as text":     pageShowsHostileTextAsText,
@@ -57,7 +58,7 @@ func pageSearchesAndSorts(open opener) {
 	b.expect(shownIDs, "1f3c2a40- rollout-1 </script>")
 	b.click("#found")
 
-	sorted := `[...document.querySelectorAll("th[aria-sort]")].map(h => h.textContent + " " + h.ariaSort).join()`
+	sorted := `[...document.querySelectorAll("#sessions > thead th[aria-sort]")].map(h => h.textContent + " " + h.ariaSort).join()`
 	for _, step := range []struct{ column, order, ids string }{
 		{"10", "Findings descending", "1f3c2a40- rollout-1 </script> idle without-t"},
 		{"10", "Findings ascending", "idle without-t rollout-1 </script> 1f3c2a40-"},
@@ -66,10 +67,28 @@ func pageSearchesAndSorts(open opener) {
 		{"4", "Start (UTC) ascending", "without-t 1f3c2a40- rollout-1 </script> idle"},
 		{"9", "Tokens descending", "1f3c2a40- idle rollout-1 </script> without-t"},
 	} {
-		b.click("th:nth-child(" + step.column + ") button")
+		b.click("#sessions > thead th:nth-child(" + step.column + ") button")
 		b.expect(sorted, step.order)
 		b.expect(shownIDs, step.ids)
 	}
+}
+
+// The tables of agents and days sort by pointer, and those of visits by keyboard.
+func pageSortsOtherTables(open opener) {
+	b := open(reporttest.Archive(6, 4), 1280)
+	const agents = `[...document.querySelector(".sums").tBodies[0].rows].map(r => r.cells[0].textContent + " " + r.cells[2].textContent).join()`
+	b.expect(agents, "claude 6,codex 15")
+	b.click("table.sums th:nth-child(3) button")
+	b.expect(`document.querySelector(".sums th[aria-sort]").ariaSort`, "descending")
+	b.expect(agents, "codex 15,claude 6")
+	b.click("table.sums th:nth-child(3) button")
+	b.expect(agents, "claude 6,codex 15")
+	b.click("#session-1 .open")
+	const phases = `[...document.querySelector(".visits").tBodies[0].rows].map(r => r.cells[0].textContent + " " + r.cells[2].textContent).join()`
+	b.expect(phases, "spec 16s,code 1m 4s")
+	b.focus(".visits th:nth-child(3) button")
+	b.press(kb.Enter)
+	b.expect(phases, "code 1m 4s,spec 16s")
 }
 
 // Everything can be done without a pointer.
@@ -188,7 +207,7 @@ func pageOfAChange(open opener) {
 
 func pageOfManySessions(open opener) {
 	b := open(reporttest.Archive(800, 370), 1280)
-	b.click("th:nth-child(10) button")
+	b.click("#sessions > thead th:nth-child(10) button")
 	b.search("feature/login")
 	b.click("#found")
 	b.expect(`document.getElementById("matching").textContent`, "40 of 800 sessions")
