@@ -13,6 +13,7 @@ HOSTILE ?= 10000
 CONVERSATIONS ?= 10000
 COVERAGE_SESSIONS ?= 2500
 READER_ARCHIVES ?= 1000
+DENIED_SESSIONS ?= 10000
 WARM_ARCHIVES ?= 1000
 FLEET_UNITS ?= 2000
 VARIABLES ?= 1000
@@ -85,12 +86,13 @@ oracle: ## compare both engines with git on ORACLE_STATES (20000) random reposit
 fault: ## kill FAULTS (600) runs at random while they write files back, and hooks of agents
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$|^TestKilledHooks$$' ./internal/staging ./cmd/rulecheck
 
-laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, READER_ARCHIVES (1000) archives of each reader with what their generator wrote, WARM_ARCHIVES (1000) audits of changed archives with audits that keep no results, VARIABLES (1000) sessions with a model of their variables, the keys of DOCUMENTS (5000) documents of each format with a model, and try all ways to weaken an organization's pack
+laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, READER_ARCHIVES (1000) archives of each reader with what their generator wrote, the streaks and denied calls of DENIED_SESSIONS (10000) sessions with models, WARM_ARCHIVES (1000) audits of changed archives with audits that keep no results, VARIABLES (1000) sessions with a model of their variables, the keys of DOCUMENTS (5000) documents of each format with a model, and try all ways to weaken an organization's pack
 	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
 	WEAKENINGS=all $(GO) test -count 1 -timeout 20m -v -run '^TestOrganizationCannotBeWeakened$$' ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
 	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
+	$(GO) test -count 1 -timeout 20m -v -run '^TestDeniedCallsEqualModel$$|^TestStreaks$$' ./internal/audit ./internal/session -rapid.checks=$(DENIED_SESSIONS)
 	WARM_ARCHIVES=$(WARM_ARCHIVES) $(GO) test -count 1 -timeout 60m -v -run '^TestWarmLaw$$' ./internal/audit
 	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agent/coverage -rapid.checks=$(COVERAGE_SESSIONS)
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck

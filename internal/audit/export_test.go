@@ -13,3 +13,9 @@ func (a *Auditor) All(ctx context.Context, engine *policy.Engine, s *session.Ses
 	_, err := a.session(ctx, engine, s, s.Visits(), nil)
 	return a.findings, err
 }
+
+// Denied returns the findings of rules about tool calls in a session.
+func (a *Auditor) Denied(ctx context.Context, engine *policy.Engine, s *session.Session) ([]finding.Finding, error) {
+	err := a.denied(ctx, engine, s, s.Visits(), map[int]int{})
+	return a.findings, err
+}
