@@ -16,7 +16,16 @@ type Counts struct {
 	Within   string // an integer: the window in seconds
 	Parts    string // strings: which parts of the tokens
 	Limit    string // an integer: what the policy compares with, for reports
+	Over     string // of tokens: what they are added up over; empty: a visit
 }
+
+// What tokens may be added up over, but for a visit. Days are those of UTC, and have the tokens
+// of all sessions.
+const (
+	OverSession = "session"
+	OverDay     = "day"
+	OverUser    = "user"
+)
 
 // What may be counted.
 const (
@@ -49,9 +58,13 @@ func countsOf(v any) (*Counts, error) {
 		"within":   func(v any) (err error) { c.Within, err = text(v); return err },
 		"parts":    func(v any) (err error) { c.Parts, err = text(v); return err },
 		"limit":    func(v any) (err error) { c.Limit, err = text(v); return err },
+		"over":     func(v any) (err error) { c.Over, err = text(v); return err },
 	})
 	if err == nil && !slices.Contains(countable(), c.Of) {
 		err = &wordError{"of: unknown word", c.Of, countable()}
+	}
+	if wide := []string{OverSession, OverDay, OverUser}; err == nil && c.Over != "" && !slices.Contains(wide, c.Over) {
+		err = &wordError{"over: unknown word", c.Over, wide}
 	}
 	return c, err
 }
@@ -69,6 +82,8 @@ func (m Mode) checkCounts() error {
 		return fmt.Errorf("custom.counts has no effect; want %q in custom.facts", FactMetrics)
 	case m.Counts.Parts != "" && m.Counts.Of != CountTokens:
 		return fmt.Errorf("custom.counts.parts: %s have none; want it only for %q", m.Counts.Of, CountTokens)
+	case m.Counts.Over != "" && m.Counts.Of != CountTokens:
+		return fmt.Errorf("custom.counts.over: %s are counted in visits; want it only for %q", m.Counts.Of, CountTokens)
 	case m.Counts.Matching != "" && !m.Counts.ofCalls():
 		return fmt.Errorf("custom.counts.matching: %s match nothing", m.Counts.Of)
 	case (m.Counts.Until != "") != (m.Counts.Of == CountUntested):

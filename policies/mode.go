@@ -33,6 +33,10 @@ func (m Mode) Session() bool {
 	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
 }
 
+// Phases reports whether the mode checks one visit at a time, so that a rule may be limited to
+// phases and be checked while the session runs.
+func (m Mode) Phases() bool { return m.Session() && (m.Counts == nil || m.Counts.Over == "") }
+
 // Tool reports whether the mode checks the tool calls of agents.
 func (m Mode) Tool() bool {
 	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofTool) })

@@ -220,6 +220,7 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
 		o.Logs.Activity = o.Logs.Activity || out.format.Activity
 		o.Logs.Facts = o.Logs.Facts || out.format.Facts
+		o.Logs.Part = o.Logs.Part || out.format.Part
 	}
 	if err := p.ci(&o); err != nil {
 		return o, err

@@ -144,7 +144,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if logs.nothingAdded(inputs) {
 		return result, nil
 	}
-	auditor.added = logs.Added
+	auditor.added, auditor.budgets.part = logs.Added, logs.Part
 	phases, damaged := journaled(ctx, engine.GitDir())
 	if damaged != nil {
 		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
@@ -208,6 +208,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		return nil
 	})
 	if err != nil {
+		return result, err
+	}
+	if err := auditor.finish(ctx, policies); err != nil {
 		return result, err
 	}
 	addForks(result.Sessions)

@@ -14,15 +14,18 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // Auditor evaluates rules on sessions and collects the findings. It keeps nothing of
 // the sessions themselves.
 type Auditor struct {
-	rules []Rule
-	calls calls
-	root  string // of the repository on this machine
-	added Added  // what findings are limited to; nil: nothing
+	rules   []Rule // about visits
+	wholes  []Rule // about whole sessions
+	budgets budgets
+	calls   calls
+	root    string // of the repository on this machine
+	added   Added  // what findings are limited to; nil: nothing
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
@@ -36,13 +39,18 @@ type Auditor struct {
 
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
-	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}}
+	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, budgets: budgets{spent: map[spender]*spent{}}}
 	for _, r := range rules {
-		if r.mode.Tool() {
-			a.calls.rules = append(a.calls.rules, r)
-		} else {
-			a.rules = append(a.rules, r)
+		list := &a.rules
+		switch {
+		case r.mode.Tool():
+			list = &a.calls.rules
+		case r.over() == policies.OverSession:
+			list = &a.wholes
+		case r.over() != "":
+			list = &a.budgets.rules
 		}
+		*list = append(*list, r)
 	}
 	return a
 }
@@ -66,7 +74,12 @@ func (a *Auditor) session(ctx context.Context, engine *policy.Engine, s *session
 			a.findings = append(a.findings, findings...)
 		}
 	}
-	return counts, nil
+	whole, err := a.whole(ctx, engine, s, fresh)
+	if len(visits) > 0 {
+		counts[visits[0].Index] += whole
+	}
+	a.spend(s)
+	return counts, err
 }
 
 // rulesFor returns the rules that apply to a visit.

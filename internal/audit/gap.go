@@ -60,7 +60,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 			phaseless = d.Message
 		}
 	}
-	for _, r := range a.rules {
+	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
 		case a.failures[r.ID] != nil || !r.concerns(s):
 		case timeless:
@@ -115,7 +115,7 @@ func (a *Auditor) leftOut() map[string]bool {
 			ids[key.rule] = true
 			continue
 		}
-		for _, r := range slices.Concat(a.rules, a.calls.rules) {
+		for _, r := range slices.Concat(a.rules, a.wholes, a.budgets.rules, a.calls.rules) {
 			ids[r.ID] = true
 		}
 	}

@@ -41,6 +41,9 @@ type Logs struct {
 	Activity bool // report what agents did, by command, file, tool and model
 	Facts    bool // report the result of each rule on each visit
 
+	// Part is set if days and users have more logs than these, as in one unit of a fleet.
+	Part bool
+
 	// Coverage reports which calls the hooks checked.
 	Coverage bool
 

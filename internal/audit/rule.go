@@ -85,6 +85,14 @@ func (r Rule) Since(start, now time.Time) time.Time {
 // Afterwards reports whether the rule can be checked only after a session.
 func (r Rule) Afterwards() bool { return slices.Contains(r.mode.Facts, policies.FactCoverage) }
 
+// over returns what the rule counts over; empty: a visit.
+func (r Rule) over() string {
+	if r.mode.Counts == nil {
+		return ""
+	}
+	return r.mode.Counts.Over
+}
+
 // Unmoved reports whether a call cannot have raised what the rule counts.
 func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
 	return r.measure.Of.OfCalls() && !r.measure.Counts(c, root)

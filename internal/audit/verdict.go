@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -19,7 +21,7 @@ func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, resul
 // verdictsOf returns the results of all rules on a session, those included that could not be
 // evaluated because it has no phases or no times.
 func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []report.Verdict {
-	for _, r := range a.rules {
+	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
 		case !r.concerns(s):
 		case a.failures[r.ID] != nil:

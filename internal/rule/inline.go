@@ -101,6 +101,10 @@ func (s *Scope) inline(n *yaml.Node, where string, l *yaml.Log) *Rule {
 		l.Add(at, codeUnknownRuleType, "%s: unknown type of rule %q%s", where, name, suggest.OneOf(name, s.sessionModes()))
 		return nil
 	}
+	if !mode.Phases() {
+		l.Add(at, codeUnknownRuleType, "%s: %q counts beyond the phase; want it in a rule file", where, name)
+		return nil
+	}
 	rows := inlineKeys(mode)
 	values := Table{Keys: rows, Path: where, Code: inlineCode}.Decode(withoutNulls(params, rows), at, l)
 	r := &Rule{
@@ -153,7 +157,7 @@ func (s *Scope) form(n *yaml.Node, where string, l *yaml.Log) (name string, para
 func (s *Scope) sessionModes() []string {
 	var names []string
 	for _, name := range s.modes.Names() {
-		if s.modes.Of(name).Session() {
+		if s.modes.Of(name).Phases() {
 			names = append(names, name)
 		}
 	}

@@ -39,10 +39,14 @@ const (
 	anyMode scope = iota
 	ofChanges
 	ofSessions // and of tool calls
+	ofPhases   // those of sessions that may be limited to phases
 )
 
 // covers reports whether a mode has keys of the scope.
 func (s scope) covers(mode policies.Mode) bool {
+	if s == ofPhases && mode.Session() {
+		return mode.Phases()
+	}
 	return s == anyMode || (s == ofChanges) == mode.Change()
 }
 
@@ -163,7 +167,7 @@ func commonKeys() []Key {
 			Check: checkName,
 		},
 		{
-			scope: ofSessions,
+			scope: ofPhases,
 			Param: policies.Param{Name: "phase", Type: policies.Strings, Optional: true},
 			Doc:   "The phases that are checked; all, and sessions without phases, unless given.",
 		},

@@ -76,6 +76,8 @@ type Fresh struct {
 // Metrics holds the result of a measure. Its texts are shortened and masked.
 type Metrics struct {
 	Count int64 `json:"count"`
+	// Over is the day or the user whose sessions are added up; empty: one visit or session.
+	Over string `json:"over,omitempty"`
 	// At is the time of the count: live, now; in an audit, when the count was first
 	// reached. Zero: nothing was counted, or the time is unknown.
 	At time.Time `json:"at,omitzero"`

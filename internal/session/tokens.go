@@ -45,7 +45,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 		sum.Add(t.TokenCount)
 		for _, name := range parts {
 			if n := t.part(name); n != nil {
-				x.Count = saturatedSum(x.Count, *n)
+				x.Count = SaturatedSum(x.Count, *n)
 			} else {
 				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
@@ -69,8 +69,8 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 // to be at least [math.MaxInt64].
 const TooManyTokens = "the tokens add up to more than can be counted" //nolint:gosec // no credentials
 
-// saturatedSum returns the sum of two counts, at most [math.MaxInt64].
-func saturatedSum(a, b int64) int64 {
+// SaturatedSum returns the sum of two counts, at most [math.MaxInt64].
+func SaturatedSum(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
@@ -99,7 +99,7 @@ func (t *TokenCount) Add(other TokenCount) {
 		}
 		sum := *part.n
 		if *part.sum != nil {
-			sum = saturatedSum(sum, **part.sum)
+			sum = SaturatedSum(sum, **part.sum)
 		}
 		*part.sum = &sum
 	}

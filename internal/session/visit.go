@@ -47,6 +47,30 @@ func (s *Session) Visits() []Visit {
 	return visits
 }
 
+// Whole returns the session as one visit, whatever its phases. Phases of which the log holds
+// only sums have their tokens at their start; summed reports whether there are any.
+func (s *Session) Whole() (v Visit, summed bool) {
+	v = s.visit(0, nil, s.Start, s.End, true)
+	var sums []Tokens
+	for i := range s.Phases {
+		if p := &s.Phases[i]; p.Totals != nil {
+			sums = append(sums, Tokens{At: p.Start, TokenCount: *p.Totals, Place: p.Place})
+		}
+	}
+	if len(sums) > 0 && len(s.Tokens) == 0 {
+		v.Tokens = sums
+		for i := range sums { // a session without other events
+			if v.Start.IsZero() || sums[i].At.Before(v.Start) {
+				v.Start = sums[i].At
+			}
+			if sums[i].At.After(v.End) {
+				v.End = sums[i].At
+			}
+		}
+	}
+	return v, len(sums) > 0
+}
+
 func (s *Session) visit(index int, p *Phase, start, end time.Time, open bool) Visit {
 	incidentAt := func(i *Incident) time.Time { return i.At }
 	return Visit{

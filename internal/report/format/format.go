@@ -28,6 +28,8 @@ type Format struct {
 	Activity bool
 	// Facts requests Session.Verdicts.
 	Facts bool
+	// Part is set if the report is one of several that are merged.
+	Part bool
 }
 
 // Options change how a report is written. The zero value is the common case;
@@ -51,7 +53,7 @@ var formats = []Format{
 	{Name: "junit", Title: "JUnit XML, one test for each finding, for Jenkins and others", Write: writeJUnit},
 	{Name: "gitlab", Title: "Code Quality report of GitLab", Write: writeGitLab},
 	{Name: "facts", Title: "one line for each visit and rule, for DuckDB and other databases", Write: writeFacts, Activity: true, Facts: true},
-	{Name: "row", Title: "one line of JSON, from which fleet merge writes every other format", Write: writeRow, LineHash: true, Activity: true, Facts: true},
+	{Name: "row", Title: "one line of JSON, from which fleet merge writes every other format", Write: writeRow, LineHash: true, Activity: true, Facts: true, Part: true},
 	{Name: "html", Title: "one page for a browser, with a timeline of every session", Write: writeHTML, Timeline: true, Activity: true, Date: true},
 }
 

@@ -1,0 +1,17 @@
+package rulecheck.modes.user_budget_test
+
+import data.rulecheck.modes.user_budget as mode
+
+test_fires_above_the_budget if {
+	mode.violations == {{"message": "Budget of alice exceeded by 2 sessions: 1,001 / 1,000", "reached": 1001}} with input as _used(1001)
+}
+
+test_is_silent_up_to_the_budget if {
+	mode.violations == set() with input as _used(1000)
+	mode.violations == set() with input as _used(0)
+}
+
+_used(tokens) := {
+	"rule": {"params": {"user_budget.max_tokens": 1000}},
+	"metrics": {"over": "alice", "count": tokens, "distinct": 2},
+}
