@@ -19,7 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// subjects are what a rule of the law can be about, with the key that selects it.
+// subjects maps each subject of a rule to the keys that select it.
 var subjects = map[string]string{
 	"force":      `command_pattern: '^git push .*--force'`,
 	"remove":     `command_pattern: '^rm '`,
@@ -53,7 +53,7 @@ var spellings = []spelling{
 
 var toolNames = map[session.Kind]string{session.Command: "Bash", session.FileEdit: "Edit", session.Read: "Read"}
 
-// wanted is what the model and the audit know of a finding.
+// wanted holds the parts of a finding that the model predicts.
 type wanted struct {
 	Rule, Phase string
 	First       time.Time
