@@ -3,8 +3,7 @@ package program
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
@@ -30,7 +29,7 @@ func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (d
 		return set, err
 	}
 	records, notices, err := p.compare(ctx, git.Call{
-		Args: compareArgs(base.Commit, head, rawForm, withRenames), Env: p.snapshotObjects(base),
+		Args: p.wholeArgs(ctx, base.Commit, head, rawForm, withRenames), Env: p.snapshotObjects(base),
 	})
 	if err != nil {
 		return diff.Changeset{}, err
@@ -44,25 +43,18 @@ func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (d
 	return set, diff.RefuseUnmerged(set.Changes)
 }
 
-// errAnswered ends a process whose answer is not needed any further.
-var errAnswered = errors.New("answered")
-
 // confirmNone makes sure that a comparison without any entry is an answer of git: the same
 // comparison from the empty tree must have one, unless the tree of base is empty too.
 func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head) error {
 	if base.Commit == p.emptyTree() || base.ID == diff.Prompt && baseline.IsID(base.Ref) {
 		return nil
 	}
-	_, err := p.query(ctx, git.Call{
-		Args: compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"}),
-		Read: func(r io.Reader) error {
-			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil {
-				return nil //nolint:nilerr // there is no output
-			}
-			return errAnswered
-		},
-	})
-	if errors.Is(err, errAnswered) {
+	args := p.wholeArgs(ctx, p.emptyTree(), head, []string{"--quiet", "--no-renames"})
+	if head.Kind == diff.Worktree {
+		args = slices.Concat(args[:0:0], p.asItIs(), unrefreshed, compareArgs(p.emptyTree(), head, []string{"--quiet", "--no-renames"}))
+	}
+	_, err := p.query(ctx, git.Call{Args: args})
+	if exited(err, 1) { // there is one, at which git stopped
 		return nil
 	}
 	if err != nil {
@@ -79,7 +71,7 @@ func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head
 // index before the first commit. Unmerged paths are not refused.
 func (p *Engine) Staged(ctx context.Context) (diff.Changeset, error) {
 	set := diff.Changeset{Base: diff.Base{Commit: cmp.Or(p.repo.Head, p.emptyTree())}, Head: diff.Head{Kind: diff.Index}}
-	records, notices, err := p.compare(ctx, git.Call{Args: compareArgs(set.Base.Commit, set.Head, rawForm, withRenames)})
+	records, notices, err := p.compare(ctx, git.Call{Args: p.wholeArgs(ctx, set.Base.Commit, set.Head, rawForm, withRenames)})
 	set.Changes, set.Notices = diff.ChangesOf(records), notices
 	return set, err
 }

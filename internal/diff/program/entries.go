@@ -36,7 +36,13 @@ func (s source) Before(base diff.Base) read.Source { return source{s.Engine, s.s
 // paths are too many for one process). The diff from the empty tree is the command that
 // leaves out intent-to-add entries of an index.
 func (s source) Entries(ctx context.Context, head diff.Head, paths []string) ([]read.Entry, error) {
+	if sparse := s.sparseEntries(); head.Kind == diff.Index && sparse != nil {
+		return s.filesOfSparse(ctx, atAndBelow(sparse, paths), func(name string) bool { return read.IsBelow(name, paths) })
+	}
 	args := compareArgs(s.emptyTree(), head, rawForm, []string{"--no-renames"})
+	if head.Kind == diff.Commit {
+		args = slices.Concat(s.asItIs(), args)
+	}
 	records, _, err := s.compare(ctx, git.Call{Args: append(args, pathspecs(paths)...), Env: s.env})
 	if err != nil {
 		return nil, err
@@ -157,6 +163,10 @@ func (s source) Skipped(ctx context.Context, paths []string) ([]read.Entry, erro
 	possible, err := s.maySkip()
 	if err != nil || !possible {
 		return nil, err
+	}
+	if entries := s.sparseEntries(); entries != nil {
+		entries = slices.DeleteFunc(atAndBelow(entries, paths), func(e indexEntry) bool { return !e.collapsed() && e.extended&flagSkipped == 0 })
+		return s.filesOfSparse(ctx, entries, func(name string) bool { return read.IsBelow(name, paths) })
 	}
 	args := []string{"ls-files", "-s", "-t", "-z", "--full-name"}
 	out, err := s.query(ctx, git.Call{Args: append(args, pathspecs(paths)...)})

@@ -48,14 +48,14 @@ func (p *Engine) committedFiles(ctx context.Context, commit string) ([]string, e
 // listCommit lists the names of all files of a commit, each with a NUL after it. That takes
 // half the time of a comparison with the empty tree.
 func (p *Engine) listCommit(ctx context.Context, commit string) ([]byte, error) {
-	listed, err := p.query(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit}})
+	listed, err := p.repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
 	if err != nil {
 		return nil, MissingObject(err)
 	}
-	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
+	if len(listed) > 0 && !bytes.HasSuffix(listed, []byte{0}) {
 		return nil, noAnswer("ls-tree")
 	}
-	return listed.Stdout, nil
+	return listed, nil
 }
 
 // FilesIn lists, in byte order, the tracked files at head that have a name and those below
@@ -74,6 +74,13 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 			files = append(files, e.Path)
 		}
 		return files, nil
+	}
+	if entries := p.sparseEntries(); entries != nil {
+		list, err := p.filesOfSparse(ctx, entries, in, name+"*", "*/"+name+"*")
+		for _, e := range list {
+			files = append(files, e.Path)
+		}
+		return files, err
 	}
 	records, _, err := p.compare(ctx, git.Call{
 		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top)*/"+name+"*"),

@@ -23,6 +23,8 @@ type privateIndex struct {
 	dir    string
 	config []string // options before the subcommand
 	env    []string // added to the environment of git
+
+	expand func(context.Context) error // rewrites a sparse index with all files; nil: it is not sparse
 }
 
 // isolated keeps git from writing next to the user's index (the shared part of a split
@@ -89,6 +91,12 @@ func (x *privateIndex) forget(ctx context.Context, paths []string) error {
 
 // enter updates the index with input of git update-index --index-info.
 func (x *privateIndex) enter(ctx context.Context, info string) error {
+	if x.expand != nil {
+		if err := x.expand(ctx); err != nil {
+			return err
+		}
+		x.expand = nil
+	}
 	x.config = slices.Concat(x.config, isolated)
 	if err := os.Remove(x.file() + ".lock"); err != nil {
 		return err

@@ -30,6 +30,9 @@ func (p *Engine) query(ctx context.Context, c git.Call) (git.Result, error) {
 	if !p.sparseCheckout() {
 		return p.repo.Do(ctx, c)
 	}
+	if len(c.Args) > 1 && slices.Equal(c.Args[:2], sparseIndex) {
+		return p.repo.Do(ctx, c)
+	}
 	c.Args = slices.Concat(fullIndex, c.Args)
 	private := slices.ContainsFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "GIT_INDEX_FILE=") })
 	if private || !p.sparse() {
@@ -57,8 +60,18 @@ func (p *Engine) sparse() bool {
 	if !p.sparseCheckout() {
 		return false
 	}
-	index, err := regular.ReadFile(p.repo.IndexFile)
-	return err == nil && bytes.Contains(index, sparseMark)
+	index, err := regular.Open(p.repo.IndexFile)
+	if err != nil {
+		return false
+	}
+	defer index.Close()
+	info, err := index.Stat()
+	if err != nil {
+		return false
+	}
+	tail := make([]byte, min(info.Size(), 128)) // the mark, the extension that git writes after it, and the checksum
+	_, err = index.ReadAt(tail, info.Size()-int64(len(tail)))
+	return err == nil && bytes.Contains(tail, sparseMark)
 }
 
 var sparseMark = []byte("sdir\x00\x00\x00\x00")
@@ -93,33 +106,18 @@ func (p *Engine) copyFull(ctx context.Context, to string) error {
 
 // expand replaces collapsed directories by their files.
 func (p *Engine) expand(ctx context.Context, entries []indexEntry) ([]indexEntry, error) {
-	inside := map[string][]read.Entry{} // by tree
-	for _, e := range entries {
-		if !e.collapsed() || inside[e.object()] != nil {
-			continue
-		}
-		head := diff.Head{Kind: diff.Commit, Commit: e.object()}
-		args := compareArgs(p.emptyTree(), head, rawForm, []string{"--no-renames"})
-		res, err := p.repo.Do(ctx, git.Call{Args: args})
-		if err != nil {
-			return nil, MissingObject(err)
-		}
-		records, err := diff.ParseRecords(res.Stdout)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range records {
-			inside[e.object()] = append(inside[e.object()], read.Entry{Path: r.Path, Mode: r.NewMode, Object: r.NewObject})
-		}
-		if len(records) == 0 {
-			return nil, noAnswer("diff")
-		}
+	inside, err := p.filesOfTrees(ctx, entries, nil)
+	if err != nil {
+		return nil, err
 	}
 	var full []indexEntry
 	for _, e := range entries {
 		if !e.collapsed() {
 			full = append(full, e)
 			continue
+		}
+		if len(inside[e.object()]) == 0 {
+			return nil, noAnswer("diff-tree")
 		}
 		for _, f := range inside[e.object()] {
 			entry, err := outside(e.path+f.Path, f)
@@ -146,7 +144,9 @@ const (
 	modePlace    = 24
 	objectPlace  = 40
 	flagExtended = 0x4000
+	flagStage    = 0x3000
 	flagSkipped  = 0x4000 // in the second word
+	flagIntended = 0x2000 // in the second word
 	lengthBits   = 0x0fff
 	directory    = 0o040000
 )

@@ -29,7 +29,7 @@ func (p *Engine) worktree(
 	defer cancel()
 	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
 
-	index, err := p.copyOfIndex(ctx, base)
+	index, err := p.copyOfSparse(ctx, base)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +86,7 @@ func (p *Engine) worktree(
 // fails because of --error-unmatch, so that success without output is no answer.
 func (p *Engine) untracked(ctx context.Context) ([]string, error) {
 	res, err := p.query(ctx, git.Call{
-		Args: []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--error-unmatch", "--", ":/"},
+		Args: slices.Concat(p.asItIs(), []string{"ls-files", "-o", "--exclude-standard", "-z", "--full-name", "--error-unmatch", "--", ":/"}),
 	})
 	switch {
 	case exited(err, 1) && len(res.Stdout) == 0 && bytes.Contains(res.Stderr, []byte("did not match any file")):
