@@ -157,6 +157,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	counter := activity.NewCounter()
 	known := sync.OnceValue(project.WorkflowNames)
+	toolRules := sync.OnceValue(project.ToolRulePhases)
 	unplaced := 0
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
@@ -176,6 +177,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		s.Phases = during(phases, &s, engine.Root())
 		if len(s.Phases) > 0 {
 			auditor.unknownWorkflows(&s, known())
+			auditor.beyond(&s, toolRules())
 		}
 		if hooks != nil {
 			if auditor.covered, err = hooks.of(&s); err != nil {
@@ -238,7 +240,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 // addGaps reports the rules that could not be evaluated: as notices, or if strict as
 // problems.
 func (r *Result) addGaps(a *Auditor, strict bool) {
-	for _, err := range a.gaps.errors() {
+	for _, err := range append(a.gaps.errors(), a.hooksOnly...) {
 		if strict {
 			r.Problems = append(r.Problems, setup.NotEvaluated(err))
 		} else {

@@ -34,6 +34,9 @@ type Auditor struct {
 	findings []finding.Finding
 	gaps     gaps
 	notices  []string
+	// hooksOnly are the reasons for which rules in phases of workflows are not checked.
+	hooksOnly []error
+
 	failures map[string]error // why rules have no verdict at all, by their ids
 }
 

@@ -36,6 +36,20 @@ func (a *Auditor) unknownWorkflows(s *session.Session, known []string) {
 	}
 }
 
+// beyond notes the phases of a session whose workflow has rules about tool calls, which only
+// hooks check.
+func (a *Auditor) beyond(s *session.Session, phases map[string][]string) {
+	for _, p := range s.Phases {
+		if !slices.Contains(phases[p.Workflow], p.Name) {
+			continue
+		}
+		about := fmt.Errorf("workflow %s: its tool rules in the phase %q are checked by hooks, not by audits; to audit them, make them rule files with \"phase\"", p.Workflow, p.Name)
+		if text := about.Error(); !slices.ContainsFunc(a.hooksOnly, func(other error) bool { return other.Error() == text }) {
+			a.hooksOnly = append(a.hooksOnly, about)
+		}
+	}
+}
+
 // withoutJournal notes the rules limited to phases that cannot be evaluated on a session
 // because a workflow whose journal cannot be read may have led it.
 func (a *Auditor) withoutJournal(s *session.Session) {

@@ -70,6 +70,26 @@ func (p *Project) ownsWorkflow(name string) bool {
 	return err == nil && place.project
 }
 
+// ToolRulePhases returns the phases of workflows in which the workflow has rules about tool
+// calls that are in no rule file, by both names of the workflow.
+func (p *Project) ToolRulePhases() map[string][]string {
+	phases := map[string][]string{}
+	for _, name := range p.Workflows() {
+		d, _, _, err := p.Workflow(name)
+		if err != nil || d == nil {
+			continue
+		}
+		for _, phase := range d.Phases {
+			inline := func(r *rule.Rule) bool { return !slices.Contains(p.loaded.Rules, r) }
+			if slices.ContainsFunc(d.ToolRulesIn(phase.Name), inline) {
+				phases[d.Name] = append(phases[d.Name], phase.Name)
+			}
+		}
+		phases[name] = phases[d.Name]
+	}
+	return phases
+}
+
 // WorkflowSource returns the file of a workflow and its content. A workflow is given as
 // for Workflow.
 func (p *Project) WorkflowSource(name string) (file string, text []byte, err error) {
