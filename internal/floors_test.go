@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"internal/async", "internal/atomicfile", "internal/inflate", "internal/jsonscan", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/sqlite", "internal/suggest"},
 	{"internal/audit/index", "internal/bash", "internal/content/keys", "internal/pack", "internal/pack/signature", "internal/session", "internal/shell"},
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/session/activity", "internal/session/agentlog/record"},
-	{"internal/session/agentlog/aider", "internal/session/agentlog/claude", "internal/session/agentlog/codex", "internal/session/agentlog/copilot", "internal/session/agentlog/cursor", "internal/session/agentlog/events", "internal/session/agentlog/gemini", "internal/session/agentlog/hooks", "internal/session/agentlog/opencode", "internal/session/agentlog/otlp", "internal/session/agentlog/statedir"},
+	{"internal/session/agentlog/aider", "internal/session/agentlog/claude", "internal/session/agentlog/codex", "internal/session/agentlog/copilot", "internal/session/agentlog/cursor", "internal/session/agentlog/events", "internal/session/agentlog/gemini", "internal/session/agentlog/hooks", "internal/session/agentlog/opencode", "internal/session/agentlog/otlp", "internal/session/agentlog/statedir", "internal/session/agentlog/windsurf"},
 	{"internal/agent", "internal/agent/queue", "internal/pack/fetch", "internal/session/agentlog", "internal/yaml", "policies"},
 	{"internal/agent/coverage", "internal/agent/dialect", "internal/rule/example"},
 	{"internal/agent/install", "internal/agent/probe", "internal/diff", "internal/githook", "internal/rule"},

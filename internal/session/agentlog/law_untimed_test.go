@@ -27,10 +27,10 @@ func (u *untimed) chance(what string, n int) bool {
 	return rapid.IntRange(0, n-1).Draw(u.t, what) == n-1
 }
 
-// TestUntimedLaw compares the calls of random histories of Aider and transcripts of Cursor
-// with what their generator wrote. No rule can be checked on them, because they have no times.
+// TestUntimedLaw compares the calls of random histories of Aider and transcripts of Cursor and
+// Windsurf with what their generator wrote. No rule can be checked on them, because they have no times.
 func TestUntimedLaw(t *testing.T) {
-	logs := map[string]func(*untimed){".aider.chat.history.md": (*untimed).aider, "agent-transcripts/c.jsonl": (*untimed).cursor}
+	logs := map[string]func(*untimed){".aider.chat.history.md": (*untimed).aider, "agent-transcripts/c.jsonl": (*untimed).cursor, "transcripts/w.jsonl": (*untimed).windsurf}
 	for name, write := range logs {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -136,6 +136,42 @@ func (u *untimed) cursor() {
 			blocks = append(blocks, block)
 		}
 		rows = append(rows, logRow{"role": "assistant", "message": map[string]any{"content": blocks}})
+	}
+	text := jsonLines(rows)
+	if u.chance("torn", 4) {
+		text = text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")]
+		u.damaged = true
+	}
+	u.text.Write(text)
+}
+
+func (u *untimed) windsurf() {
+	step := func(kind string, more map[string]any) logRow {
+		return logRow{"type": kind, "status": "done", kind: more}
+	}
+	rows := []logRow{step("user_input", map[string]any{"user_response": "go"})}
+	u.prompts = 1
+	for range rapid.IntRange(1, 9).Draw(u.t, "steps") {
+		text := rapid.SampledFrom(untimedTexts).Draw(u.t, "text")
+		switch rapid.SampledFrom([]string{"prompt", "response", "command", "edit", "read", "unknown"}).Draw(u.t, "step") {
+		case "prompt":
+			rows = append(rows, rows[0])
+			u.prompts++
+		case "response":
+			rows = append(rows, step("planner_response", map[string]any{"response": text}))
+		case "command":
+			rows = append(rows, step("run_command", map[string]any{"command_line": text}))
+			u.commands = append(u.commands, text)
+		case "edit":
+			rows = append(rows, step("code_action", map[string]any{"path": text, "new_content": "x"}))
+			u.edits = append(u.edits, text)
+		case "read":
+			rows = append(rows, step("view_file", map[string]any{"path": text}))
+		case "unknown":
+			if u.chance("unknown step", 5) {
+				rows, u.damaged = append(rows, step("frobnicate", map[string]any{})), true
+			}
+		}
 	}
 	text := jsonLines(rows)
 	if u.chance("torn", 4) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/otlp"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/statedir"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/windsurf"
 )
 
 // readers are asked in this order; the first that claims a file reads it.
@@ -31,6 +32,7 @@ var readers = []record.Reader{
 	copilot.Reader,
 	opencode.Reader,
 	cursor.Reader,
+	windsurf.Reader,
 	aider.Reader,
 	otlp.Reader,
 }

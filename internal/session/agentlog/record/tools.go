@@ -52,6 +52,11 @@ var toolNames = []struct {
 	{"OpenCode", session.FileEdit, "edit write patch apply_patch"},
 	{"OpenCode", session.Read, "read"},
 	{"OpenCode", session.Other, "glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question skill task todowrite todoread"},
+	{"Windsurf", session.Command, "run_command"},
+	{"Windsurf", session.FileEdit, "code_action"},
+	{"Windsurf", session.Read, "view_file"},
+	{"Windsurf", session.MCP, "mcp_tool"},
+	{"Windsurf", session.Other, "list_directory grep_search codebase_search find_by_name search_web read_url_content"},
 	{"editors", session.Command, "run_terminal_command run_in_terminal run_command execute_command"},
 	{"editors", session.FileEdit, "create_file editFiles write_to_file replace_file_content multi_replace_file_content"},
 	{"editors", session.Read, "view_file"},
@@ -105,7 +110,7 @@ func (l *Log) Classify(c *session.ToolCall) {
 
 // The members of a tool's input that hold its command or its file.
 var (
-	commandKeys = []string{"command", "cmd"}
+	commandKeys = []string{"command", "cmd", "command_line"}
 	fileKeys    = []string{"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path"}
 )
 
