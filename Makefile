@@ -93,6 +93,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
 	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
 	$(GO) test -count 1 -timeout 20m -v -run '^TestDeniedCallsEqualModel$$|^TestStreaks$$' ./internal/audit ./internal/session -rapid.checks=$(DENIED_SESSIONS)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestBudgetLaw$$' ./internal/audit -rapid.checks=$(READER_ARCHIVES)
 	WARM_ARCHIVES=$(WARM_ARCHIVES) $(GO) test -count 1 -timeout 60m -v -run '^TestWarmLaw$$' ./internal/audit
 	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agent/coverage -rapid.checks=$(COVERAGE_SESSIONS)
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
