@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -96,11 +97,7 @@ func (p *process) writeOutput(name, file string, write func(w io.Writer) error) 
 	if file == "" {
 		return write(p.stdout)
 	}
-	var text strings.Builder
-	if err := write(&text); err != nil {
-		return err
-	}
-	if err := replace(file, text.String()); err != nil {
+	if err := replace(file, write); err != nil {
 		return fmt.Errorf("--format %s=%s: %w; want a file in an existing, writable directory", name, file, err)
 	}
 	return nil
@@ -108,16 +105,16 @@ func (p *process) writeOutput(name, file string, write func(w io.Writer) error) 
 
 // replace replaces a file atomically. Anything but a regular file, such as a pipe,
 // is opened and written to.
-func replace(file, text string) error {
+func replace(file string, write func(w io.Writer) error) error {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		w, err := os.OpenFile(file, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
-		_, err = w.WriteString(text)
-		return errors.Join(err, w.Close())
+		b := bufio.NewWriter(w)
+		return errors.Join(write(b), b.Flush(), w.Close())
 	}
-	return atomicfile.Write(file, []byte(text))
+	return atomicfile.WriteTo(file, write)
 }
 
 // appendTo appends to a file that other programs also write to.

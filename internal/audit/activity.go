@@ -13,6 +13,10 @@ import (
 func addActivity(row *report.Session, counter *activity.Counter, s *session.Session, visits []session.Visit, root string) {
 	row.Activity = counter.Session(s, root)
 	for i, v := range visits {
+		if isWhole(s, v) {
+			row.Visits[i].Activity = row.Activity
+			continue
+		}
 		row.Visits[i].Activity = counter.Visit(s, v, root)
 	}
 	if len(s.Phases) == 0 {
@@ -21,6 +25,12 @@ func addActivity(row *report.Session, counter *activity.Counter, s *session.Sess
 	if v := outside(s, visits); len(v.Calls)+len(v.Tokens)+len(v.Prompts)+len(v.Compactions)+len(v.Interrupts) > 0 {
 		row.Outside = counter.Visit(s, v, root)
 	}
+}
+
+// isWhole reports whether a visit has all events of a session.
+func isWhole(s *session.Session, v session.Visit) bool {
+	return len(v.Calls) == len(s.Calls) && len(v.Tokens) == len(s.Tokens) && len(v.Prompts) == len(s.Prompts) &&
+		len(v.Compactions) == len(s.Compactions) && len(v.Interrupts) == len(s.Interrupts)
 }
 
 // outside returns the events that belong to no visit, those without a time among them.

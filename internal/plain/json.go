@@ -2,44 +2,38 @@ package plain
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // WriteJSON writes a value as indented JSON for people and programs. Strings are exact,
 // except that invalid UTF-8 is written as by [Valid]; characters that cannot be seen are
 // escaped.
-func WriteJSON(w io.Writer, v any) error { return writeJSON(w, v, "  ") }
+func WriteJSON(w io.Writer, v any) error { return newDocument(w, "  ").writeAll(v) }
 
 // WriteJSONLine writes v like [WriteJSON], on one line.
-func WriteJSONLine(w io.Writer, v any) error { return writeJSON(w, v, "") }
+func WriteJSONLine(w io.Writer, v any) error { return newDocument(w, "").writeAll(v) }
 
-func writeJSON(w io.Writer, v any, indent string) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	if bytes.Contains(b.Bytes(), []byte(`\ufffd`)) { // the encoder found invalid UTF-8
-		b.Reset()
-		if err := enc.Encode(valid(reflect.ValueOf(v)).Interface()); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(JSON(b.Bytes()))
-	return err
-}
+// JSONLines writes values as [WriteJSONLine] does, each on a line.
+type JSONLines struct{ document *document }
+
+// NewJSONLines returns a buffered writer of lines.
+func NewJSONLines(w io.Writer) JSONLines { return JSONLines{newDocument(w, "")} }
+
+// Write writes one value.
+func (l JSONLines) Write(v any) error { return l.document.add(v) }
+
+// Flush writes what is in the buffer.
+func (l JSONLines) Flush() error { return l.document.w.Flush() }
 
 // JSON returns a JSON text with equal values in which every character can be seen, and no
 // command of GitHub's runner.
 func JSON(text []byte) []byte {
-	plain := !bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x7f })
-	if plain && !bytes.Contains(text, []byte(runnerCommand)) {
+	visible := !slices.ContainsFunc(text, func(c byte) bool { return c >= 0x7f })
+	if visible && !bytes.Contains(text, []byte(runnerCommand)) {
 		return text
 	}
 	safe := escapeInvisible(string(text), func(r rune) string {

@@ -78,46 +78,59 @@ type Fact struct {
 	Fingerprint string `json:"fingerprint,omitempty"` // of the first finding
 }
 
-// Facts returns a row for each visit and rule, in the order of sessions, visits and rules.
-func (r *Report) Facts() []Fact {
-	type key struct {
-		SessionKey
+// foundBy are findings by the visit and rule that they are of.
+type foundBy map[foundKey][]finding.Finding
 
-		visit int
-		rule  string
-	}
-	found := map[key][]finding.Finding{}
+type foundKey struct {
+	SessionKey
+
+	visit int
+	rule  string
+}
+
+// Facts yields a row for each visit and rule, in the order of sessions, visits and rules, and
+// returns the first error of yield.
+func (r *Report) Facts(yield func(Fact) error) error {
+	found := foundBy{}
 	for _, f := range r.Findings {
 		if f.Session != nil {
-			k := key{SessionOf(f), f.Session.Visit, f.Rule}
+			k := foundKey{SessionOf(f), f.Session.Visit, f.Rule}
 			found[k] = append(found[k], f)
 		}
 	}
-	var facts []Fact
 	for _, s := range r.Sessions {
 		visits := s.Visits
 		if len(visits) == 0 {
 			visits = []Visit{{Tokens: s.Tokens, Activity: s.Activity}} // no event has a time
 		}
 		for _, v := range visits {
-			row, ruled := factOf(s, v), false
-			for _, verdict := range s.Verdicts {
-				if verdict.Visit != v.Index {
-					continue
+			for _, fact := range factsOf(s, v, found) {
+				if err := yield(fact); err != nil {
+					return err
 				}
-				ruled = true
-				one := row
-				one.Verdict = &verdict
-				if findings := found[key{s.Key(), v.Index, verdict.Rule}]; len(findings) > 0 {
-					one.Fingerprint = findings[0].Fingerprint
-					verdict.Result = outcomeOf(findings)
-				}
-				facts = append(facts, one)
-			}
-			if !ruled {
-				facts = append(facts, row)
 			}
 		}
+	}
+	return nil
+}
+
+func factsOf(s Session, v Visit, found foundBy) []Fact {
+	var facts []Fact
+	row := factOf(s, v)
+	for _, verdict := range s.Verdicts {
+		if verdict.Visit != v.Index {
+			continue
+		}
+		one := row
+		one.Verdict = &verdict
+		if findings := found[foundKey{s.Key(), v.Index, verdict.Rule}]; len(findings) > 0 {
+			one.Fingerprint = findings[0].Fingerprint
+			verdict.Result = outcomeOf(findings)
+		}
+		facts = append(facts, one)
+	}
+	if facts == nil {
+		return []Fact{row}
 	}
 	return facts
 }

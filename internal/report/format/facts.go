@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"io"
 
 	"github.com/rulecheck/rulecheck/internal/plain"
@@ -10,11 +9,9 @@ import (
 
 // writeFacts writes one JSON object per line, for one visit and rule.
 func writeFacts(w io.Writer, r *report.Report, _ Options) error {
-	out := bufio.NewWriter(w)
-	for _, fact := range r.Facts() {
-		if err := plain.WriteJSONLine(out, fact); err != nil {
-			return err
-		}
+	lines := plain.NewJSONLines(w)
+	if err := r.Facts(func(f report.Fact) error { return lines.Write(f) }); err != nil {
+		return err
 	}
-	return out.Flush()
+	return lines.Flush()
 }

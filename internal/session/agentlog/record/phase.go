@@ -20,7 +20,7 @@ var workflowStep = lazyregexp.New(`\brulecheck(\.exe)?["']?\s+(-\S+\s+)*workflow
 // or of the tool of its MCP server, whatever the agent calls it.
 func isWorkflowCall(c *session.ToolCall) bool {
 	if c.Kind == session.Command {
-		return workflowStep().MatchString(c.Command)
+		return strings.Contains(c.Command, "rulecheck") && workflowStep().MatchString(c.Command)
 	}
 	return c.Kind == session.MCP && strings.HasSuffix(PlainName(c.Name), "workflow")
 }
