@@ -202,9 +202,12 @@ func (a *Auditor) deniedFinding(r Rule, s *session.Session, v session.Visit, lis
 }
 
 // textOf describes a call in one line: its command, or the tool and its files.
-func textOf(c *session.ToolCall) string {
+func textOf(c *session.ToolCall) string { return mask.Excerpt(lineOf(c)) }
+
+// lineOf returns what [textOf] masks.
+func lineOf(c *session.ToolCall) string {
 	if c.Kind == session.Command {
-		return mask.Excerpt(c.Command)
+		return c.Command
 	}
-	return mask.Excerpt(strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " ")))
+	return strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))
 }

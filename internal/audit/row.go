@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/session"
 )
@@ -80,11 +81,18 @@ func countActions(calls []session.ToolCall) (commands, failed, edits int) {
 }
 
 // timelineOf returns the events of a session that a report draws, in order of time.
-func timelineOf(s *session.Session) []report.Moment {
+func timelineOf(s *session.Session) report.Timeline {
 	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
+	texts := map[string]string{} // masked; sessions repeat them
 	for _, c := range s.Calls {
+		line := lineOf(&c)
+		text, ok := texts[line]
+		if !ok {
+			text = mask.Excerpt(line)
+			texts[line] = text
+		}
 		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: textOf(&c), Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+			At: c.At, Kind: string(c.Kind), Text: text, Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
 		})
 	}
 	for _, t := range s.Tokens {
@@ -99,5 +107,5 @@ func timelineOf(s *session.Session) []report.Moment {
 	slices.SortStableFunc(moments, func(a, b report.Moment) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line))
 	})
-	return moments
+	return report.NewTimeline(moments...)
 }

@@ -53,7 +53,7 @@ func bodies(rep *report.Report) []any {
 		all = append(all, f.Body, f.LineHash, f.Session.Title, f.Session.Log)
 	}
 	for _, s := range rep.Sessions {
-		all = append(all, s.Timeline)
+		all = append(all, slices.Collect(s.Timeline.All()))
 	}
 	return all
 }

@@ -40,7 +40,7 @@ type Session struct {
 	// Verdicts are the results of rules; only for formats with Facts.
 	Verdicts []Verdict `json:"-"`
 
-	Timeline []Moment `json:"-"` // in time order; only for formats with Timeline
+	Timeline Timeline `json:"-"` // in time order; only for formats with Timeline
 }
 
 // Visit is one visit of a phase, or the whole session if it has no phases.
@@ -57,17 +57,6 @@ type Visit struct {
 	Findings int                `json:"findings"` // not waived
 	// Activity sums up the visit; nil: not asked for.
 	Activity *activity.Summary `json:"activity,omitempty"`
-}
-
-// Moment is one event of a session's timeline. Its text is truncated and masked.
-type Moment struct {
-	At     time.Time
-	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
-	Text   string // the command, the paths or the tool
-	Failed bool
-	Tokens session.TokenCount // for kind tokens
-	Log    string
-	Line   int
 }
 
 // SessionKey identifies a session: two agents may use the same id.

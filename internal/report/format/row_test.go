@@ -22,7 +22,7 @@ func TestRow(t *testing.T) {
 	for name, r := range map[string]*report.Report{"small": reporttest.Small(), "rich": reporttest.Rich(), "audited": reporttest.Audited(), "clean": reporttest.Clean()} {
 		r.Changes = map[string][]diff.Change{}
 		for i := range r.Sessions {
-			r.Sessions[i].Timeline = nil
+			r.Sessions[i].Timeline = ""
 			r.Sessions[i].Verdicts = []report.Verdict{
 				{Rule: "build-loop", Mode: "repeated_command", Level: finding.Warning, Result: report.Fired, Peak: &peak, Limit: 2},
 				{Visit: 1, Rule: "slow", Mode: "duration", Level: finding.Error, Result: report.Unknown, Reason: "no times"},

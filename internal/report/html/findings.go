@@ -60,7 +60,9 @@ func partsNode(one report.Group, rows sessionRows) g.Node {
 }
 
 func entriesNode(p report.Part, rows sessionRows) g.Node {
-	return h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node { return h.Li(entryNodes(e, rows)) })))
+	return h.Ul(h.Class("entries"), lined(g.Map(p.Entries, func(e report.Entry) g.Node {
+		return late(func() g.Node { return h.Li(entryNodes(e, rows)) })
+	})))
 }
 
 func bodyNode(p report.Part) g.Node {

@@ -85,7 +85,7 @@ func pageOf(textOf func() string) *report.Report {
 		r.Sessions = append(r.Sessions, report.Session{
 			ID: id + textOf(), Agent: textOf(), Branch: textOf(), Logs: []string{textOf()}, Visits: []report.Visit{{Phase: textOf()}},
 			Diagnostics: []session.Diagnostic{{Place: session.Place{File: textOf(), Line: 1}, Message: textOf()}},
-			Timeline:    []report.Moment{{At: time.Unix(int64(1_800_000_000+i), 0), Kind: "command", Text: textOf(), Log: textOf()}},
+			Timeline:    report.NewTimeline(report.Moment{At: time.Unix(int64(1_800_000_000+i), 0), Kind: "command", Text: textOf(), Log: textOf()}),
 		})
 	}
 	return r

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"encoding/json"
 	"io"
 
 	g "maragu.dev/gomponents"
@@ -25,10 +24,21 @@ func sortedBy(value string) g.Node { return h.Data("value", string(plain.Line(va
 
 func code(s string) g.Node { return h.Code(text(s)) }
 
-// script renders JSON inside a script element. No text can end the element,
-// because encoding/json escapes <, >, &, U+2028 and U+2029.
-func script(t timelines) g.Node {
-	return g.NodeFunc(func(w io.Writer) error { return json.NewEncoder(w).Encode(t) })
+// late makes a node when it is written, so that a page of many is never in memory.
+func late(node func() g.Node) g.Node {
+	return g.NodeFunc(func(w io.Writer) error { return node().Render(w) })
+}
+
+// script renders JSON inside a script element. No text can end the element, because
+// encoding/json escapes <, >, &, U+2028 and U+2029.
+func script(data func() (parts [][]byte, err error)) g.Node {
+	return g.NodeFunc(func(w io.Writer) error {
+		parts, err := data()
+		for i := 0; i < len(parts) && err == nil; i++ {
+			_, err = w.Write(parts[i])
+		}
+		return err
+	})
 }
 
 // classed returns the class attribute; none if the class is empty.

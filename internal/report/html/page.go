@@ -23,7 +23,7 @@ func pageNode(r *report.Report) g.Node {
 	var scripts g.Group
 	if len(r.Sessions) > 0 {
 		scripts = g.Group{
-			h.Script(h.Type("application/json"), h.ID("timelines"), script(timelinesOf(r))),
+			h.Script(h.Type("application/json"), h.ID("timelines"), script(func() ([][]byte, error) { return timelinesOf(r) })),
 			h.Script(g.Raw(parts.script)),
 		}
 	}

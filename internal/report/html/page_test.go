@@ -3,6 +3,7 @@ package html_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func TestThinnedTimelinesKeepEventsOfFindings(t *testing.T) {
 		Occurrence: finding.Occurrence{ID: r.Sessions[7].ID, Agent: r.Sessions[7].Agent},
 	}}
 	var want []string
-	for i, m := range r.Sessions[7].Timeline {
+	for i, m := range slices.Collect(r.Sessions[7].Timeline.All()) {
 		if i%100 == 13 && m.Kind != "tokens" {
 			f.Session.Recent = append(f.Session.Recent, session.Event{At: m.At, Text: m.Text})
 			want = append(want, strconv.FormatInt(m.At.Sub(r.Sessions[7].Start).Milliseconds(), 10))

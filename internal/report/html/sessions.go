@@ -35,7 +35,7 @@ func sessionsNode(r *report.Report) g.Node {
 	counts := r.FindingsBySession()
 	rows := make(g.Group, 0, len(r.Sessions))
 	for i, s := range r.Sessions {
-		rows = append(rows, rowNode(i+1, s, counts[s.Key()]))
+		rows = append(rows, late(func() g.Node { return rowNode(i+1, s, counts[s.Key()]) }))
 	}
 	return section("h-sessions", "Sessions", "",
 		h.NoScript(h.P(h.Class("none"), text("Search, sorting and timelines need JavaScript, which is included in this page."))),

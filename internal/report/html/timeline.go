@@ -1,6 +1,7 @@
 package html
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -9,15 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// timelines are the data of the page's script. Times are milliseconds since the
-// start of the session's timeline.
-type timelines struct {
-	Texts    []plain.Text `json:"texts"` // events refer to them by index
-	Sessions []timeline   `json:"sessions"`
-}
-
 // timeline is one session. The lists of events have equal length, and so do those
-// of tokens.
+// of tokens. Times are milliseconds since its start.
 type timeline struct {
 	Start  int64        `json:"start"` // in milliseconds since 1970
 	Span   int64        `json:"span"`
@@ -28,8 +22,8 @@ type timeline struct {
 
 	At     []int64 `json:"at"`
 	Lane   []int   `json:"lane"`
-	Text   []int   `json:"text"`
-	Log    []int   `json:"log"` // index in Logs
+	Text   []int   `json:"text"` // index in the texts of the page
+	Log    []int   `json:"log"`  // index in Logs
 	Line   []int   `json:"line"`
 	Failed []int   `json:"failed"` // indexes of events
 	All    int     `json:"all"`    // events of the session, more than those listed if they were thinOut out
@@ -87,7 +81,9 @@ func (t *textTable) number(text plain.Text) int {
 	return n
 }
 
-func timelinesOf(r *report.Report) timelines {
+// timelinesOf returns the data of the page's script in parts: the distinct texts of all
+// events, and the timeline of each session.
+func timelinesOf(r *report.Report) (parts [][]byte, err error) {
 	marks := map[report.SessionKey][]finding.Finding{}
 	for _, f := range r.Findings {
 		if f.Session != nil {
@@ -97,12 +93,18 @@ func timelinesOf(r *report.Report) timelines {
 	}
 	limit := pointsOf(len(r.Sessions))
 	texts := textTable{texts: []plain.Text{}, index: map[plain.Text]int{}}
-	all := timelines{Sessions: []timeline{}}
+	var sessions [][]byte
 	for _, s := range r.Sessions {
-		all.Sessions = append(all.Sessions, timelineOf(s, marks[s.Key()], limit, &texts))
+		text, err := json.Marshal(timelineOf(s, marks[s.Key()], limit, &texts))
+		if err != nil {
+			return nil, err
+		}
+		sessions = append(sessions, []byte(","), text)
 	}
-	all.Texts = texts.texts
-	return all
+	all, err := json.Marshal(texts.texts)
+	parts = append(parts, []byte(`{"texts":`), all, []byte(`,"sessions":[`))
+	parts = append(parts, sessions[min(1, len(sessions)):]...)
+	return append(parts, []byte("]}\n")), err
 }
 
 func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *textTable) timeline {
@@ -118,7 +120,7 @@ func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *
 		t.Logs = append(t.Logs, plain.Line(log))
 	}
 	var events, curve []report.Moment
-	for _, m := range s.Timeline {
+	for m := range s.Timeline.All() {
 		switch {
 		case m.Kind != "tokens":
 			t.All++
@@ -192,7 +194,7 @@ func extent(s report.Session, findings []finding.Finding) (start, end time.Time)
 		widen(v.Start)
 		widen(v.End)
 	}
-	for _, m := range s.Timeline {
+	for m := range s.Timeline.All() {
 		widen(m.At)
 	}
 	for _, f := range findings {

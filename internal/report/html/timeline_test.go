@@ -76,7 +76,7 @@ func TestTimelines(t *testing.T) {
 		var events, failed []string
 		var spent, cached int64
 		all, sums := 0, 0
-		for _, m := range s.Timeline {
+		for m := range s.Timeline.All() {
 			switch {
 			case m.Kind == "tokens":
 				spent, cached = spent+value(m.Tokens.Input)+value(m.Tokens.Output), cached+value(m.Tokens.CacheRead)+value(m.Tokens.CacheWrite)

@@ -100,7 +100,7 @@ func Audited() *report.Report {
 					{Index: 3, Phase: "code", Workflow: "feature", Start: at(27, 0), End: at(40, 0), Open: true, Commands: 10, Edits: 6, Tokens: tokens(13_000, 3_260, 0, 0), Findings: 2},
 				},
 				Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 17}, Code: "blank", Count: 3, Message: "empty lines"}},
-				Timeline:    working(at(0, 0), log, 120),
+				Timeline:    report.NewTimeline(working(at(0, 0), log, 120)...),
 			},
 			{
 				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Commands: 10, Edits: 3,
@@ -108,13 +108,13 @@ func Audited() *report.Report {
 				Diagnostics: []session.Diagnostic{
 					{Place: session.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},
 				},
-				Timeline: append(working(at(5, 0), codexLog, 20), report.Moment{Kind: "command", Text: "an old log has no times", Log: codexLog}),
+				Timeline: report.NewTimeline(append(working(at(5, 0), codexLog, 20), report.Moment{Kind: "command", Text: "an old log has no times", Log: codexLog})...),
 			},
 			{
 				ID: Hostile, Agent: "odd" + Hostile, Branch: Hostile, Start: at(60, 0), End: at(61, 0), Logs: []string{Hostile}, Tokens: unknown, Commands: 1,
 				Visits:      []report.Visit{{Phase: Hostile, Workflow: Hostile, Start: at(60, 0), End: at(61, 0), Open: true}},
 				Diagnostics: []session.Diagnostic{{Place: session.Place{File: Hostile, Line: 1}, Code: "unknown_type", Count: 1, Message: Hostile}},
-				Timeline:    []report.Moment{{At: at(60, 30), Kind: "command", Text: Hostile, Log: Hostile, Line: 1}, {At: at(60, 50), Kind: "unheard of", Log: "subagent.jsonl"}},
+				Timeline:    report.NewTimeline(report.Moment{At: at(60, 30), Kind: "command", Text: Hostile, Log: Hostile, Line: 1}, report.Moment{At: at(60, 50), Kind: "unheard of", Log: "subagent.jsonl"}),
 			},
 			{ID: "idle", Start: at(70, 0), End: at(70, 0), Tokens: tokens(0, 0, 0, 0)},
 			{ID: "without-times", Agent: "claude", Tokens: unknown, Visits: []report.Visit{{Phase: "spec"}}},
@@ -212,12 +212,13 @@ func Archive(sessions, events int) *report.Report {
 			{Phase: "spec", Start: s.Start, End: s.Start.Add(s.End.Sub(s.Start) / 5), Commands: 3, Tokens: s.Tokens},
 			{Index: 1, Phase: "code", Start: s.Start.Add(s.End.Sub(s.Start) / 5), End: s.End, Open: true, Commands: 20, Edits: 9, Tokens: s.Tokens},
 		}
-		s.Timeline = working(s.Start, log, events)
-		for j := range s.Timeline {
-			if s.Timeline[j].Kind == "command" {
-				s.Timeline[j].Text = fmt.Sprintf("go test ./internal/session/... -run TestArchive/%d/%d -count 1", i, j)
+		moments := working(s.Start, log, events)
+		for j := range moments {
+			if moments[j].Kind == "command" {
+				moments[j].Text = fmt.Sprintf("go test ./internal/session/... -run TestArchive/%d/%d -count 1", i, j)
 			}
 		}
+		s.Timeline = report.NewTimeline(moments...)
 		if i%5 == 0 {
 			s.Visits[1].Findings = 1
 			r.Findings = append(r.Findings, finding.Finding{

@@ -72,12 +72,12 @@ func Small() *report.Report {
 			Commands: 2, Failed: 1, Edits: 1, Prompts: 1, Cwd: "/home/dev/shop", Activity: made(),
 			Visits:      []report.Visit{{Phase: "code", Workflow: "feature", Start: at(0), End: at(3), Open: true, Tokens: used, Commands: 2, Edits: 1, Findings: 1}},
 			Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 4}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true}},
-			Timeline: []report.Moment{
-				{At: at(0), Kind: "prompt", Log: log, Line: 1},
-				{At: at(1), Kind: "command", Text: "make", Failed: true, Log: log, Line: 2},
-				{At: at(2), Kind: "command", Text: "make", Log: log, Line: 3},
-				{At: at(3), Kind: "tokens", Tokens: used, Log: log, Line: 6},
-			},
+			Timeline: report.NewTimeline(
+				report.Moment{At: at(0), Kind: "prompt", Log: log, Line: 1},
+				report.Moment{At: at(1), Kind: "command", Text: "make", Failed: true, Log: log, Line: 2},
+				report.Moment{At: at(2), Kind: "command", Text: "make", Log: log, Line: 3},
+				report.Moment{At: at(3), Kind: "tokens", Tokens: used, Log: log, Line: 6},
+			),
 		}},
 		Diagnostics: []session.Diagnostic{{Place: session.Place{File: "logs/notes.jsonl", Line: 1}, Code: "blank", Count: 1, Message: "empty lines"}},
 		Notices:     []string{"rename detection stopped at 1000 files"},
