@@ -17,6 +17,7 @@ type document struct {
 	indent string        // of one level; empty: everything is on one line
 	piece  bytes.Buffer
 	enc    *json.Encoder // of piece
+	lines  []byte        // of the piece, indented
 }
 
 // bufferSize is how many bytes of a document are written at a time.
@@ -110,7 +111,8 @@ func (d *document) end(empty bool, brackets string, depth int) {
 
 func (d *document) line(depth int) {
 	if d.indent != "" {
-		_, _ = d.w.WriteString("\n" + strings.Repeat(d.indent, depth))
+		d.lines = appendLine(d.lines[:0], d.indent, depth)
+		_, _ = d.w.Write(d.lines)
 	}
 }
 
@@ -133,7 +135,12 @@ func (d *document) whole(v reflect.Value, depth int) error {
 			return err
 		}
 	}
-	d.write(JSON(bytes.TrimRight(d.piece.Bytes(), "\n")), depth)
+	text := JSON(bytes.TrimRight(d.piece.Bytes(), "\n"))
+	if d.indent != "" {
+		d.lines = appendIndented(d.lines[:0], text, d.indent, depth)
+		text = d.lines
+	}
+	_, _ = d.w.Write(text)
 	return nil
 }
 

@@ -2,56 +2,54 @@ package plain
 
 import "bytes"
 
-// write writes JSON without white space.
-func (d *document) write(text []byte, depth int) {
-	if d.indent == "" {
-		_, _ = d.w.Write(text)
-		return
-	}
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, `"{}[],:`)
-		if n < 0 {
-			n = len(text)
-		}
-		_, _ = d.w.Write(text[:n])
-		if text = text[n:]; len(text) == 0 {
-			return
-		}
-		n = 1
-		switch c := text[0]; c {
+// appendIndented appends JSON without white space, in lines that are indented by depth levels.
+func appendIndented(to, text []byte, indent string, depth int) []byte {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
 		case '"':
-			n = stringLength(text)
-			_, _ = d.w.Write(text[:n])
+			n := stringLength(text[i:])
+			to = append(to, text[i:i+n]...)
+			i += n - 1
 		case '{', '[':
-			if text[1] == c+2 { // it is empty
-				_, _ = d.w.Write(text[:2])
-				n = 2
+			to = append(to, c)
+			if text[i+1] == c+2 { // it is empty
+				i++
+				to = append(to, c+2)
 				break
 			}
 			depth++
-			_ = d.w.WriteByte(c)
-			d.line(depth)
+			to = appendLine(to, indent, depth)
 		case '}', ']':
 			depth--
-			d.line(depth)
-			_ = d.w.WriteByte(c)
+			to = append(appendLine(to, indent, depth), c)
 		case ',':
-			_ = d.w.WriteByte(c)
-			d.line(depth)
+			to = appendLine(append(to, c), indent, depth)
 		case ':':
-			_, _ = d.w.WriteString(": ")
+			to = append(to, ": "...)
+		default:
+			to = append(to, c)
 		}
-		text = text[n:]
 	}
+	return to
+}
+
+func appendLine(to []byte, indent string, depth int) []byte {
+	to = append(to, '\n')
+	for range depth {
+		to = append(to, indent...)
+	}
+	return to
 }
 
 // stringLength returns the length of the string that a text begins with.
 func stringLength(text []byte) int {
 	for i := 1; ; i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
+		i += bytes.IndexByte(text[i:], '"')
+		escapes := 0
+		for text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return i + 1
 		}
 	}

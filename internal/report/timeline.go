@@ -85,7 +85,7 @@ func shortened(nanoseconds int) uint64 {
 // All yields the moments in their order.
 func (t Timeline) All() iter.Seq[Moment] {
 	return func(yield func(Moment) bool) {
-		r := timelineReader{rest: []byte(t)}
+		r := timelineReader{rest: t}
 		for len(r.rest) > 0 {
 			if !yield(r.next()) {
 				return
@@ -95,7 +95,7 @@ func (t Timeline) All() iter.Seq[Moment] {
 }
 
 type timelineReader struct {
-	rest   []byte
+	rest   Timeline
 	texts  []string
 	second int64 // of the last moment with a time
 	line   int
@@ -113,9 +113,13 @@ func (r *timelineReader) next() (m Moment) {
 		m.At = time.Unix(r.second, int64(part/2)).UTC() //nolint:gosec // less than a second
 	}
 	m.Failed = has&hasFailed != 0
-	for i, n := range []**int64{&m.Tokens.Input, &m.Tokens.Output, &m.Tokens.CacheRead, &m.Tokens.CacheWrite} {
-		if has&(hasInput<<i) != 0 {
-			*n = new(r.varint())
+	if has >= hasInput {
+		var counts [4]int64
+		for i, n := range []**int64{&m.Tokens.Input, &m.Tokens.Output, &m.Tokens.CacheRead, &m.Tokens.CacheWrite} {
+			if has&(hasInput<<i) != 0 {
+				counts[i] = r.varint()
+				*n = &counts[i]
+			}
 		}
 	}
 	m.Kind, m.Text, m.Log = r.text(), r.text(), r.text()
@@ -137,13 +141,18 @@ func (r *timelineReader) text() string {
 }
 
 func (r *timelineReader) varint() int64 {
-	n, size := binary.Varint(r.rest)
+	n, size := binary.Varint(r.number())
 	r.rest = r.rest[size:]
 	return n
 }
 
 func (r *timelineReader) uvarint() uint64 {
-	n, size := binary.Uvarint(r.rest)
+	n, size := binary.Uvarint(r.number())
 	r.rest = r.rest[size:]
 	return n
+}
+
+// number returns the bytes of the next number, and perhaps more.
+func (r *timelineReader) number() []byte {
+	return []byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)])
 }

@@ -94,8 +94,10 @@ func timelinesOf(r *report.Report) (parts [][]byte, err error) {
 	limit := pointsOf(len(r.Sessions))
 	texts := textTable{texts: []plain.Text{}, index: map[plain.Text]int{}}
 	var sessions [][]byte
+	var m moments
 	for _, s := range r.Sessions {
-		text, err := json.Marshal(timelineOf(s, marks[s.Key()], limit, &texts))
+		m.read(s.Timeline)
+		text, err := json.Marshal(timelineOf(s, m, marks[s.Key()], limit, &texts))
 		if err != nil {
 			return nil, err
 		}
@@ -107,32 +109,42 @@ func timelinesOf(r *report.Report) (parts [][]byte, err error) {
 	return append(parts, []byte("]}\n")), err
 }
 
-func timelineOf(s report.Session, findings []finding.Finding, limit int, texts *textTable) timeline {
-	start, end := extent(s, findings)
+// moments are those of one session that have a time.
+type moments struct {
+	events, tokens []report.Moment
+	untimed        int // events without one
+}
+
+// read replaces the moments, in the same memory.
+func (m *moments) read(t report.Timeline) {
+	m.events, m.tokens, m.untimed = m.events[:0], m.tokens[:0], 0
+	for one := range t.All() {
+		switch tokens := one.Kind == "tokens"; {
+		case one.At.IsZero() && !tokens:
+			m.untimed++
+		case one.At.IsZero():
+		case tokens:
+			m.tokens = append(m.tokens, one)
+		default:
+			m.events = append(m.events, one)
+		}
+	}
+}
+
+func timelineOf(s report.Session, m moments, findings []finding.Finding, limit int, texts *textTable) timeline {
+	start, end := extent(s, m, findings)
 	since := func(at time.Time) int64 { return at.Sub(start).Milliseconds() }
 	t := timeline{
 		Start: start.UnixMilli(), Span: max(since(end), 1), ID: plain.Line(s.ID), Agent: plain.Line(s.Agent),
 		Branch: plain.Line(s.Branch), Logs: []plain.Text{},
-		At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
+		All: len(m.events) + m.untimed, At: []int64{}, Lane: []int{}, Text: []int{}, Log: []int{}, Line: []int{}, Failed: []int{},
 		TokensAt: []int64{}, Spent: []int64{}, Cached: []int64{}, Visits: []band{}, Marks: []mark{}, Diagnostics: []plain.Text{},
 	}
 	for _, log := range s.Logs {
 		t.Logs = append(t.Logs, plain.Line(log))
 	}
-	var events, curve []report.Moment
-	for m := range s.Timeline.All() {
-		switch {
-		case m.Kind != "tokens":
-			t.All++
-			if !m.At.IsZero() {
-				events = append(events, m)
-			}
-		case !m.At.IsZero():
-			curve = append(curve, m)
-		}
-	}
-	t.addEvents(thinOut(events, findings, limit), since, texts)
-	t.addTokens(curve, since, limit)
+	t.addEvents(thinOut(m.events, findings, limit), since, texts)
+	t.addTokens(m.tokens, since, limit)
 	for _, v := range s.Visits {
 		t.Visits = append(t.Visits, bandOf(v, since))
 	}
@@ -176,7 +188,7 @@ func bandOf(v report.Visit, since func(time.Time) int64) band {
 }
 
 // extent returns the first and the last time that occur in a session.
-func extent(s report.Session, findings []finding.Finding) (start, end time.Time) {
+func extent(s report.Session, m moments, findings []finding.Finding) (start, end time.Time) {
 	widen := func(at time.Time) {
 		if at.IsZero() {
 			return
@@ -194,8 +206,10 @@ func extent(s report.Session, findings []finding.Finding) (start, end time.Time)
 		widen(v.Start)
 		widen(v.End)
 	}
-	for m := range s.Timeline.All() {
-		widen(m.At)
+	for _, list := range [][]report.Moment{m.events, m.tokens} {
+		for i := range list {
+			widen(list[i].At)
+		}
 	}
 	for _, f := range findings {
 		widen(f.Session.FirstAt)
