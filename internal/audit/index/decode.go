@@ -13,7 +13,7 @@ var errDamaged = errors.New("a result is damaged")
 
 // decode reads what encode wrote of the value that a pointer leads to.
 func decode(text []byte, pointer any) error {
-	d := decoder{text}
+	d := decoder{rest: text, texts: map[string]string{}}
 	if err := d.read(reflect.ValueOf(pointer).Elem()); err != nil {
 		return err
 	}
@@ -23,7 +23,11 @@ func decode(text []byte, pointer any) error {
 	return nil
 }
 
-type decoder struct{ rest []byte }
+type decoder struct {
+	rest   []byte
+	shared []reflect.Value   // the pointers to structs
+	texts  map[string]string // short ones, which results repeat
+}
 
 func (d *decoder) read(v reflect.Value) error {
 	if v.Type() == reflect.TypeFor[time.Time]() {
@@ -59,7 +63,7 @@ func (d *decoder) read(v reflect.Value) error {
 		return d.skip(8)
 	case reflect.String:
 		text, err := d.bytes()
-		v.SetString(string(text))
+		v.SetString(d.text(text))
 		return err
 	case reflect.Struct:
 		for _, field := range v.Fields() {
@@ -68,22 +72,41 @@ func (d *decoder) read(v reflect.Value) error {
 			}
 		}
 		return nil
-	case reflect.Pointer, reflect.Slice, reflect.Map:
+	case reflect.Pointer:
+		return d.readPointer(v)
+	case reflect.Slice, reflect.Map:
 		return d.readReference(v)
 	default:
 		return fmt.Errorf("values of type %s are not kept", v.Type())
 	}
 }
 
-// readReference reads what may be nil.
-func (d *decoder) readReference(v reflect.Value) error {
+func (d *decoder) readPointer(v reflect.Value) error {
+	if len(d.rest) > 0 && d.rest[0] == again {
+		d.rest = d.rest[1:]
+		n, err := d.number()
+		if err != nil || n >= uint64(len(d.shared)) || d.shared[n].Type() != v.Type() {
+			return errDamaged
+		}
+		v.Set(d.shared[n])
+		return nil
+	}
 	some, err := d.flag()
 	if err != nil || !some {
 		return err
 	}
-	if v.Kind() == reflect.Pointer {
-		v.Set(reflect.New(v.Type().Elem()))
-		return d.read(v.Elem())
+	v.Set(reflect.New(v.Type().Elem()))
+	if v.Elem().Kind() == reflect.Struct {
+		d.shared = append(d.shared, v.Elem().Addr())
+	}
+	return d.read(v.Elem())
+}
+
+// readReference reads a slice or a map, which may be nil.
+func (d *decoder) readReference(v reflect.Value) error {
+	some, err := d.flag()
+	if err != nil || !some {
+		return err
 	}
 	n, err := d.number()
 	if err != nil || n > uint64(len(d.rest)) && v.Type().Elem().Size() > 0 {
@@ -107,6 +130,20 @@ func (d *decoder) readReference(v reflect.Value) error {
 		v.SetMapIndex(key, value)
 	}
 	return nil
+}
+
+// text returns a text; equal short ones share their memory.
+func (d *decoder) text(of []byte) string {
+	const short = 64
+	if len(of) > short {
+		return string(of)
+	}
+	text, ok := d.texts[string(of)]
+	if !ok {
+		text = string(of)
+		d.texts[text] = text
+	}
+	return text
 }
 
 func (d *decoder) flag() (bool, error) {

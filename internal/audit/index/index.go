@@ -32,7 +32,7 @@ const (
 )
 
 // format begins every file. It changes with the encoding of values.
-const format = "rulecheck audit 1\n"
+const format = "rulecheck audit 2\n"
 
 const suffix = ".result"
 

@@ -24,6 +24,14 @@ type value struct {
 	Share float64
 	Some  bool
 	Count uint8
+	Part  *part
+	Same  *part
+	Parts []*part
+}
+
+type part struct {
+	Name string
+	Of   *part
 }
 
 func drawValue(t *rapid.T) value {
@@ -40,6 +48,10 @@ func drawValue(t *rapid.T) value {
 	if rapid.Bool().Draw(t, "mapped") {
 		v.Map = rapid.MapOf(rapid.String(), rapid.Int()).Draw(t, "map")
 	}
+	if rapid.Bool().Draw(t, "parted") {
+		v.Part = &part{v.Text, &part{Name: "inner"}}
+		v.Same, v.Parts = v.Part, []*part{v.Part.Of, nil, v.Part, {Name: v.Text}}
+	}
 	return v
 }
 
@@ -55,6 +67,9 @@ func TestKeeps(t *testing.T) {
 		}
 		if !s.Get(question, state, &got) || !reflect.DeepEqual(got, want) {
 			rt.Fatalf("got %+v, want %+v", got, want)
+		}
+		if got.Part != nil && (got.Same != got.Part || got.Parts[0] != got.Part.Of || got.Parts[2] != got.Part) {
+			rt.Fatal("what several pointers led to is there more than once")
 		}
 		if s.Get(index.Digest{3}, state, &got) || s.Get(question, index.Digest{4}, &got) {
 			rt.Fatal("another question or state has the value")
