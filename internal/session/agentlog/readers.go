@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/aider"
+	"github.com/rulecheck/rulecheck/internal/session/agentlog/antigravity"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/session/agentlog/copilot"
@@ -33,6 +34,7 @@ var readers = []record.Reader{
 	opencode.Reader,
 	cursor.Reader,
 	windsurf.Reader,
+	antigravity.Reader,
 	aider.Reader,
 	otlp.Reader,
 }

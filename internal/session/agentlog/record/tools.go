@@ -16,6 +16,14 @@ var toolNames = []struct {
 	kind  session.Kind
 	names string
 }{
+	{"Antigravity", session.Command, "run_command"},
+	{"Antigravity", session.FileEdit, "write_to_file replace_file_content multi_replace_file_content"},
+	{"Antigravity", session.Read, "view_file"},
+	{"Antigravity", session.MCP, "call_mcp_tool"},
+	{"Antigravity", session.Other, "list_dir find_by_name grep_search codebase_search search_in_file view_file_outline view_code_item view_content_chunk " +
+		"search_web read_url_content read_browser_page browser_subagent generate_image command_status send_command_input read_terminal manage_task schedule " +
+		"define_subagent invoke_subagent manage_subagents send_message task_boundary notify_user ask_question ask_permission list_permissions " +
+		"list_resources read_resource"},
 	{"Claude Code", session.Command, "Bash PowerShell Monitor"},
 	{"Claude Code", session.FileEdit, "Edit Write MultiEdit NotebookEdit"},
 	{"Claude Code", session.Read, "Read NotebookRead"},
