@@ -144,7 +144,7 @@ func builtinBehavior(name string) (Behavior, *ast.Module, error) {
 	if _, err := fs.Stat(behaviorFiles, file); err != nil {
 		return Behavior{}, nil, fmt.Errorf("unknown behavior %q", name)
 	}
-	module, problems := parse(behaviorFiles, file)
+	module, problems := parse(behaviorFiles, file, true)
 	if len(problems) > 0 {
 		return Behavior{}, nil, joined(problems)
 	}

@@ -102,6 +102,10 @@ func (b *Bundle) ProjectModes() []string {
 	return slices.Sorted(maps.Keys(b.byMode(files)))
 }
 
+// Typed reports whether the compiler checks the modules against the types of their facts:
+// always if a project added any. Tests do it for those that the program is built with.
+func (b *Bundle) Typed() bool { return b.rest == nil || len(b.project) > 0 }
+
 // All returns the modules that are read already, by file, of the built-in ones perhaps the
 // head alone; see [Bundle.Modules]. The caller must not change the modules.
 func (b *Bundle) All() map[string]*ast.Module { return maps.Clone(b.modules) }
@@ -147,13 +151,13 @@ func (b *Bundle) withLibraries() (*Bundle, error) {
 	return &all, err
 }
 
-// whole replaces heads by the whole modules.
+// whole replaces heads by the whole modules, which have METADATA if b is typed.
 func (b *Bundle) whole(picked map[string]*ast.Module) (map[string]*ast.Module, error) {
 	for file := range picked {
 		if b.rest == nil || b.project[file] {
 			continue
 		}
-		module, problems := parse(b.rest, file)
+		module, problems := parse(b.rest, file, b.Typed())
 		if len(problems) > 0 {
 			return nil, joined(problems)
 		}
@@ -209,7 +213,7 @@ func parseAll(fsys fs.FS, dir string, wanted func(file string) bool) (map[string
 	modules := map[string]*ast.Module{}
 	var problems []finding.Problem
 	for i, p := range iter.Map(files, func(file *string) (p parsed) {
-		p.module, p.problems = parse(fsys, *file)
+		p.module, p.problems = parse(fsys, *file, true)
 		return p
 	}) {
 		if len(p.problems) > 0 {
@@ -227,21 +231,17 @@ type parsed struct {
 	problems []finding.Problem
 }
 
-// parserOptions gives the parser its capabilities, which it would otherwise work out
-// anew for every file.
-var parserOptions = sync.OnceValue(func() ast.ParserOptions {
-	return ast.ParserOptions{
-		RegoVersion:       ast.RegoV1,
-		Capabilities:      ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1)),
-		ProcessAnnotation: true,
-	}
+// parserCapabilities are what the parser would otherwise work out anew for every file.
+var parserCapabilities = sync.OnceValue(func() *ast.Capabilities {
+	return ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))
 })
 
 // maxPolicy is the maximum size of a policy in bytes: the time to compile grows with
 // it, and no deadline ends that.
 const maxPolicy = 256 << 10
 
-func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
+// parse reads a policy, with its METADATA if that is asked for.
+func parse(fsys fs.FS, file string, metadata bool) (*ast.Module, []finding.Problem) {
 	text, err := regular.ReadFS(fsys, file, regular.Text)
 	if err != nil {
 		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: finding.CodeUnreadable, Message: err.Error()}}
@@ -250,7 +250,8 @@ func parse(fsys fs.FS, file string) (*ast.Module, []finding.Problem) {
 		message := fmt.Sprintf("is %d bytes long; want at most %d", len(text), maxPolicy)
 		return nil, []finding.Problem{{File: file, Line: 1, Column: 1, Code: codeBadPolicy, Message: message}}
 	}
-	module, err := ast.ParseModuleWithOpts(file, string(text), parserOptions())
+	options := ast.ParserOptions{RegoVersion: ast.RegoV1, Capabilities: parserCapabilities(), ProcessAnnotation: metadata}
+	module, err := ast.ParseModuleWithOpts(file, string(text), options)
 	if err != nil {
 		return nil, parseProblems(file, err)
 	}

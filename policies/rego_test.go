@@ -69,11 +69,11 @@ func TestRegoIsFormatted(t *testing.T) {
 }
 
 func TestPackagesAndPublicRulesHaveMetadata(t *testing.T) {
-	b := load(t)
-	modules, err := b.Modules(b.Modes.Names())
+	b, err := policies.Parse(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
+	modules := b.All()
 	_, behaviors, err := b.BehaviorModules(b.BehaviorNames())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 func TestDecideRefusesAnUnknownMode(t *testing.T) {
@@ -100,6 +102,21 @@ func TestNewRefusesMisspeltFields(t *testing.T) {
 				t.Errorf("New: %v; want %q in an error of %s:7", err, tc.want, oddFile)
 			}
 		})
+	}
+}
+
+// TestOwnPoliciesAreTyped compiles the policies of the program against the types of their facts,
+// which a run does only if a project added any.
+func TestOwnPoliciesAreTyped(t *testing.T) {
+	bundle, err := policies.Parse(os.DirFS("../../policies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bundle.Typed() {
+		t.Fatal("the policies are not typed")
+	}
+	if _, err := policy.New(t.Context(), bundle); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -42,10 +42,15 @@ func compile(ctx context.Context, b *policies.Bundle, modules map[string]*ast.Mo
 
 func compileAll(b *policies.Bundle, modules map[string]*ast.Module) (*compilation, error) {
 	c := &compilation{bundle: b, schemas: ast.NewSchemaSet(), modules: map[string]*ast.Module{}, broken: map[string]bool{}}
-	// Modules of no mode read the rule and the matches of safety.
-	c.schemas.Put(schemaRef("input"), schemaWith([]string{policies.FactMatches}, nil))
+	if b.Typed() {
+		// Modules of no mode read the rule and the matches of safety.
+		c.schemas.Put(schemaRef("input"), schemaWith([]string{policies.FactMatches}, nil))
+	}
 	for file, module := range modules {
-		c.modules[file] = c.checked(module)
+		if b.Typed() {
+			module = c.checked(module)
+		}
+		c.modules[file] = module
 	}
 	for {
 		compiler := ast.NewCompiler().
