@@ -51,12 +51,16 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 	}
 	listed := r.head // an index and its working tree have the same tracked files
 	r.nested = async.Go(background, func() ([]string, error) { return engine.FilesIn(ctx, listed, setup.Dir) })
+	unprepared := r.prepare(ctx, builtin) // while git compares the index
 	left, err := r.leaveIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prepare(ctx, builtin); err != nil {
-		return nil, err
+	if left { // what was read of the index is not what is checked
+		unprepared = r.prepare(ctx, builtin)
+	}
+	if unprepared != nil {
+		return nil, unprepared
 	}
 	if left {
 		r.project.Notices = append([]string{"nothing is staged: the working tree is checked, as without --staged"}, r.project.Notices...)
