@@ -182,14 +182,16 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 			order, left = append(order, index), append(left, len(group)-1-i)
 		}
 	}
+	ordered := pick(files, order)
+	clear(files) // what was read of them is released group by group
 	clear(parts)
 	var group []*part
-	return l.read(ctx, pick(files, order), (*file).read, func(i int, p *part) error {
+	return l.read(ctx, ordered, (*file).read, func(i int, p *part) error {
 		l.Files++
 		l.Rows += p.rows
 		l.Bytes += p.bytes
 		if l.o.Progress != nil {
-			l.o.Progress(l.Files, len(files))
+			l.o.Progress(l.Files, len(ordered))
 		}
 		if p.reader == nil {
 			l.Diagnostics = append(l.Diagnostics, p.Diagnostics...)

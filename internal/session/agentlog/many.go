@@ -67,18 +67,18 @@ func (l *loader) split(ctx context.Context, files []file, parts []*part) (allFil
 	if many == nil {
 		return files, parts, nil
 	}
-	of := map[int]*part{}
+	of := map[int][]*part{}
 	err = l.read(ctx, pick(files, many), (*file).readMany, func(i int, p *part) error {
-		of[many[i]] = p
+		of[many[i]] = p.split() // which releases what only reading needs
 		return nil
 	})
 	for i := range files {
-		whole := of[i]
-		if whole == nil {
+		sessions := of[i]
+		if sessions == nil {
 			allFiles, allParts = append(allFiles, files[i]), append(allParts, parts[i])
 			continue
 		}
-		for _, p := range whole.split() {
+		for _, p := range sessions {
 			f := files[i]
 			f.contents = p
 			allFiles, allParts = append(allFiles, f), append(allParts, p)
@@ -106,5 +106,6 @@ func (p *part) split() []*part {
 	}
 	rest.bytes = max(rest.bytes, 0) // the last line may have no end
 	rest.Diagnostics = slices.Concat(p.Diagnostics, p.sessions.others)
+	p.sessions.rows = nil
 	return append(parts, rest)
 }

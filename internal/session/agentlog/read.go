@@ -48,8 +48,9 @@ func (f *file) open() (r io.Reader, closes func() error, err error) {
 
 // read reads a file. It returns buf, perhaps grown, for the next file.
 func (f *file) read(buf []byte, o Options) (*part, []byte) {
-	if f.contents != nil {
-		return f.contents, buf
+	if p := f.contents; p != nil {
+		f.contents = nil
+		return p, buf
 	}
 	if f.stored != nil {
 		return f.stored.read(f, o), buf

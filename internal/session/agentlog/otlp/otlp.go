@@ -23,21 +23,6 @@ var Reader = record.Reader{
 	OpenMany: open,
 }
 
-// batch is a row: the records of several programs. Its members are found without regard to
-// case.
-type batch struct {
-	ResourceLogs []struct {
-		Resource  resource
-		ScopeLogs []struct{ LogRecords []json.RawMessage }
-	}
-	ResourceSpans []struct {
-		Resource   resource
-		ScopeSpans []struct{ Spans []json.RawMessage }
-	}
-}
-
-type resource struct{ Attributes attributes }
-
 // attributes hold values as OTLP writes them: {"intValue": "7"}.
 type attributes []struct {
 	Key   string
@@ -126,36 +111,32 @@ func open(file *record.Log, of func(name string) *record.Log) record.Rows {
 
 // Read reads a batch.
 func (p *parser) Read(text []byte, line int) bool {
-	if !json.Valid(text) {
+	b, ok := readBatch(text)
+	if !ok {
 		return false
 	}
-	var b batch
-	if json.Unmarshal(text, &b) != nil {
+	if b.wrong {
 		p.file.Note(session.WrongType, line, "a batch that is not OTLP/JSON", true)
 		return true
 	}
-	for _, r := range b.ResourceLogs {
-		for _, scope := range r.ScopeLogs {
-			for _, raw := range scope.LogRecords {
-				var l logRecord
-				if json.Unmarshal(raw, &l) != nil {
-					p.file.Note(session.WrongType, line, "a log record that is not OTLP/JSON", true)
-					continue
-				}
-				p.addEvent(&l, r.Resource.Attributes, record.TextID(raw), line)
+	for _, r := range b.resources {
+		for _, raw := range r.logRecords {
+			var l logRecord
+			if json.Unmarshal(raw, &l) != nil {
+				p.file.Note(session.WrongType, line, "a log record that is not OTLP/JSON", true)
+				continue
 			}
+			p.addEvent(&l, r.attributes, record.TextID(raw), line)
 		}
 	}
-	for _, r := range b.ResourceSpans {
-		for _, scope := range r.ScopeSpans {
-			for _, raw := range scope.Spans {
-				var s span
-				if json.Unmarshal(raw, &s) != nil {
-					p.file.Note(session.WrongType, line, "a span that is not OTLP/JSON", true)
-					continue
-				}
-				p.addSpan(waitingSpan{s, agentOf(r.Resource.Attributes, s.Attributes), line, cmp.Or(s.SpanID, record.TextID(raw))})
+	for _, r := range b.resources {
+		for _, raw := range r.spans {
+			var s span
+			if json.Unmarshal(raw, &s) != nil {
+				p.file.Note(session.WrongType, line, "a span that is not OTLP/JSON", true)
+				continue
 			}
+			p.addSpan(waitingSpan{s, agentOf(r.attributes, s.Attributes), line, cmp.Or(s.SpanID, record.TextID(raw))})
 		}
 	}
 	return true
