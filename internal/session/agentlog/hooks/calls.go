@@ -16,6 +16,9 @@ type loggedCall struct {
 	by   eventSource
 	end  eventSource // which recorded its end
 	last time.Time   // of the last row about it
+	// shell is when Cursor began to execute the command, which it may do long after the agent
+	// asked for it; the zero time if no event states it.
+	shell time.Time
 	// denied is true if rulecheck refused the call. Events after it show that the agent
 	// executed it nevertheless.
 	denied bool
@@ -99,8 +102,11 @@ func (h *parser) begin(c session.ToolCall, e hookEvent, does, of string) int {
 	}
 	h.Hooks = append(h.Hooks, info)
 	logged := loggedCall{does: does, by: e.source, last: c.At, denied: e.does == began && c.Status == session.Rejected}
-	if e.does != began {
+	switch {
+	case e.does != began:
 		logged.end = e.source
+	case e.source == shellEvents:
+		logged.shell = c.At
 	}
 	h.logged = append(h.logged, logged)
 	if h.Agent == "cursor" || c.ID == "" && e.does == began {
@@ -119,6 +125,9 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 	id := cmp.Or(old.ID, c.ID)
 	switch open := old.Status == session.Running || logged.denied; {
 	case e.does == began:
+		if e.source == shellEvents {
+			logged.shell = c.At
+		}
 		if open && c.Status == session.Rejected {
 			old.Status, old.End, logged.denied = c.Status, c.End, true
 		}
@@ -128,6 +137,9 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 		}
 		logged.does, logged.end, logged.denied = does, e.source, false
 		*old = c
+		if !logged.shell.IsZero() {
+			old.At = logged.shell
+		}
 	}
 	if e.does == failed && old.Status == session.OK { // Cursor's events about a command do not have its outcome
 		old.Status, old.ExitCode = c.Status, c.ExitCode
