@@ -99,7 +99,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
 	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)
-	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestCodexLaw$$|^TestAntigravityLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestCodexLaw$$|^TestAntigravityLaw$$|^TestHooksLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
 	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
 
 fleet-law: build ## check FLEET_UNITS (2000) commits of the bare REPOSITORIES, separated by colons, in 1, 2, 7 and 64 shards that are killed and resumed

@@ -42,6 +42,9 @@ type parser struct {
 	logged []loggedCall     // by their indexes
 	last   map[string]int   // the last call with an id, by session and id
 	open   map[string][]int // the calls with events to come, by what they do
+	// delivered is the last event without the id of a call, and deliveredAt its time.
+	delivered   record.Fingerprint
+	deliveredAt time.Time
 }
 
 func open(l *record.Log) func([]byte, int) bool {
@@ -175,9 +178,21 @@ func (h *parser) addRow(line int) {
 	case e.does == prompted:
 		h.JournalsPrompts = true
 		h.AddPrompt(session.Prompt{ID: h.RowID(), At: r.at, Place: h.Place(line)})
-	case e.does != nothing:
+	case e.does != nothing && !h.isRepeated(e):
 		h.tool(e, line)
 	}
+}
+
+// isRepeated reports whether the row is a second delivery of an event without the id of a call: it
+// has the payload of the last such event, and came soon after it. Between two equal calls are other
+// events.
+func (h *parser) isRepeated(e hookEvent) bool {
+	if e.source == toolEvents || len(h.row.id) > 0 || h.row.at.IsZero() {
+		return false
+	}
+	last, lastAt := h.delivered, h.deliveredAt
+	h.delivered, h.deliveredAt = record.FingerprintOf(string(h.payload())), h.row.at
+	return h.delivered == last && !h.row.at.After(lastAt.Add(twice))
 }
 
 // tool adds or completes the call that a row is about.

@@ -70,3 +70,30 @@ func TestDenied(t *testing.T) {
 		}
 	}
 }
+
+// TestDeliveredTwice reads events of Cursor without ids: a repeated delivery is not a second
+// command, but an equal command right after is.
+func TestDeliveredTwice(t *testing.T) {
+	before := `{"received_at":"2026-01-01T00:00:01Z","payload":{"conversation_id":"s","hook_event_name":"beforeShellExecution","command":"make"}}`
+	after := `{"received_at":"2026-01-01T00:00:01Z","payload":{"conversation_id":"s","hook_event_name":"afterShellExecution","command":"make","duration":1}}`
+	for _, test := range []struct {
+		rows []string
+		want int
+	}{
+		{[]string{before, before, after, after}, 1},
+		{[]string{before, after, before, after}, 2},
+		{[]string{after, after}, 1},
+	} {
+		l := record.New("stream.ndjson", nil)
+		read := hooks.Reader.Open(l)
+		for i, row := range test.rows {
+			l.Row = []byte(row)
+			if !read(l.Row, i+1) {
+				t.Fatalf("%s is not read", row)
+			}
+		}
+		if l.Finish(); len(l.Calls) != test.want {
+			t.Errorf("%q: got %d calls, want %d", test.rows, len(l.Calls), test.want)
+		}
+	}
+}
