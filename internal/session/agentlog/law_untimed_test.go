@@ -3,6 +3,7 @@ package agentlog_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ type untimed struct {
 	t               *rapid.T
 	text            strings.Builder
 	commands, edits []string
+	outcomes        []session.Status // of the calls, where the log has them
 	prompts         int
 	damaged         bool // something is lost
 }
@@ -51,8 +53,12 @@ func TestUntimedLaw(t *testing.T) {
 
 func (u *untimed) compare(s *session.Session) string {
 	var commands, edits []string
+	var outcomes []session.Status
 	for i := range s.Calls {
 		c := &s.Calls[i]
+		if c.Status != session.Unknown {
+			outcomes = append(outcomes, c.Status)
+		}
 		if c.Kind == session.Command {
 			commands = append(commands, c.Command)
 		}
@@ -70,6 +76,8 @@ func (u *untimed) compare(s *session.Session) string {
 		return fmt.Sprint("unexpected ", s.Diagnostics)
 	case !slices.Equal(commands, u.commands) || !slices.Equal(edits, u.edits) || len(s.Prompts) != u.prompts:
 		return fmt.Sprintf("commands %q, edits %q and %d prompts; want %q, %q and %d", commands, edits, len(s.Prompts), u.commands, u.edits, u.prompts)
+	case u.outcomes != nil && !slices.Equal(outcomes, u.outcomes):
+		return fmt.Sprintf("outcomes %q; want %q", outcomes, u.outcomes)
 	case len(s.Visits()) > 0 || s.TokensKnown:
 		return "a session without times has a visit, or tokens"
 	}
@@ -145,7 +153,14 @@ func (u *untimed) cursor() {
 	u.text.Write(text)
 }
 
+// windsurfOutcomes are the outcomes of calls by the status of their steps; of other statuses it is
+// unknown.
+var windsurfOutcomes = map[string]session.Status{
+	"done": session.OK, "error": session.Error, "canceled": session.Rejected, "rejected": session.Rejected, "running": session.Unknown, "": session.Unknown,
+}
+
 func (u *untimed) windsurf() {
+	u.outcomes = []session.Status{}
 	step := func(kind string, more map[string]any) logRow {
 		return logRow{"type": kind, "status": "done", kind: more}
 	}
@@ -153,6 +168,15 @@ func (u *untimed) windsurf() {
 	u.prompts = 1
 	for range rapid.IntRange(1, 9).Draw(u.t, "steps") {
 		text := rapid.SampledFrom(untimedTexts).Draw(u.t, "text")
+		status := rapid.SampledFrom(slices.Sorted(maps.Keys(windsurfOutcomes))).Draw(u.t, "status")
+		call := func(kind string, more map[string]any) {
+			row := step(kind, more)
+			row["status"] = status
+			rows = append(rows, row)
+			if outcome := windsurfOutcomes[status]; outcome != session.Unknown {
+				u.outcomes = append(u.outcomes, outcome)
+			}
+		}
 		switch rapid.SampledFrom([]string{"prompt", "response", "command", "edit", "read", "unknown"}).Draw(u.t, "step") {
 		case "prompt":
 			rows = append(rows, rows[0])
@@ -160,13 +184,13 @@ func (u *untimed) windsurf() {
 		case "response":
 			rows = append(rows, step("planner_response", map[string]any{"response": text}))
 		case "command":
-			rows = append(rows, step("run_command", map[string]any{"command_line": text}))
+			call("run_command", map[string]any{"command_line": text})
 			u.commands = append(u.commands, text)
 		case "edit":
-			rows = append(rows, step("code_action", map[string]any{"path": text, "new_content": "x"}))
+			call("code_action", map[string]any{"path": text, "new_content": "x"})
 			u.edits = append(u.edits, text)
 		case "read":
-			rows = append(rows, step("view_file", map[string]any{"path": text}))
+			call("view_file", map[string]any{"path": text})
 		case "unknown":
 			if u.chance("unknown step", 5) {
 				rows, u.damaged = append(rows, step("frobnicate", map[string]any{})), true
