@@ -128,11 +128,12 @@ real-agents: build ## run Codex, Gemini CLI and OpenCode (npm) with hooks and a 
 		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agent/real
 
 # The test that generates the archive knows its token counts.
-bench-audit: build ## compare an audit of 1 GB of logs with ccusage (npm), and add it to docs/benchmarks.md
+bench-audit: build ## compare audits of 1 GB of logs with ccusage (npm), in each format, and add them to docs/benchmarks.md
 	@ccusage=$$(sh scripts/ccusage.sh) || { echo 'make bench-audit: skipped, npm cannot install ccusage'; exit 0; }; \
-		archive=$$(mktemp -d) && trap 'rm -rf "$$archive"' EXIT && \
-		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$archive" -sessions 800 -turns 118 -output 8000 && \
-		ARCHIVE=$$archive CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck $(WRITE)
+		logs=$$(mktemp -d) && trap 'rm -rf "$$logs"' EXIT && \
+		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$logs/claude" -sessions 800 -turns 118 -output 8000 && \
+		$(GO) test -count 1 -run '^TestMixed$$' ./internal/session/agentlog -mixed "$$logs/mixed" -sessions 828 && \
+		ARCHIVE=$$logs/claude MIXED=$$logs/mixed CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck $(WRITE)
 
 packages: ## build everything that a release publishes in bin/packages, and install the packages for this platform; PLATFORMS=linux/amd64 selects some
 	sh packaging/build.sh "$$(git describe --tags --exact-match 2>/dev/null || echo v0.0.0)" bin/packages

@@ -96,6 +96,12 @@ func compare(t *testing.T, dir, program string) string {
 // error goes to a file, because reading it from a pipe would slow the command down.
 func measure(t *testing.T, dir string, commands []measured) [][]time.Duration {
 	t.Helper()
+	return measureIn(t, dir, runs, commands)
+}
+
+// measureIn is measure with fewer runs, of commands that take seconds.
+func measureIn(t *testing.T, dir string, runs int, commands []measured) [][]time.Duration {
+	t.Helper()
 	times := make([][]time.Duration, len(commands))
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
