@@ -26,7 +26,7 @@ func (s *Scanner) fail() {
 }
 
 func (s *Scanner) space() {
-	for s.i < len(s.b) {
+	for s.i < len(s.b) && s.b[s.i] <= ' ' {
 		switch s.b[s.i] {
 		case ' ', '\t', '\r', '\n':
 			s.i++
@@ -38,6 +38,9 @@ func (s *Scanner) space() {
 
 // Peek returns the first byte of the next value, 0 at the end.
 func (s *Scanner) Peek() byte {
+	if s.i < len(s.b) && s.b[s.i] > ' ' { // most values follow at once
+		return s.b[s.i]
+	}
 	s.space()
 	if s.i < len(s.b) {
 		return s.b[s.i]

@@ -36,13 +36,13 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 	}
 	highs := make([]high, 0, len(calls))
 	unknown := ""
-	sum := TokenCount{}
+	var sum tally
 	for i := range calls {
 		t := &calls[i]
 		if t.At.After(now) {
 			break
 		}
-		sum.Add(t.TokenCount)
+		sum.add(&t.TokenCount)
 		for _, name := range parts {
 			if n := t.part(name); n != nil {
 				x.Count = SaturatedSum(x.Count, *n)
@@ -55,7 +55,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 		}
 	}
 	if s.TokensKnown {
-		x.Tokens = &sum
+		x.Tokens = new(sum.count())
 	}
 	tooLarge := ""
 	if x.Count == math.MaxInt64 {
@@ -79,11 +79,35 @@ func SaturatedSum(a, b int64) int64 {
 
 // Sum adds up the tokens of several calls. A sum that is too large is [math.MaxInt64].
 func Sum(tokens []Tokens) TokenCount {
-	var sum TokenCount
+	var sum tally
 	for i := range tokens {
-		sum.Add(tokens[i].TokenCount)
+		sum.add(&tokens[i].TokenCount)
 	}
-	return sum
+	return sum.count()
+}
+
+// tally adds up many counts. A part is known if one of them states it.
+type tally struct {
+	sums  [4]int64
+	known [4]bool
+}
+
+func (t *tally) add(c *TokenCount) {
+	for i, n := range [4]*int64{c.Input, c.Output, c.CacheRead, c.CacheWrite} {
+		if n != nil {
+			t.sums[i], t.known[i] = SaturatedSum(t.sums[i], *n), true
+		}
+	}
+}
+
+func (t *tally) count() (c TokenCount) {
+	sums := t.sums
+	for i, part := range [4]**int64{&c.Input, &c.Output, &c.CacheRead, &c.CacheWrite} {
+		if t.known[i] {
+			*part = &sums[i]
+		}
+	}
+	return c
 }
 
 // Add adds the parts of other that are known.

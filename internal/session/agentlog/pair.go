@@ -28,6 +28,9 @@ type journaled struct {
 // joinJournals joins the calls of hook journals with those of transcripts. The call of the
 // journal remains, because it has the time at which rules count it.
 func joinJournals(parts []*part, dirs directories) {
+	if !slices.ContainsFunc(parts, (*part).isState) {
+		return
+	}
 	var hooks, calls []*journaled
 	for _, p := range parts {
 		if p.isState() || p.reader.JoinsDirectory {
