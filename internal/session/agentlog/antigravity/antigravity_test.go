@@ -72,6 +72,7 @@ func TestLoss(t *testing.T) {
 		strings.Replace(two, "CommandLine", "Line", 1),
 		strings.Replace(two, "run_command", "frobnicate", 1),
 		strings.Replace(two, "created_at", "at", 1),
+		strings.Replace(two, `run_command","args":{"CommandLine"`, `send_command_input","args":{"Input"`, 1),
 	} {
 		if l := read(t, row); !l.HasLoss() {
 			t.Errorf("%s: want a loss", row)

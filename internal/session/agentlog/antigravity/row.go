@@ -71,7 +71,7 @@ func readCall(s *jsonscan.Scanner) (c call) {
 // a JSON text.
 func (p parser) readArguments(c *session.ToolCall, arguments []byte) {
 	p.Classify(c)
-	var command, file []byte
+	var command, file, written []byte
 	s := jsonscan.New(arguments)
 	if s.Peek() == '{' {
 		s.Object(func(key []byte) {
@@ -80,6 +80,8 @@ func (p parser) readArguments(c *session.ToolCall, arguments []byte) {
 				command = plain(s.TextOrNil())
 			case "TargetFile", "AbsolutePath":
 				file = plain(s.TextOrNil())
+			case "Input":
+				written = plain(s.TextOrNil())
 			case "Cwd":
 				if cwd := plain(s.TextOrNil()); p.Cwd == "" {
 					p.Cwd = record.Valid(cwd)
@@ -88,6 +90,8 @@ func (p parser) readArguments(c *session.ToolCall, arguments []byte) {
 		})
 	}
 	switch {
+	case (c.Name == "send_command_input" || c.Name == "manage_task") && len(written) > 0:
+		p.Note(session.Opaque, c.Line, "text was written to a running command", true)
 	case c.Kind == session.Command && len(command) > 0:
 		c.Command = p.Intern(command)
 	case (c.Kind == session.FileEdit || c.Kind == session.Read) && len(file) > 0:

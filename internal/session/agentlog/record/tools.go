@@ -27,9 +27,9 @@ var toolNames = []struct {
 	{"Claude Code", session.Command, "Bash PowerShell Monitor"},
 	{"Claude Code", session.FileEdit, "Edit Write MultiEdit NotebookEdit"},
 	{"Claude Code", session.Read, "Read NotebookRead"},
-	{"Claude Code", session.Other, "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EnterPlanMode " +
+	{"Claude Code", session.Other, "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EndConversation EnterPlanMode " +
 		"EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification " +
-		"ReadMcpResource ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage Skill Sleep SlashCommand " +
+		"ReadMcpResource ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage ShareOnboardingGuide Skill Sleep SlashCommand " +
 		"StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch " +
 		"WaitForMcpServers WebFetch WebSearch Workflow"},
 	{"Codex", session.Command, "shell exec_command shell_command local_shell local_shell_call container.exec"},
@@ -59,7 +59,7 @@ var toolNames = []struct {
 	{"OpenCode", session.Command, "bash"},
 	{"OpenCode", session.FileEdit, "edit write patch apply_patch"},
 	{"OpenCode", session.Read, "read"},
-	{"OpenCode", session.Other, "glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question skill task todowrite todoread"},
+	{"OpenCode", session.Other, "browser glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question skill task todowrite todoread"},
 	{"Windsurf", session.Command, "run_command"},
 	{"Windsurf", session.FileEdit, "code_action"},
 	{"Windsurf", session.Read, "view_file"},
