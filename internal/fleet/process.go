@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -70,6 +71,9 @@ func (p *Process) Check(ctx context.Context, u Unit) (int, []byte, error) {
 	out, messages := &bounded{max: maxResult}, &bounded{max: maxStderr}
 	cmd.Dir, cmd.Env, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = dir, slices.Concat(p.Env, p.Deciding), closeDelay, out, messages
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its own children
+	cmd.SysProcAttr = endsWithParent()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	err := cmd.Run()
 	if late := p.late(ctx, nil); late != nil {
 		return 0, nil, late

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"os"
 	"os/exec"
 	"time"
 
@@ -72,7 +73,7 @@ func (r *runner) command(ctx context.Context, c Call) *exec.Cmd {
 	//nolint:gosec // the program is git, and no shell reads the arguments
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--no-optional-locks", sinceOldest}, c.Args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.options.Dir, r.environ(c), c.Stdin
-	cmd.WaitDelay = pipeCloseDelay
+	cmd.WaitDelay, cmd.SysProcAttr = pipeCloseDelay, endsWithParent()
 	r.trace(c.Args)
 	return cmd
 }
@@ -86,6 +87,9 @@ func stream(ctx context.Context, cmd *exec.Cmd, read func(io.Reader) error, stop
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
+		if _, missing := os.Stat(cmp.Or(cmd.Dir, ".")); missing != nil {
+			err = missing // with SysProcAttr, Start does not name the directory
+		}
 		return nil, err
 	}
 	release := context.AfterFunc(ctx, func() { _ = pipe.Close() })

@@ -1,0 +1,7 @@
+package git
+
+import "syscall"
+
+// endsWithParent makes the kernel kill a git process when this one is killed: a git that waits
+// for a pipe or a dead network drive would wait on alone.
+func endsWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
