@@ -217,7 +217,8 @@ func (p *Program) checker(f *flags) (*fleet.Process, error) {
 	if f.rulesFrom == "worktree" {
 		return nil, errors.New(`--rules-from worktree: working trees change while a fleet runs; want a commit, or "base"`)
 	}
-	c := &fleet.Process{Program: program, Version: p.Version, Dir: dir, Timeout: f.timeout, RulesFrom: f.rulesFrom, Env: []string{"CI=true"}}
+	c := &fleet.Process{Program: program, Version: p.Version, Dir: dir, Timeout: f.timeout, RulesFrom: f.rulesFrom}
+	c.Env = []string{"CI=true", "GOMAXPROCS=1"} // one processor for each of --jobs
 	for _, key := range kept {
 		if value := p.Getenv(key); value != "" {
 			c.Env = append(c.Env, key+"="+value)
