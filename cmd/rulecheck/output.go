@@ -85,7 +85,9 @@ func (p *process) writeOne(rep *report.Report, f *checkFlags, out output) error 
 		o.StepSummary = &summary
 	}
 	o.Color = p.color && out.file == ""
-	err := p.writeOutput(out.format.Name, out.file, func(w io.Writer) error { return out.format.Write(w, rep, o) })
+	err := p.writeOutput(out.format.Name, out.file, func(w io.Writer) error {
+		return errors.Join(out.format.Write(w, rep, o), rep.Err())
+	})
 	if err != nil || summary.Len() == 0 {
 		return err
 	}

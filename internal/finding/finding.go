@@ -71,19 +71,22 @@ func (f Finding) Waived() bool { return f.Waiver != nil && f.Waiver.NotHonoured 
 // Sort sorts findings in the order of every report: the most severe level first, then
 // by rule, path, line, files and message, bytewise, then by session and visit.
 func Sort(findings []Finding) {
-	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.Level.rank(), b.Level.rank()),
-			cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(a.Path, b.Path),
-			cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column),
-			slices.Compare(a.TriggerFiles, b.TriggerFiles),
-			slices.Compare(a.Expected, b.Expected),
-			cmp.Compare(a.Message, b.Message),
-			compareVisits(a.Session, b.Session),
-		)
-	})
+	slices.SortStableFunc(findings, Compare)
+}
+
+// Compare compares two findings in the order of Sort.
+func Compare(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.Level.rank(), b.Level.rank()),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Path, b.Path),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column),
+		slices.Compare(a.TriggerFiles, b.TriggerFiles),
+		slices.Compare(a.Expected, b.Expected),
+		cmp.Compare(a.Message, b.Message),
+		compareVisits(a.Session, b.Session),
+	)
 }
 
 // compareVisits orders by session and visit; what is of no session comes first.

@@ -13,8 +13,11 @@ import (
 // tests@web.
 type rules struct {
 	variants map[string][]*variant // by id
-	of       map[[2]string]*variant
+	sets     map[string]ruleSet    // by the digests of their rules: many units have the same ones
 }
+
+// ruleSet has the rules of a unit by id.
+type ruleSet map[string]*variant
 
 // variant is a rule as some units have it.
 type variant struct {
@@ -25,31 +28,55 @@ type variant struct {
 	units  int
 }
 
-func newRules() *rules { return &rules{map[string][]*variant{}, map[[2]string]*variant{}} }
+func newRules() *rules { return &rules{map[string][]*variant{}, map[string]ruleSet{}} }
 
-// add adds the rules of a unit. Units come in the order of their ids.
-func (r *rules) add(unit string, one *report.Report) {
-	for _, rule := range one.Rules {
-		d := digest([]string{
+// add returns the set of the rules of a unit.
+func (r *rules) add(list []report.Rule) ruleSet {
+	digests := make([]string, 0, len(list))
+	for _, rule := range list {
+		digests = append(digests, digest([]string{
 			rule.ID, rule.Name, rule.Mode, string(rule.Level), fmt.Sprintf("%#v", rule.Params), // maps in the order of their keys
 			rule.Body, rule.URL, fmt.Sprintf("%q", rule.Tags), rule.Below, rule.Title,
-		})
-		i := slices.IndexFunc(r.variants[rule.ID], func(v *variant) bool { return v.digest == d })
-		if i < 0 {
-			i = len(r.variants[rule.ID])
-			r.variants[rule.ID] = append(r.variants[rule.ID], &variant{Rule: rule, digest: d, first: unit})
+		}))
+	}
+	all := digest(digests)
+	if r.sets[all] == nil {
+		r.sets[all] = ruleSet{}
+		for i, rule := range list {
+			r.sets[all][rule.ID] = r.variant(rule, digests[i])
 		}
-		r.variants[rule.ID][i].units++
-		r.of[[2]string{unit, rule.ID}] = r.variants[rule.ID][i]
+	}
+	return r.sets[all]
+}
+
+func (r *rules) variant(rule report.Rule, digest string) *variant {
+	i := slices.IndexFunc(r.variants[rule.ID], func(v *variant) bool { return v.digest == digest })
+	if i < 0 {
+		i = len(r.variants[rule.ID])
+		r.variants[rule.ID] = append(r.variants[rule.ID], &variant{Rule: rule, digest: digest})
+	}
+	return r.variants[rule.ID][i]
+}
+
+// count counts a unit that has a set. Units come in the order of their ids.
+func (s ruleSet) count(unit string) {
+	for _, v := range s {
+		v.first = cmp.Or(v.first, unit)
+		v.units++
 	}
 }
 
-// name gives every variant its id, and lists them in the order of ids.
+// name gives every variant that a unit has its id, and lists them in the order of ids.
 func (r *rules) name() []report.Rule {
 	var list []report.Rule
 	for _, variants := range r.variants {
-		slices.SortStableFunc(variants, func(a, b *variant) int { return cmp.Compare(b.units, a.units) })
+		slices.SortFunc(variants, func(a, b *variant) int {
+			return cmp.Or(cmp.Compare(b.units, a.units), cmp.Compare(a.first, b.first))
+		})
 		for i, v := range variants {
+			if v.units == 0 {
+				break // a later row of its units replaced it
+			}
 			if i > 0 {
 				v.ID += "@" + v.first
 			}
@@ -61,8 +88,8 @@ func (r *rules) name() []report.Rule {
 }
 
 // id returns the id that a unit's rule has in the merged report.
-func (r *rules) id(unit, rule string) string {
-	if v := r.of[[2]string{unit, rule}]; v != nil {
+func (s ruleSet) id(rule string) string {
+	if v := s[rule]; v != nil {
 		return v.ID
 	}
 	return rule // a rule that does not load

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -155,7 +156,7 @@ func merged(t failer, ledgers [][]byte) string {
 func merge(t failer, ledgers [][]byte) *report.Report {
 	m := fleet.NewMerger()
 	for i, text := range ledgers {
-		if err := m.Add(strconv.Itoa(i), bytes.NewReader(text)); err != nil {
+		if err := m.Add(strconv.Itoa(i), func() (io.ReadSeekCloser, error) { return nopCloser{bytes.NewReader(text)}, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,8 +164,12 @@ func merge(t failer, ledgers [][]byte) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return r.Held()
 }
+
+type nopCloser struct{ io.ReadSeeker }
+
+func (nopCloser) Close() error { return nil }
 
 // failer is a test, of rapid's or of the library's.
 type failer interface {

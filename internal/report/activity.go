@@ -11,7 +11,7 @@ import (
 // "claude 1f3c2a40: 30 commands (15 failed), 15 edits of 4 files, 12 API calls, 2 commits".
 func (r *Report) ActivityLines() []string {
 	var lines []string
-	for _, s := range r.Sessions {
+	for s := range r.EachSession() {
 		if s.Activity != nil {
 			lines = append(lines, strings.TrimSpace(s.Agent+" "+ShortID(s.ID))+": "+activityLine(s.Activity))
 		}

@@ -90,7 +90,7 @@ type CoverageOf struct {
 func (r *Report) CoverageLines(short bool) (total string, sessions []CoverageOf, more int) {
 	sum := Coverage{}
 	audited := 0
-	for _, s := range r.Sessions {
+	for s := range r.EachSession() {
 		c := s.Coverage
 		if c == nil {
 			continue

@@ -91,6 +91,13 @@ type foundKey struct {
 // Facts yields a row for each visit and rule, in the order of sessions, visits and rules, and
 // returns the first error of yield.
 func (r *Report) Facts(yield func(Fact) error) error {
+	if r.Source != nil {
+		for part := range r.Source.Parts() { // sessions have findings of their units alone
+			if err := part.Facts(yield); err != nil {
+				return err
+			}
+		}
+	}
 	found := foundBy{}
 	for _, f := range r.Findings {
 		if f.Session != nil {

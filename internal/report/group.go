@@ -102,7 +102,7 @@ func (r *Report) ShortGroups() (groups []Group, honoured, refused Waivers) {
 
 func (r *Report) groups(short bool) (groups []Group, waivers []Entry) {
 	gone := goneNames(r)
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		info := r.RuleOf(f)
 		entries := entriesOf(f, info, gone, short)
 		if f.Waiver != nil {

@@ -20,7 +20,7 @@ type LogProblems struct {
 // events, and the harmless rest.
 func (r *Report) LogProblems() (lost, harmless LogProblems) {
 	all := slices.Clone(r.Diagnostics)
-	for _, s := range r.Sessions {
+	for s := range r.EachSession() {
 		all = append(all, s.Diagnostics...)
 	}
 	slices.SortStableFunc(all, func(a, b session.Diagnostic) int {

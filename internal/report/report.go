@@ -5,7 +5,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +38,9 @@ type Report struct {
 	Units   []Unit            `json:"units,omitempty"`
 	Notices []string          `json:"notices"`
 	Errors  []finding.Problem `json:"errors"`
+
+	// Source has the findings and sessions of a merged report; nil: Findings and Sessions do.
+	Source Source `json:"-"`
 
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
 	Branch      string        `json:"-"` // checked out; empty: none
@@ -148,18 +150,18 @@ const NotEvaluated = "not_evaluated"
 // could not be evaluated, 2 malformed rules or configuration, 1 findings of level
 // failOn (empty: error) or higher that are neither waived nor deferred, 0 clean.
 func (r *Report) Status(failOn finding.Level) int {
-	status := 0
-	if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return fails(f, failOn) }) {
-		status = 1
+	status, t := 0, r.tally()
+	for level, n := range t.Levels {
+		if n > t.Deferred[level] && level.AtLeast(cmp.Or(failOn, finding.Error)) {
+			status = 1
+		}
 	}
 	return max(status, StatusOf(r.Errors))
 }
 
 // Fails reports whether a finding fails the run.
-func (r *Report) Fails(f finding.Finding) bool { return fails(f, r.FailOn) }
-
-func fails(f finding.Finding, failOn finding.Level) bool {
-	return !f.Waived() && !f.Deferred && f.Level.AtLeast(cmp.Or(failOn, finding.Error))
+func (r *Report) Fails(f finding.Finding) bool {
+	return !f.Waived() && !f.Deferred && f.Level.AtLeast(cmp.Or(r.FailOn, finding.Error))
 }
 
 // unevaluated reports whether a problem leaves something unknown.

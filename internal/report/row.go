@@ -66,11 +66,7 @@ func NewRow(r *Report) Row {
 		})
 	}
 	for _, f := range r.Findings {
-		detail := rowDetail{Body: f.Body, LineHash: f.LineHash}
-		if f.Session != nil {
-			detail.Title, detail.Log = f.Session.Title, f.Session.Log
-		}
-		row.Details = append(row.Details, detail)
+		row.Details = append(row.Details, detailOf(f))
 	}
 	for _, of := range r.Sessions {
 		results := make([]rowResult, 0, len(of.Verdicts))
@@ -93,16 +89,9 @@ func ReadRow(text []byte) (*Report, error) {
 		return nil, fmt.Errorf("no report of version %d, or not a whole one", Version)
 	}
 	r.Repository, r.Branch, r.ToolVersion, r.FailOn = row.Repository, row.Branch, row.ToolVersion, row.FailOn
-	for _, of := range row.Rules {
-		of.Info.Body, of.Info.URL, of.Info.Tags, of.Info.File, of.Info.Below = of.Body, of.URL, of.Tags, of.File, of.Below
-		r.Rules = append(r.Rules, Rule{Info: of.Info, Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command})
-	}
+	r.Rules = rulesOf(row.Rules)
 	for i, detail := range row.Details {
-		f := &r.Findings[i]
-		f.Body, f.LineHash = detail.Body, detail.LineHash
-		if f.Session != nil {
-			f.Session.Title, f.Session.Log = detail.Title, detail.Log
-		}
+		detail.addTo(&r.Findings[i])
 	}
 	for i, results := range row.Verdicts {
 		for _, of := range results {
@@ -111,4 +100,63 @@ func ReadRow(text []byte) (*Report, error) {
 		}
 	}
 	return r, nil
+}
+
+func rulesOf(rows []rowRule) (rules []Rule) {
+	for _, of := range rows {
+		of.Info.Body, of.Info.URL, of.Info.Tags, of.Info.File, of.Info.Below = of.Body, of.URL, of.Tags, of.File, of.Below
+		rules = append(rules, Rule{Info: of.Info, Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command})
+	}
+	return rules
+}
+
+// RowHead is the part of a row that does not grow with its findings.
+type RowHead struct {
+	Rules    []Rule
+	Sessions int
+}
+
+// ReadRowHead returns the head of a row.
+func ReadRowHead(text []byte) (h RowHead, err error) {
+	var row struct {
+		Rules    []rowRule         `json:"rules"`
+		Verdicts []json.RawMessage `json:"verdicts"`
+	}
+	err = json.Unmarshal(text, &row)
+	return RowHead{rulesOf(row.Rules), len(row.Verdicts)}, err
+}
+
+// rowFinding is a finding with all its fields.
+type rowFinding struct {
+	Finding finding.Finding `json:"finding"`
+	Detail  rowDetail       `json:"detail"`
+}
+
+// MarshalFinding returns one line of JSON, which ReadFinding reads.
+func MarshalFinding(f finding.Finding) ([]byte, error) {
+	text, err := json.Marshal(rowFinding{f, detailOf(f)})
+	return append(text, '\n'), err
+}
+
+// ReadFinding reads what MarshalFinding returned.
+func ReadFinding(line []byte) (finding.Finding, error) {
+	var read rowFinding
+	err := json.Unmarshal(line, &read)
+	read.Detail.addTo(&read.Finding)
+	return read.Finding, err
+}
+
+func detailOf(f finding.Finding) rowDetail {
+	detail := rowDetail{Body: f.Body, LineHash: f.LineHash}
+	if f.Session != nil {
+		detail.Title, detail.Log = f.Session.Title, f.Session.Log
+	}
+	return detail
+}
+
+func (d rowDetail) addTo(f *finding.Finding) {
+	f.Body, f.LineHash = d.Body, d.LineHash
+	if f.Session != nil {
+		f.Session.Title, f.Session.Log = d.Title, d.Log
+	}
 }

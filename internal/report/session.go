@@ -71,7 +71,7 @@ func SessionOf(f finding.Finding) SessionKey { return SessionKey{f.Session.Agent
 // FindingsBySession counts the findings of each session that are not waived.
 func (r *Report) FindingsBySession() map[SessionKey]int {
 	counts := map[SessionKey]int{}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		if f.Session != nil && !f.Waived() {
 			counts[SessionOf(f)]++
 		}

@@ -23,33 +23,27 @@ func SumTokens(sessions []Session) (sum session.TokenCount, unknown int) {
 // FullSummary returns the report's summary with its verdict, and the sums over its findings
 // and sessions.
 func (r *Report) FullSummary() Summary {
-	s := r.Summary
-	s.Errors, s.Warnings, s.Notes = 0, 0, 0
-	for _, f := range r.Findings {
-		if n := map[finding.Level]*int{finding.Error: &s.Errors, finding.Warning: &s.Warnings, finding.Note: &s.Notes}[f.Level]; n != nil && !f.Waived() {
-			*n++
-		}
-	}
+	s, t := r.Summary, r.tally()
+	s.Errors, s.Warnings, s.Notes = t.Levels[finding.Error], t.Levels[finding.Warning], t.Levels[finding.Note]
 	s.Verdict, s.Exit = word(r.Passed()), r.Status(r.FailOn)
-	if len(r.Sessions) > 0 {
-		sum, _ := SumTokens(r.Sessions)
-		s.Sessions, s.Tokens = len(r.Sessions), &sum
+	if t.Sessions > 0 {
+		s.Sessions, s.Tokens = t.Sessions, &t.Tokens
 	}
 	return s
 }
 
 // TokensLine states the tokens of all sessions; it is empty without sessions.
 func (r *Report) TokensLine() string {
-	if len(r.Sessions) == 0 {
+	t := r.tally()
+	if t.Sessions == 0 {
 		return ""
 	}
-	sum, unknown := SumTokens(r.Sessions)
-	if sum == (session.TokenCount{}) {
+	if t.Tokens == (session.TokenCount{}) {
 		return "tokens: unknown"
 	}
-	line := "tokens: " + TokenCounts(sum)
-	if unknown > 0 {
-		line += fmt.Sprintf(" (unknown for %d of %s)", unknown, Count(len(r.Sessions), "session"))
+	line := "tokens: " + TokenCounts(t.Tokens)
+	if t.Unknown > 0 {
+		line += fmt.Sprintf(" (unknown for %d of %s)", t.Unknown, Count(t.Sessions, "session"))
 	}
 	return line
 }

@@ -42,24 +42,15 @@ func word(passed bool) string {
 // countLevels lists the findings that are not waived by level, and counts those that
 // fail the run, and those that would unless the commit message waives them.
 func (r *Report) countLevels() (levels string, failing, deferred int) {
-	counts := map[finding.Level]int{}
-	for _, f := range r.Findings {
-		if f.Waived() {
-			continue
-		}
-		counts[f.Level]++
-		switch {
-		case !f.Level.AtLeast(cmp.Or(r.FailOn, finding.Error)):
-		case f.Deferred:
-			deferred++
-		default:
-			failing++
-		}
-	}
+	t := r.tally()
 	var words []string
 	for _, level := range finding.Levels() {
-		if counts[level] > 0 {
-			words = append(words, Count(counts[level], string(level)))
+		if t.Levels[level] > 0 {
+			words = append(words, Count(t.Levels[level], string(level)))
+		}
+		if level.AtLeast(cmp.Or(r.FailOn, finding.Error)) {
+			failing += t.Levels[level] - t.Deferred[level]
+			deferred += t.Deferred[level]
 		}
 	}
 	return strings.Join(words, ", "), failing, deferred
@@ -97,7 +88,7 @@ func (r *Report) whyNothing() string {
 	switch {
 	case r.Summary.Rules == 0:
 		return "no rule was checked"
-	case r.Command == Audit && len(r.Sessions) == 0:
+	case r.Command == Audit && r.SessionCount() == 0:
 		return "no sessions"
 	case r.Command != Audit && r.Summary.Changes == 0:
 		return "nothing changed"
@@ -118,7 +109,7 @@ func (r *Report) checked() string {
 	if r.Command != Audit {
 		add(s.Changes, Count(s.Changes, "change"))
 	}
-	add(len(r.Sessions), Count(len(r.Sessions), "session"))
+	add(r.SessionCount(), Count(r.SessionCount(), "session"))
 	add(s.Rules, Count(s.Rules, "rule")+r.origin())
 	add(s.Waived-s.Known, fmt.Sprintf("%d waived", s.Waived-s.Known))
 	add(s.Known, fmt.Sprintf("%d known", s.Known))

@@ -3,15 +3,20 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/fleet"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
+
+// gcPercent keeps a merge small: it reads each result anew, and holds little.
+const gcPercent = 50
 
 func newMerge(p *Program) *cobra.Command {
 	var write func(*report.Report, error) error
@@ -34,14 +39,16 @@ Exit status: as of a check of all units together.`,
   rulecheck fleet merge today/ --before yesterday/ --format html=fleet.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, ledgers []string) error {
-			rep, err := p.merge(ledgers)
-			if err == nil && len(before) > 0 {
-				var earlier *report.Report
-				if earlier, err = p.merge(before); err == nil {
-					fleet.Compare(rep, earlier)
-				}
+			debug.SetGCPercent(gcPercent)
+			now, err := read(ledgers)
+			if err != nil {
+				return write(nil, err)
 			}
-			return write(rep, err)
+			rep, err := now.Report(p.Version)
+			if err == nil && len(before) > 0 {
+				err = compare(rep, before)
+			}
+			return errors.Join(write(rep, err), now.Close())
 		},
 	}
 	cmd.Flags().StringSliceVar(&before, "before", nil, "compare with the `LEDGERS` of an earlier run")
@@ -49,23 +56,45 @@ Exit status: as of a check of all units together.`,
 	return cmd
 }
 
-func (p *Program) merge(ledgers []string) (*report.Report, error) {
+// compare adds the numbers of an earlier run to a report.
+func compare(rep *report.Report, before []string) error {
+	earlier, err := read(before)
+	if err != nil {
+		return err
+	}
+	units, err := earlier.Units()
+	fleet.Compare(rep, units)
+	return err
+}
+
+// read reads ledgers.
+func read(ledgers []string) (*fleet.Merger, error) {
 	merger := fleet.NewMerger()
 	ledgers, err := filesOf(ledgers)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range ledgers {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("%w; want a ledger that rulecheck fleet wrote", err)
-		}
-		err = merger.Add(name, file)
-		if err = errors.Join(err, file.Close()); err != nil {
+		if err := merger.Add(name, func() (io.ReadSeekCloser, error) { return openLedger(name) }); err != nil {
 			return nil, err
 		}
 	}
-	return merger.Report(p.Version)
+	return merger, nil
+}
+
+// openLedger opens a file that is read more than once.
+func openLedger(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		if of := (*fs.PathError)(nil); errors.As(err, &of) {
+			err = of.Err // Merger.Add has the name
+		}
+		return nil, fmt.Errorf("%w; want a ledger that rulecheck fleet wrote", err)
+	}
+	return os.Open(name)
 }
 
 // filesOf returns ledgers with each directory replaced by the files in it.

@@ -85,7 +85,7 @@ func annotations(r *report.Report) []annotation {
 		})
 	}
 	nth := map[string]int{}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		if f.Waived() {
 			continue
 		}

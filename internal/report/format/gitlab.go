@@ -48,7 +48,7 @@ func writeGitLab(w io.Writer, r *report.Report, _ Options) error {
 			Description: p.Message, CheckName: p.Code, Fingerprint: hex.EncodeToString(id[:]), Severity: gitLabBlocker,
 		})
 	}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		if !f.Waived() {
 			add(f.Path, f.Line, gitLabIssue{
 				Description: report.Message(f), CheckName: f.Rule, Fingerprint: f.Fingerprint, Severity: gitLabSeverity[f.Level],

@@ -7,10 +7,20 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/session"
 )
 
+// writeJSON writes the findings and sessions of a merged report one by one.
 func writeJSON(w io.Writer, r *report.Report, _ Options) error {
-	return plain.WriteJSON(w, forJSON(r))
+	if r.Source == nil {
+		return plain.WriteJSON(w, forJSON(r))
+	}
+	c := *r
+	if c.Diagnostics == nil && r.SessionCount() > 0 {
+		c.Diagnostics = []session.Diagnostic{}
+	}
+	return plain.WriteJSONLists(w, forJSON(&c),
+		plain.ListOf(1, "findings", r.EachFinding(), findingForJSON), plain.ListOf(1, "sessions", r.EachSession(), sessionForJSON))
 }
 
 // forJSON returns a copy in which no list is nil, so that readers need not handle null.

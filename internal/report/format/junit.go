@@ -59,7 +59,7 @@ func writeJUnit(w io.Writer, r *report.Report, _ Options) error {
 		})
 	}
 	found := map[string]bool{}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		found[f.Rule] = true
 		suite.add(junitFinding(r, f))
 	}

@@ -23,7 +23,7 @@ func markdownSessions(r *report.Report) []markdown.Text {
 	counts := r.FindingsBySession()
 	var rows []markdown.Text
 	left := 0
-	for _, s := range r.Sessions {
+	for s := range r.EachSession() {
 		n := counts[s.Key()]
 		switch {
 		case n == 0:

@@ -9,5 +9,5 @@ import (
 
 // writeRow writes everything that the other formats need as one line of JSON.
 func writeRow(w io.Writer, r *report.Report, _ Options) error {
-	return plain.WriteJSONLine(w, report.NewRow(forJSON(r)))
+	return plain.WriteJSONLine(w, report.NewRow(forJSON(r.Held())))
 }

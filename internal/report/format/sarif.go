@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,12 +20,14 @@ const (
 	sourceRoot = "%SRCROOT%"
 	// maxResults is the number of results that GitHub accepts per run.
 	maxResults = 25_000
+	// resultsDepth is the number of objects and lists in which the results of a run are.
+	resultsDepth = 3
 )
 
 // writeSARIF writes SARIF 2.1.0 for GitHub's code scanning.
 func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 	rules := describeRules(r)
-	findings, left := mostSevere(r.Findings, maxResults)
+	kept, left := mostSevere(r.EachFinding(), maxResults)
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
 			Name: "rulecheck", Version: numeric(r.ToolVersion), InformationURI: informationURI, Rules: rules.descriptors,
@@ -37,22 +40,22 @@ func writeSARIF(w io.Writer, r *report.Report, _ Options) error {
 			RulesFrom: r.RulesFrom, Baselines: list(r.Baselines), Summary: r.FullSummary(), Sandbox: r.Sandbox,
 		},
 	}
-	waived := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Waiver != nil })
-	for _, f := range findings {
+	// If one result of a run has suppressions, all results must have the list.
+	waived := r.Waivers() > 0
+	results := plain.ListOf(resultsDepth, "results", kept, func(f finding.Finding) sarifResult {
 		result := resultOf(f)
 		result.RuleIndex = rules.index[f.Rule]
 		if waived {
-			// If one result of a run has suppressions, all results must have the list.
 			result.Suppressions = suppressions(f.Waiver)
 		}
-		run.Results = append(run.Results, result)
-	}
+		return result
+	})
 	notices := slices.Clone(r.Notices)
 	if left > 0 {
 		notices = append(notices, fmt.Sprintf("%s omitted: code scanning accepts %d per run.", report.Count(left, "finding"), maxResults))
 	}
 	run.Invocations = []sarifInvocation{invocationOf(r.Errors, notices)}
-	return plain.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return plain.WriteJSONLists(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}, results)
 }
 
 // numeric returns a version that begins with a number, as readers of SARIF compare
@@ -78,22 +81,31 @@ func category(r *report.Report) string {
 }
 
 // mostSevere keeps at most n findings in their order, and counts the rest. Waived
-// findings are dropped first, then those of the lowest level.
-func mostSevere(findings []finding.Finding, n int) (kept []finding.Finding, left int) {
-	if len(findings) <= n {
-		return findings, 0
-	}
+// findings are dropped first, then those of the lowest level, the last ones first.
+func mostSevere(findings iter.Seq[finding.Finding], n int) (kept iter.Seq[finding.Finding], left int) {
 	rank := func(f finding.Finding) int {
 		if f.Waived() {
 			return len(finding.Levels())
 		}
 		return slices.Index(finding.Levels(), f.Level)
 	}
-	byRank := slices.Clone(findings)
-	slices.SortStableFunc(byRank, func(a, b finding.Finding) int { return rank(a) - rank(b) })
-	kept = byRank[:n]
-	finding.Sort(kept)
-	return kept, len(findings) - n
+	room := make([]int, len(finding.Levels())+1) // for the findings of each rank
+	for f := range findings {
+		room[rank(f)]++
+	}
+	for i, count := range room {
+		room[i] = min(count, n)
+		n -= room[i]
+		left += count - room[i]
+	}
+	return func(yield func(finding.Finding) bool) {
+		taken := slices.Clone(room)
+		for f := range findings {
+			if taken[rank(f)]--; taken[rank(f)] >= 0 && !yield(f) {
+				return
+			}
+		}
+	}, left
 }
 
 // invocationOf reports errors and notices: malformed files as configuration

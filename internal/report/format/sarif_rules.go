@@ -44,7 +44,7 @@ func describeRules(r *report.Report) ruleTable {
 	for _, info := range r.Rules {
 		add(info)
 	}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		add(report.Rule{Info: rule.Info{ID: f.Rule, Name: f.Name, Mode: f.Mode, Level: f.Level, Body: f.Body}})
 	}
 	return table

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -24,6 +25,17 @@ func rowsOf(sessions []report.Session) sessionRows {
 
 func rowID(number int) string { return fmt.Sprint("session-", number) }
 
+// listed returns the groups and waivers of a page. Those of many units are bounded, and more
+// is the number of waivers that are not listed.
+func listed(r *report.Report) (groups []report.Group, waivers []report.Entry, more int) {
+	if len(r.Units) == 0 {
+		groups, waivers = r.Groups()
+		return groups, waivers, 0
+	}
+	groups, honoured, refused := r.ShortGroups()
+	return groups, slices.Concat(refused.Entries, honoured.Entries), refused.More + honoured.More
+}
+
 func findingsNode(groups []report.Group, rows sessionRows, incomplete bool) g.Node {
 	if len(groups) > 0 {
 		return section("h-findings", "Findings", "", g.Map(groups, func(one report.Group) g.Node { return groupNode(one, rows) }))
@@ -43,6 +55,7 @@ func groupNode(one report.Group, rows sessionRows) g.Node {
 			g.If(info.Name != info.ID, g.Group{text(" "), h.Span(h.Class("id"), text(info.ID))}),
 		),
 		partsNode(one, rows),
+		restNode(one.More, "more finding", "in the formats json and sarif"),
 	))
 }
 
@@ -69,7 +82,7 @@ func bodyNode(p report.Part) g.Node {
 	return g.If(p.Body != "", h.Details(h.Class("body"), g.Attr("open"), h.Summary(text("Instructions")), h.Pre(multiline(p.Body))))
 }
 
-func waiversNode(waivers []report.Entry, rows sessionRows) g.Node {
+func waiversNode(waivers []report.Entry, more int, rows sessionRows) g.Node {
 	if len(waivers) == 0 {
 		return nil
 	}
@@ -84,6 +97,7 @@ func waiversNode(waivers []report.Entry, rows sessionRows) g.Node {
 				h.P(h.Class("message"), text(report.WaiverText(e.Waiver))),
 			)
 		}))),
+		restNode(more, "more waiver", "in the formats json and sarif"),
 	)))
 }
 

@@ -7,6 +7,7 @@ import (
 	_ "embed" // for the page's parts
 	"encoding/base64"
 	"io"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -52,6 +53,11 @@ func sourceHash(source string) string {
 // Write writes the report as one page without external resources. The tables work
 // without the script, which adds search, sorting and timelines.
 func Write(w io.Writer, r *report.Report) error {
+	if r.Source != nil { // the findings of a merged report may be too many to hold
+		c := *r
+		c.Sessions = slices.Collect(r.EachSession())
+		r = &c
+	}
 	b := bufio.NewWriter(w)
 	if err := pageNode(r).Render(b); err != nil {
 		return err

@@ -76,14 +76,14 @@ func headNode(parts assets, title string) g.Node {
 }
 
 func mainNode(r *report.Report) g.Node {
-	groups, waivers := r.Groups()
+	groups, waivers, more := listed(r)
 	rows := rowsOf(r.Sessions)
 	lost, harmless := r.LogProblems()
 	return h.Main(h.ID("main"), lined(
 		errorsNode(r.Errors),
 		overviewNode(r.Overview()),
 		findingsNode(groups, rows, len(r.Errors) > 0),
-		waiversNode(waivers, rows),
+		waiversNode(waivers, more, rows),
 		coverageNode(r),
 		activityNode(r),
 		sessionsNode(r),

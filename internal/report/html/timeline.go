@@ -85,7 +85,7 @@ func (t *textTable) number(text plain.Text) int {
 // events, and the timeline of each session.
 func timelinesOf(r *report.Report) (parts [][]byte, err error) {
 	marks := map[report.SessionKey][]finding.Finding{}
-	for _, f := range r.Findings {
+	for f := range r.EachFinding() {
 		if f.Session != nil {
 			key := report.SessionOf(f)
 			marks[key] = append(marks[key], f)
