@@ -231,7 +231,7 @@ type parsed struct {
 	problems []finding.Problem
 }
 
-// parserCapabilities are what the parser would otherwise work out anew for every file.
+// parserCapabilities returns the capabilities that the parser would otherwise work out anew for every file.
 var parserCapabilities = sync.OnceValue(func() *ast.Capabilities {
 	return ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))
 })

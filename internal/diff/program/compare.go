@@ -16,12 +16,16 @@ import (
 // options below fix what configuration would change in it.
 var comparison = map[diff.HeadKind][]string{
 	diff.Worktree: slices.Concat(forSubmodules, []string{"diff", "--no-relative"}),
-	diff.Index:    {"diff-index", "--cached", "--ita-invisible-in-index"},
+	diff.Index:    slices.Concat(forIndex, []string{"diff-index", "--cached", "--ita-invisible-in-index"}),
 	diff.Commit:   slices.Concat([]string{"diff"}, ofCommits), // a sixth faster than diff-tree -r
 }
 
 // ofCommits are options of every comparison of commits.
 var ofCommits = []string{"--no-relative", "-O/dev/null"}
+
+// forIndex keeps git from looking whether files exist that a sparse checkout leaves out: no entry
+// of an index differs by that, and it takes half the time of a comparison.
+var forIndex = []string{"-c", "sparse.expectFilesOutsideOfPatterns=true"}
 
 // forSubmodules is the configuration that reaches the git status which git diff starts in
 // each submodule; options do not.
