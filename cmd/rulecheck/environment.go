@@ -64,19 +64,20 @@ func (p *process) trusted() trust.Store {
 
 // packs returns what the environment decides about packs: where they are kept, which one is
 // the organization's, and who signs them.
-func (p *process) packs() (pack.Settings, error) {
+func (p *process) packs() pack.Settings {
 	s := pack.Settings{Store: pack.Store{Dir: filepath.Join(p.cacheHome(), "rulecheck", "packs")}}
 	if text := p.getenv("RULECHECK_ORG_PACK"); text != "" {
 		ref, err := pack.ParseRef(text)
 		if err != nil {
-			return s, fmt.Errorf("RULECHECK_ORG_PACK: %w", err)
+			s.Malformed = fmt.Errorf("RULECHECK_ORG_PACK: %w", err)
+		} else {
+			s.Organization = &ref
 		}
-		s.Organization = &ref
 	}
 	if file := p.getenv("RULECHECK_PACK_SIGNERS"); file != "" {
 		s.Verify = signature.Signers{File: file, Env: p.env}.Verify
 	}
-	return s, nil
+	return s
 }
 
 // cacheHome returns the directory of caches, by the XDG Base Directory Specification

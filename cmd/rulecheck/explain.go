@@ -75,6 +75,9 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 			mark = "fires"
 		}
 		p.print("%s (%s): %s\n", e.Rule.ID, e.Rule.Mode, mark)
+		if e.Rule.Tier != rule.ProjectTier {
+			p.print("  %s: %s\n", e.Rule.Tier, e.Rule.File)
+		}
 		for _, b := range e.Binds {
 			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
 		}

@@ -120,14 +120,14 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 		result = respondInTime(ctx, hooks, e)
 	}
 	var unrecorded *respond.JournalError
-	if result.err == nil || errors.As(result.err, &unrecorded) && w.OnError() != rule.OnErrorBlock {
+	if result.err == nil || errors.As(result.err, &unrecorded) && w.OnError(ctx) != rule.OnErrorBlock {
 		a := d.Answer(e, result.decision)
 		if unrecorded != nil {
 			a.Stderr += "rulecheck: " + unrecorded.Error() + "\n"
 		}
 		return a
 	}
-	closed := !h.observe && respond.Closed(context.WithoutCancel(ctx), hooks.GitDir, e, w.OnError(), func() bool { return w.Guarded(ctx) })
+	closed := !h.observe && respond.Closed(context.WithoutCancel(ctx), hooks.GitDir, e, w.OnError(ctx), func() bool { return w.Guarded(ctx) })
 	hooks.RecordFault(context.WithoutCancel(ctx), e, closed, result.err)
 	return d.Fault(e, result.err.Error(), closed)
 }

@@ -94,12 +94,7 @@ type process struct {
 func (p *process) run(ctx context.Context) int {
 	out := terminal.NewSink(p.stdout)
 	p.stdout = out
-	settings, err := p.packs()
-	if err != nil {
-		p.warn("rulecheck: %s\n", err)
-		return statusUsage
-	}
-	ctx = pack.With(ctx, settings)
+	ctx = pack.With(ctx, p.packs())
 	root := newRoot(p)
 	root.SetArgs(p.args)
 	root.SetOut(p.stdout)

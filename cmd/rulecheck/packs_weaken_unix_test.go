@@ -25,6 +25,8 @@ rule .rulecheck size 'limit: {file_bytes: 10, of: "big/**"}' 'Smaller.'
 rule .rulecheck greeting 'salutes: "src/**"' 'Say hello.'
 rule .rulecheck command 'trigger: "src/**"
 action: {command: "false"}' ''
+rule .rulecheck added 'trigger: "src/**"
+lines: {added: "^b"}' 'No b.'
 rule .rulecheck tool 'tool: {tools: [never], effect: deny}' 'No.'
 mkdir -p .rulecheck/policies
 cat >.rulecheck/policies/salutes.rego <<'REGO'
@@ -63,16 +65,18 @@ git switch -qc topic; echo b >>src/a; echo c >>big/b
 `
 
 // weakenings are attempts of a repository, or of what is passed to a run, to be free of the
-// organization's rules. Each is refused with its reason: the rule is still checked, or the run
-// fails.
+// organization's rules. Each is refused with the reason in want, or is without effect for the
+// reason in idle. Either way what is still checked has the findings of a run without it.
 var weakenings = []struct {
 	name, script string
 	env          []string
 	args         string
 	before       string // a command that runs first
-	want         string // in the output; the finding of changelog unless given
+	want         string // the reason of the refusal, in the output
+	idle         string // why the attempt has no effect
+	untrusted    bool   // the change may not choose what is run, so the pack's commands do not run
 }{
-	{name: "nothing"},
+	{name: "nothing", idle: "the control"},
 	// The same id.
 	{name: "disabled copy", script: `copy changelog 's/^level/enabled: false\nlevel/'`, want: "cannot be replaced"},
 	{name: "lower level", script: `copy changelog 's/warning/note/'`, want: "which can only be raised"},
@@ -93,13 +97,16 @@ var weakenings = []struct {
 	{name: "empty file", script: `: >.rulecheck/rules/changelog.md`, want: "changelog.md:1:1"},
 	{name: "symbolic link", script: `ln -s /dev/null .rulecheck/rules/changelog.md`, want: "changelog.md"},
 	{name: "nested rule", script: `rule src/.rulecheck changelog 'trigger: a
-enabled: false' x`},
+enabled: false' x`, idle: "a rule of a directory has another id"},
 	{name: "same name", script: `rule .rulecheck other 'trigger: none
-name: changelog' x`},
+name: changelog' x`, idle: "an id is the name of the file"},
 	{name: "user's rule", script: `mkdir -p ../home/.config/rulecheck; rule ../home/.config/rulecheck changelog 'trigger: none' x`, want: "cannot be replaced"},
-	{name: "no rules", script: `git rm -rqf .rulecheck`},
-	{name: "other directory of rules", script: `config 'rules: {rules_dir: elsewhere}'; mkdir elsewhere; cp .rulecheck/rules/own.md elsewhere`},
+	{name: "no rules", script: `git rm -rqf .rulecheck`, idle: "the rules are those of the pack"},
+	{name: "other directory of rules", script: `config 'rules: {rules_dir: elsewhere}'; mkdir elsewhere; cp .rulecheck/rules/own.md elsewhere`, idle: "the key is about the own rules"},
 	// The configuration.
+	{name: "default branch", script: `config 'default_branch: topic'; git add -A; git commit -qm two`, want: `"default_branch" in .rulecheck/config.yml has no effect`},
+	{name: "default branch at the base", script: `git switch -q main; config 'default_branch: topic'; git add .rulecheck; git commit -qm x; git switch -q topic`, args: "--rules-from base", want: `"default_branch" in .rulecheck/config.yml has no effect`, untrusted: true},
+	{name: "higher fail_on", script: `config 'fail_on: error'`, args: "--fail-on note", idle: "the key has no higher level than the default"},
 	{name: "rules off", script: `config 'rules: {enabled: false}'`, want: `"rules.enabled" is false`},
 	{name: "exclude", script: `config 'exclude: "src/**"'`, want: "has no effect on the rules of the organization"},
 	{name: "exclude all", script: `config 'exclude: "**"'`, want: "has no effect on the rules of the organization"},
@@ -108,7 +115,7 @@ name: changelog' x`},
 
 Rulecheck-Waive: changelog because"`, want: "allows no waivers of this rule"},
 	{name: "malformed configuration", script: `config 'rules: ['`, want: "config.yml:"},
-	{name: "newer program", script: `config 'min_version: 99.0.0'`},
+	{name: "newer program", script: `config 'min_version: 99.0.0'`, idle: "a build without a version is new enough; a release fails"},
 	{name: "the pack again at another commit", script: `config "extends: [{git: \"$PACK_URL\", rev: \"1111111111111111111111111111111111111111\"}]"`, want: "packs.lock does not have it"},
 	{name: "forged lock file", script: `config "extends: [{git: \"$PACK_URL\", rev: $PACK_REV}]"; echo "{\"version\": 1, \"packs\": [{\"git\": \"$PACK_URL\", \"rev\": \"$PACK_REV\", \"digest\": \"sha256:00\"}]}" >.rulecheck/packs.lock`, want: "has sha256:00"},
 	{name: "malformed lock file", script: `config "extends: [{git: \"$PACK_URL\", rev: $PACK_REV}]"; echo x >.rulecheck/packs.lock`, want: "packs.lock"},
@@ -116,7 +123,7 @@ Rulecheck-Waive: changelog because"`, want: "allows no waivers of this rule"},
 	{name: "policy with the mode of the pack", script: `policy rulecheck.modes.salutes`, want: "belongs to rulecheck"},
 	{name: "policy with the library of the pack", script: `policy rulecheck.lib.courtesy 'polite := true'`, want: "belongs to rulecheck"},
 	{name: "policy in a rule of the library", script: `policy rulecheck.lib.courtesy.polite`, want: "policies"},
-	{name: "policy with the file name of the pack", script: `mkdir .rulecheck/policies; printf 'package rulecheck.lib.other\n' >.rulecheck/policies/courtesy.rego`},
+	{name: "policy with the file name of the pack", script: `mkdir .rulecheck/policies; printf 'package rulecheck.lib.other\n' >.rulecheck/policies/courtesy.rego`, idle: "names of files do not name policies"},
 	{name: "policy with a built-in mode", script: `policy rulecheck.modes.trigger`, want: "belongs to rulecheck"},
 	{name: "policy with the entry point", script: `policy rulecheck.main`, want: "policies"},
 	// Waivers.
@@ -131,13 +138,13 @@ Rulecheck-Waive: changelog because"`, want: "allows no waivers of this rule"},
 	{name: "--only", args: "--only own", want: "--only leaves out"},
 	{name: "--tag", script: `copyown`, args: "--tag mine", want: "--tag leaves out"},
 	{name: "--no-commands", args: "--no-commands", want: "--no-commands leaves out"},
-	{name: "--fail-on error", args: "--fail-on error --verbose"},
-	{name: "rules from another commit", args: "--rules-from main"},
-	{name: "rules from the base", args: "--rules-from base"},
+	{name: "--fail-on error", args: "--fail-on error --verbose", idle: "the exit status counts the errors among the findings"},
+	{name: "rules from another commit", args: "--rules-from main", untrusted: true, idle: "the pack is that of the environment"},
+	{name: "rules from the base", args: "--rules-from base", untrusted: true, idle: "the pack is that of the environment"},
 	// Files that git or others ignore.
-	{name: "attributes", script: `printf 'src/** -diff binary linguist-generated\n' >.gitattributes`},
-	{name: "ignored and untracked", script: `printf 'src/\n' >.gitignore`},
-	{name: "assume unchanged", script: `git update-index --assume-unchanged x`},
+	{name: "attributes", script: `printf 'src/** -diff binary linguist-generated\n' >.gitattributes`, idle: "attributes do not hide changes"},
+	{name: "ignored", script: `printf 'src/\nbig/\n' >.gitignore`, idle: "git tracks the files"},
+	{name: "assumed unchanged, then staged", script: `git add -A; git update-index --assume-unchanged src/a big/b`, args: "--staged", idle: "the index has the change"},
 	// The pack.
 	{name: "empty cache", env: []string{"XDG_CACHE_HOME=/nowhere"}, want: "is not in the cache: run: rulecheck packs fetch"},
 	{name: "no commit", env: []string{"RULECHECK_ORG_PACK=https://example.org/rules.git@main"}, want: "no full commit id"},
@@ -190,6 +197,7 @@ func TestOrganizationCannotBeWeakened(t *testing.T) {
 	if status, out, stderr := called(t, env, "packs", "fetch"); status != 0 {
 		t.Fatalf("packs fetch: %d %s%s", status, out, stderr)
 	}
+	var control []string // the findings of a run without an attempt
 	few := 1
 	if os.Getenv("WEAKENINGS") == "" {
 		few = 16 // make laws runs all
@@ -215,17 +223,37 @@ func TestOrganizationCannotBeWeakened(t *testing.T) {
 			}
 		}
 		status, stdout, stderr := called(t, own, append([]string{"--fail-on", "note"}, strings.Fields(w.args)...)...)
-		out := stdout + stderr
-		want := w.want
-		if want == "" {
-			want = "warning: changelog"
+		out, still := stdout+stderr, organizationFindings(stdout)
+		if i == 0 {
+			if control = still; len(control) != 5 {
+				t.Fatalf("the control has the findings %q; want one of each rule", control)
+			}
 		}
-		if status == 0 || !strings.Contains(out, want) {
-			t.Errorf("%d %s: status %d; want a refusal with %q\n%s", i, w.name, status, want, out)
+		expected := control
+		if w.untrusted && strings.Contains(out, "1 command did not run: the change may not choose what is run") {
+			expected = slices.DeleteFunc(slices.Clone(control), func(line string) bool { return line == "error: command" })
 		}
-		if evaluated := strings.Contains(out, "failed:"); evaluated && w.env == nil && !strings.Contains(out, "changelog") {
-			t.Errorf("%d %s: the rule was not checked\n%s", i, w.name, out)
+		switch refused := w.want != "" && strings.Contains(out, w.want); {
+		case (w.want == "") == (w.idle == ""):
+			t.Errorf("%s: want either why it is refused or why it has no effect", w.name)
+		case status == 0, w.want != "" && !refused:
+			t.Errorf("%s: status %d; want a refusal with %q\n%s", w.name, status, w.want, out)
+		case !slices.Equal(still, expected) && (!refused || len(still) > 0):
+			t.Errorf("%s: the organization's rules have the findings %q; want %q\n%s", w.name, still, expected, out)
 		}
 	}
 	t.Chdir(dir)
+}
+
+// organizationFindings lists the findings of the organization's rules in a report.
+func organizationFindings(report string) []string {
+	var found []string
+	for line := range strings.SplitSeq(report, "\n") {
+		level, id, ok := strings.Cut(line, ": ")
+		if ok && slices.Contains([]string{"error", "warning", "note"}, level) && slices.Contains([]string{"changelog", "size", "greeting", "command", "added"}, id) {
+			found = append(found, line)
+		}
+	}
+	slices.Sort(found)
+	return found
 }

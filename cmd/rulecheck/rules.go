@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,8 +44,9 @@ func newRulesList(p *process) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules of the working tree",
 		Long: `List the rules of the working tree: id, mode, level, what changes are compared to,
-tier and name. Of several rules with the same id the project's own applies, then
-the user's, then that of a bundled pack; the list names the rules it shadows.`,
+tier and name. Of several rules with the same id that of the organization's pack
+applies, then the project's own, the user's, that of another pack and that of a
+bundled one; the list names the rules it shadows.`,
 		Example: `  rulecheck rules list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,11 +67,15 @@ the user's, then that of a bundled pack; the list names the rules it shadows.`,
 	}
 }
 
-// remarks marks disabled rules and names the rules that a rule shadows.
+// remarks names the pack of a git repository that a rule is from, marks disabled rules, and
+// names the rules that a rule shadows.
 func remarks(r *rule.Rule) plain.Text {
 	var text plain.Text
+	if r.Tier == rule.OrganizationTier || r.Tier == rule.PackTier {
+		text = plain.Sprintf("  (from %s)", path.Base(path.Dir(path.Dir(r.File))))
+	}
 	if !r.Enabled {
-		text = "  (disabled)"
+		text += "  (disabled)"
 	}
 	for _, o := range r.Shadows {
 		text += plain.Sprintf("  (shadows %s: %s)", o.Tier, o.File)
@@ -120,7 +126,7 @@ func counts(set *setup.Project) string {
 	if nested > 0 {
 		parts = append(parts, report.Count(nested, "nested rule"))
 	}
-	for _, tier := range []rule.Tier{rule.UserTier, rule.BundledTier} {
+	for _, tier := range []rule.Tier{rule.OrganizationTier, rule.UserTier, rule.PackTier, rule.BundledTier} {
 		if n[tier] > 0 {
 			parts = append(parts, report.Count(n[tier], string(tier)+" rule"))
 		}

@@ -9,9 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/githook"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/sandbox"
-	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
@@ -49,11 +47,6 @@ func (e *examination) bases(ctx context.Context) error {
 	if err != nil {
 		return e.noVerdict("base", err)
 	}
-	tree, err := e.Engine.Tree(ctx, head, setup.ConfigFile)
-	if err != nil {
-		return err
-	}
-	config, _ := rule.LoadConfig(tree, setup.ConfigFile) // ruleFiles reports its problems
 	ids := []string{diff.MergeBase}
 	for _, r := range e.rules.Rules {
 		if r.Enabled && r.CompareTo != "" && !slices.Contains(ids, r.CompareTo) {
@@ -61,7 +54,7 @@ func (e *examination) bases(ctx context.Context) error {
 		}
 	}
 	for _, id := range ids {
-		base, err := e.Engine.Resolve(ctx, diff.BaseRequest{ID: id, Head: head, DefaultBranch: config.DefaultBranch, CI: e.CI})
+		base, err := e.Engine.Resolve(ctx, diff.BaseRequest{ID: id, Head: head, DefaultBranch: e.rules.Config.DefaultBranch, CI: e.CI})
 		if err != nil {
 			if err := e.noVerdict(id, err); err != nil {
 				return err

@@ -7,6 +7,9 @@ type Settings struct {
 	Store Store
 	// Organization is the pack that no repository can weaken; nil: there is none.
 	Organization *Ref
+	// Malformed is why the environment's name of that pack could not be read; nil: it could.
+	// Whatever uses packs reports it, so that commands without rules still work.
+	Malformed error
 	// Verify checks the signature of a commit object; nil: packs need none.
 	Verify func(ctx context.Context, commit []byte) error
 }
@@ -24,6 +27,9 @@ func From(ctx context.Context) Settings {
 	s, _ := ctx.Value(settingsKey{}).(Settings)
 	return s
 }
+
+// Organized reports whether the environment names a pack of an organization, well or not.
+func (s Settings) Organized() bool { return s.Organization != nil || s.Malformed != nil }
 
 // Open reads a fetched pack and checks its signature.
 func (s Settings) Open(ctx context.Context, r Ref, digest string) (Content, error) {

@@ -27,10 +27,15 @@ const (
 // cannot be opened is a problem: its rules cannot be checked.
 func (p *Project) openPacks(ctx context.Context) {
 	settings := pack.From(ctx)
-	if r := settings.Organization; r != nil {
+	if settings.Organized() {
 		p.organized = true
-		p.openPack(ctx, settings, *r, rule.OrganizationTier, path.Join(organizationDir, r.Short()), "")
 		p.keepSettings()
+	}
+	switch r := settings.Organization; {
+	case settings.Malformed != nil:
+		p.Problems = append(p.Problems, finding.Problem{Code: rule.CodeBadValue, Message: settings.Malformed.Error()})
+	case r != nil:
+		p.openPack(ctx, settings, *r, rule.OrganizationTier, path.Join(organizationDir, r.Short()), "")
 	}
 	if len(p.Config.Packs) == 0 || !p.Config.Enabled {
 		return
@@ -83,6 +88,10 @@ func (p *Project) keepSettings() {
 	if p.Config.OnAgentError == rule.OnErrorAllow {
 		p.Config.OnAgentError = ""
 		refuse(`"agents.on_error" is "allow", which the organization's pack does not allow; remove the key`)
+	}
+	if p.Config.DefaultBranch != "" {
+		p.Config.DefaultBranch = ""
+		p.Notices = append(p.Notices, `"default_branch" in `+ConfigFile+` has no effect with the organization's pack; to choose another base, use --since`)
 	}
 	if len(p.Config.Exclude) > 0 {
 		p.Notices = append(p.Notices, `"exclude" in `+ConfigFile+` has no effect on the rules of the organization's pack`)

@@ -71,6 +71,9 @@ type opened struct {
 
 func (p *Program) open(cmd *cobra.Command) (*opened, error) {
 	o := &opened{Fetcher: fetch.Fetcher{Settings: pack.From(cmd.Context()), Env: p.Env}}
+	if o.Malformed != nil {
+		return nil, o.Malformed
+	}
 	var err error
 	if o.root, o.refs, err = p.Project(cmd); err != nil {
 		if o.Organization == nil {

@@ -47,6 +47,9 @@ func unusable(p *setup.Project) error {
 	for _, problem := range p.Problems {
 		isRule := strings.HasSuffix(problem.File, ".md")
 		if text, err := p.Source(problem.File); err != nil || !isRule || toolKey().Match(text) {
+			if problem.File == "" { // about a pack
+				return errors.New(problem.Message)
+			}
 			return fmt.Errorf("%s:%d: %s", problem.File, problem.Line, problem.Message)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff/native"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -142,15 +143,20 @@ func (w *World) Root() string {
 	}
 }
 
-// OnError returns agents.on_error of the configuration.
-func (w *World) OnError() string {
+// OnError returns agents.on_error of the configuration; with a pack of an organization, a
+// repository cannot allow what could not be checked.
+func (w *World) OnError(ctx context.Context) string {
 	config, _ := rule.LoadConfig(regular.DirFS(w.Root()), setup.ConfigFile) // a check reports what is wrong with it
+	if config.OnAgentError == rule.OnErrorAllow && pack.From(ctx).Organized() {
+		return ""
+	}
 	return config.OnAgentError
 }
 
 // Guarded reports whether a rule denies calls, or may, because rules cannot be read.
 func (w *World) Guarded(ctx context.Context) bool {
-	if _, err := os.Lstat(filepath.Join(w.Root(), setup.Dir)); errors.Is(err, fs.ErrNotExist) && w.User == nil {
+	_, err := os.Lstat(filepath.Join(w.Root(), setup.Dir))
+	if errors.Is(err, fs.ErrNotExist) && w.User == nil && !pack.From(ctx).Organized() {
 		return false
 	}
 	if w.engine == nil || ctx.Err() != nil {
