@@ -2,6 +2,6 @@ package git
 
 import "syscall"
 
-// endsWithParent makes the kernel kill a git process when this one is killed: a git that waits
-// for a pipe or a dead network drive would wait on alone.
-func endsWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// endsWithParent makes the kernel end a git process when this one is killed: a git that waits
+// for a pipe or a dead network drive would wait on alone. SIGTERM lets git remove its locks.
+func endsWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
