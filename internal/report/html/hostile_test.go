@@ -58,7 +58,7 @@ func TestHostilePages(t *testing.T) {
 				}
 			}
 			b.click("#session-1 .open")
-			b.click(fmt.Sprintf("#session-%d .open", perPage))
+			b.text(fmt.Sprintf(`location.hash = "#session-%d", ""`, perPage))
 			b.search("x")
 		})
 	}
@@ -66,9 +66,10 @@ func TestHostilePages(t *testing.T) {
 
 const (
 	// counts counts the elements of each name, and those that run or load something.
-	counts = `JSON.stringify(Object.entries([...document.querySelectorAll("*")].reduce((n, e) => (n[e.tagName] = (n[e.tagName] || 0) + 1, n), {})).sort())
-		+ [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name == "src" || a.name == "srcdoc")).length
-		+ [...document.querySelectorAll("[href]")].filter(e => !/^(#|data:image)/.test(e.getAttribute("href"))).length`
+	counts = `(all => JSON.stringify(Object.entries(all.reduce((n, e) => (n[e.tagName] = (n[e.tagName] || 0) + 1, n), {})).sort())
+		+ all.filter(e => [...e.attributes].some(a => a.name.startsWith("on") || a.name == "src" || a.name == "srcdoc")).length
+		+ all.filter(e => e.hasAttribute("href") && !/^(#|data:image)/.test(e.getAttribute("href"))).length
+		)([document, ...[...document.querySelectorAll("template")].map(t => t.content)].flatMap(part => [...part.querySelectorAll("*")]))`
 	// texts returns the names, messages and instructions of all findings.
 	texts = `JSON.stringify([...document.querySelectorAll("article.rule")].flatMap(a =>
 		[a.querySelector("h3").childNodes[1].data, ...[...a.querySelectorAll("code,.message,pre")].map(e => e.textContent)]))`

@@ -4,7 +4,9 @@
 const data = JSON.parse(document.getElementById("timelines").textContent);
 const table = document.getElementById("sessions");
 const body = table.tBodies[0];
-const rows = [...body.rows];
+const further = document.getElementById("further"); // the rows after the first page
+const size = body.rows.length; // of a page
+const rows = [...body.rows, ...(further ? further.content.querySelectorAll("tr") : [])];
 const opened = new Map(); // row → the parts of its detail
 const root = document.documentElement;
 
@@ -39,27 +41,52 @@ const matching = document.getElementById("matching");
 const button = row => row.querySelector(".open");
 const timeline = row => data.sessions[row.id.slice("session-".length) - 1];
 
-const haystacks = new Map(rows.map(row => {
-	const s = timeline(row);
-	const words = [s.id, s.agent, s.branch, row.textContent, ...s.logs, ...s.visits.map(v => v.phase), ...s.marks.map(m => m.rule)];
-	return [row, words.join("\n").toLowerCase()];
-}));
+const haystacks = new Map(); // row → what is searched in it
+function haystack(row) {
+	if (!haystacks.has(row)) {
+		const s = timeline(row);
+		const words = [s.id, s.agent, s.branch, row.textContent, ...s.logs, ...s.visits.map(v => v.phase), ...s.marks.map(m => m.rule)];
+		haystacks.set(row, words.join("\n").toLowerCase());
+	}
+	return haystacks.get(row);
+}
+
+let fitting = rows; // the rows that match the search
+let first = 0; // of the page, among them
 
 function filter() {
 	const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-	let shown = 0;
-	for (const row of rows) {
-		const text = haystacks.get(row);
-		const fits = words.every(word => text.includes(word)) && !(found.checked && row.lastElementChild.dataset.value === "0");
-		row.hidden = !fits;
-		const d = opened.get(row);
-		if (d && d.row.hidden === fits) {
-			d.row.hidden = !fits;
-			d.draw();
-		}
-		if (fits) shown++;
-	}
-	matching.textContent = shown === rows.length ? counted(shown, "session") : `${commas(shown)} of ${counted(rows.length, "session")}`;
+	fitting = rows.filter(row => words.every(word => haystack(row).includes(word)) && !(found.checked && row.lastElementChild.dataset.value === "0"));
+	matching.textContent = fitting.length === rows.length ? counted(rows.length, "session") : `${commas(fitting.length)} of ${counted(rows.length, "session")}`;
+	turn(0);
+}
+
+const earlier = make("button", { type: "button", onclick: () => step(-size) }, "Previous");
+const later = make("button", { type: "button", onclick: () => step(size) }, "Next");
+const range = make("span");
+const pages = make("nav", { className: "pages", ariaLabel: "Pages of sessions" }, earlier, range, later);
+table.after(pages);
+
+// turn shows the page of the table that begins with a row that matches.
+function turn(to) {
+	first = to;
+	const shown = fitting.slice(first, first + size);
+	body.replaceChildren(...shown.flatMap(row => opened.has(row) ? [row, opened.get(row).row] : [row]));
+	for (const row of shown) opened.get(row)?.draw();
+	pages.hidden = fitting.length <= size;
+	range.textContent = `${commas(first + 1)}–${commas(first + shown.length)} of ${commas(fitting.length)}`;
+	earlier.disabled = first === 0;
+	later.disabled = first + size >= fitting.length;
+}
+
+function step(by) {
+	turn(first + by);
+	table.scrollIntoView({ block: "start" });
+}
+
+// reveal turns to the page of a row that matches.
+function reveal(row) {
+	if (row.parentElement !== body) turn(Math.floor(fitting.indexOf(row) / size) * size);
 }
 search.addEventListener("input", filter);
 found.addEventListener("change", filter);
@@ -82,10 +109,7 @@ function order(column) {
 		const by = numeric ? x - y : x < y ? -1 : x > y ? 1 : 0;
 		return sign * by || a.id.slice(8) - b.id.slice(8);
 	});
-	for (const row of rows) {
-		body.append(row);
-		if (opened.has(row)) body.append(opened.get(row).row);
-	}
+	filter();
 }
 heads.forEach((head, column) => head.firstElementChild.addEventListener("click", () => order(column)));
 
@@ -97,12 +121,13 @@ body.addEventListener("keydown", e => {
 	if (e.altKey || e.ctrlKey || e.metaKey) return;
 	const row = e.target.closest("tr");
 	if (e.target.classList.contains("open")) {
-		const shown = rows.filter(r => !r.hidden);
-		const at = shown.indexOf(row);
-		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[e.key];
+		const at = fitting.indexOf(row);
+		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: fitting.length - 1 }[e.key];
 		if (to === undefined) return;
 		e.preventDefault();
-		if (shown[to]) button(shown[to]).focus();
+		if (!fitting[to]) return;
+		reveal(fitting[to]);
+		button(fitting[to]).focus();
 	} else if (e.key === "Escape" && row.classList.contains("detail")) {
 		button(row.previousElementSibling).focus();
 	}
@@ -129,11 +154,12 @@ function follow() {
 	const [name, time] = location.hash.split("@");
 	const row = rows.find(r => "#" + r.id === name);
 	if (!row) return;
-	if (row.hidden) {
+	if (!fitting.includes(row)) {
 		search.value = "";
 		found.checked = false;
 		filter();
 	}
+	reveal(row);
 	if (!opened.has(row)) toggle(row);
 	button(row).focus({ preventScroll: true });
 	if (time) opened.get(row).show(time - timeline(row).start);
@@ -370,7 +396,7 @@ function timelineChart(s) {
 	function draw() {
 		for (const p of plots) p.destroy();
 		plots = [];
-		if (!slider.clientWidth) return; // hidden by a search
+		if (!slider.clientWidth) return; // on no shown page
 		const width = Math.max(200, slider.clientWidth);
 		const narrow = width < 500;
 		const side = narrow ? 62 : 76;

@@ -7,10 +7,10 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
 )
 
-// BenchmarkPaint opens archives of 800 sessions, and of 100,000 events, in a browser, and
+// BenchmarkPaint opens archives of 800 and 100,000 sessions, and of 100,000 events, in a browser, and
 // reports the first paint, the end of loading and the size of the page.
 func BenchmarkPaint(b *testing.B) {
-	for name, size := range map[string][2]int{"sessions=800": {800, 370}, "events=100000": {400, 333}} {
+	for name, size := range map[string][2]int{"sessions=800": {800, 370}, "events=100000": {400, 333}, "sessions=100000": {100000, 2}} {
 		b.Run(name, func(b *testing.B) {
 			r := reporttest.Archive(size[0], size[1])
 			browser := browse(b)

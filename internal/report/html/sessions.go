@@ -13,6 +13,9 @@ import (
 // startColumn is the initial sort column.
 const startColumn = "Start (UTC)"
 
+// shownRows is the number of rows of a page of the table.
+const shownRows = 200
+
 // columns are the columns of the table of sessions. Narrow windows hide the extra
 // ones, narrower windows also the minor ones.
 var columns = []struct{ name, class string }{
@@ -43,9 +46,22 @@ func sessionsNode(r *report.Report) g.Node {
 		keysNode(),
 		h.Table(h.ID("sessions"), h.Aria("labelledby", "h-sessions"), h.Aria("describedby", "keys"), lined(
 			columnsNode(),
-			h.TBody(lined(rows)),
+			h.TBody(lined(rows[:min(len(rows), shownRows)])),
 		)),
+		furtherNode(rows),
 	)
+}
+
+// furtherNode holds the rows after the first page, which a browser does not lay out until the
+// script puts them into the table.
+func furtherNode(rows g.Group) g.Node {
+	if len(rows) <= shownRows {
+		return nil
+	}
+	return g.Group{
+		h.NoScript(h.P(h.Class("none"), text("The first "+strconv.Itoa(shownRows)+" of "+strconv.Itoa(len(rows))+" sessions are listed."))),
+		h.Template(h.ID("further"), lined(rows[shownRows:])),
+	}
 }
 
 func searchNode() g.Node {

@@ -207,10 +207,24 @@ func pageOfAChange(open opener) {
 
 func pageOfManySessions(open opener) {
 	b := open(reporttest.Archive(800, 370), 1280)
+	const page = `[document.querySelector(".pages span").textContent, document.querySelectorAll("#sessions > tbody > tr:not(.detail)").length, document.activeElement.closest("tr")?.id].join()`
+	b.expect(page, "1–200 of 800,200,")
+	b.click(".pages button:last-child")
+	b.expect(page, "201–400 of 800,200,")
+	b.focus("#session-201 .open")
+	b.press(kb.ArrowUp)
+	b.expect(page, "1–200 of 800,200,session-200")
+	b.press(kb.End)
+	b.expect(page, "601–800 of 800,200,session-800")
+	b.text(`location.hash = "#session-399", ""`)
+	b.expect(page, "201–400 of 800,200,session-399")
+	b.expect(`String(document.querySelectorAll("#detail-399 canvas").length)`, "2")
+	b.picture("page")
 	b.click("#sessions > thead th:nth-child(10) button")
 	b.search("feature/login")
 	b.click("#found")
 	b.expect(`document.getElementById("matching").textContent`, "40 of 800 sessions")
+	b.expect(`String(document.querySelector(".pages").hidden)`, "true")
 	b.text(`[...document.querySelectorAll(".open")].find(o => !o.closest("tr").hidden).click(), ""`)
 	if got := b.text(said); !strings.HasPrefix(got, "112 of 278 events are shown.") {
 		b.t.Errorf("a timeline that was thinned out says %q", got)
