@@ -92,8 +92,9 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 		return err
 	}
 	aboutChanges := slices.DeleteFunc(slices.Clone(r.selected.Rules), r.aboutSessions)
+	bundle := r.project.Bundle // the project may be read again meanwhile
 	compiled := async.Go(r.background, func() (*policy.Engine, error) {
-		return policy.NewFor(ctx, r.project.Bundle, setup.ModesOf(aboutChanges))
+		return policy.NewFor(ctx, bundle, setup.ModesOf(aboutChanges))
 	})
 	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now, Pending: r.pending()}
 	if r.project.OwnPolicies {
