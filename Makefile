@@ -87,20 +87,20 @@ fault: ## kill FAULTS (600) runs at random while they write files back, and hook
 	$(MEMORY) FAULTS=$(FAULTS) $(GO) test -count 1 -timeout 60m -v -run '^TestRandomKills$$|^TestKilledRuns$$|^TestKilledHooks$$' ./internal/staging ./cmd/rulecheck
 
 laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repository SILENCE_MUTATIONS (2000) times, write HOSTILE (10000) reports, run hostile commands in 20 orders, hold CONVERSATIONS (10000) with simulated agents and a session of LONG_SESSION (5000) calls, compare COVERAGE_SESSIONS (2500) sessions of each agent with their journals, READER_ARCHIVES (1000) archives of each reader with what their generator wrote, the streaks and denied calls of DENIED_SESSIONS (10000) sessions with models, WARM_ARCHIVES (1000) audits of changed archives with audits that keep no results, VARIABLES (1000) sessions with a model of their variables, the keys of DOCUMENTS (5000) documents of each format with a model, and try all ways to weaken an organization's pack
-	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/session/agentlog ./cmd/rulecheck
+	LAW_ARCHIVES=$(LAW_ARCHIVES) SILENCE_MUTATIONS=$(SILENCE_MUTATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestCountsLaw$$|^TestSilenceLaw$$' ./internal/agents/agentlog ./cmd/rulecheck
 	WEAKENINGS=all $(GO) test -count 1 -timeout 20m -v -run '^TestOrganizationCannotBeWeakened$$' ./cmd/rulecheck
 	HOSTILE=$(HOSTILE) $(GO) test -count 1 -timeout 120m -v -run '^TestHostileLaw$$|^TestHostilePages$$' ./internal/report/format ./internal/report/html
 	RULECHECK_ORDERS=20 $(GO) test -count 1 -timeout 60m -run '^TestLaw$$' ./internal/commands
-	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agent/respond ./internal/agent/queue
-	$(GO) test -count 1 -timeout 20m -v -run '^TestDeniedCallsEqualModel$$|^TestStreaks$$' ./internal/audit ./internal/session -rapid.checks=$(DENIED_SESSIONS)
-	$(GO) test -count 1 -timeout 20m -v -run '^TestBudgetLaw$$' ./internal/audit -rapid.checks=$(READER_ARCHIVES)
-	WARM_ARCHIVES=$(WARM_ARCHIVES) $(GO) test -count 1 -timeout 60m -v -run '^TestWarmLaw$$' ./internal/audit
-	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agent/coverage -rapid.checks=$(COVERAGE_SESSIONS)
+	CONVERSATIONS=$(CONVERSATIONS) $(GO) test -count 1 -timeout 60m -v -run '^TestConversationsEnd$$' ./internal/agents/hook/respond ./internal/agents/hook/queue
+	$(GO) test -count 1 -timeout 20m -v -run '^TestDeniedCallsEqualModel$$|^TestStreaks$$' ./internal/agents/audit ./internal/agents/session -rapid.checks=$(DENIED_SESSIONS)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestBudgetLaw$$' ./internal/agents/audit -rapid.checks=$(READER_ARCHIVES)
+	WARM_ARCHIVES=$(WARM_ARCHIVES) $(GO) test -count 1 -timeout 60m -v -run '^TestWarmLaw$$' ./internal/agents/audit
+	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agents/coverage -rapid.checks=$(COVERAGE_SESSIONS)
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
-	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/observe -rapid.checks=$(VARIABLES)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/agents/observe -rapid.checks=$(VARIABLES)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)
-	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestCodexLaw$$|^TestAntigravityLaw$$|^TestHooksLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/session/agentlog ./internal/sqlite -rapid.checks=$(READER_ARCHIVES)
-	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/toolcall
+	$(GO) test -count 1 -timeout 20m -v -run '^TestOpenCodeLaw$$|^TestOpenCodeLegacyLaw$$|^TestOTLPLaw$$|^TestEventsLaw$$|^TestCopilotLaw$$|^TestGeminiLaw$$|^TestCodexLaw$$|^TestAntigravityLaw$$|^TestHooksLaw$$|^TestUntimedLaw$$|^TestReadsWhatSQLiteWrote$$|^TestDamage$$' ./internal/agents/agentlog ./internal/agents/sqlite -rapid.checks=$(READER_ARCHIVES)
+	RULECHECK_REWRITINGS=12000 $(GO) test -count 1 -timeout 20m -v -run '^TestRewritten$$' ./internal/agents/toolcall
 
 fleet-law: build ## check FLEET_UNITS (2000) commits of the bare REPOSITORIES, separated by colons, in 1, 2, 7 and 64 shards that are killed and resumed
 	FLEET_MIRRORS=$(REPOSITORIES) FLEET_UNITS=$(FLEET_UNITS) FLEET_PROGRAM=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 120m -v -run '^TestFleetLaw$$' ./cmd/rulecheck
@@ -125,14 +125,14 @@ facts: ## run the queries of docs/facts.md with DuckDB (npm)
 
 real-agents: build ## run Codex, Gemini CLI and OpenCode (npm) with hooks and a scripted model, without a network
 	@agents=$$(sh scripts/agents.sh) || { [ -z "$(AGENTS_REQUIRED)" ] && echo 'make real-agents: skipped, npm cannot install the agents'; exit; }; \
-		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agent/real
+		AGENTS=$$agents RULECHECK=$(CURDIR)/bin/rulecheck $(GO) test -count 1 -timeout 30m $(SHORT) -v ./internal/agents/real
 
 # The test that generates the archive knows its token counts.
 bench-audit: build ## compare audits of 1 GB of logs with ccusage (npm), in each format, and add them to docs/benchmarks.md
 	@ccusage=$$(sh scripts/ccusage.sh) || { echo 'make bench-audit: skipped, npm cannot install ccusage'; exit 0; }; \
 		logs=$$(mktemp -d) && trap 'rm -rf "$$logs"' EXIT && \
-		$(GO) test -count 1 -run '^TestGenerated' ./internal/session/agentlog -archive "$$logs/claude" -sessions 800 -turns 118 -output 8000 && \
-		$(GO) test -count 1 -run '^TestMixed$$' ./internal/session/agentlog -mixed "$$logs/mixed" -sessions 828 && \
+		$(GO) test -count 1 -run '^TestGenerated' ./internal/agents/agentlog -archive "$$logs/claude" -sessions 800 -turns 118 -output 8000 && \
+		$(GO) test -count 1 -run '^TestMixed$$' ./internal/agents/agentlog -mixed "$$logs/mixed" -sessions 828 && \
 		ARCHIVE=$$logs/claude MIXED=$$logs/mixed CCUSAGE=$$ccusage $(GO) test -count 1 -tags bench -run '^TestBenchmarkAudit$$' -v ./cmd/rulecheck $(WRITE)
 
 packages: ## build everything that a release publishes in bin/packages, and install the packages for this platform; PLATFORMS=linux/amd64 selects some

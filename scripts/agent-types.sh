@@ -27,7 +27,7 @@ for agent in claude claude-like; do
 		const wrong = [`{ decision: "deny" }`, `{ hookSpecificOutput: { hookEventName: "PreToolUse", reason: "R" } }`]
 		console.log(types + answers.map((a, i) => `export const a${i}: Answer = ${a}`).join("\n"))
 		console.log(wrong.map((a, i) => `// @ts-expect-error\nexport const w${i}: Answer = ${a}`).join("\n"))
-	' "$root/internal/agent/dialect/testdata/answers/$agent.golden" >"$work/$agent.ts"
+	' "$root/internal/agents/hook/dialect/testdata/answers/$agent.golden" >"$work/$agent.ts"
 done
 cd "$work"
 node "$tsc" --noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext claude.ts claude-like.ts

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-SAMPLES = pathlib.Path(__file__).parent.parent / "internal/session/agentlog/testdata"
+SAMPLES = pathlib.Path(__file__).parent.parent / "internal/agents/agentlog/testdata"
 PLACES = {
     "claude": ".claude/projects/p",
     "codex": ".codex/sessions",

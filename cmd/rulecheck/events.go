@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
+	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/plain"
-	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 

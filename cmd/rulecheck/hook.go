@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
-	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
-	"github.com/rulecheck/rulecheck/internal/agent/respond"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/respond"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -37,7 +37,7 @@ const (
 // give slow machines more.
 var hookDeadline = 5 * time.Second
 
-var errLate = errors.New(agent.FaultLate)
+var errLate = errors.New(hook.FaultLate)
 
 func newHook(p *process) *cobra.Command {
 	observe := false
@@ -86,7 +86,7 @@ type hookCall struct {
 
 // answered is the answer to an event, or why there is none.
 type answered struct {
-	decision agent.Decision
+	decision hook.Decision
 	err      error
 }
 
@@ -109,7 +109,7 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 		return d.Answer(e, h.probed(w))
 	}
 	if w == nil { // there are no rules
-		return d.Answer(e, agent.Decision{Verdict: agent.Allow})
+		return d.Answer(e, hook.Decision{Verdict: hook.Allow})
 	}
 	hooks := respond.Hooks{
 		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe,
@@ -134,12 +134,12 @@ func (h *hookCall) answer(ctx context.Context) dialect.Answer {
 
 // probed returns the answer to a probe: it is refused, which shows that refusals arrive, and
 // the reason says which program answers.
-func (h *hookCall) probed(w *respond.World) agent.Decision {
+func (h *hookCall) probed(w *respond.World) hook.Decision {
 	p := dialect.Probed{Version: version, Program: executable(), Observe: h.observe}
 	if w != nil {
 		p.Root = w.Root()
 	}
-	return agent.Decision{Verdict: agent.Deny, Reason: p.Reason()}
+	return hook.Decision{Verdict: hook.Deny, Reason: p.Reason()}
 }
 
 // executable returns the path of this program; empty: it is unknown.
@@ -149,7 +149,7 @@ func executable() string {
 }
 
 // respondInTime decides on an event in time, and survives a panic.
-func respondInTime(ctx context.Context, hooks respond.Hooks, e agent.Event) answered {
+func respondInTime(ctx context.Context, hooks respond.Hooks, e hook.Event) answered {
 	var background conc.WaitGroup // never waited for: an answer in time counts more
 	wait := async.Go(&background, func() (a answered, err error) {
 		defer func() {
@@ -194,7 +194,7 @@ func (h *hookCall) read(ctx context.Context) ([]byte, error) {
 
 // world returns the repository around the project: where the agent's environment says, else
 // where the hook was started, else where the payload says. It is nil if there is none.
-func (h *hookCall) world(e agent.Event) *respond.World {
+func (h *hookCall) world(e hook.Event) *respond.World {
 	dirs := []string{h.getenv("CLAUDE_PROJECT_DIR"), h.getenv("GEMINI_PROJECT_DIR"), h.getenv("CURSOR_PROJECT_DIR")}
 	here, err := os.Getwd()
 	if err == nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 )
 
 // TestFullDisk decides although nothing can be recorded, and lets agents stop.
@@ -38,20 +38,20 @@ func TestFullDisk(t *testing.T) {
 		if mode == "" {
 			r.Write(".rulecheck/config.yml", "")
 		}
-		if got := hook(t, r.Dir, strings.NewReader(call("touch forbidden")), "claude"); mode != "block" && !strings.Contains(got.Stdout, `"permissionDecision":"deny"`) || mode == "block" && got.Status != 2 {
+		if got := runHook(t, r.Dir, strings.NewReader(call("touch forbidden")), "claude"); mode != "block" && !strings.Contains(got.Stdout, `"permissionDecision":"deny"`) || mode == "block" && got.Status != 2 {
 			t.Errorf("on_error %q: %+v; want the denial", mode, got)
 		}
 		want := dialect.Answer{}
 		if mode == "block" {
 			want.Status = 2
 		}
-		got := hook(t, r.Dir, strings.NewReader(call("ls")), "claude")
+		got := runHook(t, r.Dir, strings.NewReader(call("ls")), "claude")
 		if got.Status != want.Status || got.Stdout != "" || !strings.Contains(got.Stderr, "not recorded") {
 			t.Errorf("on_error %q: %+v; want status %d and why", mode, got, want.Status)
 		}
 		r.Write("src/a.py", mode)
-		text, _ := sample(t, claude(t), agent.Stop)
-		if got := hook(t, r.Dir, bytes.NewReader(text), "claude"); got.Status != 0 || got.Stdout != "" || got.Stderr == "" {
+		text, _ := sample(t, claude(t), hook.Stop)
+		if got := runHook(t, r.Dir, bytes.NewReader(text), "claude"); got.Status != 0 || got.Stdout != "" || got.Stderr == "" {
 			t.Errorf("on_error %q: %+v; want the stop allowed, and why", mode, got)
 		}
 	}

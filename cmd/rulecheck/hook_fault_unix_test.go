@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 

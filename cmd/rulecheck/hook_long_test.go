@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
@@ -114,7 +114,7 @@ func (l *longSession) send(payload map[string]any) map[string]any {
 	if l.events%25 == 0 {
 		got = wholeProcess(l.T, l.Dir, text)
 	} else {
-		got = hook(l.T, l.Dir, bytes.NewReader(text), "claude")
+		got = runHook(l.T, l.Dir, bytes.NewReader(text), "claude")
 	}
 	kind := fmt.Sprint(payload["hook_event_name"])
 	l.took[kind] = append(l.took[kind], time.Since(began))

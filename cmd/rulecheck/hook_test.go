@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
-	"github.com/rulecheck/rulecheck/internal/agent/respond"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/respond"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
@@ -33,8 +33,8 @@ func guardedRepository(t *testing.T) *gittest.Repository {
 	return r
 }
 
-// hook runs rulecheck hook for a repository in this process.
-func hook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.Answer {
+// runHook runs rulecheck hook for a repository in this process.
+func runHook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.Answer {
 	t.Helper()
 	var out, errs bytes.Buffer
 	p := &process{
@@ -45,11 +45,11 @@ func hook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.A
 }
 
 // sample returns a payload of an event of an agent, with a new session.
-func sample(t *testing.T, d dialect.Dialect, kind agent.Kind) (text []byte, event string) {
+func sample(t *testing.T, d dialect.Dialect, kind hook.Kind) (text []byte, event string) {
 	t.Helper()
 	for _, e := range d.Events {
 		if e.Kind == kind {
-			text, err := os.ReadFile(filepath.Join("..", "..", "internal", "agent", "dialect", "testdata", "payloads", d.Name, e.Name+".json"))
+			text, err := os.ReadFile(filepath.Join("..", "..", "internal", "agents", "hook", "dialect", "testdata", "payloads", d.Name, e.Name+".json"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 					r.Write(".rulecheck/config.yml", "agents: {on_error: "+mode+"}\n")
 				}
 				for _, d := range dialect.Dialects() {
-					text, event := sample(t, d, agent.BeforeTool)
+					text, event := sample(t, d, hook.BeforeTool)
 					if f.payload != nil {
 						text = f.payload(text)
 					}
@@ -110,7 +110,7 @@ func TestFaults(t *testing.T) {
 					if f.payload != nil && dialect.Of(dialect.Parse(text), d.Name).Name != d.Name {
 						t.Errorf("%s: a damaged payload is another agent's", d.Name)
 					}
-					got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event)
+					got := runHook(t, r.Dir, bytes.NewReader(text), d.Name, event)
 					if got.Status != want.Status || faultText.ReplaceAllString(got.Stdout, "rulecheck: X") != want.Stdout || (want.Stderr != "") != (got.Stderr != "") {
 						t.Errorf("%s, on_error %q: %+v; want %+v", d.Name, mode, got, want)
 					}
@@ -127,20 +127,20 @@ func TestStopFaults(t *testing.T) {
 	r := guardedRepository(t)
 	r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: refuse}\n---\nNo.\n")
 	for _, d := range dialect.Dialects() {
-		text, event := sample(t, d, agent.Stop)
+		text, event := sample(t, d, hook.Stop)
 		if text == nil {
 			continue
 		}
-		allowed := d.Answer(d.Event(dialect.Parse(text), event), agent.Decision{Verdict: agent.Allow})
+		allowed := d.Answer(d.Event(dialect.Parse(text), event), hook.Decision{Verdict: hook.Allow})
 		r.Write(".rulecheck/config.yml", "")
-		if got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event); got.Stdout != allowed.Stdout || got.Status != 0 || got.Stderr == "" {
+		if got := runHook(t, r.Dir, bytes.NewReader(text), d.Name, event); got.Stdout != allowed.Stdout || got.Status != 0 || got.Stderr == "" {
 			t.Errorf("%s: %+v; want the stop allowed and an error", d.Name, got)
 		}
 		r.Write(".rulecheck/config.yml", "agents: {on_error: block}\n")
 		refused := 0
 		for i := range 6 { // at different times
 			later := regexp.MustCompile(`("timestamp": ?"?[0-9:T.-]*)[0-9]`).ReplaceAll(text, fmt.Appendf(nil, "${1}%d", i))
-			got := hook(t, r.Dir, bytes.NewReader(later), d.Name, event)
+			got := runHook(t, r.Dir, bytes.NewReader(later), d.Name, event)
 			if got.Status != 0 {
 				t.Errorf("%s: %+v; want exit status 0", d.Name, got)
 			}
@@ -158,10 +158,10 @@ func TestStopFaults(t *testing.T) {
 func TestCutPayloads(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	text, _ := sample(t, claude(t), agent.BeforeTool)
+	text, _ := sample(t, claude(t), hook.BeforeTool)
 	text = bytes.TrimSpace(text)
 	for n := 1; n < len(text); n += 7 {
-		if got := hook(t, r.Dir, bytes.NewReader(text[:n]), "claude"); got.Status != 2 || got.Stdout != "" || !strings.Contains(got.Stderr, "rulecheck: ") {
+		if got := runHook(t, r.Dir, bytes.NewReader(text[:n]), "claude"); got.Status != 2 || got.Stdout != "" || !strings.Contains(got.Stderr, "rulecheck: ") {
 			t.Errorf("cut after %d bytes: %+v; want it refused", n, got)
 		}
 	}
@@ -182,10 +182,10 @@ func claude(t *testing.T) dialect.Dialect {
 func TestLargePayload(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	text, _ := sample(t, claude(t), agent.BeforeTool)
+	text, _ := sample(t, claude(t), hook.BeforeTool)
 	text = bytes.TrimSuffix(bytes.TrimSpace(text), []byte("}"))
 	rest := &io.LimitedReader{R: endless{}, N: 200_000_000}
-	got := hook(t, r.Dir, io.MultiReader(bytes.NewReader(text), strings.NewReader(`,"pad":"`), rest, strings.NewReader(`"}`)), "claude")
+	got := runHook(t, r.Dir, io.MultiReader(bytes.NewReader(text), strings.NewReader(`,"pad":"`), rest, strings.NewReader(`"}`)), "claude")
 	if got.Status != 2 || !strings.Contains(got.Stderr, "the payload has more than 32 MiB") || rest.N != 0 {
 		t.Errorf("%+v with %d bytes unread; want it refused", got, rest.N)
 	}
@@ -203,16 +203,16 @@ func (endless) Read(b []byte) (int, error) {
 // TestRecovers answers after a panic, and in time.
 func TestRecovers(t *testing.T) {
 	h := respond.Hooks{GitDir: t.TempDir(), Now: time.Now}
-	e := agent.Event{Kind: agent.BeforeTool}
-	h.Tool = func(context.Context, agent.Event) (agent.Decision, error) { panic("oh no") }
+	e := hook.Event{Kind: hook.BeforeTool}
+	h.Tool = func(context.Context, hook.Event) (hook.Decision, error) { panic("oh no") }
 	if a := respondInTime(t.Context(), h, e); a.err == nil || !strings.Contains(a.err.Error(), "internal error: oh no") {
 		t.Errorf("%v; want the panic", a.err)
 	}
 	never := make(chan struct{})
 	defer close(never)
-	h.Tool = func(context.Context, agent.Event) (agent.Decision, error) {
+	h.Tool = func(context.Context, hook.Event) (hook.Decision, error) {
 		<-never
-		return agent.Decision{}, context.Canceled // so that nothing is recorded any more
+		return hook.Decision{}, context.Canceled // so that nothing is recorded any more
 	}
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errLate)
 	defer cancel()
@@ -227,11 +227,11 @@ func TestUnguarded(t *testing.T) {
 	r := gittest.New(t)
 	r.Write(".rulecheck/rules/pair.md", "---\npair: {trigger: a, expects: [}\n---\nNo.\n")
 	r.Commit("first")
-	text, _ := sample(t, claude(t), agent.BeforeTool)
-	if got := hook(t, r.Dir, bytes.NewReader(text), "claude"); got != (dialect.Answer{}) {
+	text, _ := sample(t, claude(t), hook.BeforeTool)
+	if got := runHook(t, r.Dir, bytes.NewReader(text), "claude"); got != (dialect.Answer{}) {
 		t.Errorf("%+v; want silence: the broken rule is about changes", got)
 	}
-	if got := hook(t, r.Dir, bytes.NewReader(text[:40]), "claude", "PreToolUse"); got.Status != 0 || got.Stdout != "" {
+	if got := runHook(t, r.Dir, bytes.NewReader(text[:40]), "claude", "PreToolUse"); got.Status != 0 || got.Stdout != "" {
 		t.Errorf("half a payload: %+v; want it allowed", got)
 	}
 }
@@ -244,13 +244,13 @@ func TestDecisionsOfAgents(t *testing.T) {
 	r.Write(".rulecheck/rules/all.md", "---\ntool: {command_pattern: '.', effect: deny}\n---\nNot that.\n")
 	r.Commit("first")
 	for _, d := range dialect.Dialects() {
-		text, event := sample(t, d, agent.BeforeTool)
+		text, event := sample(t, d, hook.BeforeTool)
 		e := d.Event(dialect.Parse(text), event)
 		if want := commands[d.Name]; want != "" && e.Call.Command != want {
 			t.Errorf("%s: command %q; want %q", d.Name, e.Call.Command, want)
 		}
-		want := d.Answer(e, agent.Decision{Verdict: agent.Deny, Reason: "all: Not that."})
-		if got := hook(t, r.Dir, bytes.NewReader(text), d.Name, event); got != want {
+		want := d.Answer(e, hook.Decision{Verdict: hook.Deny, Reason: "all: Not that."})
+		if got := runHook(t, r.Dir, bytes.NewReader(text), d.Name, event); got != want {
 			t.Errorf("%s: %+v; want %+v", d.Name, got, want)
 		}
 		if want.Stdout != "" && !json.Valid([]byte(want.Stdout)) {
@@ -286,7 +286,7 @@ func TestHooksAtOnce(t *testing.T) {
 		for range 2 { // of the user's settings and of the project's
 			group.Go(func() {
 				payload := fmt.Sprintf(`{"session_id":"s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"touch forbidden"},"tool_use_id":"t%d"}`, i)
-				if got := hook(t, r.Dir, strings.NewReader(payload), "claude"); got.Status != 0 || !strings.Contains(got.Stdout, `"deny"`) {
+				if got := runHook(t, r.Dir, strings.NewReader(payload), "claude"); got.Status != 0 || !strings.Contains(got.Stdout, `"deny"`) {
 					t.Errorf("%+v; want the denial", got)
 				}
 			})

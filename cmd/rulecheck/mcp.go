@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents/mcp"
+	"github.com/rulecheck/rulecheck/internal/agents/phase"
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/mcp"
-	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/history/replay"
+	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/reply"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/phase"
 	"github.com/rulecheck/rulecheck/internal/regular"
-	"github.com/rulecheck/rulecheck/internal/report/reply"
 	"github.com/rulecheck/rulecheck/internal/suggest"
-	"github.com/rulecheck/rulecheck/internal/workflow/gate"
-	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // workflowFlags are the flags of the workflow commands.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/phase"
-	"github.com/rulecheck/rulecheck/internal/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 )
 
 func newWorkflowDelete(p *process, f *workflowFlags) *cobra.Command {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 func newWorkflowShow(p *process, f *workflowFlags) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/phase"
 )
 
 func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {

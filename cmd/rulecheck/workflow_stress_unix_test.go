@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/gittest"
-	"github.com/rulecheck/rulecheck/internal/workflow/store"
 )
 
 // circle is a workflow without an end, in which every phase has another claim.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"github.com/rulecheck/rulecheck/internal/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"

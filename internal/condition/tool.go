@@ -3,7 +3,7 @@ package condition
 import (
 	"reflect"
 
-	"github.com/rulecheck/rulecheck/internal/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )

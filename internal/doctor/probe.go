@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agent"
-	"github.com/rulecheck/rulecheck/internal/agent/dialect"
-	"github.com/rulecheck/rulecheck/internal/agent/install"
-	"github.com/rulecheck/rulecheck/internal/agent/probe"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/probe"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -38,7 +38,7 @@ var localSettings = map[string]string{"claude": ".claude/settings.local.json"}
 // what they answered and when they last ran for an agent.
 func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
 	p := &prober{ProbeOptions: o, examination: &examination{}}
-	last, err := agent.LastRuns(ctx, o.GitDir)
+	last, err := hook.LastRuns(ctx, o.GitDir)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func answers(d dialect.Dialect, event string) bool {
 }
 
 // last reports when an agent last ran a hook.
-func (p *prober) last(d dialect.Dialect, row agent.Row) {
+func (p *prober) last(d dialect.Dialect, row hook.Row) {
 	if row.At.IsZero() {
 		p.report(d.Name, Warn, "no hook ran in this repository yet", "work with "+d.Title+", and look again")
 		return

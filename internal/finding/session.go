@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 )
 
 // SessionDetails adds to a finding of a session rule where in the session it is and

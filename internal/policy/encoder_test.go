@@ -11,13 +11,13 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/agent/coverage"
-	"github.com/rulecheck/rulecheck/internal/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/coverage"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
 

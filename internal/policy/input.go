@@ -3,8 +3,9 @@ package policy
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agent/coverage"
-	"github.com/rulecheck/rulecheck/internal/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/coverage"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
@@ -14,7 +15,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Input holds the facts that a policy sees of one rule. Its JSON tags are the names that

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/session/activity"
+	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
 )
 
 // ActivityLines describes what the agent did in each session whose activity was asked for:

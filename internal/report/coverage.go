@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agent/coverage"
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/agents/coverage"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 )
 
 // Coverage is which tool calls of a session the hooks checked.

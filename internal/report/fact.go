@@ -3,8 +3,8 @@ package report
 import (
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // FactSchema names the form of the rows of the facts format and its version.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // ContinueCommand is the command with which an agent continues despite an interrupt.

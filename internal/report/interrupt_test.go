@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/session"
 	"github.com/rulecheck/rulecheck/policies"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 )
 
 // LogProblems are the diagnostics of all logs of one kind: those that may have

@@ -3,9 +3,9 @@ package report
 import (
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/session"
-	"github.com/rulecheck/rulecheck/internal/session/activity"
 )
 
 // Session is one audited session.

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Source has the findings and sessions of a merged report, which may be too many to hold.

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/session"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 )
 
 // Moment is one event of a session's timeline. Its text is truncated and masked.

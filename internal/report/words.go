@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Message returns the finding as one sentence. A session's begins with the

@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
-	"github.com/rulecheck/rulecheck/internal/session/agentlog"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )

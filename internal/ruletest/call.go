@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
-	"github.com/rulecheck/rulecheck/internal/toolcall"
 )
 
 // exampleWorld is where the calls of examples run: their outcome depends on nothing else.

@@ -7,10 +7,10 @@ import (
 	"path"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 // SchemaDir is the directory of the schemas that editors use.

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 // The code of what can be read and never has an effect.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 // PhaseRules returns the session rules in the phases of a workflow, each limited to its

@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/workflow"
 )
 
 // ToolRules returns the rules about tool calls in the order in which they decide: those of

@@ -14,7 +14,7 @@ import (
 )
 
 // quoted is the directory of files whose texts are fixed elsewhere.
-const quoted = "internal/workflow/bundled"
+const quoted = "internal/agents/workflow/bundled"
 
 func main() {
 	log.SetFlags(0)

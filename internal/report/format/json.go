@@ -3,11 +3,11 @@ package format
 import (
 	"io"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // writeJSON writes the findings and sessions of a merged report one by one.

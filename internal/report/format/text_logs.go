@@ -1,9 +1,9 @@
 package format
 
 import (
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // maxLogProblems limits the diagnostics of logs in a report that is not verbose.

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // perPage is the number of hostile findings and sessions of a page.

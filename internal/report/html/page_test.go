@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/html"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // inline matches the page's own style and script.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/internal/session"
 )
 
 // Hostile is a text that an attacker may put into an id, a name, a command or a path.
@@ -215,7 +215,7 @@ func Archive(sessions, events int) *report.Report {
 		moments := working(s.Start, log, events)
 		for j := range moments {
 			if moments[j].Kind == "command" {
-				moments[j].Text = fmt.Sprintf("go test ./internal/session/... -run TestArchive/%d/%d -count 1", i, j)
+				moments[j].Text = fmt.Sprintf("go test ./internal/agents/session/... -run TestArchive/%d/%d -count 1", i, j)
 			}
 		}
 		s.Timeline = report.NewTimeline(moments...)

@@ -1,0 +1,290 @@
+// Package codex reads the rollouts of Codex.
+package codex
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// Reader reads the rollouts of Codex. A rollout wraps each row in {timestamp, type,
+// payload}; those of mid-2025 hold the payloads alone, without times and tokens.
+var Reader = record.Reader{
+	Name: "codex", ReportsTokens: true,
+	Places: func(m record.Machine, _ string) []record.Place {
+		home := m.Dir("CODEX_HOME", ".codex")
+		return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
+	},
+	Claims: func(first record.FirstRow) bool {
+		return first.Has("type", "payload") && rowTypes[first.Kind] ||
+			first.Has("id", "timestamp", "instructions") || bareTypes[first.Kind] && !first.Has("sessionId")
+	},
+	Open: open,
+}
+
+// The known types of rows, and of the payloads of items and events. token_usage_record
+// repeats what token_count counts.
+var (
+	rowTypes  = record.Words(`session_meta turn_context response_item event_msg compacted world_state token_usage_record`)
+	itemTypes = record.Words(`message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call
+		web_search_call image_generation_call tool_search_call tool_search_output additional_tools ghost_snapshot compaction
+		compaction_summary context_compaction agent_message other`)
+	eventTypes = record.Words(`error warning stream_error task_started task_complete turn_started turn_complete turn_aborted token_count
+		agent_message agent_message_delta agent_message_content_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content
+		agent_reasoning_raw_content_delta agent_reasoning_section_break reasoning_content_delta reasoning_raw_content_delta user_message
+		session_configured thread_name_updated thread_goal_updated thread_rolled_back thread_settings_applied mcp_startup_update
+		mcp_startup_complete mcp_tool_call_begin mcp_tool_call_end web_search_begin web_search_end image_generation_begin
+		image_generation_end exec_command_begin exec_command_output_delta exec_command_end terminal_interaction view_image_tool_call
+		exec_approval_request apply_patch_approval_request request_permissions request_user_input elicitation_request
+		dynamic_tool_call_request dynamic_tool_call_response guardian_assessment deprecation_notice background_event undo_started
+		undo_completed patch_apply_begin patch_apply_updated patch_apply_end turn_diff plan_update plan_delta shutdown_complete
+		entered_review_mode exited_review_mode raw_response_item item_started item_completed hook_started hook_completed
+		collab_agent_spawn_begin collab_agent_spawn_end collab_agent_interaction_begin collab_agent_interaction_end
+		collab_waiting_begin collab_waiting_end collab_close_begin collab_close_end collab_resume_begin collab_resume_end
+		context_compacted model_reroute conversation_path`)
+	bareTypes = record.Words(`function_call function_call_output local_shell_call reasoning custom_tool_call custom_tool_call_output`)
+)
+
+// burst is the longest pause between the rows that a fork copies from its parent.
+const burst = time.Second
+
+type parser struct {
+	*record.Log
+
+	row  rolloutRow
+	meta int // headers seen
+	// scope begins the ids of what is unique only within a session. Until copied, the rows
+	// may be of another session; the last of them was written at last.
+	scope  string
+	copied bool
+	// itemized is true once the log has completed items, among which are the calls of the
+	// agent's programs.
+	itemized bool
+	subagent bool   // the prompts are those of another agent
+	model    string // of the turn
+	wrote    time.Time
+	// sum is the last cumulative counter, if any, and last the last one of a single call.
+	sum, last usage
+}
+
+func open(l *record.Log) func([]byte, int) bool {
+	l.Agent = "codex"
+	l.RecordsIncidents()
+	c := &parser{Log: l}
+	return c.read
+}
+
+func (c *parser) read(row []byte, line int) bool {
+	r := &c.row
+	*r = rolloutRow{Scanner: jsonscan.New(row)}
+	enveloped := false
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "timestamp":
+			r.at = record.Instant(r.TextOrNil())
+		case "type":
+			r.kind = r.TextOrNil()
+		case "payload":
+			enveloped = true
+			if r.Peek() == '{' {
+				r.Object(r.member)
+			}
+		default:
+			if !enveloped {
+				r.member(key)
+			}
+		}
+	})
+	if !r.AtEnd() {
+		return false
+	}
+	if !enveloped {
+		r.payloadKind, r.kind = r.kind, []byte("response_item")
+		if r.payloadKind == nil && r.id != nil {
+			r.kind = []byte("session_meta")
+		}
+	}
+	c.addRow(line)
+	return true
+}
+
+func (c *parser) addRow(line int) {
+	r := &c.row
+	c.ExtendSpan(r.at)
+	if !r.at.IsZero() {
+		c.copied = c.copied && r.at.Sub(c.wrote) <= burst
+		c.wrote = r.at
+	}
+	switch string(r.kind) {
+	case "session_meta":
+		c.header()
+	case "turn_context":
+		if len(r.cwd) > 0 {
+			c.Cwd = c.Intern(r.cwd)
+		}
+		if len(r.model) > 0 {
+			c.model = c.Intern(r.model)
+		}
+	case "response_item":
+		c.item(line)
+	case "event_msg":
+		c.event(line)
+	case "token_usage_record":
+		c.UsedTokens = true
+	default:
+		if !rowTypes[string(r.kind)] {
+			c.UnknownRow(r.at, line, "rows of type "+record.Quote(r.kind)+" are not known")
+		}
+	}
+	if c.copied {
+		c.Replayed = record.Replayed{Calls: len(c.Calls), Tokens: len(c.Tokens), Prompts: len(c.Prompts), Messages: len(c.MessagePrompts)}
+	}
+}
+
+// header reads a header. The first is the file's own; a second one begins the copy of
+// another session.
+func (c *parser) header() {
+	r := &c.row
+	c.meta++
+	if c.meta > 1 {
+		if id := record.Valid(r.id); id != c.ID && !slices.Contains(c.Ancestors, id) {
+			c.Ancestors = append(c.Ancestors, id)
+			c.copied = true
+			c.Parent = cmp.Or(c.Parent, id)
+		}
+		return
+	}
+	c.ID, c.Cwd, c.GitBranch, c.Parent = record.Valid(r.id), record.Valid(r.cwd), record.Valid(r.branch), record.Valid(r.parent)
+	c.scope = c.ID + " "
+	c.subagent = r.subagent
+}
+
+func (c *parser) event(line int) {
+	r := &c.row
+	switch string(r.payloadKind) {
+	case "token_count":
+		c.countTokens(line)
+	case "user_message":
+		if c.subagent {
+			return
+		}
+		c.AddPrompt(session.Prompt{ID: c.number("prompt " + record.TextID(r.message)), At: r.at, Place: c.Place(line)})
+	case "context_compacted":
+		c.Compactions = append(c.Compactions, c.incident("compaction", line)...)
+	case "turn_aborted":
+		if reason := string(r.reason); reason == "" || reason == "interrupted" {
+			c.Interrupts = append(c.Interrupts, c.incident("interrupt", line)...)
+		}
+	case "item_completed":
+		c.completed(line)
+	case "exec_command_end":
+		if exit, err := strconv.Atoi(string(r.exit)); err == nil {
+			c.setResult(exited(exit, r.at))
+		}
+	case "patch_apply_end":
+		switch string(r.success) {
+		case "true":
+			c.setResult(record.Result{Status: session.OK, At: r.at})
+		case "false":
+			c.setResult(record.Result{Status: session.Error, At: r.at})
+		}
+	default:
+		if !eventTypes[string(r.payloadKind)] {
+			c.UnknownRow(r.at, line, "events of type "+record.Quote(r.payloadKind)+" are not known")
+		}
+	}
+}
+
+// incident returns the incident of the row, unless the row is copied from another session.
+func (c *parser) incident(kind string, line int) []session.Incident {
+	if c.copied {
+		return nil
+	}
+	return []session.Incident{c.Incident(c.number(kind), c.row.at, line)}
+}
+
+// number identifies an event by its session, its content and the number of its occurrence,
+// alike in all copies, which have other times. It is empty if the session is not known.
+func (c *parser) number(content string) string {
+	if c.ID == "" {
+		return ""
+	}
+	return c.ID + " " + c.Numbered(content)
+}
+
+// setResult records the result of a call unless a more precise one is known.
+func (c *parser) setResult(res record.Result) {
+	id := c.LastCall(record.Valid(c.row.call))
+	if old, ok := c.Results[id]; ok && old.Status != session.Unknown && old.Status != session.Running && (old.Exit != nil || res.Exit == nil) {
+		return
+	}
+	c.Results[id] = res
+}
+
+func (c *parser) item(line int) {
+	r := &c.row
+	switch string(r.payloadKind) {
+	case "message":
+		// A log without events records prompts only as messages.
+		if string(r.role) == "user" && !c.subagent && !isContext(jsonscan.Unescape(record.Head(r.words))) {
+			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: c.number("message " + record.TextID(r.words)), At: r.at, Place: c.Place(line)})
+		}
+	case "function_call", "custom_tool_call", "local_shell_call":
+		c.toolCall(line)
+	case "function_call_output", "custom_tool_call_output":
+		c.setResult(resultIn(r.output, r.at))
+		c.NoteAnswer(c.LastCall(record.Valid(r.call)), r.output, r.at)
+	default:
+		if !itemTypes[string(r.payloadKind)] && !r.isRecord {
+			c.UnknownRow(r.at, line, "items of type "+record.Quote(r.payloadKind)+" are not known")
+		}
+	}
+}
+
+// contexts are the beginnings of user messages that Codex itself wrote.
+var contexts = []string{"# AGENTS.md", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>", "<skill>", "<hook_prompt ", "<subagent_notification>"}
+
+func isContext(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return slices.ContainsFunc(contexts, func(c string) bool { return bytes.HasPrefix(text, []byte(c)) })
+}
+
+// countTokens adds the growth of the cumulative counter. Rollouts repeat an unchanged counter,
+// and it restarts when a session is resumed.
+func (c *parser) countTokens(line int) {
+	r := &c.row
+	u, now := r.last, r.total
+	if now.wrong != "" || !now.present && u.wrong != "" {
+		c.Note(session.WrongTokens, line, now.wrong+u.wrong+" is not a count", true)
+		return
+	}
+	switch {
+	case now.present:
+		u = now
+		if c.sum.present && now.input >= c.sum.input && now.output >= c.sum.output && now.cached >= c.sum.cached {
+			u = usage{input: now.input - c.sum.input, cached: now.cached - c.sum.cached, output: now.output - c.sum.output}
+		}
+		c.sum = now
+	case u.present && u == c.last:
+		return
+	case u.present && c.sum.present:
+		c.sum.add(u)
+	}
+	c.last = r.last
+	if u.input == 0 && u.output == 0 {
+		return
+	}
+	counts := &[4]int64{max(u.input-u.cached, 0), u.cached, 0, u.output}
+	c.AddTokens(session.Tokens{
+		CallID: c.number(fmt.Sprint("tokens", now.input, now.cached, now.output, r.last.input, r.last.cached, r.last.output)), At: r.at, Model: c.model, Place: c.Place(line),
+		TokenCount: session.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
+	})
+}

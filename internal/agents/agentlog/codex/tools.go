@@ -1,0 +1,218 @@
+package codex
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+)
+
+// OpaqueProgram is the message of the diagnostic about a program of the agent whose calls
+// are not in the log.
+const OpaqueProgram = "a program of the agent ran commands that the log does not contain"
+
+func (c *parser) toolCall(line int) {
+	r := &c.row
+	call := session.ToolCall{ID: record.Valid(r.call), Name: c.Intern(r.name), At: r.at, Status: session.Running, Place: c.Place(line)}
+	if call.ID == "" {
+		call.ID = record.Valid(r.id)
+	}
+	input := r.input
+	if string(r.payloadKind) == "local_shell_call" {
+		call.Name, input = "local_shell_call", r.argv
+	}
+	cwd := c.Cwd
+	switch {
+	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
+		if call.Kind = session.Other; !c.itemized {
+			c.Note(session.Opaque, line, OpaqueProgram, true)
+		}
+	case call.Name == "write_stdin":
+		call.Kind = session.Read // of what the command wrote
+		if writesText(input) {
+			call.Kind = session.Other
+			c.Note(session.Opaque, line, "text was written to a running command", true)
+		}
+	case c.kind(&call) == session.FileEdit:
+		c.ReadInput(&call, input, cwd)
+	case call.Kind == session.Command:
+		command, dir, ok := commandIn(input)
+		if !ok {
+			c.Note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
+		}
+		if dir != "" {
+			cwd = record.Absolute(cwd, dir)
+		}
+		call.Command = c.Intern([]byte(command))
+		if strings.HasPrefix(strings.TrimSpace(command), "apply_patch") || strings.HasPrefix(command, "applypatch") {
+			c.Patch(&call, []byte(command), cwd)
+		}
+	}
+	c.AddCall(call, c.scope)
+}
+
+// completed adds the call that an item is about, or the result of one that is known.
+func (c *parser) completed(line int) {
+	c.itemized = true
+	i := &c.row.done
+	call := session.ToolCall{ID: record.Valid(i.id), At: c.row.at, Status: session.Running, Place: c.Place(line)}
+	switch string(i.kind) {
+	case "CommandExecution":
+		call.Kind, call.Name, call.Command = session.Command, "exec_command", record.CommandOf(i.argv)
+	case "FileChange":
+		call.Kind, call.Name = session.FileEdit, "apply_patch"
+		for _, name := range i.paths {
+			call.Paths = append(call.Paths, record.Absolute(c.Cwd, name))
+		}
+	case "McpToolCall":
+		call.Kind, call.Name = session.MCP, "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool)
+	case "CollabAgentToolCall":
+		call.Kind, call.Name = session.Other, record.Valid(i.tool)
+	default:
+		if !doneTypes[string(i.kind)] {
+			c.UnknownRow(c.row.at, line, "completed items of type "+record.Quote(i.kind)+" are not known")
+		}
+		return
+	}
+	if call.ID == "" {
+		return
+	}
+	if !c.HasCall(call.ID) {
+		c.AddCall(call, c.scope)
+	}
+	c.row.call = i.id
+	exit, err := strconv.Atoi(string(i.exit))
+	switch status := string(i.status); {
+	case status == "declined": // its exit code is made up
+		c.setResult(record.Result{Status: session.Rejected, At: c.row.at})
+	case err == nil:
+		c.setResult(exited(exit, c.row.at))
+	case status == "completed":
+		c.setResult(record.Result{Status: session.OK, At: c.row.at})
+	case status == "failed":
+		c.setResult(record.Result{Status: session.Error, At: c.row.at})
+	case status != "" && status != "in_progress" && status != "inProgress":
+		c.Note(session.WrongType, line, "the status "+record.Quote(i.status)+" of an item is not known", true)
+	}
+}
+
+// doneTypes are the known types of completed items that are no calls, or whose calls the log
+// has as well.
+var doneTypes = record.Words(`UserMessage HookPrompt AgentMessage Plan Reasoning WebSearch ImageView ImageGeneration EnteredReviewMode
+	ExitedReviewMode ContextCompaction SubAgentActivity Sleep`)
+
+func (c *parser) kind(call *session.ToolCall) session.Kind {
+	c.Classify(call)
+	return call.Kind
+}
+
+// writesText reports whether the input of a call that writes to a running command holds
+// more than control characters.
+func writesText(input []byte) bool {
+	s := jsonscan.New(input)
+	text := false
+	if s.Peek() != '{' {
+		return true
+	}
+	s.Object(func(key []byte) {
+		if string(key) == "chars" {
+			text = bytes.ContainsFunc(s.TextOrNil(), unicode.IsPrint)
+		}
+	})
+	return text
+}
+
+// commandIn returns the command of a shell call, which is a string or a list of words,
+// without a wrapping shell.
+func commandIn(input []byte) (command, dir string, ok bool) {
+	s := jsonscan.New(input)
+	if s.Peek() != '{' {
+		return "", "", false
+	}
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "cmd", "command":
+			if s.Peek() != '[' {
+				var text []byte
+				text, ok = s.Text()
+				command = record.Valid(text)
+				return
+			}
+			var argv []string
+			s.Array(func() { argv = append(argv, record.Valid(s.TextOrNil())) })
+			command, ok = record.CommandOf(argv), len(argv) > 0
+		case "workdir", "working_directory":
+			dir = record.Valid(s.TextOrNil())
+		}
+	})
+	return command, dir, ok && s.AtEnd()
+}
+
+// exitIn finds the exit status in the output of a Codex command.
+var exitIn = lazyregexp.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
+
+func exited(code int, at time.Time) record.Result {
+	r := record.Result{Status: session.OK, Exit: &code, At: at}
+	if code != 0 {
+		r.Status = session.Error
+	}
+	return r
+}
+
+// resultIn returns how a call ended, by the metadata of its output or by its text.
+func resultIn(output []byte, at time.Time) record.Result {
+	s := jsonscan.New(output)
+	if s.Peek() == '{' {
+		var exit, words, success []byte
+		s.Object(func(key []byte) {
+			switch string(key) {
+			case "output", "content":
+				words = jsonscan.Unescape(record.Head(s.FirstText()))
+			case "success":
+				success = s.Skip()
+			case "metadata":
+				if s.Peek() == '{' {
+					s.Object(func(key []byte) {
+						if string(key) == "exit_code" {
+							exit = s.Skip()
+						}
+					})
+				}
+			}
+		})
+		if code, err := strconv.Atoi(string(exit)); err == nil {
+			return exited(code, at)
+		}
+		switch string(success) {
+		case "true":
+			return record.Result{Status: session.OK, At: at}
+		case "false":
+			return record.Result{Status: session.Error, At: at}
+		}
+		output = words
+	}
+	output = record.Head(output)
+	if record.IsRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
+		return record.Result{Status: session.Rejected, At: at}
+	}
+	if m := exitIn().FindSubmatch(output); m != nil {
+		if code, err := strconv.Atoi(string(m[1])); err == nil {
+			return exited(code, at)
+		}
+	}
+	switch {
+	case bytes.Contains(output, []byte("Process running with session ID")):
+		return record.Result{Status: session.Running}
+	case bytes.HasPrefix(output, []byte("Success.")):
+		return record.Result{Status: session.OK, At: at}
+	case bytes.HasPrefix(output, []byte("apply_patch verification failed")), bytes.HasPrefix(output, []byte("failed ")):
+		return record.Result{Status: session.Error, At: at}
+	}
+	return record.Result{Status: session.Unknown, At: at}
+}

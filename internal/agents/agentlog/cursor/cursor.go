@@ -1,0 +1,109 @@
+// Package cursor reads the transcripts of Cursor's agent.
+package cursor
+
+import (
+	"path/filepath"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// Reader reads transcripts of Cursor. They have the calls of tools, but no times, results or
+// tokens, so that no rule can be checked; the journals of its hooks have times.
+var Reader = record.Reader{
+	Name: "cursor",
+	Places: func(m record.Machine, root string) []record.Place {
+		return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
+	},
+	Claims: func(first record.FirstRow) bool { return first.Kind == "" && first.Has("role", "message") },
+	Open:   open,
+}
+
+// folderOf returns the name of the folder of a project: its path with dashes.
+func folderOf(root string) string {
+	name := []rune{}
+	for _, r := range filepath.ToSlash(root) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			name = append(name, r)
+		case len(name) > 0 && name[len(name)-1] != '-':
+			name = append(name, '-')
+		}
+	}
+	return string(name)
+}
+
+type parser struct{ *record.Log }
+
+func open(l *record.Log) func([]byte, int) bool {
+	l.Agent, l.ID = "cursor", l.Stem
+	return parser{l}.read
+}
+
+func (p parser) read(text []byte, line int) bool {
+	s := jsonscan.New(text)
+	var role []byte
+	var calls []session.ToolCall
+	var inputs [][]byte
+	known := false
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "role":
+			role = s.TextOrNil()
+		case "message":
+			if s.Peek() == '{' {
+				s.Object(func(key []byte) {
+					if string(key) == "content" {
+						known = s.Peek() == '[' || s.Peek() == '"'
+						if s.Peek() == '[' {
+							s.Array(func() { p.block(&s, line, &calls, &inputs) })
+						}
+					}
+				})
+			}
+		}
+	})
+	if !s.AtEnd() {
+		return false
+	}
+	switch {
+	case string(role) == "user" && known:
+		p.AddPrompt(session.Prompt{ID: p.RowID(), Place: p.Place(line)})
+	case string(role) != "assistant" || !known:
+		p.Note(session.UnknownType, line, "rows of the role "+record.Quote(role)+" that are not known", true)
+	}
+	for i, c := range calls {
+		p.ReadInput(&c, inputs[i], p.Cwd)
+		p.AddCall(c, p.ID)
+	}
+	return true
+}
+
+// block reads a part of a message.
+func (p parser) block(s *jsonscan.Scanner, line int, calls *[]session.ToolCall, inputs *[][]byte) {
+	if s.Peek() != '{' {
+		return
+	}
+	c := session.ToolCall{Status: session.Unknown, Place: p.Place(line)}
+	var kind, input []byte
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			kind = s.TextOrNil()
+		case "id":
+			c.ID = record.Valid(s.TextOrNil())
+		case "name":
+			c.Name = p.Intern(s.TextOrNil())
+		case "input":
+			input = s.Skip()
+		}
+	})
+	switch string(kind) {
+	case "tool_use":
+		*calls, *inputs = append(*calls, c), append(*inputs, input)
+	case "text", "thinking", "redacted_thinking", "reasoning", "image", "tool_result":
+	default:
+		p.Note(session.Opaque, line, "blocks of type "+record.Quote(kind)+" are not known", true)
+	}
+}

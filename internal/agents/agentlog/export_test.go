@@ -1,0 +1,6 @@
+package agentlog
+
+import "github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+
+// TableOfReaders returns the table of readers.
+func TableOfReaders() []record.Reader { return readers }

@@ -1,0 +1,196 @@
+// Package gemini reads the chats of Gemini CLI: the lines that it appends, and the
+// documents that older versions wrote.
+package gemini
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// Reader reads the chats of Gemini CLI.
+var Reader = record.Reader{
+	Name: "gemini", ReportsTokens: true, AlsoDocument: true,
+	Uncounted: func(kind string) bool { return messageTypes[kind] && kind != "user" && kind != "gemini" },
+	Claims: func(first record.FirstRow) bool {
+		return first.Has("sessionId", "projectHash") || first.Has("$set") || first.Has("$rewindTo") ||
+			first.Kind == "gemini" && first.Has("id", "timestamp", "content")
+	},
+	Places: func(m record.Machine, root string) []record.Place {
+		projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
+		hash := sha256.Sum256([]byte(root))
+		return []record.Place{
+			{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
+			{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
+		}
+	},
+	Open: open,
+}
+
+var messageTypes = record.Words("user gemini info error warning")
+
+type parser struct {
+	*record.Log
+
+	row      row
+	hash     string // of the project's directory
+	subagent bool
+}
+
+func open(l *record.Log) func([]byte, int) bool {
+	l.Agent = "gemini"
+	p := &parser{Log: l}
+	return p.read
+}
+
+func (p *parser) read(text []byte, line int) bool {
+	r := &p.row
+	*r = row{Scanner: jsonscan.New(text)}
+	r.read()
+	if !r.AtEnd() {
+		return false
+	}
+	isHeader := len(r.session) > 0 && len(r.project) > 0
+	if isHeader {
+		p.header()
+	}
+	p.ExtendSpan(r.started)
+	p.ExtendSpan(r.updated)
+	if p.ID == "" {
+		p.Note(session.Damaged, line, "rows before the header of the session", true)
+	}
+	for _, dir := range r.directories {
+		p.workIn(dir)
+	}
+	for i := range r.messages {
+		p.message(&r.messages[i], line)
+	}
+	switch {
+	case len(r.id) > 0 && len(r.message.kind) > 0:
+		p.message(&r.message, line)
+	case !isHeader && !r.isSet && !r.isRewind: // a rewind changes the conversation, not what was done
+		p.UnknownRow(r.at, line, "a row that is no message and no change of the header")
+	}
+	return true
+}
+
+// header reads whose chat it is. The chats of subagents are in a folder with the name of
+// their session.
+func (p *parser) header() {
+	r := &p.row
+	p.hash = record.Valid(r.project)
+	if p.ID != "" {
+		return
+	}
+	p.ID = p.Intern(r.session)
+	if string(r.kind) == "subagent" {
+		p.subagent = true
+		if parent := path.Base(path.Dir(filepath.ToSlash(p.File))); parent != "chats" && parent != "." && parent != "/" {
+			p.ID = parent
+		}
+	}
+}
+
+// workIn sets the directory of the session if dir is the project, of which a log holds only
+// a hash.
+func (p *parser) workIn(dir []byte) {
+	if p.Cwd != "" || p.hash == "" {
+		return
+	}
+	if sum := sha256.Sum256(dir); hex.EncodeToString(sum[:]) == p.hash {
+		p.Cwd = p.Intern(dir)
+	}
+}
+
+// message adds a message. A message that grows is in the log several times.
+func (p *parser) message(m *message, line int) {
+	p.ExtendSpan(m.at)
+	switch kind := string(m.kind); {
+	case len(m.id) == 0 || !messageTypes[kind]:
+		p.UnknownRow(m.at, line, "messages of type "+record.Quote(m.kind)+" are not known")
+	case kind == "user":
+		p.prompt(m, line)
+	case kind == "gemini":
+		p.answer(m, line)
+	}
+}
+
+// synthetic are the beginnings of texts that Gemini CLI adds to a conversation.
+var synthetic = []string{"<session_context>", "<hook_context>", "<state_snapshot>", "System: Please continue."}
+
+func (p *parser) prompt(m *message, line int) {
+	written := false
+	for _, text := range m.texts {
+		text = bytes.TrimSpace(text)
+		added := len(text) == 0
+		for _, begin := range synthetic {
+			added = added || bytes.HasPrefix(text, []byte(begin))
+		}
+		if bytes.HasPrefix(text, []byte(synthetic[0])) {
+			for dir := range bytes.Lines(text) {
+				if dir, ok := bytes.CutPrefix(dir, []byte("  - ")); ok {
+					p.workIn(bytes.TrimRight(dir, "\r\n"))
+				}
+			}
+		}
+		written = written || !added
+	}
+	if written && !p.subagent {
+		p.AddPromptOnce(session.Prompt{ID: record.Valid(m.id), At: m.at, Place: p.Place(line)})
+	}
+}
+
+func (p *parser) answer(m *message, line int) {
+	id := record.Valid(m.id)
+	if m.tokens.wrong != "" {
+		p.Note(session.WrongTokens, line, m.tokens.wrong+" is not a count", true)
+	}
+	t := session.Tokens{CallID: id, At: m.at, Model: p.Intern(m.model), Sidechain: p.subagent, Place: p.Place(line)}
+	switch {
+	case m.stated:
+		t.TokenCount = m.tokens.neutral()
+		p.AddTokens(t)
+	default: // another row of the answer may state its tokens
+		p.AddTokens(t)
+	}
+	for i := range m.calls {
+		p.call(m, &m.calls[i], id, i, line)
+	}
+}
+
+func (p *parser) call(m *message, c *call, message string, n, line int) {
+	call := session.ToolCall{
+		ID: record.Valid(c.id), Name: p.Intern(c.name), At: c.at, Status: session.Running, Sidechain: p.subagent, Place: p.Place(line),
+	}
+	if call.ID == "" {
+		call.ID = message + "/" + strconv.Itoa(n)
+	}
+	if call.At.IsZero() {
+		call.At = m.at
+	}
+	p.ExtendSpan(call.At)
+	if _, known := record.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
+		call.Kind = session.MCP
+	} else {
+		p.ReadInput(&call, c.args, p.Cwd)
+	}
+	p.AddCall(call, message)
+	nth := p.LastCall(call.ID)
+	switch res := c.result(); {
+	case res.Status != session.Running:
+		p.Results[nth] = res
+	case !runs[string(c.status)]:
+		p.Note(session.WrongType, line, "the status "+record.Quote(c.status)+" of a call is not known", true)
+	}
+	if p.IsStep(nth) {
+		p.NoteAnswer(nth, jsonscan.Unescape(c.text[:min(len(c.text), record.MaxAnswer)]), call.At)
+	}
+}

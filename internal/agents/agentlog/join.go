@@ -1,0 +1,242 @@
+package agentlog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// merge joins the files of each session into one. What several files hold counts once,
+// for the session that wrote it first; what is known was yielded before. A log that only
+// repeats others is no session; its diagnostics are returned.
+func merge(parts []*part, k known, o Options) (merged []session.Session, rest []session.Diagnostic) {
+	// A copy was made after the original: the original declares no copies, and of two files
+	// it ended first.
+	slices.SortStableFunc(parts, func(a, b *part) int {
+		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.File, b.File))
+	})
+	dropCopies(parts, k)
+	addArchived(parts)
+
+	dirs := directoriesOf(parts, o.Joins)
+	joinJournals(parts, dirs)
+	var sessions []*part
+	byKey := map[string]*part{}
+	for _, p := range parts {
+		key := dirs.keyOf(p)
+		if into, ok := byKey[key]; ok {
+			into.absorb(p)
+			continue
+		}
+		byKey[key] = p
+		sessions = append(sessions, p)
+	}
+	for _, p := range sessions {
+		if p.isCopy() {
+			rest = append(rest, p.Diagnostics...)
+			continue
+		}
+		p.order()
+		merged = append(merged, p.Session)
+	}
+	slices.SortStableFunc(merged, func(a, b session.Session) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID))
+	})
+	return merged, rest
+}
+
+func rank(p *part) int {
+	if p.isState() {
+		return 0
+	}
+	return 1 + len(p.Ancestors)
+}
+
+// enterPhases drops the phases that copied and failed calls enter, and those that were
+// entered by the same calls in another log of the session.
+func (p *part) enterPhases(copied, entered map[record.Fingerprint]bool) {
+	if len(p.Moves) == 0 {
+		return
+	}
+	failed := map[record.Fingerprint]bool{}
+	for i := range p.Calls {
+		failed[p.Keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
+	}
+	p.Moves = slices.DeleteFunc(p.Moves, func(m record.Move) bool {
+		drop := copied[m.Call] || failed[m.Call] || entered[m.Call]
+		entered[m.Call] = entered[m.Call] || !drop
+		return drop
+	})
+}
+
+// fillFrom completes a call with what another log states of it.
+func fillFrom(c *session.ToolCall, other session.ToolCall) {
+	if c.Status == session.Running || c.Status == session.Unknown {
+		c.Status = other.Status
+	}
+	if c.ExitCode == nil {
+		c.ExitCode = other.ExitCode
+	}
+	if c.End.IsZero() {
+		c.End = other.End
+	}
+	c.Sidechain = c.Sidechain || other.Sidechain
+}
+
+// addArchived adds archived phases and their calls to the events of each archive,
+// without those that repeat an older archive, as archives from before November 2025 do.
+func addArchived(parts []*part) {
+	var archives []*part
+	for _, p := range parts {
+		if len(p.Archived) > 0 {
+			archives = append(archives, p)
+		}
+	}
+	slices.SortStableFunc(archives, func(a, b *part) int { return cmp.Compare(a.ID, b.ID) })
+	type key struct {
+		name  string
+		start time.Time
+	}
+	seen := map[key]bool{}
+	for _, p := range archives {
+		repeated := 0
+		for _, phase := range p.Archived {
+			k := key{phase.Name, phase.Start}
+			if seen[k] && phase.Name != "" {
+				repeated++
+				continue
+			}
+			seen[k] = true
+			if phase.Name != "" {
+				p.Phases = append(p.Phases, phase.Phase)
+			}
+			p.Calls = append(p.Calls, phase.Calls...)
+		}
+		if repeated > 0 {
+			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
+				Place: p.Place(1), Code: session.RepeatedPhase, Count: repeated, Message: "phases that an older archive holds",
+			})
+		}
+	}
+}
+
+// absorb adds the events of another file of the same session.
+func (p *part) absorb(other *part) {
+	p.ID = cmp.Or(p.ID, other.ID)
+	p.Agent = cmp.Or(p.Agent, other.Agent)
+	p.Cwd = cmp.Or(p.Cwd, other.Cwd)
+	p.GitBranch = cmp.Or(p.GitBranch, other.GitBranch)
+	p.Parent = cmp.Or(p.Parent, other.Parent)
+	p.Clock.Merge(other.Clock)
+	p.Copies += other.Copies
+	p.CopiedTokens = p.CopiedTokens || other.CopiedTokens
+	p.UsedTokens = p.UsedTokens || other.UsedTokens
+	p.TokenSums = p.TokenSums || other.TokenSums || other.reader != nil && other.reader.SumsTokens
+	p.Calls = append(p.Calls, other.Calls...)
+	p.Tokens = append(p.Tokens, other.Tokens...)
+	p.JournalsPrompts = p.JournalsPrompts || other.JournalsPrompts
+	if other.isState() || !p.JournalsPrompts {
+		p.Prompts = append(p.Prompts, other.Prompts...)
+	}
+	p.Compactions, p.Interrupts = joinKnown(p.Compactions, other.Compactions), joinKnown(p.Interrupts, other.Interrupts)
+	p.Phases = append(p.Phases, other.Phases...)
+	p.Moves = append(p.Moves, other.Moves...)
+	p.Sources = append(p.Sources, other.Sources...)
+	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
+}
+
+// joinKnown joins lists of which nil is unknown.
+func joinKnown(a, b []session.Incident) []session.Incident {
+	if a == nil {
+		return b
+	}
+	return append(a, b...)
+}
+
+// order sorts the events of a session by time and ends each phase where the next begins.
+func (p *part) order() {
+	p.Start, p.End = p.Clock.Span()
+	for _, m := range p.distinctMoves() {
+		p.Phases = append(p.Phases, m.Phase)
+	}
+	p.dropOutliers()
+	byTime(p.Prompts, func(e session.Prompt) time.Time { return e.At })
+	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
+	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
+	byTime(p.Compactions, func(e session.Incident) time.Time { return e.At })
+	byTime(p.Interrupts, func(e session.Incident) time.Time { return e.At })
+	p.dropReplacedPhases()
+	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })
+	for i := range p.Phases {
+		if f := &p.Phases[i]; f.End.IsZero() && i+1 < len(p.Phases) {
+			f.End = p.Phases[i+1].Start
+		}
+	}
+	if p.ID == "" {
+		p.ID = p.Stem
+	}
+	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 && !p.UsedTokens ||
+		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
+	p.TokenSums = p.TokenSums || p.reader.SumsTokens
+	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
+		p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
+			Place: p.Tokens[0].Place, Code: session.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
+		})
+	}
+	sum := session.Sum(p.Tokens)
+	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
+		if n != nil && *n == math.MaxInt64 {
+			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{Place: p.Tokens[0].Place, Code: session.Overflow, Count: 1, Message: session.TooManyTokens, Loss: true})
+			break
+		}
+	}
+}
+
+// dropOutliers removes times that cannot be right, and phases that begin at such times.
+func (p *part) dropOutliers() {
+	rows := p.Clock.Outliers()
+	if rows == 0 {
+		return
+	}
+	place := p.Place(1)
+	remove := func(at *time.Time, of session.Place) {
+		if p.Clock.IsOutlier(*at) {
+			*at, place = time.Time{}, of
+		}
+	}
+	for i := range p.Calls {
+		remove(&p.Calls[i].At, p.Calls[i].Place)
+		remove(&p.Calls[i].End, p.Calls[i].Place)
+	}
+	for i := range p.Tokens {
+		remove(&p.Tokens[i].At, p.Tokens[i].Place)
+	}
+	for i := range p.Prompts {
+		remove(&p.Prompts[i].At, p.Prompts[i].Place)
+	}
+	for i := range p.Phases {
+		remove(&p.Phases[i].Start, p.Phases[i].Place)
+	}
+	p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Start.IsZero() })
+	p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
+		Place: place, Code: session.ClockOutlier, Count: rows, Loss: true, Message: "times that are more than a year from the others are ignored",
+	})
+}
+
+// dropReplacedPhases drops the phases of a reader that another reader's phases replace.
+func (p *part) dropReplacedPhases() {
+	for i := range readers {
+		r := &readers[i]
+		if r.Replaces != "" && slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Name }) {
+			p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Replaces })
+		}
+	}
+}
+
+func byTime[E any](events []E, at func(E) time.Time) {
+	slices.SortStableFunc(events, func(a, b E) int { return at(a).Compare(at(b)) })
+}

@@ -1,0 +1,206 @@
+package agentlog_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// untimed is a log without times in the making, and what it holds.
+type untimed struct {
+	t               *rapid.T
+	text            strings.Builder
+	commands, edits []string
+	outcomes        []session.Status // of the calls, where the log has them
+	prompts         int
+	damaged         bool // something is lost
+}
+
+func (u *untimed) chance(what string, n int) bool {
+	return rapid.IntRange(0, n-1).Draw(u.t, what) == n-1
+}
+
+// TestUntimedLaw compares the calls of random histories of Aider and transcripts of Cursor and
+// Windsurf with what their generator wrote. No rule can be checked on them, because they have no times.
+func TestUntimedLaw(t *testing.T) {
+	logs := map[string]func(*untimed){".aider.chat.history.md": (*untimed).aider, "agent-transcripts/c.jsonl": (*untimed).cursor, "transcripts/w.jsonl": (*untimed).windsurf}
+	for name, write := range logs {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				u := &untimed{t: t}
+				write(u)
+				fsys := fstest.MapFS{name: {Data: []byte(u.text.String())}}
+				sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: "."}}, agentlog.Options{})
+				if err != nil || len(sessions) != 1 || len(summary.Diagnostics) > 0 {
+					t.Fatalf("%d sessions, %v, %v, of:\n%s", len(sessions), summary.Diagnostics, err, u.text.String())
+				}
+				if problem := u.compare(&sessions[0]); problem != "" {
+					t.Fatalf("%s, of:\n%s", problem, u.text.String())
+				}
+			})
+		})
+	}
+}
+
+func (u *untimed) compare(s *session.Session) string {
+	var commands, edits []string
+	var outcomes []session.Status
+	for i := range s.Calls {
+		c := &s.Calls[i]
+		if c.Status != session.Unknown {
+			outcomes = append(outcomes, c.Status)
+		}
+		if c.Kind == session.Command {
+			commands = append(commands, c.Command)
+		}
+		if c.Kind == session.FileEdit {
+			edits = append(edits, c.Paths...)
+		}
+	}
+	loss := slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Loss && d.Code != session.NoTime })
+	switch {
+	case u.damaged && !loss:
+		return "nothing reports the loss"
+	case u.damaged:
+		return ""
+	case loss:
+		return fmt.Sprint("unexpected ", s.Diagnostics)
+	case !slices.Equal(commands, u.commands) || !slices.Equal(edits, u.edits) || len(s.Prompts) != u.prompts:
+		return fmt.Sprintf("commands %q, edits %q and %d prompts; want %q, %q and %d", commands, edits, len(s.Prompts), u.commands, u.edits, u.prompts)
+	case u.outcomes != nil && !slices.Equal(outcomes, u.outcomes):
+		return fmt.Sprintf("outcomes %q; want %q", outcomes, u.outcomes)
+	case len(s.Visits()) > 0 || s.TokensKnown:
+		return "a session without times has a visit, or tokens"
+	}
+	return ""
+}
+
+var untimedTexts = []string{"make", "go test ./...", "echo 'ü'"}
+
+func (u *untimed) aider() {
+	line := func(format string, args ...any) { fmt.Fprintf(&u.text, format+"  \n", args...) }
+	for range rapid.IntRange(1, 3).Draw(u.t, "chats") {
+		line("\n# aider chat started at 2026-01-01 10:00:00\n")
+		line("> Aider v0.86.1")
+		for range rapid.IntRange(0, 4).Draw(u.t, "turns") {
+			prompt := rapid.SampledFrom([]string{"fix it", "/add a.go", "!ls"}).Draw(u.t, "prompt")
+			line("\n#### %s", prompt)
+			if u.chance("second line", 3) {
+				line("#### and more")
+			}
+			if prompt == "fix it" {
+				u.prompts++
+			}
+			line("\nSo:\n```go\n> Applied edit to quoted.go\n> Running quoted\n```\n")
+			for range rapid.IntRange(0, 2).Draw(u.t, "edits") {
+				u.edits = append(u.edits, rapid.SampledFrom([]string{"a.go", "dir/ä b.go"}).Draw(u.t, "file"))
+				line("> Applied edit to %s", u.edits[len(u.edits)-1])
+			}
+			if u.chance("command", 2) {
+				u.commands = append(u.commands, rapid.SampledFrom(untimedTexts).Draw(u.t, "command"))
+				line("> Running %s", u.commands[len(u.commands)-1])
+			}
+			line("> Tokens: 12k sent, 1.2k received.")
+		}
+	}
+}
+
+func (u *untimed) cursor() {
+	rows := []logRow{{"role": "user", "message": map[string]any{"content": []any{map[string]any{"type": "text", "text": "go"}}}}}
+	u.prompts = 1
+	for range rapid.IntRange(1, 6).Draw(u.t, "rows") {
+		if u.chance("prompt", 4) {
+			rows = append(rows, rows[0])
+			u.prompts++
+		}
+		blocks := []any{map[string]any{"type": "text", "text": "…"}}
+		for range rapid.IntRange(0, 3).Draw(u.t, "calls") {
+			text := rapid.SampledFrom(untimedTexts).Draw(u.t, "text")
+			block := map[string]any{"type": "tool_use", "name": "Shell", "input": map[string]any{"command": text}}
+			switch rapid.SampledFrom([]string{"command", "edit", "read", "unknown"}).Draw(u.t, "call") {
+			case "command":
+				u.commands = append(u.commands, text)
+			case "edit":
+				u.edits = append(u.edits, text)
+				block["name"], block["input"] = "StrReplace", map[string]any{"path": text}
+			case "read":
+				block["name"], block["input"] = "Read", map[string]any{"path": text}
+			case "unknown":
+				if u.chance("unknown tool", 5) {
+					block["name"], u.damaged = "Frobnicate", true
+				} else {
+					block["name"], block["input"] = "Grep", map[string]any{"pattern": text}
+				}
+			}
+			blocks = append(blocks, block)
+		}
+		rows = append(rows, logRow{"role": "assistant", "message": map[string]any{"content": blocks}})
+	}
+	text := jsonLines(rows)
+	if u.chance("torn", 4) {
+		text = text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")]
+		u.damaged = true
+	}
+	u.text.Write(text)
+}
+
+// windsurfOutcomes are the outcomes of calls by the status of their steps; of other statuses it is
+// unknown.
+var windsurfOutcomes = map[string]session.Status{
+	"done": session.OK, "error": session.Error, "canceled": session.Rejected, "rejected": session.Rejected, "running": session.Unknown, "": session.Unknown,
+}
+
+func (u *untimed) windsurf() {
+	u.outcomes = []session.Status{}
+	step := func(kind string, more map[string]any) logRow {
+		return logRow{"type": kind, "status": "done", kind: more}
+	}
+	rows := []logRow{step("user_input", map[string]any{"user_response": "go"})}
+	u.prompts = 1
+	for range rapid.IntRange(1, 9).Draw(u.t, "steps") {
+		text := rapid.SampledFrom(untimedTexts).Draw(u.t, "text")
+		status := rapid.SampledFrom(slices.Sorted(maps.Keys(windsurfOutcomes))).Draw(u.t, "status")
+		call := func(kind string, more map[string]any) {
+			row := step(kind, more)
+			row["status"] = status
+			rows = append(rows, row)
+			if outcome := windsurfOutcomes[status]; outcome != session.Unknown {
+				u.outcomes = append(u.outcomes, outcome)
+			}
+		}
+		switch rapid.SampledFrom([]string{"prompt", "response", "command", "edit", "read", "unknown"}).Draw(u.t, "step") {
+		case "prompt":
+			rows = append(rows, rows[0])
+			u.prompts++
+		case "response":
+			rows = append(rows, step("planner_response", map[string]any{"response": text}))
+		case "command":
+			call("run_command", map[string]any{"command_line": text})
+			u.commands = append(u.commands, text)
+		case "edit":
+			call("code_action", map[string]any{"path": text, "new_content": "x"})
+			u.edits = append(u.edits, text)
+		case "read":
+			call("view_file", map[string]any{"path": text})
+		case "unknown":
+			if u.chance("unknown step", 5) {
+				rows, u.damaged = append(rows, step("frobnicate", map[string]any{})), true
+			}
+		}
+	}
+	text := jsonLines(rows)
+	if u.chance("torn", 4) {
+		text = text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")]
+		u.damaged = true
+	}
+	u.text.Write(text)
+}

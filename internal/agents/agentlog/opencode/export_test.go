@@ -1,0 +1,18 @@
+package opencode
+
+import (
+	"cmp"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// OutcomeOf returns how a call ended, by its state.
+func OutcomeOf(tool string, state []byte) session.Status {
+	kind, _ := record.KindOf(tool)
+	r := part{Scanner: jsonscan.New(state)}
+	r.Object(r.state)
+	status, _ := r.outcome(kind)
+	return cmp.Or(status, session.Unknown)
+}

@@ -1,0 +1,217 @@
+package opencode
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// parser reads the messages of a session, then their parts.
+type parser struct {
+	*record.Log
+
+	child    bool // the session of a subagent
+	messages map[string]*message
+	order    []string // their ids
+}
+
+// message is a prompt, or an answer, which is one call of the model.
+type message struct {
+	place              session.Place
+	role               string
+	created, completed time.Time
+	model              string
+	failure            string // the name of the error that ended it
+	used               usage
+	cwd                string
+	// steps are the calls of the model that its parts record. Old versions of OpenCode made
+	// several for one answer, and noted the tokens of the last.
+	steps []step
+	// texts and written count the texts of a prompt, and those that OpenCode did not add.
+	texts, written int
+}
+
+type step struct {
+	id    string
+	used  usage
+	place session.Place
+}
+
+// usage holds the tokens of an answer.
+type usage struct {
+	present bool
+	wrong   string // a field whose value is not a count
+	tokens  session.TokenCount
+}
+
+// isZero reports whether no token is recorded, as before an answer is complete.
+func (u *usage) isZero() bool {
+	for _, n := range []*int64{u.tokens.Input, u.tokens.Output, u.tokens.CacheRead, u.tokens.CacheWrite} {
+		if n != nil && *n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *usage) read(s *jsonscan.Scanner) {
+	u.present = true
+	count := func(key []byte, field **int64) {
+		n, known, ok := jsonscan.Count(s.Skip())
+		switch {
+		case !ok:
+			u.wrong = string(key)
+		case known:
+			*field = &n
+		}
+	}
+	var reasoning *int64
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "input":
+			count(key, &u.tokens.Input)
+		case "output":
+			count(key, &u.tokens.Output)
+		case "reasoning":
+			count(key, &reasoning)
+		case "cache":
+			if s.Peek() == '{' {
+				s.Object(func(key []byte) {
+					switch string(key) {
+					case "read":
+						count(key, &u.tokens.CacheRead)
+					case "write":
+						count(key, &u.tokens.CacheWrite)
+					}
+				})
+			}
+		}
+	})
+	if reasoning != nil && u.tokens.Output != nil { // OpenCode counts reasoning apart
+		sum := session.Sum([]session.Tokens{{TokenCount: session.TokenCount{Output: reasoning}}, {TokenCount: session.TokenCount{Output: u.tokens.Output}}})
+		u.tokens.Output = sum.Output
+	}
+}
+
+const notJSON = "rows whose data are not JSON objects"
+
+func (p *parser) addMessage(id string, data []byte, line int) {
+	m := &message{place: p.Place(line)}
+	s := jsonscan.New(data)
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "role":
+			m.role = p.Intern(s.TextOrNil())
+		case "tokens":
+			if s.Peek() == '{' {
+				m.used.read(&s)
+			}
+		case "time":
+			if s.Peek() == '{' {
+				s.Object(func(key []byte) {
+					switch string(key) {
+					case "created":
+						m.created = milliseconds(s.Skip())
+					case "completed":
+						m.completed = milliseconds(s.Skip())
+					}
+				})
+			}
+		case "modelID":
+			m.model = p.Intern(s.TextOrNil())
+		case "error":
+			if s.Peek() == '{' {
+				s.Object(func(key []byte) {
+					if string(key) == "name" {
+						m.failure = p.Intern(s.TextOrNil())
+					}
+				})
+			}
+		case "path":
+			if s.Peek() == '{' {
+				s.Object(func(key []byte) {
+					if string(key) == "cwd" {
+						m.cwd = p.Intern(s.TextOrNil())
+					}
+				})
+			}
+		}
+	})
+	if !s.AtEnd() {
+		p.Note(session.Damaged, line, notJSON, true)
+		return
+	}
+	p.ExtendSpan(m.created)
+	p.ExtendSpan(m.completed)
+	if m.role != "user" && m.role != "assistant" {
+		p.UnknownRow(m.created, line, "messages with the role "+record.Quote([]byte(m.role))+" are not known")
+		return
+	}
+	if p.messages[id] == nil {
+		p.order = append(p.order, id)
+	}
+	p.messages[id] = m
+}
+
+// finish adds the prompts and the tokens of all messages.
+func (p *parser) finish() {
+	for _, id := range p.order {
+		m := p.messages[id]
+		if m.role == "assistant" {
+			p.addTokens(id, m)
+			continue
+		}
+		if !p.child && (m.texts == 0 || m.written > 0) {
+			p.AddPrompt(session.Prompt{ID: id, At: m.created, Place: m.place})
+		}
+	}
+}
+
+// addTokens adds the calls of the model of one answer. One that did not end, or that the
+// user stopped, used tokens that are not recorded.
+func (p *parser) addTokens(id string, m *message) {
+	if m.failure == "MessageAbortedError" && !p.child {
+		p.Interrupts = append(p.Interrupts, session.Incident{ID: id, At: m.created, Place: m.place})
+	}
+	calls := m.steps
+	unrecorded := !m.used.present || m.used.isZero()
+	switch {
+	case len(calls) > 1 || len(calls) == 1 && unrecorded:
+	case unrecorded && m.failure != "" && m.failure != "MessageAbortedError":
+		return // the API refused the call
+	case unrecorded && (m.completed.IsZero() || m.failure != ""):
+		calls = []step{{place: m.place}}
+	default:
+		calls = []step{{used: m.used, place: m.place}}
+	}
+	for i, c := range calls {
+		if c.used.wrong != "" {
+			p.Note(session.WrongTokens, c.place.Line, c.used.wrong+" is not a count", true)
+		}
+		call := id
+		if i > 0 {
+			call += " step " + strconv.Itoa(i+1)
+		}
+		p.AddTokens(session.Tokens{CallID: call, At: m.created, TokenCount: c.used.tokens, Model: m.model, Sidechain: p.child, Place: c.place})
+	}
+}
+
+// milliseconds parses a time, zero if it is none.
+func milliseconds(raw []byte) time.Time {
+	n, known, ok := jsonscan.Count(raw)
+	if !known || !ok {
+		return time.Time{}
+	}
+	return instant(n)
+}
+
+// harmless are the parts of messages that hold nothing that is counted.
+var harmless = record.Words("reasoning step-start file snapshot patch agent subtask retry compaction")
+
+func (m *message) hasStep(id string) bool {
+	return slices.ContainsFunc(m.steps, func(s step) bool { return s.id == id })
+}

@@ -1,0 +1,182 @@
+package opencode
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// part is a part of a message: a text, the call of a tool, the end of a call of the model.
+type part struct {
+	jsonscan.Scanner
+
+	kind, tool, call, status, failure, answer []byte
+	input, exit                               []byte // as written
+	start, end                                time.Time
+	synthetic                                 bool
+	used                                      usage
+}
+
+func (r *part) member(key []byte) {
+	switch string(key) {
+	case "type":
+		r.kind = r.TextOrNil()
+	case "tool":
+		r.tool = r.TextOrNil()
+	case "callID":
+		r.call = r.TextOrNil()
+	case "synthetic":
+		r.synthetic = r.Bool()
+	case "tokens":
+		if r.Peek() == '{' {
+			r.used.read(&r.Scanner)
+		}
+	case "state":
+		if r.Peek() == '{' {
+			r.Object(r.state)
+		}
+	}
+}
+
+func (r *part) state(key []byte) {
+	switch string(key) {
+	case "status":
+		r.status = r.TextOrNil()
+	case "input":
+		r.input = r.Skip()
+	case "output":
+		if r.Peek() == '"' {
+			r.answer = r.Raw()
+		}
+	case "error":
+		r.failure = r.TextOrNil()
+	case "metadata":
+		if r.Peek() == '{' {
+			r.Object(func(key []byte) {
+				if string(key) == "exit" {
+					r.exit = r.Skip()
+				}
+			})
+		}
+	case "time":
+		if r.Peek() == '{' {
+			r.Object(func(key []byte) {
+				switch string(key) {
+				case "start":
+					r.start = milliseconds(r.Skip())
+				case "end":
+					r.end = milliseconds(r.Skip())
+				}
+			})
+		}
+	}
+}
+
+func (p *parser) addPart(id, message string, data []byte, line int) {
+	r := part{Scanner: jsonscan.New(data)}
+	r.Object(r.member)
+	if !r.AtEnd() {
+		p.Note(session.Damaged, line, notJSON, true)
+		return
+	}
+	p.ExtendSpan(r.start)
+	p.ExtendSpan(r.end)
+	m := p.messages[message]
+	if m == nil && !harmless[string(r.kind)] {
+		p.Note(session.Damaged, line, "parts of messages that are missing", true)
+	}
+	switch kind := string(r.kind); {
+	case kind == "tool":
+		p.addCall(&r, message, m, line)
+	case kind == "step-finish" && m != nil:
+		if !m.hasStep(id) {
+			m.steps = append(m.steps, step{id, r.used, p.Place(line)})
+		}
+	case kind == "compaction" && m != nil && !p.child:
+		p.Compactions = append(p.Compactions, p.Incident(id, m.created, line))
+	case kind == "text" && m != nil:
+		m.texts++
+		if !r.synthetic {
+			m.written++
+		}
+	case kind != "step-finish" && kind != "text" && !harmless[kind]:
+		p.UnknownRow(r.start, line, "parts of type "+record.Quote(r.kind)+" are not known")
+	}
+}
+
+func (p *parser) addCall(r *part, message string, m *message, line int) {
+	call := session.ToolCall{
+		ID: record.Valid(r.call), Name: p.Intern(r.tool), At: r.start, Sidechain: p.child, Place: p.Place(line),
+	}
+	cwd := p.Cwd
+	if m != nil {
+		if call.At.IsZero() { // it was not yet started
+			call.At = m.created
+		}
+		if m.cwd != "" {
+			cwd = m.cwd
+		}
+	}
+	if _, known := record.KindOf(call.Name); !known && strings.Contains(call.Name, "_") {
+		call.Kind = session.MCP // SERVER_TOOL
+	} else {
+		p.ReadInput(&call, r.input, cwd)
+	}
+	call.Status, call.ExitCode = r.outcome(call.Kind)
+	if call.Status == "" {
+		p.Note(session.WrongType, line, "calls with the status "+record.Quote(r.status)+", which is not known", true)
+		call.Status = session.Unknown
+	}
+	call.End = r.end
+	p.AddCall(call, message)
+	if id := p.LastCall(call.ID); call.ID != "" && call.Status == session.OK && p.IsStep(id) {
+		p.Results[id] = record.Result{Status: call.Status, Exit: call.ExitCode, At: r.end}
+		p.NoteAnswer(id, jsonscan.Unescape(r.answer[:min(len(r.answer), record.MaxAnswer)]), r.end)
+	}
+}
+
+// aborted is the error of a call that was stopped, which may have had an effect.
+const aborted = "Tool execution aborted"
+
+// refusals are the beginnings of the errors of calls that were not permitted.
+var refusals = []string{"The user rejected permission", "The user has specified a rule which prevents"}
+
+// outcome returns how a call ended; the status is empty if it is not known. A command whose
+// program fails is completed, with its exit status, so that a command in error was not run:
+// a plugin or a rule refused it, or its input is invalid.
+func (r *part) outcome(kind session.Kind) (session.Status, *int) {
+	switch string(r.status) {
+	case "pending", "running":
+		return session.Running, nil
+	case "completed":
+		if exit, err := strconv.Atoi(string(r.exit)); err == nil && kind == session.Command {
+			if exit != 0 {
+				return session.Error, &exit
+			}
+			return session.OK, &exit
+		}
+		if kind == session.Command && string(r.exit) == "null" { // it was stopped
+			return session.Error, nil
+		}
+		return session.OK, nil
+	case "error":
+		switch {
+		case bytes.HasPrefix(r.failure, []byte(aborted)):
+			return session.Unknown, nil
+		case kind == session.Command:
+			return session.Rejected, nil
+		}
+		for _, refusal := range refusals {
+			if bytes.HasPrefix(r.failure, []byte(refusal)) {
+				return session.Rejected, nil
+			}
+		}
+		return session.Error, nil
+	}
+	return "", nil
+}

@@ -1,0 +1,68 @@
+package otlp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/otlp"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// codex are events of Codex, which leaves the time to the collector.
+var codex = []string{
+	`{"timeUnixNano":"0","observedTimeUnixNano":"1777629702000000000","attributes":[{"key":"event.name","value":{"stringValue":"codex.user_prompt"}},{"key":"event.timestamp","value":{"stringValue":"2026-05-01T10:01:40.000Z"}},{"key":"conversation.id","value":{"stringValue":"0199"}}]}`,
+	`{"timeUnixNano":"0","attributes":[{"key":"event.name","value":{"stringValue":"codex.sse_event"}},{"key":"event.kind","value":{"stringValue":"response.completed"}},{"key":"event.timestamp","value":{"stringValue":"2026-05-01T10:01:45.000Z"}},{"key":"conversation.id","value":{"stringValue":"0199"}},{"key":"input_token_count","value":{"stringValue":"900"}},{"key":"output_token_count","value":{"stringValue":"50"}},{"key":"cached_token_count","value":{"intValue":"600"}},{"key":"reasoning_token_count","value":{"intValue":"20"}}]}`,
+	`{"timeUnixNano":"0","attributes":[{"key":"event.name","value":{"stringValue":"codex.tool_result"}},{"key":"event.timestamp","value":{"stringValue":"2026-05-01T10:01:50.000Z"}},{"key":"conversation.id","value":{"stringValue":"0199"}},{"key":"tool_name","value":{"stringValue":"shell"}},{"key":"call_id","value":{"stringValue":"call_1"}},{"key":"arguments","value":{"stringValue":"{\"command\":[\"bash\",\"-lc\",\"cargo test\"]}"}},{"key":"duration_ms","value":{"stringValue":"1000"}},{"key":"success","value":{"stringValue":"false"}},{"key":"output","value":{"stringValue":"Exit code: 101\nWall time: 1 seconds\nOutput:\n"}}]}`,
+}
+
+// read reads a batch of log records and returns its sessions by their names.
+func read(t *testing.T, records ...string) map[string]*record.Log {
+	t.Helper()
+	logs := map[string]*record.Log{}
+	r := otlp.Reader.OpenMany(record.New("a.jsonl", nil), func(name string) *record.Log {
+		if logs[name] == nil {
+			logs[name] = record.New("a.jsonl", nil)
+			logs[name].Stem = name
+		}
+		return logs[name]
+	})
+	row := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.Join(records, ",") + `]}]}]}`
+	if !otlp.Reader.Claims(record.ReadFirst([]byte(row))) || !r.Read([]byte(row), 1) || r.Read([]byte(row[:len(row)-1]), 2) {
+		t.Fatal("a whole batch is not read, or a torn one is")
+	}
+	r.Finish()
+	for _, l := range logs {
+		l.Finish()
+	}
+	return logs
+}
+
+// TestCodex reads events of Codex, whose input includes what was read from the cache, and
+// which does not record what was written to it.
+func TestCodex(t *testing.T) {
+	l := read(t, codex...)["codex 0199"]
+	if l == nil || len(l.Calls) != 1 || len(l.Tokens) != 1 || len(l.Prompts) != 1 || len(l.Diagnostics) != 0 {
+		t.Fatalf("got %+v", l)
+	}
+	c, u := l.Calls[0], l.Tokens[0]
+	if c.Command != "cargo test" || c.Status != session.Error || *c.ExitCode != 101 || c.End.Sub(c.At).Seconds() != 1 {
+		t.Errorf("got %+v", c)
+	}
+	if *u.Input != 300 || *u.Output != 50 || *u.CacheRead != 600 || u.CacheWrite != nil {
+		t.Errorf("got %+v", u.TokenCount)
+	}
+}
+
+// TestNotRecorded reads calls of tools without their input, and events that are not known.
+func TestNotRecorded(t *testing.T) {
+	for want, event := range map[string]string{
+		"without their command": strings.Replace(codex[2], `"arguments"`, `"arguments_length"`, 1),
+		`named "codex.tool_v2"`: strings.Replace(codex[2], "codex.tool_result", "codex.tool_v2", 1),
+	} {
+		l := read(t, event)["codex 0199"]
+		if len(l.Diagnostics) != 1 || !l.Diagnostics[0].Loss || !strings.Contains(l.Diagnostics[0].Message, want) {
+			t.Errorf("got %v; want a loss with %q", l.Diagnostics, want)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+// Package record holds the events of one log: the neutral form that the readers of all
+// agents fill, and what they share to do so.
+package record
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/inflate"
+)
+
+// Log holds the events of one file, which a reader fills.
+type Log struct {
+	session.Session
+
+	File string
+	Stem string // file name without extension
+
+	// signals name the tools whose calls enter a phase.
+	signals []PhaseSignal
+	// IDs are the sessions that a file of a state directory names.
+	IDs   map[string]bool
+	Moves []Move
+	// steps are the calls of workflows, true for commands, and positions their answers.
+	steps     map[NthCall]bool
+	positions []answered
+	// MessagePrompts are prompts found among a log's messages. They count only if the log
+	// has no prompt events.
+	MessagePrompts []session.Prompt
+	Archived       []ArchivedPhase
+	// JournalsPrompts is true if a hook journal records prompts, which transcripts repeat.
+	JournalsPrompts bool
+	// Ancestors are the sessions from which a fork copied rows, and Replayed counts the
+	// events that it may have copied.
+	Ancestors []string
+	Replayed  Replayed
+	// Alone is true for a journal of one session, next to which are those of others.
+	Alone bool
+	// Keys identify Calls, and Hooks holds more about those of a journal.
+	Keys  []Fingerprint
+	Hooks []Hooked
+	// RowIDs identify rows without events that show whether a log repeats another.
+	RowIDs []Fingerprint
+	// Copies counts the events that other logs hold.
+	Copies       int
+	CopiedTokens bool
+	// UsedTokens is true if rows show that tokens were used, though none may be counted.
+	UsedTokens bool
+	// Clock has the times of the session's own rows, and Begin is the first time of any row.
+	Clock session.Clock
+	Begin time.Time
+
+	Row     []byte // being read
+	repeats map[string]int
+	kinds   kinds
+	calls   map[Fingerprint]int // index in Calls
+	ordinal map[string]int      // of the last call with an id
+	tokens  map[string]int      // index in Tokens
+	prompts map[string]bool
+	Results map[NthCall]Result
+	notes   map[note]int // index in Diagnostics
+	words   map[string]string
+}
+
+// NthCall identifies a call in a file, because some models use ids again. A result that
+// comes before its call is of the 0th.
+type NthCall struct {
+	id string
+	n  int
+}
+
+// HookDelay is how long after the end of a call its hook may run.
+const HookDelay = 5 * time.Second
+
+// Hooked holds what only a journal records of a call.
+type Hooked struct {
+	Session string    // empty if it is not named
+	Began   time.Time // zero if no event records it
+}
+
+// Replayed counts the events at the beginning of a file that may be copies.
+type Replayed struct{ Calls, Tokens, Prompts, Messages int }
+
+// Result is the result of a tool call. A log may hold it before the call.
+type Result struct {
+	Status session.Status
+	Exit   *int
+	At     time.Time
+}
+
+type note struct {
+	code    session.Code
+	message string
+}
+
+// New returns the empty log of a file; signals name the tools whose calls enter a phase.
+func New(file string, signals []PhaseSignal) *Log {
+	name := path.Base(file)
+	stem, _, _ := strings.Cut(name, ".")
+	if dot := strings.LastIndex(inflate.Bare(name), "."); dot >= 0 {
+		stem = name[:dot]
+	}
+	return &Log{
+		File: file, Stem: stem, signals: signals,
+		IDs: map[string]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{}, ordinal: map[string]int{},
+		tokens: map[string]int{}, prompts: map[string]bool{}, Results: map[NthCall]Result{}, steps: map[NthCall]bool{}, notes: map[note]int{}, words: map[string]string{},
+	}
+}
+
+// Place returns a line of the file.
+func (l *Log) Place(line int) session.Place { return session.Place{File: l.File, Line: line} }
+
+// Intern returns text as a string; equal texts share one.
+func (l *Log) Intern(text []byte) string {
+	if w, ok := l.words[string(text)]; ok {
+		return w
+	}
+	w := Valid(text)
+	l.words[string(text)] = w
+	return w
+}
+
+// HasLoss reports whether events of the file may be missing.
+func (l *Log) HasLoss() bool {
+	return slices.ContainsFunc(l.Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+}
+
+// Note adds a diagnostic, or counts one more of the same. loss is true if events may be
+// missing.
+func (l *Log) Note(code session.Code, line int, message string, loss bool) {
+	at, ok := l.notes[note{code, message}]
+	if !ok {
+		at = len(l.Diagnostics)
+		l.notes[note{code, message}] = at
+		l.Diagnostics = append(l.Diagnostics, session.Diagnostic{Place: l.Place(line), Code: code, Message: message})
+	}
+	l.Diagnostics[at].Count++
+	l.Diagnostics[at].Loss = loss || l.Diagnostics[at].Loss
+}
+
+// ForgetNotes removes all diagnostics.
+func (l *Log) ForgetNotes() {
+	l.Diagnostics = nil
+	clear(l.notes)
+}
+
+// UnknownRow notes a row that may hold events and is not understood.
+func (l *Log) UnknownRow(at time.Time, line int, message string) {
+	l.Note(session.UnknownType, line, message, true)
+	if at.IsZero() {
+		l.Note(session.NoTime, line, "rows without a readable time", true)
+	}
+}
+
+// ExtendSpan extends the session's span to a time.
+func (l *Log) ExtendSpan(at time.Time) {
+	l.Clock.Add(at)
+	l.BeginBy(at)
+}
+
+// BeginBy notes the time of a row, which may belong to another session.
+func (l *Log) BeginBy(at time.Time) {
+	if !at.IsZero() && (l.Begin.IsZero() || at.Before(l.Begin)) {
+		l.Begin = at
+	}
+}
+
+// AddCall adds a tool call unless it is known: the first row states when the agent asked
+// for it. origin is the message or the session within which its id is unique.
+func (l *Log) AddCall(c session.ToolCall, origin string) {
+	var key Fingerprint
+	if c.ID == "" {
+		key = FingerprintOf(l.RowID())
+	} else if key = CallKey(&c, origin); l.has(key) {
+		return
+	}
+	l.calls[key] = len(l.Calls)
+	l.ordinal[c.ID]++
+	l.AppendCall(c, key)
+	l.addStep(&c)
+}
+
+func (l *Log) has(key Fingerprint) bool {
+	_, ok := l.calls[key]
+	return ok
+}
+
+// AppendCall adds a tool call that key identifies in all logs.
+func (l *Log) AppendCall(c session.ToolCall, key Fingerprint) {
+	if c.At.IsZero() {
+		l.Note(session.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
+	}
+	l.Calls, l.Keys = append(l.Calls, c), append(l.Keys, key)
+}
+
+// HasCall reports whether a call with an id is known.
+func (l *Log) HasCall(id string) bool { return l.ordinal[id] > 0 }
+
+// LastCall identifies the last call with an id so far.
+func (l *Log) LastCall(id string) NthCall { return NthCall{id, l.ordinal[id]} }
+
+// AddPrompt adds a prompt.
+func (l *Log) AddPrompt(r session.Prompt) {
+	if r.At.IsZero() {
+		l.Note(session.NoTime, r.Line, "a prompt without a readable time", true)
+	}
+	l.Prompts = append(l.Prompts, r)
+}
+
+// AddPromptOnce adds a prompt unless one with its id is known.
+func (l *Log) AddPromptOnce(r session.Prompt) {
+	if !l.prompts[r.ID] {
+		l.prompts[r.ID] = true
+		l.AddPrompt(r)
+	}
+}
+
+// RecordsIncidents notes that the format records compactions and interrupts, even if there
+// are none.
+func (l *Log) RecordsIncidents() {
+	l.Compactions, l.Interrupts = []session.Incident{}, []session.Incident{}
+}
+
+// Incident returns the incident of the row; an empty id is replaced by the row's.
+func (l *Log) Incident(id string, at time.Time, line int) session.Incident {
+	if id == "" {
+		id = l.RowID()
+	}
+	return session.Incident{ID: id, At: at, Place: l.Place(line)}
+}
+
+// AddTokens adds the tokens of an API call. Of several rows the largest values and the
+// first time count.
+func (l *Log) AddTokens(t session.Tokens) {
+	if t.CallID == "" {
+		t.CallID = l.RowID()
+	}
+	at, ok := l.tokens[t.CallID]
+	if !ok {
+		if t.At.IsZero() {
+			l.Note(session.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
+		}
+		l.tokens[t.CallID] = len(l.Tokens)
+		l.Tokens = append(l.Tokens, t)
+		return
+	}
+	MergeTokens(&l.Tokens[at], t)
+}
+
+// DropTokens removes the tokens of all API calls but the first n.
+func (l *Log) DropTokens(n int) {
+	for _, t := range l.Tokens[n:] {
+		delete(l.tokens, t.CallID)
+	}
+	l.Tokens = l.Tokens[:n]
+}
+
+// MergeTokens merges another row of the same API call into t. A subagent may repeat a
+// call of its parent; then the parent's row counts.
+func MergeTokens(t *session.Tokens, other session.Tokens) {
+	t.Model = cmp.Or(t.Model, other.Model)
+	if t.Sidechain != other.Sidechain {
+		if t.Sidechain {
+			*t = other
+		}
+		return
+	}
+	t.Input = larger(t.Input, other.Input)
+	t.CacheRead = larger(t.CacheRead, other.CacheRead)
+	t.CacheWrite = larger(t.CacheWrite, other.CacheWrite)
+	t.Output = larger(t.Output, other.Output)
+}
+
+func larger(a, b *int64) *int64 {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}
+
+// Finish joins calls with their results and releases what only reading needs.
+func (l *Log) Finish() {
+	clear(l.ordinal)
+	for i := range l.Calls {
+		c := &l.Calls[i]
+		l.ordinal[c.ID]++
+		r, ok := l.Results[l.LastCall(c.ID)]
+		if !ok && l.ordinal[c.ID] == 1 {
+			r, ok = l.Results[NthCall{c.ID, 0}]
+		}
+		if !ok || c.ID == "" {
+			continue
+		}
+		c.Status, c.End = r.Status, r.At
+		if r.Exit != nil {
+			c.ExitCode = r.Exit
+		}
+		if r.Status != session.Error && r.Status != session.Rejected {
+			l.addPositions(c, l.LastCall(c.ID), l.Keys[i])
+		}
+	}
+	l.Row, l.repeats, l.kinds, l.calls, l.ordinal, l.tokens, l.prompts, l.Results, l.notes, l.words = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
+	l.steps, l.positions = nil, nil
+	l.Start, l.End = l.Clock.Span()
+	if len(l.Prompts) == 0 {
+		l.Prompts, l.Replayed.Prompts = l.MessagePrompts, l.Replayed.Messages
+	}
+}
+
+// Absolute joins a relative path with dir; it returns name if dir is unknown.
+func Absolute(dir, name string) string {
+	drive := len(name) > 2 && name[1] == ':'
+	if dir == "" || name == "" || drive || strings.HasPrefix(name, "/") || strings.HasPrefix(name, `\`) {
+		return name
+	}
+	return path.Join(dir, name)
+}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// ResultOf returns how a tool ended. Only the text of a failure holds an exit status.
+func ResultOf(isError, interrupted bool, at time.Time, texts ...[]byte) Result {
+	r := Result{Status: session.OK, At: at}
+	if !isError {
+		if interrupted {
+			r.Status = session.Error
+		}
+		return r
+	}
+	r.Status = session.Error
+	for _, text := range texts {
+		text = bytes.TrimPrefix(jsonscan.Unescape(Head(text)), []byte("Error: "))
+		if IsRejection(text) {
+			r.Status = session.Rejected
+		}
+		if code, ok := bytes.CutPrefix(text, []byte("Exit code ")); ok {
+			digits := code[:len(code)-len(bytes.TrimLeft(code, "0123456789"))]
+			if exit, err := strconv.Atoi(string(digits)); err == nil {
+				r.Exit = &exit
+			}
+		}
+	}
+	return r
+}
+
+// rejections are the beginnings of the result of a tool call that the user rejected.
+var rejections = []string{
+	"The user doesn't want to", "User rejected tool use", "[Request interrupted by user for tool use]",
+	"Permission to use ", "exec command rejected by user", "patch rejected by user", "rejected by user",
+	"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook",
+}
+
+// IsRejection reports whether a text is the result of a call that was rejected.
+func IsRejection(text []byte) bool {
+	return slices.ContainsFunc(rejections, func(r string) bool { return bytes.HasPrefix(text, []byte(r)) })
+}

@@ -1,0 +1,44 @@
+// Package statedir reads the files of state directories: transitions, the current state,
+// archives of workflows, and commands.
+package statedir
+
+import (
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// States reads the journal of transitions of a state directory. Each row enters a
+// node.
+var States = record.Reader{
+	Name: "states", Grouping: record.ByDirectory, Replaces: State.Name,
+	Claims: func(first record.FirstRow) bool { return first.Has("from_node", "to_node") },
+	Open:   openStates,
+}
+
+func openStates(l *record.Log) func([]byte, int) bool {
+	return func(row []byte, line int) bool {
+		s := jsonscan.New(row)
+		phase := session.Phase{Source: "states", Place: l.Place(line)}
+		s.Object(func(key []byte) {
+			switch string(key) {
+			case "to_node":
+				phase.Name = record.Valid(s.TextOrNil())
+			case "mode":
+				phase.Workflow = record.Valid(s.TextOrNil())
+			case "workflow_id":
+				phase.WorkflowID = record.Valid(s.TextOrNil())
+			case "timestamp":
+				phase.Start = record.Instant(s.TextOrNil())
+			}
+		})
+		if !s.AtEnd() {
+			return false
+		}
+		if l.IsPhase(phase) {
+			phase.Terminal = record.Terminal[phase.Name]
+			l.Phases = append(l.Phases, phase)
+		}
+		return true
+	}
+}

@@ -1,0 +1,254 @@
+// Package audit evaluates the rules about sessions on the logs of coding agents.
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// Options select the sessions to audit and the rules.
+type Options struct {
+	// User is the user's own configuration directory; nil: it is not read.
+	User       *rule.UserDir
+	Selection  setup.Selection
+	Logs       Logs
+	Workflow   string        // a workflow whose rules apply whatever workflow the logs name: a name or a file; empty: none
+	FailOn     finding.Level // empty: the configuration's
+	LineHashes bool          // fill finding.LineHash, for formats that need it
+	Version    string        // of this program: v1.2.3, or anything else for a build without one
+	Cache      Cache         // of results; zero: none
+}
+
+// Run audits sessions by the rules of the working tree. Problems of single rules are in
+// the report; an error means that nothing was audited.
+func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
+	project, err := setup.Read(ctx, engine, o.User)
+	if err != nil {
+		return nil, err
+	}
+	if o.Workflow != "" {
+		if err := project.AddWorkflow(o.Workflow); err != nil {
+			return nil, err
+		}
+	}
+	selected, err := project.Select(o.Selection)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.CheckVersion(o.Version); err != nil {
+		return nil, err
+	}
+	var rules []Rule
+	var conditional []finding.Problem
+	selected.Rules = slices.DeleteFunc(selected.Rules, func(r *rule.Rule) bool { return project.Modes.Of(r.Mode).Change() })
+	for _, r := range selected.Rules {
+		mode := project.Modes.Of(r.Mode)
+		switch {
+		case r.When != nil && mode.Tool():
+			conditional = append(conditional, setup.NotEvaluated(
+				fmt.Errorf("rule %s: its condition needs the arguments of a call, which logs do not record", r.ID)))
+		case r.When != nil:
+			conditional = append(conditional, setup.NotEvaluated(
+				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
+		default:
+			rules = append(rules, NewRule(r, mode))
+		}
+	}
+	result, err := o.Cache.sessions(ctx, engine, project, rules, o.Logs)
+	if err != nil {
+		return nil, err
+	}
+	missing, err := project.MissingRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if missing != nil && o.Workflow == "" && !o.Logs.Coverage {
+		result.Problems = append(result.Problems, *missing)
+	}
+	result.Problems = append(conditional, result.Problems...)
+	result.LeftOut += len(conditional)
+	finding.Sort(result.Findings)
+	finding.Identify(result.Findings)
+	project.Known.Waive(result.Findings, "")
+	if o.LineHashes {
+		read := func(paths []string, limit int64) (map[string][]byte, error) {
+			return engine.Contents(ctx, project.Head, paths, limit)
+		}
+		if err := finding.HashLines(result.Findings, read); err != nil {
+			return nil, err
+		}
+	}
+	return newReport(project, selected, result, o), nil
+}
+
+func newReport(project *setup.Project, selected setup.Selected, result Result, o Options) *report.Report {
+	rep := project.Report(selected)
+	rep.Command, rep.ToolVersion = report.Audit, o.Version
+	rep.FailOn = cmp.Or(o.FailOn, project.Config.FailOn)
+	rep.Findings, rep.Sessions, rep.Diagnostics = result.Findings, result.Sessions, result.Diagnostics
+	rep.Errors = append(rep.Errors, result.Problems...)
+	rep.Notices = append(rep.Notices, result.Notices...)
+	if len(selected.Skipped) > 0 {
+		rep.Notices = append(rep.Notices, "skipped: "+selected.SkippedText())
+	}
+	rep.Summary.Rules -= result.LeftOut
+	rep.Summary.NotEvaluable = result.LeftOut
+	rep.CountFindings()
+	rep.MaskSecrets()
+	return rep
+}
+
+// Result is the outcome of an audit.
+type Result struct {
+	Findings    []finding.Finding
+	Sessions    []report.Session
+	Diagnostics []session.Diagnostic // of logs that belong to no session
+	Notices     []string
+	Problems    []finding.Problem // of the workflow, and of rules without a verdict
+	LeftOut     int               // rules without a verdict
+}
+
+// Sessions audits the selected sessions by rules of a project. Logs inside the
+// repository are read at head.
+func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
+	var result Result
+	var background conc.WaitGroup
+	defer background.Wait()
+	policies := async.Go(&background, func() (*policy.Engine, error) { return policy.NewFor(ctx, project.Bundle, Modes(rules)) })
+	auditor := New(engine.Root(), rules)
+	inputs, err := logs.Inputs(ctx, engine, head, project.Config.Sessions)
+	if err != nil {
+		return result, err
+	}
+	if len(inputs) == 0 {
+		result.Notices = append(result.Notices, "no sessions were audited: there are no logs; name them with sessions in "+setup.ConfigFile)
+		return result, nil
+	}
+	if logs.nothingAdded(inputs) {
+		return result, nil
+	}
+	auditor.added, auditor.budgets.part = logs.Added, logs.Part
+	phases, damaged := journaled(ctx, engine.GitDir())
+	if damaged != nil {
+		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
+	}
+	var hooks *receipts
+	if logs.Coverage || slices.ContainsFunc(rules, Rule.Afterwards) {
+		if hooks, err = newReceipts(ctx, inputs, logs, engine.Root(), engine.GitDir()); err != nil {
+			return result, err
+		}
+	}
+	counter := activity.NewCounter()
+	known := sync.OnceValue(project.WorkflowNames)
+	toolRules := sync.OnceValue(project.ToolRulePhases)
+	unplaced := 0
+	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
+		fresh, added := logs.Added.of(&s)
+		if !added || !logs.Includes(&s, engine.Root()) {
+			if logs.isUnplaced(&s) {
+				unplaced++
+			}
+			return nil
+		}
+		compiled, err := policies()
+		if err != nil {
+			return err
+		}
+		if damaged != nil && isLedHere(&s, engine.Root()) {
+			auditor.withoutJournal(&s)
+		}
+		s.Phases = during(phases, &s, engine.Root())
+		if len(s.Phases) > 0 {
+			auditor.unknownWorkflows(&s, known())
+			auditor.beyond(&s, toolRules())
+		}
+		if hooks != nil {
+			if auditor.covered, err = hooks.of(&s); err != nil {
+				return err
+			}
+		}
+		visits := s.Visits()
+		auditor.verdicts = nil
+		counts, err := auditor.session(ctx, compiled, &s, visits, fresh)
+		if err != nil {
+			return err
+		}
+		if err := auditor.denied(ctx, compiled, &s, visits, counts); err != nil {
+			return err
+		}
+		row := rowOf(&s, visits, counts)
+		if logs.Facts {
+			row.Verdicts = auditor.verdictsOf(&s, visits)
+		}
+		if logs.Coverage {
+			row.Coverage = report.NewCoverage(auditor.covered)
+		}
+		if logs.Activity {
+			addActivity(&row, counter, &s, visits, auditor.rootOf(&s))
+		}
+		if logs.Timeline {
+			row.Timeline = timelineOf(&s)
+		}
+		result.Sessions = append(result.Sessions, row)
+		return nil
+	})
+	if err != nil {
+		return result, err
+	}
+	if err := auditor.finish(ctx, policies); err != nil {
+		return result, err
+	}
+	addForks(result.Sessions)
+	if unplaced > 0 {
+		result.Notices = append(result.Notices, "not audited: "+report.Count(unplaced, "session")+" that agents keep on this machine without a directory; to audit them, name their logs")
+	}
+	result.Diagnostics = summary.Diagnostics
+	if logs.Added != nil {
+		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d session.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
+	}
+	for _, d := range result.Diagnostics {
+		auditor.skipLog(d)
+		if logs.isRefused(d) {
+			result.Problems = append(result.Problems, finding.Problem{
+				Code: report.NotEvaluated, File: d.File, Line: d.Line, Message: d.Message + "; want a log of " + strings.Join(agentlog.Readers(), ", "),
+			})
+		}
+	}
+	result.Findings = auditor.findings
+	result.Notices = append(result.Notices, auditor.notices...)
+	result.addGaps(auditor, logs.Strict)
+	return result, nil
+}
+
+// addGaps reports the rules that could not be evaluated: as notices, or if strict as
+// problems.
+func (r *Result) addGaps(a *Auditor, strict bool) {
+	for _, err := range append(a.gaps.errors(), a.hooksOnly...) {
+		if strict {
+			r.Problems = append(r.Problems, setup.NotEvaluated(err))
+		} else {
+			r.Notices = append(r.Notices, err.Error())
+		}
+	}
+	for _, err := range a.failed() {
+		r.Problems = append(r.Problems, setup.NotEvaluated(err))
+	}
+	r.LeftOut += len(a.leftOut())
+}

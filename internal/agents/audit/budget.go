@@ -1,0 +1,221 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// budgets add up the tokens of several sessions.
+type budgets struct {
+	rules []Rule
+	part  bool // there are more sessions than those of this audit
+	spent map[spender]*spent
+}
+
+// spender is a day or a user, for one rule.
+type spender struct{ rule, over string }
+
+// spent sums up the use of a spender.
+type spent struct {
+	metrics session.Metrics // without events
+	shares  []share
+	gaps    map[string]session.Place // why the sum may be too low
+}
+
+// share holds the use of one session.
+type share struct {
+	id, agent string
+	tokens    int64
+	at        time.Time
+	place     session.Place
+}
+
+const (
+	noUser    = "the session ran in no home directory, so its user is not known"
+	onlySums  = "the log holds only the sums of phases, not their days"
+	onlyUnit  = `other units may have sessions of the same day or user; want "rulecheck audit" of all logs`
+	onlyAdded = `a check reads only the logs that a change adds; want "rulecheck audit"`
+)
+
+// whole evaluates the rules that count over the whole session.
+func (a *Auditor) whole(ctx context.Context, engine *policy.Engine, s *session.Session, fresh *session.Fresh) (findings int, err error) {
+	v, _ := s.Whole()
+	for _, r := range a.wholes {
+		applies, missing := r.appliesTo(s, v)
+		switch {
+		case a.failures[r.ID] != nil || v.Start.IsZero():
+			continue
+		case missing != "":
+			a.conclude(r, v, session.Record{}, report.Unknown, missing)
+			a.gaps.add(gap{r.ID, missing, perSession}, startOf(s, v))
+		case applies:
+			r.measure.Fresh = fresh
+			found, err := a.visit(ctx, engine, r, s, v)
+			if err != nil {
+				return findings, err
+			}
+			findings += len(found)
+			a.findings = append(a.findings, found...)
+		}
+	}
+	return findings, nil
+}
+
+// spend adds a session to the budgets of its days and its user.
+func (a *Auditor) spend(s *session.Session) {
+	v, summed := s.Whole()
+	for _, r := range a.budgets.rules {
+		applies, missing := r.appliesTo(s, v)
+		user := userOf(s.Cwd)
+		switch {
+		case missing == "" && !applies:
+			continue
+		case a.added != nil:
+			missing = onlyAdded
+		case a.budgets.part:
+			missing = onlyUnit
+		case v.Start.IsZero():
+			missing = noTimes
+		case r.over() == policies.OverUser && user == "":
+			missing = noUser
+		}
+		if missing != "" {
+			a.gaps.add(gap{r.ID, missing, perSession}, startOf(s, v))
+			continue
+		}
+		parts := map[string][]session.Tokens{user: v.Tokens}
+		if r.over() == policies.OverDay {
+			parts = byDay(v)
+		}
+		for over, tokens := range parts {
+			part := v
+			part.Tokens = tokens
+			record := s.Audit(part, r.measure)
+			if summed && r.over() == policies.OverDay {
+				record.Incomplete = cmp.Or(record.Incomplete, onlySums)
+			}
+			a.budgets.of(spender{r.ID, over}).add(s, part, record)
+		}
+	}
+}
+
+// byDay divides the tokens of a session by their days.
+func byDay(v session.Visit) map[string][]session.Tokens {
+	days := map[string][]session.Tokens{dayOf(v.Start): nil} // one that records none, too
+	for _, t := range v.Tokens {
+		days[dayOf(t.At)] = append(days[dayOf(t.At)], t)
+	}
+	return days
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// userOf returns the owner of the home directory that a directory is in; empty: it is in none.
+func userOf(dir string) string {
+	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	parts := strings.Split(dir, "/")
+	switch {
+	case len(parts) > 1 && parts[1] == "root" && parts[0] == "":
+		return "root"
+	case len(parts) > 2 && (parts[1] == "home" || strings.EqualFold(parts[1], "users")):
+		return parts[2]
+	}
+	return ""
+}
+
+func (b *budgets) of(key spender) *spent {
+	if b.spent[key] == nil {
+		b.spent[key] = &spent{metrics: session.Metrics{Over: key.over}, gaps: map[string]session.Place{}}
+	}
+	return b.spent[key]
+}
+
+// add adds what a session used.
+func (p *spent) add(s *session.Session, v session.Visit, record session.Record) {
+	if record.Incomplete != "" {
+		p.gaps[record.Incomplete] = startOf(s, v)
+	}
+	if record.Count == 0 {
+		return
+	}
+	m := &p.metrics
+	m.Count = session.SaturatedSum(m.Count, record.Count)
+	if record.Tokens != nil {
+		if m.Tokens == nil {
+			m.Tokens = &session.TokenCount{}
+		}
+		m.Tokens.Add(*record.Tokens)
+	}
+	at := v.Tokens[0]
+	p.shares = append(p.shares, share{s.ID, s.Agent, record.Count, at.At, at.Place})
+	if m.Start.IsZero() || at.At.Before(m.Start) {
+		m.Start = at.At
+	}
+	if end := v.Tokens[len(v.Tokens)-1].At; end.After(m.End) {
+		m.End = end
+	}
+}
+
+// finish evaluates the budgets of days and users, after all sessions.
+func (a *Auditor) finish(ctx context.Context, engine func() (*policy.Engine, error)) error {
+	for _, r := range a.budgets.rules {
+		keys := slices.DeleteFunc(slices.Collect(maps.Keys(a.budgets.spent)), func(k spender) bool { return k.rule != r.ID })
+		slices.SortFunc(keys, func(x, y spender) int { return cmp.Compare(x.over, y.over) })
+		for _, key := range keys {
+			compiled, err := engine()
+			if err != nil {
+				return err
+			}
+			if err := a.decideBudget(ctx, compiled, r, a.budgets.spent[key]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// decideBudget evaluates one budget. Its finding is at the session that used most.
+func (a *Auditor) decideBudget(ctx context.Context, engine *policy.Engine, r Rule, p *spent) error {
+	slices.SortFunc(p.shares, func(x, y share) int { return cmp.Or(cmp.Compare(y.tokens, x.tokens), cmp.Compare(x.id, y.id)) })
+	most := share{}
+	if len(p.shares) > 0 {
+		most = p.shares[0]
+	}
+	m := p.metrics
+	m.Distinct = int64(len(p.shares))
+	for _, used := range p.shares[:min(len(p.shares), 5)] {
+		m.Events = append(m.Events, session.Event{At: used.at, Text: fmt.Sprintf("session %s: %d tokens", used.id, used.tokens)})
+	}
+	slices.SortStableFunc(m.Events, func(x, y session.Event) int { return x.At.Compare(y.At) })
+	s := &session.Session{ID: most.id, Agent: most.agent, Sources: []session.Source{{File: most.place.File}}}
+	v := session.Visit{Start: m.Start, End: m.End}
+	violations, err := decide(ctx, engine, r, s, v, m, nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		a.failures[r.ID] = errors.Join(a.failures[r.ID], fmt.Errorf("%s: %w", m.Over, err))
+	case len(violations) == 0: // a sum that may be too low has not shown that the budget holds
+		for reason, at := range p.gaps {
+			a.gaps.add(gap{r.ID, reason, unit(r.over())}, at)
+		}
+	}
+	for _, violation := range violations {
+		f := sessionFinding(r, s, v, m, violation)
+		a.place(&f, r, s, most.place)
+		a.findings = append(a.findings, f)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// gap is a reason for which a rule cannot be evaluated on some visits, sessions or logs.
+type gap struct {
+	rule   string // id; empty: every rule
+	reason string
+	per    unit
+}
+
+// unit is a unit of counting the occurrences of a gap.
+type unit string
+
+const (
+	perVisit   unit = "visit"
+	perSession unit = "session"
+	perLog     unit = "log"
+)
+
+// gaps counts the occurrences of each gap.
+type gaps map[gap]*occurrences
+
+type occurrences struct {
+	count int
+	first session.Place
+}
+
+func (g gaps) add(key gap, at session.Place) {
+	if g[key] == nil {
+		g[key] = &occurrences{first: at}
+	}
+	g[key].count++
+}
+
+const (
+	noTimes  = "no event has a readable time"
+	noPhases = "the log records no phases"
+)
+
+// skipSession records the rules that cannot be evaluated on a session as a whole: a visit
+// has a time, and a rule that is limited to phases needs some. A rule that found nothing to
+// look at has not shown that it holds.
+func (a *Auditor) skipSession(s *session.Session, timeless bool) {
+	at := session.Place{}
+	if len(s.Sources) > 0 {
+		at = session.Place{File: s.Sources[0].File, Line: 1}
+	}
+	phaseless := noPhases
+	for _, d := range s.Diagnostics {
+		if d.Code == session.UnknownPhases {
+			phaseless = d.Message
+		}
+	}
+	for _, r := range slices.Concat(a.rules, a.wholes) {
+		switch {
+		case a.failures[r.ID] != nil || !r.concerns(s):
+		case timeless:
+			a.gaps.add(gap{r.ID, noTimes, perSession}, at)
+		case len(r.Phases) > 0 && len(s.Phases) == 0:
+			a.gaps.add(gap{r.ID, phaseless, perSession}, at)
+		}
+	}
+}
+
+// skipLog records that a log which belongs to no session has lost events.
+func (a *Auditor) skipLog(d session.Diagnostic) {
+	if d.Loss {
+		a.gaps.add(gap{"", d.Message, perLog}, d.Place)
+	}
+}
+
+// sorted returns the gaps in the order of rules and reasons.
+func (g gaps) sorted() []gap {
+	return slices.SortedFunc(maps.Keys(g), func(x, y gap) int {
+		return cmp.Or(cmp.Compare(x.rule, y.rule), cmp.Compare(x.reason, y.reason), cmp.Compare(x.per, y.per))
+	})
+}
+
+// errors lists, per rule and reason, what it could not be evaluated on.
+func (g gaps) errors() []error {
+	var errs []error
+	for _, key := range g.sorted() {
+		who := "rules about sessions"
+		if key.rule != "" {
+			who = "rule " + key.rule
+		}
+		found := g[key]
+		errs = append(errs, fmt.Errorf("%s: cannot be evaluated in %s: %s; the first is %s",
+			who, report.Count(found.count, string(key.per)), key.reason, placeText(found.first)))
+	}
+	return errs
+}
+
+func placeText(p session.Place) string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("at %s:%d", p.File, p.Line)
+}
+
+// leftOut returns the ids of the rules with a gap or a failure.
+func (a *Auditor) leftOut() map[string]bool {
+	ids := map[string]bool{}
+	for key := range a.gaps {
+		if key.rule != "" {
+			ids[key.rule] = true
+			continue
+		}
+		for _, r := range slices.Concat(a.rules, a.wholes, a.budgets.rules, a.calls.rules) {
+			ids[r.ID] = true
+		}
+	}
+	for id := range a.failures {
+		ids[id] = true
+	}
+	return ids
+}
+
+// NotEvaluable lists the rules that could not be evaluated by [Auditor.Live], each with
+// the reason, in byte order.
+func (a *Auditor) NotEvaluable() []string {
+	var texts []string
+	for key := range a.gaps {
+		texts = append(texts, fmt.Sprintf("rule %s: cannot be evaluated: %s", key.rule, key.reason))
+	}
+	slices.Sort(texts)
+	return texts
+}

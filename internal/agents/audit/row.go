@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/report"
+)
+
+// rowOf returns a session's row in the report; findings counts the findings of each
+// visit by its index.
+func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) report.Session {
+	row := report.Session{
+		ID: s.ID, Agent: s.Agent, Cwd: s.Cwd, Parent: s.Parent, Branch: s.GitBranch, Start: s.Start, End: s.End, Prompts: len(s.Prompts), Diagnostics: s.Diagnostics,
+		Tokens: tokensOf(s), Visits: make([]report.Visit, 0, len(visits)),
+	}
+	for _, d := range s.Diagnostics {
+		switch d.Code { //nolint:exhaustive // the others concern no calls
+		case session.Opaque:
+			row.Opaque += d.Count
+		case session.UnknownTool:
+			row.UnknownTools += d.Count
+		}
+	}
+	row.Commands, row.Failed, row.Edits = countActions(s.Calls)
+	for _, source := range s.Sources {
+		row.Logs = append(row.Logs, source.File)
+	}
+	for _, v := range visits {
+		visit := report.Visit{Index: v.Index, Start: v.Start, End: v.End, Open: v.Open, Tokens: session.Sum(v.Tokens), Findings: findings[v.Index]}
+		if v.Phase != nil {
+			visit.Phase, visit.Workflow = v.Phase.Name, v.Phase.Workflow
+			if t := v.Phase.Totals; t != nil {
+				visit.Tokens = *t
+			}
+		}
+		visit.Commands, _, visit.Edits = countActions(v.Calls)
+		row.Visits = append(row.Visits, visit)
+	}
+	return row
+}
+
+// tokensOf returns the tokens of a whole session: of its calls, or of its phases if the log
+// holds only their sums. None are zero tokens only if the log would record them.
+func tokensOf(s *session.Session) session.TokenCount {
+	if len(s.Tokens) > 0 {
+		return session.Sum(s.Tokens)
+	}
+	sum, some := session.TokenCount{}, false
+	for i := range s.Phases {
+		if t := s.Phases[i].Totals; t != nil {
+			sum.Add(*t)
+			some = true
+		}
+	}
+	if !some && s.TokensKnown {
+		zero := func() *int64 { return new(int64) }
+		sum = session.TokenCount{Input: zero(), Output: zero(), CacheRead: zero(), CacheWrite: zero()}
+	}
+	return sum
+}
+
+// countActions counts the commands that ran, those of them that failed, and the edits
+// that were applied.
+func countActions(calls []session.ToolCall) (commands, failed, edits int) {
+	for _, c := range calls {
+		switch {
+		case !c.Done():
+		case c.Kind == session.Command:
+			commands++
+			if c.Status == session.Error {
+				failed++
+			}
+		case c.Kind == session.FileEdit:
+			edits += max(1, len(c.Paths))
+		}
+	}
+	return commands, failed, edits
+}
+
+// timelineOf returns the events of a session that a report draws, in order of time.
+func timelineOf(s *session.Session) report.Timeline {
+	moments := make([]report.Moment, 0, len(s.Calls)+len(s.Tokens)+len(s.Prompts))
+	texts := map[string]string{} // masked; sessions repeat them
+	for _, c := range s.Calls {
+		line := lineOf(&c)
+		text, ok := texts[line]
+		if !ok {
+			text = mask.Excerpt(line)
+			texts[line] = text
+		}
+		moments = append(moments, report.Moment{
+			At: c.At, Kind: string(c.Kind), Text: text, Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+		})
+	}
+	for _, t := range s.Tokens {
+		moments = append(moments, report.Moment{
+			At: t.At, Kind: "tokens", Tokens: t.TokenCount, Log: t.File, Line: t.Line,
+		})
+	}
+	for _, p := range s.Prompts {
+		moments = append(moments, report.Moment{At: p.At, Kind: "prompt", Log: p.File, Line: p.Line})
+	}
+	moments = slices.DeleteFunc(moments, func(m report.Moment) bool { return m.At.IsZero() })
+	slices.SortStableFunc(moments, func(a, b report.Moment) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line))
+	})
+	return report.NewTimeline(moments...)
+}

@@ -1,0 +1,150 @@
+package audit
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// Rule is a rule about sessions with what its mode counts.
+type Rule struct {
+	*rule.Rule
+
+	mode    policies.Mode
+	measure session.Measure
+}
+
+// NewRule prepares a rule whose mode is about sessions.
+func NewRule(r *rule.Rule, mode policies.Mode) Rule {
+	return Rule{Rule: r, mode: mode, measure: measureOf(r, mode)}
+}
+
+// In returns the rule as it applies in a phase that names it.
+func (r Rule) In(phase string) Rule {
+	limited := *r.Rule
+	limited.Phases, limited.Workflow = []string{phase}, ""
+	r.Rule = &limited
+	return r
+}
+
+// Modes returns the modes of rules, each once, in byte order.
+func Modes(rules []Rule) []string {
+	list := make([]*rule.Rule, len(rules))
+	for i, r := range rules {
+		list[i] = r.Rule
+	}
+	return setup.ModesOf(list)
+}
+
+// maxWindow is the longest window in seconds that a time.Duration can hold, some 285
+// years.
+const maxWindow = 9_000_000_000
+
+// measureOf returns what a rule counts, as its mode declares.
+func measureOf(r *rule.Rule, mode policies.Mode) session.Measure {
+	c := mode.Counts
+	if c == nil {
+		return session.Measure{}
+	}
+	m := session.Measure{Of: session.Quantity(c.Of)}
+	if text, ok := r.Params[c.Matching].(string); ok {
+		m.Matching = regexp.MustCompile(text) // a rule with a malformed expression does not load
+	}
+	if text, ok := r.Params[c.Until].(string); ok {
+		m.Until = regexp.MustCompile(text)
+	}
+	if seconds, ok := r.Params[c.Within].(int); ok {
+		m.Within = time.Duration(min(seconds, maxWindow)) * time.Second
+	}
+	switch parts := r.Params[c.Parts].(type) {
+	case string:
+		m.Parts = []string{parts}
+	case []string:
+		m.Parts = parts
+	}
+	return m
+}
+
+// Since returns the instant from which events count for the rule at an instant of a visit.
+// It is the instant itself if none do, or only their times.
+func (r Rule) Since(start, now time.Time) time.Time {
+	switch {
+	case !r.measure.Of.OfCalls():
+		return now
+	case r.measure.Within > 0 && now.Add(-r.measure.Within).After(start):
+		return now.Add(-r.measure.Within)
+	}
+	return start
+}
+
+// Afterwards reports whether the rule can be checked only after a session.
+func (r Rule) Afterwards() bool { return slices.Contains(r.mode.Facts, policies.FactCoverage) }
+
+// over returns what the rule counts over; empty: a visit.
+func (r Rule) over() string {
+	if r.mode.Counts == nil {
+		return ""
+	}
+	return r.mode.Counts.Over
+}
+
+// Unmoved reports whether a call cannot have raised what the rule counts.
+func (r Rule) Unmoved(c *session.ToolCall, root string) bool {
+	return r.measure.Of.OfCalls() && !r.measure.Counts(c, root)
+}
+
+// limit returns the number that counts are compared with; 0 if the rule has none.
+func (r Rule) limit() int64 {
+	if r.mode.Counts == nil {
+		return 0
+	}
+	n, _ := r.Params[r.mode.Counts.Limit].(int)
+	return int64(n)
+}
+
+// pattern returns the expression that limits what is counted; empty if all is counted.
+func (r Rule) pattern() string {
+	if r.measure.Matching == nil {
+		return ""
+	}
+	return r.measure.Matching.String()
+}
+
+// window returns the length of the window in seconds as the rule states it; 0 if it has
+// none.
+func (r Rule) window() int64 {
+	if r.mode.Counts == nil {
+		return 0
+	}
+	n, _ := r.Params[r.mode.Counts.Within].(int)
+	return int64(n)
+}
+
+// concerns reports whether the rule is about sessions of this agent, or may be.
+func (r Rule) concerns(s *session.Session) bool {
+	return len(r.Agents) == 0 || s.Agent == "" || slices.Contains(r.Agents, s.Agent)
+}
+
+// appliesTo reports whether the rule applies to a visit of a session; missing names
+// what the log would have to contain to decide that.
+func (r Rule) appliesTo(s *session.Session, v session.Visit) (yes bool, missing string) {
+	switch {
+	case v.Phase != nil && v.Phase.Terminal:
+		return false, ""
+	case len(r.Phases) > 0 && (v.Phase == nil || !slices.Contains(r.Phases, v.Phase.Name)):
+		return false, ""
+	case r.Workflow != "" && v.Phase.Workflow != r.Workflow && (v.Phase.Source != "workflow" || v.Phase.Workflow != r.Run):
+		return false, ""
+	case len(r.Agents) == 0 || slices.Contains(r.Agents, s.Agent):
+		return true, ""
+	case s.Agent == "":
+		return false, "the log does not say which agent it is of"
+	default:
+		return false, ""
+	}
+}

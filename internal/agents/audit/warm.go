@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/audit/index"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/report"
+	"github.com/rulecheck/rulecheck/internal/setup"
+)
+
+// Cache keeps the results of audits of logs outside the repository, until a log, a rule or
+// the program changes. The zero value keeps none.
+type Cache struct {
+	Dir     string    // the user's own; empty: no results are kept
+	Program string    // identifies the program; empty: no results are kept
+	Now     time.Time // when the audit began
+}
+
+// settled is how long ago a log must have changed for its result to be kept: a file system
+// may give two changes the same time.
+const settled = 3 * time.Second
+
+// sessions is [Sessions], or its result that an earlier audit kept.
+func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
+	question, inputs, ok := c.question(ctx, engine, project, rules, logs)
+	if !ok {
+		return Sessions(ctx, engine, project.Head, project, rules, logs)
+	}
+	store := index.Store{Dir: c.Dir}
+	before, listed, err := agentlog.List(ctx, inputs, logs.Reading(engine.Root()))
+	if err != nil || !listed { // reading the logs reports the error
+		return Sessions(ctx, engine, project.Head, project, rules, logs)
+	}
+	var kept Result
+	if store.Get(question, before.Digest, &kept) {
+		return kept, nil
+	}
+	result, err := Sessions(ctx, engine, project.Head, project, rules, logs)
+	if err != nil || before.Newest.After(c.Now.Add(-settled)) {
+		return result, err
+	}
+	masked := report.Report{Sessions: result.Sessions, Diagnostics: result.Diagnostics, Notices: result.Notices, Errors: result.Problems}
+	masked.MaskSecrets() // in place
+	after, listed, err := agentlog.List(ctx, inputs, logs.Reading(engine.Root()))
+	if err == nil && listed && before == after {
+		_ = store.Put(question, after.Digest, result) // a result that cannot be kept is found again
+	}
+	return result, ctx.Err()
+}
+
+// question identifies everything but the logs that the result depends on. ok is false if the
+// result depends on more than can be compared.
+func (c Cache) question(
+	ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs,
+) (question index.Digest, inputs []agentlog.Input, ok bool) {
+	if c.Dir == "" || c.Program == "" || project.OwnPolicies || logs.Coverage || logs.Added != nil || slices.ContainsFunc(rules, Rule.Afterwards) {
+		return question, nil, false
+	}
+	inputs, err := logs.Inputs(ctx, engine, project.Head, project.Config.Sessions)
+	outside := func(in agentlog.Input) bool { return in.FS == nil && in.Reader == nil }
+	if err != nil || len(inputs) == 0 || slices.ContainsFunc(inputs, func(in agentlog.Input) bool { return !outside(in) }) {
+		return question, nil, false // Sessions reports the error
+	}
+	phases, damaged := journaled(ctx, engine.GitDir())
+	if damaged != nil {
+		return question, nil, false
+	}
+	var text bytes.Buffer
+	logs.Stdin, logs.Added, logs.Progress, logs.Jobs = nil, nil, nil, 0 // neither set here, or without an effect on the result
+	list(&text, c.Program, engine.Root(), logs, project.WorkflowNames(), len(inputs))
+	for _, in := range inputs {
+		list(&text, in.Path)
+	}
+	for _, p := range phases {
+		totals := p.Totals
+		p.Totals = nil
+		list(&text, p.Name, p.Start.UnixNano(), p.End.UnixNano(), p.End.IsZero(), p.Source, p.Workflow, p.WorkflowID, p.Terminal, p.Place, totals == nil)
+	}
+	for _, r := range rules {
+		mode := r.mode
+		if mode.Counts != nil {
+			list(&text, *mode.Counts)
+			mode.Counts = nil
+		}
+		list(&text, r.Info, r.Phases, r.Workflow, r.Run, r.Agents, r.Line, r.Tier, mode)
+	}
+	return sha256.Sum256(text.Bytes()), inputs, true
+}
+
+// list writes values as Go does in its source, so that no two lists are equal as text.
+func list(w io.Writer, values ...any) {
+	for _, v := range values {
+		_, _ = fmt.Fprintf(w, "%#v\n", v) // to a buffer
+	}
+}

@@ -1,0 +1,294 @@
+package coverage
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// Journal holds the records of the hooks for a session.
+type Journal struct {
+	Rows    []hook.Row // in the order of the journal
+	Damaged bool       // lines cannot be read
+	// Here is true if a journal without rows of the session means that no hook ran: the
+	// session ran where its journal would be.
+	Here bool
+}
+
+// skew is how far the clocks of a log and a journal may differ, and slack how long after
+// the end of a call its row may be written.
+const (
+	skew  = 2 * time.Second
+	slack = 2 * time.Second
+)
+
+// joiner joins the calls of one session with the rows of its journal.
+type joiner struct {
+	agent string
+	calls []*session.ToolCall
+	rows  []*hook.Row  // about tool calls, before they are made
+	after []*hook.Row  // about calls that ended
+	found []candidates // by call
+}
+
+// candidates are the rows that may be about a call.
+type candidates struct {
+	rows    []*hook.Row
+	certain bool // one of them is
+}
+
+// Join returns the verdict on each call of a session, in the order of its log. Calls that
+// only wait for a running command are left out, as are programs whose calls are listed.
+func Join(s *session.Session, journal Journal) []Call {
+	j := &joiner{agent: s.Agent}
+	lists := !slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Message == codex.OpaqueProgram })
+	for i := range s.Calls {
+		if c := &s.Calls[i]; !isPoll(c) && (!lists || !isProgram(s.Agent, c)) {
+			j.calls = append(j.calls, c)
+		}
+	}
+	for i := range journal.Rows {
+		switch row := &journal.Rows[i]; {
+		case row.Event == string(hook.BeforeTool):
+			j.rows = append(j.rows, row)
+		case strings.HasPrefix(row.Event, string(hook.AfterTool)):
+			j.after = append(j.after, row)
+		}
+	}
+	j.found = make([]candidates, len(j.calls))
+	j.byID()
+	j.byAction()
+	calls := make([]Call, len(j.calls))
+	for i, c := range j.calls {
+		calls[i] = Call{ID: c.ID, Tool: c.Name, At: c.At, Place: c.Place}
+		calls[i].Verdict, calls[i].Reason, calls[i].Observed = j.verdict(i, journal)
+	}
+	return calls
+}
+
+// isProgram reports whether a call runs a program of the agent, whose own calls are in the
+// log.
+func isProgram(agentName string, c *session.ToolCall) bool {
+	return agentName == "codex" && c.Name == "exec" && c.Kind == session.Other
+}
+
+// isPoll reports whether a call only reads what a running command wrote.
+func isPoll(c *session.ToolCall) bool { return c.Name == "write_stdin" && c.Kind == session.Read }
+
+// verdict decides on a call by the rows that may be about it.
+func (j *joiner) verdict(i int, journal Journal) (v Verdict, why Reason, observed bool) {
+	c, found := j.calls[i], j.found[i]
+	switch {
+	case isOpaque(j.agent, c):
+		return NotChecked, Opaque, false
+	case len(found.rows) > 0:
+		why = reasonOf(found.rows[0])
+		mixed := slices.ContainsFunc(found.rows, func(r *hook.Row) bool { return reasonOf(r) != why })
+		switch {
+		case !mixed && why != "": // with any row, and without one, it was not checked
+			if !found.certain {
+				return Unknown, Ambiguous, false
+			}
+			return NotChecked, why, false
+		case mixed || !found.certain:
+			return Unknown, Ambiguous, false
+		}
+		return Checked, "", !slices.ContainsFunc(found.rows, func(r *hook.Row) bool { return !r.Observed })
+	case journal.Damaged:
+		return Unknown, Damaged, false
+	case len(journal.Rows) == 0 && !journal.Here:
+		return Unknown, NoJournal, false
+	case len(journal.Rows) == 0 && agents[j.agent].trusted:
+		return NotChecked, Untrusted, false
+	case len(journal.Rows) == 0:
+		return NotChecked, Absent, false
+	case j.ended(c):
+		return NotChecked, TimedOut, false
+	}
+	return NotChecked, Missing, false
+}
+
+// reasonOf returns why a row means that its call was not checked; empty: it was.
+func reasonOf(r *hook.Row) Reason {
+	switch r.Fault {
+	case "":
+		return ""
+	case hook.FaultLate:
+		return TimedOut
+	}
+	return Fault
+}
+
+// ended reports whether a hook ran after a call with this id: the one before it was ended
+// by the agent.
+func (j *joiner) ended(c *session.ToolCall) bool {
+	return c.ID != "" && slices.ContainsFunc(j.after, func(r *hook.Row) bool { return r.ID == c.ID && sameAction(r, c) })
+}
+
+// byID joins calls with rows that have the same id. Some models use ids again.
+func (j *joiner) byID() {
+	rows, calls := map[string][]*hook.Row{}, map[string][]int{}
+	for _, r := range j.rows {
+		if r.ID != "" {
+			rows[r.ID] = append(rows[r.ID], r)
+		}
+	}
+	for i, c := range j.calls {
+		if c.ID != "" {
+			calls[c.ID] = append(calls[c.ID], i)
+		}
+	}
+	for id, of := range calls {
+		switch {
+		case len(rows[id]) == 0:
+		case len(of) == 1: // several hooks may have checked it
+			j.found[of[0]] = candidates{best(rows[id]), true}
+		default:
+			j.matchGroup(rows[id], of)
+		}
+	}
+}
+
+// best returns the rows of hooks that checked a call, or all if none did.
+func best(rows []*hook.Row) []*hook.Row {
+	checked := slices.DeleteFunc(slices.Clone(rows), func(r *hook.Row) bool { return r.Fault != "" })
+	if len(checked) == 0 {
+		return rows
+	}
+	return checked
+}
+
+// byAction joins rows with calls if one of the two has no id: by tool, command and files, in
+// order and by time.
+func (j *joiner) byAction() {
+	var calls []int
+	ids := map[string]bool{}
+	for i, c := range j.calls {
+		if ids[c.ID] = true; len(j.found[i].rows) == 0 {
+			calls = append(calls, i)
+		}
+	}
+	var rows []*hook.Row
+	for _, r := range j.rows {
+		if r.ID == "" || !ids[r.ID] {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 || len(calls) == 0 || agents[j.agent].sequential && j.tryMatch(rows, calls) {
+		return
+	}
+	byLabel := map[string][]int{}
+	for _, i := range calls {
+		byLabel[callLabel(j.calls[i])] = append(byLabel[callLabel(j.calls[i])], i)
+	}
+	groups := map[string][]*hook.Row{}
+	var rest []*hook.Row
+	for _, r := range rows {
+		if of := rowLabel(r); byLabel[of] == nil {
+			rest = append(rest, r)
+		} else {
+			groups[of] = append(groups[of], r)
+		}
+	}
+	for of, group := range groups {
+		j.matchGroup(group, byLabel[of])
+	}
+	j.leave(rest, calls)
+}
+
+// leave notes that rows of which no call is known may be about calls of the same tool.
+func (j *joiner) leave(rows []*hook.Row, calls []int) {
+	for _, i := range calls {
+		c := j.calls[i]
+		if len(j.found[i].rows) > 0 {
+			continue
+		}
+		for _, r := range rows {
+			if strings.EqualFold(r.Tool, c.Name) && oneWithoutID(r, c) && sameTime(r, c) {
+				j.found[i].rows = append(j.found[i].rows, r)
+			}
+		}
+	}
+}
+
+// sameID reports whether ids do not keep a row and a call apart.
+func sameID(r *hook.Row, c *session.ToolCall) bool { return r.ID == c.ID || oneWithoutID(r, c) }
+
+func oneWithoutID(r *hook.Row, c *session.ToolCall) bool { return r.ID == "" || c.ID == "" }
+
+// matchGroup joins rows with calls. If not every row has a call, the log is not whole, and
+// what is certain is only which calls no row fits.
+func (j *joiner) matchGroup(rows []*hook.Row, calls []int) {
+	if j.tryMatch(rows, calls) {
+		return
+	}
+	for _, i := range calls {
+		j.found[i] = candidates{}
+		for _, r := range rows {
+			if c := j.calls[i]; sameID(r, c) && sameTime(r, c) {
+				j.found[i].rows = append(j.found[i].rows, r)
+			}
+		}
+	}
+}
+
+// tryMatch joins rows with calls in their order; it reports whether every row has a call.
+func (j *joiner) tryMatch(rows []*hook.Row, calls []int) bool {
+	p, ok := match(len(rows), len(calls), func(row, call int) bool {
+		r, c := rows[row], j.calls[calls[call]]
+		return sameID(r, c) && sameAction(r, c) && sameTime(r, c)
+	})
+	if !ok {
+		return false
+	}
+	for at, i := range calls {
+		of, certain := p.of(at)
+		found := candidates{certain: certain}
+		for _, row := range of {
+			found.rows = append(found.rows, rows[row])
+		}
+		j.found[i] = found
+	}
+	return true
+}
+
+// sameTime reports whether a row may have been written while a call was made.
+func sameTime(r *hook.Row, c *session.ToolCall) bool {
+	if r.At.IsZero() || c.At.IsZero() {
+		return true
+	}
+	return !r.At.Before(c.At.Add(-skew)) && (!c.End.After(c.At) || !r.At.After(c.End.Add(slack)))
+}
+
+// sameAction reports whether a row is about a call that does the same.
+func sameAction(r *hook.Row, c *session.ToolCall) bool { return rowLabel(r) == callLabel(c) }
+
+// label identifies what a call does: its command, its files, or else its tool.
+func label(tool, command string, paths []string) string {
+	switch {
+	case command != "":
+		return "command\x00" + command
+	case len(paths) > 0:
+		return "files\x00" + strings.Join(paths, "\x00")
+	}
+	return "tool\x00" + tool
+}
+
+func rowLabel(r *hook.Row) string {
+	if r.Input == nil {
+		return label(r.Tool, "", nil)
+	}
+	return label(r.Tool, r.Input.Command, r.Input.Paths)
+}
+
+func callLabel(c *session.ToolCall) string {
+	in := hook.Input{Command: c.Command, Paths: c.Paths}.Bounded()
+	if c.Kind == session.Command {
+		in.Paths = nil
+	}
+	return label(c.Name, in.Command, in.Paths)
+}

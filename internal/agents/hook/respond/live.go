@@ -1,0 +1,158 @@
+package respond
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/policy"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// liveSession is a session and the session rules that apply to it now.
+type liveSession struct {
+	project *setup.Project
+	rules   []audit.Rule
+	run     *store.Run // of a workflow; nil: none is open
+	now     time.Time
+
+	session session.Session
+	visit   session.Visit
+}
+
+// project reads the rules of the working tree once. The caller may change what it gets.
+func (w *World) project(ctx context.Context) (*setup.Project, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.loaded == nil {
+		p, err := w.readProject(ctx)
+		if err != nil {
+			return nil, err
+		}
+		w.loaded = p
+	}
+	own := *w.loaded
+	own.Rules, own.Problems = slices.Clone(own.Rules), slices.Clone(own.Problems)
+	return &own, nil
+}
+
+func (w *World) readProject(ctx context.Context) (*setup.Project, error) {
+	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree})
+	if err != nil {
+		return nil, err
+	}
+	builtin, err := policies.Load()
+	if err != nil {
+		return nil, err
+	}
+	p.ReadPolicies(builtin)
+	return p, p.ReadRootRules(ctx, w.User)
+}
+
+// live returns the session rules of rule files and of the phase that a workflow is in. Their
+// problems are for checks of changes.
+func (w *World) live(ctx context.Context, h *Hooks, p *setup.Project, selection setup.Selection) (*liveSession, error) {
+	l := &liveSession{project: p, now: h.Now()}
+	var err error
+	if l.run, err = w.running(ctx); err != nil {
+		return nil, err
+	}
+	rules := slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return r.Workflow != "" })
+	if l.run != nil && p.Config.Enabled {
+		d, _, _, err := p.Workflow(l.run.File)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			rules = append(rules, p.PhaseRules(d)...)
+		}
+	}
+	for _, r := range rules {
+		mode := p.Modes.Of(r.Mode)
+		skipped := !r.Enabled || r.When != nil || slices.Contains(selection.SkipIfAny, r.ID) // a condition needs a change
+		if of := audit.NewRule(r, mode); mode.Session() && !skipped && !of.Afterwards() {
+			l.rules = append(l.rules, of)
+		}
+	}
+	return l, nil
+}
+
+// read reads what the rules need of the session, by its journal and a row to come, which may
+// be nil.
+func (l *liveSession) read(ctx context.Context, gitDir string, e hook.Event, next *hook.Row) error {
+	phase := l.phase()
+	since := l.now
+	for _, r := range l.rules {
+		if at := r.Since(phase.Start, l.now); at.Before(since) {
+			since = at
+		}
+	}
+	past, err := hook.ReadPast(gitDir, e.Agent, e.Session, since)
+	if err != nil {
+		return err
+	}
+	text := past.Rows
+	if next != nil {
+		line, err := json.Marshal(next)
+		if err != nil {
+			return err
+		}
+		text = slices.Concat(bytes.TrimRight(text, "\n"), []byte{'\n'}, line)
+	}
+	in := agentlog.Input{Path: past.File, Reader: bytes.NewReader(bytes.TrimLeft(text, "\n"))}
+	sessions, _, err := agentlog.Load(ctx, []agentlog.Input{in}, agentlog.Options{Jobs: 1})
+	if err != nil {
+		return err
+	}
+	l.session = session.Merge(sessions)
+	if !past.Start.IsZero() && (l.session.Start.IsZero() || past.Start.Before(l.session.Start)) {
+		l.session.Start = past.Start
+	}
+	if l.session.Start.IsZero() {
+		l.session.Start = l.now
+	}
+	l.session.ID, l.session.Agent = cmp.Or(l.session.ID, e.Session), cmp.Or(l.session.Agent, e.Agent)
+	if past.Cut {
+		l.session.Diagnostics = append(l.session.Diagnostics, session.Diagnostic{
+			Place: session.Place{File: past.File}, Code: session.TooLong, Count: 1, Loss: true, Message: "the session has more events than are read while it runs",
+		})
+	}
+	if l.run == nil {
+		l.session.End = l.now
+		if visits := l.session.Visits(); len(visits) > 0 {
+			l.visit = visits[0]
+		}
+		return nil
+	}
+	l.visit = l.session.OpenVisit(0, phase, l.now)
+	return nil
+}
+
+// phase returns the phase of the workflow; the zero phase without one.
+func (l *liveSession) phase() session.Phase {
+	if l.run == nil {
+		return session.Phase{}
+	}
+	return session.Phase{Name: l.run.Phase, Start: l.run.EnteredAt, Source: "workflow", Workflow: l.run.Workflow, WorkflowID: l.run.ID}
+}
+
+// findings evaluates the rules, except those for which skip is true.
+func (l *liveSession) findings(ctx context.Context, root string, skip func(audit.Rule) bool) ([]finding.Finding, error) {
+	engine := sync.OnceValues(func() (*policy.Engine, error) {
+		return policy.NewFor(ctx, l.project.Bundle, audit.Modes(l.rules))
+	})
+	return audit.New(root, l.rules).LiveAll(ctx, engine, &l.session, l.visit, l.now, skip)
+}

@@ -1,0 +1,175 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/native"
+	"github.com/rulecheck/rulecheck/internal/diff/program"
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/pack"
+	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
+	"github.com/rulecheck/rulecheck/internal/staging"
+)
+
+// World is the repository that an event is about.
+type World struct {
+	Dir string   // in the repository
+	Env []string // as KEY=value
+	// User is the user's own configuration directory; nil: there is none.
+	User *rule.UserDir
+	Home string // the user's home directory; empty: unknown
+	// Options returns those of a check at a stop. repo is nil without a git program.
+	Options func(repo *git.Repo) (check.Options, error)
+	// Program and Embedded select an engine; by default the embedded one is used where it
+	// can be, because it starts no process.
+	Program, Embedded bool
+
+	mutex  sync.Mutex
+	loaded *setup.Project // nil: not read so far
+
+	definitions map[string]*workflow.Definition // that were loaded, by their files
+
+	engine diff.Engine // nil: the repository cannot be read
+	repo   *git.Repo   // nil without a git program
+}
+
+// Find returns the first directory that is in a repository; empty if none is.
+func Find(dirs ...string) string {
+	for _, dir := range dirs {
+		for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+			if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+				return dir
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return ""
+}
+
+// Open opens the repository and completes the hooks.
+func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
+	if w.engine, err = w.open(ctx, e); err != nil {
+		return err
+	}
+	h.GitDir = w.engine.GitDir()
+	h.Track = func(ctx context.Context, e hook.Event) ([]string, error) { return w.track(ctx, h, e) }
+	h.Begin = func(ctx context.Context, _ hook.Event) (hook.Decision, error) { return w.begin(ctx, h) }
+	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
+	h.Gate = func(ctx context.Context, e hook.Event, calls int) (hook.Decision, error) {
+		return w.gate(ctx, h, e, calls)
+	}
+	h.Live = func(ctx context.Context, e hook.Event, known []string) (hook.Decision, []string, error) {
+		return w.afterTool(ctx, h, e, known)
+	}
+	h.Tool = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.tool(ctx, h, e) }
+	if d, ok := dialect.Named(e.Agent); ok && d.Late() {
+		h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
+	}
+	return nil
+}
+
+func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
+	if e.Kind != hook.Stop && !w.Program || w.Embedded {
+		engine, err := native.Open(native.Options{Dir: w.Dir, Env: w.Env})
+		if err == nil || w.Embedded {
+			return engine, err
+		}
+	}
+	engine, err := program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	if err != nil {
+		return nil, err
+	}
+	w.repo = engine.Repo()
+	return engine, nil
+}
+
+// capture saves the state at a prompt, for rules that compare with it.
+func (w *World) capture(ctx context.Context, h *Hooks) error {
+	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	if err != nil {
+		return err
+	}
+	_, err = program.New(repo).Capture(ctx, h.Now())
+	return err
+}
+
+// gate checks the working tree at a stop, and keeps what the commands of rules change.
+func (w *World) gate(ctx context.Context, h *Hooks, e hook.Event, calls int) (hook.Decision, error) {
+	o, err := w.Options(w.repo)
+	if err != nil {
+		return hook.Decision{}, err
+	}
+	if w.repo != nil {
+		if err := staging.Pending(w.repo); err != nil {
+			return hook.Decision{}, err
+		}
+	}
+	if o.Vars, err = w.sessionVars(ctx); err != nil {
+		return hook.Decision{}, err
+	}
+	o.Commands.Fix = w.repo != nil && !h.Observe
+	if h.Extend != nil {
+		extend := sync.OnceFunc(h.Extend)
+		o.Commands.Progress = func(commands.Progress) { extend() }
+	}
+	return w.stop(ctx, h, o, e, calls)
+}
+
+// Root returns the top of the working tree, also of a repository that cannot be read.
+func (w *World) Root() string {
+	if w.engine != nil {
+		return w.engine.Root()
+	}
+	for at := w.Dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || at == filepath.Dir(at) {
+			return at
+		}
+	}
+}
+
+// OnError returns agents.on_error of the configuration; with a pack of an organization, a
+// repository cannot allow what could not be checked.
+func (w *World) OnError(ctx context.Context) string {
+	config, _ := rule.LoadConfig(regular.DirFS(w.Root()), setup.ConfigFile) // a check reports what is wrong with it
+	if config.OnAgentError == rule.OnErrorAllow && pack.From(ctx).Organized() {
+		return ""
+	}
+	return config.OnAgentError
+}
+
+// Guarded reports whether a rule denies calls, or may, because rules cannot be read.
+func (w *World) Guarded(ctx context.Context) bool {
+	_, err := os.Lstat(filepath.Join(w.Root(), setup.Dir))
+	if errors.Is(err, fs.ErrNotExist) && w.User == nil && !pack.From(ctx).Organized() {
+		return false
+	}
+	if w.engine == nil || ctx.Err() != nil {
+		return true
+	}
+	g, err := w.guard(ctx)
+	if err != nil || g.unusable != nil {
+		return true
+	}
+	run, err := w.running(ctx)
+	if err != nil {
+		return true
+	}
+	rules, _, err := w.toolRules(ctx, g, run)
+	return err != nil || slices.ContainsFunc(rules, denies)
+}

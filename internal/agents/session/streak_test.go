@@ -1,0 +1,134 @@
+package session_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+var regexpOfTests = regexp.MustCompile(`^go test`)
+
+func streaks() []session.Quantity {
+	return []session.Quantity{session.Failures, session.Reads, session.Untested}
+}
+
+// decided returns calls with an outcome for each: the one that leads to the highest count,
+// or to the lowest.
+func decided(calls []session.ToolCall, m session.Measure, highest bool) []session.ToolCall {
+	calls = slices.Clone(calls)
+	for i := range calls {
+		c := &calls[i]
+		if c.Status != session.Running && c.Status != session.Unknown {
+			continue
+		}
+		running := c.Status == session.Running
+		c.Status = session.OK
+		adds := c.Kind == session.FileEdit && m.Of != session.Reads || c.Kind == session.Read && m.Of == session.Reads
+		switch {
+		case c.Kind == session.Command && m.Of == session.Failures && highest:
+			c.Status = session.Error
+		case c.Kind == session.Command && m.Of == session.Untested && highest && running:
+			c.Status = session.Rejected // a test that is running may not have begun
+		case m.Of == session.Reads && c.Kind == session.FileEdit && highest, adds && !highest:
+			c.Status = session.Error
+		}
+	}
+	return calls
+}
+
+// streakAt counts by the definition: of each file or command, the calls since the last one
+// that ends the streak, and until now. Every call has an outcome.
+func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time) int64 {
+	counts := map[string]int64{}
+	most := int64(0)
+	for i, c := range calls {
+		text := strings.TrimSpace(c.Command)
+		if c.Kind != session.Command {
+			text = strings.TrimPrefix(c.Paths[0], "/p/")
+		}
+		adds := map[session.Quantity]bool{
+			session.Failures: c.Kind == session.Command && c.Status == session.Error,
+			session.Reads:    c.Kind == session.Read && c.Status == session.OK,
+			session.Untested: c.Kind == session.FileEdit && c.Status == session.OK,
+		}[m.Of]
+		old := m.Within > 0 && c.At.Before(now.Add(-m.Within))
+		if !adds || c.At.Before(start) || c.At.After(now) || old || m.Matching != nil && !m.Matching.MatchString(text) {
+			continue
+		}
+		ended := slices.ContainsFunc(calls[i+1:], func(later session.ToolCall) bool {
+			if later.At.After(now) {
+				return false
+			}
+			switch m.Of {
+			case session.Failures:
+				same := strings.TrimSpace(later.Command) == text || m.Matching != nil && m.Matching.MatchString(later.Command)
+				return later.Kind == session.Command && later.Status == session.OK && same
+			case session.Reads:
+				return later.Kind == session.FileEdit && later.Status == session.OK
+			default:
+				return later.Kind == session.Command && later.Status != session.Rejected && strings.HasPrefix(later.Command, "go test")
+			}
+		})
+		if ended {
+			continue
+		}
+		if m.Matching != nil || m.Of == session.Untested {
+			text = ""
+		}
+		counts[text]++
+		most = max(most, counts[text])
+	}
+	return most
+}
+
+// TestStreaks compares live evaluation with the definition at every instant, once the
+// outcomes that are not in the log are those for which the least is counted.
+func TestStreaks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, v := drawSession(t)
+		m := drawMeasure(t)
+		m.Of = rapid.SampledFrom(streaks()).Draw(t, "streak")
+		if m.Matching != nil && m.Of == session.Failures {
+			for i := range v.Calls { // what matches is the text as it is written
+				v.Calls[i].Command = strings.TrimSpace(v.Calls[i].Command)
+			}
+		}
+		least, most := decided(v.Calls, m, false), decided(v.Calls, m, true)
+		for at := noon; !at.After(v.End); at = at.Add(time.Second / 2) {
+			live := s.Live(v, m, at)
+			want, upper := streakAt(least, m, v.Start, at), streakAt(most, m, v.Start, at)
+			if live.Count != want || (live.Incomplete != "") != (upper > want) {
+				t.Fatalf("%s at %s: counted %d, %q; want %d, at most %d", m.Of, at, live.Count, live.Incomplete, want, upper)
+			}
+		}
+	})
+}
+
+// TestLostEventsMayEndStreaks holds that nothing is certain about a streak if events are
+// missing: one of them may have ended it.
+func TestLostEventsMayEndStreaks(t *testing.T) {
+	failed := ran(1, "make")
+	failed.Status = session.Error
+	read := editOf(1, "/p/a.go")
+	read.Kind = session.Read
+	calls := []session.ToolCall{failed, read, editOf(2, "/p/a.go")}
+	for _, code := range []session.Code{"", session.Damaged, session.Opaque, session.UnknownTool, session.UnknownType, session.Blank} {
+		s, v := whole(calls, nil, session.Diagnostic{Code: code, Count: 1, Message: "lost", Loss: code != "" && code != session.Blank})
+		for _, of := range streaks() {
+			m := session.Measure{Of: of, Until: regexpOfTests}
+			got, now := s.Audit(v, m), s.Live(v, m, after(1))
+			if of == session.Untested {
+				now = s.Live(v, m, after(2))
+			}
+			if lost := s.Diagnostics[0].Loss; lost != (got.Incomplete == "lost") || lost == (got.Count == 1) || lost == (now.Count == 1) {
+				t.Errorf("%s, %q: got %d, %d now, %q", of, code, got.Count, now.Count, got.Incomplete)
+			}
+		}
+	}
+}

@@ -1,0 +1,226 @@
+// Package toolcall decides whether an agent may make a tool call: rules and the facts
+// of the call in, a decision out.
+package toolcall
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/policy"
+)
+
+// BeforeTool is the event of a tool call that has not been made.
+const BeforeTool = "before_tool"
+
+// Call is a tool call that an agent is about to make.
+type Call struct {
+	Agent string          // as in rules: claude, codex, …
+	Event string          // empty: BeforeTool
+	Tool  string          // as the agent has it
+	Input any             // its arguments, as encoding/json decodes them
+	MCP   policy.MCPFacts // if the agent states it; else it is read from the tool's name and input
+	Phase string          // of the session, empty: none
+	Vars  map[string]any  // of the session
+	Now   string          // RFC 3339
+	// World is where the call runs: the root, the working directory and the home directory.
+	World bash.World
+}
+
+// facts describe a call.
+type facts struct {
+	mcp    policy.MCPFacts
+	input  map[string]any // the arguments, of a tool called through another for that one
+	line   *bash.Line     // nil: the tool runs no command
+	files  []string       // that the tool itself writes
+	opaque []bash.Opaque
+}
+
+// commandKeys are the members of an input that hold a shell line.
+var commandKeys = []string{"command", "cmd", "command_line", "CommandLine", "script"}
+
+// fileKeys are the members of an input that name a file, or several.
+var fileKeys = []string{
+	"file_path", "notebook_path", "path", "filePath", "target_file", "target_notebook", "absolute_path", "TargetFile", "filename", "file",
+	"destination", "new_path", "old_path", "source", "files", "paths",
+}
+
+// read establishes the facts of a call.
+func read(c Call) facts {
+	f := facts{input: object(c.Input), mcp: c.MCP}
+	f.readMCP(c.Tool)
+	name := c.Tool
+	if f.mcp.Tool != "" {
+		name = f.mcp.Tool
+	}
+	kind, known := record.KindOf(name)
+	line, given := lineOf(c.Input)
+	switch {
+	case known && kind == session.Command, !known && given && kind != session.MCP:
+		if given {
+			w := c.World
+			if dir := text(f.input, "cwd", "workdir", "working_directory", "Cwd"); dir != "" {
+				w.Dir = dir
+			}
+			read := bash.Read(line, w)
+			f.line, f.opaque = &read, read.Opaque
+		}
+	case known && kind == session.FileEdit, !known && Writes(name), kind == session.MCP && Writes(name):
+		f.readFiles(name, c)
+	}
+	return f
+}
+
+// Describe returns the arguments of a call, of one through another tool those of the inner
+// one, the tool of an MCP server, and the shell line; empty if the tool runs none.
+func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line bash.Line) {
+	f := read(c)
+	line = bash.Line{Parsed: true}
+	if f.line != nil {
+		line = *f.line
+	}
+	return f.input, f.mcp, line
+}
+
+// object returns the arguments as an object; a text is the object's JSON, or else a
+// command.
+func object(input any) map[string]any {
+	switch v := input.(type) {
+	case map[string]any:
+		return v
+	case string:
+		var inner map[string]any
+		if json.Unmarshal([]byte(v), &inner) == nil && inner != nil {
+			return inner
+		}
+		return map[string]any{"command": v}
+	}
+	return map[string]any{}
+}
+
+// readMCP finds the tool of an MCP server: in the name, mcp__server__tool, or in the
+// arguments of a tool that calls others.
+func (f *facts) readMCP(tool string) {
+	if f.mcp.Tool == "" {
+		if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
+			f.mcp.Server, f.mcp.Tool, _ = strings.Cut(rest, "__")
+		} else if rest, ok := strings.CutPrefix(tool, "MCP:"); ok {
+			f.mcp.Tool = rest
+		}
+	}
+	server, name := text(f.input, "server_name", "server"), text(f.input, "tool_name", "tool")
+	if f.mcp.Tool == "" || server == "" || name == "" {
+		return
+	}
+	f.mcp = policy.MCPFacts{Server: server, Tool: name}
+	f.input = object(f.input["arguments"])
+	if _, ok := f.input["command"]; ok && len(f.input) == 1 {
+		if _, isText := f.input["command"].(string); isText {
+			f.input = map[string]any{} // arguments that are no JSON count as absent
+		}
+	}
+}
+
+// text returns the first member that is a text.
+func text(o map[string]any, keys ...string) string {
+	for _, key := range keys {
+		if s, ok := o[key].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// lineOf returns the shell line of a call: a text, or the words of a command.
+func lineOf(input any) (string, bool) {
+	o := object(input)
+	for _, key := range commandKeys {
+		switch v := o[key].(type) {
+		case string:
+			return v, v != ""
+		case []any:
+			var words []string
+			for _, w := range v {
+				s, _ := w.(string)
+				words = append(words, s)
+			}
+			return record.CommandOf(words), len(words) > 0
+		}
+	}
+	return "", false
+}
+
+// Writes reports whether a tool that no table knows changes files, by its name.
+func Writes(name string) bool {
+	name = strings.ToLower(name)
+	for _, verb := range []string{"write", "edit", "create", "delete", "remove", "move", "rename", "replace", "insert", "patch", "update", "append", "save", "put_file", "push_file", "copy"} {
+		if strings.Contains(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// readFiles finds the files that a tool writes.
+func (f *facts) readFiles(name string, c Call) {
+	if s := text(f.input, "command"); s == "view" {
+		return // of an editor that also shows files
+	}
+	if patch := patchOf(name, f.input, c.Input); patch != "" {
+		f.files = bash.Patched(patch)
+		if f.files == nil {
+			f.opaque = append(f.opaque, bash.Opaque{Reason: "the patch names no file", Text: name, Kind: bash.OpaquePath})
+		}
+		return
+	}
+	for _, key := range fileKeys {
+		f.addFiles(f.input[key])
+	}
+	if list, ok := f.input["edits"].([]any); ok {
+		for _, e := range list {
+			if o, ok := e.(map[string]any); ok {
+				for _, key := range fileKeys {
+					f.addFiles(o[key])
+				}
+			}
+		}
+	}
+}
+
+func (f *facts) addFiles(v any) {
+	switch v := v.(type) {
+	case string:
+		if v != "" {
+			f.files = append(f.files, v)
+		}
+	case []any:
+		for _, e := range v {
+			f.addFiles(e)
+		}
+	case map[string]any:
+		f.addFiles(text(v, fileKeys...))
+	}
+}
+
+// patchOf returns the text of a patch; empty if the input is none.
+func patchOf(name string, o map[string]any, input any) string {
+	if !strings.Contains(strings.ToLower(name), "patch") {
+		return ""
+	}
+	if s, ok := input.(string); ok {
+		return s
+	}
+	return text(o, "input", "patch", "command", "patchText", "diff")
+}
+
+// write returns a file that a tool writes, as a line that writes it would have it.
+func write(file string, w bash.World) bash.Line {
+	file = strings.ReplaceAll(file, `\`, "/")
+	if rest, ok := strings.CutPrefix(file, "file://"); ok {
+		file = rest
+	}
+	return bash.Written(path.Clean(file), w)
+}

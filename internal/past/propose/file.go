@@ -1,0 +1,244 @@
+package propose
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+	"github.com/rulecheck/rulecheck/internal/past/mine"
+)
+
+// Rule is a proposed rule.
+type Rule struct {
+	ID    string        `json:"id"`
+	Name  string        `json:"name"`
+	Level finding.Level `json:"level"`
+	mine.Rule
+	Text string `json:"text"` // of the rule file
+}
+
+// Levels by the lower bound of the share of commits in which a rule holds: an error that is
+// wrong in one of ten commits would be switched off.
+const (
+	errorFrom   = 0.97
+	warningFrom = 0.90
+)
+
+func levelOf(bound float64) finding.Level {
+	switch {
+	case bound >= errorFrom:
+		return finding.Error
+	case bound >= warningFrom:
+		return finding.Warning
+	default:
+		return finding.Note
+	}
+}
+
+// rule writes a mined rule as a file.
+func (p *Proposal) rule(m mine.Rule, n *namer) Rule {
+	r := Rule{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Rule: m}
+	r.Text = "---\n" + p.evidence(r) + frontmatter(r) + "---\n" + instructions(m) + examples(m)
+	return r
+}
+
+// evidence describes where the rule comes from, as a comment.
+func (p *Proposal) evidence(r Rule) string {
+	fired := ""
+	if r.Missed > 0 {
+		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
+	}
+	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
+		"# Held in %d of %d commits before %s, and in %d of %d since, which it was not mined from.\n",
+		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
+		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
+}
+
+func frontmatter(r Rule) string {
+	var b strings.Builder
+	line := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
+	line("name", strconv.Quote(r.Name))
+	switch r.Mode {
+	case mine.ModeSet:
+		line("set", list(r.Triggers))
+	case mine.ModePair:
+		b.WriteString("pair:\n")
+		line("  trigger", list(r.Triggers))
+		expects := list(r.Expects)
+		if r.Any {
+			expects = "{any: " + expects + "}"
+		}
+		line("  expects", expects)
+	default:
+		line("created", list(r.Triggers))
+		line("expects", list(r.Expects))
+	}
+	if r.Mode == mine.ModeCreated && r.Require != mine.RequireExists || r.Mode != mine.ModeCreated && r.Require != mine.RequireChanged {
+		line("require", r.Require)
+	}
+	line("level", string(r.Level))
+	return b.String()
+}
+
+// list writes patterns, of which none has a character that a YAML string would escape.
+func list(patterns []string) string {
+	quoted := make([]string, 0, len(patterns))
+	for _, p := range patterns {
+		quoted = append(quoted, strconv.Quote(p))
+	}
+	if len(quoted) == 1 {
+		return quoted[0]
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+func instructions(m mine.Rule) string {
+	switch {
+	case m.Mode == mine.ModeSet:
+		return "These files change together. {trigger_files} changed: check whether {expected_files} must change too.\n"
+	case m.Any:
+		return "{trigger_files} changed, and such changes come with {expected_files}. Check whether one of these must change too.\n"
+	case m.Mode == mine.ModePair:
+		return "{trigger_files} changed, and {expected_files} follows such changes. Check whether it must change too.\n"
+	case m.Require != mine.RequireExists:
+		return "{created_files} is new, and {expected_files} changes with new files like it. Check whether it must change too.\n"
+	default:
+		return "{created_files} is new. New files like it come with {expected_files}: add it.\n"
+	}
+}
+
+const fence = "```"
+
+// examples writes the units in which the rule held, and the first again without its
+// counterparts.
+func examples(m mine.Rule) string {
+	var b strings.Builder
+	block := func(comment, outcome string, lines ...string) {
+		b.WriteString("\n" + fence + "rulecheck\n# " + comment + "\n" + strings.Join(lines, "\n") + "\n--\n" + outcome + "\n" + fence + "\n")
+	}
+	trigger, with := "M ", "M "
+	if m.Mode == mine.ModeCreated {
+		trigger = "A "
+	}
+	if m.Require == mine.RequireExists {
+		with = "= "
+	}
+	for i, c := range m.Examples {
+		if i > 0 && c.File == m.Examples[0].File && slices.Equal(c.With, m.Examples[0].With) {
+			continue // the same files again
+		}
+		held, without := []string{trigger + c.File}, []string{trigger + c.File}
+		for _, file := range c.With {
+			held = append(held, with+file)
+			if m.Require != mine.RequireExists {
+				without = append(without, "= "+file)
+			}
+		}
+		for _, file := range c.Others {
+			held, without = append(held, "= "+file), append(without, "= "+file)
+		}
+		block("It held in "+fmt.Sprintf("%.12s", c.Commit)+" of "+c.Time.UTC().Format(time.DateOnly)+":", "silent", held...)
+		if i == 0 {
+			expected := slices.Sorted(slices.Values(slices.Concat(c.With, c.Others)))
+			block("It fires without the counterpart:", c.File+" -> "+strings.Join(expected, ", "), without...)
+		}
+	}
+	return b.String()
+}
+
+// namer gives ids and names that are not taken.
+type namer struct{ taken map[string]bool }
+
+func newNamer(taken []string) *namer {
+	n := &namer{taken: map[string]bool{}}
+	for _, name := range taken {
+		n.taken[strings.ToLower(name)] = true
+	}
+	return n
+}
+
+// free returns the name, or with the first number that is free.
+func (n *namer) free(name, between string) string {
+	unique := name
+	for i := 2; n.taken[strings.ToLower(unique)]; i++ {
+		unique = name + between + strconv.Itoa(i)
+	}
+	n.taken[strings.ToLower(unique)] = true
+	return unique
+}
+
+var notInID = lazyregexp.New(`[^a-z0-9]+`)
+
+// id makes an id of the names of the first two files.
+func (n *namer) id(m mine.Rule) string {
+	first, second := shortNames(m.Patterns())
+	var words []string
+	for _, p := range []string{first, second} {
+		name := strings.ReplaceAll(strings.ReplaceAll(p, "{name}", ""), "{**root}", "")
+		if word := strings.Trim(notInID().ReplaceAllString(strings.ToLower(name), "-"), "-"); word != "" {
+			words = append(words, word)
+		}
+	}
+	id := strings.Join(slices.Compact(words), "-with-")
+	if m.Mode == mine.ModeCreated {
+		id = "new-" + id
+	}
+	if len(id) > 60 {
+		id = strings.TrimRight(id[:60], "-")
+	}
+	if id == "" || id == "readme" { // README.md is no rule
+		id = "mined-" + id
+	}
+	return n.free(strings.Trim(id, "-"), "-")
+}
+
+func (n *namer) name(m mine.Rule) string {
+	patterns := m.Patterns()
+	first, rest := shortNames(patterns)
+	switch {
+	case m.Any && len(patterns) == 3:
+		rest += " or " + lastName(patterns)
+	case m.Any:
+		rest += fmt.Sprintf(" or %d others", len(patterns)-2)
+	case len(patterns) > 2:
+		rest += fmt.Sprintf(" and %d more", len(patterns)-2)
+	}
+	name := first + " changes with " + rest
+	if m.Mode == mine.ModeCreated {
+		name = "New " + first + " has " + rest
+		if m.Require != mine.RequireExists {
+			name = "New " + first + " changes " + rest
+		}
+	}
+	return n.free(name, " ")
+}
+
+// lastName returns the last pattern's file, with as many directories as it needs to differ
+// from the others.
+func lastName(patterns []string) string {
+	last := len(patterns) - 1
+	name := ""
+	for _, other := range patterns[:last] {
+		if _, long := shortNames([]string{other, patterns[last]}); len(long) > len(name) {
+			name = long
+		}
+	}
+	return name
+}
+
+// shortNames returns the names of the first two patterns' files, with as many directories
+// as they need to differ.
+func shortNames(patterns []string) (first, second string) {
+	a, b := strings.Split(patterns[0], "/"), strings.Split(patterns[1], "/")
+	for n := 1; ; n++ {
+		first, second = path.Join(a[max(0, len(a)-n):]...), path.Join(b[max(0, len(b)-n):]...)
+		if first != second || n >= max(len(a), len(b)) {
+			return first, second
+		}
+	}
+}

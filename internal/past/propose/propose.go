@@ -1,0 +1,114 @@
+// Package propose reads the past of a repository and proposes the rules that it followed, as
+// rule files with their evidence.
+package propose
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/mine"
+)
+
+// Commits is the number of commits that are read unless others are asked for.
+const Commits = 10_000
+
+// Options select what is read and which rules are proposed.
+type Options struct {
+	Commits int       // the newest so many commits of the main line are read; 0: all
+	Since   time.Time // commits since then are read; zero: all
+	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
+	NoLock  bool      // leave out rules about manifests and lock files
+	Humans  bool      // leave out the commits of bots
+	// Strict leaves out rules that would rather be switched off: those about manifests and lock
+	// files, those of which one of several files is enough, and those whose misses were mostly not
+	// repaired.
+	Strict bool
+	Limit  int // at most so many rules; 0: all
+	// Known reports whether the project has a rule with these patterns.
+	Known func(mode string, patterns []string) bool
+	Taken []string // ids and names that new rules cannot have
+}
+
+// Proposal is the rules of one past, the best first.
+type Proposal struct {
+	Commit string    `json:"commit"` // the newest that was read
+	Units  int       `json:"commits"`
+	Merges int       `json:"merges"`
+	From   time.Time `json:"from"`   // of the oldest commit
+	Split  time.Time `json:"split"`  // the commits since then prove the rules
+	Left   int       `json:"left"`   // rules beyond the limit
+	Weaker int       `json:"weaker"` // rules that were left out because they are weak
+	Locks  int       `json:"locks"`  // rules about manifests and lock files that were left out
+	Known  int       `json:"known"`  // rules that the project has
+	Rules  []Rule    `json:"rules"`
+}
+
+// ErrShallow is the answer to a clone without its past.
+var ErrShallow = errors.New("the clone is shallow: it lacks the past that rules are mined from; run: git fetch --unshallow")
+
+// Find mines the commits of the main line up to HEAD. A repository without commits has no
+// proposals.
+func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
+	p := &Proposal{Commit: repo.Head, Rules: []Rule{}}
+	if repo.Shallow {
+		return nil, ErrShallow
+	}
+	if repo.Head == "" {
+		return p, nil
+	}
+	corpus := mine.NewCorpus()
+	r := history.Range{To: repo.Head, Max: o.Commits, Since: o.Since, ExactRenames: true}
+	for u, err := range history.Units(ctx, repo, r) {
+		if err != nil {
+			return nil, err
+		}
+		corpus.Add(u, o.Humans && isBot(u.Author))
+		if len(u.Merged) > 0 {
+			p.Merges++
+		}
+		p.From = u.Time
+	}
+	files, err := repo.Run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", repo.Head)
+	if err != nil {
+		return nil, err
+	}
+	corpus.Seal(strings.FieldsFunc(string(files), func(r rune) bool { return r == 0 }))
+	p.Units, p.Split = corpus.Units(), corpus.Split()
+	namer := newNamer(o.Taken)
+	for _, r := range corpus.Mine(mine.Options{Min: o.Min}) {
+		switch {
+		case !corpus.Meets(r):
+		case o.Known != nil && o.Known(r.Mode, r.Patterns()):
+			p.Known++
+		case o.NoLock && r.Label == mine.Lock:
+			p.Locks++
+		case o.Strict && !trusted(r):
+			p.Weaker++
+		case o.Limit > 0 && len(p.Rules) == o.Limit:
+			p.Left++
+		default:
+			p.Rules = append(p.Rules, p.rule(r, namer))
+		}
+	}
+	return p, nil
+}
+
+// trustedFrom is the bound from which a rule is written without being asked for: that of 20
+// commits without an exception.
+const trustedFrom = 0.88
+
+// trusted reports whether findings of a rule are likely to be right, as far as the past shows:
+// the rule never fired, or mostly a later commit added what was missing.
+func trusted(r mine.Rule) bool {
+	return r.Label != mine.Lock && !r.Any && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
+}
+
+// botAuthor matches the authors that are programs, as the large forges and tools name them.
+var botAuthor = lazyregexp.New(`(?i)\[bot\]|^(dependabot|renovate|github-actions|greenkeeper|pre-commit-ci|mergify|weblate|snyk)\b|(-|_|\b)(bot|robot|ci-user)\b <`)
+
+func isBot(author string) bool { return botAuthor().MatchString(author) }

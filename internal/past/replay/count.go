@@ -1,0 +1,166 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
+)
+
+// lastUnits is how many units [Rule.Last] counts.
+const lastUnits = 10
+
+// counter adds up the outcomes of units, newest first.
+type counter struct {
+	report   *Report
+	index    map[*rule.Rule]int // into report.Rules
+	reminder []bool             // rules that cannot hold
+	units    map[string]int     // by quarter
+	quarters []map[string]*Counts
+}
+
+func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
+	c := &counter{report: r, index: map[*rule.Rule]int{}, units: map[string]int{}}
+	r.Rules = make([]Rule, 0, len(rules))
+	for i, of := range rules {
+		c.index[of] = i
+		c.quarters = append(c.quarters, map[string]*Counts{})
+		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes.Of(of.Mode)))
+		r.Rules = append(r.Rules, Rule{
+			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
+		})
+	}
+	return c
+}
+
+// add counts one unit.
+func (c *counter) add(u history.Unit, outcomes []check.Outcome) {
+	commit := commitOf(u)
+	if c.report.Newest == nil {
+		c.report.Newest = &commit
+	}
+	c.report.Oldest = &commit
+	c.report.Units++
+	name := quarterOf(u.Time)
+	c.units[name]++
+	for _, o := range outcomes {
+		i := c.index[o.Rule]
+		of := &c.report.Rules[i]
+		q := c.quarters[i][name]
+		if q == nil {
+			q = &Counts{}
+			c.quarters[i][name] = q
+		}
+		firing := firingOf(commit, o.Findings)
+		of.count(o, firing)
+		q.count(o, firing)
+		if of.Last.Held+of.Last.Fired < lastUnits {
+			of.Last.count(o, firing)
+		}
+		if len(firing.Findings) > 0 {
+			of.Firings = append(of.Firings, firing)
+		}
+		for _, f := range o.Findings {
+			if !f.Waived() {
+				of.Findings++
+			}
+		}
+		if o.Err != nil && of.Problem == "" {
+			of.Problem = o.Err.Error()
+		}
+	}
+}
+
+func commitOf(u history.Unit) Commit {
+	return Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+}
+
+// count counts one outcome.
+func (c *Counts) count(o check.Outcome, f Firing) {
+	c.Triggered++
+	switch {
+	case o.Err != nil:
+		c.Unknown++
+	case o.NotRun:
+		c.NotRun++
+	case len(o.Findings) == 0:
+		c.Held++
+	case f.Waived:
+		c.Waived++
+	default:
+		c.Fired++
+	}
+}
+
+func firingOf(commit Commit, findings []finding.Finding) Firing {
+	f := Firing{Commit: commit, Waived: len(findings) > 0}
+	for _, each := range findings {
+		lack := Lack{Files: notNil(each.TriggerFiles), Expected: notNil(each.Expected), Message: each.Message}
+		if each.Waived() {
+			lack.Waiver = each.Waiver.Reason
+		} else {
+			f.Waived = false
+		}
+		f.Findings = append(f.Findings, lack)
+	}
+	return f
+}
+
+func notNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// finish fills in what follows from the counts.
+func (c *counter) finish() {
+	for i := range c.report.Rules {
+		of := &c.report.Rules[i]
+		if rate, ok := of.Rate(); ok && !c.reminder[i] {
+			of.Share = &rate
+		}
+		if c.report.Units > 0 {
+			of.Per100 = 100 * float64(of.Fired) / float64(c.report.Units)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.units)) {
+			q := Quarter{Name: name, Units: c.units[name]}
+			if counts := c.quarters[i][name]; counts != nil {
+				q.Counts = *counts
+			}
+			of.Quarters = append(of.Quarters, q)
+		}
+	}
+}
+
+// quarterOf names the quarter of a time: "2026-Q1".
+func quarterOf(t time.Time) string {
+	return fmt.Sprintf("%04d-Q%d", t.UTC().Year(), (int(t.UTC().Month())+2)/3)
+}
+
+// missing describes a finding in one line: its files, and what they lack.
+func (l Lack) missing() (files, expected string) {
+	files, expected = few(l.Files), few(l.Expected)
+	if files == "" {
+		files = strings.TrimSpace(l.Message)
+	}
+	return files, expected
+}
+
+func few(names []string) string {
+	short, more := finding.Few(names)
+	text := strings.Join(short, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
