@@ -95,7 +95,7 @@ laws: ## compare LAW_ARCHIVES (8000) random archives with a model, mutate a repo
 	$(GO) test -count 1 -timeout 20m -v -run '^TestDeniedCallsEqualModel$$|^TestStreaks$$' ./internal/agents/audit ./internal/agents/session -rapid.checks=$(DENIED_SESSIONS)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestBudgetLaw$$' ./internal/agents/audit -rapid.checks=$(READER_ARCHIVES)
 	WARM_ARCHIVES=$(WARM_ARCHIVES) $(GO) test -count 1 -timeout 60m -v -run '^TestWarmLaw$$' ./internal/agents/audit
-	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agents/coverage -rapid.checks=$(COVERAGE_SESSIONS)
+	$(GO) test -count 1 -timeout 20m -v -run '^TestCoverageLaw$$' ./internal/agents/receipt -rapid.checks=$(COVERAGE_SESSIONS)
 	LONG_SESSION=$(LONG_SESSION) $(GO) test -count 1 -timeout 60m -v -run '^TestLongSession$$' ./cmd/rulecheck
 	$(GO) test -count 1 -timeout 20m -v -run '^TestVariablesEqualModel$$' ./internal/agents/observe -rapid.checks=$(VARIABLES)
 	$(GO) test -count 1 -timeout 20m -v -run '^TestKeysLaw$$' ./internal/content/keys -rapid.checks=$(DOCUMENTS)

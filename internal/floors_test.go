@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/agents/session/activity", "internal/agents/agentlog/record"},
 	{"internal/agents/agentlog/aider", "internal/agents/agentlog/antigravity", "internal/agents/agentlog/claude", "internal/agents/agentlog/codex", "internal/agents/agentlog/copilot", "internal/agents/agentlog/cursor", "internal/agents/agentlog/events", "internal/agents/agentlog/gemini", "internal/agents/agentlog/hooks", "internal/agents/agentlog/opencode", "internal/agents/agentlog/otlp", "internal/agents/agentlog/statedir", "internal/agents/agentlog/windsurf"},
 	{"internal/agents/hook", "internal/agents/hook/queue", "internal/pack/fetch", "internal/agents/agentlog", "internal/yaml", "policies"},
-	{"internal/agents/coverage", "internal/agents/hook/dialect", "internal/rule/example"},
+	{"internal/agents/receipt", "internal/agents/hook/dialect", "internal/rule/example"},
 	{"internal/agents/hook/install", "internal/agents/hook/probe", "internal/diff", "internal/githook", "internal/rule"},
 	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/agents/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/fleet", "internal/fleet/manifest", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/agents/workflow"},

@@ -3,7 +3,7 @@ package condition
 import (
 	"reflect"
 
-	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -29,7 +29,7 @@ func toolFacts(n Names) map[string]any {
 		policies.FactToolName:  text,
 		policies.FactToolInput: map[string]any{"type": "object", "additionalProperties": map[string]any{}},
 		policies.FactMCP:       policy.SchemaOf(reflect.TypeFor[policy.MCPFacts]()),
-		policies.FactCommand:   policy.SchemaOf(reflect.TypeFor[bash.Line]()),
+		policies.FactCommand:   policy.SchemaOf(reflect.TypeFor[fact.ShellLine]()),
 		FactVars:               policy.ObjectSchema(n.variables(), nil),
 		policies.FactNow:       text,
 	}

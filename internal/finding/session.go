@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // SessionDetails adds to a finding of a session rule where in the session it is and
@@ -17,7 +17,7 @@ type SessionDetails struct {
 	Title string // of the mode, for headings
 	// Log is the place in the log when the log is outside the repository, so that the
 	// finding itself is placed at its rule; zero otherwise.
-	Log session.Place
+	Log fact.Place
 }
 
 // Occurrence locates a finding in a session.
@@ -36,18 +36,18 @@ type Occurrence struct {
 type Evidence struct {
 	Pattern string `json:"pattern,omitempty"`
 	// Recent are the last events that count, at most five, oldest first.
-	Recent   []session.Event `json:"recent_events"`
-	Snapshot Snapshot        `json:"metrics_snapshot"`
+	Recent   []fact.Event `json:"recent_events"`
+	Snapshot Snapshot     `json:"metrics_snapshot"`
 }
 
 // Snapshot holds the numbers of a mode. Those that the mode does not count are absent.
 type Snapshot struct {
-	Count     int64               `json:"count"`
-	Threshold int64               `json:"threshold,omitempty"`
-	Window    int64               `json:"window,omitempty"` // in seconds
-	Start     time.Time           `json:"start,omitzero"`   // of the visit
-	Now       time.Time           `json:"now,omitzero"`     // when it was counted
-	Tokens    *session.TokenCount `json:"tokens,omitempty"`
+	Count     int64            `json:"count"`
+	Threshold int64            `json:"threshold,omitempty"`
+	Window    int64            `json:"window,omitempty"` // in seconds
+	Start     time.Time        `json:"start,omitzero"`   // of the visit
+	Now       time.Time        `json:"now,omitzero"`     // when it was counted
+	Tokens    *fact.TokenCount `json:"tokens,omitempty"`
 }
 
 // SessionProperties are the keys that JSON and SARIF add to a finding of a session

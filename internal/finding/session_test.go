@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -17,8 +17,8 @@ func TestSessionFindingAsJSON(t *testing.T) {
 		Rule: "loop", Mode: "repeated_command", Message: "make <all> executed 6 times", Body: "Stop & read.",
 		Session: &finding.SessionDetails{
 			Occurrence: finding.Occurrence{ID: "s", Visit: 2, Peak: 7, Count: 6},
-			Evidence:   finding.Evidence{Recent: []session.Event{{Text: "make"}}, Snapshot: finding.Snapshot{Count: 6}},
-			Title:      "not shown", Log: session.Place{File: "not shown"},
+			Evidence:   finding.Evidence{Recent: []fact.Event{{Text: "make"}}, Snapshot: finding.Snapshot{Count: 6}},
+			Title:      "not shown", Log: fact.Place{File: "not shown"},
 		},
 	}
 	want := `{"rule":"loop","name":"","mode":"repeated_command","level":"","path":"","line":0,"trigger_files":null,"expected":null,"related":null,` +

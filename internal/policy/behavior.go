@@ -11,7 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 
-	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -30,7 +30,7 @@ type EventFacts struct {
 	ToolOutput     any            `json:"tool_output"` // null if it is unknown
 	Failed         bool           `json:"failed"`      // the call is known to have failed
 	MCP            MCPFacts       `json:"mcp"`
-	Command        bash.Line      `json:"command"`
+	Command        fact.ShellLine `json:"command"`
 	Phase          string         `json:"phase"`
 	Now            string         `json:"now"`  // RFC 3339
 	Vars           map[string]any `json:"vars"` // the variables before

@@ -11,11 +11,10 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/agents/bash"
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -39,14 +38,14 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
-		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &session.Metrics{Tokens: &session.TokenCount{}}, Coverage: &coverage.Counts{},
+		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &fact.Metrics{Tokens: &fact.TokenCount{}}, Coverage: &coverage.Counts{},
 		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
 		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {
 			Members: []correspondence.Member{{}},
 		}},
 		Event: "before_tool", ToolName: "Bash", ToolInput: map[string]any{},
-		MCP: &policy.MCPFacts{}, Command: &bash.Line{}, Call: &policy.CallFacts{},
+		MCP: &policy.MCPFacts{}, Command: &fact.ShellLine{}, Call: &policy.CallFacts{},
 	}
 	got, err := in.Value(policies.Facts())
 	if err != nil {

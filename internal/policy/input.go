@@ -3,16 +3,15 @@ package policy
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/bash"
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -34,18 +33,18 @@ type Input struct {
 	Owners          []owners.Owned                    `json:"owners"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
-	Session *SessionFacts    `json:"session,omitempty"`
-	Visit   *VisitFacts      `json:"visit,omitempty"`
-	Metrics *session.Metrics `json:"metrics,omitempty"`
+	Session *SessionFacts `json:"session,omitempty"`
+	Visit   *VisitFacts   `json:"visit,omitempty"`
+	Metrics *fact.Metrics `json:"metrics,omitempty"`
 
 	Coverage *coverage.Counts `json:"coverage,omitempty"`
 
-	Event     string     `json:"event,omitempty"`
-	ToolName  string     `json:"tool_name,omitempty"`
-	ToolInput any        `json:"tool_input,omitempty"`
-	MCP       *MCPFacts  `json:"mcp,omitempty"`
-	Command   *bash.Line `json:"command,omitempty"`
-	Call      *CallFacts `json:"call,omitempty"`
+	Event     string          `json:"event,omitempty"`
+	ToolName  string          `json:"tool_name,omitempty"`
+	ToolInput any             `json:"tool_input,omitempty"`
+	MCP       *MCPFacts       `json:"mcp,omitempty"`
+	Command   *fact.ShellLine `json:"command,omitempty"`
+	Call      *CallFacts      `json:"call,omitempty"`
 }
 
 // MCPFacts name a tool of an MCP server; empty for any other tool.
@@ -63,11 +62,11 @@ const (
 
 // CallFacts hold the matches of one rule's parameters in a tool call.
 type CallFacts struct {
-	Named     bool          `json:"named"`     // tools and mcp_tools name the tool
-	Condition string        `json:"condition"` // whether the rule's condition holds; yes without one
-	Commands  []CommandFact `json:"commands"`  // of the call's shell line; of one that does not parse also the line itself
-	Writes    []WriteFact   `json:"writes"`    // files that the call writes
-	Opaque    []bash.Opaque `json:"opaque"`    // what of the line cannot be read
+	Named     bool              `json:"named"`     // tools and mcp_tools name the tool
+	Condition string            `json:"condition"` // whether the rule's condition holds; yes without one
+	Commands  []CommandFact     `json:"commands"`  // of the call's shell line; of one that does not parse also the line itself
+	Writes    []WriteFact       `json:"writes"`    // files that the call writes
+	Opaque    []fact.OpaquePart `json:"opaque"`    // what of the line cannot be read
 }
 
 // CommandFact is a simple command.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // ActivityLines describes what the agent did in each session whose activity was asked for:
@@ -19,7 +19,7 @@ func (r *Report) ActivityLines() []string {
 	return lines
 }
 
-func activityLine(a *activity.Summary) string {
+func activityLine(a *fact.Activity) string {
 	edits := outcomes(a.Total.Edits, "edit")
 	if n := len(a.Edits); n > 0 {
 		edits += " of " + Count(n, "file")
@@ -48,7 +48,7 @@ func activityLine(a *activity.Summary) string {
 }
 
 // outcomes returns "30 commands (15 failed, 1 rejected)".
-func outcomes(o activity.Outcomes, name string) string {
+func outcomes(o fact.Outcomes, name string) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Coverage is which tool calls of a session the hooks checked.
@@ -33,7 +33,7 @@ type Gap struct {
 	Tool   string
 	Reason coverage.Reason
 	Count  int
-	First  session.Place
+	First  fact.Place
 }
 
 // ByReason returns the gaps by reason and tool, in the order of the reasons and of their

@@ -3,7 +3,7 @@ package report
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -56,7 +56,7 @@ type Fact struct {
 	Open     bool      `json:"open"`
 	Seconds  *int64    `json:"seconds"`
 
-	session.TokenCount
+	fact.TokenCount
 
 	APICalls         *int `json:"api_calls"`
 	Prompts          int  `json:"prompts"`

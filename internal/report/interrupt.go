@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -69,7 +69,7 @@ func evidenceLines(f finding.Evidence) []string {
 	return nil
 }
 
-func eventLines(events []session.Event) []string {
+func eventLines(events []fact.Event) []string {
 	lines := []string{"Recent executions:"}
 	if events[0].Tool != "" {
 		lines[0] = "Recent edits:"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/policies"
@@ -62,7 +62,7 @@ func TestInterruptOfCommands(t *testing.T) {
 	f := of(t, "repeated_command")
 	f.Message, f.Session.Pattern = "cargo build executed 5 times in 2 minutes", "cargo (build|test)"
 	for _, clock := range []string{"04:26:15", "04:26:42", "04:27:01", "04:27:18", "04:27:45"} {
-		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, clock), Text: "cargo build"})
+		f.Session.Recent = append(f.Session.Recent, fact.Event{At: at(t, clock), Text: "cargo build"})
 	}
 	want := `🚨 WORKFLOW INTERRUPT: Repeated Command Detected
 
@@ -87,7 +87,7 @@ func TestInterruptOfEdits(t *testing.T) {
 	f := of(t, "repeated_file_edit")
 	f.Message = "src/main.rs edited 6 times in 3 minutes"
 	for _, clock := range []string{"04:20:12", "04:20:45", "04:21:18", "04:21:52", "04:22:15", "04:22:38"} {
-		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, clock), Tool: "Edit", Text: "src/main.rs"})
+		f.Session.Recent = append(f.Session.Recent, fact.Event{At: at(t, clock), Tool: "Edit", Text: "src/main.rs"})
 	}
 	f.Session.Recent[5].At = time.Time{}
 	want := `🚨 WORKFLOW INTERRUPT: Repeated File Edit Detected
@@ -132,7 +132,7 @@ Suggestion: This phase is taking too long. Consider:
 func TestInterruptOfTokens(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	f := of(t, "token_budget")
-	f.Session.Snapshot = finding.Snapshot{Count: 30, Tokens: &session.TokenCount{Input: n(10), Output: n(20), CacheRead: n(4000)}}
+	f.Session.Snapshot = finding.Snapshot{Count: 30, Tokens: &fact.TokenCount{Input: n(10), Output: n(20), CacheRead: n(4000)}}
 	if got := report.Interrupt(f, "code"); strings.Contains(got, "Cache") {
 		t.Errorf("cache tokens do not count, but are listed:\n%s", got)
 	}
@@ -190,13 +190,13 @@ func (c interruptCase) finding(t *testing.T) finding.Finding {
 	f.Message, f.Session.Pattern = v.Diagnostic, v.Pattern
 	f.Session.Snapshot = finding.Snapshot{Count: v.Count, Threshold: v.Threshold, Window: v.Window}
 	if v.Input != nil {
-		f.Session.Snapshot.Tokens = &session.TokenCount{Input: v.Input, Output: v.Output}
+		f.Session.Snapshot.Tokens = &fact.TokenCount{Input: v.Input, Output: v.Output}
 	}
 	for _, e := range v.Events {
-		f.Session.Recent = append(f.Session.Recent, session.Event{At: at(t, e[:8]), Text: e[10:]})
+		f.Session.Recent = append(f.Session.Recent, fact.Event{At: at(t, e[:8]), Text: e[10:]})
 	}
 	for _, instant := range v.Times {
-		f.Session.Recent = append(f.Session.Recent, session.Event{At: instant, Text: v.Subjects[0]})
+		f.Session.Recent = append(f.Session.Recent, fact.Event{At: instant, Text: v.Subjects[0]})
 	}
 	return f
 }
@@ -245,7 +245,7 @@ func (c interruptCase) numbers(t *testing.T) {
 			continue
 		}
 		f := finding.Finding{Session: &finding.SessionDetails{Evidence: finding.Evidence{
-			Snapshot: finding.Snapshot{Tokens: &session.TokenCount{Input: &n}},
+			Snapshot: finding.Snapshot{Tokens: &fact.TokenCount{Input: &n}},
 		}}}
 		if got := report.Interrupt(f, "code"); !strings.Contains(got, "Input tokens: "+pair.Output+"\n") {
 			t.Errorf("got\n%s; want %s", got, pair.Output)

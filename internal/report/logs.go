@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // LogProblems are the diagnostics of all logs of one kind: those that may have
 // lost events, or harmless ones.
 type LogProblems struct {
-	List         []session.Diagnostic // by file and line
-	Count, Files int                  // lines and files concerned
+	List         []fact.Diagnostic // by file and line
+	Count, Files int               // lines and files concerned
 	Loss         bool
 }
 
@@ -23,7 +23,7 @@ func (r *Report) LogProblems() (lost, harmless LogProblems) {
 	for s := range r.EachSession() {
 		all = append(all, s.Diagnostics...)
 	}
-	slices.SortStableFunc(all, func(a, b session.Diagnostic) int {
+	slices.SortStableFunc(all, func(a, b fact.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Code, b.Code))
 	})
 	lost.Loss = true

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -33,7 +33,7 @@ type Report struct {
 	NotRun   []string  `json:"not_run,omitempty"` // ids of rules that fired and whose command did not run
 	Sessions []Session `json:"sessions,omitzero"` // in the order of their starts
 	// Diagnostics concern logs that belong to no session.
-	Diagnostics []session.Diagnostic `json:"diagnostics,omitzero"`
+	Diagnostics []fact.Diagnostic `json:"diagnostics,omitzero"`
 	// Units are those of a merged report, in the order of their ids.
 	Units   []Unit            `json:"units,omitempty"`
 	Notices []string          `json:"notices"`
@@ -79,13 +79,13 @@ type Summary struct {
 	NotRun       int `json:"commands_not_run,omitempty"`
 	// The others are filled in by FullSummary. Errors, Warnings and Notes are the findings
 	// by level that are not waived.
-	Errors   int                 `json:"errors"`
-	Warnings int                 `json:"warnings"`
-	Notes    int                 `json:"notes"`
-	Verdict  string              `json:"verdict"` // passed or failed
-	Exit     int                 `json:"exit_status"`
-	Sessions int                 `json:"sessions,omitempty"`
-	Tokens   *session.TokenCount `json:"tokens,omitempty"`
+	Errors   int              `json:"errors"`
+	Warnings int              `json:"warnings"`
+	Notes    int              `json:"notes"`
+	Verdict  string           `json:"verdict"` // passed or failed
+	Exit     int              `json:"exit_status"`
+	Sessions int              `json:"sessions,omitempty"`
+	Tokens   *fact.TokenCount `json:"tokens,omitempty"`
 }
 
 // MaskSecrets hides the secrets in notices, errors and diagnostics, which quote files, logs and

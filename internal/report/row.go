@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -47,10 +47,10 @@ type rowRule struct {
 
 // rowDetail has of a finding what the json format leaves out.
 type rowDetail struct {
-	Body     string        `json:"body"`
-	LineHash string        `json:"line_hash"`
-	Title    string        `json:"title"`
-	Log      session.Place `json:"log,omitzero"`
+	Body     string     `json:"body"`
+	LineHash string     `json:"line_hash"`
+	Title    string     `json:"title"`
+	Log      fact.Place `json:"log,omitzero"`
 }
 
 // NewRow returns the row of a report.

@@ -3,33 +3,32 @@ package report
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
-	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // Session is one audited session.
 type Session struct {
-	ID          string               `json:"id"`
-	Agent       string               `json:"agent"` // empty: unknown
-	Branch      string               `json:"git_branch,omitempty"`
-	Start       time.Time            `json:"start,omitzero"`
-	End         time.Time            `json:"end,omitzero"`
-	Cwd         string               `json:"cwd,omitempty"`
-	Parent      string               `json:"parent,omitempty"` // the session that it was forked from
-	Forks       []string             `json:"forks,omitempty"`  // of it, among the sessions of the report
-	Logs        []string             `json:"logs"`             // the files it was read from
-	Tokens      session.TokenCount   `json:"tokens"`
-	Commands    int                  `json:"commands"`
-	Failed      int                  `json:"failed_commands"`
-	Edits       int                  `json:"edits"`
-	Prompts     int                  `json:"prompts"`
-	Visits      []Visit              `json:"visits"`
-	Diagnostics []session.Diagnostic `json:"diagnostics"`
+	ID          string            `json:"id"`
+	Agent       string            `json:"agent"` // empty: unknown
+	Branch      string            `json:"git_branch,omitempty"`
+	Start       time.Time         `json:"start,omitzero"`
+	End         time.Time         `json:"end,omitzero"`
+	Cwd         string            `json:"cwd,omitempty"`
+	Parent      string            `json:"parent,omitempty"` // the session that it was forked from
+	Forks       []string          `json:"forks,omitempty"`  // of it, among the sessions of the report
+	Logs        []string          `json:"logs"`             // the files it was read from
+	Tokens      fact.TokenCount   `json:"tokens"`
+	Commands    int               `json:"commands"`
+	Failed      int               `json:"failed_commands"`
+	Edits       int               `json:"edits"`
+	Prompts     int               `json:"prompts"`
+	Visits      []Visit           `json:"visits"`
+	Diagnostics []fact.Diagnostic `json:"diagnostics"`
 	// Activity sums up the session, and Outside what belongs to none of its phases; nil: not
 	// asked for, or, for Outside, nothing.
-	Activity *activity.Summary `json:"activity,omitempty"`
-	Outside  *activity.Summary `json:"outside_phases,omitempty"`
+	Activity *fact.Activity `json:"activity,omitempty"`
+	Outside  *fact.Activity `json:"outside_phases,omitempty"`
 	// Opaque is the number of calls whose effect the log does not show, and UnknownTools that
 	// of calls of tools that no table lists.
 	Opaque       int `json:"opaque_calls"`
@@ -45,18 +44,18 @@ type Session struct {
 
 // Visit is one visit of a phase, or the whole session if it has no phases.
 type Visit struct {
-	Index    int                `json:"index"` // from 0
-	Phase    string             `json:"phase,omitempty"`
-	Workflow string             `json:"workflow,omitempty"`
-	Start    time.Time          `json:"start,omitzero"`
-	End      time.Time          `json:"end,omitzero"`
-	Open     bool               `json:"open,omitempty"` // the log ends before the visit
-	Tokens   session.TokenCount `json:"tokens"`
-	Commands int                `json:"commands"`
-	Edits    int                `json:"edits"`
-	Findings int                `json:"findings"` // not waived
+	Index    int             `json:"index"` // from 0
+	Phase    string          `json:"phase,omitempty"`
+	Workflow string          `json:"workflow,omitempty"`
+	Start    time.Time       `json:"start,omitzero"`
+	End      time.Time       `json:"end,omitzero"`
+	Open     bool            `json:"open,omitempty"` // the log ends before the visit
+	Tokens   fact.TokenCount `json:"tokens"`
+	Commands int             `json:"commands"`
+	Edits    int             `json:"edits"`
+	Findings int             `json:"findings"` // not waived
 	// Activity sums up the visit; nil: not asked for.
-	Activity *activity.Summary `json:"activity,omitempty"`
+	Activity *fact.Activity `json:"activity,omitempty"`
 }
 
 // SessionKey identifies a session: two agents may use the same id.

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -26,8 +26,8 @@ type Tally struct {
 	Deferred map[finding.Level]int // those of them that the commit message may waive
 	Waivers  int                   // findings with a waiver, honoured or not
 	Sessions int
-	Tokens   session.TokenCount // of all sessions
-	Unknown  int                // sessions without input or output tokens
+	Tokens   fact.TokenCount // of all sessions
+	Unknown  int             // sessions without input or output tokens
 }
 
 // NewTally counts findings and sessions.

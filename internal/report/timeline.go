@@ -5,7 +5,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Moment is one event of a session's timeline. Its text is truncated and masked.
@@ -14,7 +14,7 @@ type Moment struct {
 	Kind   string // command, file_edit, read, mcp, other, prompt or tokens
 	Text   string // the command, the paths or the tool
 	Failed bool
-	Tokens session.TokenCount // for kind tokens
+	Tokens fact.TokenCount // for kind tokens
 	Log    string
 	Line   int
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // SumTokens adds up the tokens of sessions. A part that no session knows stays
 // nil; unknown counts the sessions without input or output tokens.
-func SumTokens(sessions []Session) (sum session.TokenCount, unknown int) {
+func SumTokens(sessions []Session) (sum fact.TokenCount, unknown int) {
 	for _, s := range sessions {
 		sum.Add(s.Tokens)
 		if s.Tokens.Input == nil || s.Tokens.Output == nil {
@@ -38,7 +38,7 @@ func (r *Report) TokensLine() string {
 	if t.Sessions == 0 {
 		return ""
 	}
-	if t.Tokens == (session.TokenCount{}) {
+	if t.Tokens == (fact.TokenCount{}) {
 		return "tokens: unknown"
 	}
 	line := "tokens: " + TokenCounts(t.Tokens)
@@ -49,7 +49,7 @@ func (r *Report) TokensLine() string {
 }
 
 // TokenCounts lists all four token counts: "1,200 input, unknown output, …".
-func TokenCounts(t session.TokenCount) string {
+func TokenCounts(t fact.TokenCount) string {
 	parts := []struct {
 		n    *int64
 		name string
@@ -66,7 +66,7 @@ func TokenCounts(t session.TokenCount) string {
 }
 
 // InputAndOutput writes the sum of input and output tokens, or "unknown".
-func InputAndOutput(t session.TokenCount) string {
+func InputAndOutput(t fact.TokenCount) string {
 	if t.Input == nil || t.Output == nil {
 		return "unknown"
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 )
@@ -142,7 +142,7 @@ func Time(t time.Time) string {
 }
 
 // EventLine writes an event as its time of day, the tool of an edit, and its text.
-func EventLine(e session.Event) string {
+func EventLine(e fact.Event) string {
 	words := []string{clock(e.At)}
 	if e.Tool != "" {
 		words = append(words, e.Tool)

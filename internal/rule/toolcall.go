@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -35,7 +35,7 @@ func CheckToolRule(r *Rule) string {
 	tools := names("tools")
 	runs := func(tool string) bool {
 		kind, known := record.KindOf(tool)
-		return !known || kind == session.Command || kind == session.MCP
+		return !known || kind == fact.Command || kind == fact.MCP
 	}
 	if aboutCommands && len(tools) > 0 && !given("mcp_tools") && !slices.ContainsFunc(tools, runs) {
 		return fmt.Sprintf(`"command_pattern" is for tools that run commands, and %s run none; want a tool such as "Bash", or "paths"`, suggest.Quoted(tools))

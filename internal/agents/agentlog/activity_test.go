@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // activityTruth is the part of expected.json that a summary has to agree with.
@@ -28,10 +28,10 @@ type activityTruth struct {
 			Calls *int `json:"api_calls"`
 		}
 		Commands []struct {
-			Status   session.Status
+			Status   fact.Status
 			ExitCode *int `json:"exit_code"`
 		}
-		Edits     []struct{ Status session.Status }
+		Edits     []struct{ Status fact.Status }
 		Applied   map[string]int `json:"edits_applied_per_file"`
 		Attempted map[string]int `json:"edits_attempted_per_file"`
 	}
@@ -66,7 +66,7 @@ func holdsActivity(t *testing.T, file string) {
 	counter := activity.NewCounter()
 	for i, want := range truth.Sessions {
 		got := counter.Session(&sessions[i], "")
-		commands, edits, exits := activity.Outcomes{}, activity.Outcomes{}, map[int]int(nil)
+		commands, edits, exits := fact.Outcomes{}, fact.Outcomes{}, map[int]int(nil)
 		for _, c := range want.Commands {
 			countStatus(&commands, c.Status)
 			if c.ExitCode != nil {
@@ -113,7 +113,7 @@ func holdsActivity(t *testing.T, file string) {
 
 // holdsAPICalls checks the number of API calls. It is unknown where the log has none, or
 // only their sums.
-func holdsAPICalls(t *testing.T, known bool, got *activity.Summary, want func() int) {
+func holdsAPICalls(t *testing.T, known bool, got *fact.Activity, want func() int) {
 	t.Helper()
 	switch {
 	case known && (got.APICalls == nil || *got.APICalls != want()):
@@ -123,8 +123,8 @@ func holdsAPICalls(t *testing.T, known bool, got *activity.Summary, want func() 
 	}
 }
 
-func countStatus(o *activity.Outcomes, s session.Status) {
-	*map[session.Status]*int{
-		session.OK: &o.Succeeded, session.Error: &o.Failed, session.Rejected: &o.Rejected, session.Running: &o.Running, session.Unknown: &o.Unknown,
+func countStatus(o *fact.Outcomes, s fact.Status) {
+	*map[fact.Status]*int{
+		fact.OK: &o.Succeeded, fact.Error: &o.Failed, fact.Rejected: &o.Rejected, fact.Running: &o.Running, fact.Unknown: &o.Unknown,
 	}[s]++
 }

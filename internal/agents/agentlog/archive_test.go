@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var (
@@ -36,18 +37,18 @@ func TestGenerated(t *testing.T) {
 		got.Prompts += len(s.Prompts)
 		for _, c := range s.Calls {
 			switch c.Kind {
-			case session.Command:
+			case fact.Command:
 				got.Commands++
-				if c.Status == session.Error && c.ExitCode != nil && *c.ExitCode == 1 {
+				if c.Status == fact.Error && c.ExitCode != nil && *c.ExitCode == 1 {
 					got.Failed++
 				}
-			case session.FileEdit:
+			case fact.FileEdit:
 				got.Edits++
 			default:
 			}
 		}
 		for _, d := range s.Diagnostics {
-			if d.Code != session.Damaged {
+			if d.Code != fact.Damaged {
 				t.Errorf("unexpected %+v", d)
 			}
 			got.Damaged += d.Count

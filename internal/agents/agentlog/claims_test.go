@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // summarise returns the numbers of commands and edits that ran, and whether each quantity
@@ -27,9 +28,9 @@ func summarise(s *session.Session) summary {
 	for i := range s.Calls {
 		switch c := &s.Calls[i]; {
 		case !c.Done():
-		case c.Kind == session.Command:
+		case c.Kind == fact.Command:
 			sum.Commands++
-		case c.Kind == session.FileEdit:
+		case c.Kind == fact.FileEdit:
 			sum.Edits++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // known holds what was yielded before, by half of its fingerprint: of ten million events, two
@@ -189,8 +190,8 @@ func (o *originals) dropReplayed(p *part) {
 	p.Calls, p.Keys = slices.Delete(p.Calls, 0, p.Replayed.Calls), p.Keys[p.Replayed.Calls:]
 	p.Tokens = slices.Delete(p.Tokens, 0, p.Replayed.Tokens)
 	p.Prompts = slices.Delete(p.Prompts, 0, p.Replayed.Prompts)
-	p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-		Place: p.Place(1), Code: session.Copied, Count: 1, Loss: true,
+	p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
+		Place: p.Place(1), Code: fact.Copied, Count: 1, Loss: true,
 		Message: "rows are copied from a session whose log is not here; which ones is only known from their times",
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
@@ -131,7 +132,7 @@ func live(s *session.Session, rules map[string][]metricRule, root string, now ti
 	return all
 }
 
-func events(x session.Metrics) []string {
+func events(x fact.Metrics) []string {
 	all := []string{}
 	for _, e := range x.Events {
 		if e.Tool != "" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // damagedRows are rows that crashes and other writers leave. Each complete one uses 10 + 1
@@ -72,23 +73,23 @@ func TestDamagedRows(t *testing.T) {
 	if command := s.Calls[3].Command; command != "a\"b\\c/é😀\n\uFFFD\\q" {
 		t.Errorf("got command %q", command)
 	}
-	var said []session.Diagnostic
+	var said []fact.Diagnostic
 	for _, d := range s.Diagnostics {
 		d.Message = ""
 		d.File = ""
 		said = append(said, d)
 	}
-	at := func(line int) session.Place { return session.Place{Line: line} }
-	wantSaid := []session.Diagnostic{
-		{Place: at(1), Code: session.Padded, Count: 3},
-		{Place: at(5), Code: session.Blank, Count: 3},
-		{Place: at(7), Code: session.Damaged, Count: 3, Loss: true},
-		{Place: at(8), Code: session.WrongTokens, Count: 2, Loss: true},
-		{Place: at(10), Code: session.NoTime, Count: 1, Loss: true},
-		{Place: at(12), Code: session.WrongType, Count: 1, Loss: true},
-		{Place: at(12), Code: session.WrongType, Count: 1, Loss: true},
-		{Place: at(12), Code: session.WrongType, Count: 1, Loss: true},
-		{Place: at(13), Code: session.WrongType, Count: 1, Loss: true},
+	at := func(line int) fact.Place { return fact.Place{Line: line} }
+	wantSaid := []fact.Diagnostic{
+		{Place: at(1), Code: fact.Padded, Count: 3},
+		{Place: at(5), Code: fact.Blank, Count: 3},
+		{Place: at(7), Code: fact.Damaged, Count: 3, Loss: true},
+		{Place: at(8), Code: fact.WrongTokens, Count: 2, Loss: true},
+		{Place: at(10), Code: fact.NoTime, Count: 1, Loss: true},
+		{Place: at(12), Code: fact.WrongType, Count: 1, Loss: true},
+		{Place: at(12), Code: fact.WrongType, Count: 1, Loss: true},
+		{Place: at(12), Code: fact.WrongType, Count: 1, Loss: true},
+		{Place: at(13), Code: fact.WrongType, Count: 1, Loss: true},
 	}
 	if diff := cmp.Diff(wantSaid, said); diff != "" {
 		t.Errorf("%s\n%+v", diff, s.Diagnostics)
@@ -111,15 +112,15 @@ func TestLongLines(t *testing.T) {
 		t.Fatalf("got %v, %v", sessions, err)
 	}
 	s := sessions[0]
-	if c := s.Calls[0]; c.Status != session.Error || *c.ExitCode != 3 || c.End.IsZero() {
+	if c := s.Calls[0]; c.Status != fact.Error || *c.ExitCode != 3 || c.End.IsZero() {
 		t.Errorf("got %+v", c)
 	}
 	if len(s.Prompts) != 1 || s.Prompts[0].Line != 5 || summary.Rows != 5 {
 		t.Errorf("got prompts %+v in %d rows", s.Prompts, summary.Rows)
 	}
-	want := []session.Diagnostic{
-		{Place: session.Place{File: "stdin", Line: 2}, Code: session.Elided, Count: 1, Message: "the long texts of a very long line were cut"},
-		{Place: session.Place{File: "stdin", Line: 3}, Code: session.TooLong, Count: 2, Message: "a line was too long to read", Loss: true},
+	want := []fact.Diagnostic{
+		{Place: fact.Place{File: "stdin", Line: 2}, Code: fact.Elided, Count: 1, Message: "the long texts of a very long line were cut"},
+		{Place: fact.Place{File: "stdin", Line: 3}, Code: fact.TooLong, Count: 2, Message: "a line was too long to read", Loss: true},
 	}
 	if diff := cmp.Diff(want, s.Diagnostics); diff != "" {
 		t.Error(diff)
@@ -204,7 +205,7 @@ func TestErrors(t *testing.T) {
 	}}
 	all := []agentlog.Input{{FS: fsys, Path: "."}}
 	sessions, summary, err := agentlog.Load(t.Context(), all, agentlog.Options{})
-	if err != nil || len(sessions) != 1 || len(summary.Diagnostics) != 2 || summary.Diagnostics[0].Code != session.Unreadable {
+	if err != nil || len(sessions) != 1 || len(summary.Diagnostics) != 2 || summary.Diagnostics[0].Code != fact.Unreadable {
 		t.Errorf("got %v, %v, %v", sessions, summary.Diagnostics, err)
 	}
 	for _, in := range []agentlog.Input{{FS: fsys, Path: "missing.jsonl"}, {Path: filepath.Join(t.TempDir(), "missing")}} {
@@ -223,7 +224,7 @@ func TestErrors(t *testing.T) {
 	}
 	failing := io.MultiReader(strings.NewReader(call+call), iotestErr{})
 	sessions, _, err = agentlog.Load(t.Context(), []agentlog.Input{{Reader: failing}}, agentlog.Options{})
-	if err != nil || count(sessions[0], session.Unreadable) != 1 {
+	if err != nil || count(sessions[0], fact.Unreadable) != 1 {
 		t.Errorf("got %v, %v", sessions, err)
 	}
 }

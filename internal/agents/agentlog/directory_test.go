@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func stateRow(at, node string) string {
@@ -54,28 +54,28 @@ func TestStateDirectories(t *testing.T) {
 	if diff := cmp.Diff([]string{"plan states", "code states", "code states", "done states"}, phases); diff != "" {
 		t.Error(diff)
 	}
-	if one.GitBranch != "topic" || !one.TokensKnown || count(one, session.Damaged) != 2 || count(one, session.NoTime) != 1 || count(one, session.WrongType) != 1 {
+	if one.GitBranch != "topic" || !one.TokensKnown || count(one, fact.Damaged) != 2 || count(one, fact.NoTime) != 1 || count(one, fact.WrongType) != 1 {
 		t.Errorf("got %+v", one.Diagnostics)
 	}
-	if two.Agent != "cursor" || two.TokensKnown || len(two.Phases) != 1 || two.Phases[0].Source != "state" || count(two, session.WrongType)+count(two, session.UnknownType) != 1 {
+	if two.Agent != "cursor" || two.TokensKnown || len(two.Phases) != 1 || two.Phases[0].Source != "state" || count(two, fact.WrongType)+count(two, fact.UnknownType) != 1 {
 		t.Errorf("got %+v", two)
 	}
 	type brief struct {
 		ID     string
 		At     string
-		Status session.Status
+		Status fact.Status
 	}
 	var got []brief
 	for _, c := range one.Calls {
 		got = append(got, brief{c.ID, c.At.Format("05"), c.Status})
 	}
 	want := []brief{
-		{"", "02", session.OK},
-		{"t1", "03", session.Error},
-		{"t8", "03", session.Rejected},
-		{"t9", "03", session.Error},
-		{"", "03", session.Running},
-		{"t3", "03", session.OK},
+		{"", "02", fact.OK},
+		{"t1", "03", fact.Error},
+		{"t8", "03", fact.Rejected},
+		{"t9", "03", fact.Error},
+		{"", "03", fact.Running},
+		{"t3", "03", fact.OK},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -105,7 +105,7 @@ func TestArchives(t *testing.T) {
 	}
 	var got []brief
 	for _, s := range sessions {
-		got = append(got, brief{s.ID, len(s.Phases), len(s.Calls), count(s, session.NoTime), count(s, session.RepeatedPhase) + count(s, session.Synthetic) + count(s, session.Damaged)})
+		got = append(got, brief{s.ID, len(s.Phases), len(s.Calls), count(s, fact.NoTime), count(s, fact.RepeatedPhase) + count(s, fact.Synthetic) + count(s, fact.Damaged)})
 	}
 	want := []brief{{"torn", 0, 0, 0, 1}, {id, 1, 4, 2, 0}, {later, 1, 4, 4, 1}, {"2026-01-03", 0, 0, 2, 1}}
 	if diff := cmp.Diff(want, got); diff != "" {

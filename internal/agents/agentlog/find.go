@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 )
 
@@ -45,7 +46,7 @@ type file struct {
 type finder struct {
 	since  time.Time
 	files  []file
-	unread []session.Diagnostic
+	unread []fact.Diagnostic
 	seen   []seenIn
 }
 
@@ -55,7 +56,7 @@ type seenIn struct {
 	names map[string]bool
 }
 
-func find(ctx context.Context, inputs []Input, o Options) ([]file, []session.Diagnostic, error) {
+func find(ctx context.Context, inputs []Input, o Options) ([]file, []fact.Diagnostic, error) {
 	f := finder{since: o.Since}
 	for _, in := range inputs {
 		if in.Reader != nil {
@@ -140,7 +141,7 @@ func (f *finder) isOld(entry fs.DirEntry) bool {
 }
 
 func (f *finder) note(name, message string) {
-	f.unread = append(f.unread, session.Diagnostic{Place: session.Place{File: name, Line: 1}, Code: session.Unread, Count: 1, Message: message, Loss: true})
+	f.unread = append(f.unread, fact.Diagnostic{Place: fact.Place{File: name, Line: 1}, Code: fact.Unread, Count: 1, Message: message, Loss: true})
 }
 
 // seenIn returns the names of the files found in a file system so far, and its index. File systems that

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // FuzzReaders reads anything, seeded by the samples of every reader, as a log of rows and
@@ -60,7 +60,7 @@ func FuzzReaders(f *testing.F) {
 			t.Fatal(err)
 		}
 		lines := bytes.Count(data, []byte("\n")) + 1
-		within := func(p session.Place) {
+		within := func(p fact.Place) {
 			if p.Line < 0 || p.Line > lines {
 				t.Errorf("place %v in %d lines", p, lines)
 			}
@@ -83,7 +83,7 @@ func FuzzReaders(f *testing.F) {
 		}
 		for _, d := range said {
 			within(d.Place)
-			if rows := bytes.Split(data, []byte("\n")); d.Code == session.Damaged && d.Line > 0 && filepath.Ext(name) == ".jsonl" {
+			if rows := bytes.Split(data, []byte("\n")); d.Code == fact.Damaged && d.Line > 0 && filepath.Ext(name) == ".jsonl" {
 				if row := bytes.TrimSpace(rows[d.Line-1]); json.Valid(row) && row[0] == '{' {
 					t.Errorf("JSON taken for damage: %q", row)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // groupFiles returns the files that may hold rows of the same session, or copies of the
@@ -146,7 +147,7 @@ func directoriesOf(parts []*part, joins func(*session.Session) bool) directories
 
 // markDoubtful marks the files of directories of which something was not read; unread are
 // the names of further such files.
-func markDoubtful(parts []*part, unread []session.Diagnostic) {
+func markDoubtful(parts []*part, unread []fact.Diagnostic) {
 	doubtful := map[string]bool{}
 	for _, d := range unread {
 		doubtful[path.Dir(d.File)] = true

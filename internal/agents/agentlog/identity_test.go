@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // oldHook returns a row of a journal without ids.
@@ -34,7 +35,7 @@ func ran(sessions []session.Session) []string {
 	var all []string
 	for _, s := range sessions {
 		for i := range s.Calls {
-			if c := &s.Calls[i]; c.Kind == session.Command && c.Done() {
+			if c := &s.Calls[i]; c.Kind == fact.Command && c.Done() {
 				all = append(all, fmt.Sprintf("%s %s %s %s", s.ID, c.At.Format("05"), c.Command, c.Status))
 			}
 		}
@@ -235,7 +236,7 @@ func TestClockOutliers(t *testing.T) {
 	for _, year := range []string{"2099", "1970"} {
 		s := loadFiles(t, map[string]string{"s.jsonl": log + strings.ReplaceAll(claudeCall("s", "m3", "3", "make", 13, 13, false), "2026", year)})[0]
 		x := s.Audit(s.Visits()[0], session.Measure{Of: session.Seconds})
-		if x.Count != 11 || x.Incomplete == "" || count(s, session.ClockOutlier) == 0 {
+		if x.Count != 11 || x.Incomplete == "" || count(s, fact.ClockOutlier) == 0 {
 			t.Errorf("%s: %+v, %+v", year, x, s.Diagnostics)
 		}
 		if got := summarise(&s).Incomplete; got != "commands seconds tokens" {
@@ -249,7 +250,7 @@ func TestTokenOverflow(t *testing.T) {
 	row := `{"type":"assistant","sessionId":"s","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m%d","usage":{"input_tokens":9000000000000000000,"output_tokens":9000000000000000000}}}` + "\n"
 	s := loadFiles(t, map[string]string{"s.jsonl": fmt.Sprintf(row, 1) + fmt.Sprintf(row, 2)})[0]
 	x := s.Audit(s.Visits()[0], session.Measure{Of: session.TokenSum})
-	if x.Count != 1<<63-1 || x.Incomplete == "" || count(s, session.Overflow) != 1 {
+	if x.Count != 1<<63-1 || x.Incomplete == "" || count(s, fact.Overflow) != 1 {
 		t.Errorf("got %+v, %+v", x, s.Diagnostics)
 	}
 	if in := session.Sum(s.Tokens).Input; in == nil || *in != 1<<63-1 {

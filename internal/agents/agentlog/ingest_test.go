@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/claude"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // cases runs each line of a file as a case.
@@ -118,13 +119,13 @@ func TestIngest(t *testing.T) {
 		s := sessions[0]
 		var commands, edits, tools []string
 		for _, call := range s.Calls {
-			if call.Status != session.OK {
+			if call.Status != fact.OK {
 				continue
 			}
 			switch call.Kind {
-			case session.Command:
+			case fact.Command:
 				commands = append(commands, call.Command)
-			case session.FileEdit:
+			case fact.FileEdit:
 				edits, tools = append(edits, call.Paths...), append(tools, call.Name)
 			default:
 			}
@@ -196,14 +197,14 @@ func TestArchiveCases(t *testing.T) {
 		t.Helper()
 		if valid := c.Expect.Recommended.Valid; valid != nil {
 			sessions := loadFiles(t, map[string]string{"a.json": `{"workflow_id":"` + c.ID + `","phases":[]}`})
-			if got := count(sessions[0], session.WrongType) == 0; got != *valid {
+			if got := count(sessions[0], fact.WrongType) == 0; got != *valid {
 				t.Errorf("got valid %v", got)
 			}
 			return
 		}
 		for name, document := range c.Files {
 			s := loadFiles(t, map[string]string{"archive/" + name: string(document)})[0]
-			if got := count(s, session.Misnamed); (got > 0) != (c.Expect.Recommended.Warning != "") {
+			if got := count(s, fact.Misnamed); (got > 0) != (c.Expect.Recommended.Warning != "") {
 				t.Errorf("got %d warnings", got)
 			}
 			archived(t, document, s)
@@ -211,7 +212,7 @@ func TestArchiveCases(t *testing.T) {
 	})
 }
 
-func count(s session.Session, code session.Code) int {
+func count(s session.Session, code fact.Code) int {
 	n := 0
 	for _, d := range s.Diagnostics {
 		if d.Code == code {
@@ -301,7 +302,7 @@ func TestAdapters(t *testing.T) {
 		}
 		s := sessions[0]
 		nameless := want[0] != nil && want[0].Event == "PostToolUseFailure" && want[0].Tool == ""
-		if got := count(s, session.WrongType) == 1; got != nameless {
+		if got := count(s, fact.WrongType) == 1; got != nameless {
 			t.Errorf("got %+v", s.Diagnostics)
 		}
 		calls, tokens := s.Calls, s.Tokens

@@ -8,12 +8,13 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // merge joins the files of each session into one. What several files hold counts once,
 // for the session that wrote it first; what is known was yielded before. A log that only
 // repeats others is no session; its diagnostics are returned.
-func merge(parts []*part, k known, o Options) (merged []session.Session, rest []session.Diagnostic) {
+func merge(parts []*part, k known, o Options) (merged []session.Session, rest []fact.Diagnostic) {
 	// A copy was made after the original: the original declares no copies, and of two files
 	// it ended first.
 	slices.SortStableFunc(parts, func(a, b *part) int {
@@ -64,7 +65,7 @@ func (p *part) enterPhases(copied, entered map[record.Fingerprint]bool) {
 	}
 	failed := map[record.Fingerprint]bool{}
 	for i := range p.Calls {
-		failed[p.Keys[i]] = p.Calls[i].Status == session.Error || p.Calls[i].Status == session.Rejected
+		failed[p.Keys[i]] = p.Calls[i].Status == fact.Error || p.Calls[i].Status == fact.Rejected
 	}
 	p.Moves = slices.DeleteFunc(p.Moves, func(m record.Move) bool {
 		drop := copied[m.Call] || failed[m.Call] || entered[m.Call]
@@ -75,7 +76,7 @@ func (p *part) enterPhases(copied, entered map[record.Fingerprint]bool) {
 
 // fillFrom completes a call with what another log states of it.
 func fillFrom(c *session.ToolCall, other session.ToolCall) {
-	if c.Status == session.Running || c.Status == session.Unknown {
+	if c.Status == fact.Running || c.Status == fact.Unknown {
 		c.Status = other.Status
 	}
 	if c.ExitCode == nil {
@@ -117,8 +118,8 @@ func addArchived(parts []*part) {
 			p.Calls = append(p.Calls, phase.Calls...)
 		}
 		if repeated > 0 {
-			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-				Place: p.Place(1), Code: session.RepeatedPhase, Count: repeated, Message: "phases that an older archive holds",
+			p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
+				Place: p.Place(1), Code: fact.RepeatedPhase, Count: repeated, Message: "phases that an older archive holds",
 			})
 		}
 	}
@@ -183,14 +184,14 @@ func (p *part) order() {
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
 	p.TokenSums = p.TokenSums || p.reader.SumsTokens
 	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
-		p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-			Place: p.Tokens[0].Place, Code: session.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
+		p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
+			Place: p.Tokens[0].Place, Code: fact.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
 		})
 	}
 	sum := session.Sum(p.Tokens)
 	for _, n := range []*int64{sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite} {
 		if n != nil && *n == math.MaxInt64 {
-			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{Place: p.Tokens[0].Place, Code: session.Overflow, Count: 1, Message: session.TooManyTokens, Loss: true})
+			p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{Place: p.Tokens[0].Place, Code: fact.Overflow, Count: 1, Message: session.TooManyTokens, Loss: true})
 			break
 		}
 	}
@@ -203,7 +204,7 @@ func (p *part) dropOutliers() {
 		return
 	}
 	place := p.Place(1)
-	remove := func(at *time.Time, of session.Place) {
+	remove := func(at *time.Time, of fact.Place) {
 		if p.Clock.IsOutlier(*at) {
 			*at, place = time.Time{}, of
 		}
@@ -222,8 +223,8 @@ func (p *part) dropOutliers() {
 		remove(&p.Phases[i].Start, p.Phases[i].Place)
 	}
 	p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Start.IsZero() })
-	p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-		Place: place, Code: session.ClockOutlier, Count: rows, Loss: true, Message: "times that are more than a year from the others are ignored",
+	p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
+		Place: place, Code: fact.ClockOutlier, Count: rows, Loss: true, Message: "times that are more than a year from the others are ignored",
 	})
 }
 

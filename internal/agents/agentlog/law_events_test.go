@@ -22,6 +22,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	neutral "github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestEventsLaw writes the sessions of random archives of every generator as
@@ -101,10 +102,10 @@ func remains(t rapid.TB, inputs []agentlog.Input) {
 		if len(want)+len(before.Diagnostics) == 0 {
 			return
 		}
-		if diff := gocmp.Diff(bare(want), bare(got), cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(session.Place{}, session.Source{})); diff != "" {
+		if diff := gocmp.Diff(bare(want), bare(got), cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(fact.Place{}, session.Source{})); diff != "" {
 			t.Fatalf("%s: sessions\n%s\n%s", path, diff, text.String())
 		}
-		if diff := gocmp.Diff(before.Diagnostics, after.Diagnostics, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(session.Place{})); diff != "" {
+		if diff := gocmp.Diff(before.Diagnostics, after.Diagnostics, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(fact.Place{})); diff != "" {
 			t.Fatalf("%s: %s", path, diff)
 		}
 	}

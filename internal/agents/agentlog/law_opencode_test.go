@@ -20,6 +20,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestOpenCodeLaw compares the counts of sessions with a model that writes random databases
@@ -48,7 +49,7 @@ func (w *archive) storedProblems(t rapid.TB, damaged bool) (problems []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	isLoss := func(d session.Diagnostic) bool { return d.Loss }
+	isLoss := func(d fact.Diagnostic) bool { return d.Loss }
 	if !damaged && slices.ContainsFunc(summary.Diagnostics, isLoss) {
 		problems = append(problems, fmt.Sprint("unexpected ", summary.Diagnostics))
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // quantities lists the counts of a visit that rules use. Each kind of tokens counts alone.
@@ -101,11 +102,11 @@ func (c *comparison) errorf(format string, args ...any) {
 // compare compares all sessions with what the archive holds.
 func (c *comparison) compare() {
 	sessions, summary := c.sessions, c.summary
-	loss := slices.ContainsFunc(summary.Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+	loss := slices.ContainsFunc(summary.Diagnostics, func(d fact.Diagnostic) bool { return d.Loss })
 	for i := range sessions { // a session whose id was lost is of no account
 		of := func(a *account) bool { return slices.Contains(a.ids, sessions[i].ID) }
 		if !slices.ContainsFunc(c.accounts, of) {
-			loss = loss || slices.ContainsFunc(sessions[i].Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+			loss = loss || slices.ContainsFunc(sessions[i].Diagnostics, func(d fact.Diagnostic) bool { return d.Loss })
 		}
 	}
 	used := make([]bool, len(sessions))
@@ -180,7 +181,7 @@ func (c *comparison) compareForeign() {
 		diagnostics = append(diagnostics, c.sessions[i].Diagnostics...)
 	}
 	for _, name := range c.foreign {
-		if !slices.ContainsFunc(diagnostics, func(d session.Diagnostic) bool {
+		if !slices.ContainsFunc(diagnostics, func(d fact.Diagnostic) bool {
 			return d.Loss && (d.File == name || strings.Contains(d.Message, name[strings.LastIndex(name, "/")+1:]))
 		}) {
 			c.errorf("no diagnostic reports the loss of %s: %v", name, diagnostics)

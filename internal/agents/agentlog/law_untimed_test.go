@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // untimed is a log without times in the making, and what it holds.
@@ -20,7 +21,7 @@ type untimed struct {
 	t               *rapid.T
 	text            strings.Builder
 	commands, edits []string
-	outcomes        []session.Status // of the calls, where the log has them
+	outcomes        []fact.Status // of the calls, where the log has them
 	prompts         int
 	damaged         bool // something is lost
 }
@@ -53,20 +54,20 @@ func TestUntimedLaw(t *testing.T) {
 
 func (u *untimed) compare(s *session.Session) string {
 	var commands, edits []string
-	var outcomes []session.Status
+	var outcomes []fact.Status
 	for i := range s.Calls {
 		c := &s.Calls[i]
-		if c.Status != session.Unknown {
+		if c.Status != fact.Unknown {
 			outcomes = append(outcomes, c.Status)
 		}
-		if c.Kind == session.Command {
+		if c.Kind == fact.Command {
 			commands = append(commands, c.Command)
 		}
-		if c.Kind == session.FileEdit {
+		if c.Kind == fact.FileEdit {
 			edits = append(edits, c.Paths...)
 		}
 	}
-	loss := slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Loss && d.Code != session.NoTime })
+	loss := slices.ContainsFunc(s.Diagnostics, func(d fact.Diagnostic) bool { return d.Loss && d.Code != fact.NoTime })
 	switch {
 	case u.damaged && !loss:
 		return "nothing reports the loss"
@@ -155,12 +156,12 @@ func (u *untimed) cursor() {
 
 // windsurfOutcomes are the outcomes of calls by the status of their steps; of other statuses it is
 // unknown.
-var windsurfOutcomes = map[string]session.Status{
-	"done": session.OK, "error": session.Error, "canceled": session.Rejected, "rejected": session.Rejected, "running": session.Unknown, "": session.Unknown,
+var windsurfOutcomes = map[string]fact.Status{
+	"done": fact.OK, "error": fact.Error, "canceled": fact.Rejected, "rejected": fact.Rejected, "running": fact.Unknown, "": fact.Unknown,
 }
 
 func (u *untimed) windsurf() {
-	u.outcomes = []session.Status{}
+	u.outcomes = []fact.Status{}
 	step := func(kind string, more map[string]any) logRow {
 		return logRow{"type": kind, "status": "done", kind: more}
 	}
@@ -173,7 +174,7 @@ func (u *untimed) windsurf() {
 			row := step(kind, more)
 			row["status"] = status
 			rows = append(rows, row)
-			if outcome := windsurfOutcomes[status]; outcome != session.Unknown {
+			if outcome := windsurfOutcomes[status]; outcome != fact.Unknown {
 				u.outcomes = append(u.outcomes, outcome)
 			}
 		}

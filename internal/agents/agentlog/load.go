@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 // Summary counts what was read.
 type Summary struct {
 	// Diagnostics are those of files that belong to no session.
-	Diagnostics []session.Diagnostic
+	Diagnostics []fact.Diagnostic
 	Files       int
 	Rows        int
 	Bytes       int64 // uncompressed

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // sessions are the sessions of a file that holds many.
@@ -16,7 +16,7 @@ type sessions struct {
 	byName map[string]*part
 	last   *part // of the row that is being read
 	// others are diagnostics that the file repeats of logs of no session.
-	others []session.Diagnostic
+	others []fact.Diagnostic
 }
 
 // open returns the function that reads a row of the file.
@@ -101,7 +101,7 @@ func (p *part) split() []*part {
 	for _, of := range parts {
 		rest.rows -= of.rows
 		rest.bytes -= of.bytes
-		of.Diagnostics = append(of.Diagnostics, slices.DeleteFunc(slices.Clone(p.Diagnostics), func(d session.Diagnostic) bool { return !d.Loss })...)
+		of.Diagnostics = append(of.Diagnostics, slices.DeleteFunc(slices.Clone(p.Diagnostics), func(d fact.Diagnostic) bool { return !d.Loss })...)
 		of.finish()
 	}
 	rest.bytes = max(rest.bytes, 0) // the last line may have no end

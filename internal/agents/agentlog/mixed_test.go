@@ -15,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var mixedDir = flag.String("mixed", "", "the folder of the generated archive of several agents; kept")
@@ -139,7 +140,7 @@ func TestMixed(t *testing.T) {
 func commandsOf(sessions []session.Session) (n int) {
 	for _, s := range sessions {
 		for _, c := range s.Calls {
-			if c.Kind == session.Command {
+			if c.Kind == fact.Command {
 				n++
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // distinctMoves returns the moves without answers that name the phase a session is in
@@ -14,8 +14,8 @@ func (p *part) distinctMoves() []record.Move {
 	moves := p.Moves
 	for _, m := range moves {
 		if m.Answer != nil && m.Answer.Unknown {
-			p.Diagnostics = append(p.Diagnostics, session.Diagnostic{
-				Place: m.Place, Code: session.UnknownPhases, Count: 1,
+			p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
+				Place: m.Place, Code: fact.UnknownPhases, Count: 1,
 				Message: "an answer of rulecheck workflow without --format json does not name its phase",
 			})
 			return slices.DeleteFunc(moves, func(m record.Move) bool { return m.Answer != nil })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // clockSkew is how far two clocks may disagree.
@@ -111,7 +112,7 @@ func joinByTime(hooks, calls []*journaled) {
 		if !h.Began.IsZero() {
 			begun = append(begun, h.Began)
 		}
-		if h.Status == session.Running {
+		if h.Status == fact.Running {
 			continue
 		}
 		ended++
@@ -134,7 +135,7 @@ func joinByTime(hooks, calls []*journaled) {
 	}
 	left := max(0, len(begun)-ended)
 	for _, h := range hooks {
-		if h.Status == session.Running && !h.joined {
+		if h.Status == fact.Running && !h.joined {
 			h.dropped = left == 0
 			left = max(0, left-1)
 		}
@@ -145,7 +146,7 @@ func joinByTime(hooks, calls []*journaled) {
 // after calls that succeeded.
 func (j *journaled) firstEnded(calls []*journaled) *journaled {
 	var best *journaled
-	failed := func(c *journaled) bool { return c.Status == session.Error || c.Status == session.Rejected }
+	failed := func(c *journaled) bool { return c.Status == fact.Error || c.Status == fact.Rejected }
 	for _, c := range calls {
 		switch {
 		case c.joined || !j.ranDuring(c):
@@ -167,7 +168,7 @@ func (j *journaled) ranDuring(c *journaled) bool {
 // last returns the end of a call; a call without a result may not have ended.
 func (j *journaled) last() time.Time {
 	switch {
-	case j.Status == session.Running:
+	case j.Status == fact.Running:
 		return j.At.AddDate(100, 0, 0)
 	case j.End.After(j.At):
 		return j.End

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
@@ -63,14 +63,14 @@ func (f *file) readAs(buf []byte, o Options, s *sessions) (*part, []byte) {
 	p := newPart(f.Path, o)
 	p.sessions = s
 	if f.refused != nil {
-		p.Note(session.Unrecognised, 1, "no reader knows this database: "+f.refused.Error(), true)
+		p.Note(fact.Unrecognised, 1, "no reader knows this database: "+f.refused.Error(), true)
 		p.finish()
 		return p, buf
 	}
 	r, closes, err := f.open()
 	defer closes() //nolint:errcheck // nothing was written
 	if err != nil {
-		p.Note(session.Unreadable, 0, err.Error(), true)
+		p.Note(fact.Unreadable, 0, err.Error(), true)
 		p.finish()
 		return p, buf
 	}
@@ -81,7 +81,7 @@ func (f *file) readAs(buf []byte, o Options, s *sessions) (*part, []byte) {
 		s.others = s.rows.Finish()
 	}
 	if l.Err != nil && !errors.Is(l.Err, io.EOF) {
-		p.Note(session.Unreadable, l.Number, l.Err.Error(), true)
+		p.Note(fact.Unreadable, l.Number, l.Err.Error(), true)
 	}
 	p.finish()
 	return p, l.Buffer()
@@ -122,7 +122,7 @@ func (r *rowReader) add(row []byte, line int) {
 
 func (r *rowReader) read(row []byte, line int) {
 	if r.Row = row; !r.parse(row, line) {
-		r.Note(session.Damaged, line, "lines that are not JSON objects", true)
+		r.Note(fact.Damaged, line, "lines that are not JSON objects", true)
 	}
 }
 
@@ -137,17 +137,17 @@ func (p *part) readAll(l *jsonscan.Lines) {
 		}
 		switch kept {
 		case jsonscan.Lost:
-			p.Note(session.TooLong, l.Number, "a line was too long to read", !p.isUncounted(record.ReadFirst(row).Kind))
+			p.Note(fact.TooLong, l.Number, "a line was too long to read", !p.isUncounted(record.ReadFirst(row).Kind))
 			continue
 		case jsonscan.Cut:
-			p.Note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
+			p.Note(fact.Elided, l.Number, "the long texts of a very long line were cut", false)
 		case jsonscan.Whole:
 		}
 		if row = p.trim(row, l.Number); len(row) == 0 {
 			if p.reader != nil && p.reader.Text {
 				continue
 			}
-			p.Note(session.Blank, l.Number, "empty lines", false)
+			p.Note(fact.Blank, l.Number, "empty lines", false)
 			continue
 		}
 		if !started {
@@ -177,7 +177,7 @@ func (p *part) unrecognised(first record.FirstRow) {
 	if !loss {
 		p.ForgetNotes()
 	}
-	p.Note(session.Unrecognised, 1, "no reader knows this file", loss)
+	p.Note(fact.Unrecognised, 1, "no reader knows this file", loss)
 }
 
 // trim removes what writers and crashes leave around a row.
@@ -185,7 +185,7 @@ func (p *part) trim(row []byte, line int) []byte {
 	row = bytes.TrimRight(row, " \t\r")
 	bare := bytes.Trim(bytes.TrimPrefix(row, []byte("\xef\xbb\xbf")), "\x00")
 	if len(bare) != len(row) {
-		p.Note(session.Padded, line, "a byte order mark or NUL bytes around a row", false)
+		p.Note(fact.Padded, line, "a byte order mark or NUL bytes around a row", false)
 	}
 	return bytes.TrimSpace(bare)
 }
@@ -209,7 +209,7 @@ func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Line
 				break
 			}
 			if kept != jsonscan.Whole {
-				p.Note(session.Elided, l.Number, "the long texts of a very long line were cut", false)
+				p.Note(fact.Elided, l.Number, "the long texts of a very long line were cut", false)
 			}
 			text = append(append(text, row...), '\n')
 		}
@@ -221,7 +221,7 @@ func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Line
 	switch {
 	case p.reader != nil:
 		if !p.open()(bytes.TrimRight(text, "\x00 \t\r\n"), 1) {
-			p.Note(session.Damaged, 1, "the document is not a JSON object", true)
+			p.Note(fact.Damaged, 1, "the document is not a JSON object", true)
 		}
 		return true
 	case first.JSON:
@@ -230,7 +230,7 @@ func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Line
 	}
 	for row := range bytes.Lines(text) {
 		if row = p.trim(bytes.TrimRight(row, "\n"), number); len(row) == 0 {
-			p.Note(session.Blank, number, "empty lines", false)
+			p.Note(fact.Blank, number, "empty lines", false)
 		} else {
 			rows.add(row, number)
 		}

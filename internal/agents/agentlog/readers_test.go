@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // expectation describes the logs of a sample.
@@ -205,12 +206,12 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 			if c.File == "" || c.Line == 0 {
 				t.Errorf("call %s has no place", c.ID)
 			}
-			c.End, c.Place = time.Time{}, session.Place{}
+			c.End, c.Place = time.Time{}, fact.Place{}
 			switch c.Kind {
-			case session.Command:
+			case fact.Command:
 				c.Name = ""
 				commands = append(commands, c)
-			case session.FileEdit:
+			case fact.FileEdit:
 				for _, p := range c.Paths {
 					edits = append(edits, session.ToolCall{ID: c.ID, At: c.At, Paths: []string{p}, Status: c.Status})
 				}
@@ -221,12 +222,12 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 		var wantCommands, wantEdits []session.ToolCall
 		for _, c := range w.Commands {
 			wantCommands = append(wantCommands, session.ToolCall{
-				ID: c.ID, Kind: session.Command, At: instant(t, c.At), Command: c.Command,
-				Status: session.Status(c.Status), ExitCode: c.ExitCode, Sidechain: c.Sidechain,
+				ID: c.ID, Kind: fact.Command, At: instant(t, c.At), Command: c.Command,
+				Status: fact.Status(c.Status), ExitCode: c.ExitCode, Sidechain: c.Sidechain,
 			})
 		}
 		for _, e := range w.Edits {
-			wantEdits = append(wantEdits, session.ToolCall{ID: e.ID, At: instant(t, e.At), Paths: []string{e.Path}, Status: session.Status(e.Status)})
+			wantEdits = append(wantEdits, session.ToolCall{ID: e.ID, At: instant(t, e.At), Paths: []string{e.Path}, Status: fact.Status(e.Status)})
 		}
 		if diff := cmp.Diff(wantCommands, commands); diff != "" {
 			t.Errorf("commands:\n%s", diff)
@@ -257,11 +258,11 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 		}
 		for _, d := range s.Diagnostics {
 			switch d.Code {
-			case session.Damaged:
+			case fact.Damaged:
 				damaged += d.Count
-			case session.UnknownType:
+			case fact.UnknownType:
 				unknown = append(unknown, d.Message)
-			case session.NoTime:
+			case fact.NoTime:
 				if !want.Untimed {
 					t.Errorf("unexpected %+v", d)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // claudeTurn returns the rows of an API call that runs a command, and of its result.
@@ -90,7 +91,7 @@ func TestClaudeRelations(t *testing.T) {
 			}
 			for _, s := range sessions {
 				for _, c := range s.Calls {
-					if c.Status != session.OK {
+					if c.Status != fact.OK {
 						t.Errorf("%s ended %s", c.ID, c.Status)
 					}
 				}
@@ -125,8 +126,8 @@ func TestClaudeRows(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	type brief struct {
-		Kind   session.Kind
-		Status session.Status
+		Kind   fact.Kind
+		Status fact.Status
 		Paths  string
 	}
 	var got []brief
@@ -134,12 +135,12 @@ func TestClaudeRows(t *testing.T) {
 		got = append(got, brief{c.Kind, c.Status, strings.Join(c.Paths, " ")})
 	}
 	want := []brief{
-		{session.FileEdit, session.Running, "/repo/n.ipynb"},
-		{session.MCP, session.Running, ""},
-		{session.MCP, session.Error, ""},
-		{session.MCP, session.Running, ""},
-		{session.Read, session.Running, `C:\a.go`},
-		{session.Command, session.Error, ""},
+		{fact.FileEdit, fact.Running, "/repo/n.ipynb"},
+		{fact.MCP, fact.Running, ""},
+		{fact.MCP, fact.Error, ""},
+		{fact.MCP, fact.Running, ""},
+		{fact.Read, fact.Running, `C:\a.go`},
+		{fact.Command, fact.Error, ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -207,8 +208,8 @@ func TestCodexRows(t *testing.T) {
 		`{"timestamp":"` + at + `","type":"event_msg","payload":{"type":"user_message"}}` + "\n"
 	s := loadFiles(t, map[string]string{"x.jsonl": rows})[0]
 	type brief struct {
-		Kind    session.Kind
-		Status  session.Status
+		Kind    fact.Kind
+		Status  fact.Status
 		Command string
 		Paths   string
 	}
@@ -217,17 +218,17 @@ func TestCodexRows(t *testing.T) {
 		got = append(got, brief{c.Kind, c.Status, strings.SplitN(c.Command, "\n", 2)[0], strings.Join(c.Paths, " ")})
 	}
 	want := []brief{
-		{session.Command, session.Rejected, `git commit -m 'it'"'"'s'`, ""},
-		{session.FileEdit, session.OK, "apply_patch <<'EOF'", "/repo/sub/a.go"},
-		{session.Command, session.Running, "ls ''", ""},
-		{session.Other, session.Running, "", ""},
-		{session.FileEdit, session.Error, "", "/b.go"},
-		{session.FileEdit, session.Running, "", ""},
-		{session.Command, session.Running, "sleep 99", ""},
-		{session.MCP, session.OK, "", ""},
-		{session.Command, session.Error, "", ""},
-		{session.Command, session.Unknown, "make", ""},
-		{session.FileEdit, session.OK, "", "/repo/c.go"},
+		{fact.Command, fact.Rejected, `git commit -m 'it'"'"'s'`, ""},
+		{fact.FileEdit, fact.OK, "apply_patch <<'EOF'", "/repo/sub/a.go"},
+		{fact.Command, fact.Running, "ls ''", ""},
+		{fact.Other, fact.Running, "", ""},
+		{fact.FileEdit, fact.Error, "", "/b.go"},
+		{fact.FileEdit, fact.Running, "", ""},
+		{fact.Command, fact.Running, "sleep 99", ""},
+		{fact.MCP, fact.OK, "", ""},
+		{fact.Command, fact.Error, "", ""},
+		{fact.Command, fact.Unknown, "make", ""},
+		{fact.FileEdit, fact.OK, "", "/repo/c.go"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -235,7 +236,7 @@ func TestCodexRows(t *testing.T) {
 	if len(s.Prompts) != 1 || s.GitBranch != "main" {
 		t.Errorf("got %+v", s)
 	}
-	for code, n := range map[session.Code]int{session.Opaque: 2, session.WrongType: 1, session.WrongTokens: 1, session.UnknownType: 2} {
+	for code, n := range map[fact.Code]int{fact.Opaque: 2, fact.WrongType: 1, fact.WrongTokens: 1, fact.UnknownType: 2} {
 		if count(s, code) != n {
 			t.Errorf("got %d of %s: %+v", count(s, code), code, s.Diagnostics)
 		}
@@ -255,7 +256,7 @@ func TestBareCodex(t *testing.T) {
 	if s.ID != "old" || s.Agent != "codex" || len(s.Prompts) != 1 || len(s.Tokens) != 0 || s.TokensKnown || len(s.Calls) != 1 || !s.Calls[0].At.IsZero() || *s.Calls[0].ExitCode != 0 {
 		t.Errorf("got %+v", s)
 	}
-	if count(s, session.NoTime) != 1 {
+	if count(s, fact.NoTime) != 1 {
 		t.Errorf("got %+v", s.Diagnostics)
 	}
 }

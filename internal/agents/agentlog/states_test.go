@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // done counts the commands that completed in a visit.
@@ -98,16 +99,16 @@ func compare(t *testing.T, root string, want visited, v session.Visit) {
 	d, e := done{ByCommand: map[string]int{}}, edited{ByFile: map[string]int{}}
 	for _, c := range v.Calls {
 		switch {
-		case c.Status == session.Running:
-		case c.Kind == session.Command:
+		case c.Status == fact.Running:
+		case c.Kind == fact.Command:
 			d.Completed++
 			d.ByCommand[c.Command]++
-			if c.Status == session.Error {
+			if c.Status == fact.Error {
 				d.Failed++
 			} else {
 				d.Succeeded++
 			}
-		case c.Kind == session.FileEdit && c.Status == session.OK:
+		case c.Kind == fact.FileEdit && c.Status == fact.OK:
 			e.Total++
 			e.ByFile[strings.TrimPrefix(c.Paths[0], root+"/")]++
 		}

@@ -10,8 +10,8 @@ import (
 	"os"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/sqlite"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
@@ -186,7 +186,7 @@ func (s *stored) read(f *file, o Options) *part {
 	p.reader = s.reader
 	p.rows, p.bytes = s.Read(s.index, p.Log)
 	if s.changed() {
-		p.Note(session.Unreadable, 0, "the agent wrote to the database while it was read; run the command again, or read a copy", true)
+		p.Note(fact.Unreadable, 0, "the agent wrote to the database while it was read; run the command again, or read a copy", true)
 	}
 	p.finish()
 	return p

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // workflowLog writes a log whose agent leads workflows of rulecheck, and knows the phases.
@@ -141,8 +141,8 @@ func TestUnnamedPhases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(d session.Diagnostic) bool {
-		return d.Code == session.UnknownPhases && d.Line == 3
+	named := func(d fact.Diagnostic) bool {
+		return d.Code == fact.UnknownPhases && d.Line == 3
 	}
 	if s := sessions[0]; len(s.Phases) > 0 || !slices.ContainsFunc(s.Diagnostics, named) {
 		t.Errorf("phases %v, diagnostics %v", s.Phases, s.Diagnostics)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Added holds the lines that a change adds to logs in the repository, by path. It limits
@@ -19,7 +20,7 @@ type Added map[string][]diff.Lines
 var Whole = []diff.Lines{{First: 1, Last: math.MaxInt}}
 
 // has reports whether a line is added.
-func (a Added) has(p session.Place) bool {
+func (a Added) has(p fact.Place) bool {
 	return slices.ContainsFunc(a[p.File], func(l diff.Lines) bool { return l.First <= p.Line && p.Line <= l.Last })
 }
 
@@ -39,7 +40,7 @@ func (a Added) of(s *session.Session) (fresh *session.Fresh, ok bool) {
 		return nil, false
 	}
 	first := time.Time{}
-	see := func(at time.Time, p session.Place) {
+	see := func(at time.Time, p fact.Place) {
 		if !at.IsZero() && a.has(p) && (first.IsZero() || at.Before(first)) {
 			first = at
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -119,7 +120,7 @@ func newReport(project *setup.Project, selected setup.Selected, result Result, o
 type Result struct {
 	Findings    []finding.Finding
 	Sessions    []report.Session
-	Diagnostics []session.Diagnostic // of logs that belong to no session
+	Diagnostics []fact.Diagnostic // of logs that belong to no session
 	Notices     []string
 	Problems    []finding.Problem // of the workflow, and of rules without a verdict
 	LeftOut     int               // rules without a verdict
@@ -221,7 +222,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	result.Diagnostics = summary.Diagnostics
 	if logs.Added != nil {
-		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d session.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
+		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d fact.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
 	}
 	for _, d := range result.Diagnostics {
 		auditor.skipLog(d)

@@ -7,8 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -150,7 +151,7 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 }
 
 // decide asks the policy of a rule's mode for its violations.
-func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m session.Metrics, covered *coverage.Counts) ([]policy.Violation, error) {
+func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m fact.Metrics, covered *coverage.Counts) ([]policy.Violation, error) {
 	in := policy.Input{
 		Coverage: covered,
 		Rule:     r.Info,
@@ -165,7 +166,7 @@ func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Sessi
 }
 
 // sessionFinding makes a finding of a violation, without its place.
-func sessionFinding(r Rule, s *session.Session, v session.Visit, m session.Metrics, violation policy.Violation) finding.Finding {
+func sessionFinding(r Rule, s *session.Session, v session.Visit, m fact.Metrics, violation policy.Violation) finding.Finding {
 	f := finding.Finding{
 		Rule: r.ID, Name: r.Name, Mode: r.Mode, Level: r.Level,
 		TriggerFiles: violation.TriggerFiles, Expected: violation.Expected, Related: violation.Related,
@@ -195,7 +196,7 @@ func sessionFinding(r Rule, s *session.Session, v session.Visit, m session.Metri
 
 // place sets a finding's place: the line of the log, or the rule's own if the log is
 // not part of the repository.
-func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at session.Place) {
+func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.Place) {
 	at.Line = max(1, at.Line)
 	if isInside(at.File) {
 		f.Path, f.Line = at.File, at.Line
@@ -219,14 +220,14 @@ func (a *Auditor) rootOf(s *session.Session) string {
 }
 
 // startOf returns the place in the log where a visit starts.
-func startOf(s *session.Session, v session.Visit) session.Place {
+func startOf(s *session.Session, v session.Visit) fact.Place {
 	switch {
 	case v.Phase != nil && v.Phase.File != "":
 		return v.Phase.Place
 	case len(s.Sources) > 0:
-		return session.Place{File: s.Sources[0].File, Line: 1}
+		return fact.Place{File: s.Sources[0].File, Line: 1}
 	default:
-		return session.Place{}
+		return fact.Place{}
 	}
 }
 

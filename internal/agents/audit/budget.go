@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/policies"
@@ -29,9 +30,9 @@ type spender struct{ rule, over string }
 
 // spent sums up the use of a spender.
 type spent struct {
-	metrics session.Metrics // without events
+	metrics fact.Metrics // without events
 	shares  []share
-	gaps    map[string]session.Place // why the sum may be too low
+	gaps    map[string]fact.Place // why the sum may be too low
 }
 
 // share holds the use of one session.
@@ -39,7 +40,7 @@ type share struct {
 	id, agent string
 	tokens    int64
 	at        time.Time
-	place     session.Place
+	place     fact.Place
 }
 
 const (
@@ -137,7 +138,7 @@ func userOf(dir string) string {
 
 func (b *budgets) of(key spender) *spent {
 	if b.spent[key] == nil {
-		b.spent[key] = &spent{metrics: session.Metrics{Over: key.over}, gaps: map[string]session.Place{}}
+		b.spent[key] = &spent{metrics: fact.Metrics{Over: key.over}, gaps: map[string]fact.Place{}}
 	}
 	return b.spent[key]
 }
@@ -151,10 +152,10 @@ func (p *spent) add(s *session.Session, v session.Visit, record session.Record) 
 		return
 	}
 	m := &p.metrics
-	m.Count = session.SaturatedSum(m.Count, record.Count)
+	m.Count = fact.SaturatedSum(m.Count, record.Count)
 	if record.Tokens != nil {
 		if m.Tokens == nil {
-			m.Tokens = &session.TokenCount{}
+			m.Tokens = &fact.TokenCount{}
 		}
 		m.Tokens.Add(*record.Tokens)
 	}
@@ -196,9 +197,9 @@ func (a *Auditor) decideBudget(ctx context.Context, engine *policy.Engine, r Rul
 	m := p.metrics
 	m.Distinct = int64(len(p.shares))
 	for _, used := range p.shares[:min(len(p.shares), 5)] {
-		m.Events = append(m.Events, session.Event{At: used.at, Text: fmt.Sprintf("session %s: %d tokens", used.id, used.tokens)})
+		m.Events = append(m.Events, fact.Event{At: used.at, Text: fmt.Sprintf("session %s: %d tokens", used.id, used.tokens)})
 	}
-	slices.SortStableFunc(m.Events, func(x, y session.Event) int { return x.At.Compare(y.At) })
+	slices.SortStableFunc(m.Events, func(x, y fact.Event) int { return x.At.Compare(y.At) })
 	s := &session.Session{ID: most.id, Agent: most.agent, Sources: []session.Source{{File: most.place.File}}}
 	v := session.Visit{Start: m.Start, End: m.End}
 	violations, err := decide(ctx, engine, r, s, v, m, nil)

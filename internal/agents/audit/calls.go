@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -145,7 +146,7 @@ func (a *Auditor) deniedIn(ctx context.Context, s *session.Session, v session.Vi
 
 // wasMade reports whether a call may have had an effect.
 func wasMade(c *session.ToolCall) bool {
-	return c.Status != session.Rejected && c.Status != session.Running && (c.Kind != session.FileEdit || c.Status != session.Error)
+	return c.Status != fact.Rejected && c.Status != fact.Running && (c.Kind != fact.FileEdit || c.Status != fact.Error)
 }
 
 // mayDeny reports whether a rule about tool calls denies any.
@@ -167,8 +168,8 @@ func unseen(r Rule, s *session.Session, v session.Visit) string {
 		return "calls without a readable time"
 	}
 	for _, d := range s.Diagnostics {
-		hidden := d.Code == session.Opaque || d.Code == session.UnknownTool
-		timeOrTokens := d.Code == session.NoTime || d.Code == session.ClockOutlier || d.Code == session.WrongTokens || d.Code == session.Overflow
+		hidden := d.Code == fact.Opaque || d.Code == fact.UnknownTool
+		timeOrTokens := d.Code == fact.NoTime || d.Code == fact.ClockOutlier || d.Code == fact.WrongTokens || d.Code == fact.Overflow
 		if d.Loss && !timeOrTokens && (!hidden || paths || command || not) {
 			return d.Message
 		}
@@ -176,9 +177,9 @@ func unseen(r Rule, s *session.Session, v session.Visit) string {
 	for _, c := range v.Calls {
 		switch {
 		case !wasMade(&c):
-		case c.Kind == session.Command && c.Command == "" && (paths || command || not):
+		case c.Kind == fact.Command && c.Command == "" && (paths || command || not):
 			return "the log does not record the text of some commands"
-		case paths && len(c.Paths) == 0 && (c.Kind == session.FileEdit || c.Kind == session.MCP && toolcall.Writes(c.Name)):
+		case paths && len(c.Paths) == 0 && (c.Kind == fact.FileEdit || c.Kind == fact.MCP && toolcall.Writes(c.Name)):
 			return "the log does not record the files of some calls"
 		}
 	}
@@ -187,9 +188,9 @@ func unseen(r Rule, s *session.Session, v session.Visit) string {
 
 // deniedFinding makes a finding of the calls of a visit that a rule denies.
 func (a *Auditor) deniedFinding(r Rule, s *session.Session, v session.Visit, list []*session.ToolCall) finding.Finding {
-	m := session.Metrics{Count: int64(len(list)), At: list[len(list)-1].At, Start: v.Start, End: v.End}
+	m := fact.Metrics{Count: int64(len(list)), At: list[len(list)-1].At, Start: v.Start, End: v.End}
 	for _, c := range list[max(0, len(list)-maxEvents):] {
-		m.Events = append(m.Events, session.Event{At: c.At, Tool: c.Name, Text: textOf(c)})
+		m.Events = append(m.Events, fact.Event{At: c.At, Tool: c.Name, Text: textOf(c)})
 	}
 	message := fmt.Sprintf("%s made that the rule denies: %s", report.Count(len(list), "call"), textOf(list[0]))
 	f := sessionFinding(r, s, v, m, policy.Violation{Message: message})
@@ -206,7 +207,7 @@ func textOf(c *session.ToolCall) string { return mask.Excerpt(lineOf(c)) }
 
 // lineOf returns what [textOf] masks.
 func lineOf(c *session.ToolCall) string {
-	if c.Kind == session.Command {
+	if c.Kind == fact.Command {
 		return c.Command
 	}
 	return strings.TrimSpace(c.Name + " " + strings.Join(c.Paths, " "))

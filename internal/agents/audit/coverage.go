@@ -7,9 +7,11 @@ import (
 	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/receipt"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 )
 
@@ -19,7 +21,7 @@ const hookLogs = "hooks"
 // receipts compares sessions with the journals of hooks, of this working tree and among the
 // logs.
 type receipts struct {
-	journals *coverage.Journals
+	journals *receipt.Journals
 	logs     Logs
 	root     string
 	// transcripts are the sessions as their transcripts have them, without journals.
@@ -28,7 +30,7 @@ type receipts struct {
 
 // newReceipts reads the journals.
 func newReceipts(ctx context.Context, inputs []agentlog.Input, logs Logs, root, gitDir string) (*receipts, error) {
-	r := &receipts{journals: coverage.NewJournals(), logs: logs, root: root}
+	r := &receipts{journals: receipt.NewJournals(), logs: logs, root: root}
 	if err := r.journals.AddDir(ctx, filepath.FromSlash(hook.JournalDir(gitDir))); err != nil {
 		return nil, err
 	}
@@ -99,7 +101,7 @@ func isIn(c coverage.Call, s *session.Session, v session.Visit) bool {
 // if no unknown call was checked.
 func (a *Auditor) undecided(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, facts coverage.Counts) (string, error) {
 	worst := facts.Worst()
-	violations, err := decide(ctx, engine, r, s, v, session.Metrics{}, &worst)
+	violations, err := decide(ctx, engine, r, s, v, fact.Metrics{}, &worst)
 	if err != nil || len(violations) == 0 {
 		return "", err
 	}

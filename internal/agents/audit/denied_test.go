@@ -14,6 +14,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -29,29 +30,29 @@ var subjects = map[string]string{
 
 // spelling is a call as agents write it, and the subjects that it is known to have.
 type spelling struct {
-	kind session.Kind
+	kind fact.Kind
 	text string
 	of   string
 }
 
 var spellings = []spelling{
-	{session.Command, "make test", ""},
-	{session.Command, "echo git push --force; echo rm a", ""},
-	{session.Command, "git push origin fix-wip", ""},
-	{session.Command, "git push origin main", "main"},
-	{session.Command, "cd sub && env CI=1 git push origin main --force", "force main"},
-	{session.Command, "bash -c 'git push origin fix-wip --force'", "force"},
-	{session.Command, "sudo rm -r build | cat", "remove"},
-	{session.Command, "(rm a); git push origin main", "remove main"},
-	{session.Command, "echo drop >> migrations/2.sql", "migrations"},
-	{session.Command, "cd migrations && echo drop > 2.sql && rm -f ../a", "migrations remove"},
-	{session.FileEdit, "/w/migrations/1.sql", "migrations"},
-	{session.FileEdit, "/w/migrations/old/1.sql", ""},
-	{session.FileEdit, "/w/a.go", ""},
-	{session.Read, "/w/migrations/1.sql", ""},
+	{fact.Command, "make test", ""},
+	{fact.Command, "echo git push --force; echo rm a", ""},
+	{fact.Command, "git push origin fix-wip", ""},
+	{fact.Command, "git push origin main", "main"},
+	{fact.Command, "cd sub && env CI=1 git push origin main --force", "force main"},
+	{fact.Command, "bash -c 'git push origin fix-wip --force'", "force"},
+	{fact.Command, "sudo rm -r build | cat", "remove"},
+	{fact.Command, "(rm a); git push origin main", "remove main"},
+	{fact.Command, "echo drop >> migrations/2.sql", "migrations"},
+	{fact.Command, "cd migrations && echo drop > 2.sql && rm -f ../a", "migrations remove"},
+	{fact.FileEdit, "/w/migrations/1.sql", "migrations"},
+	{fact.FileEdit, "/w/migrations/old/1.sql", ""},
+	{fact.FileEdit, "/w/a.go", ""},
+	{fact.Read, "/w/migrations/1.sql", ""},
 }
 
-var toolNames = map[session.Kind]string{session.Command: "Bash", session.FileEdit: "Edit", session.Read: "Read"}
+var toolNames = map[fact.Kind]string{fact.Command: "Bash", fact.FileEdit: "Edit", fact.Read: "Read"}
 
 // wanted holds the parts of a finding that the model predicts.
 type wanted struct {
@@ -95,8 +96,8 @@ func model(s *session.Session, of []string, rules []lawRule) []wanted {
 	}
 	found := map[key]*wanted{}
 	for i, c := range s.Calls {
-		refused := c.Status == session.Rejected || c.Status == session.Running
-		if refused || c.Kind == session.FileEdit && c.Status == session.Error {
+		refused := c.Status == fact.Rejected || c.Status == fact.Running
+		if refused || c.Kind == fact.FileEdit && c.Status == fact.Error {
 			continue
 		}
 		phase, visit := phaseAt(s, c.At)
@@ -131,12 +132,12 @@ func drawCalls(t *rapid.T) (s *session.Session, of []string) {
 		s.Phases[n-1].End = time.Time{}
 	}
 	at = s.Start
-	statuses := []session.Status{session.OK, session.OK, session.Error, session.Rejected, session.Running, session.Unknown}
+	statuses := []fact.Status{fact.OK, fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown}
 	for range rapid.IntRange(1, 12).Draw(t, "calls") {
 		at = at.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "pause")) * time.Second)
 		one := rapid.SampledFrom(spellings).Draw(t, "call")
 		c := session.ToolCall{At: at, Name: toolNames[one.kind], Kind: one.kind, Status: rapid.SampledFrom(statuses).Draw(t, "status")}
-		if one.kind == session.Command {
+		if one.kind == fact.Command {
 			c.Command = one.text
 		} else {
 			c.Paths = []string{one.text}

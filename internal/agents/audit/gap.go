@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -31,10 +32,10 @@ type gaps map[gap]*occurrences
 
 type occurrences struct {
 	count int
-	first session.Place
+	first fact.Place
 }
 
-func (g gaps) add(key gap, at session.Place) {
+func (g gaps) add(key gap, at fact.Place) {
 	if g[key] == nil {
 		g[key] = &occurrences{first: at}
 	}
@@ -50,13 +51,13 @@ const (
 // has a time, and a rule that is limited to phases needs some. A rule that found nothing to
 // look at has not shown that it holds.
 func (a *Auditor) skipSession(s *session.Session, timeless bool) {
-	at := session.Place{}
+	at := fact.Place{}
 	if len(s.Sources) > 0 {
-		at = session.Place{File: s.Sources[0].File, Line: 1}
+		at = fact.Place{File: s.Sources[0].File, Line: 1}
 	}
 	phaseless := noPhases
 	for _, d := range s.Diagnostics {
-		if d.Code == session.UnknownPhases {
+		if d.Code == fact.UnknownPhases {
 			phaseless = d.Message
 		}
 	}
@@ -72,7 +73,7 @@ func (a *Auditor) skipSession(s *session.Session, timeless bool) {
 }
 
 // skipLog records that a log which belongs to no session has lost events.
-func (a *Auditor) skipLog(d session.Diagnostic) {
+func (a *Auditor) skipLog(d fact.Diagnostic) {
 	if d.Loss {
 		a.gaps.add(gap{"", d.Message, perLog}, d.Place)
 	}
@@ -100,7 +101,7 @@ func (g gaps) errors() []error {
 	return errs
 }
 
-func placeText(p session.Place) string {
+func placeText(p fact.Place) string {
 	if p.Line == 0 {
 		return p.File
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -152,8 +153,8 @@ func (l Logs) isUnplaced(s *session.Session) bool {
 
 // isRefused reports whether a diagnostic concerns a named file that no reader knows. One that
 // was found in a directory is only reported.
-func (l Logs) isRefused(d session.Diagnostic) bool {
-	return d.Code == session.Unrecognised && d.Loss && (d.File == stdinName || slices.Contains(l.Paths, d.File))
+func (l Logs) isRefused(d fact.Diagnostic) bool {
+	return d.Code == fact.Unrecognised && d.Loss && (d.File == stdinName || slices.Contains(l.Paths, d.File))
 }
 
 // keptBy returns where an agent keeps a session's log; ok is false if none does.

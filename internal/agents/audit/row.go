@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/mask"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -18,9 +19,9 @@ func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) rep
 	}
 	for _, d := range s.Diagnostics {
 		switch d.Code { //nolint:exhaustive // the others concern no calls
-		case session.Opaque:
+		case fact.Opaque:
 			row.Opaque += d.Count
-		case session.UnknownTool:
+		case fact.UnknownTool:
 			row.UnknownTools += d.Count
 		}
 	}
@@ -44,11 +45,11 @@ func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) rep
 
 // tokensOf returns the tokens of a whole session: of its calls, or of its phases if the log
 // holds only their sums. None are zero tokens only if the log would record them.
-func tokensOf(s *session.Session) session.TokenCount {
+func tokensOf(s *session.Session) fact.TokenCount {
 	if len(s.Tokens) > 0 {
 		return session.Sum(s.Tokens)
 	}
-	sum, some := session.TokenCount{}, false
+	sum, some := fact.TokenCount{}, false
 	for i := range s.Phases {
 		if t := s.Phases[i].Totals; t != nil {
 			sum.Add(*t)
@@ -57,7 +58,7 @@ func tokensOf(s *session.Session) session.TokenCount {
 	}
 	if !some && s.TokensKnown {
 		zero := func() *int64 { return new(int64) }
-		sum = session.TokenCount{Input: zero(), Output: zero(), CacheRead: zero(), CacheWrite: zero()}
+		sum = fact.TokenCount{Input: zero(), Output: zero(), CacheRead: zero(), CacheWrite: zero()}
 	}
 	return sum
 }
@@ -68,12 +69,12 @@ func countActions(calls []session.ToolCall) (commands, failed, edits int) {
 	for _, c := range calls {
 		switch {
 		case !c.Done():
-		case c.Kind == session.Command:
+		case c.Kind == fact.Command:
 			commands++
-			if c.Status == session.Error {
+			if c.Status == fact.Error {
 				failed++
 			}
-		case c.Kind == session.FileEdit:
+		case c.Kind == fact.FileEdit:
 			edits += max(1, len(c.Paths))
 		}
 	}
@@ -92,7 +93,7 @@ func timelineOf(s *session.Session) report.Timeline {
 			texts[line] = text
 		}
 		moments = append(moments, report.Moment{
-			At: c.At, Kind: string(c.Kind), Text: text, Failed: c.Status == session.Error, Log: c.File, Line: c.Line,
+			At: c.At, Kind: string(c.Kind), Text: text, Failed: c.Status == fact.Error, Log: c.File, Line: c.Line,
 		})
 	}
 	for _, t := range s.Tokens {

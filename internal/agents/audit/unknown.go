@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -55,7 +56,7 @@ func (a *Auditor) beyond(s *session.Session, phases map[string][]string) {
 func (a *Auditor) withoutJournal(s *session.Session) {
 	for _, r := range a.rules {
 		if len(r.Phases) > 0 && r.concerns(s) {
-			a.gaps.add(gap{r.ID, "the journal of a workflow cannot be read", perSession}, session.Place{File: s.Sources[0].File, Line: 1})
+			a.gaps.add(gap{r.ID, "the journal of a workflow cannot be read", perSession}, fact.Place{File: s.Sources[0].File, Line: 1})
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // World describes the place in which a line runs.
@@ -19,69 +21,6 @@ type World struct {
 	// Link resolves the symbolic links of an existing path; nil: the line's own links only.
 	Link func(path string) string
 }
-
-// Line describes what a shell line does. Its JSON form is part of the fact `command`.
-type Line struct {
-	Text     string    `json:"line"`
-	Parsed   bool      `json:"parsed"`   // whether the shell's grammar accepts the whole line
-	Commands []Command `json:"commands"` // simple commands, in the order of reading
-	Writes   []Write   `json:"writes"`
-	Opaque   []Opaque  `json:"opaque"`
-
-	root string
-}
-
-// Command is one simple command. Unknown parts of words are shown as "…".
-type Command struct {
-	Name       string            `json:"name"`       // of the program, without a directory
-	Subcommand string            `json:"subcommand"` // of programs that have them, such as git
-	Argv       []string          `json:"argv"`
-	Options    []string          `json:"options"`  // of known programs, by their long names: --force, --message=x
-	Operands   []string          `json:"operands"` // of known programs
-	Text       string            `json:"text"`     // as written, without quotes that are not needed
-	Normal     string            `json:"normal"`   // options by long names first, then "--" and the operands
-	Dir        string            `json:"dir"`      // where it runs
-	Env        map[string]string `json:"env"`      // that the line sets for it
-	Config     map[string]string `json:"config"`   // of git, that the line sets for it
-	Via        []string          `json:"via"`      // what runs it: sudo, bash, xargs, …
-
-	texts []string // with marks
-}
-
-// Write is a file, or several, that a line creates, changes, removes or moves.
-type Write struct {
-	Path      string `json:"path"`      // relative to the root of the repository, or absolute; with wildcards or "…"
-	Place     string `json:"place"`     // one of the Place constants
-	By        string `json:"by"`        // the program, or "redirection"
-	Deletes   bool   `json:"deletes"`   // removed or moved away
-	Recursive bool   `json:"recursive"` // with everything below it
-
-	path  string // absolute, with marks
-	whole bool   // everything below is written too
-}
-
-// The places of a written file.
-const (
-	PlaceInside  = "inside"  // below the root of the repository
-	PlaceRoot    = "root"    // the root itself, or a directory above it
-	PlaceGit     = "git"     // the git directory, or below it
-	PlaceOutside = "outside" // anywhere else
-	PlaceUnknown = "unknown" // not in the line
-)
-
-// Opaque is a part of a line that cannot be read.
-type Opaque struct {
-	Reason string `json:"reason"`
-	Text   string `json:"text"` // the part, cut
-	// Kind names the possible effect: OpaqueCommand or OpaquePath.
-	Kind string `json:"kind"`
-}
-
-// The kinds of opaque parts.
-const (
-	OpaqueCommand = "command" // runs something unknown, which may do anything
-	OpaquePath    = "path"    // writes a file whose name is unknown
-)
 
 // Bounds keep the reading of any line short.
 const (
@@ -96,10 +35,10 @@ const (
 )
 
 // Read reads a line as bash would run it in a world.
-func Read(line string, w World) Line {
+func Read(line string, w World) fact.ShellLine {
 	w = w.complete()
 	r := newReader(w)
-	r.out.Text, r.out.root = line, w.Root
+	r.out.Text, r.out.Root = line, w.Root
 	r.guarded(line)
 	return r.out
 }
@@ -122,7 +61,7 @@ func (r *reader) guarded(line string) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.out.Parsed = false
-			r.opaque(OpaqueCommand, fmt.Sprintf("the line could not be read: %v", p), line)
+			r.opaque(fact.OpaqueCommand, fmt.Sprintf("the line could not be read: %v", p), line)
 		}
 	}()
 	r.read(line)
@@ -133,10 +72,10 @@ func (r *reader) guarded(line string) {
 func (r *reader) read(line string) {
 	switch {
 	case len(line) > maxLine:
-		r.opaque(OpaqueCommand, "the line is too long to be read", line)
+		r.opaque(fact.OpaqueCommand, "the line is too long to be read", line)
 		return
 	case hasMark(line):
-		r.opaque(OpaqueCommand, "the line holds characters of a private use", line)
+		r.opaque(fact.OpaqueCommand, "the line holds characters of a private use", line)
 		return
 	}
 	r.out.Parsed = true
@@ -145,7 +84,7 @@ func (r *reader) read(line string) {
 	err := parse(line, func(s *syntax.Stmt) { states = r.stmts(states, []*syntax.Stmt{s}) })
 	if err != nil {
 		r.out.Parsed = false
-		r.opaque(OpaqueCommand, "the line cannot be parsed: "+err.Error(), line)
+		r.opaque(fact.OpaqueCommand, "the line cannot be parsed: "+err.Error(), line)
 	}
 	for _, st := range states {
 		for _, text := range st.traps {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // step reads one command and returns the states after it.
@@ -369,7 +371,7 @@ func declares(r *reader, st *state, argv []string) []*state {
 func enable(r *reader, st *state, argv []string) []*state {
 	r.note(st, argv)
 	if slices.Contains(argv, "-f") {
-		r.opaque(OpaqueCommand, "enable -f loads a program", strings.Join(argv, " "))
+		r.opaque(fact.OpaqueCommand, "enable -f loads a program", strings.Join(argv, " "))
 	}
 	return []*state{st}
 }

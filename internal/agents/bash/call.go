@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // call reads a simple command.
@@ -82,7 +84,7 @@ func (r *reader) unnamed(st *state, argv []string) []*state {
 	if !isUnknown(argv[0]) {
 		why = "the name of the program is a pattern"
 	}
-	r.opaque(OpaqueCommand, why, strings.Join(argv, " "))
+	r.opaque(fact.OpaqueCommand, why, strings.Join(argv, " "))
 	return []*state{st}
 }
 
@@ -142,14 +144,14 @@ func (r *reader) script(st *state, text, by string) []*state {
 	defer r.up()
 	r.parsed += len(text)
 	if r.parsed > maxParsed {
-		r.opaque(OpaqueCommand, "the line does too much to be read", "")
+		r.opaque(fact.OpaqueCommand, "the line does too much to be read", "")
 		return states
 	}
 	if isUnknown(text) {
-		r.opaque(OpaqueCommand, by+" runs text that is not in the line", text)
+		r.opaque(fact.OpaqueCommand, by+" runs text that is not in the line", text)
 	}
 	if err := parse(text, func(s *syntax.Stmt) { states = r.stmts(states, []*syntax.Stmt{s}) }); err != nil {
-		r.opaque(OpaqueCommand, by+" runs text that cannot be parsed", text)
+		r.opaque(fact.OpaqueCommand, by+" runs text that cannot be parsed", text)
 	}
 	return states
 }
@@ -157,7 +159,7 @@ func (r *reader) script(st *state, text, by string) []*state {
 // source reads a file's content as a script with arguments.
 func (r *reader) source(st *state, in *input, name string, args []string) []*state {
 	if !in.known {
-		r.opaque(OpaqueCommand, "the script is not in the line", name)
+		r.opaque(fact.OpaqueCommand, "the script is not in the line", name)
 		return []*state{st}
 	}
 	inner := st.with(func(c *state) { c.args, c.name = args, name })

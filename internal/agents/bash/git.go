@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // git reads a git command: its configuration, its alias, what it runs and writes.
@@ -22,7 +24,7 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 	}
 	config := r.gitConfig(inner, global)
 	if global.has("exec-path") && len(global.values("exec-path")) > 0 {
-		r.opaque(OpaqueCommand, "git takes its programs from another directory", strings.Join(argv, " "))
+		r.opaque(fact.OpaqueCommand, "git takes its programs from another directory", strings.Join(argv, " "))
 	}
 	tree := inner
 	for _, dir := range append(global.values("work-tree"), nonempty(st.exported()["GIT_WORK_TREE"])...) {
@@ -37,7 +39,7 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 	if isUnknown(sub) {
 		r.record(st, command{argv: argv, words: withoutGlobals(argv, rest), config: config, dir: inner.dir})
 		if !isOpen(sub) || sub != "" {
-			r.opaque(OpaqueCommand, "the subcommand of git is not in the line", strings.Join(argv, " "))
+			r.opaque(fact.OpaqueCommand, "the subcommand of git is not in the line", strings.Join(argv, " "))
 		}
 		return
 	}
@@ -100,7 +102,7 @@ func (r *reader) gitAlias(st *state, argv, rest []string, value string, depth in
 		return
 	}
 	if isUnknown(value) {
-		r.opaque(OpaqueCommand, "the alias is not in the line", value)
+		r.opaque(fact.OpaqueCommand, "the alias is not in the line", value)
 	}
 	r.gitWith(st, slices.Concat([]string{"git"}, fieldsOf(value), rest[1:]), depth+1)
 }
@@ -118,7 +120,7 @@ func (r *reader) gitRuns(st *state, sub string, words []string, p parsed) {
 	for i, w := range words {
 		switch {
 		case strings.HasPrefix(w, "ext::"):
-			r.opaque(OpaqueCommand, "the remote is a command", w)
+			r.opaque(fact.OpaqueCommand, "the remote is a command", w)
 		case sub == "bisect" && i == 0 && w == "run":
 			r.run(st, words[1:])
 			return
@@ -130,9 +132,9 @@ func (r *reader) gitRuns(st *state, sub string, words []string, p parsed) {
 	}
 	switch {
 	case sub == "am" && !p.has("abort", "continue", "skip", "quit", "show-current-patch"):
-		r.opaque(OpaqueCommand, "the patches are not in the line", strings.Join(words, " "))
+		r.opaque(fact.OpaqueCommand, "the patches are not in the line", strings.Join(words, " "))
 	case sub == "fast-import", sub == "filter-repo":
-		r.opaque(OpaqueCommand, "what git imports is not in the line", sub)
+		r.opaque(fact.OpaqueCommand, "what git imports is not in the line", sub)
 	case sub == "remote" && len(p.operands) > 1 && (p.operands[0] == "add" || p.operands[0] == "set-url"):
 		if v := p.values("mirror"); p.operands[0] == "add" && p.has("mirror") && !slices.Contains(v, "fetch") {
 			r.config["remote."+p.operands[1]+".mirror"] = "true"
@@ -226,7 +228,7 @@ func (r *reader) applied(st *state, by string, p parsed) {
 		in = r.content(st, file)
 	}
 	if !in.known {
-		r.opaque(OpaqueCommand, "the patch is not in the line", strings.Join(p.operands, " "))
+		r.opaque(fact.OpaqueCommand, "the patch is not in the line", strings.Join(p.operands, " "))
 		return
 	}
 	for l := range strings.SplitSeq(in.text, "\n") {

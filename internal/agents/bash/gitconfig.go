@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // gitConfig returns the configuration that the line gives to a git command, by keys
@@ -29,7 +31,7 @@ func (r *reader) gitConfig(st *state, global parsed) map[string]string {
 	if n, given := env["GIT_CONFIG_COUNT"]; given {
 		count, err := strconv.Atoi(n)
 		if err != nil || count > maxTurns {
-			r.opaque(OpaqueCommand, "git's configuration is not in the line", "GIT_CONFIG_COUNT="+n)
+			r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", "GIT_CONFIG_COUNT="+n)
 			count = maxTurns
 		}
 		for i := range count {
@@ -51,7 +53,7 @@ func (r *reader) gitConfig(st *state, global parsed) map[string]string {
 		if in := r.content(st, file); in.known {
 			maps.Copy(config, readINI(in.text))
 		} else {
-			r.opaque(OpaqueCommand, "git's configuration is not in the line", name+"="+file)
+			r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", name+"="+file)
 		}
 	}
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME"} {
@@ -123,7 +125,7 @@ func (r *reader) gitPrograms(st *state, config map[string]string) {
 			if in := r.content(st, value); in.known {
 				maps.Copy(config, readINI(in.text))
 			} else {
-				r.opaque(OpaqueCommand, "git's configuration is not in the line", value)
+				r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", value)
 			}
 		}
 	}
@@ -149,7 +151,7 @@ func (r *reader) configSet(st *state, words []string) map[string]string {
 		}
 	}
 	if full.has("edit") || len(operands) == 1 && operands[0] == "edit" {
-		r.opaque(OpaqueCommand, "an editor changes git's configuration", strings.Join(words, " "))
+		r.opaque(fact.OpaqueCommand, "an editor changes git's configuration", strings.Join(words, " "))
 		return nil
 	}
 	if len(operands) < 2 {
@@ -165,7 +167,7 @@ func (r *reader) configSet(st *state, words []string) map[string]string {
 	set := map[string]string{key: value}
 	r.gitPrograms(st, set)
 	if isUnknown(key) {
-		r.opaque(OpaqueCommand, "git's configuration is not in the line", strings.Join(words, " "))
+		r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", strings.Join(words, " "))
 	}
 	return set
 }
@@ -178,7 +180,7 @@ func (r *reader) readConfig(file string, in *input) {
 		return
 	}
 	if !in.known {
-		r.opaque(OpaqueCommand, "git's configuration is not in the line", file)
+		r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", file)
 		return
 	}
 	st := r.start().through("redirection")

@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Pattern is a regular expression that is searched in the text of simple commands.
@@ -41,9 +43,9 @@ const (
 )
 
 // Search searches a pattern in the texts of a command.
-func (p *Pattern) Search(c Command) Answer {
+func (p *Pattern) Search(c fact.ShellCommand) Answer {
 	answer := No
-	texts := c.texts
+	texts := c.Texts
 	if texts == nil {
 		texts = []string{c.Text, c.Normal}
 	}

@@ -3,6 +3,8 @@ package bash
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // patchers are the names under which Codex gives its program apply_patch to its shell.
@@ -34,12 +36,12 @@ func (r *reader) applyPatch(st *state, name string, argv []string) {
 		r.write(st, name, file, change{})
 	}
 	if !in.known || isUnknown(in.text) && !slices.ContainsFunc(files, isUnknown) || len(files) == 0 {
-		r.opaque(OpaquePath, "the patch is not in the line", strings.Join(argv, " "))
+		r.opaque(fact.OpaquePath, "the patch is not in the line", strings.Join(argv, " "))
 	}
 }
 
 // waits reports a program that reads from its input what it is to do. The agent may write
 // that later, and its hooks do not show it.
 func (r *reader) waits(name, what string) {
-	r.opaque(OpaqueCommand, name+" waits for "+what+" that the line does not have", name)
+	r.opaque(fact.OpaqueCommand, name+" waits for "+what+" that the line does not have", name)
 }

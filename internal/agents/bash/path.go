@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // change describes what happens to a written file.
@@ -30,20 +32,20 @@ func (r *reader) write(st *state, by, name string, c change) {
 			abs = r.entry(st, name)
 		}
 	}
-	w := Write{
+	w := fact.ShellWrite{
 		Path: show(r.relative(abs)), Place: r.place(abs, st.guess), By: by, Deletes: c.deletes, Recursive: c.recursive,
-		path: abs, whole: c.whole || c.recursive && !c.single,
+		Absolute: abs, Whole: c.whole || c.recursive && !c.single,
 	}
 	if name != "" && strings.HasSuffix(name, "/") && c == (change{}) {
-		w.whole = false
+		w.Whole = false
 	}
-	if w.Place == PlaceUnknown {
-		r.opaque(OpaquePath, by+" writes a file whose name is not in the line", name)
+	if w.Place == fact.PlaceUnknown {
+		r.opaque(fact.OpaquePath, by+" writes a file whose name is not in the line", name)
 	}
 	if slices.Contains(rewriters, by) && !c.deletes {
 		r.files[abs] = &input{}
 	}
-	key := "write\x00" + w.path + "\x00" + w.By + "\x00" + strings.Join([]string{yes(w.Deletes), yes(w.Recursive), yes(w.whole)}, "")
+	key := "write\x00" + w.Absolute + "\x00" + w.By + "\x00" + strings.Join([]string{yes(w.Deletes), yes(w.Recursive), yes(w.Whole)}, "")
 	if r.seen[key] || len(r.out.Writes) >= 5000 {
 		return
 	}
@@ -84,25 +86,25 @@ func (r *reader) relative(abs string) string {
 // place returns where a path is. A pattern is at the worst place that it may match.
 func (r *reader) place(abs string, guess bool) string {
 	if isOpen(abs) {
-		return PlaceUnknown
+		return fact.PlaceUnknown
 	}
 	if !hasMark(abs) {
 		return r.placeOf(abs)
 	}
-	worst := PlaceInside
+	worst := fact.PlaceInside
 	fixed := abs[:strings.IndexFunc(abs, isMark)]
 	above := path.Dir(fixed + "x")
 	switch {
 	case above == path.Clean(r.Root) && !guess && strings.Trim(abs[len(above):], "/") == string(anyRun):
-		return PlaceRoot // every entry of the root
+		return fact.PlaceRoot // every entry of the root
 	case overlaps(segmentsOf(abs), segmentsOf(r.gitDir())):
-		return PlaceGit
+		return fact.PlaceGit
 	case overlaps(segmentsOf(abs), segmentsOf(r.Root)):
-		return PlaceRoot
+		return fact.PlaceRoot
 	case isUnknown(abs):
-		return PlaceUnknown
+		return fact.PlaceUnknown
 	case r.relative(above) == above && above != path.Clean(r.Root):
-		return PlaceOutside
+		return fact.PlaceOutside
 	}
 	return worst
 }
@@ -113,12 +115,12 @@ func (r *reader) placeOf(abs string) string {
 	root, git := path.Clean(r.Root), r.gitDir()
 	switch {
 	case abs == git || strings.HasPrefix(abs, git+"/"):
-		return PlaceGit
+		return fact.PlaceGit
 	case abs == root || abs == "/" || strings.HasPrefix(root, abs+"/"):
-		return PlaceRoot
+		return fact.PlaceRoot
 	case strings.HasPrefix(abs, root+"/"):
-		return PlaceInside
+		return fact.PlaceInside
 	default:
-		return PlaceOutside
+		return fact.PlaceOutside
 	}
 }

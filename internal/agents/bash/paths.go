@@ -3,6 +3,8 @@ package bash
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Paths are path patterns of a rule, to be compared with what a line writes.
@@ -81,25 +83,25 @@ func patternSegments(pattern string) []segment {
 
 // Search reports whether a write touches a path that the patterns match. It may,
 // where the path is not in the line.
-func (p Paths) Search(l Line, w Write) Answer {
-	if isOpen(w.path) || w.path == "" && w.Place == PlaceUnknown {
+func (p Paths) Search(l fact.ShellLine, w fact.ShellWrite) Answer {
+	if isOpen(w.Absolute) || w.Absolute == "" && w.Place == fact.PlaceUnknown {
 		return Maybe
 	}
-	rest, ok := strings.CutPrefix(w.path, strings.TrimSuffix(l.root, "/")+"/")
+	rest, ok := strings.CutPrefix(w.Absolute, strings.TrimSuffix(l.Root, "/")+"/")
 	switch {
 	case ok:
-	case w.whole && w.Place == PlaceRoot:
+	case w.Whole && w.Place == fact.PlaceRoot:
 		rest = string(anyDepth)
 	default:
 		return No
 	}
 	path := segmentsOf(rest)
 	for _, pattern := range p.alternatives {
-		found := isFound(path, pattern, w.whole)
+		found := isFound(path, pattern, w.Whole)
 		switch {
 		case overlaps(path, pattern) && !found,
-			w.whole && !found && overlaps(append(slices.Clip(path), segment{deep: true}), pattern):
-			if isUnknown(w.path) {
+			w.Whole && !found && overlaps(append(slices.Clip(path), segment{deep: true}), pattern):
+			if isUnknown(w.Absolute) {
 				return Maybe
 			}
 			return Yes
@@ -130,9 +132,9 @@ func isFound(path, pattern []segment, whole bool) bool {
 }
 
 // Written returns a line that writes one file, such as a tool does without a shell.
-func Written(file string, w World) Line {
+func Written(file string, w World) fact.ShellLine {
 	r := newReader(w.complete())
-	r.out.root = r.Root
+	r.out.Root = r.Root
 	r.out.Parsed = true
 	r.write(r.start(), "tool", file, change{})
 	return r.out

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // command is a simple command before it is shown.
@@ -26,7 +28,7 @@ func (r *reader) record(st *state, c command) {
 		c.words = c.argv
 	}
 	name := base(c.argv[0])
-	out := Command{
+	out := fact.ShellCommand{
 		Name: show(name), Subcommand: show(c.subcommand), Argv: shows(c.argv), Options: []string{}, Operands: []string{},
 		Dir: show(r.relative(cmpOr(c.dir, st.dir))), Env: map[string]string{}, Config: map[string]string{},
 		Via: append([]string{}, st.via...),
@@ -49,7 +51,7 @@ func (r *reader) record(st *state, c command) {
 		}
 		out.Operands = shows(c.parsed.operands)
 	}
-	out.texts = texts
+	out.Texts = texts
 	key := "command\x00" + strings.Join(texts, "\x00") + "\x00" + out.Dir + "\x00" + strings.Join(out.Via, " ") + "\x00" + pairs(out.Env) + pairs(out.Config)
 	if r.seen[key] {
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -86,7 +87,7 @@ func (r *reader) shell(st *state, name string, words []string) {
 // shellInput reads the text that a shell is given to read.
 func (r *reader) shellInput(st *state, in *input, name string) {
 	if !in.known {
-		r.opaque(OpaqueCommand, name+" runs text that is not in the line", in.text)
+		r.opaque(fact.OpaqueCommand, name+" runs text that is not in the line", in.text)
 		return
 	}
 	r.script(st, in.text, name)
@@ -101,8 +102,8 @@ func (r *reader) scriptFile(st *state, name string, args []string) {
 		r.source(st, in, name, args)
 	case r.files[r.abs(st, name)] != nil:
 		r.source(st, in, name, args)
-	case r.placeOf(r.abs(st, name)) == PlaceOutside && !hasMark(name) && !systemFile(r.abs(st, name)):
-		r.opaque(OpaqueCommand, "the script is outside the repository", name)
+	case r.placeOf(r.abs(st, name)) == fact.PlaceOutside && !hasMark(name) && !systemFile(r.abs(st, name)):
+		r.opaque(fact.OpaqueCommand, "the script is outside the repository", name)
 	}
 }
 
@@ -178,7 +179,7 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 	switch name {
 	case "powershell", "pwsh", "cmd":
 		r.note(st, argv)
-		r.opaque(OpaqueCommand, "a text for "+name+" is not read", strings.Join(words, " "))
+		r.opaque(fact.OpaqueCommand, "a text for "+name+" is not read", strings.Join(words, " "))
 		return true
 	case "deno":
 		if len(rest) == 0 || rest[0] != "eval" {
@@ -243,7 +244,7 @@ func simpleSubstitution(text string) bool {
 
 func (r *reader) programFile(l language, name string, in *input) {
 	if !in.known {
-		r.opaque(OpaqueCommand, name+" runs a program that is not in the line", in.text)
+		r.opaque(fact.OpaqueCommand, name+" runs a program that is not in the line", in.text)
 		return
 	}
 	r.programText(l, name, in.text)
@@ -262,7 +263,7 @@ func (r *reader) programText(l language, name, text string) {
 		plain = false
 	}
 	if !plain {
-		r.opaque(OpaqueCommand, "a program for "+name+" is not read", text)
+		r.opaque(fact.OpaqueCommand, "a program for "+name+" is not read", text)
 	}
 }
 
@@ -272,14 +273,14 @@ func (r *reader) module(st *state, module string, argv []string) {
 		return w == module || strings.HasSuffix(w, "m"+module) && strings.HasPrefix(w, "-")
 	})
 	if i < 0 || isUnknown(module) {
-		r.opaque(OpaqueCommand, "the module is not in the line", strings.Join(argv, " "))
+		r.opaque(fact.OpaqueCommand, "the module is not in the line", strings.Join(argv, " "))
 		return
 	}
 	if module == "timeit" {
-		r.opaque(OpaqueCommand, "a program for python is not read", strings.Join(argv, " "))
+		r.opaque(fact.OpaqueCommand, "a program for python is not read", strings.Join(argv, " "))
 	}
 	if (module == "zipfile" || module == "tarfile") && slices.ContainsFunc(argv, func(w string) bool { return w == "-e" || w == "--extract" }) {
-		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(argv, " "))
+		r.opaque(fact.OpaqueCommand, "the archive's files are not in the line", strings.Join(argv, " "))
 	}
 	if rest := argv[i+1:]; (module == "zipfile" || module == "tarfile") && len(rest) > 1 && (rest[0] == "-c" || rest[0] == "--create") {
 		r.write(st, module, rest[1], change{})

@@ -8,13 +8,15 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // reader collects what a line does. Links, contents of files and git's
 // configuration are not undone where the line's ways part: once made, they count.
 type reader struct {
 	World
-	out    Line
+	out    fact.ShellLine
 	steps  int
 	parsed int
 	depth  int
@@ -35,7 +37,7 @@ type reader struct {
 func newReader(w World) *reader {
 	return &reader{
 		World: w,
-		out:   Line{Commands: []Command{}, Writes: []Write{}, Opaque: []Opaque{}},
+		out:   fact.ShellLine{Commands: []fact.ShellCommand{}, Writes: []fact.ShellWrite{}, Opaque: []fact.OpaquePart{}},
 		links: map[string]string{}, files: map[string]*input{}, made: map[string]bool{}, moved: map[string]string{}, config: map[string]string{},
 		outputs: map[*syntax.CmdSubst]*input{}, proc: map[*syntax.ProcSubst]string{}, seen: map[string]bool{}, within: map[string]bool{},
 	}
@@ -47,7 +49,7 @@ func (r *reader) spend() bool {
 	if r.steps > maxSteps || r.failed {
 		if !r.failed {
 			r.failed = true
-			r.opaque(OpaqueCommand, "the line does too much to be read", "")
+			r.opaque(fact.OpaqueCommand, "the line does too much to be read", "")
 		}
 		return false
 	}
@@ -58,7 +60,7 @@ func (r *reader) spend() bool {
 // calls up.
 func (r *reader) deeper() bool {
 	if r.depth >= maxDepth {
-		r.opaque(OpaqueCommand, "the line is nested too deeply to be read", "")
+		r.opaque(fact.OpaqueCommand, "the line is nested too deeply to be read", "")
 		return false
 	}
 	r.depth++
@@ -75,7 +77,7 @@ func (r *reader) opaque(kind, reason, text string) {
 	}
 	if key := "opaque\x00" + kind + reason + text; !r.seen[key] && len(r.out.Opaque) < 1000 {
 		r.seen[key] = true
-		r.out.Opaque = append(r.out.Opaque, Opaque{Reason: reason, Text: text, Kind: kind})
+		r.out.Opaque = append(r.out.Opaque, fact.OpaquePart{Reason: reason, Text: text, Kind: kind})
 	}
 }
 
@@ -207,7 +209,7 @@ func (r *reader) distinct(states []*state) []*state {
 		}
 	}
 	if len(list) > maxStates {
-		r.opaque(OpaqueCommand, "the line has too many ways to be followed", "")
+		r.opaque(fact.OpaqueCommand, "the line has too many ways to be followed", "")
 		list = list[:maxStates]
 	}
 	return slices.Clip(list)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestWrappers walks the table of programs that run others: each reaches the command
@@ -26,7 +28,7 @@ func TestWrappers(t *testing.T) {
 				continue // hyperfine takes each operand for a command
 			}
 			l := Read(line+" git push -f", w)
-			if !slices.ContainsFunc(l.Commands, func(c Command) bool { return c.Normal == "git push --force --" }) {
+			if !slices.ContainsFunc(l.Commands, func(c fact.ShellCommand) bool { return c.Normal == "git push --force --" }) {
 				t.Errorf("%s git push -f: reaches %v; want git push", line, l.Commands)
 			}
 			if opaque := len(l.Opaque) > 0; opaque != (row.Remote != "") {
@@ -41,7 +43,7 @@ func TestWrappers(t *testing.T) {
 			sub, _, _ := strings.Cut(row.Sub, " ")
 			line := row.Names[0] + " " + sub + " " + text + " 'git push -f'"
 			l := Read(strings.Join(strings.Fields(line), " "), w)
-			if !slices.ContainsFunc(l.Commands, func(c Command) bool { return c.Normal == "git push --force --" }) {
+			if !slices.ContainsFunc(l.Commands, func(c fact.ShellCommand) bool { return c.Normal == "git push --force --" }) {
 				t.Errorf("%s: reaches %v; want git push", line, l.Commands)
 			}
 		}
@@ -69,7 +71,7 @@ func TestWriters(t *testing.T) {
 					line += " first"
 				}
 				l := Read(line+" target", w)
-				if !slices.ContainsFunc(l.Writes, func(w Write) bool { return w.Path == "target" }) {
+				if !slices.ContainsFunc(l.Writes, func(w fact.ShellWrite) bool { return w.Path == "target" }) {
 					t.Errorf("%s target: writes %v; want target", line, l.Writes)
 				}
 			}
@@ -79,7 +81,7 @@ func TestWriters(t *testing.T) {
 					text = " -" + option + " target"
 				}
 				l := Read(name+text, w)
-				if !slices.ContainsFunc(l.Writes, func(w Write) bool { return w.Path == "target" }) && row.Unless == "" {
+				if !slices.ContainsFunc(l.Writes, func(w fact.ShellWrite) bool { return w.Path == "target" }) && row.Unless == "" {
 					t.Errorf("%s%s: writes %v; want target", name, text, l.Writes)
 				}
 			}

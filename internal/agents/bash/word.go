@@ -10,6 +10,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // environ answers the library's questions about variables.
@@ -90,7 +92,7 @@ func (r *reader) fields(st *state, words []*syntax.Word) []string {
 	var list []string
 	for _, w := range words {
 		if len(list) > maxWords {
-			r.opaque(OpaqueCommand, "a command has too many words to be read", "")
+			r.opaque(fact.OpaqueCommand, "a command has too many words to be read", "")
 			return list
 		}
 		parts, ok := braces(w)

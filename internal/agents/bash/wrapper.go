@@ -3,6 +3,8 @@ package bash
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // wrapper is a program that runs the command in its operands.
@@ -177,7 +179,7 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 		return
 	}
 	if w.Remote != "" {
-		r.opaque(OpaqueCommand, w.Remote, strings.Join(rest, " "))
+		r.opaque(fact.OpaqueCommand, w.Remote, strings.Join(rest, " "))
 	}
 	switch {
 	case w.Joined:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -151,7 +152,7 @@ func (r *reader) writes(st *state, name string, words []string) {
 		}
 	}
 	if w.Hidden != "" && (w.HiddenIf == "" || p.has(strings.Fields(w.HiddenIf)...)) {
-		r.opaque(OpaqueCommand, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+		r.opaque(fact.OpaqueCommand, w.Hidden, strings.Join(append([]string{name}, words...), " "))
 	}
 	if w.Only != "" && !p.has(strings.Fields(w.Only)...) {
 		return
@@ -263,7 +264,7 @@ func (r *reader) copied(st *state, p parsed) {
 			r.files[to+rest] = in
 		}
 	}
-	if r.placeOf(from) != PlaceInside {
+	if r.placeOf(from) != fact.PlaceInside {
 		r.moved[to] = from
 	}
 	// What was moved out of its place is still that: deleting it deletes the same.
@@ -277,7 +278,7 @@ func (r *reader) copied(st *state, p parsed) {
 // elsewhere is taken for it.
 func (r *reader) protectedTree(abs string) bool {
 	place := r.placeOf(abs)
-	return place == PlaceGit || place == PlaceRoot
+	return place == fact.PlaceGit || place == fact.PlaceRoot
 }
 
 // linkMade follows a link that the line makes.
@@ -342,7 +343,7 @@ func (r *reader) tar(st *state, name string, p parsed) {
 		for _, f := range p.operands {
 			r.write(st, name, f, change{})
 		}
-		r.opaque(OpaqueCommand, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+		r.opaque(fact.OpaqueCommand, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
 	}
 }
 
@@ -388,7 +389,7 @@ func (r *reader) escapes(st *state, name string, words []string) {
 				r.shellOr(st, m[1], name, text)
 			}
 			if sedEFlag().MatchString(text) {
-				r.opaque(OpaqueCommand, "sed runs what it finds", text)
+				r.opaque(fact.OpaqueCommand, "sed runs what it finds", text)
 			}
 		}
 	case "man":
@@ -432,7 +433,7 @@ func (r *reader) escapes(st *state, name string, words []string) {
 // shellOr reads shell text, or reports that there is none to read.
 func (r *reader) shellOr(st *state, text, by, whole string) {
 	if strings.TrimSpace(text) == "" {
-		r.opaque(OpaqueCommand, by+" runs what it reads", whole)
+		r.opaque(fact.OpaqueCommand, by+" runs what it reads", whole)
 		return
 	}
 	r.shellText(st, text, by)
@@ -444,7 +445,7 @@ func (r *reader) shellInputOrFile(st *state, name string, words []string) {
 		return
 	}
 	if name == "crontab" && len(words) > 0 {
-		r.opaque(OpaqueCommand, "crontab runs commands later", strings.Join(words, " "))
+		r.opaque(fact.OpaqueCommand, "crontab runs commands later", strings.Join(words, " "))
 	}
 }
 
@@ -463,7 +464,7 @@ func (r *reader) editor(st *state, name string, words []string) {
 	}
 	if st.in != nil && name != "less" && name != "more" {
 		if !st.in.known {
-			r.opaque(OpaqueCommand, name+" runs commands that are not in the line", "")
+			r.opaque(fact.OpaqueCommand, name+" runs commands that are not in the line", "")
 		}
 		texts = append(texts, st.in.text)
 	}
@@ -475,7 +476,7 @@ func (r *reader) editor(st *state, name string, words []string) {
 			r.write(st, name, strings.TrimPrefix(m[1], "!"), change{})
 		}
 		if strings.Contains(text, "python") || strings.Contains(text, "perl ") || strings.Contains(text, "source") || strings.Contains(text, "so ") || strings.Contains(text, "call ") || strings.Contains(text, "lua ") || isUnknown(text) {
-			r.opaque(OpaqueCommand, name+" runs a program that is not read", text)
+			r.opaque(fact.OpaqueCommand, name+" runs a program that is not read", text)
 		}
 	}
 }
@@ -489,7 +490,7 @@ func (r *reader) make(st *state, name string, words []string) {
 	}
 	for _, o := range p.operands {
 		if n, v, ok := strings.Cut(o, "="); ok && slices.Contains([]string{"SHELL", "MAKEFLAGS", "GNUMAKEFLAGS"}, n) {
-			r.opaque(OpaqueCommand, name+" runs another shell", v)
+			r.opaque(fact.OpaqueCommand, name+" runs another shell", v)
 		}
 	}
 	for _, file := range p.values("file", "makefile") {
@@ -497,15 +498,15 @@ func (r *reader) make(st *state, name string, words []string) {
 		switch {
 		case in.known:
 			r.makefile(st, name, in.text)
-		case file == "-" || strings.HasPrefix(file, "/dev/") || isOpen(file) || r.placeOf(r.abs(st, file)) == PlaceOutside:
-			r.opaque(OpaqueCommand, "the makefile is not in the line", file)
+		case file == "-" || strings.HasPrefix(file, "/dev/") || isOpen(file) || r.placeOf(r.abs(st, file)) == fact.PlaceOutside:
+			r.opaque(fact.OpaqueCommand, "the makefile is not in the line", file)
 		}
 	}
 }
 
 // makefile reads the recipes of a makefile as shell text.
 func (r *reader) makefile(st *state, name, text string) {
-	r.opaque(OpaqueCommand, "a makefile's variables are not followed", text)
+	r.opaque(fact.OpaqueCommand, "a makefile's variables are not followed", text)
 	for l := range strings.SplitSeq(text, "\n") {
 		_, recipe, ok := strings.Cut(l, ";")
 		if rest, tab := strings.CutPrefix(l, "\t"); tab {

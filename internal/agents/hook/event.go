@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Kind classifies events. In the journal it is the name of the event.
@@ -88,7 +89,7 @@ func (e *Event) Row(at time.Time) Row {
 		}
 		r.Tool, r.ID, r.Server, r.ServerTool = e.Call.Name, e.Call.ID, e.Server, e.Tool
 		r.Input = &Input{Command: e.Call.Command, Paths: e.Call.Paths}
-		if e.Call.Status == session.Error {
+		if e.Call.Status == fact.Error {
 			r.Event, r.Error = "post_tool_use_failure", "failed"
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // journaledCounts has what a session did, in numbers.
@@ -46,14 +47,14 @@ func countJournaled(t *rapid.T, s *session.Session) journaledCounts {
 	}
 	for j := range s.Calls {
 		switch c := &s.Calls[j]; {
-		case c.Status == session.Running:
+		case c.Status == fact.Running:
 			counts.Running++
-		case c.Kind == session.FileEdit && c.Done():
+		case c.Kind == fact.FileEdit && c.Done():
 			counts.Edits++
-		case c.Kind == session.Command && c.Status == session.Error:
+		case c.Kind == fact.Command && c.Status == fact.Error:
 			counts.Failed++
 			counts.Commands++
-		case c.Kind == session.Command:
+		case c.Kind == fact.Command:
 			counts.Commands++
 		}
 	}
@@ -98,7 +99,7 @@ func journalSession(t *rapid.T, dir, id string) (counts journaledCounts) {
 			}
 		case "failed":
 			add(hook.Event{Kind: hook.BeforeTool, Call: call})
-			call.Status = session.Error
+			call.Status = fact.Error
 			add(hook.Event{Kind: hook.AfterTool, Call: call})
 			if !edits {
 				counts.Commands++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var start = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
@@ -98,7 +99,7 @@ func TestTailIsBounded(t *testing.T) {
 
 func TestAgain(t *testing.T) {
 	call := func(id, command string) hook.Event {
-		return hook.Event{Kind: hook.BeforeTool, Session: "s", Call: session.ToolCall{ID: id, Kind: session.Command, Command: command}}
+		return hook.Event{Kind: hook.BeforeTool, Session: "s", Call: session.ToolCall{ID: id, Kind: fact.Command, Command: command}}
 	}
 	stop := hook.Event{Kind: hook.Stop, Session: "s"}
 	stamped := hook.Event{Kind: hook.Stop, Session: "s", Stamp: "10:00"}

@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -117,7 +118,7 @@ func (c observerCase) run(t *testing.T, p *setup.Project) {
 		event := hook.Event{
 			Agent: "claude", Session: "s", Prompt: e.Prompt, Input: e.Input, Output: e.Output, Stamp: strconv.Itoa(i),
 			Kind: map[string]hook.Kind{"after_tool": hook.AfterTool, "before_tool": hook.BeforeTool, "before_agent": hook.Prompt}[e.Name],
-			Call: session.ToolCall{Name: e.Tool, ID: strconv.Itoa(i), Status: session.OK},
+			Call: session.ToolCall{Name: e.Tool, ID: strconv.Itoa(i), Status: fact.OK},
 		}
 		if notices, err := s.On(t.Context(), event, noon, noon); err != nil || len(notices) > 0 {
 			t.Fatal(notices, err)
@@ -205,7 +206,7 @@ func TestOutput(t *testing.T) {
 		{``, nil, false},
 		{`{"cut`, nil, false},
 	} {
-		e := hook.Event{Kind: hook.AfterTool, Server: "s", Tool: "t", Output: json.RawMessage(tt.output), Call: session.ToolCall{Kind: session.MCP, Status: session.OK}}
+		e := hook.Event{Kind: hook.AfterTool, Server: "s", Tool: "t", Output: json.RawMessage(tt.output), Call: session.ToolCall{Kind: fact.MCP, Status: fact.OK}}
 		if got, failed := observe.Output(e); failed != tt.failed || cmp.Diff(tt.want, got) != "" {
 			t.Errorf("%s: %v, failed %t; want %v, %t", tt.output, got, failed, tt.want, tt.failed)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // events are the names of the kinds of events in workflow files.
@@ -32,14 +32,14 @@ func Name(e hook.Event) string {
 // results of MCP tools are unwrapped: text that holds JSON is that JSON. It is nil if the
 // agent does not pass it.
 func Output(e hook.Event) (output any, failed bool) {
-	failed = e.Call.Status == session.Error
+	failed = e.Call.Status == fact.Error
 	if len(e.Output) == 0 {
 		return nil, failed
 	}
 	if json.Unmarshal(e.Output, &output) != nil {
 		return nil, failed
 	}
-	if e.Server == "" && e.Tool == "" && e.Call.Kind != session.MCP {
+	if e.Server == "" && e.Tool == "" && e.Call.Kind != fact.MCP {
 		return output, failed
 	}
 	output, wrong := unwrap(output, 0)

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/observe"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -83,7 +84,7 @@ func counter(t *testing.T) observe.Session {
 func event(i int, tool string) hook.Event {
 	e := hook.Event{Kind: hook.Prompt, Agent: "claude", Session: "s", Stamp: strconv.Itoa(i)}
 	if tool != "" {
-		e.Kind, e.Call = hook.AfterTool, session.ToolCall{Name: tool, ID: strconv.Itoa(i), Status: session.OK}
+		e.Kind, e.Call = hook.AfterTool, session.ToolCall{Name: tool, ID: strconv.Itoa(i), Status: fact.OK}
 		e.Output = fmt.Appendf(nil, `{"n": %d}`, i)
 	}
 	return e

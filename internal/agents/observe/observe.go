@@ -21,6 +21,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
@@ -114,7 +115,7 @@ func matches(o workflow.Observer, f policy.EventFacts) bool {
 func (s Session) facts(e hook.Event, now time.Time) policy.EventFacts {
 	f := policy.EventFacts{
 		Agent: e.Agent, Event: Name(e), Subagent: e.Subagent != "", Prompt: e.Prompt, PermissionMode: e.Mode, Source: e.Source, ToolInput: map[string]any{},
-		Command: bash.Line{Parsed: true}, Phase: s.Run.Phase, Now: now.UTC().Format(time.RFC3339), With: map[string]any{},
+		Command: fact.ShellLine{Parsed: true}, Phase: s.Run.Phase, Now: now.UTC().Format(time.RFC3339), With: map[string]any{},
 	}
 	if e.Kind != hook.BeforeTool && e.Kind != hook.AfterTool {
 		return f

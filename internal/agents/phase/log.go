@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
@@ -79,7 +80,7 @@ func (l *visitLog) commands() []string {
 	var commands []string
 	seen := map[string]bool{}
 	for _, c := range l.visit.Calls {
-		if c.Kind != session.Command || c.Command == "" || c.Status == session.Rejected || seen[c.Command] {
+		if c.Kind != fact.Command || c.Command == "" || c.Status == fact.Rejected || seen[c.Command] {
 			continue
 		}
 		seen[c.Command] = true
@@ -94,7 +95,7 @@ func (l *visitLog) mcp() map[string]any {
 	calls, results := map[string]any{}, map[string]any{}
 	for _, c := range l.visit.Calls {
 		server, tool, ok := strings.Cut(strings.TrimPrefix(c.Name, "mcp__"), "__")
-		if c.Kind != session.MCP || !ok || c.Status == session.Rejected || c.Status == session.Running {
+		if c.Kind != fact.MCP || !ok || c.Status == fact.Rejected || c.Status == fact.Running {
 			continue
 		}
 		ended, _ := results[server].(map[string]any)
@@ -102,8 +103,8 @@ func (l *visitLog) mcp() map[string]any {
 			ended = map[string]any{}
 			results[server] = ended
 		}
-		ended[tool] = map[string]any{"success": c.Status != session.Error}
-		if tools, _ := calls[server].([]any); c.Status != session.Error && !slices.Contains(tools, any(tool)) {
+		ended[tool] = map[string]any{"success": c.Status != fact.Error}
+		if tools, _ := calls[server].([]any); c.Status != fact.Error && !slices.Contains(tools, any(tool)) {
 			calls[server] = append(tools, tool)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
@@ -14,7 +15,7 @@ type action struct {
 	at    time.Time
 	text  string // the command without surrounding space, or the path in the project
 	tool  string
-	place Place
+	place fact.Place
 	done  bool // false: the log has no outcome
 	adds  bool // to a streak
 	ends  bool // streaks
@@ -29,12 +30,12 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 	for i := range calls {
 		c := &calls[i]
 		switch {
-		case c.Status == Rejected:
-		case m.Of == Commands && c.Kind == Command && m.matches(c.Command):
+		case c.Status == fact.Rejected:
+		case m.Of == Commands && c.Kind == fact.Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
 				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done()})
 			}
-		case m.Of == Edits && c.Kind == FileEdit && c.Status != Error:
+		case m.Of == Edits && c.Kind == fact.FileEdit && c.Status != fact.Error:
 			for _, path := range c.Paths {
 				if path = RelativeTo(root, path); m.matches(path) {
 					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done()})
@@ -120,7 +121,7 @@ func last(highs []high) high {
 
 // describe returns the metrics of the largest group of a window, the first of several
 // equally large.
-func (m Measure) describe(window []action) Metrics {
+func (m Measure) describe(window []action) fact.Metrics {
 	if m.Of.isStreak() {
 		window = m.standing(window, true)
 	}
@@ -130,7 +131,7 @@ func (m Measure) describe(window []action) Metrics {
 			sizes[m.group(a)]++
 		}
 	}
-	x := Metrics{Subjects: []string{}, Events: []Event{}}
+	x := fact.Metrics{Subjects: []string{}, Events: []fact.Event{}}
 	largest := ""
 	for _, a := range window {
 		if n := sizes[m.group(a)]; a.done && n > x.Count {
@@ -157,7 +158,7 @@ func (m Measure) describe(window []action) Metrics {
 		if text == "" {
 			text = mask.Excerpt(a.text)
 		}
-		x.Events = append(x.Events, Event{At: a.at, Tool: a.tool, Text: text})
+		x.Events = append(x.Events, fact.Event{At: a.at, Tool: a.tool, Text: text})
 	}
 	return x
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // incompleteReasons explains why the count of a visit may be too low; it is empty if the
@@ -46,15 +48,15 @@ func (m Measure) mayBeMore(window []action, count int64) bool {
 
 // isUnaffected reports whether a diagnostic with this code hides nothing that is counted.
 // hasUntimed handles events without a time, and sumTokens sums that are too large.
-func (m Measure) isUnaffected(code Code) bool {
+func (m Measure) isUnaffected(code fact.Code) bool {
 	switch code {
-	case NoTime, ClockOutlier:
+	case fact.NoTime, fact.ClockOutlier:
 		return m.Of != Seconds
-	case UnknownType:
+	case fact.UnknownType:
 		return m.Of == Seconds // their times are known, or reported
-	case Opaque, UnknownTool:
+	case fact.Opaque, fact.UnknownTool:
 		return !m.Of.OfCalls()
-	case WrongTokens, Overflow:
+	case fact.WrongTokens, fact.Overflow:
 		return m.Of != TokenSum
 	default:
 		return false

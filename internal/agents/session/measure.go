@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Quantity names something that is counted in a visit.
@@ -69,41 +71,13 @@ type Measure struct {
 
 // Fresh selects events of a session by their places in its logs.
 type Fresh struct {
-	Has   func(Place) bool
+	Has   func(fact.Place) bool
 	Since time.Time // of the first event that is selected
-}
-
-// Metrics holds the result of a measure. Its texts are shortened and masked.
-type Metrics struct {
-	Count int64 `json:"count"`
-	// Over is the day or the user whose sessions are added up; empty: one visit or session.
-	Over string `json:"over,omitempty"`
-	// At is the time of the count: live, now; in an audit, when the count was first
-	// reached. Zero: nothing was counted, or the time is unknown.
-	At time.Time `json:"at,omitzero"`
-	// Subjects are the first ten distinct commands or paths of the window; Distinct counts
-	// all.
-	Subjects []string `json:"subjects"`
-	Distinct int64    `json:"distinct"`
-	// Events are the last five events of the window that count, oldest first.
-	Events []Event     `json:"events"`
-	Tokens *TokenCount `json:"tokens,omitempty"` // nil: not asked for, or not known
-	Start  time.Time   `json:"start,omitzero"`   // of the visit
-	End    time.Time   `json:"end,omitzero"`     // of the visit, or its last event
-	// Incomplete gives the reasons why the count may be too low; empty: it is exact.
-	Incomplete string `json:"incomplete"`
-}
-
-// Event is a command or an edit that was counted.
-type Event struct {
-	At   time.Time `json:"at,omitzero"`
-	Tool string    `json:"tool,omitempty"` // of an edit: the agent's name of the tool
-	Text string    `json:"text"`           // the command, or the path in the project
 }
 
 // Record holds the highest count of a visit, and every lower record on the way.
 type Record struct {
-	Metrics
+	fact.Metrics
 
 	of    Quantity
 	highs []high
@@ -114,7 +88,7 @@ type high struct {
 	count int64
 	at    time.Time
 	group string // of the actions that were counted
-	place Place
+	place fact.Place
 }
 
 // Reached returns the first time at which live evaluation would have counted at least n;
@@ -133,16 +107,16 @@ func (r Record) Reached(n int64) (at time.Time, ok bool) {
 
 // PlaceOf returns the place of the event at which the count was at least n for the first
 // time; ok is false if it is not an event that is counted, or its place is unknown.
-func (r Record) PlaceOf(n int64) (place Place, ok bool) {
+func (r Record) PlaceOf(n int64) (place fact.Place, ok bool) {
 	if n > r.Count || n <= 0 || r.of == Seconds {
-		return Place{}, false
+		return fact.Place{}, false
 	}
 	place = r.highs[sort.Search(len(r.highs), func(i int) bool { return r.highs[i].count >= n })].place
 	return place, place.File != ""
 }
 
 // Live counts as of now, a time within the visit or after it.
-func (s *Session) Live(v Visit, m Measure, now time.Time) Metrics {
+func (s *Session) Live(v Visit, m Measure, now time.Time) fact.Metrics {
 	switch m.Of {
 	case Seconds:
 		end := now
@@ -205,7 +179,7 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 }
 
 // isFresh reports whether an event may reach a count.
-func (m Measure) isFresh(p Place) bool { return m.Fresh == nil || m.Fresh.Has(p) }
+func (m Measure) isFresh(p fact.Place) bool { return m.Fresh == nil || m.Fresh.Has(p) }
 
 // seconds returns the whole seconds since the start of the visit.
 func seconds(v Visit, end time.Time) int64 { return int64(max(end.Sub(v.Start), 0) / time.Second) }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -20,19 +21,19 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func after(halves int) time.Time { return noon.Add(time.Duration(halves) * time.Second / 2) }
 
 func ran(halves int, command string) session.ToolCall {
-	return session.ToolCall{Name: "Bash", Kind: session.Command, Command: command, Status: session.OK, At: after(halves)}
+	return session.ToolCall{Name: "Bash", Kind: fact.Command, Command: command, Status: fact.OK, At: after(halves)}
 }
 
 func editOf(halves int, paths ...string) session.ToolCall {
-	return session.ToolCall{Name: "Edit", Kind: session.FileEdit, Paths: paths, Status: session.OK, At: after(halves)}
+	return session.ToolCall{Name: "Edit", Kind: fact.FileEdit, Paths: paths, Status: fact.OK, At: after(halves)}
 }
 
 func used(halves int, input, output *int64) session.Tokens {
-	return session.Tokens{At: after(halves), TokenCount: session.TokenCount{Input: input, Output: output}}
+	return session.Tokens{At: after(halves), TokenCount: fact.TokenCount{Input: input, Output: output}}
 }
 
 // whole returns a session without phases and its visit.
-func whole(calls []session.ToolCall, tokens []session.Tokens, diagnostics ...session.Diagnostic) (*session.Session, session.Visit) {
+func whole(calls []session.ToolCall, tokens []session.Tokens, diagnostics ...fact.Diagnostic) (*session.Session, session.Visit) {
 	s := &session.Session{
 		Cwd: "/p", Start: noon, End: after(100), Calls: calls, Tokens: tokens, TokensKnown: len(tokens) > 0, Diagnostics: diagnostics,
 	}
@@ -51,10 +52,10 @@ func drawSession(t *rapid.T) (*session.Session, session.Visit) {
 			c = editOf(at, rapid.SampledFrom([]string{"/p/a.go", "/p/b.go", "/q/a.go"}).Draw(t, "path"))
 		case 1:
 			c = editOf(at, rapid.SampledFrom([]string{"/p/a.go", "/p/b.go"}).Draw(t, "path"))
-			c.Name, c.Kind = "Read", session.Read
+			c.Name, c.Kind = "Read", fact.Read
 		}
-		c.Status = rapid.SampledFrom([]session.Status{
-			session.OK, session.OK, session.Error, session.Rejected, session.Running, session.Unknown,
+		c.Status = rapid.SampledFrom([]fact.Status{
+			fact.OK, fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown,
 		}).Draw(t, "status")
 		calls = append(calls, c)
 		input, output := rapid.Int64Range(0, 3).Draw(t, "input"), rapid.Int64Range(0, 3).Draw(t, "output")
@@ -131,43 +132,43 @@ func TestExactCountsDoNotGrow(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	n := int64(5)
 	known := []session.Tokens{used(1, &n, &n)}
-	lost := func(code session.Code) session.Diagnostic {
-		return session.Diagnostic{Code: code, Count: 1, Message: "lost " + string(code), Loss: true}
+	lost := func(code fact.Code) fact.Diagnostic {
+		return fact.Diagnostic{Code: code, Count: 1, Message: "lost " + string(code), Loss: true}
 	}
 	untimed := ran(0, "make")
 	untimed.At = time.Time{}
 	tests := map[string]struct {
 		calls       []session.ToolCall
 		tokens      []session.Tokens
-		diagnostics []session.Diagnostic
+		diagnostics []fact.Diagnostic
 		want        map[session.Quantity]string
 	}{
 		"whole": {tokens: known, calls: []session.ToolCall{ran(1, "make")}},
 		"damaged, twice": {
-			tokens: known, diagnostics: []session.Diagnostic{lost(session.Damaged), lost(session.Damaged)},
+			tokens: known, diagnostics: []fact.Diagnostic{lost(fact.Damaged), lost(fact.Damaged)},
 			want: map[session.Quantity]string{
 				session.Commands: "lost damaged", session.Edits: "lost damaged", session.Seconds: "lost damaged", session.TokenSum: "lost damaged",
 			},
 		},
-		"nothing lost": {tokens: known, diagnostics: []session.Diagnostic{{Code: session.Blank, Message: "empty lines"}}},
+		"nothing lost": {tokens: known, diagnostics: []fact.Diagnostic{{Code: fact.Blank, Message: "empty lines"}}},
 		"opaque": {
-			tokens: known, diagnostics: []session.Diagnostic{lost(session.Opaque)},
+			tokens: known, diagnostics: []fact.Diagnostic{lost(fact.Opaque)},
 			want: map[session.Quantity]string{session.Commands: "lost opaque", session.Edits: "lost opaque"},
 		},
 		"an unknown tool": {
-			tokens: known, diagnostics: []session.Diagnostic{lost(session.UnknownTool)},
+			tokens: known, diagnostics: []fact.Diagnostic{lost(fact.UnknownTool)},
 			want: map[session.Quantity]string{session.Commands: "lost unknown_tool", session.Edits: "lost unknown_tool"},
 		},
 		"a wrong number of tokens": {
-			tokens: known, diagnostics: []session.Diagnostic{lost(session.WrongTokens)},
+			tokens: known, diagnostics: []fact.Diagnostic{lost(fact.WrongTokens)},
 			want: map[session.Quantity]string{session.TokenSum: "lost wrong_tokens"},
 		},
 		"a command without a time": {
-			tokens: known, calls: []session.ToolCall{untimed, ran(1, "ls")}, diagnostics: []session.Diagnostic{lost(session.NoTime)},
+			tokens: known, calls: []session.ToolCall{untimed, ran(1, "ls")}, diagnostics: []fact.Diagnostic{lost(fact.NoTime)},
 			want: map[session.Quantity]string{session.Commands: "commands without a readable time", session.Seconds: "lost no_time"},
 		},
 		"tokens without a time": {
-			tokens: []session.Tokens{{TokenCount: session.TokenCount{Input: &n, Output: &n}}, known[0]},
+			tokens: []session.Tokens{{TokenCount: fact.TokenCount{Input: &n, Output: &n}}, known[0]},
 			want:   map[session.Quantity]string{session.TokenSum: "tokens without a readable time"},
 		},
 		"tokens that are not stated": {
@@ -197,8 +198,8 @@ func TestIncomplete(t *testing.T) {
 func TestTokenParts(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	s, v := whole(nil, []session.Tokens{
-		{At: after(1), TokenCount: session.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300), CacheWrite: n(4000)}},
-		{At: after(3), TokenCount: session.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300)}},
+		{At: after(1), TokenCount: fact.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300), CacheWrite: n(4000)}},
+		{At: after(3), TokenCount: fact.TokenCount{Input: n(1), Output: n(20), CacheRead: n(300)}},
 	})
 	for parts, want := range map[string]int64{
 		"": 42, "input": 2, "output": 40, "cache_read": 600, "cache_write": 4000, "input cache_read": 602, "neither": 0,

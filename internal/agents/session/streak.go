@@ -3,29 +3,31 @@ package session
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // streakAction returns what a call does to a streak: it adds to it, ends it, or either if
 // its outcome is not in the log. ok is false if it does neither.
 func (m Measure) streakAction(c *ToolCall) (a action, ok bool) {
 	a = action{at: c.At, tool: c.Name, place: c.Place, done: true}
-	unknown := c.Status == Running || c.Status == Unknown
+	unknown := c.Status == fact.Running || c.Status == fact.Unknown
 	switch {
-	case c.Status == Rejected:
+	case c.Status == fact.Rejected:
 		return a, false
-	case m.Of == Failures && c.Kind == Command:
+	case m.Of == Failures && c.Kind == fact.Command:
 		a.text, a.tool = strings.TrimSpace(c.Command), ""
-		a.adds, a.ends, a.done = unknown || c.Status == Error, unknown || c.Status == OK, !unknown
+		a.adds, a.ends, a.done = unknown || c.Status == fact.Error, unknown || c.Status == fact.OK, !unknown
 		return a, a.text != "" && m.matches(c.Command)
-	case m.Of == Reads && c.Kind == FileEdit, m.Of == Untested && c.Kind == Command && m.Until != nil && m.Until.MatchString(c.Command):
+	case m.Of == Reads && c.Kind == fact.FileEdit, m.Of == Untested && c.Kind == fact.Command && m.Until != nil && m.Until.MatchString(c.Command):
 		a.ends, a.done = true, c.Done()
-		if c.Kind == FileEdit {
-			return a, c.Status != Error
+		if c.Kind == fact.FileEdit {
+			return a, c.Status != fact.Error
 		}
 		return a, true
-	case m.Of == Reads && c.Kind == Read, m.Of == Untested && c.Kind == FileEdit:
+	case m.Of == Reads && c.Kind == fact.Read, m.Of == Untested && c.Kind == fact.FileEdit:
 		a.adds, a.done = true, !unknown
-		return a, c.Status != Error
+		return a, c.Status != fact.Error
 	}
 	return a, false
 }

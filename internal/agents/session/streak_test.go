@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var regexpOfTests = regexp.MustCompile(`^go test`)
@@ -24,19 +25,19 @@ func decided(calls []session.ToolCall, m session.Measure, highest bool) []sessio
 	calls = slices.Clone(calls)
 	for i := range calls {
 		c := &calls[i]
-		if c.Status != session.Running && c.Status != session.Unknown {
+		if c.Status != fact.Running && c.Status != fact.Unknown {
 			continue
 		}
-		running := c.Status == session.Running
-		c.Status = session.OK
-		adds := c.Kind == session.FileEdit && m.Of != session.Reads || c.Kind == session.Read && m.Of == session.Reads
+		running := c.Status == fact.Running
+		c.Status = fact.OK
+		adds := c.Kind == fact.FileEdit && m.Of != session.Reads || c.Kind == fact.Read && m.Of == session.Reads
 		switch {
-		case c.Kind == session.Command && m.Of == session.Failures && highest:
-			c.Status = session.Error
-		case c.Kind == session.Command && m.Of == session.Untested && highest && running:
-			c.Status = session.Rejected // a test that is running may not have begun
-		case m.Of == session.Reads && c.Kind == session.FileEdit && highest, adds && !highest:
-			c.Status = session.Error
+		case c.Kind == fact.Command && m.Of == session.Failures && highest:
+			c.Status = fact.Error
+		case c.Kind == fact.Command && m.Of == session.Untested && highest && running:
+			c.Status = fact.Rejected // a test that is running may not have begun
+		case m.Of == session.Reads && c.Kind == fact.FileEdit && highest, adds && !highest:
+			c.Status = fact.Error
 		}
 	}
 	return calls
@@ -49,13 +50,13 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 	most := int64(0)
 	for i, c := range calls {
 		text := strings.TrimSpace(c.Command)
-		if c.Kind != session.Command {
+		if c.Kind != fact.Command {
 			text = strings.TrimPrefix(c.Paths[0], "/p/")
 		}
 		adds := map[session.Quantity]bool{
-			session.Failures: c.Kind == session.Command && c.Status == session.Error,
-			session.Reads:    c.Kind == session.Read && c.Status == session.OK,
-			session.Untested: c.Kind == session.FileEdit && c.Status == session.OK,
+			session.Failures: c.Kind == fact.Command && c.Status == fact.Error,
+			session.Reads:    c.Kind == fact.Read && c.Status == fact.OK,
+			session.Untested: c.Kind == fact.FileEdit && c.Status == fact.OK,
 		}[m.Of]
 		old := m.Within > 0 && c.At.Before(now.Add(-m.Within))
 		if !adds || c.At.Before(start) || c.At.After(now) || old || m.Matching != nil && !m.Matching.MatchString(text) {
@@ -68,11 +69,11 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 			switch m.Of {
 			case session.Failures:
 				same := strings.TrimSpace(later.Command) == text || m.Matching != nil && m.Matching.MatchString(later.Command)
-				return later.Kind == session.Command && later.Status == session.OK && same
+				return later.Kind == fact.Command && later.Status == fact.OK && same
 			case session.Reads:
-				return later.Kind == session.FileEdit && later.Status == session.OK
+				return later.Kind == fact.FileEdit && later.Status == fact.OK
 			default:
-				return later.Kind == session.Command && later.Status != session.Rejected && strings.HasPrefix(later.Command, "go test")
+				return later.Kind == fact.Command && later.Status != fact.Rejected && strings.HasPrefix(later.Command, "go test")
 			}
 		})
 		if ended {
@@ -114,12 +115,12 @@ func TestStreaks(t *testing.T) {
 // missing: one of them may have ended it.
 func TestLostEventsMayEndStreaks(t *testing.T) {
 	failed := ran(1, "make")
-	failed.Status = session.Error
+	failed.Status = fact.Error
 	read := editOf(1, "/p/a.go")
-	read.Kind = session.Read
+	read.Kind = fact.Read
 	calls := []session.ToolCall{failed, read, editOf(2, "/p/a.go")}
-	for _, code := range []session.Code{"", session.Damaged, session.Opaque, session.UnknownTool, session.UnknownType, session.Blank} {
-		s, v := whole(calls, nil, session.Diagnostic{Code: code, Count: 1, Message: "lost", Loss: code != "" && code != session.Blank})
+	for _, code := range []fact.Code{"", fact.Damaged, fact.Opaque, fact.UnknownTool, fact.UnknownType, fact.Blank} {
+		s, v := whole(calls, nil, fact.Diagnostic{Code: code, Count: 1, Message: "lost", Loss: code != "" && code != fact.Blank})
 		for _, of := range streaks() {
 			m := session.Measure{Of: of, Until: regexpOfTests}
 			got, now := s.Audit(v, m), s.Live(v, m, after(1))

@@ -4,26 +4,13 @@ import (
 	"math"
 	"strings"
 	"time"
-)
 
-// part returns the named part of the tokens; nil if it is unknown.
-func (t *TokenCount) part(name string) *int64 {
-	switch name {
-	case "input":
-		return t.Input
-	case "output":
-		return t.Output
-	case "cache_read":
-		return t.CacheRead
-	case "cache_write":
-		return t.CacheWrite
-	}
-	return nil
-}
+	"github.com/rulecheck/rulecheck/internal/fact"
+)
 
 // sumTokens adds up the tokens of a visit until now and returns the record counts. If the
 // log holds only the sum of the phase, that is the count.
-func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high) {
+func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []high) {
 	x := m.describe(nil)
 	x.At, x.Start, x.End = now, v.Start, v.End
 	calls := v.Tokens
@@ -44,8 +31,8 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 		}
 		sum.add(&t.TokenCount)
 		for _, name := range parts {
-			if n := t.part(name); n != nil {
-				x.Count = SaturatedSum(x.Count, *n)
+			if n := t.Part(name); n != nil {
+				x.Count = fact.SaturatedSum(x.Count, *n)
 			} else {
 				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
@@ -69,16 +56,8 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (Metrics, []high)
 // to be at least [math.MaxInt64].
 const TooManyTokens = "the tokens add up to more than can be counted" //nolint:gosec // no credentials
 
-// SaturatedSum returns the sum of two counts, at most [math.MaxInt64].
-func SaturatedSum(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
 // Sum adds up the tokens of several calls. A sum that is too large is [math.MaxInt64].
-func Sum(tokens []Tokens) TokenCount {
+func Sum(tokens []Tokens) fact.TokenCount {
 	var sum tally
 	for i := range tokens {
 		sum.add(&tokens[i].TokenCount)
@@ -92,15 +71,15 @@ type tally struct {
 	known [4]bool
 }
 
-func (t *tally) add(c *TokenCount) {
+func (t *tally) add(c *fact.TokenCount) {
 	for i, n := range [4]*int64{c.Input, c.Output, c.CacheRead, c.CacheWrite} {
 		if n != nil {
-			t.sums[i], t.known[i] = SaturatedSum(t.sums[i], *n), true
+			t.sums[i], t.known[i] = fact.SaturatedSum(t.sums[i], *n), true
 		}
 	}
 }
 
-func (t *tally) count() (c TokenCount) {
+func (t *tally) count() (c fact.TokenCount) {
 	sums := t.sums
 	for i, part := range [4]**int64{&c.Input, &c.Output, &c.CacheRead, &c.CacheWrite} {
 		if t.known[i] {
@@ -108,23 +87,4 @@ func (t *tally) count() (c TokenCount) {
 		}
 	}
 	return c
-}
-
-// Add adds the parts of other that are known.
-func (t *TokenCount) Add(other TokenCount) {
-	for _, part := range []struct {
-		sum **int64
-		n   *int64
-	}{
-		{&t.Input, other.Input}, {&t.Output, other.Output}, {&t.CacheRead, other.CacheRead}, {&t.CacheWrite, other.CacheWrite},
-	} {
-		if part.n == nil {
-			continue
-		}
-		sum := *part.n
-		if *part.sum != nil {
-			sum = SaturatedSum(sum, **part.sum)
-		}
-		*part.sum = &sum
-	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 )
 
@@ -33,10 +33,10 @@ type Call struct {
 // facts describe a call.
 type facts struct {
 	mcp    policy.MCPFacts
-	input  map[string]any // the arguments, of a tool called through another for that one
-	line   *bash.Line     // nil: the tool runs no command
-	files  []string       // that the tool itself writes
-	opaque []bash.Opaque
+	input  map[string]any  // the arguments, of a tool called through another for that one
+	line   *fact.ShellLine // nil: the tool runs no command
+	files  []string        // that the tool itself writes
+	opaque []fact.OpaquePart
 }
 
 // commandKeys are the members of an input that hold a shell line.
@@ -59,7 +59,7 @@ func read(c Call) facts {
 	kind, known := record.KindOf(name)
 	line, given := lineOf(c.Input)
 	switch {
-	case known && kind == session.Command, !known && given && kind != session.MCP:
+	case known && kind == fact.Command, !known && given && kind != fact.MCP:
 		if given {
 			w := c.World
 			if dir := text(f.input, "cwd", "workdir", "working_directory", "Cwd"); dir != "" {
@@ -68,7 +68,7 @@ func read(c Call) facts {
 			read := bash.Read(line, w)
 			f.line, f.opaque = &read, read.Opaque
 		}
-	case known && kind == session.FileEdit, !known && Writes(name), kind == session.MCP && Writes(name):
+	case known && kind == fact.FileEdit, !known && Writes(name), kind == fact.MCP && Writes(name):
 		f.readFiles(name, c)
 	}
 	return f
@@ -76,9 +76,9 @@ func read(c Call) facts {
 
 // Describe returns the arguments of a call, of one through another tool those of the inner
 // one, the tool of an MCP server, and the shell line; empty if the tool runs none.
-func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line bash.Line) {
+func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line fact.ShellLine) {
 	f := read(c)
-	line = bash.Line{Parsed: true}
+	line = fact.ShellLine{Parsed: true}
 	if f.line != nil {
 		line = *f.line
 	}
@@ -172,7 +172,7 @@ func (f *facts) readFiles(name string, c Call) {
 	if patch := patchOf(name, f.input, c.Input); patch != "" {
 		f.files = bash.Patched(patch)
 		if f.files == nil {
-			f.opaque = append(f.opaque, bash.Opaque{Reason: "the patch names no file", Text: name, Kind: bash.OpaquePath})
+			f.opaque = append(f.opaque, fact.OpaquePart{Reason: "the patch names no file", Text: name, Kind: fact.OpaquePath})
 		}
 		return
 	}
@@ -217,7 +217,7 @@ func patchOf(name string, o map[string]any, input any) string {
 }
 
 // write returns a file that a tool writes, as a line that writes it would have it.
-func write(file string, w bash.World) bash.Line {
+func write(file string, w bash.World) fact.ShellLine {
 	file = strings.ReplaceAll(file, `\`, "/")
 	if rest, ok := strings.CutPrefix(file, "file://"); ok {
 		file = rest

@@ -8,9 +8,9 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -30,7 +30,7 @@ type Decision struct {
 	Rule   *rule.Rule // that decided; nil: none did
 	Reason string     // for the agent: the rule's instructions, or a sentence that names the tool
 	// Opaque are the parts of the line that could not be read, if the decision depends on them.
-	Opaque []bash.Opaque
+	Opaque []fact.OpaquePart
 	// Failed are rules that could not be evaluated. Those that deny or ask count as
 	// matching.
 	Failed []error
@@ -171,7 +171,7 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	if conditions == nil {
 		return "", fmt.Errorf("condition of %s: it was not compiled", r.ID)
 	}
-	line := bash.Line{Parsed: true}
+	line := fact.ShellLine{Parsed: true}
 	if f.line != nil {
 		line = *f.line
 	}
@@ -213,7 +213,7 @@ func (c compiled) reason(call Call) string {
 }
 
 // unread describes what could not be read.
-func unread(parts []bash.Opaque) string {
+func unread(parts []fact.OpaquePart) string {
 	if len(parts) == 0 {
 		return "\n\nThe rule may apply: the line does not show all of its words."
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -111,9 +112,9 @@ func (c compiled) concerns(call Call, f facts) bool {
 	return true
 }
 
-func (c compiled) commands(line *bash.Line) []policy.CommandFact {
+func (c compiled) commands(line *fact.ShellLine) []policy.CommandFact {
 	var list []policy.CommandFact
-	search := func(p *bash.Pattern, absent bash.Answer, of bash.Command) string {
+	search := func(p *bash.Pattern, absent bash.Answer, of fact.ShellCommand) string {
 		if p == nil {
 			return answers[absent]
 		}
@@ -123,7 +124,7 @@ func (c compiled) commands(line *bash.Line) []policy.CommandFact {
 		list = append(list, policy.CommandFact{Text: of.Text, Matches: search(c.command, bash.Yes, of), Excluded: search(c.not, bash.No, of)})
 	}
 	if !line.Parsed {
-		whole := bash.Command{Text: line.Text, Normal: line.Text}
+		whole := fact.ShellCommand{Text: line.Text, Normal: line.Text}
 		list = append(list, policy.CommandFact{Text: line.Text, Matches: search(c.command, bash.Yes, whole), Excluded: search(c.not, bash.No, whole)})
 	}
 	return list
@@ -131,7 +132,7 @@ func (c compiled) commands(line *bash.Line) []policy.CommandFact {
 
 func (c compiled) writes(call Call, f facts) []policy.WriteFact {
 	var list []policy.WriteFact
-	add := func(l bash.Line) {
+	add := func(l fact.ShellLine) {
 		for _, w := range l.Writes {
 			list = append(list, policy.WriteFact{Path: w.Path, Matches: answers[c.paths.Search(l, w)]})
 		}

@@ -3,8 +3,8 @@ package format
 import (
 	"io"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -17,7 +17,7 @@ func writeJSON(w io.Writer, r *report.Report, _ Options) error {
 	}
 	c := *r
 	if c.Diagnostics == nil && r.SessionCount() > 0 {
-		c.Diagnostics = []session.Diagnostic{}
+		c.Diagnostics = []fact.Diagnostic{}
 	}
 	return plain.WriteJSONLists(w, forJSON(&c),
 		plain.ListOf(1, "findings", r.EachFinding(), findingForJSON), plain.ListOf(1, "sessions", r.EachSession(), sessionForJSON))

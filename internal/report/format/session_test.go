@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -109,8 +109,8 @@ func TestSessionsInVerboseText(t *testing.T) {
 	const event = "      10:26:00 cargo build --release\n"
 	r := reporttest.Audited()
 	for i := range 9 {
-		r.Diagnostics = append(r.Diagnostics, session.Diagnostic{
-			Place: session.Place{File: fmt.Sprintf("z%d.jsonl", i), Line: 1}, Message: "torn", Loss: true,
+		r.Diagnostics = append(r.Diagnostics, fact.Diagnostic{
+			Place: fact.Place{File: fmt.Sprintf("z%d.jsonl", i), Line: 1}, Message: "torn", Loss: true,
 		})
 	}
 	short, long := write(t, "text", r, format.Options{}), write(t, "text", r, format.Options{Verbose: true})
@@ -160,7 +160,7 @@ func TestHostileTextDoesNothing(t *testing.T) {
 func TestTokensOfSessions(t *testing.T) {
 	seven := int64(7)
 	r := &report.Report{Command: report.Audit, RulesFrom: "worktree", Sessions: []report.Session{
-		{ID: "a", Tokens: session.TokenCount{Input: &seven}}, {ID: "b", Tokens: session.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
+		{ID: "a", Tokens: fact.TokenCount{Input: &seven}}, {ID: "b", Tokens: fact.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
 	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n" +
 		"passed: no rule was checked; 3 sessions\n"

@@ -1,7 +1,7 @@
 package format
 
 import (
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -52,7 +52,7 @@ func (p painter) coverage(r *report.Report, verbose bool) []plain.Text {
 	return append(lines, p.more(more)...)
 }
 
-func (p painter) diagnostics(list []session.Diagnostic, all bool) []plain.Text {
+func (p painter) diagnostics(list []fact.Diagnostic, all bool) []plain.Text {
 	shown := list
 	if !all {
 		shown = list[:min(len(list), maxLogProblems)]

@@ -7,7 +7,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -136,7 +136,7 @@ func fileNodes(p report.File) g.Node {
 	return g.Group{code(report.Position(p.Path, p.Line)), g.If(p.Gone != "", text(" ("+p.Gone+")"))}
 }
 
-func recentNode(events []session.Event) g.Node {
+func recentNode(events []fact.Event) g.Node {
 	return h.Details(h.Class("recent"), h.Summary(text(report.Count(len(events), "recent event"))),
-		h.Ol(g.Map(events, func(e session.Event) g.Node { return h.Li(code(report.EventLine(e))) })))
+		h.Ol(g.Map(events, func(e fact.Event) g.Node { return h.Li(code(report.EventLine(e))) })))
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -85,7 +85,7 @@ func pageOf(textOf func() string) *report.Report {
 		})
 		r.Sessions = append(r.Sessions, report.Session{
 			ID: id + textOf(), Agent: textOf(), Branch: textOf(), Logs: []string{textOf()}, Visits: []report.Visit{{Phase: textOf()}},
-			Diagnostics: []session.Diagnostic{{Place: session.Place{File: textOf(), Line: 1}, Message: textOf()}},
+			Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: textOf(), Line: 1}, Message: textOf()}},
 			Timeline:    report.NewTimeline(report.Moment{At: time.Unix(int64(1_800_000_000+i), 0), Kind: "command", Text: textOf(), Log: textOf()}),
 		})
 	}

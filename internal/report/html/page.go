@@ -4,7 +4,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -111,12 +111,12 @@ func errorsNode(problems []finding.Problem) g.Node {
 	})))
 }
 
-func logsNode(id, heading, class, summary string, list []session.Diagnostic) g.Node {
+func logsNode(id, heading, class, summary string, list []fact.Diagnostic) g.Node {
 	if len(list) == 0 {
 		return nil
 	}
 	return section(id, heading, class, h.P(text(summary+".")), details(len(list), 10, "place",
-		h.Ul(h.Class("plain"), g.Map(list, func(d session.Diagnostic) g.Node { return h.Li(code(d.String())) }))))
+		h.Ul(h.Class("plain"), g.Map(list, func(d fact.Diagnostic) g.Node { return h.Li(code(d.String())) }))))
 }
 
 func noticesNode(notices []string) g.Node {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/html"
@@ -108,7 +108,7 @@ func TestThinnedTimelinesKeepEventsOfFindings(t *testing.T) {
 	var want []string
 	for i, m := range slices.Collect(r.Sessions[7].Timeline.All()) {
 		if i%100 == 13 && m.Kind != "tokens" {
-			f.Session.Recent = append(f.Session.Recent, session.Event{At: m.At, Text: m.Text})
+			f.Session.Recent = append(f.Session.Recent, fact.Event{At: m.At, Text: m.Text})
 			want = append(want, strconv.FormatInt(m.At.Sub(r.Sessions[7].Start).Milliseconds(), 10))
 		}
 	}

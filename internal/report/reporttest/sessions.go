@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -16,8 +16,8 @@ const Hostile = "</script><script>alert(1)</script><!--<script>\"'><img src=x on
 
 var morning = time.Date(2026, 5, 1, 9, 58, 0, 0, time.UTC)
 
-func tokens(input, output, read, write int64) session.TokenCount {
-	return session.TokenCount{Input: &input, Output: &output, CacheRead: &read, CacheWrite: &write}
+func tokens(input, output, read, write int64) fact.TokenCount {
+	return fact.TokenCount{Input: &input, Output: &output, CacheRead: &read, CacheWrite: &write}
 }
 
 // working returns n moments of an agent at work, 20 seconds apart.
@@ -31,7 +31,7 @@ func working(start time.Time, log string, n int) []report.Moment {
 		{Kind: "file_edit", Text: "src/auth/login.py"},
 		{Kind: "command", Text: "cargo build --release"},
 		{Kind: "mcp", Text: "mcp__tracker__issue"},
-		{Kind: "tokens", Tokens: session.TokenCount{Input: &input, Output: &output}},
+		{Kind: "tokens", Tokens: fact.TokenCount{Input: &input, Output: &output}},
 	}
 	moments := make([]report.Moment, 0, n)
 	for i := range n {
@@ -48,7 +48,7 @@ func Audited() *report.Report {
 	at := func(minutes, seconds int) time.Time {
 		return morning.Add(time.Duration(minutes)*time.Minute + time.Duration(seconds)*time.Second)
 	}
-	unknown := session.TokenCount{}
+	unknown := fact.TokenCount{}
 	r := &report.Report{
 		Version: 1, Command: report.Audit, RulesFrom: "worktree", ToolVersion: "1.2.3",
 		Summary: report.Summary{Rules: 3, Findings: 4, Waived: 1, NotEvaluable: 1},
@@ -99,31 +99,31 @@ func Audited() *report.Report {
 					{Index: 2, Phase: "review", Workflow: "feature", Start: at(24, 30), End: at(27, 0), Commands: 2, Tokens: unknown},
 					{Index: 3, Phase: "code", Workflow: "feature", Start: at(27, 0), End: at(40, 0), Open: true, Commands: 10, Edits: 6, Tokens: tokens(13_000, 3_260, 0, 0), Findings: 2},
 				},
-				Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 17}, Code: "blank", Count: 3, Message: "empty lines"}},
+				Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: log, Line: 17}, Code: "blank", Count: 3, Message: "empty lines"}},
 				Timeline:    report.NewTimeline(working(at(0, 0), log, 120)...),
 			},
 			{
 				ID: "rollout-1", Agent: "codex", Start: at(5, 0), End: at(11, 40), Logs: []string{codexLog}, Tokens: unknown, Commands: 10, Edits: 3,
 				Visits: []report.Visit{{Start: at(5, 0), End: at(11, 40), Open: true, Commands: 10, Edits: 3, Findings: 1}},
-				Diagnostics: []session.Diagnostic{
-					{Place: session.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},
+				Diagnostics: []fact.Diagnostic{
+					{Place: fact.Place{File: codexLog, Line: 3}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true},
 				},
 				Timeline: report.NewTimeline(append(working(at(5, 0), codexLog, 20), report.Moment{Kind: "command", Text: "an old log has no times", Log: codexLog})...),
 			},
 			{
 				ID: Hostile, Agent: "odd" + Hostile, Branch: Hostile, Start: at(60, 0), End: at(61, 0), Logs: []string{Hostile}, Tokens: unknown, Commands: 1,
 				Visits:      []report.Visit{{Phase: Hostile, Workflow: Hostile, Start: at(60, 0), End: at(61, 0), Open: true}},
-				Diagnostics: []session.Diagnostic{{Place: session.Place{File: Hostile, Line: 1}, Code: "unknown_type", Count: 1, Message: Hostile}},
+				Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: Hostile, Line: 1}, Code: "unknown_type", Count: 1, Message: Hostile}},
 				Timeline:    report.NewTimeline(report.Moment{At: at(60, 30), Kind: "command", Text: Hostile, Log: Hostile, Line: 1}, report.Moment{At: at(60, 50), Kind: "unheard of", Log: "subagent.jsonl"}),
 			},
 			{ID: "idle", Start: at(70, 0), End: at(70, 0), Tokens: tokens(0, 0, 0, 0)},
 			{ID: "without-times", Agent: "claude", Tokens: unknown, Visits: []report.Visit{{Phase: "spec"}}},
 		},
-		Diagnostics: []session.Diagnostic{{Place: session.Place{File: "logs/notes.jsonl", Line: 1}, Code: "unrecognised", Count: 1, Message: "no reader knows this file", Loss: true}},
+		Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: "logs/notes.jsonl", Line: 1}, Code: "unrecognised", Count: 1, Message: "no reader knows this file", Loss: true}},
 	}
-	builds := func(first time.Time) (events []session.Event) {
+	builds := func(first time.Time) (events []fact.Event) {
 		for i := range 5 {
-			events = append(events, session.Event{At: first.Add(time.Duration(i) * 20 * time.Second), Text: "cargo build --release"})
+			events = append(events, fact.Event{At: first.Add(time.Duration(i) * 20 * time.Second), Text: "cargo build --release"})
 		}
 		return events
 	}
@@ -154,7 +154,7 @@ func Audited() *report.Report {
 			Session: &finding.SessionDetails{
 				Occurrence: finding.Occurrence{ID: "rollout-1", Agent: "codex", FirstAt: at(7, 0), Peak: 6, Count: 6},
 				Evidence:   finding.Evidence{Recent: builds(at(6, 0)), Snapshot: finding.Snapshot{Count: 6, Threshold: 6, Window: 120}},
-				Log:        session.Place{File: codexLog, Line: 9},
+				Log:        fact.Place{File: codexLog, Line: 9},
 			},
 		},
 		{
@@ -162,9 +162,9 @@ func Audited() *report.Report {
 			Session: &finding.SessionDetails{
 				Occurrence: finding.Occurrence{ID: Hostile, Agent: "odd" + Hostile, Phase: Hostile, FirstAt: at(60, 40), Peak: 1, Count: 1},
 				Evidence: finding.Evidence{
-					Pattern: Hostile, Recent: []session.Event{{Tool: Hostile, Text: Hostile}}, Snapshot: finding.Snapshot{Count: 1},
+					Pattern: Hostile, Recent: []fact.Event{{Tool: Hostile, Text: Hostile}}, Snapshot: finding.Snapshot{Count: 1},
 				},
-				Log: session.Place{File: Hostile, Line: 1},
+				Log: fact.Place{File: Hostile, Line: 1},
 			},
 		},
 		{

@@ -3,9 +3,8 @@ package reporttest
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
-	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -16,8 +15,8 @@ func Small() *report.Report {
 	const log = "logs/claude/s1.jsonl"
 	at := func(minute int) time.Time { return morning.Add(time.Duration(minute) * time.Minute) }
 	input, output := int64(1_200), int64(340)
-	used := session.TokenCount{Input: &input, Output: &output}
-	builds := []session.Event{{At: at(1), Text: "make"}, {At: at(2), Text: "make"}}
+	used := fact.TokenCount{Input: &input, Output: &output}
+	builds := []fact.Event{{At: at(1), Text: "make"}, {At: at(2), Text: "make"}}
 	r := &report.Report{
 		Version: 1, Command: "check", RulesFrom: "worktree", ToolVersion: "1.2.3", Repository: "shop", Branch: "topic", Committed: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC),
 		Baselines: []report.Baseline{{
@@ -71,7 +70,7 @@ func Small() *report.Report {
 			ID: "s1", Agent: "claude", Branch: "topic", Start: at(0), End: at(3), Logs: []string{log}, Tokens: used,
 			Commands: 2, Failed: 1, Edits: 1, Prompts: 1, Cwd: "/home/dev/shop", Activity: made(),
 			Visits:      []report.Visit{{Phase: "code", Workflow: "feature", Start: at(0), End: at(3), Open: true, Tokens: used, Commands: 2, Edits: 1, Findings: 1}},
-			Diagnostics: []session.Diagnostic{{Place: session.Place{File: log, Line: 4}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true}},
+			Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: log, Line: 4}, Code: "damaged", Count: 2, Message: "lines that are not JSON objects", Loss: true}},
 			Timeline: report.NewTimeline(
 				report.Moment{At: at(0), Kind: "prompt", Log: log, Line: 1},
 				report.Moment{At: at(1), Kind: "command", Text: "make", Failed: true, Log: log, Line: 2},
@@ -79,7 +78,7 @@ func Small() *report.Report {
 				report.Moment{At: at(3), Kind: "tokens", Tokens: used, Log: log, Line: 6},
 			),
 		}},
-		Diagnostics: []session.Diagnostic{{Place: session.Place{File: "logs/notes.jsonl", Line: 1}, Code: "blank", Count: 1, Message: "empty lines"}},
+		Diagnostics: []fact.Diagnostic{{Place: fact.Place{File: "logs/notes.jsonl", Line: 1}, Code: "blank", Count: 1, Message: "empty lines"}},
 		Notices:     []string{"rename detection stopped at 1000 files"},
 		Errors: []finding.Problem{
 			{File: ".rulecheck/rules/api.md", Line: 3, Column: 1, Code: "unknown_field", Message: `unknown key "trigegr"; did you mean "trigger"?`},
@@ -90,16 +89,16 @@ func Small() *report.Report {
 }
 
 // made returns the activity of the small report.
-func made() *activity.Summary {
+func made() *fact.Activity {
 	commits := 0
-	return &activity.Summary{
+	return &fact.Activity{
 		Prompts:   1,
-		Commands:  []activity.Command{{Name: "make", Outcomes: activity.Outcomes{Succeeded: 1, Failed: 1}}},
-		Edits:     []activity.File{{Path: "src/a.py", Tools: map[string]int{"Edit": 1}, Outcomes: activity.Outcomes{Succeeded: 1}}},
-		Tools:     []activity.Tool{{Name: "Bash", Kind: session.Command, Outcomes: activity.Outcomes{Succeeded: 1, Failed: 1}}},
-		Total:     activity.Totals{Commands: activity.Outcomes{Succeeded: 1, Failed: 1}, Edits: activity.Outcomes{Succeeded: 1}},
+		Commands:  []fact.CommandCount{{Name: "make", Outcomes: fact.Outcomes{Succeeded: 1, Failed: 1}}},
+		Edits:     []fact.FileCount{{Path: "src/a.py", Tools: map[string]int{"Edit": 1}, Outcomes: fact.Outcomes{Succeeded: 1}}},
+		Tools:     []fact.ToolCount{{Name: "Bash", Kind: fact.Command, Outcomes: fact.Outcomes{Succeeded: 1, Failed: 1}}},
+		Total:     fact.CallTotals{Commands: fact.Outcomes{Succeeded: 1, Failed: 1}, Edits: fact.Outcomes{Succeeded: 1}},
 		ExitCodes: map[int]int{2: 1},
-		Models:    []activity.Model{},
+		Models:    []fact.ModelUse{},
 		Commits:   &commits,
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the history that Aider keeps in a project: markdown, in which a quoted line
@@ -64,9 +65,9 @@ func (p *parser) read(text []byte, line int) bool {
 	case p.fenced:
 	case bytes.HasPrefix(text, []byte(applied)):
 		name := p.Intern(text[len(applied):])
-		p.add(session.ToolCall{Name: "edit", Kind: session.FileEdit, Paths: []string{name}, Status: session.OK}, line)
+		p.add(session.ToolCall{Name: "edit", Kind: fact.FileEdit, Paths: []string{name}, Status: fact.OK}, line)
 	case bytes.HasPrefix(text, []byte(ran)):
-		p.add(session.ToolCall{Name: "shell", Kind: session.Command, Command: p.Intern(text[len(ran):]), Status: session.Unknown}, line)
+		p.add(session.ToolCall{Name: "shell", Kind: fact.Command, Command: p.Intern(text[len(ran):]), Status: fact.Unknown}, line)
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads transcripts of Antigravity, its command line and its editor. A row is a step of
@@ -94,7 +95,7 @@ func (p parser) addResponse(r *row, id string, line int) {
 	of := &response{}
 	for i, asked := range r.calls {
 		name := strings.TrimPrefix(record.Valid(asked.name), "default_api:")
-		c := session.ToolCall{ID: id + "." + strconv.Itoa(i), Name: p.Intern([]byte(name)), At: r.at, Status: session.Running, Place: p.Place(line)}
+		c := session.ToolCall{ID: id + "." + strconv.Itoa(i), Name: p.Intern([]byte(name)), At: r.at, Status: fact.Running, Place: p.Place(line)}
 		p.readArguments(&c, asked.arguments)
 		known := len(p.Calls)
 		if p.AddCall(c, p.ID); len(p.Calls) > known {
@@ -150,7 +151,7 @@ func (p parser) pair(of *response, o outcome) {
 		c.Status, c.ExitCode, c.End = o.statusOf(c.Kind), o.exit, o.at
 		for _, other := range same {
 			if other.statusOf(c.Kind) != c.Status {
-				c.Status = session.Unknown
+				c.Status = fact.Unknown
 			}
 			if len(same) > 1 {
 				c.ExitCode, c.End = nil, time.Time{}

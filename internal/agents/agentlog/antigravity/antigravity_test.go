@@ -7,7 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/antigravity"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func read(t *testing.T, rows ...string) *record.Log {
@@ -40,21 +40,21 @@ func TestResults(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		rows []string
-		want []session.Status
+		want []fact.Status
 	}{
-		{"in order", []string{two, `{"step_index":2` + ran}, []session.Status{session.Error, session.Running}},
-		{"before its call", []string{`{"step_index":3` + ran, two}, []session.Status{session.Error, session.Running}},
-		{"too late", []string{two, `{"step_index":4` + ran}, []session.Status{session.Running, session.Running}},
-		{"of one of two", []string{same, `{"step_index":2` + ran}, []session.Status{session.Running, session.Running}},
-		{"of two", []string{same, `{"step_index":2` + ran, `{"step_index":3` + ran}, []session.Status{session.Error, session.Error}},
-		{"of two that differ", []string{same, `{"step_index":2` + ran, `{"step_index":3,"type":"RUN_COMMAND","status":"RUNNING"}`}, []session.Status{session.Unknown, session.Unknown}},
-		{"not permitted yet", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"WAITING"}`}, []session.Status{session.Running, session.Running}},
-		{"without an exit status", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"DONE","content":"ok"}`}, []session.Status{session.Unknown, session.Running}},
-		{"with a member", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"DONE","exit_code":0}`}, []session.Status{session.OK, session.Running}},
-		{"failed edit", []string{two, `{"step_index":3,"type":"CODE_ACTION","status":"ERROR"}`}, []session.Status{session.Running, session.Error}},
+		{"in order", []string{two, `{"step_index":2` + ran}, []fact.Status{fact.Error, fact.Running}},
+		{"before its call", []string{`{"step_index":3` + ran, two}, []fact.Status{fact.Error, fact.Running}},
+		{"too late", []string{two, `{"step_index":4` + ran}, []fact.Status{fact.Running, fact.Running}},
+		{"of one of two", []string{same, `{"step_index":2` + ran}, []fact.Status{fact.Running, fact.Running}},
+		{"of two", []string{same, `{"step_index":2` + ran, `{"step_index":3` + ran}, []fact.Status{fact.Error, fact.Error}},
+		{"of two that differ", []string{same, `{"step_index":2` + ran, `{"step_index":3,"type":"RUN_COMMAND","status":"RUNNING"}`}, []fact.Status{fact.Unknown, fact.Unknown}},
+		{"not permitted yet", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"WAITING"}`}, []fact.Status{fact.Running, fact.Running}},
+		{"without an exit status", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"DONE","content":"ok"}`}, []fact.Status{fact.Unknown, fact.Running}},
+		{"with a member", []string{two, `{"step_index":2,"type":"RUN_COMMAND","status":"DONE","exit_code":0}`}, []fact.Status{fact.OK, fact.Running}},
+		{"failed edit", []string{two, `{"step_index":3,"type":"CODE_ACTION","status":"ERROR"}`}, []fact.Status{fact.Running, fact.Error}},
 	} {
 		l := read(t, test.rows...)
-		var got []session.Status
+		var got []fact.Status
 		for i := range l.Calls {
 			got = append(got, l.Calls[i].Status)
 		}

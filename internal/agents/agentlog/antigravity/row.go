@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -91,13 +92,13 @@ func (p parser) readArguments(c *session.ToolCall, arguments []byte) {
 	}
 	switch {
 	case (c.Name == "send_command_input" || c.Name == "manage_task") && len(written) > 0:
-		p.Note(session.Opaque, c.Line, "text was written to a running command", true)
-	case c.Kind == session.Command && len(command) > 0:
+		p.Note(fact.Opaque, c.Line, "text was written to a running command", true)
+	case c.Kind == fact.Command && len(command) > 0:
 		c.Command = p.Intern(command)
-	case (c.Kind == session.FileEdit || c.Kind == session.Read) && len(file) > 0:
+	case (c.Kind == fact.FileEdit || c.Kind == fact.Read) && len(file) > 0:
 		c.Paths = []string{record.Absolute(p.Cwd, p.Intern(file))}
-	case c.Kind == session.Command || c.Kind == session.FileEdit || c.Kind == session.Read:
-		p.Note(session.WrongType, c.Line, "a call of "+c.Name+" without its command or file", c.Kind != session.Read)
+	case c.Kind == fact.Command || c.Kind == fact.FileEdit || c.Kind == fact.Read:
+		p.Note(fact.WrongType, c.Line, "a call of "+c.Name+" without its command or file", c.Kind != fact.Read)
 	}
 }
 
@@ -115,7 +116,7 @@ func plain(argument []byte) []byte {
 
 // outcome is how a step ended.
 type outcome struct {
-	of     session.Kind // of its calls; empty if it is not known
+	of     fact.Kind // of its calls; empty if it is not known
 	status string
 	exit   *int
 	at     time.Time
@@ -128,9 +129,9 @@ func outcomeOf(r *row) outcome {
 	o := outcome{status: string(r.status), exit: r.exit, at: r.at}
 	switch string(r.kind) {
 	case "RUN_COMMAND":
-		o.of = session.Command
+		o.of = fact.Command
 	case "CODE_ACTION":
-		o.of = session.FileEdit
+		o.of = fact.FileEdit
 	}
 	head, _, _ := bytes.Cut(record.Head(r.content), []byte("Output:"))
 	if m := exitLine().FindSubmatch(head); m != nil && o.exit == nil {
@@ -145,16 +146,16 @@ func outcomeOf(r *row) outcome {
 
 // statusOf returns the outcome of a call. A command has run if it runs in the background, or ended
 // without a recorded exit status.
-func (o outcome) statusOf(kind session.Kind) session.Status {
-	isCommand := kind == session.Command
+func (o outcome) statusOf(kind fact.Kind) fact.Status {
+	isCommand := kind == fact.Command
 	switch {
 	case o.status == "ERROR", o.exit != nil && *o.exit != 0:
-		return session.Error
+		return fact.Error
 	case o.status == "DONE" && (!isCommand || o.exit != nil):
-		return session.OK
+		return fact.OK
 	case isCommand && (o.status == "DONE" || o.status == "RUNNING"):
-		return session.Unknown
+		return fact.Unknown
 	default:
-		return session.Running
+		return fact.Running
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the transcripts of Claude Code.
@@ -86,7 +87,7 @@ func (c *parser) addRow(line int) {
 		c.Parent = c.Intern(r.forkedFrom)
 		c.Copies++
 		c.CopiedTokens = true
-		c.Note(session.Copied, line, "rows of the session that this one was forked from", false)
+		c.Note(fact.Copied, line, "rows of the session that this one was forked from", false)
 		return
 	}
 	c.ExtendSpan(r.at)
@@ -123,10 +124,10 @@ func (c *parser) assistant(line int) {
 		use = r.old
 	}
 	if use.wrong != "" {
-		c.Note(session.WrongTokens, line, use.wrong+" is not a count", true)
+		c.Note(fact.WrongTokens, line, use.wrong+" is not a count", true)
 	}
 	if !r.isMessage && !use.present {
-		c.Note(session.WrongType, line, "an answer without its message", true)
+		c.Note(fact.WrongType, line, "an answer without its message", true)
 	}
 	id := record.Valid(r.id)
 	if id == "" && len(r.request) > 0 {
@@ -135,7 +136,7 @@ func (c *parser) assistant(line int) {
 	// An error of the API has the form of an answer, and was not billed. What an answer
 	// without usage used is unknown.
 	if !r.apiError && string(r.model) != "<synthetic>" && (use.present || r.isMessage) {
-		for i, count := range append([]session.TokenCount{use.tokens}, use.asides...) {
+		for i, count := range append([]fact.TokenCount{use.tokens}, use.asides...) {
 			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Model: c.Intern(r.model), Sidechain: r.sidechain, Place: c.Place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)
@@ -148,13 +149,13 @@ func (c *parser) assistant(line int) {
 	}
 	for _, b := range r.blocks {
 		if !blockTypes[string(b.kind)] {
-			c.Note(session.Opaque, line, "blocks of type "+record.Quote(b.kind)+" are not known", true)
+			c.Note(fact.Opaque, line, "blocks of type "+record.Quote(b.kind)+" are not known", true)
 		}
 		if string(b.kind) != "tool_use" {
 			continue
 		}
 		call := session.ToolCall{
-			ID: record.Valid(b.id), Name: c.Intern(b.name), At: r.at, Status: session.Running, Sidechain: r.sidechain, Place: c.Place(line),
+			ID: record.Valid(b.id), Name: c.Intern(b.name), At: r.at, Status: fact.Running, Sidechain: r.sidechain, Place: c.Place(line),
 		}
 		cwd := c.Cwd
 		if len(r.cwd) > 0 {

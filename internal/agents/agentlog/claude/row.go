@@ -5,7 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // transcriptRow holds the fields of a transcript row that count: a content block of an API
@@ -145,11 +145,11 @@ func (r *transcriptRow) block() {
 
 // usage holds the tokens of a transcript row.
 type usage struct {
-	tokens  session.TokenCount
+	tokens  fact.TokenCount
 	present bool
 	wrong   string // a field whose value is not a count
 	// asides are calls of another model within this one, billed separately.
-	asides []session.TokenCount
+	asides []fact.TokenCount
 }
 
 // read reads a usage object. A missing number is 0 for the cache, which a call need not
@@ -182,8 +182,8 @@ func (u *usage) iteration(s *jsonscan.Scanner) {
 }
 
 // counts reads an object of counts and calls other for every other member.
-func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) session.TokenCount {
-	var t session.TokenCount
+func (u *usage) counts(s *jsonscan.Scanner, other func(key []byte)) fact.TokenCount {
+	var t fact.TokenCount
 	counts := new([4]int64)
 	t.CacheRead, t.CacheWrite = &counts[0], &counts[1]
 	s.Object(func(key []byte) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the rollouts of Codex. A rollout wraps each row in {timestamp, type,
@@ -192,9 +193,9 @@ func (c *parser) event(line int) {
 	case "patch_apply_end":
 		switch string(r.success) {
 		case "true":
-			c.setResult(record.Result{Status: session.OK, At: r.at})
+			c.setResult(record.Result{Status: fact.OK, At: r.at})
 		case "false":
-			c.setResult(record.Result{Status: session.Error, At: r.at})
+			c.setResult(record.Result{Status: fact.Error, At: r.at})
 		}
 	default:
 		if !eventTypes[string(r.payloadKind)] {
@@ -223,7 +224,7 @@ func (c *parser) number(content string) string {
 // setResult records the result of a call unless a more precise one is known.
 func (c *parser) setResult(res record.Result) {
 	id := c.LastCall(record.Valid(c.row.call))
-	if old, ok := c.Results[id]; ok && old.Status != session.Unknown && old.Status != session.Running && (old.Exit != nil || res.Exit == nil) {
+	if old, ok := c.Results[id]; ok && old.Status != fact.Unknown && old.Status != fact.Running && (old.Exit != nil || res.Exit == nil) {
 		return
 	}
 	c.Results[id] = res
@@ -263,7 +264,7 @@ func (c *parser) countTokens(line int) {
 	r := &c.row
 	u, now := r.last, r.total
 	if now.wrong != "" || !now.present && u.wrong != "" {
-		c.Note(session.WrongTokens, line, now.wrong+u.wrong+" is not a count", true)
+		c.Note(fact.WrongTokens, line, now.wrong+u.wrong+" is not a count", true)
 		return
 	}
 	switch {
@@ -285,6 +286,6 @@ func (c *parser) countTokens(line int) {
 	counts := &[4]int64{max(u.input-u.cached, 0), u.cached, 0, u.output}
 	c.AddTokens(session.Tokens{
 		CallID: c.number(fmt.Sprint("tokens", now.input, now.cached, now.output, r.last.input, r.last.cached, r.last.output)), At: r.at, Model: c.model, Place: c.Place(line),
-		TokenCount: session.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
+		TokenCount: fact.TokenCount{Input: &counts[0], CacheRead: &counts[1], CacheWrite: &counts[2], Output: &counts[3]},
 	})
 }

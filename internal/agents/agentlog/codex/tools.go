@@ -10,16 +10,13 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// OpaqueProgram is the message of the diagnostic about a program of the agent whose calls
-// are not in the log.
-const OpaqueProgram = "a program of the agent ran commands that the log does not contain"
-
 func (c *parser) toolCall(line int) {
 	r := &c.row
-	call := session.ToolCall{ID: record.Valid(r.call), Name: c.Intern(r.name), At: r.at, Status: session.Running, Place: c.Place(line)}
+	call := session.ToolCall{ID: record.Valid(r.call), Name: c.Intern(r.name), At: r.at, Status: fact.Running, Place: c.Place(line)}
 	if call.ID == "" {
 		call.ID = record.Valid(r.id)
 	}
@@ -30,21 +27,22 @@ func (c *parser) toolCall(line int) {
 	cwd := c.Cwd
 	switch {
 	case call.Name == "exec" && string(r.payloadKind) == "custom_tool_call":
-		if call.Kind = session.Other; !c.itemized {
-			c.Note(session.Opaque, line, OpaqueProgram, true)
+		if call.Kind = fact.Other; !c.itemized {
+			call.Opaque = true
+			c.Note(fact.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
 		}
 	case call.Name == "write_stdin":
-		call.Kind = session.Read // of what the command wrote
+		call.Kind = fact.Read // of what the command wrote
 		if writesText(input) {
-			call.Kind = session.Other
-			c.Note(session.Opaque, line, "text was written to a running command", true)
+			call.Kind = fact.Other
+			c.Note(fact.Opaque, line, "text was written to a running command", true)
 		}
-	case c.kind(&call) == session.FileEdit:
+	case c.kind(&call) == fact.FileEdit:
 		c.ReadInput(&call, input, cwd)
-	case call.Kind == session.Command:
+	case call.Kind == fact.Command:
 		command, dir, ok := commandIn(input)
 		if !ok {
-			c.Note(session.WrongType, line, "the command of "+call.Name+" is not readable", true)
+			c.Note(fact.WrongType, line, "the command of "+call.Name+" is not readable", true)
 		}
 		if dir != "" {
 			cwd = record.Absolute(cwd, dir)
@@ -61,19 +59,19 @@ func (c *parser) toolCall(line int) {
 func (c *parser) completed(line int) {
 	c.itemized = true
 	i := &c.row.done
-	call := session.ToolCall{ID: record.Valid(i.id), At: c.row.at, Status: session.Running, Place: c.Place(line)}
+	call := session.ToolCall{ID: record.Valid(i.id), At: c.row.at, Status: fact.Running, Place: c.Place(line)}
 	switch string(i.kind) {
 	case "CommandExecution":
-		call.Kind, call.Name, call.Command = session.Command, "exec_command", record.CommandOf(i.argv)
+		call.Kind, call.Name, call.Command = fact.Command, "exec_command", record.CommandOf(i.argv)
 	case "FileChange":
-		call.Kind, call.Name = session.FileEdit, "apply_patch"
+		call.Kind, call.Name = fact.FileEdit, "apply_patch"
 		for _, name := range i.paths {
 			call.Paths = append(call.Paths, record.Absolute(c.Cwd, name))
 		}
 	case "McpToolCall":
-		call.Kind, call.Name = session.MCP, "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool)
+		call.Kind, call.Name = fact.MCP, "mcp__"+record.Valid(i.server)+"__"+record.Valid(i.tool)
 	case "CollabAgentToolCall":
-		call.Kind, call.Name = session.Other, record.Valid(i.tool)
+		call.Kind, call.Name = fact.Other, record.Valid(i.tool)
 	default:
 		if !doneTypes[string(i.kind)] {
 			c.UnknownRow(c.row.at, line, "completed items of type "+record.Quote(i.kind)+" are not known")
@@ -90,15 +88,15 @@ func (c *parser) completed(line int) {
 	exit, err := strconv.Atoi(string(i.exit))
 	switch status := string(i.status); {
 	case status == "declined": // its exit code is made up
-		c.setResult(record.Result{Status: session.Rejected, At: c.row.at})
+		c.setResult(record.Result{Status: fact.Rejected, At: c.row.at})
 	case err == nil:
 		c.setResult(exited(exit, c.row.at))
 	case status == "completed":
-		c.setResult(record.Result{Status: session.OK, At: c.row.at})
+		c.setResult(record.Result{Status: fact.OK, At: c.row.at})
 	case status == "failed":
-		c.setResult(record.Result{Status: session.Error, At: c.row.at})
+		c.setResult(record.Result{Status: fact.Error, At: c.row.at})
 	case status != "" && status != "in_progress" && status != "inProgress":
-		c.Note(session.WrongType, line, "the status "+record.Quote(i.status)+" of an item is not known", true)
+		c.Note(fact.WrongType, line, "the status "+record.Quote(i.status)+" of an item is not known", true)
 	}
 }
 
@@ -107,7 +105,7 @@ func (c *parser) completed(line int) {
 var doneTypes = record.Words(`UserMessage HookPrompt AgentMessage Plan Reasoning WebSearch ImageView ImageGeneration EnteredReviewMode
 	ExitedReviewMode ContextCompaction SubAgentActivity Sleep`)
 
-func (c *parser) kind(call *session.ToolCall) session.Kind {
+func (c *parser) kind(call *session.ToolCall) fact.Kind {
 	c.Classify(call)
 	return call.Kind
 }
@@ -158,9 +156,9 @@ func commandIn(input []byte) (command, dir string, ok bool) {
 var exitIn = lazyregexp.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)
 
 func exited(code int, at time.Time) record.Result {
-	r := record.Result{Status: session.OK, Exit: &code, At: at}
+	r := record.Result{Status: fact.OK, Exit: &code, At: at}
 	if code != 0 {
-		r.Status = session.Error
+		r.Status = fact.Error
 	}
 	return r
 }
@@ -191,15 +189,15 @@ func resultIn(output []byte, at time.Time) record.Result {
 		}
 		switch string(success) {
 		case "true":
-			return record.Result{Status: session.OK, At: at}
+			return record.Result{Status: fact.OK, At: at}
 		case "false":
-			return record.Result{Status: session.Error, At: at}
+			return record.Result{Status: fact.Error, At: at}
 		}
 		output = words
 	}
 	output = record.Head(output)
 	if record.IsRejection(output) || bytes.Contains(output, []byte("rejected by user")) {
-		return record.Result{Status: session.Rejected, At: at}
+		return record.Result{Status: fact.Rejected, At: at}
 	}
 	if m := exitIn().FindSubmatch(output); m != nil {
 		if code, err := strconv.Atoi(string(m[1])); err == nil {
@@ -208,11 +206,11 @@ func resultIn(output []byte, at time.Time) record.Result {
 	}
 	switch {
 	case bytes.Contains(output, []byte("Process running with session ID")):
-		return record.Result{Status: session.Running}
+		return record.Result{Status: fact.Running}
 	case bytes.HasPrefix(output, []byte("Success.")):
-		return record.Result{Status: session.OK, At: at}
+		return record.Result{Status: fact.OK, At: at}
 	case bytes.HasPrefix(output, []byte("apply_patch verification failed")), bytes.HasPrefix(output, []byte("failed ")):
-		return record.Result{Status: session.Error, At: at}
+		return record.Result{Status: fact.Error, At: at}
 	}
-	return record.Result{Status: session.Unknown, At: at}
+	return record.Result{Status: fact.Unknown, At: at}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -138,22 +139,22 @@ func (p *parser) answer(line int) {
 		}
 	}
 	if r.wrong != "" {
-		p.Note(session.WrongTokens, line, r.wrong+" is not a count", true)
+		p.Note(fact.WrongTokens, line, r.wrong+" is not a count", true)
 	}
-	p.AddTokens(session.Tokens{CallID: id, At: r.at, TokenCount: session.TokenCount{Output: r.output}, Sidechain: r.subagent, Place: p.Place(line)})
+	p.AddTokens(session.Tokens{CallID: id, At: r.at, TokenCount: fact.TokenCount{Output: r.output}, Sidechain: r.subagent, Place: p.Place(line)})
 }
 
 func (p *parser) call(q request, line int) session.ToolCall {
 	r := &p.row
 	c := session.ToolCall{
-		ID: record.Valid(q.id), Name: p.Intern(q.name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: p.Place(line),
+		ID: record.Valid(q.id), Name: p.Intern(q.name), At: r.at, Status: fact.Running, Sidechain: r.subagent, Place: p.Place(line),
 	}
 	switch _, known := record.KindOf(c.Name); {
 	case q.mcp, !known && strings.Contains(c.Name, "-"): // SERVER-TOOL
-		c.Kind = session.MCP
+		c.Kind = fact.MCP
 	case c.Name == "write_bash", c.Name == "write_powershell":
-		c.Kind = session.Other
-		p.Note(session.Opaque, line, "text was written to a running command", true)
+		c.Kind = fact.Other
+		p.Note(fact.Opaque, line, "text was written to a running command", true)
 	default:
 		p.ReadInput(&c, q.input, p.Cwd)
 	}
@@ -168,10 +169,10 @@ func (p *parser) start(line int) {
 		c := &p.Calls[at]
 		c.At, c.Sidechain, c.Place = r.at, r.subagent, p.Place(line)
 		if r.at.IsZero() {
-			p.Note(session.NoTime, line, "a tool call without a readable time belongs to no visit", true)
+			p.Note(fact.NoTime, line, "a tool call without a readable time belongs to no visit", true)
 		}
 		if r.call.mcp {
-			c.Kind = session.MCP
+			c.Kind = fact.MCP
 		}
 		delete(p.requested, id)
 		return
@@ -195,13 +196,13 @@ var exitText = lazyregexp.New(`exit(?:ed with exit)? code (-?\d+)\D*$`)
 
 // result returns how a call ended.
 func (r *row) result() record.Result {
-	res := record.Result{Status: session.OK, At: r.at}
+	res := record.Result{Status: fact.OK, At: r.at}
 	if string(r.success) != "true" {
-		res.Status = session.Error
+		res.Status = fact.Error
 	}
 	switch string(r.failureCode) {
 	case "rejected", "denied":
-		res.Status = session.Rejected
+		res.Status = fact.Rejected
 		return res
 	}
 	tail := jsonscan.Unescape(r.text[max(0, len(r.text)-100):])
@@ -209,7 +210,7 @@ func (r *row) result() record.Result {
 		if exit, err := strconv.Atoi(string(m[1])); err == nil {
 			res.Exit = &exit
 			if exit != 0 {
-				res.Status = session.Error
+				res.Status = fact.Error
 			}
 		}
 	}
@@ -224,7 +225,7 @@ func (p *parser) shutdown(line int) {
 	}
 	p.DropTokens(p.segment)
 	if r.wrong != "" {
-		p.Note(session.WrongTokens, line, r.wrong+" is not a count", true)
+		p.Note(fact.WrongTokens, line, r.wrong+" is not a count", true)
 	}
 	id := p.id()
 	slices.SortStableFunc(r.models, func(a, b model) int { return cmp.Compare(a.name, b.name) })

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/copilot"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestReader reads a call that was refused, one of an MCP server and one that began without
@@ -37,7 +37,7 @@ func TestReader(t *testing.T) {
 		t.Fatalf("got %+v", l.Session)
 	}
 	a, b, c := l.Calls[0], l.Calls[1], l.Calls[2]
-	if a.Command != "make" || a.Status != session.Rejected || b.Kind != session.MCP || b.Status != session.Running || c.Status != session.Error || *c.ExitCode != 2 || !c.Sidechain {
+	if a.Command != "make" || a.Status != fact.Rejected || b.Kind != fact.MCP || b.Status != fact.Running || c.Status != fact.Error || *c.ExitCode != 2 || !c.Sidechain {
 		t.Errorf("got %+v", l.Calls)
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // row is an event.
@@ -35,7 +35,7 @@ type request struct {
 // model holds the tokens that the calls of a model used.
 type model struct {
 	name   string
-	tokens session.TokenCount
+	tokens fact.TokenCount
 }
 
 func (r *row) member(key []byte) {

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads transcripts of Cursor. They have the calls of tools, but no times, results or
@@ -71,7 +72,7 @@ func (p parser) read(text []byte, line int) bool {
 	case string(role) == "user" && known:
 		p.AddPrompt(session.Prompt{ID: p.RowID(), Place: p.Place(line)})
 	case string(role) != "assistant" || !known:
-		p.Note(session.UnknownType, line, "rows of the role "+record.Quote(role)+" that are not known", true)
+		p.Note(fact.UnknownType, line, "rows of the role "+record.Quote(role)+" that are not known", true)
 	}
 	for i, c := range calls {
 		p.ReadInput(&c, inputs[i], p.Cwd)
@@ -85,7 +86,7 @@ func (p parser) block(s *jsonscan.Scanner, line int, calls *[]session.ToolCall, 
 	if s.Peek() != '{' {
 		return
 	}
-	c := session.ToolCall{Status: session.Unknown, Place: p.Place(line)}
+	c := session.ToolCall{Status: fact.Unknown, Place: p.Place(line)}
 	var kind, input []byte
 	s.Object(func(key []byte) {
 		switch string(key) {
@@ -104,6 +105,6 @@ func (p parser) block(s *jsonscan.Scanner, line int, calls *[]session.ToolCall, 
 		*calls, *inputs = append(*calls, c), append(*inputs, input)
 	case "text", "thinking", "redacted_thinking", "reasoning", "image", "tool_result":
 	default:
-		p.Note(session.Opaque, line, "blocks of type "+record.Quote(kind)+" are not known", true)
+		p.Note(fact.Opaque, line, "blocks of type "+record.Quote(kind)+" are not known", true)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Schema names the format and its version.
@@ -88,5 +89,5 @@ type Incident struct {
 // Diagnostic is a row for a part of the original log that could not be read.
 type Diagnostic struct {
 	Head
-	session.Diagnostic
+	fact.Diagnostic
 }

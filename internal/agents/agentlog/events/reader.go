@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads rulecheck.events/v1. A file may hold many sessions, with their rows in any
@@ -26,7 +27,7 @@ type parser struct {
 	of       func(name string) *record.Log
 	sessions map[string]*held
 	order    []*held
-	others   []session.Diagnostic // of logs of no session
+	others   []fact.Diagnostic // of logs of no session
 	row      row
 }
 
@@ -36,11 +37,11 @@ type held struct {
 
 	head        bool // a row of the session was read
 	spanned     bool // it states when the session began and ended
-	untimed     map[string]session.Place
+	untimed     map[string]fact.Place
 	untimedRows map[string]int
 	excused     bool           // a diagnostic reports events without a time
 	calls       map[string]int // of tokens, by the ids of API calls
-	notes       []session.Diagnostic
+	notes       []fact.Diagnostic
 }
 
 func open(file *record.Log, of func(name string) *record.Log) record.Rows {
@@ -66,7 +67,7 @@ func (p *parser) Read(text []byte, line int) bool {
 	}
 	s := p.sessions[name]
 	if s == nil {
-		s = &held{Log: p.of(name), untimed: map[string]session.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}}
+		s = &held{Log: p.of(name), untimed: map[string]fact.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}}
 		p.sessions[name] = s
 		p.order = append(p.order, s)
 	}
@@ -122,7 +123,7 @@ func (s *held) add(r *row) {
 		s.Interrupts = append(s.Interrupts, s.incident(r))
 	case typeDiagnostic:
 		d := r.diagnostic()
-		s.excused = s.excused || d.Code == session.NoTime || d.Code == session.ClockOutlier
+		s.excused = s.excused || d.Code == fact.NoTime || d.Code == fact.ClockOutlier
 		s.notes = append(s.notes, d)
 	default:
 		s.UnknownRow(r.at, r.line, "rows of type "+record.Quote(r.kind)+" are not known")
@@ -156,25 +157,25 @@ func (s *held) begin(r *row) {
 
 func (s *held) addCall(r *row) {
 	c := session.ToolCall{
-		ID: r.text("id"), Name: r.text("name"), Kind: session.Kind(r.text("kind")), At: r.at, End: r.times["end"], Command: r.text("command"), Paths: r.paths,
-		Status: session.Status(r.text("status")), ExitCode: r.exit, Sidechain: r.sidechain, Place: s.Place(r.line),
+		ID: r.text("id"), Name: r.text("name"), Kind: fact.Kind(r.text("kind")), At: r.at, End: r.times["end"], Command: r.text("command"), Paths: r.paths,
+		Status: fact.Status(r.text("status")), ExitCode: r.exit, Sidechain: r.sidechain, Place: s.Place(r.line),
 	}
 	switch c.Kind {
-	case session.Command, session.FileEdit, session.Read, session.MCP, session.Other:
+	case fact.Command, fact.FileEdit, fact.Read, fact.MCP, fact.Other:
 	case "":
 		s.Classify(&c)
 	default:
-		s.Note(session.WrongType, r.line, "calls of the kind "+record.Quote([]byte(c.Kind))+", which is not known", true)
-		c.Kind = session.Other
+		s.Note(fact.WrongType, r.line, "calls of the kind "+record.Quote([]byte(c.Kind))+", which is not known", true)
+		c.Kind = fact.Other
 	}
 	switch c.Status {
-	case session.OK, session.Error, session.Rejected, session.Running, session.Unknown:
+	case fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown:
 	default:
-		s.Note(session.WrongType, r.line, "calls with the status "+record.Quote([]byte(c.Status))+", which is not known", true)
-		c.Status = session.Unknown
+		s.Note(fact.WrongType, r.line, "calls with the status "+record.Quote([]byte(c.Status))+", which is not known", true)
+		c.Status = fact.Unknown
 	}
-	if c.Kind == session.Command && strings.TrimSpace(c.Command) == "" && c.Name != "" && !r.has["command"] || c.Kind == session.FileEdit && c.Paths == nil && !r.has["paths"] {
-		s.Note(session.WrongType, r.line, "a call of "+c.Name+" without its command or file", true)
+	if c.Kind == fact.Command && strings.TrimSpace(c.Command) == "" && c.Name != "" && !r.has["command"] || c.Kind == fact.FileEdit && c.Paths == nil && !r.has["paths"] {
+		s.Note(fact.WrongType, r.line, "a call of "+c.Name+" without its command or file", true)
 	}
 	s.Calls, s.Keys = append(s.Calls, c), append(s.Keys, record.FingerprintOf(s.RowID()))
 }
@@ -191,17 +192,17 @@ func (s *held) timed(r *row, message string) {
 
 // Finish reports what the rows of each session lack. A diagnostic of the original log counts
 // more than what is found again.
-func (p *parser) Finish() []session.Diagnostic {
+func (p *parser) Finish() []fact.Diagnostic {
 	for _, s := range p.order {
 		if !s.head {
-			s.Note(session.UnknownType, 0, "events of the session "+record.Quote([]byte(s.Stem))+" without the row of the session", true)
+			s.Note(fact.UnknownType, 0, "events of the session "+record.Quote([]byte(s.Stem))+" without the row of the session", true)
 		}
 		if !s.excused {
 			for _, message := range []string{
 				"a prompt without a readable time", "a tool call without a readable time belongs to no visit", "tokens without a readable time belong to no visit",
 			} {
 				if n := s.untimedRows[message]; n > 0 {
-					s.Diagnostics = append(s.Diagnostics, session.Diagnostic{Place: s.untimed[message], Code: session.NoTime, Count: n, Message: message, Loss: true})
+					s.Diagnostics = append(s.Diagnostics, fact.Diagnostic{Place: s.untimed[message], Code: fact.NoTime, Count: n, Message: message, Loss: true})
 				}
 			}
 		}
@@ -224,8 +225,8 @@ type row struct {
 	has            map[string]bool
 	paths          []string
 	exit           *int
-	counts         session.TokenCount
-	totals         *session.TokenCount
+	counts         fact.TokenCount
+	totals         *fact.TokenCount
 	sidechain      bool
 	terminal, loss bool
 	tokensKnown    bool
@@ -285,7 +286,7 @@ func (r *row) member(key []byte) {
 	case "input", "output", "cache_read", "cache_write":
 		r.tokens(&r.counts, name)
 	case "totals":
-		r.totals = &session.TokenCount{}
+		r.totals = &fact.TokenCount{}
 		r.check(value == '{', name)
 		if value == '{' {
 			r.Object(func(key []byte) { r.tokens(r.totals, string(key)) })
@@ -317,7 +318,7 @@ func (r *row) check(ok bool, name string) {
 	}
 }
 
-func (r *row) tokens(to *session.TokenCount, name string) {
+func (r *row) tokens(to *fact.TokenCount, name string) {
 	n, known, ok := jsonscan.Count(r.Skip())
 	r.check(ok, name)
 	part := map[string]**int64{"input": &to.Input, "output": &to.Output, "cache_read": &to.CacheRead, "cache_write": &to.CacheWrite}[name]
@@ -329,16 +330,16 @@ func (r *row) tokens(to *session.TokenCount, name string) {
 // report notes the members that are not understood.
 func (r *row) report() {
 	for _, name := range r.wrong {
-		r.log.Note(session.WrongType, r.line, "the value of "+record.Quote([]byte(name))+" is not what "+Schema+" defines", true)
+		r.log.Note(fact.WrongType, r.line, "the value of "+record.Quote([]byte(name))+" is not what "+Schema+" defines", true)
 	}
 	for _, name := range r.unknown {
-		r.log.Note(session.WrongType, r.line, "the member "+record.Quote([]byte(name))+" is not known; want x_ before its name if it is your own", false)
+		r.log.Note(fact.WrongType, r.line, "the member "+record.Quote([]byte(name))+" is not known; want x_ before its name if it is your own", false)
 	}
 }
 
 // diagnostic returns the diagnostic of the row, with its place in this file.
-func (r *row) diagnostic() session.Diagnostic {
-	return session.Diagnostic{
-		Place: r.log.Place(r.line), Code: session.Code(r.text("code")), Count: max(r.count, 1), Message: r.text("message"), Loss: r.loss,
+func (r *row) diagnostic() fact.Diagnostic {
+	return fact.Diagnostic{
+		Place: r.log.Place(r.line), Code: fact.Code(r.text("code")), Count: max(r.count, 1), Message: r.text("message"), Loss: r.loss,
 	}
 }

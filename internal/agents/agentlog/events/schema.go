@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // rows lists the types of rows with the members that each must have.
@@ -28,8 +28,8 @@ var rows = []struct {
 
 // values are the values of the types that have few.
 var values = map[reflect.Type][]any{
-	reflect.TypeFor[session.Kind]():   {session.Command, session.FileEdit, session.Read, session.MCP, session.Other},
-	reflect.TypeFor[session.Status](): {session.OK, session.Error, session.Rejected, session.Running, session.Unknown},
+	reflect.TypeFor[fact.Kind]():   {fact.Command, fact.FileEdit, fact.Read, fact.MCP, fact.Other},
+	reflect.TypeFor[fact.Status](): {fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown},
 }
 
 // JSONSchema returns the JSON Schema (2020-12) of one row.

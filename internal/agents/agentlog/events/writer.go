@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -81,7 +82,7 @@ func (w *Writer) Session(s *session.Session) error {
 		rows = append(rows, incident(typeInterrupt, name, i))
 	}
 	for _, d := range s.Diagnostics {
-		if d.Code != session.Overflow { // the reader finds it again
+		if d.Code != fact.Overflow { // the reader finds it again
 			rows = append(rows, Diagnostic{Head{typeDiagnostic, name}, d})
 		}
 	}
@@ -99,7 +100,7 @@ func incident(kind, name string, i session.Incident) Incident {
 }
 
 // Diagnostic writes what could not be read of logs that belong to no session.
-func (w *Writer) Diagnostic(d session.Diagnostic) error {
+func (w *Writer) Diagnostic(d fact.Diagnostic) error {
 	return w.write(Diagnostic{Head{typeDiagnostic, ""}, d})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the chats of Gemini CLI.
@@ -65,7 +66,7 @@ func (p *parser) read(text []byte, line int) bool {
 	p.ExtendSpan(r.started)
 	p.ExtendSpan(r.updated)
 	if p.ID == "" {
-		p.Note(session.Damaged, line, "rows before the header of the session", true)
+		p.Note(fact.Damaged, line, "rows before the header of the session", true)
 	}
 	for _, dir := range r.directories {
 		p.workIn(dir)
@@ -151,7 +152,7 @@ func (p *parser) prompt(m *message, line int) {
 func (p *parser) answer(m *message, line int) {
 	id := record.Valid(m.id)
 	if m.tokens.wrong != "" {
-		p.Note(session.WrongTokens, line, m.tokens.wrong+" is not a count", true)
+		p.Note(fact.WrongTokens, line, m.tokens.wrong+" is not a count", true)
 	}
 	t := session.Tokens{CallID: id, At: m.at, Model: p.Intern(m.model), Sidechain: p.subagent, Place: p.Place(line)}
 	switch {
@@ -168,7 +169,7 @@ func (p *parser) answer(m *message, line int) {
 
 func (p *parser) call(m *message, c *call, message string, n, line int) {
 	call := session.ToolCall{
-		ID: record.Valid(c.id), Name: p.Intern(c.name), At: c.at, Status: session.Running, Sidechain: p.subagent, Place: p.Place(line),
+		ID: record.Valid(c.id), Name: p.Intern(c.name), At: c.at, Status: fact.Running, Sidechain: p.subagent, Place: p.Place(line),
 	}
 	if call.ID == "" {
 		call.ID = message + "/" + strconv.Itoa(n)
@@ -178,17 +179,17 @@ func (p *parser) call(m *message, c *call, message string, n, line int) {
 	}
 	p.ExtendSpan(call.At)
 	if _, known := record.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
-		call.Kind = session.MCP
+		call.Kind = fact.MCP
 	} else {
 		p.ReadInput(&call, c.args, p.Cwd)
 	}
 	p.AddCall(call, message)
 	nth := p.LastCall(call.ID)
 	switch res := c.result(); {
-	case res.Status != session.Running:
+	case res.Status != fact.Running:
 		p.Results[nth] = res
 	case !runs[string(c.status)]:
-		p.Note(session.WrongType, line, "the status "+record.Quote(c.status)+" of a call is not known", true)
+		p.Note(fact.WrongType, line, "the status "+record.Quote(c.status)+" of a call is not known", true)
 	}
 	if p.IsStep(nth) {
 		p.NoteAnswer(nth, jsonscan.Unescape(c.text[:min(len(c.text), record.MaxAnswer)]), call.At)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/gemini"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestReader reads a subagent's chat whose answer grows, with a call that a hook blocked and
@@ -38,7 +38,7 @@ func TestReader(t *testing.T) {
 	if used := l.Tokens[0]; *used.Input != 7 || *used.Output != 5 || *used.CacheRead != 4 || !used.Sidechain {
 		t.Errorf("got %+v", used)
 	}
-	if a, b := l.Calls[0], l.Calls[1]; a.Status != session.Rejected || !a.Sidechain || b.ID != "m1/1" || b.Kind != session.MCP {
+	if a, b := l.Calls[0], l.Calls[1]; a.Status != fact.Rejected || !a.Sidechain || b.ID != "m1/1" || b.Kind != fact.MCP {
 		t.Errorf("got %+v", l.Calls)
 	}
 	if len(l.Diagnostics) != 3 || !l.Diagnostics[0].Loss || !l.Diagnostics[1].Loss {

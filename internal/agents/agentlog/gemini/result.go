@@ -6,7 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -22,33 +22,33 @@ var refusals = []string{"Tool execution blocked", "Tool execution denied by poli
 // result returns how a call ended. A cancelled call did not begin, unless the user stopped
 // it while it ran.
 func (c *call) result() record.Result {
-	res := record.Result{Status: session.Running, At: c.at}
+	res := record.Result{Status: fact.Running, At: c.at}
 	head := jsonscan.Unescape(record.Head(c.text))
 	switch string(c.status) {
 	case "success":
-		res.Status = session.OK
+		res.Status = fact.OK
 	case "error":
-		res.Status = session.Error
+		res.Status = fact.Error
 		for _, refusal := range refusals {
 			if bytes.Contains(head, []byte(refusal)) {
-				res.Status = session.Rejected
+				res.Status = fact.Rejected
 			}
 		}
 	case "cancelled":
-		res.Status = session.Rejected
+		res.Status = fact.Rejected
 		if bytes.HasPrefix(head, []byte("[Operation Cancelled] User cancelled")) {
-			res.Status = session.Error
+			res.Status = fact.Error
 		}
 	}
-	if res.Status == session.Rejected {
+	if res.Status == fact.Rejected {
 		return res
 	}
 	const tail = 600
 	if m := exitText().FindSubmatch(jsonscan.Unescape(c.text[max(0, len(c.text)-tail):])); m != nil {
 		if exit, err := strconv.Atoi(string(m[1])); err == nil {
 			res.Exit = &exit
-			if exit != 0 && res.Status == session.OK {
-				res.Status = session.Error
+			if exit != 0 && res.Status == fact.OK {
+				res.Status = fact.Error
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // row is a line of a log: the header, a message, changes to the header, or a rewind.
@@ -202,9 +203,9 @@ func (r *row) result(c *call) {
 
 // neutral returns the tokens of an answer. Those of prompts that tools added are input that
 // no cache held. Gemini does not count what it writes to the cache.
-func (u *usage) neutral() session.TokenCount {
+func (u *usage) neutral() fact.TokenCount {
 	var none int64
-	t := session.TokenCount{CacheRead: u.cached, CacheWrite: &none}
+	t := fact.TokenCount{CacheRead: u.cached, CacheWrite: &none}
 	if u.input != nil {
 		t.Input = sum(u.input, u.tool)
 		if u.cached != nil {
@@ -222,7 +223,7 @@ func sum(counts ...*int64) *int64 {
 	var tokens []session.Tokens
 	for _, n := range counts {
 		if n != nil {
-			tokens = append(tokens, session.Tokens{TokenCount: session.TokenCount{Output: n}})
+			tokens = append(tokens, session.Tokens{TokenCount: fact.TokenCount{Output: n}})
 		}
 	}
 	n := *session.Sum(tokens).Output

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // loggedCall holds what the rows so far record of a call.
@@ -58,7 +59,7 @@ func (h *parser) record(c session.ToolCall, e hookEvent) {
 // it completes the call, or repeats a row.
 func (h *parser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) bool {
 	logged := h.logged[at]
-	runs, ran := e.does == began, h.Calls[at].Status != session.Running && !logged.denied
+	runs, ran := e.does == began, h.Calls[at].Status != fact.Running && !logged.denied
 	switch {
 	case !runs && !ran:
 		return true
@@ -75,7 +76,7 @@ func (h *parser) isAgain(at int, c *session.ToolCall, e hookEvent, does string) 
 func (h *parser) findOpen(c *session.ToolCall, e hookEvent, does string) (at int, ok bool) {
 	for _, at := range slices.Backward(h.open[does]) {
 		old, logged := &h.Calls[at], h.logged[at]
-		running := old.Status == session.Running || logged.denied
+		running := old.Status == fact.Running || logged.denied
 		switch {
 		case logged.by&e.source == 0:
 			if running || !c.At.After(logged.last.Add(record.HookDelay)) {
@@ -101,7 +102,7 @@ func (h *parser) begin(c session.ToolCall, e hookEvent, does, of string) int {
 		info.Began = c.At
 	}
 	h.Hooks = append(h.Hooks, info)
-	logged := loggedCall{does: does, by: e.source, last: c.At, denied: e.does == began && c.Status == session.Rejected}
+	logged := loggedCall{does: does, by: e.source, last: c.At, denied: e.does == began && c.Status == fact.Rejected}
 	switch {
 	case e.does != began:
 		logged.end = e.source
@@ -123,12 +124,12 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 	logged.by |= e.source
 	logged.last = c.At
 	id := cmp.Or(old.ID, c.ID)
-	switch open := old.Status == session.Running || logged.denied; {
+	switch open := old.Status == fact.Running || logged.denied; {
 	case e.does == began:
 		if e.source == shellEvents {
 			logged.shell = c.At
 		}
-		if open && c.Status == session.Rejected {
+		if open && c.Status == fact.Rejected {
 			old.Status, old.End, logged.denied = c.Status, c.End, true
 		}
 	case open:
@@ -141,7 +142,7 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 			old.At = logged.shell
 		}
 	}
-	if e.does == failed && old.Status == session.OK { // Cursor's events about a command do not have its outcome
+	if e.does == failed && old.Status == fact.OK { // Cursor's events about a command do not have its outcome
 		old.Status, old.ExitCode = c.Status, c.ExitCode
 	}
 	old.ID = id

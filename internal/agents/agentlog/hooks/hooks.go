@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads journals of agents' hooks, which have a row for each event. The
@@ -207,14 +208,14 @@ func (h *parser) tool(e hookEvent, line int) {
 	case toolEvents:
 	}
 	if len(name) == 0 {
-		h.Note(session.WrongType, line, "an event of a tool without the name of the tool", true)
+		h.Note(fact.WrongType, line, "an event of a tool without the name of the tool", true)
 		return
 	}
 	c := session.ToolCall{
-		ID: record.Valid(r.id), Name: h.Intern(name), At: r.at, Status: session.Running, Sidechain: r.subagent, Place: h.Place(line),
+		ID: record.Valid(r.id), Name: h.Intern(name), At: r.at, Status: fact.Running, Sidechain: r.subagent, Place: h.Place(line),
 	}
 	if e.does == began && string(r.decision) == "deny" && !r.observed {
-		c.Status, c.End = session.Rejected, r.at
+		c.Status, c.End = fact.Rejected, r.at
 	}
 	if e.does != began {
 		failure := r.failure
@@ -229,7 +230,7 @@ func (h *parser) tool(e hookEvent, line int) {
 		cwd = h.Intern(r.cwd)
 	}
 	if r.mcp {
-		c.Kind = session.MCP
+		c.Kind = fact.MCP
 	} else {
 		h.ReadInput(&c, input, cwd)
 	}

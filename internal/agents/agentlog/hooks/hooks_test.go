@@ -7,7 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/hooks"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func TestReader(t *testing.T) {
@@ -26,7 +26,7 @@ func TestReader(t *testing.T) {
 		}
 	}
 	l.Finish()
-	if l.ID != "s" || len(l.Calls) != 1 || l.Calls[0].Status != session.OK {
+	if l.ID != "s" || len(l.Calls) != 1 || l.Calls[0].Status != fact.OK {
 		t.Errorf("got %+v", l.Session)
 	}
 }
@@ -41,17 +41,17 @@ func TestDenied(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		rows []string
-		want []session.Status
+		want []fact.Status
 	}{
-		{"denied", []string{head + `"tool_use_id":"a","decision":"deny"`}, []session.Status{session.Rejected}},
-		{"without an id", []string{head + `"decision":"deny"`}, []session.Status{session.Rejected}},
-		{"only observed", []string{head + `"tool_use_id":"a","decision":"deny","observed":true`}, []session.Status{session.Running}},
-		{"asked", []string{head + `"tool_use_id":"a","decision":"ask"`}, []session.Status{session.Running}},
-		{"by the second of two hooks", []string{head + `"tool_use_id":"a"`, head + `"tool_use_id":"a","decision":"deny"`}, []session.Status{session.Rejected}},
-		{"by the first of two hooks", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"a"`}, []session.Status{session.Rejected}},
-		{"executed nevertheless", []string{head + `"tool_use_id":"a","decision":"deny"`, after + `"tool_use_id":"a"`}, []session.Status{session.OK}},
-		{"executed without an id", []string{head + `"decision":"deny"`, after + `"calls":1`}, []session.Status{session.OK}},
-		{"tried again", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"b"`, after + `"tool_use_id":"b"`}, []session.Status{session.Rejected, session.OK}},
+		{"denied", []string{head + `"tool_use_id":"a","decision":"deny"`}, []fact.Status{fact.Rejected}},
+		{"without an id", []string{head + `"decision":"deny"`}, []fact.Status{fact.Rejected}},
+		{"only observed", []string{head + `"tool_use_id":"a","decision":"deny","observed":true`}, []fact.Status{fact.Running}},
+		{"asked", []string{head + `"tool_use_id":"a","decision":"ask"`}, []fact.Status{fact.Running}},
+		{"by the second of two hooks", []string{head + `"tool_use_id":"a"`, head + `"tool_use_id":"a","decision":"deny"`}, []fact.Status{fact.Rejected}},
+		{"by the first of two hooks", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"a"`}, []fact.Status{fact.Rejected}},
+		{"executed nevertheless", []string{head + `"tool_use_id":"a","decision":"deny"`, after + `"tool_use_id":"a"`}, []fact.Status{fact.OK}},
+		{"executed without an id", []string{head + `"decision":"deny"`, after + `"calls":1`}, []fact.Status{fact.OK}},
+		{"tried again", []string{head + `"tool_use_id":"a","decision":"deny"`, head + `"tool_use_id":"b"`, after + `"tool_use_id":"b"`}, []fact.Status{fact.Rejected, fact.OK}},
 	} {
 		l := record.New("hooks.jsonl", nil)
 		read := hooks.Reader.Open(l)
@@ -61,7 +61,7 @@ func TestDenied(t *testing.T) {
 			}
 		}
 		l.Finish()
-		var got []session.Status
+		var got []fact.Status
 		for _, c := range l.Calls {
 			got = append(got, c.Status)
 		}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // OutcomeOf returns how a call ended, by its state.
-func OutcomeOf(tool string, state []byte) session.Status {
+func OutcomeOf(tool string, state []byte) fact.Status {
 	kind, _ := record.KindOf(tool)
 	r := part{Scanner: jsonscan.New(state)}
 	r.Object(r.state)
 	status, _ := r.outcome(kind)
-	return cmp.Or(status, session.Unknown)
+	return cmp.Or(status, fact.Unknown)
 }

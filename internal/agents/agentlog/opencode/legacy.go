@@ -8,7 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -142,11 +142,11 @@ func (l *legacy) Read(i int, log *record.Log) (rows int, size int64) {
 	log.File = cmp.Or(f.info, log.File)
 	switch {
 	case f.unread != nil:
-		log.Note(session.Unreadable, 0, f.unread.Error(), true)
+		log.Note(fact.Unreadable, 0, f.unread.Error(), true)
 	case f.row < 0:
-		log.Note(session.Damaged, 1, notJSON, true)
+		log.Note(fact.Damaged, 1, notJSON, true)
 	case f.info == "":
-		log.Note(session.UnknownType, 0, "a session without its own file, so that it may be of a subagent", true)
+		log.Note(fact.UnknownType, 0, "a session without its own file, so that it may be of a subagent", true)
 	}
 	rows = min(len(f.info), 1)
 	p := parser{Log: log, child: f.parent != "", messages: map[string]*message{}}
@@ -155,7 +155,7 @@ func (l *legacy) Read(i int, log *record.Log) (rows int, size int64) {
 			log.File = name
 			text, err := l.read(name)
 			if err != nil {
-				log.Note(session.Unreadable, 0, err.Error(), true)
+				log.Note(fact.Unreadable, 0, err.Error(), true)
 				continue
 			}
 			rows++

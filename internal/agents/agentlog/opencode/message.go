@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // parser reads the messages of a session, then their parts.
@@ -21,7 +22,7 @@ type parser struct {
 
 // message is a prompt, or an answer, which is one call of the model.
 type message struct {
-	place              session.Place
+	place              fact.Place
 	role               string
 	created, completed time.Time
 	model              string
@@ -38,14 +39,14 @@ type message struct {
 type step struct {
 	id    string
 	used  usage
-	place session.Place
+	place fact.Place
 }
 
 // usage holds the tokens of an answer.
 type usage struct {
 	present bool
 	wrong   string // a field whose value is not a count
-	tokens  session.TokenCount
+	tokens  fact.TokenCount
 }
 
 // isZero reports whether no token is recorded, as before an answer is complete.
@@ -92,7 +93,7 @@ func (u *usage) read(s *jsonscan.Scanner) {
 		}
 	})
 	if reasoning != nil && u.tokens.Output != nil { // OpenCode counts reasoning apart
-		sum := session.Sum([]session.Tokens{{TokenCount: session.TokenCount{Output: reasoning}}, {TokenCount: session.TokenCount{Output: u.tokens.Output}}})
+		sum := session.Sum([]session.Tokens{{TokenCount: fact.TokenCount{Output: reasoning}}, {TokenCount: fact.TokenCount{Output: u.tokens.Output}}})
 		u.tokens.Output = sum.Output
 	}
 }
@@ -142,7 +143,7 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 		}
 	})
 	if !s.AtEnd() {
-		p.Note(session.Damaged, line, notJSON, true)
+		p.Note(fact.Damaged, line, notJSON, true)
 		return
 	}
 	p.ExtendSpan(m.created)
@@ -190,7 +191,7 @@ func (p *parser) addTokens(id string, m *message) {
 	}
 	for i, c := range calls {
 		if c.used.wrong != "" {
-			p.Note(session.WrongTokens, c.place.Line, c.used.wrong+" is not a count", true)
+			p.Note(fact.WrongTokens, c.place.Line, c.used.wrong+" is not a count", true)
 		}
 		call := id
 		if i > 0 {

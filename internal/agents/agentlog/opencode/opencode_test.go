@@ -8,7 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/opencode"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func TestReader(t *testing.T) {
@@ -37,19 +37,19 @@ func TestReader(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	for _, of := range []struct {
 		tool, state string
-		want        session.Status
+		want        fact.Status
 	}{
-		{"bash", `"status":"completed","metadata":{"exit":0}`, session.OK},
-		{"bash", `"status":"completed","metadata":{"exit":3}`, session.Error},
-		{"bash", `"status":"completed","metadata":{"exit":null}`, session.Error},
-		{"bash", `"status":"completed"`, session.OK},
-		{"bash", `"status":"error","error":"no commits to main"`, session.Rejected}, // by a plugin
-		{"bash", `"status":"error","error":"Tool execution aborted"`, session.Unknown},
-		{"edit", `"status":"error","error":"oldString not found"`, session.Error},
-		{"edit", `"status":"error","error":"The user rejected permission to use this specific tool call."`, session.Rejected},
-		{"edit", `"status":"running"`, session.Running},
-		{"edit", `"status":"pending"`, session.Running},
-		{"edit", `"status":"postponed"`, session.Unknown},
+		{"bash", `"status":"completed","metadata":{"exit":0}`, fact.OK},
+		{"bash", `"status":"completed","metadata":{"exit":3}`, fact.Error},
+		{"bash", `"status":"completed","metadata":{"exit":null}`, fact.Error},
+		{"bash", `"status":"completed"`, fact.OK},
+		{"bash", `"status":"error","error":"no commits to main"`, fact.Rejected}, // by a plugin
+		{"bash", `"status":"error","error":"Tool execution aborted"`, fact.Unknown},
+		{"edit", `"status":"error","error":"oldString not found"`, fact.Error},
+		{"edit", `"status":"error","error":"The user rejected permission to use this specific tool call."`, fact.Rejected},
+		{"edit", `"status":"running"`, fact.Running},
+		{"edit", `"status":"pending"`, fact.Running},
+		{"edit", `"status":"postponed"`, fact.Unknown},
 	} {
 		got := opencode.OutcomeOf(of.tool, []byte(`{`+of.state+`}`))
 		if got != of.want {

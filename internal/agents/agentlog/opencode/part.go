@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // part is a part of a message: a text, the call of a tool, the end of a call of the model.
@@ -81,14 +82,14 @@ func (p *parser) addPart(id, message string, data []byte, line int) {
 	r := part{Scanner: jsonscan.New(data)}
 	r.Object(r.member)
 	if !r.AtEnd() {
-		p.Note(session.Damaged, line, notJSON, true)
+		p.Note(fact.Damaged, line, notJSON, true)
 		return
 	}
 	p.ExtendSpan(r.start)
 	p.ExtendSpan(r.end)
 	m := p.messages[message]
 	if m == nil && !harmless[string(r.kind)] {
-		p.Note(session.Damaged, line, "parts of messages that are missing", true)
+		p.Note(fact.Damaged, line, "parts of messages that are missing", true)
 	}
 	switch kind := string(r.kind); {
 	case kind == "tool":
@@ -123,18 +124,18 @@ func (p *parser) addCall(r *part, message string, m *message, line int) {
 		}
 	}
 	if _, known := record.KindOf(call.Name); !known && strings.Contains(call.Name, "_") {
-		call.Kind = session.MCP // SERVER_TOOL
+		call.Kind = fact.MCP // SERVER_TOOL
 	} else {
 		p.ReadInput(&call, r.input, cwd)
 	}
 	call.Status, call.ExitCode = r.outcome(call.Kind)
 	if call.Status == "" {
-		p.Note(session.WrongType, line, "calls with the status "+record.Quote(r.status)+", which is not known", true)
-		call.Status = session.Unknown
+		p.Note(fact.WrongType, line, "calls with the status "+record.Quote(r.status)+", which is not known", true)
+		call.Status = fact.Unknown
 	}
 	call.End = r.end
 	p.AddCall(call, message)
-	if id := p.LastCall(call.ID); call.ID != "" && call.Status == session.OK && p.IsStep(id) {
+	if id := p.LastCall(call.ID); call.ID != "" && call.Status == fact.OK && p.IsStep(id) {
 		p.Results[id] = record.Result{Status: call.Status, Exit: call.ExitCode, At: r.end}
 		p.NoteAnswer(id, jsonscan.Unescape(r.answer[:min(len(r.answer), record.MaxAnswer)]), r.end)
 	}
@@ -149,34 +150,34 @@ var refusals = []string{"The user rejected permission", "The user has specified 
 // outcome returns how a call ended; the status is empty if it is not known. A command whose
 // program fails is completed, with its exit status, so that a command in error was not run:
 // a plugin or a rule refused it, or its input is invalid.
-func (r *part) outcome(kind session.Kind) (session.Status, *int) {
+func (r *part) outcome(kind fact.Kind) (fact.Status, *int) {
 	switch string(r.status) {
 	case "pending", "running":
-		return session.Running, nil
+		return fact.Running, nil
 	case "completed":
-		if exit, err := strconv.Atoi(string(r.exit)); err == nil && kind == session.Command {
+		if exit, err := strconv.Atoi(string(r.exit)); err == nil && kind == fact.Command {
 			if exit != 0 {
-				return session.Error, &exit
+				return fact.Error, &exit
 			}
-			return session.OK, &exit
+			return fact.OK, &exit
 		}
-		if kind == session.Command && string(r.exit) == "null" { // it was stopped
-			return session.Error, nil
+		if kind == fact.Command && string(r.exit) == "null" { // it was stopped
+			return fact.Error, nil
 		}
-		return session.OK, nil
+		return fact.OK, nil
 	case "error":
 		switch {
 		case bytes.HasPrefix(r.failure, []byte(aborted)):
-			return session.Unknown, nil
-		case kind == session.Command:
-			return session.Rejected, nil
+			return fact.Unknown, nil
+		case kind == fact.Command:
+			return fact.Rejected, nil
 		}
 		for _, refusal := range refusals {
 			if bytes.HasPrefix(r.failure, []byte(refusal)) {
-				return session.Rejected, nil
+				return fact.Rejected, nil
 			}
 		}
-		return session.Error, nil
+		return fact.Error, nil
 	}
 	return "", nil
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/sqlite"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the sessions of OpenCode.
@@ -113,7 +113,7 @@ func (s *store) Read(i int, l *record.Log) (rows int, size int64) {
 	s.Peek(i, l)
 	e := s.list[i]
 	for _, err := range s.damage {
-		l.Note(session.Damaged, 0, "the database is damaged: "+err.Error(), true)
+		l.Note(fact.Damaged, 0, "the database is damaged: "+err.Error(), true)
 	}
 	l.RecordsIncidents()
 	p := parser{Log: l, child: e.parent != "", messages: map[string]*message{}}
@@ -121,13 +121,13 @@ func (s *store) Read(i int, l *record.Log) (rows int, size int64) {
 		rows++
 		size += int64(len(data))
 		if err := r.Err(); err != nil {
-			l.Note(session.Damaged, int(r.ID), "the database is damaged: "+err.Error(), true)
+			l.Note(fact.Damaged, int(r.ID), "the database is damaged: "+err.Error(), true)
 		}
 	}
 	get := func(t sqlite.Table, id int64) (sqlite.Row, bool) {
 		r, err := t.Get(id)
 		if err != nil {
-			l.Note(session.Damaged, int(id), "the database is damaged: "+err.Error(), true)
+			l.Note(fact.Damaged, int(id), "the database is damaged: "+err.Error(), true)
 		}
 		return r, err == nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -51,7 +52,7 @@ func (c *conversation) count(a attributes, line int, key string) *int64 {
 	}
 	n, known, ok := jsonscan.Count([]byte(text))
 	if !ok {
-		c.Note(session.WrongTokens, line, key+" is not a count", true)
+		c.Note(fact.WrongTokens, line, key+" is not a count", true)
 	}
 	if !known || !ok {
 		return nil
@@ -81,7 +82,7 @@ func (c *conversation) callOf(id, text string, at time.Time, line int) *call {
 	key := cmp.Or(id, text)
 	k := c.calls[key]
 	if k == nil {
-		k = &call{key: key, ToolCall: session.ToolCall{ID: id, At: at, Status: session.Running, Place: c.Place(line)}}
+		k = &call{key: key, ToolCall: session.ToolCall{ID: id, At: at, Status: fact.Running, Place: c.Place(line)}}
 		c.calls[key] = k
 		c.called = append(c.called, k)
 	}
@@ -167,14 +168,14 @@ func (c *conversation) describe(k *call, name string, input []byte, mcp bool) {
 	k.Name = cmp.Or(name, k.Name)
 	switch kind, _ := record.KindOf(k.Name); {
 	case k.Name == "":
-		c.Note(session.UnknownTool, k.Line, "a call of a tool without its name", true)
-		k.Kind = session.Other
+		c.Note(fact.UnknownTool, k.Line, "a call of a tool without its name", true)
+		k.Kind = fact.Other
 	case mcp:
-		k.Kind = session.MCP
-	case len(bytes.TrimSpace(input)) == 0 && (kind == session.Command || kind == session.FileEdit):
+		k.Kind = fact.MCP
+	case len(bytes.TrimSpace(input)) == 0 && (kind == fact.Command || kind == fact.FileEdit):
 		k.Kind = kind
-		c.Note(session.Opaque, k.Line, "the telemetry has calls of "+k.Name+" without their command or file; agents record it on request", true)
-	case len(bytes.TrimSpace(input)) == 0 && kind == session.Read:
+		c.Note(fact.Opaque, k.Line, "the telemetry has calls of "+k.Name+" without their command or file; agents record it on request", true)
+	case len(bytes.TrimSpace(input)) == 0 && kind == fact.Read:
 		k.Kind = kind
 	default:
 		c.ReadInput(&k.ToolCall, input, c.Cwd)
@@ -201,8 +202,8 @@ func (c *conversation) finish() {
 		if !k.ended {
 			c.describe(k, k.Name, nil, strings.HasPrefix(k.Name, "mcp_"))
 		}
-		if k.rejected && k.Status != session.OK {
-			k.Status = session.Rejected
+		if k.rejected && k.Status != fact.OK {
+			k.Status = fact.Rejected
 		}
 		c.AppendCall(k.ToolCall, record.FingerprintOf("otlp", c.Stem, k.key))
 	}
@@ -221,6 +222,6 @@ func (c *conversation) keepLogged(n int, at func(i int) (log, span bool), what s
 		}
 	}
 	if spans > logged {
-		c.Note(session.UnknownType, 0, "the spans have more "+what+" than the log events, which are counted", true)
+		c.Note(fact.UnknownType, 0, "the spans have more "+what+" than the log events, which are counted", true)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // The events of agents that hold nothing that is counted. Others with the prefix of an agent
@@ -73,7 +74,7 @@ func (p *parser) addEvent(l *logRecord, resource attributes, text string, line i
 	case "claude_code.user_prompt", "codex.user_prompt":
 		c.AddPromptOnce(session.Prompt{ID: c.Stem + " " + text, At: at, Place: place})
 	case "claude_code.api_request":
-		c.use(usage{ids: []string{a.text("request_id"), l.SpanID}, text: text, log: true, Tokens: session.Tokens{At: at, Model: a.text("model"), Place: place, TokenCount: session.TokenCount{
+		c.use(usage{ids: []string{a.text("request_id"), l.SpanID}, text: text, log: true, Tokens: session.Tokens{At: at, Model: a.text("model"), Place: place, TokenCount: fact.TokenCount{
 			Input: c.count(a, line, "input_tokens"), Output: c.count(a, line, "output_tokens"),
 			CacheRead: c.count(a, line, "cache_read_tokens"), CacheWrite: c.count(a, line, "cache_creation_tokens"),
 		}}})
@@ -98,7 +99,7 @@ func (c *conversation) codexTokens(a attributes, text string, at time.Time, line
 	if a.text("input_token_count") == "" && a.text("error.message") == "" {
 		return // the same event without tokens precedes the one with them
 	}
-	t := session.Tokens{At: at, Model: a.text("model"), Place: c.Place(line), TokenCount: session.TokenCount{
+	t := session.Tokens{At: at, Model: a.text("model"), Place: c.Place(line), TokenCount: fact.TokenCount{
 		Input: c.count(a, line, "input_token_count"), Output: c.count(a, line, "output_token_count"), CacheRead: c.count(a, line, "cached_token_count"),
 	}}
 	t.Input = less(t.Input, t.CacheRead)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads the events of Claude Code and Codex, and spans that follow the conventions for
@@ -116,14 +116,14 @@ func (p *parser) Read(text []byte, line int) bool {
 		return false
 	}
 	if b.wrong {
-		p.file.Note(session.WrongType, line, "a batch that is not OTLP/JSON", true)
+		p.file.Note(fact.WrongType, line, "a batch that is not OTLP/JSON", true)
 		return true
 	}
 	for _, r := range b.resources {
 		for _, raw := range r.logRecords {
 			var l logRecord
 			if json.Unmarshal(raw, &l) != nil {
-				p.file.Note(session.WrongType, line, "a log record that is not OTLP/JSON", true)
+				p.file.Note(fact.WrongType, line, "a log record that is not OTLP/JSON", true)
 				continue
 			}
 			p.addEvent(&l, r.attributes, record.TextID(raw), line)
@@ -133,7 +133,7 @@ func (p *parser) Read(text []byte, line int) bool {
 		for _, raw := range r.spans {
 			var s span
 			if json.Unmarshal(raw, &s) != nil {
-				p.file.Note(session.WrongType, line, "a span that is not OTLP/JSON", true)
+				p.file.Note(fact.WrongType, line, "a span that is not OTLP/JSON", true)
 				continue
 			}
 			p.addSpan(waitingSpan{s, agentOf(r.attributes, s.Attributes), line, cmp.Or(s.SpanID, record.TextID(raw))})
@@ -172,7 +172,7 @@ func (p *parser) conversation(agent, id string) *conversation {
 }
 
 // Finish adds the calls and tokens of each session.
-func (p *parser) Finish() []session.Diagnostic {
+func (p *parser) Finish() []fact.Diagnostic {
 	for _, s := range p.waiting {
 		c := p.traces[s.TraceID]
 		if c == nil {
@@ -184,7 +184,7 @@ func (p *parser) Finish() []session.Diagnostic {
 		c.finish()
 	}
 	if len(p.order) == 0 {
-		p.file.Note(session.Unrecognised, 1, "no event of a coding agent is in this telemetry", true)
+		p.file.Note(fact.Unrecognised, 1, "no event of a coding agent is in this telemetry", true)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/otlp"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // codex are events of Codex, which leaves the time to the collector.
@@ -46,7 +46,7 @@ func TestCodex(t *testing.T) {
 		t.Fatalf("got %+v", l)
 	}
 	c, u := l.Calls[0], l.Tokens[0]
-	if c.Command != "cargo test" || c.Status != session.Error || *c.ExitCode != 101 || c.End.Sub(c.At).Seconds() != 1 {
+	if c.Command != "cargo test" || c.Status != fact.Error || *c.ExitCode != 101 || c.End.Sub(c.At).Seconds() != 1 {
 		t.Errorf("got %+v", c)
 	}
 	if *u.Input != 300 || *u.Output != 50 || *u.CacheRead != 600 || u.CacheWrite != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // addSpan adds a span to its session. Spans of other programs have no operation of
@@ -39,7 +40,7 @@ func (c *conversation) addSpan(s *waitingSpan) {
 			return // the API refused the call
 		}
 		read, write := c.count(a, s.line, "gen_ai.usage.cache_read.input_tokens"), c.count(a, s.line, "gen_ai.usage.cache_creation.input_tokens")
-		c.use(usage{ids: []string{a.text("gen_ai.response.id"), s.id}, span: true, Tokens: session.Tokens{At: start, Model: a.text("gen_ai.response.model", "gen_ai.request.model"), Place: place, TokenCount: session.TokenCount{
+		c.use(usage{ids: []string{a.text("gen_ai.response.id"), s.id}, span: true, Tokens: session.Tokens{At: start, Model: a.text("gen_ai.response.model", "gen_ai.request.model"), Place: place, TokenCount: fact.TokenCount{
 			Input: less(c.count(a, s.line, "gen_ai.usage.input_tokens"), read, write), Output: c.count(a, s.line, "gen_ai.usage.output_tokens"),
 			CacheRead: read, CacheWrite: write,
 		}}})
@@ -49,12 +50,12 @@ func (c *conversation) addSpan(s *waitingSpan) {
 		if k.ended {
 			return // an event has its end, or the span was delivered twice
 		}
-		k.ended, k.At, k.End, k.Place, k.Status = !end.IsZero(), start, end, place, session.OK
+		k.ended, k.At, k.End, k.Place, k.Status = !end.IsZero(), start, end, place, fact.OK
 		switch {
 		case end.IsZero():
-			k.Status = session.Running
+			k.Status = fact.Running
 		case failed:
-			k.Status = session.Error
+			k.Status = fact.Error
 		}
 		c.describe(k, cmp.Or(a.text("gen_ai.tool.name"), k.Name), []byte(a.text("gen_ai.tool.call.arguments")), a.text("gen_ai.tool.type") == "extension" || a.text("mcp.method.name") != "")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 )
 
@@ -87,13 +88,13 @@ type Replayed struct{ Calls, Tokens, Prompts, Messages int }
 
 // Result is the result of a tool call. A log may hold it before the call.
 type Result struct {
-	Status session.Status
+	Status fact.Status
 	Exit   *int
 	At     time.Time
 }
 
 type note struct {
-	code    session.Code
+	code    fact.Code
 	message string
 }
 
@@ -112,7 +113,7 @@ func New(file string, signals []PhaseSignal) *Log {
 }
 
 // Place returns a line of the file.
-func (l *Log) Place(line int) session.Place { return session.Place{File: l.File, Line: line} }
+func (l *Log) Place(line int) fact.Place { return fact.Place{File: l.File, Line: line} }
 
 // Intern returns text as a string; equal texts share one.
 func (l *Log) Intern(text []byte) string {
@@ -126,17 +127,17 @@ func (l *Log) Intern(text []byte) string {
 
 // HasLoss reports whether events of the file may be missing.
 func (l *Log) HasLoss() bool {
-	return slices.ContainsFunc(l.Diagnostics, func(d session.Diagnostic) bool { return d.Loss })
+	return slices.ContainsFunc(l.Diagnostics, func(d fact.Diagnostic) bool { return d.Loss })
 }
 
 // Note adds a diagnostic, or counts one more of the same. loss is true if events may be
 // missing.
-func (l *Log) Note(code session.Code, line int, message string, loss bool) {
+func (l *Log) Note(code fact.Code, line int, message string, loss bool) {
 	at, ok := l.notes[note{code, message}]
 	if !ok {
 		at = len(l.Diagnostics)
 		l.notes[note{code, message}] = at
-		l.Diagnostics = append(l.Diagnostics, session.Diagnostic{Place: l.Place(line), Code: code, Message: message})
+		l.Diagnostics = append(l.Diagnostics, fact.Diagnostic{Place: l.Place(line), Code: code, Message: message})
 	}
 	l.Diagnostics[at].Count++
 	l.Diagnostics[at].Loss = loss || l.Diagnostics[at].Loss
@@ -150,9 +151,9 @@ func (l *Log) ForgetNotes() {
 
 // UnknownRow notes a row that may hold events and is not understood.
 func (l *Log) UnknownRow(at time.Time, line int, message string) {
-	l.Note(session.UnknownType, line, message, true)
+	l.Note(fact.UnknownType, line, message, true)
 	if at.IsZero() {
-		l.Note(session.NoTime, line, "rows without a readable time", true)
+		l.Note(fact.NoTime, line, "rows without a readable time", true)
 	}
 }
 
@@ -192,7 +193,7 @@ func (l *Log) has(key Fingerprint) bool {
 // AppendCall adds a tool call that key identifies in all logs.
 func (l *Log) AppendCall(c session.ToolCall, key Fingerprint) {
 	if c.At.IsZero() {
-		l.Note(session.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
+		l.Note(fact.NoTime, c.Line, "a tool call without a readable time belongs to no visit", true)
 	}
 	l.Calls, l.Keys = append(l.Calls, c), append(l.Keys, key)
 }
@@ -206,7 +207,7 @@ func (l *Log) LastCall(id string) NthCall { return NthCall{id, l.ordinal[id]} }
 // AddPrompt adds a prompt.
 func (l *Log) AddPrompt(r session.Prompt) {
 	if r.At.IsZero() {
-		l.Note(session.NoTime, r.Line, "a prompt without a readable time", true)
+		l.Note(fact.NoTime, r.Line, "a prompt without a readable time", true)
 	}
 	l.Prompts = append(l.Prompts, r)
 }
@@ -242,7 +243,7 @@ func (l *Log) AddTokens(t session.Tokens) {
 	at, ok := l.tokens[t.CallID]
 	if !ok {
 		if t.At.IsZero() {
-			l.Note(session.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
+			l.Note(fact.NoTime, t.Line, "tokens without a readable time belong to no visit", true)
 		}
 		l.tokens[t.CallID] = len(l.Tokens)
 		l.Tokens = append(l.Tokens, t)
@@ -299,7 +300,7 @@ func (l *Log) Finish() {
 		if r.Exit != nil {
 			c.ExitCode = r.Exit
 		}
-		if r.Status != session.Error && r.Status != session.Rejected {
+		if r.Status != fact.Error && r.Status != fact.Rejected {
 			l.addPositions(c, l.LastCall(c.ID), l.Keys[i])
 		}
 	}

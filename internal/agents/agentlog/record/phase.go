@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -19,10 +20,10 @@ var workflowStep = lazyregexp.New(`\brulecheck(\.exe)?["']?\s+(-\S+\s+)*workflow
 // isWorkflowCall reports whether a call may be one of rulecheck's workflows: of the command,
 // or of the tool of its MCP server, whatever the agent calls it.
 func isWorkflowCall(c *session.ToolCall) bool {
-	if c.Kind == session.Command {
+	if c.Kind == fact.Command {
 		return strings.Contains(c.Command, "rulecheck") && workflowStep().MatchString(c.Command)
 	}
-	return c.Kind == session.MCP && strings.HasSuffix(PlainName(c.Name), "workflow")
+	return c.Kind == fact.MCP && strings.HasSuffix(PlainName(c.Name), "workflow")
 }
 
 // Position is where the answer to a call of a workflow states that its session is.
@@ -92,7 +93,7 @@ type answered struct {
 // addStep notes a call whose answer may have the position of a workflow.
 func (l *Log) addStep(c *session.ToolCall) {
 	if c.ID != "" && isWorkflowCall(c) {
-		l.steps[l.LastCall(c.ID)] = c.Kind == session.Command
+		l.steps[l.LastCall(c.ID)] = c.Kind == fact.Command
 	}
 }
 
@@ -155,9 +156,9 @@ func (l *Log) AddMove(c *session.ToolCall, call Fingerprint, input []byte) {
 func (l *Log) IsPhase(phase session.Phase) bool {
 	switch {
 	case phase.Name == "":
-		l.Note(session.WrongType, phase.Line, "a phase without a name", true)
+		l.Note(fact.WrongType, phase.Line, "a phase without a name", true)
 	case phase.Start.IsZero():
-		l.Note(session.NoTime, phase.Line, "a phase without a readable start is ignored", true)
+		l.Note(fact.NoTime, phase.Line, "a phase without a readable start is ignored", true)
 	default:
 		l.ExtendSpan(phase.Start)
 		return true

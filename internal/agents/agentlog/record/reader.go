@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader describes one format of logs. Each is a package next to this one, and an entry
@@ -64,7 +64,7 @@ type Rows interface {
 	Read(row []byte, line int) (ok bool)
 	// Finish completes the sessions after the last row, and returns the diagnostics that the
 	// file repeats of logs of no session.
-	Finish() []session.Diagnostic
+	Finish() []fact.Diagnostic
 }
 
 // Store is a database of sessions. Its methods may be called concurrently.

@@ -7,23 +7,23 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // ResultOf returns how a tool ended. Only the text of a failure holds an exit status.
 func ResultOf(isError, interrupted bool, at time.Time, texts ...[]byte) Result {
-	r := Result{Status: session.OK, At: at}
+	r := Result{Status: fact.OK, At: at}
 	if !isError {
 		if interrupted {
-			r.Status = session.Error
+			r.Status = fact.Error
 		}
 		return r
 	}
-	r.Status = session.Error
+	r.Status = fact.Error
 	for _, text := range texts {
 		text = bytes.TrimPrefix(jsonscan.Unescape(Head(text)), []byte("Error: "))
 		if IsRejection(text) {
-			r.Status = session.Rejected
+			r.Status = fact.Rejected
 		}
 		if code, ok := bytes.CutPrefix(text, []byte("Exit code ")); ok {
 			digits := code[:len(code)-len(bytes.TrimLeft(code, "0123456789"))]

@@ -12,12 +12,13 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestToolTable holds that a call of each listed tool has the kind of its row and no
 // diagnostic, and that a tool which no row lists has one.
 func TestToolTable(t *testing.T) {
-	record.EachTool(func(agent string, kind session.Kind, names string) {
+	record.EachTool(func(agent string, kind fact.Kind, names string) {
 		seen := map[string]bool{}
 		for name := range strings.FieldsSeq(names) {
 			if seen[record.PlainName(name)] {
@@ -33,12 +34,12 @@ func TestToolTable(t *testing.T) {
 	})
 	l := record.New("a.jsonl", nil)
 	c := session.ToolCall{Name: "frobnicate"}
-	if l.Classify(&c); len(l.Diagnostics) != 1 || l.Diagnostics[0].Code != session.UnknownTool {
+	if l.Classify(&c); len(l.Diagnostics) != 1 || l.Diagnostics[0].Code != fact.UnknownTool {
 		t.Errorf("an unknown tool: %v", l.Diagnostics)
 	}
 	for _, name := range []string{"mcp__shell__run", "mcp_jira_search", "MCP:search"} {
 		c := session.ToolCall{Name: name}
-		if l.Classify(&c); c.Kind != session.MCP {
+		if l.Classify(&c); c.Kind != fact.MCP {
 			t.Errorf("%s is of kind %s", name, c.Kind)
 		}
 	}
@@ -47,10 +48,10 @@ func TestToolTable(t *testing.T) {
 // TestToolDocument compares the table of tools in docs/sessions.md with its source; UPDATE=1
 // rewrites it.
 func TestToolDocument(t *testing.T) {
-	kinds := []session.Kind{session.Command, session.FileEdit, session.Read, session.MCP, session.Other}
+	kinds := []fact.Kind{fact.Command, fact.FileEdit, fact.Read, fact.MCP, fact.Other}
 	var agents []string
 	cells := map[string]string{}
-	record.EachTool(func(agent string, kind session.Kind, names string) {
+	record.EachTool(func(agent string, kind fact.Kind, names string) {
 		if !slices.Contains(agents, agent) {
 			agents = append(agents, agent)
 		}

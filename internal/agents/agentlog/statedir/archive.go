@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Archive reads archived workflows. An archive is one finished workflow as one
@@ -62,16 +63,16 @@ func (a *archiveParser) member(key []byte) {
 func (a *archiveParser) identify() {
 	a.ID = a.workflow
 	if a.synthetic {
-		a.Note(session.Synthetic, 1, "an archive of the time between workflows is skipped", false)
+		a.Note(fact.Synthetic, 1, "an archive of the time between workflows is skipped", false)
 		a.Archived = nil
 		return
 	}
 	if record.Instant([]byte(a.ID)).IsZero() || strings.ContainsAny(a.ID, `/\`) {
-		a.Note(session.WrongType, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not an RFC 3339 time", false)
+		a.Note(fact.WrongType, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not an RFC 3339 time", false)
 	}
 	// Colons are not allowed in every file system's names.
 	if stem := strings.TrimSuffix(a.Stem, ".json"); strings.ReplaceAll(stem, "-", ":") != strings.ReplaceAll(a.ID, "-", ":") {
-		a.Note(session.Misnamed, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not the file's name", false)
+		a.Note(fact.Misnamed, 1, "workflow_id "+record.Quote([]byte(a.ID))+" is not the file's name", false)
 	}
 	for i := range a.Archived {
 		a.Archived[i].Workflow, a.Archived[i].WorkflowID = a.mode, a.workflow
@@ -95,9 +96,9 @@ func (a *archiveParser) phase() {
 		case "tokens":
 			phase.Totals = a.totals()
 		case "bash_commands":
-			a.group(session.ToolCall{Name: "Bash", Kind: session.Command})
+			a.group(session.ToolCall{Name: "Bash", Kind: fact.Command})
 		case "file_modifications":
-			a.group(session.ToolCall{Name: "Edit", Kind: session.FileEdit})
+			a.group(session.ToolCall{Name: "Edit", Kind: fact.FileEdit})
 		}
 	})
 	if !a.IsPhase(*phase) {
@@ -108,11 +109,11 @@ func (a *archiveParser) phase() {
 	a.Archived = append(a.Archived, a.current)
 }
 
-func (a *archiveParser) totals() *session.TokenCount {
+func (a *archiveParser) totals() *fact.TokenCount {
 	if a.Peek() != '{' {
 		return nil
 	}
-	t := &session.TokenCount{}
+	t := &fact.TokenCount{}
 	a.Object(func(key []byte) {
 		field := map[string]**int64{"input": &t.Input, "output": &t.Output, "cache_read": &t.CacheRead, "cache_creation": &t.CacheWrite}[string(key)]
 		if field == nil {
@@ -123,7 +124,7 @@ func (a *archiveParser) totals() *session.TokenCount {
 			*field = &n
 		}
 		if !ok {
-			a.Note(session.WrongType, 1, "tokens: "+string(key)+" is not a count", true)
+			a.Note(fact.WrongType, 1, "tokens: "+string(key)+" is not a count", true)
 		}
 	})
 	return t
@@ -140,7 +141,7 @@ func (a *archiveParser) group(like session.ToolCall) {
 			return
 		}
 		c := like
-		c.Status, c.Place = session.OK, a.Place(1)
+		c.Status, c.Place = fact.OK, a.Place(1)
 		var times []time.Time
 		var count int64
 		a.Object(func(key []byte) {
@@ -167,7 +168,7 @@ func (a *archiveParser) group(like session.ToolCall) {
 		}
 		for _, at := range times {
 			if c.At, c.End = at, at; at.IsZero() {
-				a.Note(session.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
+				a.Note(fact.NoTime, 1, "a tool call without a readable time belongs to no visit", true)
 			}
 			a.current.Calls = append(a.current.Calls, c)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Reader reads transcripts of Cascade, which it writes for hooks of the event
@@ -58,7 +59,7 @@ func (p parser) read(text []byte, line int) bool {
 	case slices.Contains(quiet, string(kind)):
 		return true
 	case input == nil:
-		p.Note(session.UnknownType, line, "steps of the type "+record.Quote(kind)+" without what belongs to them", true)
+		p.Note(fact.UnknownType, line, "steps of the type "+record.Quote(kind)+" without what belongs to them", true)
 		return true
 	}
 	c := session.ToolCall{Name: p.Intern(kind), Status: statusOf(string(status)), Place: p.Place(line)}
@@ -78,15 +79,15 @@ func (p parser) read(text []byte, line int) bool {
 }
 
 // statusOf returns the outcome of a step.
-func statusOf(status string) session.Status {
+func statusOf(status string) fact.Status {
 	switch status {
 	case "done":
-		return session.OK
+		return fact.OK
 	case "error":
-		return session.Error
+		return fact.Error
 	case "canceled", "cancelled", "rejected":
-		return session.Rejected
+		return fact.Rejected
 	default:
-		return session.Unknown
+		return fact.Unknown
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/windsurf"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func TestReader(t *testing.T) {
@@ -31,10 +31,10 @@ func TestReader(t *testing.T) {
 	if l.ID != "t1" || l.Cwd != "/repo" || len(l.Prompts) != 1 || len(l.Calls) != 3 || !l.HasLoss() {
 		t.Fatalf("got %+v", l.Session)
 	}
-	if c := l.Calls[0]; c.Kind != session.Command || c.Command != "make" || c.Status != session.Error {
+	if c := l.Calls[0]; c.Kind != fact.Command || c.Command != "make" || c.Status != fact.Error {
 		t.Errorf("the command is %+v", c)
 	}
-	if c := l.Calls[1]; c.Kind != session.FileEdit || c.Paths[0] != "/repo/a.go" || c.Status != session.OK {
+	if c := l.Calls[1]; c.Kind != fact.FileEdit || c.Paths[0] != "/repo/a.go" || c.Status != fact.OK {
 		t.Errorf("the edit is %+v", c)
 	}
 	for _, row := range []string{`{"type":"frobnicate","status":"done"}`, `{"type":"run_command","status":"done","run_command":{}}`} {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var antigravityEvents = []Event{
@@ -55,11 +55,11 @@ var antigravity = Dialect{
 			id = fmt.Sprintf("step-%d", p.number("stepIdx"))
 		}
 		readCall(&e, cmp.Or(call.text("name"), p.text("tool_name")), id, json.RawMessage(cmp.Or(string(call.raw("args")), string(p.raw("tool_input")))))
-		e.Call.Status = session.Running
+		e.Call.Status = fact.Running
 		if e.Kind == hook.AfterTool {
-			e.Call.Status, e.Output = session.OK, p.output()
+			e.Call.Status, e.Output = fact.OK, p.output()
 			if p.given("error") {
-				e.Call.Status = session.Error
+				e.Call.Status = fact.Error
 			}
 		}
 		return e

@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // The members of a tool's input that hold a command or files, of all agents.
@@ -27,26 +27,26 @@ func readCall(e *hook.Event, name, id string, input json.RawMessage) {
 	kind, known := record.KindOf(name)
 	e.Call.Kind = kind
 	if server, tool, ok := serverTool(name); ok {
-		e.Call.Kind, e.Server, e.Tool = session.MCP, server, tool
+		e.Call.Kind, e.Server, e.Tool = fact.MCP, server, tool
 	}
 	in := Parse(input)
 	switch e.Call.Kind {
-	case session.MCP:
+	case fact.MCP:
 		return
-	case session.Command:
+	case fact.Command:
 		e.Call.Command = in.command()
-	case session.Other:
+	case fact.Other:
 		if e.Call.Command = in.command(); e.Call.Command != "" && !known {
-			e.Call.Kind = session.Command
+			e.Call.Kind = fact.Command
 		} else {
 			e.Call.Command = ""
 		}
-	case session.Read, session.FileEdit: // their files are read below
+	case fact.Read, fact.FileEdit: // their files are read below
 	}
-	if e.Call.Kind != session.Command {
+	if e.Call.Kind != fact.Command {
 		e.Call.Paths = in.files(e.Cwd)
 	}
-	if e.Call.Kind == session.FileEdit {
+	if e.Call.Kind == fact.FileEdit {
 		e.Call.Paths = append(e.Call.Paths, patched(e.Cwd, in.text(patchKeys...))...)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var (
@@ -61,13 +61,13 @@ func claudeEvent(p Payload, name string, events []Event) hook.Event {
 	}
 	readCall(&e, p.text("tool_name"), p.text("tool_use_id"), p.raw("tool_input"))
 	if server := p.object("mcp_context"); server.Has("server_name") {
-		e.Call.Kind, e.Server, e.Tool = session.MCP, server.text("server_name"), server.text("tool_name")
+		e.Call.Kind, e.Server, e.Tool = fact.MCP, server.text("server_name"), server.text("tool_name")
 	}
-	e.Call.Status = session.Running
+	e.Call.Status = fact.Running
 	if e.Kind == hook.AfterTool {
-		e.Call.Status, e.Output = session.OK, p.output()
+		e.Call.Status, e.Output = fact.OK, p.output()
 		if strings.HasSuffix(name, "Failure") || p.given("error") || p.object("tool_response").given("error") {
-			e.Call.Status = session.Error
+			e.Call.Status = fact.Error
 		}
 	}
 	return e

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var copilotEvents = []Event{
@@ -76,11 +76,11 @@ func copilotEvent(p Payload, name string) hook.Event {
 		args = p.raw("tool_input")
 	}
 	readCall(&e, p.text("toolName", "tool_name"), p.text("toolUseId", "tool_use_id", "toolCallId"), args)
-	e.Call.Status = session.Running
+	e.Call.Status = fact.Running
 	if e.Kind == hook.AfterTool {
-		e.Call.Status, e.Output = session.OK, p.output()
+		e.Call.Status, e.Output = fact.OK, p.output()
 		if result := p.object("toolResult").text("resultType"); result == "failure" || result == "denied" {
-			e.Call.Status = session.Error
+			e.Call.Status = fact.Error
 		}
 	}
 	return e

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var denies = []hook.Verdict{hook.Deny}
@@ -74,17 +74,17 @@ func cursorEvent(p Payload, name string) hook.Event {
 			readCall(&e, p.text("tool_name"), p.text("tool_use_id"), p.raw("tool_input"))
 		}
 		if name == "beforeMCPExecution" || name == "afterMCPExecution" {
-			e.Call.Kind, e.Tool = session.MCP, cmp.Or(e.Tool, p.text("tool_name"))
+			e.Call.Kind, e.Tool = fact.MCP, cmp.Or(e.Tool, p.text("tool_name"))
 		}
 	}
 	e.Output = p.output()
 	switch {
 	case e.Kind == hook.BeforeTool:
-		e.Call.Status = session.Running
+		e.Call.Status = fact.Running
 	case name == "postToolUseFailure":
-		e.Call.Status = session.Error
+		e.Call.Status = fact.Error
 	case e.Kind == hook.AfterTool:
-		e.Call.Status = session.OK
+		e.Call.Status = fact.OK
 	}
 	return e
 }

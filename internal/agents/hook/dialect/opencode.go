@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Shim contains the plugin that runs the hook in OpenCode, whose hooks run no commands.
@@ -55,9 +55,9 @@ var opencode = Dialect{
 			}
 		}
 		if e.Kind == hook.AfterTool {
-			e.Call.Status, e.Output = session.OK, p.output()
+			e.Call.Status, e.Output = fact.OK, p.output()
 			if p.given("error") {
-				e.Call.Status = session.Error
+				e.Call.Status = fact.Error
 			}
 		}
 		return e

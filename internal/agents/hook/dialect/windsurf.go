@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 var windsurfEvents = []Event{
@@ -58,12 +58,12 @@ var windsurf = Dialect{
 		}
 		readCall(&e, tool, "", p.raw("tool_info"))
 		if !ok {
-			e.Call.Kind, e.Server, e.Tool = session.MCP, info.text("mcp_server_name"), info.text("mcp_tool_name")
+			e.Call.Kind, e.Server, e.Tool = fact.MCP, info.text("mcp_server_name"), info.text("mcp_tool_name")
 			e.Input = info.raw("mcp_tool_arguments")
 		}
-		e.Call.Status = session.Running
+		e.Call.Status = fact.Running
 		if e.Kind == hook.AfterTool {
-			e.Call.Status, e.Output = session.OK, info.output()
+			e.Call.Status, e.Output = fact.OK, info.output()
 		}
 		return e
 	},

@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -126,8 +127,8 @@ func (l *liveSession) read(ctx context.Context, gitDir string, e hook.Event, nex
 	}
 	l.session.ID, l.session.Agent = cmp.Or(l.session.ID, e.Session), cmp.Or(l.session.Agent, e.Agent)
 	if past.Cut {
-		l.session.Diagnostics = append(l.session.Diagnostics, session.Diagnostic{
-			Place: session.Place{File: past.File}, Code: session.TooLong, Count: 1, Loss: true, Message: "the session has more events than are read while it runs",
+		l.session.Diagnostics = append(l.session.Diagnostics, fact.Diagnostic{
+			Place: fact.Place{File: past.File}, Code: fact.TooLong, Count: 1, Loss: true, Message: "the session has more events than are read while it runs",
 		})
 	}
 	if l.run == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook/respond"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
@@ -56,10 +57,10 @@ func live(t *testing.T, r *gittest.Repository, id string, random *rand.Rand, cal
 			now = now.Add(time.Duration(random.IntN(15)) * time.Second)
 		}
 		a := action{at: now, text: []string{"make", "make test", "deploy --password hunter2hunter2"}[random.IntN(3)], edit: random.IntN(3) == 0}
-		e := hook.Event{Kind: hook.AfterTool, Agent: "claude", Session: id, Name: "PostToolUse", Cwd: r.Dir, Call: session.ToolCall{ID: strconv.Itoa(n), Name: "Bash", Kind: session.Command, Command: a.text, Status: session.OK}}
+		e := hook.Event{Kind: hook.AfterTool, Agent: "claude", Session: id, Name: "PostToolUse", Cwd: r.Dir, Call: session.ToolCall{ID: strconv.Itoa(n), Name: "Bash", Kind: fact.Command, Command: a.text, Status: fact.OK}}
 		if a.edit {
 			a.text = "src/" + strings.Fields(a.text)[0]
-			e.Call = session.ToolCall{ID: strconv.Itoa(n), Name: "Write", Kind: session.FileEdit, Paths: []string{r.Dir + "/" + a.text}, Status: session.OK}
+			e.Call = session.ToolCall{ID: strconv.Itoa(n), Name: "Write", Kind: fact.FileEdit, Paths: []string{r.Dir + "/" + a.text}, Status: fact.OK}
 		}
 		actions = append(actions, a)
 		count := func(window int, edit bool, of func(string) bool) int {

@@ -9,10 +9,11 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 func names(command string) []string {
-	s := session.Session{Calls: []session.ToolCall{{Kind: session.Command, Command: command, Status: session.OK}}}
+	s := session.Session{Calls: []session.ToolCall{{Kind: fact.Command, Command: command, Status: fact.OK}}}
 	var list []string
 	for _, c := range activity.NewCounter().Session(&s, "").Commands {
 		list = append(list, c.Name)
@@ -52,15 +53,15 @@ func TestSummary(t *testing.T) {
 	s := session.Session{
 		Start: at(1), End: at(9), TokensKnown: true,
 		Calls: []session.ToolCall{
-			{Kind: session.Command, Name: "Bash", Command: "git commit -m x", Status: session.OK, At: at(1)},
-			{Kind: session.Command, Name: "Bash", Command: "make", Status: session.Error, ExitCode: &exit, At: at(2), Sidechain: true},
-			{Kind: session.FileEdit, Name: "Edit", Paths: []string{"/p/a.go", "/p/b.go"}, Status: session.OK, At: at(3)},
-			{Kind: session.FileEdit, Name: "Write", Paths: []string{"/p/a.go"}, Status: session.Rejected, At: at(4)},
-			{Kind: session.MCP, Name: "mcp__x__y", Status: session.Running, At: at(5)},
+			{Kind: fact.Command, Name: "Bash", Command: "git commit -m x", Status: fact.OK, At: at(1)},
+			{Kind: fact.Command, Name: "Bash", Command: "make", Status: fact.Error, ExitCode: &exit, At: at(2), Sidechain: true},
+			{Kind: fact.FileEdit, Name: "Edit", Paths: []string{"/p/a.go", "/p/b.go"}, Status: fact.OK, At: at(3)},
+			{Kind: fact.FileEdit, Name: "Write", Paths: []string{"/p/a.go"}, Status: fact.Rejected, At: at(4)},
+			{Kind: fact.MCP, Name: "mcp__x__y", Status: fact.Running, At: at(5)},
 		},
 		Tokens: []session.Tokens{
-			{Model: "m", TokenCount: session.TokenCount{Input: n(1), Output: n(2)}, At: at(1)},
-			{Model: "m", TokenCount: session.TokenCount{Input: n(10), Output: n(20)}, At: at(2), Sidechain: true},
+			{Model: "m", TokenCount: fact.TokenCount{Input: n(1), Output: n(2)}, At: at(1)},
+			{Model: "m", TokenCount: fact.TokenCount{Input: n(10), Output: n(20)}, At: at(2), Sidechain: true},
 		},
 		Compactions: []session.Incident{},
 	}
@@ -77,7 +78,7 @@ func TestSummary(t *testing.T) {
 		t.Error(diff)
 	}
 	s.TokenSums = true
-	s.Calls[0].Status = session.Unknown
+	s.Calls[0].Status = fact.Unknown
 	got := activity.NewCounter().Session(&s, "/p")
 	if got.APICalls != nil || got.Models[0].APICalls != nil || got.Subagents.APICalls != nil || got.Commits != nil || got.Interrupts != nil {
 		t.Errorf("a figure is known: %s", text(t, got))

@@ -5,68 +5,69 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
 
 // addCalls adds calls of tools.
-func (c *Counter) addCalls(sum *Summary, calls []session.ToolCall, root string) {
-	commands, files, tools := map[string]*Command{}, map[string]*File{}, map[string]*Tool{}
+func (c *Counter) addCalls(sum *fact.Activity, calls []session.ToolCall, root string) {
+	commands, files, tools := map[string]*fact.CommandCount{}, map[string]*fact.FileCount{}, map[string]*fact.ToolCount{}
 	commits, unknown := 0, false
 	for i := range calls {
 		call := &calls[i]
 		if call.Sidechain {
-			sum.subagents().Calls++
+			subagents(sum).Calls++
 		}
 		name := c.masked(call.Name)
-		entry(tools, name+"\x00"+string(call.Kind), Tool{Name: name, Kind: call.Kind}).add(call.Status, 1)
+		entry(tools, name+"\x00"+string(call.Kind), fact.ToolCount{Name: name, Kind: call.Kind}).Add(call.Status, 1)
 		times := 1
-		if call.Kind == session.FileEdit {
+		if call.Kind == fact.FileEdit {
 			times = max(1, len(call.Paths))
 		}
-		sum.Total.of(call.Kind).add(call.Status, times)
-		if call.ExitCode != nil && call.Kind == session.Command {
-			sum.addExit(*call.ExitCode)
+		sum.Total.Of(call.Kind).Add(call.Status, times)
+		if call.ExitCode != nil && call.Kind == fact.Command {
+			addExit(sum, *call.ExitCode)
 		}
 		switch call.Kind {
-		case session.Command:
+		case fact.Command:
 			for _, program := range c.programs(call.Command) {
-				entry(commands, program, Command{Name: program}).add(call.Status, 1)
+				entry(commands, program, fact.CommandCount{Name: program}).Add(call.Status, 1)
 				if program == "git commit" {
-					unknown = unknown || call.Status == session.Unknown
-					if call.Status == session.OK {
+					unknown = unknown || call.Status == fact.Unknown
+					if call.Status == fact.OK {
 						commits++
 					}
 				}
 			}
-		case session.FileEdit:
+		case fact.FileEdit:
 			for _, path := range call.Paths {
 				path = c.masked(session.RelativeTo(root, path))
-				file := entry(files, path, File{Path: path})
+				file := entry(files, path, fact.FileCount{Path: path})
 				if file.Tools == nil {
 					file.Tools = map[string]int{}
 				}
 				file.Tools[name]++
-				file.add(call.Status, 1)
+				file.Add(call.Status, 1)
 			}
-		case session.Read, session.MCP, session.Other:
+		case fact.Read, fact.MCP, fact.Other:
 		}
 	}
-	sum.Commands = sorted(commands, func(x Command) (int, string) { return x.All(), x.Name })
-	sum.Edits = sorted(files, func(x File) (int, string) { return x.All(), x.Path })
-	sum.Tools = sorted(tools, func(x Tool) (int, string) { return x.All(), x.Name + "\x00" + string(x.Kind) })
+	sum.Commands = sorted(commands, func(x fact.CommandCount) (int, string) { return x.All(), x.Name })
+	sum.Edits = sorted(files, func(x fact.FileCount) (int, string) { return x.All(), x.Path })
+	sum.Tools = sorted(tools, func(x fact.ToolCount) (int, string) { return x.All(), x.Name + "\x00" + string(x.Kind) })
 	if !unknown {
 		sum.Commits = &commits
 	}
 }
 
-func (s *Summary) subagents() *Share {
+func subagents(s *fact.Activity) *fact.SubagentShare {
 	if s.Subagents == nil {
-		s.Subagents = &Share{}
+		s.Subagents = &fact.SubagentShare{}
 	}
 	return s.Subagents
 }
 
-func (s *Summary) addExit(code int) {
+func addExit(s *fact.Activity, code int) {
 	if s.ExitCodes == nil {
 		s.ExitCodes = map[int]int{}
 	}

@@ -1,6 +1,9 @@
 package activity
 
-import "github.com/rulecheck/rulecheck/internal/agents/session"
+import (
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
+)
 
 // countsAPICalls reports whether each use of tokens in the log is one call of the model.
 func countsAPICalls(s *session.Session) bool {
@@ -16,14 +19,14 @@ func countsAPICalls(s *session.Session) bool {
 }
 
 // addTokens adds uses of tokens; each is a call of the model if counted is true.
-func (s *Summary) addTokens(tokens []session.Tokens, counted bool) {
-	models := map[string]*Model{}
+func addTokens(s *fact.Activity, tokens []session.Tokens, counted bool) {
+	models := map[string]*fact.ModelUse{}
 	if counted {
 		s.APICalls = new(int)
 	}
 	for i := range tokens {
 		t := &tokens[i]
-		m := entry(models, t.Model, Model{Name: t.Model})
+		m := entry(models, t.Model, fact.ModelUse{Name: t.Model})
 		if m.APICalls == nil && counted {
 			m.APICalls = new(int)
 		}
@@ -33,10 +36,10 @@ func (s *Summary) addTokens(tokens []session.Tokens, counted bool) {
 			*m.APICalls++
 		}
 		if t.Sidechain {
-			s.subagents().addTokens(t, counted)
+			addShare(subagents(s), t, counted)
 		}
 	}
-	s.Models = sorted(models, func(m Model) (int, string) {
+	s.Models = sorted(models, func(m fact.ModelUse) (int, string) {
 		if m.APICalls == nil {
 			return 0, m.Name
 		}
@@ -44,7 +47,7 @@ func (s *Summary) addTokens(tokens []session.Tokens, counted bool) {
 	})
 }
 
-func (s *Share) addTokens(t *session.Tokens, counted bool) {
+func addShare(s *fact.SubagentShare, t *session.Tokens, counted bool) {
 	s.Tokens.Add(t.TokenCount)
 	if !counted {
 		return

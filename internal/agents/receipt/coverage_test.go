@@ -1,4 +1,4 @@
-package coverage_test
+package receipt_test
 
 import (
 	"os"
@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/receipt"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestPrograms reads a session of Codex in which programs made all calls: hooks name the
@@ -23,7 +25,7 @@ func TestPrograms(t *testing.T) {
 	row := func(id, tool string) hook.Row {
 		return hook.Row{Event: string(hook.BeforeTool), At: s.Start, Session: s.ID, Tool: tool, ID: id, Verdict: hook.Allow}
 	}
-	calls := coverage.Join(s, coverage.Journal{Rows: []hook.Row{
+	calls := receipt.Join(s, receipt.Journal{Rows: []hook.Row{
 		row("exec-94804b11-b64c-46fd-a788-ab4865fe6ed0", "Bash"), row("exec-c24b36af-c6bf-4729-b1a3-60bdd28e2a32", "mcp__probe__echo"),
 	}})
 	want := []coverage.Verdict{coverage.Checked, coverage.NotChecked, coverage.Checked}
@@ -39,7 +41,7 @@ func TestPrograms(t *testing.T) {
 
 // TestSubagents reads rows that name the session that started a subagent.
 func TestSubagents(t *testing.T) {
-	journals := coverage.NewJournals()
+	journals := receipt.NewJournals()
 	dir := t.TempDir()
 	j, err := hook.Open(t.Context(), dir, "codex", "root")
 	if err != nil {
@@ -52,7 +54,7 @@ func TestSubagents(t *testing.T) {
 	if err := journals.AddDir(t.Context(), hook.JournalDir(dir)); err != nil {
 		t.Fatal(err)
 	}
-	call := []session.ToolCall{{ID: "call_1", Name: "exec_command", Kind: session.Command, Command: "make", At: start.Add(time.Minute)}}
+	call := []session.ToolCall{{ID: "call_1", Name: "exec_command", Kind: fact.Command, Command: "make", At: start.Add(time.Minute)}}
 	journals.Join(&session.Session{ID: "root", Agent: "codex", Start: start}, false)
 	journals.Join(&session.Session{ID: "child", Parent: "root", Agent: "codex", Start: start}, false)
 	grandchild := journals.Join(&session.Session{ID: "grandchild", Parent: "child", Agent: "codex", Start: start, Calls: call}, false)
@@ -71,7 +73,7 @@ func TestUnreadable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "claude-x.ndjson"), []byte("\x00\x00\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	journals := coverage.NewJournals()
+	journals := receipt.NewJournals()
 	if err := journals.AddDir(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package coverage
+package receipt
 
 // possible holds how the rows of a journal may belong to calls, if both are in the order of
 // time and each row belongs to one call.

@@ -1,13 +1,16 @@
-package coverage
+// Package receipt joins the tool calls in the log of an agent with the journal of its hooks,
+// and so finds which calls were checked before they were made.
+package receipt
 
 import (
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/codex"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Journal holds the records of the hooks for a session.
@@ -43,11 +46,10 @@ type candidates struct {
 
 // Join returns the verdict on each call of a session, in the order of its log. Calls that
 // only wait for a running command are left out, as are programs whose calls are listed.
-func Join(s *session.Session, journal Journal) []Call {
+func Join(s *session.Session, journal Journal) []coverage.Call {
 	j := &joiner{agent: s.Agent}
-	lists := !slices.ContainsFunc(s.Diagnostics, func(d session.Diagnostic) bool { return d.Message == codex.OpaqueProgram })
 	for i := range s.Calls {
-		if c := &s.Calls[i]; !isPoll(c) && (!lists || !isProgram(s.Agent, c)) {
+		if c := &s.Calls[i]; !isPoll(c) && !isListed(s.Agent, c) {
 			j.calls = append(j.calls, c)
 		}
 	}
@@ -62,65 +64,64 @@ func Join(s *session.Session, journal Journal) []Call {
 	j.found = make([]candidates, len(j.calls))
 	j.byID()
 	j.byAction()
-	calls := make([]Call, len(j.calls))
+	calls := make([]coverage.Call, len(j.calls))
 	for i, c := range j.calls {
-		calls[i] = Call{ID: c.ID, Tool: c.Name, At: c.At, Place: c.Place}
+		calls[i] = coverage.Call{ID: c.ID, Tool: c.Name, At: c.At, Place: c.Place}
 		calls[i].Verdict, calls[i].Reason, calls[i].Observed = j.verdict(i, journal)
 	}
 	return calls
 }
 
-// isProgram reports whether a call runs a program of the agent, whose own calls are in the
-// log.
-func isProgram(agentName string, c *session.ToolCall) bool {
-	return agentName == "codex" && c.Name == "exec" && c.Kind == session.Other
+// isListed reports whether a call runs a program of the agent whose own calls are in the log.
+func isListed(agentName string, c *session.ToolCall) bool {
+	return agentName == "codex" && c.Name == "exec" && c.Kind == fact.Other && !c.Opaque
 }
 
 // isPoll reports whether a call only reads what a running command wrote.
-func isPoll(c *session.ToolCall) bool { return c.Name == "write_stdin" && c.Kind == session.Read }
+func isPoll(c *session.ToolCall) bool { return c.Name == "write_stdin" && c.Kind == fact.Read }
 
 // verdict decides on a call by the rows that may be about it.
-func (j *joiner) verdict(i int, journal Journal) (v Verdict, why Reason, observed bool) {
+func (j *joiner) verdict(i int, journal Journal) (v coverage.Verdict, why coverage.Reason, observed bool) {
 	c, found := j.calls[i], j.found[i]
 	switch {
 	case isOpaque(j.agent, c):
-		return NotChecked, Opaque, false
+		return coverage.NotChecked, coverage.Opaque, false
 	case len(found.rows) > 0:
 		why = reasonOf(found.rows[0])
 		mixed := slices.ContainsFunc(found.rows, func(r *hook.Row) bool { return reasonOf(r) != why })
 		switch {
 		case !mixed && why != "": // with any row, and without one, it was not checked
 			if !found.certain {
-				return Unknown, Ambiguous, false
+				return coverage.Unknown, coverage.Ambiguous, false
 			}
-			return NotChecked, why, false
+			return coverage.NotChecked, why, false
 		case mixed || !found.certain:
-			return Unknown, Ambiguous, false
+			return coverage.Unknown, coverage.Ambiguous, false
 		}
-		return Checked, "", !slices.ContainsFunc(found.rows, func(r *hook.Row) bool { return !r.Observed })
+		return coverage.Checked, "", !slices.ContainsFunc(found.rows, func(r *hook.Row) bool { return !r.Observed })
 	case journal.Damaged:
-		return Unknown, Damaged, false
+		return coverage.Unknown, coverage.Damaged, false
 	case len(journal.Rows) == 0 && !journal.Here:
-		return Unknown, NoJournal, false
+		return coverage.Unknown, coverage.NoJournal, false
 	case len(journal.Rows) == 0 && agents[j.agent].trusted:
-		return NotChecked, Untrusted, false
+		return coverage.NotChecked, coverage.Untrusted, false
 	case len(journal.Rows) == 0:
-		return NotChecked, Absent, false
+		return coverage.NotChecked, coverage.Absent, false
 	case j.ended(c):
-		return NotChecked, TimedOut, false
+		return coverage.NotChecked, coverage.TimedOut, false
 	}
-	return NotChecked, Missing, false
+	return coverage.NotChecked, coverage.Missing, false
 }
 
 // reasonOf returns why a row means that its call was not checked; empty: it was.
-func reasonOf(r *hook.Row) Reason {
+func reasonOf(r *hook.Row) coverage.Reason {
 	switch r.Fault {
 	case "":
 		return ""
 	case hook.FaultLate:
-		return TimedOut
+		return coverage.TimedOut
 	}
-	return Fault
+	return coverage.Fault
 }
 
 // ended reports whether a hook ran after a call with this id: the one before it was ended
@@ -287,7 +288,7 @@ func rowLabel(r *hook.Row) string {
 
 func callLabel(c *session.ToolCall) string {
 	in := hook.Input{Command: c.Command, Paths: c.Paths}.Bounded()
-	if c.Kind == session.Command {
+	if c.Kind == fact.Command {
 		in.Paths = nil
 	}
 	return label(c.Name, in.Command, in.Paths)

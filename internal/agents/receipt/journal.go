@@ -1,4 +1,4 @@
-package coverage
+package receipt
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
@@ -112,7 +113,7 @@ func (j *Journals) read(fsys fs.FS, name string) error {
 // Join returns the verdict on each call of a session. here is true if the session ran where
 // its journal would be. The hooks of a subagent name the session that started it: sessions
 // have to be joined in the order of their starts.
-func (j *Journals) Join(s *session.Session, here bool) []Call {
+func (j *Journals) Join(s *session.Session, here bool) []coverage.Call {
 	j.parents[s.ID] = s.Parent
 	journal := Journal{Here: here && !j.unread}
 	seen := map[string]bool{}

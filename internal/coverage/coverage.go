@@ -3,10 +3,9 @@
 package coverage
 
 import (
-	"slices"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // Verdict is whether a hook checked a call.
@@ -79,7 +78,7 @@ type Call struct {
 	Verdict  Verdict   `json:"verdict"`
 	Reason   Reason    `json:"reason,omitempty"`   // empty: the call was checked
 	Observed bool      `json:"observed,omitempty"` // the hook checked the call, and could not have refused it
-	session.Place
+	fact.Place
 }
 
 // Counts sums up the calls of a session or of a visit.
@@ -122,25 +121,4 @@ func Count(calls []Call, include func(Call) bool) Counts {
 		}
 	}
 	return c
-}
-
-// agentFacts decide how the calls of an agent are found in its journal.
-type agentFacts struct {
-	// sequential is true if hooks run one after the other, in the order of the calls.
-	sequential bool
-	// trusted is true if the agent skips hooks that its user does not trust.
-	trusted bool
-	// opaque are the tools that fire no hook.
-	opaque []string
-}
-
-// agents is the table of agents that differ from the others.
-var agents = map[string]agentFacts{
-	"codex":  {trusted: true, opaque: []string{"write_stdin", "exec"}},
-	"gemini": {sequential: true},
-}
-
-// isOpaque reports whether no hook shows what a call does.
-func isOpaque(agent string, c *session.ToolCall) bool {
-	return slices.Contains(agents[agent].opaque, c.Name)
 }

@@ -1,4 +1,4 @@
-package coverage_test
+package receipt_test
 
 import (
 	"encoding/json"
@@ -13,10 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/coverage"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/receipt"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/coverage"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // played is a session that was played: its log, its journal, and what the hooks did about
@@ -219,14 +221,14 @@ func (p *played) codex(n int) {
 
 // gemini plays a call of Gemini CLI, whose payloads have no ids.
 func (p *played) gemini(n int) {
-	c := session.ToolCall{ID: fmt.Sprintf("run__call_%d", n), Name: "run_shell_command", Kind: session.Command, Command: p.command()}
+	c := session.ToolCall{ID: fmt.Sprintf("run__call_%d", n), Name: "run_shell_command", Kind: fact.Command, Command: p.command()}
 	input := map[string]any{"command": c.Command}
 	switch rapid.IntRange(0, 2).Draw(p.t, "tool") {
 	case 1:
-		c.Name, c.Kind, c.Command, c.Paths = "write_file", session.FileEdit, "", []string{p.file()}
+		c.Name, c.Kind, c.Command, c.Paths = "write_file", fact.FileEdit, "", []string{p.file()}
 		input = map[string]any{"file_path": c.Paths[0], "content": "x"}
 	case 2:
-		c.Name, c.Kind, c.Command = "mcp_db_query", session.MCP, ""
+		c.Name, c.Kind, c.Command = "mcp_db_query", fact.MCP, ""
 		input = map[string]any{"sql": strconv.Itoa(n)}
 	}
 	c.At = p.pass()
@@ -240,7 +242,7 @@ func (p *played) gemini(n int) {
 	did := p.hook(payload("BeforeTool"), payload("AfterTool"))
 	did.tool, did.does = c.Name, c.Command+strings.Join(c.Paths, " ")
 	p.truth = append(p.truth, did)
-	c.End, c.Status = p.pass(), session.OK
+	c.End, c.Status = p.pass(), fact.OK
 	p.calls = append(p.calls, c)
 }
 
@@ -293,7 +295,7 @@ func TestCoverageLaw(t *testing.T) {
 // check compares the verdicts on a played session with the truth.
 func check(t *rapid.T, p *played) (calls, unknown int) {
 	s := p.read()
-	journals := coverage.NewJournals()
+	journals := receipt.NewJournals()
 	damaged, here := p.chance(10, "damaged") && len(p.journal) > 0, p.chance(2, "here")
 	lines := p.journal
 	if damaged {
