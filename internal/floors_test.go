@@ -13,22 +13,20 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only.
 var floors = [][]string{
-	{"internal/async", "internal/atomicfile", "internal/inflate", "internal/agents/jsonscan", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/agents/sqlite", "internal/suggest"},
-	{"internal/agents/audit/index", "internal/agents/bash", "internal/content/keys", "internal/pack", "internal/pack/signature", "internal/agents/session", "internal/shell"},
-	{"internal/finding", "internal/git", "internal/markdown", "internal/pattern", "internal/agents/session/activity", "internal/agents/agentlog/record"},
-	{"internal/agents/agentlog/aider", "internal/agents/agentlog/antigravity", "internal/agents/agentlog/claude", "internal/agents/agentlog/codex", "internal/agents/agentlog/copilot", "internal/agents/agentlog/cursor", "internal/agents/agentlog/events", "internal/agents/agentlog/gemini", "internal/agents/agentlog/hooks", "internal/agents/agentlog/opencode", "internal/agents/agentlog/otlp", "internal/agents/agentlog/statedir", "internal/agents/agentlog/windsurf"},
-	{"internal/agents/hook", "internal/agents/hook/queue", "internal/pack/fetch", "internal/agents/agentlog", "internal/yaml", "policies"},
-	{"internal/agents/receipt", "internal/agents/hook/dialect", "internal/rule/example"},
-	{"internal/agents/hook/install", "internal/agents/hook/probe", "internal/diff", "internal/githook", "internal/rule"},
-	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/agents/workflow/gate"},
-	{"internal/commands", "internal/diff/resolve", "internal/fleet", "internal/fleet/manifest", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/agents/workflow"},
-	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/fleet/list", "internal/report/format", "internal/agents/workflow/store", "internal/agents/workflow/variables"},
-	{"internal/gittest", "internal/past/history", "internal/setup", "internal/agents/toolcall"},
-	{"internal/agents/audit", "internal/past/mine", "internal/agents/observe", "internal/waiver"},
-	{"internal/check", "internal/past/propose", "internal/agents/phase"},
-	{"internal/agents/hook/gate", "internal/past/replay", "internal/agents/reply", "internal/ruletest"},
-	{"cmd/rulecheck/terminal", "cmd/rulecheck/usage", "internal/agents/real", "internal/agents/hook/respond", "internal/doctor", "internal/agents/mcp"},
-	{"cmd/rulecheck/fleet", "cmd/rulecheck/packs"},
+	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/fact", "internal/inflate", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
+	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/shell"},
+	{"internal/agents/agentlog/record", "internal/agents/hook", "internal/agents/hook/queue", "internal/agents/session/activity", "internal/diff", "internal/fleet/manifest", "internal/git", "internal/markdown", "internal/yaml", "policies"},
+	{"internal/agents/agentlog/aider", "internal/agents/agentlog/antigravity", "internal/agents/agentlog/claude", "internal/agents/agentlog/codex", "internal/agents/agentlog/copilot", "internal/agents/agentlog/cursor", "internal/agents/agentlog/events", "internal/agents/agentlog/gemini", "internal/agents/agentlog/hooks", "internal/agents/agentlog/opencode", "internal/agents/agentlog/otlp", "internal/agents/agentlog/statedir", "internal/agents/agentlog/windsurf", "internal/agents/hook/dialect", "internal/agents/receipt", "internal/baseline", "internal/ci", "internal/content/commits", "internal/content/ifchange", "internal/content/owners", "internal/diff/read", "internal/gitfile", "internal/githook", "internal/pack/fetch", "internal/past/mine", "internal/rule/example", "internal/staging"},
+	{"internal/agents/agentlog", "internal/agents/hook/install", "internal/agents/hook/probe", "internal/diff/resolve", "internal/rule"},
+	{"internal/agents/workflow/gate", "internal/commands", "internal/content", "internal/content/named", "internal/correspondence", "internal/diff/native", "internal/diff/program", "internal/known", "internal/report", "internal/trust"},
+	{"cmd/rulecheck/terminal", "internal/agents/workflow", "internal/fleet", "internal/gittest", "internal/past/history", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest"},
+	{"internal/agents/workflow/store", "internal/condition", "internal/fleet/list", "internal/past/propose", "internal/report/format"},
+	{"cmd/rulecheck/fleet", "internal/agents/toolcall", "internal/setup"},
+	{"cmd/rulecheck/packs", "internal/agents/workflows", "internal/waiver"},
+	{"internal/agents/observe", "internal/check"},
+	{"internal/agents/audit", "internal/agents/hook/gate", "internal/past/replay", "internal/ruletest"},
+	{"internal/agents", "internal/agents/phase"},
+	{"internal/agents/hook/respond", "internal/agents/mcp", "internal/agents/reply", "internal/doctor"},
 	{"cmd/rulecheck"},
 }
 
@@ -100,12 +98,14 @@ func TestBorders(t *testing.T) {
 
 type listed struct {
 	ImportPath string
+	Dir        string
+	GoFiles    []string
 	Imports    []string // of the package itself, not of its tests
 }
 
 func list(t *testing.T, pattern string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", pattern)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports", pattern)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(fmt.Errorf("go list %s: %w", pattern, err))

@@ -71,7 +71,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	if err != nil {
 		return err
 	}
-	if err := p.auditedLogs(&o.Logs, repo.Root(), args); err != nil {
+	if err := p.auditedLogs(&f.Logs, repo.Root(), args); err != nil {
 		return err
 	}
 	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
@@ -79,9 +79,9 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	}
 	debug.SetGCPercent(auditGCPercent)
 	bar := terminal.NewBar(p.stderr, p.getenv, "logs", f.quiet)
-	o.Logs.Progress = bar.Draw
+	f.Logs.Progress = bar.Draw
 	rep, err := audit.Run(cmd.Context(), repo, audit.Options{
-		User: o.User, Selection: o.Selection, Logs: o.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version, Cache: cache,
+		User: o.User, Selection: o.Selection, Logs: f.Logs, Workflow: workflow, FailOn: o.FailOn, LineHashes: o.LineHashes, Version: o.Version, Cache: cache,
 	})
 	bar.Clear()
 	return p.finish(rep, err, f)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -253,7 +254,7 @@ func (p *process) changeKnown(ctx context.Context, rules []string, change func(*
 		return err
 	}
 	defer unlock()
-	now, err := check.Everything(ctx, engine, check.Options{Version: version, Now: time.Now()}, rules)
+	now, err := check.Everything(ctx, engine, check.Options{Version: version, Now: time.Now(), Agents: agents.Ring{}}, rules)
 	if err != nil {
 		return classify(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/packs"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
+	"github.com/rulecheck/rulecheck/internal/agents"
+	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -27,6 +29,8 @@ import (
 // checkFlags are the flags of a check and of its output.
 type checkFlags struct {
 	check.Options
+
+	Logs      audit.Logs
 	outputs   []output
 	sessions  []string // paths of logs
 	quiet     bool
@@ -172,7 +176,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Commands.Trust, "trust", false, "honour settings of the change that let commands do more than the target branch allows, for CI on trusted code")
 	flags.IntVar(&f.Commands.Jobs, "jobs", 0, "run `N` commands in parallel (default: one per processor, or jobs of the configuration)")
 	flags.StringSliceVar(&f.sessions, "sessions", nil, "check the agent logs at these `PATHS` instead of those in the configuration")
-	flags.BoolVar(&f.Logs.Off, "no-sessions", false, "check no agent logs")
+	flags.BoolVar(&f.NoSessions, "no-sessions", false, "check no agent logs")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists, and each git process on standard error")
@@ -213,15 +217,16 @@ func (p *process) options(f *checkFlags) (check.Options, error) {
 	o.Committing = p.getenv("GIT_INDEX_FILE") != "" || o.Waivers.MessageFile != ""
 	o.User = p.user(o.Staged)
 	o.Selection.SkipIfAny = strings.FieldsFunc(p.getenv("RULECHECK_SKIP"), func(r rune) bool { return r == ',' || r == ' ' })
-	o.Logs.Activity = f.verbose
+	f.Logs.Activity = f.verbose
 	for _, out := range f.outputs {
 		o.LineHashes = o.LineHashes || out.format.LineHash
 		o.Date = o.Date || out.format.Date
-		o.Logs.Timeline = o.Logs.Timeline || out.format.Timeline
-		o.Logs.Activity = o.Logs.Activity || out.format.Activity
-		o.Logs.Facts = o.Logs.Facts || out.format.Facts
-		o.Logs.Part = o.Logs.Part || out.format.Part
+		f.Logs.Timeline = f.Logs.Timeline || out.format.Timeline
+		f.Logs.Activity = f.Logs.Activity || out.format.Activity
+		f.Logs.Facts = f.Logs.Facts || out.format.Facts
+		f.Logs.Part = f.Logs.Part || out.format.Part
 	}
+	o.Agents = agents.Ring{Logs: f.Logs}
 	if err := p.ci(&o); err != nil {
 		return o, err
 	}
@@ -262,9 +267,10 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 		}
 		o.Paths = append(o.Paths, path)
 	}
-	if err := p.logs(&o.Logs, repo.Root(), f.sessions); err != nil {
+	if err := p.logs(&f.Logs, repo.Root(), f.sessions); err != nil {
 		return err
 	}
+	o.Agents = agents.Ring{Logs: f.Logs}
 	status := terminal.NewStatus(p.stderr, p.getenv, f.quiet || f.verbose)
 	o.Progress = status.Show
 	rep, err := check.Run(cmd.Context(), repo, o)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -140,7 +141,7 @@ func (p *process) readRules(cmd *cobra.Command) (*setup.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := setup.Read(cmd.Context(), repo, p.user(false))
+	set, err := setup.Read(cmd.Context(), repo, p.user(false), agents.Ring{})
 	if err != nil {
 		return nil, evaluationError{err}
 	}
@@ -244,7 +245,7 @@ of rules that fit the files of the repository, in a comment.`,
 			if err != nil {
 				return err
 			}
-			project, err := setup.Open(cmd.Context(), engine, head)
+			project, err := setup.Open(cmd.Context(), engine, head, agents.Ring{})
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -104,7 +105,7 @@ func (p *process) suggest(cmd *cobra.Command, f *suggestFlags) error {
 		}
 		defer unlock()
 	}
-	project, err := setup.Read(cmd.Context(), engine, nil)
+	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
 	if err != nil {
 		return evaluationError{err}
 	}

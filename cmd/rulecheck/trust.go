@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
@@ -66,7 +67,7 @@ func (p *process) trust(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	project, err := setup.Read(cmd.Context(), engine, nil)
+	project, err := setup.Read(cmd.Context(), engine, nil, agents.Ring{})
 	if err != nil {
 		return evaluationError{err}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -53,8 +52,11 @@ type Options struct {
 	Selection setup.Selection
 	Waivers   waiver.Options
 	Commands  Commands
-	Logs      audit.Logs
 	FailOn    finding.Level // empty: the configuration's
+
+	// Agents reads the workflows and the sessions of agents for the check.
+	Agents     Agents
+	NoSessions bool // check no sessions
 
 	// Vars are values of variables of the session that the check is a part of; those that
 	// it lacks have their initial values.

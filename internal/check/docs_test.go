@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -136,7 +137,7 @@ func sameErrors(t *testing.T, bad, errors block) {
 	t.Helper()
 	repo := newRepository(t)
 	repo.Rule("bad", bad.text)
-	set, err := setup.Read(t.Context(), repo.Open(), nil)
+	set, err := setup.Read(t.Context(), repo.Open(), nil, workflows.Agents{})
 	if err != nil {
 		t.Fatal(err)
 	}

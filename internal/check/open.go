@@ -69,7 +69,7 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		r.project.Notices = append(r.project.Notices, "the code may be from someone else, and its own rules and commands check it: "+
 			o.Foreign+"; use --rules-from base; if you trust it, name where its rules are, as in --rules-from HEAD")
 	}
-	r.workflows = async.Go(background, func() ([]finding.Problem, error) { return r.project.InspectWorkflows(ctx) })
+	r.workflows = async.Go(background, func() ([]finding.Problem, error) { return r.project.Inspect(ctx) })
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
 		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, r.head) })
 	}
@@ -114,7 +114,7 @@ func (r *run) keepOrganization() error {
 			return err
 		}
 	}
-	if r.Logs.Off {
+	if r.NoSessions {
 		return r.project.KeepsOrganization("--no-sessions", r.aboutSessions)
 	}
 	return nil
@@ -198,7 +198,7 @@ func (r *run) rulesAtTarget(ctx context.Context, p *setup.Project) (*finding.Pro
 	}
 	request := r.bases.request
 	request.Head.Commit = "" // not the merge that GitHub made
-	there, base, err := setup.OpenTarget(ctx, r.engine, request)
+	there, base, err := setup.OpenTarget(ctx, r.engine, request, r.Agents)
 	switch {
 	case errors.As(err, new(*diff.NoVerdictError)):
 		return nil, nil
@@ -241,7 +241,7 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 	case RulesFromWorktree:
 		from, err = r.engine.Head(ctx, diff.Worktree, "")
 	case RulesFromBase:
-		p, _, err := setup.OpenTarget(ctx, r.engine, r.bases.request)
+		p, _, err := setup.OpenTarget(ctx, r.engine, r.bases.request, r.Agents)
 		return p, err
 	default:
 		from, err = r.engine.Head(ctx, diff.Commit, r.RulesFrom)
@@ -249,7 +249,7 @@ func (r *run) openProject(ctx context.Context) (*setup.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := setup.Open(ctx, r.engine, from)
+	p, err := setup.Open(ctx, r.engine, from, r.Agents)
 	if err == nil && r.RulesFrom == "" {
 		p.NestedFiles = r.nested
 	}

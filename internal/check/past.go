@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -78,13 +77,13 @@ func OpenPast(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 }
 
 // AsksFiles reports whether a rule needs all files of a unit.
-func (p *Past) AsksFiles(u history.Unit) bool {
+func (p *Past) AsksFiles(u diff.Unit) bool {
 	return p.asking != nil && p.asking.Match(u.Changes).AsksFiles()
 }
 
 // Check returns the outcomes of the rules that a unit concerns, in the order of the rules.
 // files lists every file of the unit. Check may be called concurrently.
-func (p *Past) Check(ctx context.Context, u history.Unit, files func() ([]string, error)) ([]Outcome, error) {
+func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, error)) ([]Outcome, error) {
 	c := &change{base: diff.From, rules: p.Rules, Changeset: diff.Changeset{
 		Base:    diff.Base{ID: diff.From, Ref: u.Parent, Commit: u.Base(), FoundBy: "as asked"},
 		Head:    diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit, Branch: p.run.head.Branch},
@@ -123,7 +122,7 @@ func (p *Past) Check(ctx context.Context, u history.Unit, files func() ([]string
 }
 
 // waive applies the waivers in the messages of a unit's commits to its findings.
-func (p *Past) waive(ctx context.Context, u history.Unit, c *change, findings []finding.Finding) error {
+func (p *Past) waive(ctx context.Context, u diff.Unit, c *change, findings []finding.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -142,7 +141,7 @@ func (p *Past) waive(ctx context.Context, u history.Unit, c *change, findings []
 type messages struct {
 	diff.Engine
 
-	unit     history.Unit
+	unit     diff.Unit
 	waivable func(context.Context) (bool, error)
 }
 

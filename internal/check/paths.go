@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -14,7 +15,7 @@ import (
 )
 
 // within reports whether a name is one of the paths that are reported, or below one.
-func (o Options) within(name string) bool { return len(o.Paths) == 0 || isIn(name, o.Paths) }
+func (o Options) within(name string) bool { return len(o.Paths) == 0 || IsIn(name, o.Paths) }
 
 // concerns reports whether a finding is about one of the paths that are reported: its place,
 // a file that triggers it, or one that it expects.
@@ -46,7 +47,7 @@ func (r *run) checkPaths(ctx context.Context, changes []*change) error {
 // touches reports whether a file at or below a path changed.
 func (c *change) touches(name string) bool {
 	return slices.ContainsFunc(c.Changes, func(changed diff.Change) bool {
-		return slices.ContainsFunc(changed.Names(), func(n string) bool { return isIn(n, []string{name}) })
+		return slices.ContainsFunc(changed.Names(), func(n string) bool { return IsIn(n, []string{name}) })
 	})
 }
 
@@ -57,4 +58,11 @@ func (r *run) onlyPaths(p *placed) {
 	if left := all - len(p.findings); left > 0 {
 		p.notices = append(p.notices, report.Count(left, "finding")+" elsewhere; only the given paths are reported")
 	}
+}
+
+// IsIn reports whether a path is one of places or below one.
+func IsIn(name string, places []string) bool {
+	return slices.ContainsFunc(places, func(place string) bool {
+		return place == "." || name == place || strings.HasPrefix(name, place+"/")
+	})
 }

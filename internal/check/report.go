@@ -4,21 +4,20 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
 // result returns the report of all steps with the verdicts.
-func (r *run) result(changes []*change, decided unevaluated, ran commandResult, sessions audit.Result, p placed) *Result {
+func (r *run) result(changes []*change, decided unevaluated, ran commandResult, sessions Sessions, p placed) *Result {
 	rep := r.project.Report(r.selected)
 	rep.ToolVersion, rep.FailOn = r.Version, r.failOn()
 	rep.Branch = r.head.Branch
 	if root := r.engine.Root(); root != "" {
 		rep.Repository = filepath.Base(root)
 	}
-	rep.Findings, rep.Sessions, rep.Diagnostics = p.findings, sessions.Sessions, sessions.Diagnostics
+	rep.Findings, rep.Sessions, rep.Diagnostics = p.findings, sessions.Rows, sessions.Diagnostics
 	rep.Errors = slices.Concat(rep.Errors, decided.problems, sessions.Problems)
 
 	var verdicts []Verdict

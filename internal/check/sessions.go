@@ -4,31 +4,63 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
+// Agents is what a check needs of the ring of agents.
+type Agents interface {
+	setup.Agents
+
+	// Sessions audits the sessions whose logs are part of the repository.
+	Sessions(ctx context.Context, engine diff.Engine, of SessionCheck) (Sessions, error)
+}
+
+// SessionCheck is the rules about sessions of one check, and the change that it is about.
+type SessionCheck struct {
+	Head    diff.Head
+	Project *setup.Project
+	Rules   []*rule.Rule // whose condition holds for the change
+	// Change is the change since the usual base, of which the added logs are audited; nil if
+	// that base is missing: all logs are.
+	Change *diff.Changeset
+	Staged map[string]bool // the files that the commit changes; nil: all
+}
+
+// Sessions is the result of an audit.
+type Sessions struct {
+	Findings    []finding.Finding
+	Rows        []report.Session
+	Diagnostics []fact.Diagnostic // of logs that belong to no session
+	Notices     []string
+	Problems    []finding.Problem // of the workflow, and of rules without a verdict
+	LeftOut     int               // rules without a verdict
+}
+
 // auditSessions audits the sessions whose logs are part of the repository, by the rules
 // whose condition holds for the change.
-func (r *run) auditSessions(ctx context.Context, changes []*change) (audit.Result, error) {
-	if r.Logs.Off {
-		return audit.Result{}, nil
+func (r *run) auditSessions(ctx context.Context, changes []*change) (Sessions, error) {
+	if r.NoSessions {
+		return Sessions{}, nil
 	}
 	rules, excluded := r.sessionRules(ctx, changes)
 	if len(rules) == 0 {
-		return audit.Result{Problems: excluded.problems, LeftOut: excluded.rules}, nil
+		return Sessions{Problems: excluded.problems, LeftOut: excluded.rules}, nil
 	}
-	logs := r.Logs
+	if r.Agents == nil {
+		excluded.problems = append(excluded.problems, finding.Problem{Code: report.NotEvaluated, Message: "rules about sessions cannot be checked: the run reads no logs of agents"})
+		return Sessions{Problems: excluded.problems, LeftOut: excluded.rules + len(rules)}, nil
+	}
+	of := SessionCheck{Head: r.head, Project: r.project, Rules: rules}
 	if usual := r.usual(changes); usual.missing == nil {
-		var err error
-		if logs.Added, err = r.addedLogs(ctx, usual); err != nil {
-			return audit.Result{}, err
-		}
+		of.Change, of.Staged = &usual.Changeset, usual.staged
 	}
-	result, err := audit.Sessions(ctx, r.engine, r.head, r.project, rules, logs)
+	result, err := r.Agents.Sessions(ctx, r.engine, of)
 	result.Problems = append(excluded.problems, result.Problems...)
 	result.LeftOut += excluded.rules
 	return result, err
@@ -41,7 +73,7 @@ func (r *run) usual(changes []*change) *change {
 
 // sessionRules returns the selected rules about sessions whose condition holds for the
 // change since the usual base, and those whose condition has no answer.
-func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []audit.Rule, excluded unevaluated) {
+func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rule.Rule, excluded unevaluated) {
 	about := slices.DeleteFunc(slices.Clone(r.selected.Rules), func(of *rule.Rule) bool { return !r.aboutSessions(of) })
 	if len(about) == 0 {
 		return nil, excluded
@@ -63,7 +95,7 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []audi
 			excluded.problems = append(excluded.problems, setup.NotEvaluated(answer.Err))
 			excluded.rules++
 		case answer.Holds:
-			rules = append(rules, audit.NewRule(of, r.project.Modes.Of(of.Mode)))
+			rules = append(rules, of)
 		}
 	}
 	return rules, excluded

@@ -81,25 +81,9 @@ type Call struct {
 	fact.Place
 }
 
-// Counts sums up the calls of a session or of a visit.
-type Counts struct {
-	Calls      int            `json:"calls"`
-	Checked    int            `json:"checked"`
-	Observed   int            `json:"observed"` // those of Checked that could not have been refused
-	NotChecked int            `json:"not_checked"`
-	Unknown    int            `json:"unknown"`
-	Reasons    map[string]int `json:"reasons"` // of calls that were not checked, or of which it is not known
-}
-
-// Worst returns the counts if no call was checked of which it is not known.
-func (c Counts) Worst() Counts {
-	c.NotChecked, c.Unknown = c.NotChecked+c.Unknown, 0
-	return c
-}
-
 // Count counts the calls that include selects.
-func Count(calls []Call, include func(Call) bool) Counts {
-	c := Counts{Reasons: map[string]int{}}
+func Count(calls []Call, include func(Call) bool) fact.Coverage {
+	c := fact.Coverage{Reasons: map[string]int{}}
 	for _, call := range calls {
 		if !include(call) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -44,7 +45,7 @@ type Options struct {
 
 // Examine runs all checks. It fails if one of them could not run.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
-	set, err := setup.Read(ctx, o.Engine, o.User)
+	set, err := setup.Read(ctx, o.Engine, o.User, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}

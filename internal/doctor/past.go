@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/past/replay"
@@ -31,7 +32,7 @@ func (e *examination) past(ctx context.Context) error {
 	if e.Program == nil || e.Program.Head == "" || e.Program.Bare || len(e.rules.Rules) == 0 {
 		return nil
 	}
-	o := replay.Options{Check: check.Options{RulesFrom: check.RulesFromWorktree, User: e.User, Now: time.Unix(0, 0)}}
+	o := replay.Options{Check: check.Options{RulesFrom: check.RulesFromWorktree, User: e.User, Agents: agents.Ring{}, Now: time.Unix(0, 0)}}
 	o.Range.Max, o.MaxFiles = pastUnits, replay.DefaultMaxFiles
 	r, err := replay.Run(ctx, e.Engine, e.Program, o)
 	if errors.As(err, new(*diff.NoVerdictError)) {

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
-	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -38,7 +37,7 @@ func TestValueIsTheJSON(t *testing.T) {
 
 func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 	in := policy.Input{
-		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &fact.Metrics{Tokens: &fact.TokenCount{}}, Coverage: &coverage.Counts{},
+		Session: &policy.SessionFacts{}, Visit: &policy.VisitFacts{}, Metrics: &fact.Metrics{Tokens: &fact.TokenCount{}}, Coverage: &fact.Coverage{},
 		Matches: map[string][]correspondence.Match{"trigger": nil, "safety": {{Change: diff.Change{Detail: &diff.Detail{}}}}},
 		Now:     "2026-01-02T03:04:05Z",
 		Correspondences: []correspondence.Correspondence{{}, {

@@ -9,7 +9,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
-	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -37,7 +36,7 @@ type Input struct {
 	Visit   *VisitFacts   `json:"visit,omitempty"`
 	Metrics *fact.Metrics `json:"metrics,omitempty"`
 
-	Coverage *coverage.Counts `json:"coverage,omitempty"`
+	Coverage *fact.Coverage `json:"coverage,omitempty"`
 
 	Event     string          `json:"event,omitempty"`
 	ToolName  string          `json:"tool_name,omitempty"`

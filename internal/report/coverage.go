@@ -11,7 +11,7 @@ import (
 
 // Coverage is which tool calls of a session the hooks checked.
 type Coverage struct {
-	coverage.Counts
+	fact.Coverage
 
 	// Gaps are the calls that were not checked, or of which it is not known.
 	Gaps []coverage.Call `json:"gaps"`
@@ -20,8 +20,8 @@ type Coverage struct {
 // NewCoverage sums up the calls of a session.
 func NewCoverage(calls []coverage.Call) *Coverage {
 	return &Coverage{
-		Counts: coverage.Count(calls, func(coverage.Call) bool { return true }),
-		Gaps:   slices.DeleteFunc(slices.Clone(calls), func(c coverage.Call) bool { return c.Verdict == coverage.Checked }),
+		Coverage: coverage.Count(calls, func(coverage.Call) bool { return true }),
+		Gaps:     slices.DeleteFunc(slices.Clone(calls), func(c coverage.Call) bool { return c.Verdict == coverage.Checked }),
 	}
 }
 

@@ -4,16 +4,13 @@ import (
 	"io/fs"
 	"net/url"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
-	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -36,14 +33,6 @@ func checkName(name string) *yaml.Issue {
 	}
 	if i := strings.IndexFunc(name, unicode.IsControl); i >= 0 {
 		return yaml.NewIssue(CodeBadValue, "is %q; want one line", name)
-	}
-	return nil
-}
-
-// checkAgent accepts the agents whose logs can be read: a rule for any other never fires.
-func checkAgent(text string) *yaml.Issue {
-	if known := agentlog.Agents(); !slices.Contains(known, text) {
-		return yaml.NewIssue(CodeBadValue, "is %q%s", text, suggest.OneOf(text, known))
 	}
 	return nil
 }

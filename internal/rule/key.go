@@ -138,7 +138,6 @@ func commonKeys() []Key {
 			scope: ofSessions,
 			Param: policies.Param{Name: "agent", Type: policies.Strings, Optional: true},
 			Doc:   "The agents whose sessions or tool calls are checked, such as claude; all unless given.",
-			Check: checkAgent,
 		},
 		{
 			scope: ofChanges,

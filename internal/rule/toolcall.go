@@ -1,13 +1,9 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
-	"github.com/rulecheck/rulecheck/internal/fact"
-	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
 
@@ -18,27 +14,9 @@ func CheckToolRule(r *Rule) string {
 		_, ok := r.Params["tool."+name]
 		return ok
 	}
-	names := func(name string) []string {
-		switch v := r.Params["tool."+name].(type) {
-		case string:
-			return []string{v}
-		case []string:
-			return v
-		}
-		return nil
-	}
 	named := given("tools") || given("mcp_tools")
-	aboutCommands := given("command_pattern") || given("command_not_pattern")
-	if !named && !aboutCommands && !given("paths") && r.When == nil && len(r.Phases)+len(r.Agents) == 0 {
+	if !named && !given("command_pattern") && !given("command_not_pattern") && !given("paths") && r.When == nil && len(r.Phases)+len(r.Agents) == 0 {
 		return `blocks every tool; want "tools", "mcp_tools", "command_pattern", "paths" or "when"`
-	}
-	tools := names("tools")
-	runs := func(tool string) bool {
-		kind, known := record.KindOf(tool)
-		return !known || kind == fact.Command || kind == fact.MCP
-	}
-	if aboutCommands && len(tools) > 0 && !given("mcp_tools") && !slices.ContainsFunc(tools, runs) {
-		return fmt.Sprintf(`"command_pattern" is for tools that run commands, and %s run none; want a tool such as "Bash", or "paths"`, suggest.Quoted(tools))
 	}
 	return ""
 }

@@ -33,6 +33,14 @@ func (v Value) texts() []string {
 	}
 }
 
+// places returns the places of its texts.
+func (v Value) places() (list []yaml.Place) {
+	for _, n := range v.scalars {
+		list = append(list, n.At)
+	}
+	return list
+}
+
 // Values is the values of a mapping by dotted name.
 type Values map[string]Value
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -47,7 +48,7 @@ type Failure struct {
 // policies. With ids it evaluates the examples of those rules alone. Version is that of
 // this program; an unknown id is a *[setup.SelectionError].
 func Run(ctx context.Context, engine diff.Engine, ids []string, version string) (*Outcome, error) {
-	project, err := setup.Read(ctx, engine, nil)
+	project, err := setup.Read(ctx, engine, nil, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -32,7 +33,7 @@ type SchemaSet map[string][]byte
 // Schemas generates the schemas of the configuration, of workflows and of rules, with the modes that
 // the working tree's policies define.
 func Schemas(ctx context.Context, engine diff.Engine) (SchemaSet, error) {
-	project, err := setup.Read(ctx, engine, nil)
+	project, err := setup.Read(ctx, engine, nil, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
-	"github.com/rulecheck/rulecheck/policies"
 )
 
 // CompileConditions compiles the conditions of all rules: those of tool rules with the
@@ -21,8 +18,8 @@ import (
 // compile is treated like one that does not load. Variables have their initial values.
 func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	names := condition.Names{}
-	if slices.ContainsFunc(p.Rules, readsSession) {
-		names.Vars, p.Vars = p.variables()
+	if slices.ContainsFunc(p.Rules, ReadsSession) {
+		names.Vars, p.Vars = p.agents.Variables(p)
 	}
 	ofTool := func(r *rule.Rule) bool { return p.Modes.Of(r.Mode).Tool() }
 	ofOther := func(r *rule.Rule) bool { return !ofTool(r) }
@@ -46,50 +43,10 @@ func (p *Project) SetVars(vars map[string]any) {
 	p.Conditions = p.Conditions.WithVars(all)
 }
 
-// readsSession reports whether a rule's condition may read variables: it mentions them, or
+// ReadsSession reports whether a rule's condition may read variables: it mentions them, or
 // the library.
-func readsSession(r *rule.Rule) bool {
+func ReadsSession(r *rule.Rule) bool {
 	return r.When != nil && (strings.Contains(r.When.Text, condition.FactVars) || strings.Contains(r.When.Text, "lib"))
-}
-
-// variables returns the variables that any workflow declares, with a value of their type,
-// and their initial values. Where workflows disagree, there is no type or no value.
-func (p *Project) variables() (declared, initial map[string]any) {
-	declared, initial = map[string]any{}, map[string]any{}
-	for _, name := range p.Workflows() {
-		d, _, _, err := p.Workflow(name)
-		if err != nil || d == nil { // a check reports what is wrong with it
-			continue
-		}
-		for name, value := range d.Vars {
-			known, ok := declared[name]
-			switch {
-			case !ok:
-				declared[name], initial[name] = value, value
-			case !policies.SameType(known, value):
-				declared[name] = nil
-				delete(initial, name)
-			case !reflect.DeepEqual(known, value):
-				delete(initial, name)
-			}
-		}
-	}
-	return declared, initial
-}
-
-// In returns the variables in a session of a workflow: those of the workflow, and of other
-// workflows for the conditions of rule files.
-func (p *Project) In(d *workflow.Definition, rules []*rule.Rule) (names condition.Names, initial map[string]any) {
-	names.Vars, initial = map[string]any{}, map[string]any{}
-	if slices.ContainsFunc(rules, readsSession) {
-		names.Vars, initial = p.variables()
-	}
-	if d != nil {
-		maps.Copy(names.Vars, d.Vars)
-		maps.Copy(initial, d.Vars)
-		names.Outputs = d.Outputs()
-	}
-	return names, initial
 }
 
 // compileConditions compiles the conditions of some rules; nil if none has one.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -94,7 +93,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 // their directory.
 func (p *Project) wrongKind(name string) {
 	file := path.Join(Dir, name)
-	directory := slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, file)
+	directory := slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, file)
 	if !directory && file != ConfigFile && file != known.File {
 		return
 	}
@@ -122,27 +121,27 @@ func (p *Project) wrongKind(name string) {
 // workflowLookAlikes reports files among the workflows that are none. Markdown files may be
 // the documents of phases.
 func (p *Project) workflowLookAlikes() {
-	entries, _ := fs.ReadDir(p.Tree, workflow.Dir) // the caller reports a directory that cannot be listed
+	entries, _ := fs.ReadDir(p.Tree, rule.WorkflowsDir) // the caller reports a directory that cannot be listed
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() {
-			if _, ok := workflowName(name); ok {
-				p.lookAlike(path.Join(workflow.Dir, name), "is a directory; want a file")
+			if _, ok := rule.WorkflowName(name); ok {
+				p.lookAlike(path.Join(rule.WorkflowsDir, name), "is a directory; want a file")
 			}
-			below, _ := fs.ReadDir(p.Tree, path.Join(workflow.Dir, name)) // one that cannot be listed may hold documents
+			below, _ := fs.ReadDir(p.Tree, path.Join(rule.WorkflowsDir, name)) // one that cannot be listed may hold documents
 			for _, file := range below {
-				if _, ok := workflowName(file.Name()); ok {
-					p.lookAlike(path.Join(workflow.Dir, name, file.Name()), "is not read; want workflows in "+workflow.Dir)
+				if _, ok := rule.WorkflowName(file.Name()); ok {
+					p.lookAlike(path.Join(rule.WorkflowsDir, name, file.Name()), "is not read; want workflows in "+rule.WorkflowsDir)
 				}
 			}
 			continue
 		}
-		if _, ok := workflowName(name); ok || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
+		if _, ok := rule.WorkflowName(name); ok || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
 			continue
 		}
 		stem, _, _ := strings.Cut(name, ".")
 		if !strings.EqualFold(stem, "readme") {
-			p.lookAlike(path.Join(workflow.Dir, name), fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
+			p.lookAlike(path.Join(rule.WorkflowsDir, name), fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (p *Project) rulesElsewhere(ctx context.Context) (string, error) {
 		if other.head.Kind == diff.Commit && other.head.Commit == "" {
 			continue
 		}
-		there, err := Open(ctx, p.engine, other.head)
+		there, err := Open(ctx, p.engine, other.head, p.agents)
 		if err != nil {
 			return "", err
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -109,7 +108,7 @@ func (p *Project) sortNested(files []string) nestedFiles {
 
 // ownDirectories lists the names of directories in [Dir].
 func ownDirectories() []string {
-	return []string{path.Base(defaultRulesDir), path.Base(policies.ProjectDir), path.Base(workflow.Dir), path.Base(workflow.GuidesDir), "sessions", "schema"}
+	return []string{path.Base(defaultRulesDir), path.Base(policies.ProjectDir), path.Base(rule.WorkflowsDir), path.Base(rule.GuidesDir), "sessions", "schema"}
 }
 
 // isUnread reports whether an entry of a directory named [Dir] has, or nearly has, the name of
@@ -119,7 +118,7 @@ func isUnread(name string, directory bool) bool {
 	if !directory {
 		return stem == "config" || stem == "rulecheck" || name == path.Base(known.File)
 	}
-	return slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, path.Join(Dir, suggest.Nearest(name, ownDirectories())))
+	return slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, path.Join(Dir, suggest.Nearest(name, ownDirectories())))
 }
 
 // reportUnread adds the problems of rules that are not read, and one notice of what else is not.

@@ -83,7 +83,7 @@ func readAt(t *testing.T, engine diff.Engine, kind diff.HeadKind) *setup.Project
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := setup.Open(t.Context(), engine, head)
+	p, err := setup.Open(t.Context(), engine, head, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,7 @@ type Project struct {
 	NestedFiles func() ([]string, error)
 
 	engine    diff.Engine
+	agents    Agents
 	nested    []string      // the directories other than the root with rules
 	whole     fs.FS         // Tree, and every other file of head when it is opened
 	packs     []rule.Pack   // of git repositories
@@ -64,13 +65,17 @@ type Project struct {
 }
 
 // Open reads the configuration at head. Policies and rules are read by
-// [Project.ReadPolicies] and [Project.ReadRules].
-func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, error) {
+// [Project.ReadPolicies] and [Project.ReadRules]. Without agents, no rule may name one and
+// there are no workflows.
+func Open(ctx context.Context, engine diff.Engine, head diff.Head, agents Agents) (*Project, error) {
 	tree, err := engine.Tree(ctx, head, append(foreign(), Dir)...)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Head: head, Tree: tree, engine: engine}
+	if agents == nil {
+		agents = noAgents{}
+	}
+	p := &Project{Head: head, Tree: tree, engine: engine, agents: agents}
 	p.Config, p.Problems = rule.LoadConfig(tree, ConfigFile)
 	p.openPacks(ctx)
 	p.lookAlikes()
@@ -80,23 +85,23 @@ func Open(ctx context.Context, engine diff.Engine, head diff.Head) (*Project, er
 // OpenTarget reads the configuration at the tip of the branch that a change is for, and
 // returns how that was found. The default branch is the one that the configuration of the
 // default branch itself names: a change must not choose where its rules are read.
-func OpenTarget(ctx context.Context, engine diff.Engine, r diff.BaseRequest) (*Project, diff.Base, error) {
+func OpenTarget(ctx context.Context, engine diff.Engine, r diff.BaseRequest, agents Agents) (*Project, diff.Base, error) {
 	r.ID, r.DefaultBranch = diff.Target, ""
-	p, base, err := openAt(ctx, engine, r)
+	p, base, err := openAt(ctx, engine, r, agents)
 	if err != nil || p.Config.DefaultBranch == "" {
 		return p, base, err
 	}
 	r.DefaultBranch = p.Config.DefaultBranch
-	return openAt(ctx, engine, r)
+	return openAt(ctx, engine, r, agents)
 }
 
 // openAt reads the configuration at a base.
-func openAt(ctx context.Context, engine diff.Engine, r diff.BaseRequest) (*Project, diff.Base, error) {
+func openAt(ctx context.Context, engine diff.Engine, r diff.BaseRequest, agents Agents) (*Project, diff.Base, error) {
 	base, err := engine.Resolve(ctx, r)
 	if err != nil {
 		return nil, base, err
 	}
-	p, err := Open(ctx, engine, diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit})
+	p, err := Open(ctx, engine, diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, agents)
 	return p, base, err
 }
 
@@ -152,6 +157,7 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	bundled := len(tiers) - len(p.Config.Extends)
 	p.user, p.sources = user, slices.Concat(p.packSources(rule.OrganizationTier), tiers[:bundled], p.packSources(rule.PackTier), tiers[bundled:])
 	p.loaded = rule.LoadTiers(p.sources, p.Modes)
+	p.checkAgents()
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 && r.Tier != rule.OrganizationTier {
 			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)

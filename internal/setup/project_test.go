@@ -15,7 +15,7 @@ const readme = "---\ntrigger: src/**\ntags: [docs]\n---\nCheck the README.\n"
 // read reads the project in the working tree of a repository.
 func read(t *testing.T, r *gittest.Repository) *setup.Project {
 	t.Helper()
-	p, err := setup.Read(t.Context(), r.Open(), nil)
+	p, err := setup.Read(t.Context(), r.Open(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,5 +120,23 @@ func TestMissingRules(t *testing.T) {
 				t.Errorf("the problem is %q; want %q", message, test.want)
 			}
 		})
+	}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Rule("readme", readme)
+	p := read(t, r)
+	selected, err := p.Select(setup.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := p.Report(selected)
+	if rep.Command != "check" || rep.RulesFrom != "worktree" || rep.Summary.Rules != 1 || len(rep.Rules) != 1 || rep.Rules[0].ID != "readme" {
+		t.Errorf("the report is %+v", rep)
+	}
+	if got := strings.Join(setup.ModesOf(selected.Rules), " "); got != "trigger" {
+		t.Errorf("the modes are %q", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Read reads configuration, policies and rules of the working tree and compiles the
 // project's policies and the rules' conditions. A user of nil has no rules.
-func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project, error) {
+func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir, agents Agents) (*Project, error) {
 	builtin, err := policies.Load()
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 	if err != nil {
 		return nil, err
 	}
-	p, err := Open(ctx, engine, head)
+	p, err := Open(ctx, engine, head, agents)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func Read(ctx context.Context, engine diff.Engine, user *rule.UserDir) (*Project
 	if err := p.CompileConditions(ctx); err != nil {
 		return nil, err
 	}
-	problems, err := p.InspectWorkflows(ctx)
+	problems, err := p.Inspect(ctx)
 	if err != nil {
 		return nil, err
 	}

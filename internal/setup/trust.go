@@ -25,7 +25,7 @@ func (p *Project) CompareSettings(ctx context.Context, rules []*rule.Rule, reque
 		ci.Before = "" // what was pushed to the default branch is its tip
 		request.CI = &ci
 	}
-	target, base, err := OpenTarget(ctx, p.engine, request)
+	target, base, err := OpenTarget(ctx, p.engine, request, p.agents)
 	switch {
 	case errors.As(err, new(*diff.NoVerdictError)):
 		c.Base, c.Why = trust.Of(rule.DefaultConfig(), nil), "there is no branch to compare them with ("+err.Error()+")"

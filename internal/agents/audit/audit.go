@@ -14,7 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/session/activity"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/async"
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -40,12 +42,12 @@ type Options struct {
 // Run audits sessions by the rules of the working tree. Problems of single rules are in
 // the report; an error means that nothing was audited.
 func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, error) {
-	project, err := setup.Read(ctx, engine, o.User)
+	project, err := setup.Read(ctx, engine, o.User, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}
 	if o.Workflow != "" {
-		if err := project.AddWorkflow(o.Workflow); err != nil {
+		if err := workflows.Of(project).AddWorkflow(o.Workflow); err != nil {
 			return nil, err
 		}
 	}
@@ -99,11 +101,11 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	return newReport(project, selected, result, o), nil
 }
 
-func newReport(project *setup.Project, selected setup.Selected, result Result, o Options) *report.Report {
+func newReport(project *setup.Project, selected setup.Selected, result check.Sessions, o Options) *report.Report {
 	rep := project.Report(selected)
 	rep.Command, rep.ToolVersion = report.Audit, o.Version
 	rep.FailOn = cmp.Or(o.FailOn, project.Config.FailOn)
-	rep.Findings, rep.Sessions, rep.Diagnostics = result.Findings, result.Sessions, result.Diagnostics
+	rep.Findings, rep.Sessions, rep.Diagnostics = result.Findings, result.Rows, result.Diagnostics
 	rep.Errors = append(rep.Errors, result.Problems...)
 	rep.Notices = append(rep.Notices, result.Notices...)
 	if len(selected.Skipped) > 0 {
@@ -116,20 +118,10 @@ func newReport(project *setup.Project, selected setup.Selected, result Result, o
 	return rep
 }
 
-// Result is the outcome of an audit.
-type Result struct {
-	Findings    []finding.Finding
-	Sessions    []report.Session
-	Diagnostics []fact.Diagnostic // of logs that belong to no session
-	Notices     []string
-	Problems    []finding.Problem // of the workflow, and of rules without a verdict
-	LeftOut     int               // rules without a verdict
-}
-
 // Sessions audits the selected sessions by rules of a project. Logs inside the
 // repository are read at head.
-func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
-	var result Result
+func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *setup.Project, rules []Rule, logs Logs) (check.Sessions, error) {
+	var result check.Sessions
 	var background conc.WaitGroup
 	defer background.Wait()
 	policies := async.Go(&background, func() (*policy.Engine, error) { return policy.NewFor(ctx, project.Bundle, Modes(rules)) })
@@ -157,8 +149,8 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		}
 	}
 	counter := activity.NewCounter()
-	known := sync.OnceValue(project.WorkflowNames)
-	toolRules := sync.OnceValue(project.ToolRulePhases)
+	known := sync.OnceValue(workflows.Of(project).LogNames)
+	toolRules := sync.OnceValue(workflows.Of(project).ToolRulePhases)
 	unplaced := 0
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
@@ -207,7 +199,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if logs.Timeline {
 			row.Timeline = timelineOf(&s)
 		}
-		result.Sessions = append(result.Sessions, row)
+		result.Rows = append(result.Rows, row)
 		return nil
 	})
 	if err != nil {
@@ -216,7 +208,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if err := auditor.finish(ctx, policies); err != nil {
 		return result, err
 	}
-	addForks(result.Sessions)
+	addForks(result.Rows)
 	if unplaced > 0 {
 		result.Notices = append(result.Notices, "not audited: "+report.Count(unplaced, "session")+" that agents keep on this machine without a directory; to audit them, name their logs")
 	}
@@ -234,13 +226,13 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	result.Findings = auditor.findings
 	result.Notices = append(result.Notices, auditor.notices...)
-	result.addGaps(auditor, logs.Strict)
+	addGaps(&result, auditor, logs.Strict)
 	return result, nil
 }
 
 // addGaps reports the rules that could not be evaluated: as notices, or if strict as
 // problems.
-func (r *Result) addGaps(a *Auditor, strict bool) {
+func addGaps(r *check.Sessions, a *Auditor, strict bool) {
 	for _, err := range append(a.gaps.errors(), a.hooksOnly...) {
 		if strict {
 			r.Problems = append(r.Problems, setup.NotEvaluated(err))

@@ -151,7 +151,7 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 }
 
 // decide asks the policy of a rule's mode for its violations.
-func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m fact.Metrics, covered *coverage.Counts) ([]policy.Violation, error) {
+func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m fact.Metrics, covered *fact.Coverage) ([]policy.Violation, error) {
 	in := policy.Input{
 		Coverage: covered,
 		Rule:     r.Info,

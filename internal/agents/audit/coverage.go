@@ -78,7 +78,7 @@ func (r *receipts) of(s *session.Session) ([]coverage.Call, error) {
 }
 
 // coverageOf returns the fact about a visit; nil if the rule does not ask for it.
-func (a *Auditor) coverageOf(r Rule, s *session.Session, v session.Visit) *coverage.Counts {
+func (a *Auditor) coverageOf(r Rule, s *session.Session, v session.Visit) *fact.Coverage {
 	if !r.Afterwards() {
 		return nil
 	}
@@ -99,7 +99,7 @@ func isIn(c coverage.Call, s *session.Session, v session.Visit) bool {
 
 // undecided returns why a rule that does not fire has not shown that it holds: it would fire
 // if no unknown call was checked.
-func (a *Auditor) undecided(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, facts coverage.Counts) (string, error) {
+func (a *Auditor) undecided(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, facts fact.Coverage) (string, error) {
 	worst := facts.Worst()
 	violations, err := decide(ctx, engine, r, s, v, fact.Metrics{}, &worst)
 	if err != nil || len(violations) == 0 {

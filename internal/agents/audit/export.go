@@ -5,6 +5,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -17,7 +18,7 @@ func Export(ctx context.Context, engine diff.Engine, logs Logs, yield func(*sess
 	if err != nil {
 		return agentlog.Summary{}, err
 	}
-	project, err := setup.Open(ctx, engine, head)
+	project, err := setup.Open(ctx, engine, head, workflows.Agents{})
 	if err != nil {
 		return agentlog.Summary{}, err
 	}

@@ -22,8 +22,6 @@ import (
 // Logs selects the sessions to audit. The zero value takes the logs that the
 // configuration names, or those in the default places of a repository.
 type Logs struct {
-	Off bool // audit no sessions
-
 	// Paths are logs and directories of logs that replace the configuration's: relative
 	// to the root inside the repository, absolute outside.
 	Paths []string

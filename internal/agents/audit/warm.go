@@ -11,6 +11,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/audit/index"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -29,7 +31,7 @@ type Cache struct {
 const settled = 3 * time.Second
 
 // sessions is [Sessions], or its result that an earlier audit kept.
-func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs) (Result, error) {
+func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.Project, rules []Rule, logs Logs) (check.Sessions, error) {
 	question, inputs, ok := c.question(ctx, engine, project, rules, logs)
 	if !ok {
 		return Sessions(ctx, engine, project.Head, project, rules, logs)
@@ -39,7 +41,7 @@ func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.
 	if err != nil || !listed { // reading the logs reports the error
 		return Sessions(ctx, engine, project.Head, project, rules, logs)
 	}
-	var kept Result
+	var kept check.Sessions
 	if store.Get(question, before.Digest, &kept) {
 		return kept, nil
 	}
@@ -47,7 +49,7 @@ func (c Cache) sessions(ctx context.Context, engine diff.Engine, project *setup.
 	if err != nil || before.Newest.After(c.Now.Add(-settled)) {
 		return result, err
 	}
-	masked := report.Report{Sessions: result.Sessions, Diagnostics: result.Diagnostics, Notices: result.Notices, Errors: result.Problems}
+	masked := report.Report{Sessions: result.Rows, Diagnostics: result.Diagnostics, Notices: result.Notices, Errors: result.Problems}
 	masked.MaskSecrets() // in place
 	after, listed, err := agentlog.List(ctx, inputs, logs.Reading(engine.Root()))
 	if err == nil && listed && before == after {
@@ -75,7 +77,7 @@ func (c Cache) question(
 	}
 	var text bytes.Buffer
 	logs.Stdin, logs.Added, logs.Progress, logs.Jobs = nil, nil, nil, 0 // neither set here, or without an effect on the result
-	list(&text, c.Program, engine.Root(), logs, project.WorkflowNames(), len(inputs))
+	list(&text, c.Program, engine.Root(), logs, workflows.Of(project).LogNames(), len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)
 	}

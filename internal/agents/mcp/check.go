@@ -7,7 +7,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
@@ -52,8 +51,8 @@ func optionsOf(g given) (check.Options, error) {
 	}
 	return check.Options{
 		Staged: g.flag("staged", false), Since: g.text("since"), From: g.text("from"), To: g.text("to"),
-		Selection: setup.Selection{Only: g.texts("only"), Skip: g.texts("skip")},
-		Logs:      audit.Logs{Off: !g.flag("sessions", true)},
+		Selection:  setup.Selection{Only: g.texts("only"), Skip: g.texts("skip")},
+		NoSessions: !g.flag("sessions", true),
 	}, nil
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -90,7 +89,7 @@ func TestCheckArguments(t *testing.T) {
 	}{
 		{nil, check.Options{}},
 		{map[string]any{"sessions": true, "staged": false, "since": "", "only": []string{}}, check.Options{}},
-		{map[string]any{"sessions": false, "staged": true}, check.Options{Staged: true, Logs: audit.Logs{Off: true}}},
+		{map[string]any{"sessions": false, "staged": true}, check.Options{Staged: true, NoSessions: true}},
 		{map[string]any{"since": "main", "only": []string{"source-test"}}, check.Options{Since: "main", Selection: setup.Selection{Only: []string{"source-test"}}}},
 		{map[string]any{"from": "main", "to": "HEAD", "skip": []string{"source-test"}}, check.Options{From: "main", To: "HEAD", Selection: setup.Selection{Skip: []string{"source-test"}}}},
 	} {

@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -65,7 +66,7 @@ func TestObserversConformance(t *testing.T) {
 	for _, c := range suite.Cases {
 		r.Write(".rulecheck/workflows/"+c.ID+".yaml", c.source(t))
 	}
-	p, err := setup.Read(t.Context(), r.Open(), nil)
+	p, err := setup.Read(t.Context(), r.Open(), nil, workflows.Agents{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +139,12 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 // newSession returns a session of a workflow, or its first problem.
 func newSession(tb testing.TB, p *setup.Project, name string) (observe.Session, string) {
 	tb.Helper()
-	d, problems, _, err := p.Workflow(name)
+	d, problems, _, err := workflows.Of(p).Workflow(name)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	if len(problems) == 0 {
-		_, problems, err = p.ObserverValues(tb.Context(), d, d.Observers)
+		_, problems, err = workflows.Of(p).ObserverValues(tb.Context(), d, d.Observers)
 	}
 	if err != nil {
 		tb.Fatal(err)

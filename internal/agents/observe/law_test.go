@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/observe"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -70,7 +71,7 @@ func counter(t *testing.T) observe.Session {
 	t.Helper()
 	r := gittest.New(t)
 	r.Write(".rulecheck/workflows/w.yaml", counting)
-	p, err := setup.Read(t.Context(), r.Open(), nil)
+	p, err := setup.Read(t.Context(), r.Open(), nil, workflows.Agents{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -86,7 +87,7 @@ func (s Session) compile(ctx context.Context, observers []workflow.Observer) (*c
 			return policy.NewBehaviors(ctx, s.Project.Bundle, slices.Compact(names))
 		})
 	}
-	values, problems, err := s.Project.ObserverValues(ctx, s.Definition, observers)
+	values, problems, err := workflows.Of(s.Project).ObserverValues(ctx, s.Definition, observers)
 	for _, p := range problems {
 		err = errors.Join(err, p)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
@@ -59,7 +60,7 @@ func (n *Runner) Source(name string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, text, err := set.WorkflowSource(name)
+	file, text, err := workflows.Of(set).WorkflowSource(name)
 	return &Source{file, string(text)}, err
 }
 
@@ -82,8 +83,8 @@ func (n *Runner) List(ctx context.Context) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range set.Workflows() {
-		d, problems, _, err := set.Workflow(name)
+	for _, name := range workflows.Of(set).Names() {
+		d, problems, _, err := workflows.Of(set).Workflow(name)
 		if err != nil {
 			return nil, err
 		}
@@ -120,12 +121,12 @@ func (n *Runner) Lint(ctx context.Context, name string) (*Lint, error) {
 	}
 	names := []string{name}
 	if name == "" {
-		names = set.Workflows()
+		names = workflows.Of(set).Names()
 	}
 	l := &Lint{Problems: slices.Clone(set.Problems)}
 	var loaded []*workflow.Definition
 	for _, name := range names {
-		d, problems, _, err := set.Workflow(name)
+		d, problems, _, err := workflows.Of(set).Workflow(name)
 		if err != nil {
 			return nil, err
 		}

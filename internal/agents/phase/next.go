@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 )
 
 // Start begins a session of a workflow, or resumes the open one of the same file with the
@@ -193,7 +194,7 @@ func outOfSequence(d *workflow.Definition, s *store.Run, err error, evidence map
 // digests returns the digests of a workflow file and of the text of a phase.
 func (n *Runner) digests(name string, p *workflow.Phase) (definition, document string) {
 	if set, err := n.project(); err == nil {
-		if _, text, err := set.WorkflowSource(name); err == nil {
+		if _, text, err := workflows.Of(set).WorkflowSource(name); err == nil {
 			definition = digestOf(string(text))
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -87,7 +88,7 @@ func Open(ctx context.Context, engine diff.Engine, o Options) (*Runner, error) {
 	if r.head, err = engine.Head(ctx, diff.Worktree, ""); err != nil {
 		return nil, err
 	}
-	project, err := setup.Open(ctx, engine, r.head)
+	project, err := setup.Open(ctx, engine, r.head, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (n *Runner) definition(name string) (*workflow.Definition, []string, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	d, problems, notices, err := set.Workflow(name)
+	d, problems, notices, err := workflows.Of(set).Workflow(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,7 +138,7 @@ func loadable(d *workflow.Definition, name string) string {
 // have the same.
 func startName(d *workflow.Definition) string {
 	switch path.Dir(d.File) {
-	case workflow.Dir, workflow.BundledDir:
+	case rule.WorkflowsDir, workflow.BundledDir:
 		return strings.TrimSuffix(path.Base(d.File), path.Ext(d.File))
 	default:
 		return d.File

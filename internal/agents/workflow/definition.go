@@ -11,9 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// Dir is the directory of a project's workflow files, named NAME.yaml.
-const Dir = ".rulecheck/workflows"
-
 // Done names the phase after the last one. Every workflow has it; a run that
 // enters it is finished.
 const Done = "done"

@@ -25,7 +25,7 @@ func repo() fs.FS { return os.DirFS("testdata/repo") }
 
 func loadRepo(tb testing.TB, name string) (*workflow.Definition, []finding.Problem, []string) {
 	tb.Helper()
-	return workflow.Load(repo(), path.Join(workflow.Dir, name+".yaml"), resolver(tb))
+	return workflow.Load(repo(), path.Join(rule.WorkflowsDir, name+".yaml"), resolver(tb))
 }
 
 // shown prints problems with their codes and source lines.
@@ -47,7 +47,7 @@ func shown(t *testing.T, problems []finding.Problem) []byte {
 // its golden.
 func TestBadDefinitions(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Glob(repo(), workflow.Dir+"/bad/*.yaml")
+	files, err := fs.Glob(repo(), rule.WorkflowsDir+"/bad/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -262,7 +262,7 @@ func (b broken) Open(name string) (fs.File, error) {
 
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	const guide = workflow.GuidesDir + "/G.md"
+	const guide = rule.GuidesDir + "/G.md"
 	files := fstest.MapFS{workflowFile: {Data: []byte("nodes: {a: {prompt: \"{{G}}\"}}")}, guide: {Data: []byte("G")}}
 	for _, file := range []string{workflowFile, guide} {
 		_, problems, _ := workflow.Load(broken{files, file}, workflowFile, resolver(t))
@@ -286,8 +286,8 @@ func TestKeys(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	files, err := fs.Glob(repo(), workflow.Dir+"/*.yaml")
-	bad, err2 := fs.Glob(repo(), workflow.Dir+"/bad/*.yaml")
+	files, err := fs.Glob(repo(), rule.WorkflowsDir+"/*.yaml")
+	bad, err2 := fs.Glob(repo(), rule.WorkflowsDir+"/bad/*.yaml")
 	if err != nil || err2 != nil || len(files) == 0 || len(bad) == 0 {
 		f.Fatal(files, err, bad, err2)
 	}

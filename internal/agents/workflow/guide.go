@@ -9,12 +9,10 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
-
-// GuidesDir is the directory of texts that prompts share, named NAME.md.
-const GuidesDir = ".rulecheck/guides"
 
 const guideExtension = ".md"
 
@@ -43,11 +41,11 @@ func (l *loader) insertGuides(prompt string, n *yaml.Node) (filled string, sourc
 // guide reads the text of a guide, without its last line end. The offset of its
 // name in the prompt locates errors.
 func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string) {
-	file = path.Join(GuidesDir, name+guideExtension)
+	file = path.Join(rule.GuidesDir, name+guideExtension)
 	source, err := regular.ReadFS(l.fsys, file, regular.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		p := l.scope.Condition(n).Problem(offset, "")
-		l.Add(yaml.Place{Line: p.Line, Column: p.Column}, codeUnknownGuide, "unknown guide %q in %s%s", name, GuidesDir, suggest.OneOf(name, guides(l.fsys)))
+		l.Add(yaml.Place{Line: p.Line, Column: p.Column}, codeUnknownGuide, "unknown guide %q in %s%s", name, rule.GuidesDir, suggest.OneOf(name, guides(l.fsys)))
 		return "", ""
 	}
 	g := &yaml.Log{File: file}
@@ -62,7 +60,7 @@ func (l *loader) guide(name string, n *yaml.Node, offset int) (file, text string
 
 // guides returns the names of all guides.
 func guides(fsys fs.FS) []string {
-	entries, _ := fs.ReadDir(fsys, GuidesDir) // without the list there are no suggestions
+	entries, _ := fs.ReadDir(fsys, rule.GuidesDir) // without the list there are no suggestions
 	var names []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), guideExtension); ok && placeholder().MatchString("{{"+name+"}}") {

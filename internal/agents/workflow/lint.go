@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // The codes of lint problems of phases.
@@ -81,7 +82,7 @@ func UnusedGuides(fsys fs.FS, workflows []*Definition) []finding.Problem {
 	}
 	var found []finding.Problem
 	for _, name := range guides(fsys) {
-		if file := path.Join(GuidesDir, name+guideExtension); !used[file] {
+		if file := path.Join(rule.GuidesDir, name+guideExtension); !used[file] {
 			found = append(found, finding.Problem{File: file, Line: 1, Column: 1, Code: CodeUnusedGuide, Message: "no workflow uses this guide; want {{" + name + "}} in a prompt"})
 		}
 	}

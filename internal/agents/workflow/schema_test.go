@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // workflowSchema compiles the schema of workflow files.
@@ -47,7 +48,7 @@ func decodedYAML(t *testing.T, source []byte) any {
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
 	t.Parallel()
 	s := workflowSchema(t)
-	for dir, fsys := range map[string]fs.FS{workflow.BundledDir: workflow.Bundled(), workflow.Dir: repo()} {
+	for dir, fsys := range map[string]fs.FS{workflow.BundledDir: workflow.Bundled(), rule.WorkflowsDir: repo()} {
 		files, err := fs.Glob(fsys, path.Join(dir, "*.yaml"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(files, err)

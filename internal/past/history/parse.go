@@ -25,11 +25,11 @@ const (
 )
 
 // parse calls visit for each unit in the output of git log, until visit fails.
-func parse(from io.Reader, visit func(Unit) error) error {
+func parse(from io.Reader, visit func(diff.Unit) error) error {
 	r := &reader{buffered: bufio.NewReaderSize(from, 1<<16)}
 	head, err := r.field()
 	for err == nil {
-		var u Unit
+		var u diff.Unit
 		if u, err = r.unit(head); err != nil {
 			break
 		}
@@ -55,8 +55,8 @@ type reader struct {
 }
 
 // unit reads the fields of one commit after the first, its id.
-func (r *reader) unit(id []byte) (Unit, error) {
-	u := Unit{Commit: string(id)}
+func (r *reader) unit(id []byte) (diff.Unit, error) {
+	u := diff.Unit{Commit: string(id)}
 	if !git.IsObjectID(u.Commit) {
 		return u, fmt.Errorf("git log: %q is no commit", shortened(id))
 	}
@@ -81,7 +81,7 @@ func (r *reader) unit(id []byte) (Unit, error) {
 
 // changes reads the entries that follow a commit, and returns the id of the next one, or
 // io.EOF.
-func (r *reader) changes(u *Unit) (next []byte, err error) {
+func (r *reader) changes(u *diff.Unit) (next []byte, err error) {
 	r.entries.Reset()
 	for {
 		next, err = r.field()
@@ -157,8 +157,3 @@ func noEOF(err error) error {
 }
 
 func shortened(text []byte) []byte { return text[:min(len(text), 40)] }
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-	return line
-}

@@ -3,6 +3,8 @@ package history
 import (
 	"strings"
 	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
 const (
@@ -33,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"an entry without a name", commit + "\n:000000 100644 " + noID + " " + someID + " A\x00\x00", "a name is missing"},
 	} {
 		units := 0
-		err := parse(strings.NewReader(c.text), func(Unit) error { units++; return nil })
+		err := parse(strings.NewReader(c.text), func(diff.Unit) error { units++; return nil })
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v; want %q", c.name, err, c.want)
 		}
@@ -47,7 +49,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(commit)
 	f.Add(commit + "\n" + entry + renamed + commit)
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = parse(strings.NewReader(text), func(u Unit) error {
+		_ = parse(strings.NewReader(text), func(u diff.Unit) error {
 			if len(u.Commit) != 40 && len(u.Commit) != 64 {
 				t.Errorf("%q is no commit", u.Commit)
 			}

@@ -1,3 +1,5 @@
+// Package history reads the past of a repository as units: commits with the changes since
+// their parent, from one git log process.
 package history
 
 import (
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -40,15 +43,15 @@ var errStopped = errors.New("stopped")
 // Units returns the units of a range, newest first, while git reads them. Memory is bound by
 // the largest unit. After an error there are no more units: a *diff.NoVerdictError if a
 // partial clone lacks an object that a comparison needs.
-func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[Unit, error] {
-	return func(yield func(Unit, error) bool) {
+func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[diff.Unit, error] {
+	return func(yield func(diff.Unit, error) bool) {
 		cut, err := shallowCommits(repo)
 		if err == nil {
 			err = r.check()
 		}
 		if err == nil {
 			_, err = repo.Do(ctx, git.Call{Args: r.args(), Large: true, Read: func(from io.Reader) error {
-				return parse(from, func(u Unit) error {
+				return parse(from, func(u diff.Unit) error {
 					if cut[u.Commit] {
 						u.Parent, u.Merged, u.Changes, u.Cut = "", nil, nil, true
 					}
@@ -60,7 +63,7 @@ func Units(ctx context.Context, repo *git.Repo, r Range) iter.Seq2[Unit, error] 
 			}})
 		}
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(Unit{}, program.MissingObject(err))
+			yield(diff.Unit{}, program.MissingObject(err))
 		}
 	}
 }

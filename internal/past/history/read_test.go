@@ -28,12 +28,12 @@ func open(t *testing.T, dir string, env []string) *git.Repo {
 	return repo
 }
 
-func read(t *testing.T, repo *git.Repo, r history.Range) []history.Unit {
+func read(t *testing.T, repo *git.Repo, r history.Range) []diff.Unit {
 	t.Helper()
 	if r.To == "" {
 		r.To = repo.Head
 	}
-	var units []history.Unit
+	var units []diff.Unit
 	for u, err := range history.Units(t.Context(), repo, r) {
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func read(t *testing.T, repo *git.Repo, r history.Range) []history.Unit {
 	return units
 }
 
-func subjects(units []history.Unit) string {
+func subjects(units []diff.Unit) string {
 	var list []string
 	for _, u := range units {
 		list = append(list, u.Subject())

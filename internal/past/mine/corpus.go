@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/past/history"
 )
 
 // Corpus is the past of a repository in the form that mining reads: which names each unit
@@ -52,7 +51,7 @@ func NewCorpus() *Corpus { return &Corpus{ids: map[string]int32{}} }
 
 // Add adds a unit that is older than all before it. An ignored one counts only for the
 // existence of files. Submodules are left out: no pattern can expect a change of one.
-func (c *Corpus) Add(u history.Unit, ignored bool) {
+func (c *Corpus) Add(u diff.Unit, ignored bool) {
 	at := number(len(c.units))
 	added := unit{commit: u.Commit, subject: u.Subject(), time: u.Time, ignored: ignored}
 	for i := range u.Changes {

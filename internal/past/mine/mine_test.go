@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
 )
 
 // past is a history that is written oldest first.
 type past struct {
-	units []history.Unit
+	units []diff.Unit
 	files map[string]bool
 }
 
@@ -21,7 +20,7 @@ func newPast() *past { return &past{files: map[string]bool{}} }
 
 // commit changes files: new ones are added.
 func (p *past) commit(paths ...string) {
-	u := history.Unit{Commit: fmt.Sprintf("%040x", len(p.units)+1), Time: time.Unix(int64(len(p.units))*86400, 0), Message: "change"}
+	u := diff.Unit{Commit: fmt.Sprintf("%040x", len(p.units)+1), Time: time.Unix(int64(len(p.units))*86400, 0), Message: "change"}
 	for _, path := range paths {
 		status := diff.Modified
 		if !p.files[path] {

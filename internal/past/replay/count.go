@@ -9,9 +9,9 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
-	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -43,7 +43,7 @@ func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 }
 
 // add counts one unit.
-func (c *counter) add(u history.Unit, outcomes []check.Outcome) {
+func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	commit := commitOf(u)
 	if c.report.Newest == nil {
 		c.report.Newest = &commit
@@ -80,7 +80,7 @@ func (c *counter) add(u history.Unit, outcomes []check.Outcome) {
 	}
 }
 
-func commitOf(u history.Unit) Commit {
+func commitOf(u diff.Unit) Commit {
 	return Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/past/history"
 )
 
 // tree lists the files of one unit after the other. Where each is the parent of the one
@@ -19,7 +18,7 @@ type tree struct {
 }
 
 // list returns every file of a unit in byte order. It is not changed later.
-func (t *tree) list(ctx context.Context, u history.Unit) ([]string, error) {
+func (t *tree) list(ctx context.Context, u diff.Unit) ([]string, error) {
 	if t.at != u.Commit {
 		files, err := t.engine.Files(ctx, diff.Head{Kind: diff.Commit, Ref: u.Commit, Commit: u.Commit})
 		if err != nil {
@@ -34,7 +33,7 @@ func (t *tree) list(ctx context.Context, u history.Unit) ([]string, error) {
 }
 
 // back goes from a unit to its parent.
-func (t *tree) back(u history.Unit) {
+func (t *tree) back(u diff.Unit) {
 	if t.at == "" || t.at != u.Commit {
 		t.at = ""
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -51,7 +52,7 @@ func (w *World) project(ctx context.Context) (*setup.Project, error) {
 }
 
 func (w *World) readProject(ctx context.Context) (*setup.Project, error) {
-	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree})
+	p, err := setup.Open(ctx, w.engine, diff.Head{Kind: diff.Worktree}, workflows.Agents{})
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +74,12 @@ func (w *World) live(ctx context.Context, h *Hooks, p *setup.Project, selection 
 	}
 	rules := slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return r.Workflow != "" })
 	if l.run != nil && p.Config.Enabled {
-		d, _, _, err := p.Workflow(l.run.File)
+		d, _, _, err := workflows.Of(p).Workflow(l.run.File)
 		if err != nil {
 			return nil, err
 		}
 		if d != nil {
-			rules = append(rules, p.PhaseRules(d)...)
+			rules = append(rules, workflows.Of(p).PhaseRules(d)...)
 		}
 	}
 	for _, r := range rules {

@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/variables"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -57,7 +58,7 @@ func (w *World) definition(p *setup.Project, run *store.Run) (*workflow.Definiti
 	if d := w.definitions[run.File]; d != nil {
 		return d, nil
 	}
-	d, problems, _, err := p.Workflow(run.File)
+	d, problems, _, err := workflows.Of(p).Workflow(run.File)
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +76,14 @@ func (w *World) definition(p *setup.Project, run *store.Run) (*workflow.Definiti
 // may read those of other workflows.
 func (w *World) vars(p *setup.Project, run *store.Run) (map[string]any, error) {
 	if run == nil {
-		_, initial := p.In(nil, p.Rules)
+		_, initial := workflows.Of(p).In(nil, p.Rules)
 		return initial, nil
 	}
 	d, err := w.definition(p, run)
 	if err != nil {
 		return nil, err
 	}
-	_, initial := p.In(d, p.Rules)
+	_, initial := workflows.Of(p).In(d, p.Rules)
 	set, err := w.set(d, run)
 	maps.Copy(initial, set)
 	return initial, err

@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/phase"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -33,14 +34,14 @@ func (w *World) running(ctx context.Context) (*store.Run, error) {
 // their conditions.
 func (w *World) toolRules(ctx context.Context, g *guard, run *store.Run) ([]*rule.Rule, func() (*condition.Set, error), error) {
 	if run == nil {
-		rules, conditions := g.ToolRules(ctx, nil, "")
+		rules, conditions := workflows.Of(g.Project).ToolRules(ctx, nil, "")
 		return rules, conditions, nil
 	}
 	d, err := w.definition(g.Project, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, conditions := g.ToolRules(ctx, d, run.Phase)
+	rules, conditions := workflows.Of(g.Project).ToolRules(ctx, d, run.Phase)
 	return rules, conditions, nil
 }
 

@@ -1,4 +1,4 @@
-package setup
+package workflows
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // PhaseRules returns the session rules in the phases of a workflow, each limited to its
 // phase. A rule that the project's rule files define keeps its id; others are called after
 // the workflow's file and the phase: execution.code.build-loop.
-func (p *Project) PhaseRules(d *workflow.Definition) []*rule.Rule {
+func (p Set) PhaseRules(d *workflow.Definition) []*rule.Rule {
 	var rules []*rule.Rule
 	for _, phase := range d.Phases {
 		rules = append(rules, p.phaseRules(d, phase)...)
@@ -19,14 +19,14 @@ func (p *Project) PhaseRules(d *workflow.Definition) []*rule.Rule {
 	return rules
 }
 
-func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*rule.Rule {
+func (p Set) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*rule.Rule {
 	var rules []*rule.Rule
 	prefix := d.Stem() + "." + phase.Name + "."
 	for _, r := range phase.Rules {
 		if !p.Modes.Of(r.Mode).Session() {
 			continue
 		}
-		own := slices.Contains(p.loaded.Rules, r)
+		own := slices.Contains(p.Loaded(), r)
 		if own && (len(r.Phases) == 0 || slices.Contains(r.Phases, phase.Name)) {
 			continue // it applies to the phase anyway
 		}
@@ -40,26 +40,9 @@ func (p *Project) phaseRules(d *workflow.Definition, phase *workflow.Phase) []*r
 	return rules
 }
 
-// ReadPhaseRules adds the session rules in the phases of the project's workflows. They
-// apply to the sessions whose logs name the workflow. Problems of workflow files are not
-// added.
-func (p *Project) ReadPhaseRules() {
-	if !p.Config.Enabled {
-		return
-	}
-	for _, name := range p.Workflows() {
-		if !p.ownsWorkflow(name) {
-			continue
-		}
-		if d, _, _, err := p.Workflow(name); err == nil && d != nil {
-			p.addRules(p.PhaseRules(d))
-		}
-	}
-}
-
 // AddWorkflow adds the session rules in the phases of a workflow, whatever workflow the
-// logs name. An unknown name is a *[SelectionError].
-func (p *Project) AddWorkflow(name string) error {
+// logs name. An unknown name is a *[setup.SelectionError].
+func (p Set) AddWorkflow(name string) error {
 	d, problems, notices, err := p.Workflow(name)
 	if err != nil {
 		return err
@@ -78,10 +61,6 @@ func (p *Project) AddWorkflow(name string) error {
 	for _, r := range rules {
 		r.Workflow = ""
 	}
-	p.addRules(rules)
-	return nil
-}
-
-func (p *Project) addRules(rules []*rule.Rule) {
 	p.Rules = append(p.Rules, rules...)
+	return nil
 }

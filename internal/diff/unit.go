@@ -1,11 +1,8 @@
-// Package history reads the past of a repository as units: commits with the changes since
-// their parent, from one git log process.
-package history
+package diff
 
 import (
+	"strings"
 	"time"
-
-	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
 // Unit is one step of history: a commit, or a merge with everything that it brought.
@@ -19,7 +16,7 @@ type Unit struct {
 
 	// Changes are those since the first parent, or since the empty tree for a root commit,
 	// in byte order of path, with the renames that a check finds.
-	Changes []diff.Change
+	Changes []Change
 
 	// Cut is true for a commit whose parents a shallow clone lacks. It has no changes: git
 	// would list all of its files as added.
@@ -29,10 +26,13 @@ type Unit struct {
 // Base returns the commit or, for a root commit, the empty tree that the changes start from.
 func (u Unit) Base() string {
 	if u.Parent == "" {
-		return diff.EmptyTreeFor(u.Commit)
+		return EmptyTreeFor(u.Commit)
 	}
 	return u.Parent
 }
 
 // Subject returns the first line of the message.
-func (u Unit) Subject() string { return firstLine(u.Message) }
+func (u Unit) Subject() string {
+	line, _, _ := strings.Cut(strings.TrimLeft(u.Message, "\n"), "\n")
+	return line
+}

@@ -1,4 +1,6 @@
-package setup
+// Package workflows loads the workflows of a project: their rules, conditions and
+// variables, in the repository or built in.
+package workflows
 
 import (
 	"errors"
@@ -13,28 +15,30 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
-// Workflows lists the names of all workflows: the project's, and the built-in ones
+// Set is the workflows of a project.
+type Set struct{ *setup.Project }
+
+// Of returns the workflows of a project.
+func Of(p *setup.Project) Set { return Set{p} }
+
+// Names lists the names of all workflows: the project's, and the built-in ones
 // that no workflow of the project replaces.
-func (p *Project) Workflows() []string {
+func (p Set) Names() []string {
 	var names []string
 	for _, place := range p.workflowPlaces() {
 		entries, _ := fs.ReadDir(place.fsys, place.dir) // the directory exists only if there are workflows
 		for _, e := range entries {
-			if name, ok := workflowName(e.Name()); ok && !e.IsDir() && !slices.Contains(names, name) {
+			if name, ok := rule.WorkflowName(e.Name()); ok && !e.IsDir() && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.Sort(names)
 	return names
-}
-
-func workflowName(file string) (name string, ok bool) {
-	ext := path.Ext(file)
-	return strings.TrimSuffix(file, ext), ext == ".yaml" || ext == ".yml"
 }
 
 // workflowPlace is a directory of workflow files.
@@ -44,19 +48,19 @@ type workflowPlace struct {
 	project bool // the directory is part of the repository
 }
 
-func (p *Project) workflowPlaces() []workflowPlace {
-	return []workflowPlace{{p.whole, workflow.Dir, true}, {workflow.Bundled(), workflow.BundledDir, false}}
+func (p Set) workflowPlaces() []workflowPlace {
+	return []workflowPlace{{p.Files(), rule.WorkflowsDir, true}, {workflow.Bundled(), workflow.BundledDir, false}}
 }
 
 // Workflow loads a workflow by its name or file: a file of the repository by its path
 // from the root, any other file by its absolute path. An unknown name is a
-// *[SelectionError]; the problems of the file and notices on it are returned.
-func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem, []string, error) {
+// *[setup.SelectionError]; the problems of the file and notices on it are returned.
+func (p Set) Workflow(name string) (*workflow.Definition, []finding.Problem, []string, error) {
 	place, file, err := p.workflowFile(name)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r := rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes, Bundle: p.Bundle}
+	r := p.Resolver()
 	d, problems, notices := workflow.Load(place.fsys, file, r)
 	if d != nil && !place.project {
 		markForeignRules(d)
@@ -65,22 +69,22 @@ func (p *Project) Workflow(name string) (*workflow.Definition, []finding.Problem
 }
 
 // ownsWorkflow reports whether a workflow is a file of the project.
-func (p *Project) ownsWorkflow(name string) bool {
+func (p Set) ownsWorkflow(name string) bool {
 	place, _, err := p.workflowFile(name)
 	return err == nil && place.project
 }
 
 // ToolRulePhases returns the phases of workflows in which the workflow has rules about tool
 // calls that are in no rule file, by both names of the workflow.
-func (p *Project) ToolRulePhases() map[string][]string {
+func (p Set) ToolRulePhases() map[string][]string {
 	phases := map[string][]string{}
-	for _, name := range p.Workflows() {
+	for _, name := range p.Names() {
 		d, _, _, err := p.Workflow(name)
 		if err != nil || d == nil {
 			continue
 		}
 		for _, phase := range d.Phases {
-			inline := func(r *rule.Rule) bool { return !slices.Contains(p.loaded.Rules, r) }
+			inline := func(r *rule.Rule) bool { return !slices.Contains(p.Loaded(), r) }
 			if slices.ContainsFunc(d.ToolRulesIn(phase.Name), inline) {
 				phases[d.Name] = append(phases[d.Name], phase.Name)
 			}
@@ -92,7 +96,7 @@ func (p *Project) ToolRulePhases() map[string][]string {
 
 // WorkflowSource returns the file of a workflow and its content. A workflow is given as
 // for Workflow.
-func (p *Project) WorkflowSource(name string) (file string, text []byte, err error) {
+func (p Set) WorkflowSource(name string) (file string, text []byte, err error) {
 	place, file, err := p.workflowFile(name)
 	if err == nil {
 		text, err = regular.ReadFS(place.fsys, file, regular.Text)
@@ -113,12 +117,12 @@ func markForeignRules(d *workflow.Definition) {
 }
 
 // workflowFile finds the file of a workflow and the directory it is in.
-func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
+func (p Set) workflowFile(name string) (workflowPlace, string, error) {
 	switch {
 	case filepath.IsAbs(name):
 		return workflowPlace{fsys: regular.DirFS(filepath.Dir(name))}, filepath.Base(name), nil
 	case strings.Contains(name, "/") || path.Ext(name) != "":
-		return workflowPlace{fsys: p.whole, project: true}, name, nil
+		return workflowPlace{fsys: p.Files(), project: true}, name, nil
 	}
 	for _, place := range p.workflowPlaces() {
 		for _, ext := range []string{".yaml", ".yml"} {
@@ -128,13 +132,13 @@ func (p *Project) workflowFile(name string) (workflowPlace, string, error) {
 			}
 		}
 	}
-	return workflowPlace{}, "", &SelectionError{fmt.Sprintf("unknown workflow %q%s", name, suggest.OneOf(name, p.Workflows()))}
+	return workflowPlace{}, "", &setup.SelectionError{Message: fmt.Sprintf("unknown workflow %q%s", name, suggest.OneOf(name, p.Names()))}
 }
 
-// WorkflowNames lists the names that logs may give the workflows: those of their files, and
+// LogNames lists the names that logs may give the workflows: those of their files, and
 // their modes.
-func (p *Project) WorkflowNames() []string {
-	names := p.Workflows()
+func (p Set) LogNames() []string {
+	names := p.Names()
 	for _, name := range names {
 		if d, _, _, err := p.Workflow(name); err == nil && d != nil {
 			names = append(names, d.Name)

@@ -1,4 +1,4 @@
-package setup
+package workflows
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // rule files first, then those of a workflow in a phase. d may be nil. Their conditions are
 // compiled when they are asked for, which most calls do not need; a rule whose condition
 // does not compile cannot be evaluated.
-func (p *Project) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, func() (*condition.Set, error)) {
+func (p Set) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, func() (*condition.Set, error)) {
 	var rules []*rule.Rule
 	for _, r := range p.Rules {
 		if p.Modes.Of(r.Mode).Tool() {

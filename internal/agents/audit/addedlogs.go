@@ -1,62 +1,75 @@
-package check
+package audit
 
 import (
 	"context"
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
-	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/inflate"
 )
 
-// addedLogs returns the lines that a change adds to logs. When the index is checked, only
-// logs that the commit changes count. In the working tree, logs that git ignores and base
-// does not have are added as well.
-func (r *run) addedLogs(ctx context.Context, c *change) (audit.Added, error) {
-	places := r.Logs.Within(r.project.Config.Sessions)
-	added := audit.Added{}
+// OfCheck audits the sessions whose logs the change of a check adds or extends.
+func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, logs Logs) (check.Sessions, error) {
+	if of.Change != nil {
+		var err error
+		if logs.Added, err = addedLogs(ctx, engine, of, logs.Within(of.Project.Config.Sessions)); err != nil {
+			return check.Sessions{}, err
+		}
+	}
+	rules := make([]Rule, 0, len(of.Rules))
+	for _, r := range of.Rules {
+		rules = append(rules, NewRule(r, of.Project.Modes.Of(r.Mode)))
+	}
+	return Sessions(ctx, engine, of.Head, of.Project, rules, logs)
+}
+
+// addedLogs returns the lines that the change of a check adds to logs in places. When the
+// index is checked, only logs that the commit changes count. In the working tree, logs that
+// git ignores and base does not have are added as well.
+func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, places []string) (Added, error) {
+	c := of.Change
+	added := Added{}
 	known := map[string]bool{}
 	var extended []diff.Change
 	for _, file := range c.Changes {
-		if !isIn(file.Path, places) || file.Kind != diff.File {
+		if !check.IsIn(file.Path, places) || file.Kind != diff.File {
 			continue
 		}
 		known[file.Path] = true
 		switch {
-		case file.Status == diff.Deleted, c.staged != nil && !c.staged[file.Path]:
+		case file.Status == diff.Deleted, of.Staged != nil && !of.Staged[file.Path]:
 		case file.Status != diff.Modified && file.Status != diff.Renamed, !hasLines(file.Path):
-			added[file.Path] = audit.Whole
+			added[file.Path] = Whole
 		default:
 			extended = append(extended, file)
 		}
 	}
 	if len(extended) > 0 {
-		details, err := r.engine.Details(ctx, c.Base, c.Head, extended, []diff.Part{diff.PartAddedLines, diff.PartBinary, diff.PartLFS})
+		details, err := engine.Details(ctx, c.Base, c.Head, extended, []diff.Part{diff.PartAddedLines, diff.PartBinary, diff.PartLFS})
 		if err != nil {
 			return nil, err
 		}
 		for name, d := range details {
 			if *d.Binary || *d.LFS {
-				added[name] = audit.Whole
+				added[name] = Whole
 			} else if len(d.AddedLines) > 0 {
 				added[name] = rangesOf(d.AddedLines)
 			}
 		}
 	}
-	if r.head.Kind != diff.Worktree || len(places) == 0 {
+	if of.Head.Kind != diff.Worktree || len(places) == 0 {
 		return added, nil
 	}
-	return added, r.addIgnoredLogs(ctx, c, places, known, added)
+	return added, addIgnoredLogs(ctx, engine, c, places, known, added)
 }
 
 // addIgnoredLogs adds the files in the working tree that neither the change nor its base
 // has.
-func (r *run) addIgnoredLogs(ctx context.Context, c *change, places []string, known map[string]bool, added audit.Added) error {
-	tree, err := r.engine.Tree(ctx, r.head, places...)
+func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, known map[string]bool, added Added) error {
+	tree, err := engine.Tree(ctx, c.Head, places...)
 	if err != nil {
 		return err
 	}
@@ -67,12 +80,12 @@ func (r *run) addIgnoredLogs(ctx context.Context, c *change, places []string, kn
 				return nil //nolint:nilerr // the reader reports what cannot be read
 			}
 			if before == nil {
-				if before, err = r.engine.Tree(ctx, diff.Head{Kind: diff.Commit, Commit: c.Base.Commit}, places...); err != nil {
+				if before, err = engine.Tree(ctx, diff.Head{Kind: diff.Commit, Commit: c.Base.Commit}, places...); err != nil {
 					return err
 				}
 			}
 			if _, err := fs.Stat(before, name); errors.Is(err, fs.ErrNotExist) {
-				added[name] = audit.Whole
+				added[name] = Whole
 			}
 			return nil
 		})
@@ -94,13 +107,6 @@ func rangesOf(lines []diff.Line) []diff.Lines {
 		}
 	}
 	return ranges
-}
-
-// isIn reports whether a path is one of places or below one.
-func isIn(name string, places []string) bool {
-	return slices.ContainsFunc(places, func(place string) bool {
-		return place == "." || name == place || strings.HasPrefix(name, place+"/")
-	})
 }
 
 // hasLines reports whether a log consists of lines that git compares: not of one document,

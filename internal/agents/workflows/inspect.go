@@ -1,16 +1,13 @@
-package setup
+package workflows
 
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/condition"
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
@@ -19,17 +16,14 @@ import (
 // The code of what can be read and never has an effect.
 const codeUnknownPhase = "unknown_phase"
 
-// InspectWorkflows returns the problems of the project's workflow files and of rules that
+// inspect returns the problems of the project's workflow files and of rules that
 // are limited to phases that no workflow has: they would never fire.
-func (p *Project) InspectWorkflows(ctx context.Context) ([]finding.Problem, error) {
-	if !p.Config.Enabled {
-		return nil, nil
-	}
+func (p Set) inspect(ctx context.Context) ([]finding.Problem, error) {
 	phases := []string{}
 	complete := true
 	var problems []finding.Problem
 	namesPhases := slices.ContainsFunc(p.Rules, func(r *rule.Rule) bool { return len(r.Phases) > 0 })
-	for _, name := range p.Workflows() {
+	for _, name := range p.Names() {
 		own := p.ownsWorkflow(name)
 		if !own && !namesPhases {
 			continue // its phases are not asked for
@@ -61,7 +55,7 @@ func (p *Project) InspectWorkflows(ctx context.Context) ([]finding.Problem, erro
 }
 
 // conditionProblems returns the problems of a workflow's conditions.
-func (p *Project) conditionProblems(ctx context.Context, d *workflow.Definition) ([]finding.Problem, error) {
+func (p Set) conditionProblems(ctx context.Context, d *workflow.Definition) ([]finding.Problem, error) {
 	texts := map[string]*rule.Condition{}
 	for i, c := range d.Conditions() {
 		texts[strconv.Itoa(i)] = c
@@ -88,7 +82,7 @@ func (p *Project) conditionProblems(ctx context.Context, d *workflow.Definition)
 }
 
 // ObserverValues compiles the values that observers of a workflow set; nil if they set none.
-func (p *Project) ObserverValues(ctx context.Context, d *workflow.Definition, observers []workflow.Observer) (*condition.Set, []finding.Problem, error) {
+func (p Set) ObserverValues(ctx context.Context, d *workflow.Definition, observers []workflow.Observer) (*condition.Set, []finding.Problem, error) {
 	values := map[string]condition.Value{}
 	for _, o := range observers {
 		for _, a := range o.Set {
@@ -101,7 +95,7 @@ func (p *Project) ObserverValues(ctx context.Context, d *workflow.Definition, ob
 	return condition.CompileValues(ctx, p.Bundle, condition.EventVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), values)
 }
 
-func (p *Project) problemsOf(ctx context.Context, v condition.Vocabulary, texts map[string]*rule.Condition) ([]finding.Problem, error) {
+func (p Set) problemsOf(ctx context.Context, v condition.Vocabulary, texts map[string]*rule.Condition) ([]finding.Problem, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -110,7 +104,7 @@ func (p *Project) problemsOf(ctx context.Context, v condition.Vocabulary, texts 
 }
 
 // unknownPhases returns the problems of rules that name other phases than known.
-func (p *Project) unknownPhases(known []string) []finding.Problem {
+func (p Set) unknownPhases(known []string) []finding.Problem {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	var problems []finding.Problem
@@ -125,31 +119,4 @@ func (p *Project) unknownPhases(known []string) []finding.Problem {
 		}
 	}
 	return problems
-}
-
-// completeTree adds the files of head that are not in a tree, when they are opened:
-// documents of phases may be anywhere in the repository.
-type completeTree struct {
-	fs.FS
-	fetch func(name string) (fs.FS, error)
-}
-
-func (p *Project) completeTree(ctx context.Context) fs.FS {
-	if p.Head.Kind == diff.Worktree {
-		return p.Tree
-	}
-	return completeTree{p.Tree, func(name string) (fs.FS, error) { return p.engine.Tree(ctx, p.Head, name) }}
-}
-
-// Open opens a file of head.
-func (t completeTree) Open(name string) (fs.File, error) {
-	f, err := t.FS.Open(name)
-	if err == nil || strings.HasPrefix(name, Dir+"/") { // the tree has all of Dir
-		return f, err
-	}
-	tree, fetchErr := t.fetch(name)
-	if fetchErr != nil {
-		return nil, fetchErr
-	}
-	return tree.Open(name)
 }

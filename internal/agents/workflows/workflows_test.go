@@ -1,11 +1,13 @@
-package setup_test
+package workflows_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -29,8 +31,8 @@ func TestPhaseRules(t *testing.T) {
 	if got := problems(p); got != "" {
 		t.Fatalf("the problems are\n%s", got)
 	}
-	if !slices.Contains(p.Workflows(), "build") {
-		t.Errorf("the workflows are %q", p.Workflows())
+	if !slices.Contains(workflows.Of(p).Names(), "build") {
+		t.Errorf("the workflows are %q", workflows.Of(p).Names())
 	}
 	if got := ids(p.Rules); !strings.HasPrefix(got, "readme build.code.") {
 		t.Fatalf("the rules are %q", got)
@@ -39,13 +41,13 @@ func TestPhaseRules(t *testing.T) {
 	if limited.Workflow != "build" || !slices.Equal(limited.Phases, []string{"code"}) {
 		t.Errorf("the phase's rule is limited to %q of %q", limited.Phases, limited.Workflow)
 	}
-	if err := p.AddWorkflow("build"); err != nil {
+	if err := workflows.Of(p).AddWorkflow("build"); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.Rules) != 2 || p.Rules[1].Workflow != "" {
 		t.Errorf("the rules are %q; want that of the workflow once, for every log", ids(p.Rules))
 	}
-	if err := p.AddWorkflow("buil"); err == nil || !strings.Contains(err.Error(), `did you mean "build"`) {
+	if err := workflows.Of(p).AddWorkflow("buil"); err == nil || !strings.Contains(err.Error(), `did you mean "build"`) {
 		t.Errorf("an unknown workflow: %v", err)
 	}
 }
@@ -78,20 +80,31 @@ func TestInspectWorkflows(t *testing.T) {
 	}
 }
 
-func TestReport(t *testing.T) {
-	t.Parallel()
-	r := gittest.New(t)
-	r.Rule("readme", readme)
-	p := read(t, r)
-	selected, err := p.Select(setup.Selection{})
+const readme = "---\ntrigger: src/**\ntags: [docs]\n---\nCheck the README.\n"
+
+// read reads the project in the working tree of a repository.
+func read(t *testing.T, r *gittest.Repository) *setup.Project {
+	t.Helper()
+	p, err := setup.Read(t.Context(), r.Open(), nil, workflows.Agents{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep := p.Report(selected)
-	if rep.Command != "check" || rep.RulesFrom != "worktree" || rep.Summary.Rules != 1 || len(rep.Rules) != 1 || rep.Rules[0].ID != "readme" {
-		t.Errorf("the report is %+v", rep)
+	return p
+}
+
+// problems returns the messages of a project's problems.
+func problems(p *setup.Project) string {
+	var b strings.Builder
+	for _, problem := range p.Problems {
+		b.WriteString(problem.Message + "\n")
 	}
-	if got := strings.Join(setup.ModesOf(selected.Rules), " "); got != "trigger" {
-		t.Errorf("the modes are %q", got)
+	return b.String()
+}
+
+func ids(rules []*rule.Rule) string {
+	var names []string
+	for _, r := range rules {
+		names = append(names, r.ID)
 	}
+	return strings.Join(names, " ")
 }

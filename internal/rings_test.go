@@ -1,0 +1,87 @@
+package internal_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// outer are the directories outside of the inner ring, which checks a change: the agent,
+// the past, many repositories, and what looks at everything.
+var outer = []string{"internal/agents", "internal/past", "internal/fleet", "internal/doctor", "internal/ruletest"}
+
+func isOuter(name string) bool {
+	return slices.ContainsFunc(outer, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") })
+}
+
+// TestRings checks that the inner ring imports nothing of the outer ones. cmd/rulecheck joins
+// them.
+func TestRings(t *testing.T) {
+	for _, p := range list(t, module+"...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if isOuter(name) || strings.HasPrefix(name, "cmd/") {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if below, ours := strings.CutPrefix(imported, module); ours && isOuter(below) {
+				t.Errorf("%s imports %s of an outer ring; want it passed by cmd/rulecheck as a function or a value", name, below)
+			}
+		}
+	}
+}
+
+// reaches bounds, for the packages on the path of a check, what a reader may have to know:
+// the package itself and everything of ours that it imports, without tests.
+var reaches = []struct {
+	name            string
+	packages, lines int
+}{
+	{"internal/git", 6, 2_000},
+	{"internal/pattern", 3, 2_500},
+	{"internal/diff", 4, 2_000},
+	{"internal/rule", 18, 15_000},
+	{"internal/correspondence", 20, 17_000},
+	{"internal/content", 20, 16_000},
+	{"internal/report", 22, 19_000},
+	{"internal/policy", 25, 22_000},
+	{"internal/waiver", 38, 32_000},
+	{"internal/check", 42, 40_000},
+}
+
+// TestReach keeps the path of a check small enough to hold in one's head.
+func TestReach(t *testing.T) {
+	packages := map[string]listed{}
+	for _, p := range list(t, module+"...") {
+		packages[p.ImportPath] = p
+	}
+	for _, want := range reaches {
+		seen := map[string]bool{}
+		var visit func(string)
+		visit = func(path string) {
+			if p, ours := packages[path]; ours && !seen[path] {
+				seen[path] = true
+				for _, imported := range p.Imports {
+					visit(imported)
+				}
+			}
+		}
+		visit(module + want.name)
+		lines := 0
+		for path := range seen {
+			for _, file := range packages[path].GoFiles {
+				text, err := os.ReadFile(filepath.Join(packages[path].Dir, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines += bytes.Count(text, []byte("\n"))
+			}
+		}
+		t.Logf("%s reaches %d packages, %d lines", want.name, len(seen), lines)
+		if len(seen) == 0 || len(seen) > want.packages || lines > want.lines {
+			t.Errorf("%s reaches %d packages and %d lines; want at most %d and %d", want.name, len(seen), lines, want.packages, want.lines)
+		}
+	}
+}
