@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"internal/agents/hook", "internal/agents/hook/queue", "internal/pack/fetch", "internal/agents/agentlog", "internal/yaml", "policies"},
 	{"internal/agents/receipt", "internal/agents/hook/dialect", "internal/rule/example"},
 	{"internal/agents/hook/install", "internal/agents/hook/probe", "internal/diff", "internal/githook", "internal/rule"},
-	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/known", "internal/report", "internal/staging", "internal/trust", "internal/agents/workflow/gate"},
+	{"internal/baseline", "internal/ci", "internal/content", "internal/content/commits", "internal/content/ifchange", "internal/content/named", "internal/content/owners", "internal/correspondence", "internal/diff/read", "internal/gitfile", "internal/report", "internal/snapshot", "internal/staging", "internal/trust", "internal/agents/workflow/gate"},
 	{"internal/commands", "internal/diff/resolve", "internal/fleet", "internal/fleet/manifest", "internal/policy", "internal/report/comment", "internal/report/html", "internal/report/reporttest", "internal/agents/workflow"},
 	{"internal/condition", "internal/diff/native", "internal/diff/program", "internal/fleet/list", "internal/report/format", "internal/agents/workflow/store", "internal/agents/workflow/variables"},
 	{"internal/gittest", "internal/past/history", "internal/setup", "internal/agents/toolcall"},

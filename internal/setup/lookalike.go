@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -95,7 +95,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 func (p *Project) wrongKind(name string) {
 	file := path.Join(Dir, name)
 	directory := slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, file)
-	if !directory && file != ConfigFile && file != known.File {
+	if !directory && file != ConfigFile && file != baseline.File {
 		return
 	}
 	info, err := fs.Stat(p.Tree, file)

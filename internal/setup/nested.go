@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
-	"github.com/rulecheck/rulecheck/internal/known"
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -117,7 +117,7 @@ func ownDirectories() []string {
 func isUnread(name string, directory bool) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	if !directory {
-		return stem == "config" || stem == "rulecheck" || name == path.Base(known.File)
+		return stem == "config" || stem == "rulecheck" || name == path.Base(baseline.File)
 	}
 	return slices.Contains([]string{policies.ProjectDir, workflow.Dir, workflow.GuidesDir}, path.Join(Dir, suggest.Nearest(name, ownDirectories())))
 }
