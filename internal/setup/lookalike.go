@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -94,7 +94,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 func (p *Project) wrongKind(name string) {
 	file := path.Join(Dir, name)
 	directory := slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, file)
-	if !directory && file != ConfigFile && file != known.File {
+	if !directory && file != ConfigFile && file != baseline.File {
 		return
 	}
 	info, err := fs.Stat(p.Tree, file)

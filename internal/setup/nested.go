@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/known"
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -116,7 +116,7 @@ func ownDirectories() []string {
 func isUnread(name string, directory bool) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	if !directory {
-		return stem == "config" || stem == "rulecheck" || name == path.Base(known.File)
+		return stem == "config" || stem == "rulecheck" || name == path.Base(baseline.File)
 	}
 	return slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, path.Join(Dir, suggest.Nearest(name, ownDirectories())))
 }

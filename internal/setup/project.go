@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -42,8 +42,8 @@ type Project struct {
 	Conditions  *condition.Set // of the rules; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
-	Known       *known.Set    // findings that are known; nil: none
-	Accepted    []known.Entry // those in the file, of rules that can have them or not
+	Known       *baseline.Set    // findings that are known; nil: none
+	Accepted    []baseline.Entry // those in the file, of rules that can have them or not
 	// ToolConditions are the conditions of rules about tool calls; nil if none has one.
 	ToolConditions *condition.Set
 	// Vars are the initial values of variables of sessions, if conditions may read them.
