@@ -35,7 +35,7 @@ type Decider struct {
 	Matcher *correspondence.Matcher
 	// Pending returns the message of the commit that is being made; nil: none is.
 	Pending func(context.Context) (string, error)
-	Event   policy.Event
+	Event   policy.GitHubEvent
 	Now     time.Time
 }
 
@@ -157,7 +157,7 @@ func (v *Verdict) nameTriggers() {
 }
 
 // Conditions evaluates the conditions of rules on one changeset, by the rules' ids.
-func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
+func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Answer {
 	var conditional []rule.Info
 	for _, r := range rules {
 		if r.When != nil {
@@ -167,8 +167,8 @@ func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Cha
 	if len(conditional) == 0 {
 		return nil
 	}
-	results := map[string]condition.Result{}
-	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: d.Event}, Changes: c.Changes, Now: d.now()}
+	results := map[string]condition.Answer{}
+	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, Now: d.now()}
 	for i, result := range d.Project.Conditions.OnChange(ctx, in, conditional) {
 		results[conditional[i].ID] = result
 	}
@@ -180,7 +180,7 @@ func (d *Decider) input(v Verdict) policy.Input {
 	return policy.Input{
 		Rule:            v.Rule.Info,
 		Base:            v.Changeset.Base,
-		Head:            policy.HeadFacts{Head: v.Changeset.Head, Event: d.Event},
+		Head:            policy.HeadFacts{Head: v.Changeset.Head, GitHubEvent: d.Event},
 		Changes:         v.Facts.Changes,
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,

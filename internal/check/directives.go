@@ -17,8 +17,8 @@ import (
 // Source answers questions about changes and the files at head; every diff.Engine does.
 type Source interface {
 	correspondence.Detailer
-	ifchange.Source
-	commits.Source
+	ifchange.Repository
+	commits.Messenger
 }
 
 // directives reads the directives of a changeset for the rules that ask for them.

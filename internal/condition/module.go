@@ -42,7 +42,9 @@ func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(re
 // compiled, and complained about, with its policies.
 func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) (map[string][]finding.Problem, error) {
 	limit.Builtins()
-	return limit.Run(ctx, limit.CompileTime, func(ctx context.Context) (map[string][]finding.Problem, error) { return c.compileAll(ctx, b, library, w) })
+	return limit.Run(ctx, limit.CompileTime, func(ctx context.Context) (map[string][]finding.Problem, error) {
+		return c.compileAll(ctx, b, library, w)
+	})
 }
 
 func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) (map[string][]finding.Problem, error) {

@@ -84,11 +84,11 @@ type WriteFact struct {
 // HeadFacts describe what is checked.
 type HeadFacts struct {
 	diff.Head
-	Event
+	GitHubEvent
 }
 
-// Event describes what started a run on GitHub; empty anywhere else.
-type Event struct {
+// GitHubEvent describes the event that started a run on GitHub; empty anywhere else.
+type GitHubEvent struct {
 	Name   string   `json:"event,omitempty"`  // pull_request, push, …
 	Author string   `json:"author,omitempty"` // of a pull request: the login of its author
 	Labels []string `json:"labels,omitempty"` // of a pull request

@@ -55,13 +55,13 @@ type Project struct {
 
 	engine    diff.Engine
 	agents    Agents
-	nested    []string      // the directories other than the root with rules
-	whole     fs.FS         // Tree, and every other file of head when it is opened
-	packs     []rule.Pack   // of git repositories
-	organized bool          // the run has a pack of an organization
-	user      *rule.UserDir // nil: the user has none
-	sources   []rule.Source // of the rules, highest tier first
-	loaded    rule.Loaded   // from the sources
+	nested    []string         // the directories other than the root with rules
+	whole     fs.FS            // Tree, and every other file of head when it is opened
+	packs     []rule.Pack      // of git repositories
+	organized bool             // the run has a pack of an organization
+	user      *rule.UserDir    // nil: the user has none
+	sources   []rule.Directory // of the rules, highest tier first
+	loaded    rule.Loaded      // from the sources
 }
 
 // Open reads the configuration at head. Policies and rules are read by
@@ -129,7 +129,7 @@ func (p *Project) addPolicies(files fs.FS, dir string) {
 // ReadRules reads the rules of all tiers and of all directories, and adds the
 // configuration's excludes to each. A user of nil has no rules.
 func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) error {
-	nested, err := p.nestedSources(ctx)
+	nested, err := p.nestedDirectories(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (p *Project) ReadRootRules(ctx context.Context, user *rule.UserDir) error {
 	return p.readRules(ctx, user, nil)
 }
 
-func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []rule.Source) (err error) {
+func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []rule.Directory) (err error) {
 	if !p.Config.Enabled {
 		p.Notices = append(p.Notices, "nothing was checked: rules.enabled is false in "+ConfigFile)
 		return nil
@@ -180,7 +180,7 @@ func (p *Project) CheckVersion(version string) error {
 
 // Source returns the content of a file that a problem names.
 func (p *Project) Source(file string) ([]byte, error) {
-	if content, err := rule.Content(p.sources, file); err == nil {
+	if content, err := rule.Content(p.ruleDirs, file); err == nil {
 		return content, nil
 	}
 	return regular.ReadFS(p.Tree, file, regular.Text)
