@@ -13,7 +13,7 @@ type Fact struct {
 	Always   bool   // every mode has it; a mode lists any other in custom.facts to see it
 	OfChange bool   // a field of each change, where the mode sees changes
 	Session  bool   // of a session, which modes that check changes do not have
-	Text     bool   // it has texts, of which none is a path
+	Text     bool   // it has texts, none of which is a path
 	Tool     bool   // of an agent's tool call, which no other mode has
 }
 

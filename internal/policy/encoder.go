@@ -69,7 +69,7 @@ func (e *Encoder) fail(format string, args ...any) *ast.Term {
 }
 
 // term returns v as a term. Strings in v may be paths, which policies return as they
-// were, unless v is text, of which any two may look the same.
+// were, unless v is text: any two may look the same.
 func (e *Encoder) term(v reflect.Value, text bool) *ast.Term {
 	switch v.Kind() {
 	case reflect.Invalid: // nil

@@ -65,7 +65,7 @@ type CallFacts struct {
 	Condition string            `json:"condition"` // whether the rule's condition holds; yes without one
 	Commands  []CommandFact     `json:"commands"`  // of the call's shell line; of one that does not parse also the line itself
 	Writes    []WriteFact       `json:"writes"`    // files that the call writes
-	Opaque    []fact.OpaquePart `json:"opaque"`    // what of the line cannot be read
+	Opaque    []fact.OpaquePart `json:"opaque"`    // the parts of the line that cannot be read
 }
 
 // CommandFact is a simple command.

@@ -118,7 +118,7 @@ func (p *Project) wrongKind(name string) {
 	})
 }
 
-// workflowLookAlikes reports files among the workflows that are none. Markdown files may be
+// workflowLookAlikes reports files among the workflows that are not workflows. Markdown files may be
 // the documents of phases.
 func (p *Project) workflowLookAlikes() {
 	entries, _ := fs.ReadDir(p.Tree, rule.WorkflowsDir) // the caller reports a directory that cannot be listed

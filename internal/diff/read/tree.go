@@ -90,7 +90,7 @@ func follow(ctx context.Context, from Backend, head diff.Head, wanted []link, fo
 				continue
 			}
 			if below != "" {
-				delete(found, w.name) // the link, if it was one: it turned out to be a directory
+				delete(found, w.name) // not a link after all: it turned out to be a directory
 			}
 			found[w.name+below] = e
 			if diff.KindOf(e.Mode) == diff.Symlink {

@@ -85,7 +85,7 @@ func frontmatter(r Proposed) string {
 	return b.String()
 }
 
-// list writes patterns, of which none has a character that a YAML string would escape.
+// list writes patterns, none of which has a character that a YAML string would escape.
 func list(patterns []string) string {
 	quoted := make([]string, 0, len(patterns))
 	for _, p := range patterns {

@@ -25,7 +25,7 @@ type Options struct {
 	NoLock  bool      // leave out rules about manifests and lock files
 	Humans  bool      // leave out the commits of bots
 	// Strict leaves out rules that would rather be switched off: those about manifests and lock
-	// files, those of which one of several files is enough, and those whose misses were mostly not
+	// files, rules for which one of several files is enough, and those whose misses were mostly not
 	// repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all

@@ -100,7 +100,7 @@ func gateOf(t *testing.T, all map[string]asked) (gate.Gate, error) {
 		if err != nil {
 			return gate.Gate{}, err
 		}
-		check, err := gate.ParseCheck(max(a.Check, a.Validator, "any")) // of which at most one is given
+		check, err := gate.ParseCheck(max(a.Check, a.Validator, "any")) // at most one is given
 		if a.Check == "" && a.Validator == "" {
 			check, err = gate.ParseCheck("present")
 		}
