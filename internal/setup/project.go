@@ -60,8 +60,8 @@ type Project struct {
 	packs     []rule.Pack      // of git repositories
 	organized bool             // the run has a pack of an organization
 	user      *rule.UserDir    // nil: the user has none
-	sources   []rule.Directory // of the rules, highest tier first
-	loaded    rule.Loaded      // from the sources
+	ruleDirs  []rule.Directory // of the rules, highest tier first
+	loaded    rule.Loaded      // from ruleDirs
 }
 
 // Open reads the configuration at head. Policies and rules are read by
@@ -155,8 +155,8 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	p.whole = p.completeTree(ctx)
 	tiers := slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
 	bundled := len(tiers) - len(p.Config.Extends)
-	p.user, p.sources = user, slices.Concat(p.packSources(rule.OrganizationTier), tiers[:bundled], p.packSources(rule.PackTier), tiers[bundled:])
-	p.loaded = rule.LoadTiers(p.sources, p.Modes)
+	p.user, p.ruleDirs = user, slices.Concat(p.packDirectories(rule.OrganizationTier), tiers[:bundled], p.packDirectories(rule.PackTier), tiers[bundled:])
+	p.loaded = rule.LoadTiers(p.ruleDirs, p.Modes)
 	p.checkAgents()
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 && r.Tier != rule.OrganizationTier {
