@@ -60,6 +60,9 @@ type longSession struct {
 // history. LONG_SESSION is the number of tool calls.
 func TestLongSession(t *testing.T) {
 	calls := 150
+	if testing.Short() {
+		calls = 30
+	}
 	if n, err := strconv.Atoi(os.Getenv("LONG_SESSION")); err == nil {
 		calls = n
 	}
