@@ -59,6 +59,7 @@ type longSession struct {
 // TestLongSession compares each decision in a long session with a model that replays the
 // history. LONG_SESSION is the number of tool calls.
 func TestLongSession(t *testing.T) {
+	t.Parallel()
 	calls := 150
 	if testing.Short() {
 		calls = 30

@@ -30,6 +30,7 @@ const stranger = 12345
 // mutation removes the reason from what is checked. SILENCE_MUTATIONS is the number of
 // mutations; SILENCE_SEED selects one.
 func TestSilenceLaw(t *testing.T) {
+	t.Parallel()
 	first, mutations := 0, lawtest.Cases(t, "SILENCE_MUTATIONS", 100)
 	if os.Getenv("SILENCE_SEED") != "" {
 		first, mutations = lawtest.Cases(t, "SILENCE_SEED", 0), 1
