@@ -204,4 +204,3 @@ func TestGitLabLines(t *testing.T) {
 		})
 	}
 }
-
