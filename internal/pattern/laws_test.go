@@ -154,7 +154,7 @@ func laws(t *testing.T, property func(t *rapid.T) bool) {
 			tested++
 		}
 	})
-	if tested == 0 {
+	if tested == 0 && !testing.Short() {
 		t.Error("nothing drawn that puts the law to the test")
 	}
 }
