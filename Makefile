@@ -48,8 +48,8 @@ run: build ## build, create a small demo repository with rules, and check it
 test: ## run the tests except slow ones, those of packages with the race detector if there is a C compiler
 	@$(if $(RACE),,echo 'make test: no C compiler found; running without -race')
 	$(GO) vet ./...
-	$(GO) test -short $(RACE) ./internal/... ./policies/... ./packaging
-	$(GO) test -short ./cmd/...
+	$(GO) test -timeout 60m -short $(RACE) ./internal/... ./policies/... ./packaging
+	$(GO) test -timeout 60m -short ./cmd/...
 
 lint: $(GOLANGCI) prose ## run the linters
 	$(GOLANGCI) run
