@@ -69,6 +69,9 @@ func TestInflateIsBounded(t *testing.T) {
 		"one line":    strings.Repeat("x", 100),
 		"spaces":      strings.Repeat(" ", 100),
 	} {
+		if testing.Short() && strings.TrimSpace(line) == "" {
+			continue // millions of empty lines take long
+		}
 		for suffix, compressed := range compressors {
 			t.Run(name+suffix, func(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "bomb.jsonl"+suffix)
