@@ -322,7 +322,7 @@ func TestConditionsRunAway(t *testing.T) {
 	for i := range 100 {
 		in.Changes = append(in.Changes, diff.Change{Path: fmt.Sprintf("src/many%03d.go", i), Status: diff.Modified})
 	}
-	var verdicts []condition.Result
+	var verdicts []condition.Answer
 	for timeout := 100 * time.Millisecond; ; timeout *= 2 { // on a busy machine, the good one needs longer
 		late := fmt.Sprint("no answer within ", timeout)
 		conditions.SetTimeout(timeout)
