@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -21,7 +22,7 @@ import (
 
 // TestValueIsTheJSON holds the terms built by hand to the tags of the types.
 func TestValueIsTheJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
 		in.Now, in.Event, in.ToolName = "2026-01-02T03:04:05Z", "before_tool", "Bash" // an empty one is unknown

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestAntigravityLaw compares the counts of sessions with a model that writes random transcripts
 // of Antigravity, in one or both of their forms, and knows what happened.
 func TestAntigravityLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := newArchive(t)
 		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)

@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestCodexLaw compares the counts of sessions with a model that writes random rollouts in
 // the rows of today's Codex and knows what happened.
 func TestCodexLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
 		w.harmless = w.chance("harmless", 2)
 		for range rapid.IntRange(1, 3).Draw(t, "sessions") {

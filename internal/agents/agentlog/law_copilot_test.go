@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestCopilotLaw compares the counts of sessions with a model that writes random events of
 // Copilot CLI and knows what happened.
 func TestCopilotLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := newArchive(t)
 		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)

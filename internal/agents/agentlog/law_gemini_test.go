@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestGeminiLaw compares the counts of sessions with a model that writes random chats of
 // Gemini CLI and knows what happened.
 func TestGeminiLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
 		w.harmless = w.chance("harmless", 2)
 		for range rapid.IntRange(1, 3).Draw(t, "sessions") {

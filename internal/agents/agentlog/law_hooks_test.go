@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestHooksLaw compares the counts of sessions with a model that writes random journals of
@@ -16,7 +18,7 @@ import (
 func TestHooksLaw(t *testing.T) {
 	for name, write := range map[string]func(*hooked) string{"journal": (*hooked).journal, "cursor": (*hooked).cursor} {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			lawtest.Check(t, func(t *rapid.T) {
 				w := newArchive(t)
 				w.inputs = []string{"."}
 				w.harmless = w.chance("harmless", 2)

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestOpenCodeLegacyLaw compares the counts of sessions with a model that writes them as the
 // files of OpenCode before version 1.2, some of them also as its database.
 func TestOpenCodeLegacyLaw(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := newArchive(t)
 		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)

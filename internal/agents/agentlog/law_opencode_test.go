@@ -21,13 +21,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestOpenCodeLaw compares the counts of sessions with a model that writes random databases
 // of OpenCode, with SQLite itself, and knows what happened.
 func TestOpenCodeLaw(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := newArchive(t)
 		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestOTLPLaw compares the counts of sessions with a model that exports random sessions of
 // agents as collectors do: in batches of several sessions, some of them delivered twice, and as
 // events, as spans, or as both.
 func TestOTLPLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := newArchive(t)
 		w.inputs = []string{"."}
 		w.harmless = w.chance("harmless", 2)
