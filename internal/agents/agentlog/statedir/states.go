@@ -3,6 +3,8 @@
 package statedir
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -10,13 +12,14 @@ import (
 
 // States reads the journal of transitions of a state directory. Each row enters a
 // node.
-var States = record.Reader{
-	Name: "states", Grouping: record.ByDirectory, Replaces: State.Name,
-	Claims: func(first record.FirstRow) bool { return first.Has("from_node", "to_node") },
+var States = record.Rows{
+	Format: "states",
+	Begins: func(first record.First) bool { return first.Has("from_node", "to_node") },
 	Open:   openStates,
 }
 
 func openStates(l *record.Log) func([]byte, int) bool {
+	l.Grouping = record.ByDirectory
 	return func(row []byte, line int) bool {
 		s := jsonscan.New(row)
 		phase := session.Phase{Source: "states", Place: l.Place(line)}
@@ -41,4 +44,13 @@ func openStates(l *record.Log) func([]byte, int) bool {
 		}
 		return true
 	}
+}
+
+// DropState drops the phases of the current state from those of a session that has the
+// journal of transitions, which enters them, too.
+func DropState(phases []session.Phase) []session.Phase {
+	if !slices.ContainsFunc(phases, func(f session.Phase) bool { return f.Source == "states" }) {
+		return phases
+	}
+	return slices.DeleteFunc(phases, func(f session.Phase) bool { return f.Source == "state" })
 }
