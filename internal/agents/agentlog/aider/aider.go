@@ -1,4 +1,7 @@
 // Package aider reads the chat history of Aider.
+//
+// Source: https://github.com/Aider-AI/aider/blob/main/aider/io.py, and histories of Aider
+// 0.86.1. The options that name the file: https://aider.chat/docs/config/options.html.
 package aider
 
 import (

@@ -1,4 +1,7 @@
 // Package copilot reads the events of sessions of Copilot CLI.
+//
+// Source: sessions of Copilot CLI 1.0.70. No page describes their events; where they are:
+// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
 package copilot
 
 import (
@@ -17,7 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// Reader reads the events of Copilot CLI. Their schema is not published.
+// Reader reads the events of Copilot CLI.
 var Reader = record.Rows{
 	Format:    "copilot",
 	Uncounted: func(kind string) bool { return types[kind] && !counted[kind] },

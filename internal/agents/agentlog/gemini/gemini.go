@@ -1,5 +1,8 @@
 // Package gemini reads the chats of Gemini CLI: the lines that it appends, and the
 // documents that older versions wrote.
+//
+// Source: https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts.
+// Where they are: https://geminicli.com/docs/cli/session-management. Read in 2026.
 package gemini
 
 import (

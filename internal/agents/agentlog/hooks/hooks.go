@@ -1,4 +1,7 @@
 // Package hooks reads the journals of agents' hooks.
+//
+// Source: docs/agents.md describes the journal that rulecheck writes, and the package of the
+// dialects names the page of the payloads of each agent.
 package hooks
 
 import (

@@ -1,5 +1,8 @@
 // Package opencode reads the database in which OpenCode keeps its sessions, and the files in
 // which it kept them before version 1.2.
+//
+// Source: https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/session.sql.ts,
+// and databases of OpenCode 1.18.33.
 package opencode
 
 import (

@@ -1,5 +1,10 @@
 // Package otlp reads the telemetry of coding agents: logs and traces of OpenTelemetry in
 // OTLP/JSON, as collectors write them to files.
+//
+// Source: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding for the form,
+// https://code.claude.com/docs/en/monitoring-usage for the events of Claude Code,
+// https://github.com/openai/codex/tree/main/codex-rs/otel/src/events for those of Codex, and
+// https://github.com/open-telemetry/semantic-conventions-genai for spans. Read in 2026.
 package otlp
 
 import (

@@ -1,5 +1,8 @@
 // Package statedir reads the files of state directories: transitions, the current state,
 // archives of workflows, and commands.
+//
+// Source: no page describes the files. They are those of archives from 2025 and 2026; the
+// package testdata of agentlog has samples.
 package statedir
 
 import (

@@ -1,4 +1,6 @@
 // Package windsurf reads the transcripts of Cascade, the agent of Windsurf (Devin Desktop).
+//
+// Source: https://docs.windsurf.com/windsurf/cascade/hooks, read in 2026.
 package windsurf
 
 import (
