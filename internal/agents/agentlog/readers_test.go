@@ -128,7 +128,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestSources wants the page, or the versions, that the package of each reader was read from.
+// TestSources wants a row for the package of each reader, and in its comment the page or the
+// versions that it was read from.
 func TestSources(t *testing.T) {
 	files, err := filepath.Glob("*/*.go")
 	if err != nil {
@@ -143,7 +144,14 @@ func TestSources(t *testing.T) {
 		comment, _, _ := strings.Cut(string(text), "\npackage ")
 		sources[filepath.Dir(file)] = sources[filepath.Dir(file)] || strings.Contains(comment, "\n// Source: ")
 	}
+	table, err := os.ReadFile("readers.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, named := range sources {
+		if name != "record" && !strings.Contains(string(table), "\t{"+name+".") {
+			t.Errorf("no row of readers in readers.go names package %s; want {%s.Reader, …}", name, name)
+		}
 		if !named {
 			t.Errorf("package %s does not name its source; want a line of its comment that begins with Source:, with an address and a version", name)
 		}
