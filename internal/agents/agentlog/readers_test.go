@@ -149,8 +149,8 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, named := range sources {
-		if name != "record" && !strings.Contains(string(table), "\t{"+name+".") {
-			t.Errorf("no row of readers in readers.go names package %s; want {%s.Reader, …}", name, name)
+		if name != "record" && !strings.Contains(string(table), "agentlog/"+name+`"`) {
+			t.Errorf("no row of readers in readers.go is package %s; want {%s.Reader, …}", name, name)
 		}
 		if !named {
 			t.Errorf("package %s does not name its source; want a line of its comment that begins with Source:, with an address and a version", name)

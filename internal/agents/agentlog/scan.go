@@ -15,8 +15,8 @@ type scanner struct {
 	*jsonscan.Lines
 
 	part *part
-	// text is what was read of a file that began like a document, and is none. Its lines
-	// come first; number is that of the next one.
+	// text is the part read of a file that only began like a document. Its lines come first;
+	// number is that of the next one.
 	text   []byte
 	number int
 }
@@ -58,33 +58,52 @@ func (s *scanner) next() (row []byte, number int, ok bool) {
 // maxUnclaimed is how many bytes of rows are kept until one shows the format of a file.
 const maxUnclaimed = 1 << 20
 
-// claim finds the reader of the file, and returns all rows for it, also those before the row
-// that shows the format. It returns nil, and notes why, if no reader claims the file.
+// claim finds the reader of the file. It returns nil, and notes why, if no reader claims it.
 func (s *scanner) claim() *record.File {
-	p := s.part
 	row, number, ok := s.next()
-	if first := record.ReadFirst(row); ok && readerOf(first) == nil {
-		first.Document = true
-		p.reader = readerOf(first)
-		if p.reader != nil || string(row) == "{" || string(row) == "[" {
-			text := s.document(row, first.JSON)
-			if p.reader == nil {
-				first = record.ReadFirst(text)
-				first.Document = true
-				p.reader = readerOf(first)
-			}
-			switch {
-			case p.reader != nil:
-				text = bytes.TrimRight(text, "\x00 \t\r\n")
-				return &record.File{Log: p.Log, Document: true, Rows: func(yield func(int, []byte) bool) { yield(1, text) }}
-			case first.JSON:
-				p.unrecognised(first)
-				return nil
-			}
-			s.text, s.number = text, number
+	if ok && readerOf(record.ReadFirst(row)) == nil {
+		if f, isDocument := s.claimDocument(row, number); isDocument {
+			return f
+		}
+		if s.text != nil {
 			row, number, ok = s.next()
 		}
 	}
+	return s.claimRows(row, number, ok)
+}
+
+// claimDocument finds the reader of a file that begins with a row. If the file is not a
+// document, its lines are rows.
+func (s *scanner) claimDocument(row []byte, number int) (f *record.File, isDocument bool) {
+	p := s.part
+	first := record.ReadFirst(row)
+	first.Document = true
+	p.reader = readerOf(first)
+	if p.reader == nil && string(row) != "{" && string(row) != "[" {
+		return nil, false
+	}
+	text := s.document(row, first.JSON)
+	if p.reader == nil {
+		first = record.ReadFirst(text)
+		first.Document = true
+		p.reader = readerOf(first)
+	}
+	switch {
+	case p.reader != nil:
+		text = bytes.TrimRight(text, "\x00 \t\r\n")
+		return &record.File{Log: p.Log, Document: true, Rows: func(yield func(int, []byte) bool) { yield(1, text) }}, true
+	case first.JSON:
+		p.unrecognised(first)
+		return nil, true
+	}
+	s.text, s.number = text, number
+	return nil, false
+}
+
+// claimRows finds the reader of a file of rows, and returns all of them, also those before
+// the row that shows the format.
+func (s *scanner) claimRows(row []byte, number int, ok bool) *record.File {
+	p := s.part
 	var before [][]byte
 	var numbers []int
 	size := 0
@@ -96,7 +115,10 @@ func (s *scanner) claim() *record.File {
 						return
 					}
 				}
-				for ; ok && yield(number, row); row, number, ok = s.next() {
+				for ; ok; row, number, ok = s.next() {
+					if !yield(number, row) {
+						return
+					}
 				}
 			}}
 		}

@@ -1,7 +1,7 @@
 // Package claude reads the transcripts of Claude Code.
 //
 // Source: transcripts of Claude Code 2.1.17 to 2.1.231. No page describes their rows;
-// https://code.claude.com/docs/en/hooks says how a hook gets the path of the transcript.
+// https://code.claude.com/docs/en/hooks describes how a hook gets the path of the transcript.
 package claude
 
 import (

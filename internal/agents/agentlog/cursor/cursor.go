@@ -1,7 +1,7 @@
 // Package cursor reads the transcripts of Cursor's agent.
 //
 // Source: transcripts, read in 2026. No page describes their rows;
-// https://cursor.com/docs/hooks says how a hook gets the path of the transcript.
+// https://cursor.com/docs/hooks describes how a hook gets the path of the transcript.
 package cursor
 
 import (
