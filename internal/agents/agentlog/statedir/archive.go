@@ -12,7 +12,7 @@ import (
 
 // Archive reads archived workflows. An archive is one finished workflow as one
 // document: its phases, each with its commands, edits and the sum of its tokens.
-var Archive = record.Document{record.Rows{
+var Archive = record.Document{Rows: record.Rows{
 	Format: "archive",
 	Begins: func(first record.First) bool {
 		return first.Has("workflow_id") && !first.Has("to_node") && !first.Has("type")

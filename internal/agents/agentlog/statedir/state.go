@@ -7,7 +7,7 @@ import (
 )
 
 // State reads the current state of a workflow: its session and its node.
-var State = record.Document{record.Rows{
+var State = record.Document{Rows: record.Rows{
 	Format: "state",
 	Begins: func(first record.First) bool {
 		return first.Has("session_metadata") || first.Has("workflow_state") || first.Has("cumulative_totals") || first.Has("git_info") ||
