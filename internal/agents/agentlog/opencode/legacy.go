@@ -30,7 +30,7 @@ func keptIn(name string) (k kept, ok bool) {
 	return kept{m[1], m[2], m[3]}, true
 }
 
-// files are those of a session of which each row is a file.
+// files are those of a session with a file for each row.
 type files struct {
 	entry
 

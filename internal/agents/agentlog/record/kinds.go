@@ -1,6 +1,6 @@
 package record
 
-// Rows reads files of which each line is a row, and that hold one session.
+// Rows reads files with a row on each line, and one session.
 type Rows struct {
 	Format string
 	// Begins reports whether a row is the first one of a file in this format.
@@ -75,8 +75,7 @@ func (m Many) Sessions(f *File) ([]Session, error) {
 	return f.sessions, nil
 }
 
-// Store reads databases and directories that hold many sessions, each of which can be read
-// alone.
+// Store reads databases and directories with many sessions, which can be read one by one.
 type Store struct {
 	Format string
 	// Holds reports whether a file is such a database, or one of the files of a directory.
