@@ -3,8 +3,6 @@ package aider
 
 import (
 	"bytes"
-	"cmp"
-	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -18,14 +16,7 @@ import (
 var Reader = record.Reader{
 	Name: "aider", Text: true, Grouping: record.ByFile,
 	Claims: func(first record.FirstRow) bool { return strings.HasPrefix(first.Head, begins) },
-	Places: func(m record.Machine, root string) []record.Place {
-		history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")
-		if !filepath.IsAbs(history) {
-			history = filepath.Join(root, history)
-		}
-		return []record.Place{{Path: history, Own: true}}
-	},
-	Open: open,
+	Open:   open,
 }
 
 const begins = "# aider chat started at "

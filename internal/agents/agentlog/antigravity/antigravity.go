@@ -3,7 +3,6 @@ package antigravity
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,14 +19,7 @@ import (
 // Their schema is not published: it is that of transcripts of versions 1.0 to 1.2, which
 // several programs read. Steps that were not permitted are absent.
 var Reader = record.Reader{
-	Name: "antigravity",
-	Places: func(m record.Machine, _ string) []record.Place {
-		var places []record.Place
-		for _, product := range []string{"antigravity", "antigravity-cli", "antigravity-ide"} {
-			places = append(places, record.Place{Path: filepath.Join(m.Home(), ".gemini", product, "brain")})
-		}
-		return places
-	},
+	Name:   "antigravity",
 	Claims: func(first record.FirstRow) bool { return first.Has("step_index", "type") },
 	Open:   open,
 }

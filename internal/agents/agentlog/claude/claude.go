@@ -3,10 +3,8 @@ package claude
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
@@ -17,9 +15,6 @@ import (
 // Reader reads the transcripts of Claude Code.
 var Reader = record.Reader{
 	Name: "claude", ReportsTokens: true, JoinsDirectory: true, Subagent: "agent-",
-	Places: func(m record.Machine, root string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ProjectFolder(root)), Below: true}}
-	},
 	Uncounted: func(kind string) bool {
 		return kind != "assistant" && kind != "user" && rowTypes[kind]
 	},
@@ -207,16 +202,4 @@ var notPrompts = []string{
 func isNotPrompt(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return slices.ContainsFunc(notPrompts, func(n string) bool { return bytes.HasPrefix(text, []byte(n)) })
-}
-
-// ProjectFolder returns the name of the folder in which Claude Code keeps the transcripts
-// of a directory. Several directories may share one folder; the cwd of each transcript
-// distinguishes them.
-func ProjectFolder(dir string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, dir)
 }

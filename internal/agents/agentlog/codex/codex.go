@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -20,10 +19,6 @@ import (
 // payload}; those of mid-2025 hold the payloads alone, without times and tokens.
 var Reader = record.Reader{
 	Name: "codex", ReportsTokens: true,
-	Places: func(m record.Machine, _ string) []record.Place {
-		home := m.Dir("CODEX_HOME", ".codex")
-		return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
-	},
 	Claims: func(first record.FirstRow) bool {
 		return first.Has("type", "payload") && rowTypes[first.Kind] ||
 			first.Has("id", "timestamp", "instructions") || bareTypes[first.Kind] && !first.Has("sessionId")

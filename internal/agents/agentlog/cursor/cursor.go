@@ -2,8 +2,6 @@
 package cursor
 
 import (
-	"path/filepath"
-
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -13,26 +11,9 @@ import (
 // Reader reads transcripts of Cursor. They have the calls of tools, but no times, results or
 // tokens, so that no rule can be checked; the journals of its hooks have times.
 var Reader = record.Reader{
-	Name: "cursor",
-	Places: func(m record.Machine, root string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
-	},
+	Name:   "cursor",
 	Claims: func(first record.FirstRow) bool { return first.Kind == "" && first.Has("role", "message") },
 	Open:   open,
-}
-
-// folderOf returns the name of the folder of a project: its path with dashes.
-func folderOf(root string) string {
-	name := []rune{}
-	for _, r := range filepath.ToSlash(root) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			name = append(name, r)
-		case len(name) > 0 && name[len(name)-1] != '-':
-			name = append(name, '-')
-		}
-	}
-	return string(name)
 }
 
 type parser struct{ *record.Log }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -24,14 +25,6 @@ var Reader = record.Reader{
 	Claims: func(first record.FirstRow) bool {
 		return first.Has("sessionId", "projectHash") || first.Has("$set") || first.Has("$rewindTo") ||
 			first.Kind == "gemini" && first.Has("id", "timestamp", "content")
-	},
-	Places: func(m record.Machine, root string) []record.Place {
-		projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
-		hash := sha256.Sum256([]byte(root))
-		return []record.Place{
-			{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
-			{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
-		}
 	},
 	Open: open,
 }
@@ -178,7 +171,7 @@ func (p *parser) call(m *message, c *call, message string, n, line int) {
 		call.At = m.at
 	}
 	p.ExtendSpan(call.At)
-	if _, known := record.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
+	if _, known := profile.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
 		call.Kind = fact.MCP
 	} else {
 		p.ReadInput(&call, c.args, p.Cwd)

@@ -3,10 +3,8 @@
 package opencode
 
 import (
-	"cmp"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,18 +16,6 @@ import (
 // Reader reads the sessions of OpenCode.
 var Reader = record.Reader{
 	Name: "opencode", ReportsTokens: true,
-	Places: func(m record.Machine, _ string) []record.Place {
-		data := filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "opencode")
-		db := cmp.Or(m.Getenv("OPENCODE_DB"), "opencode.db")
-		if !filepath.IsAbs(db) {
-			db = filepath.Join(data, db)
-		}
-		places := []record.Place{{Path: db}}
-		for _, dir := range []string{"session", "message", "part"} {
-			places = append(places, record.Place{Path: filepath.Join(data, "storage", dir)})
-		}
-		return places
-	},
 	OpenStore: open,
 	IsFile:    isKept,
 	OpenFiles: openFiles,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -166,7 +167,7 @@ func codexExit(output string) *int {
 // to record it.
 func (c *conversation) describe(k *call, name string, input []byte, mcp bool) {
 	k.Name = cmp.Or(name, k.Name)
-	switch kind, _ := record.KindOf(k.Name); {
+	switch kind, _ := profile.KindOf(k.Name); {
 	case k.Name == "":
 		c.Note(fact.UnknownTool, k.Line, "a call of a tool without its name", true)
 		k.Kind = fact.Other

@@ -35,9 +35,6 @@ type Reader struct {
 	// Replaces is the name of the reader whose phases are dropped in a session that has
 	// phases of this one.
 	Replaces string
-	// Places returns where the agent keeps the logs of the repository at root, whether they
-	// exist or not; nil if the format has no such place.
-	Places func(m Machine, root string) []Place
 	// Uncounted reports whether rows of a type hold nothing that is counted; nil: all may.
 	Uncounted func(kind string) bool
 	// Claims reports whether a file is in this format, by its first row.

@@ -2,7 +2,6 @@
 package windsurf
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -16,10 +15,7 @@ import (
 // belongs to it. Steps have no times or tokens, so that no rule can be checked; the journal of
 // its hooks has times.
 var Reader = record.Reader{
-	Name: "windsurf",
-	Places: func(m record.Machine, _ string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Home(), ".windsurf", "transcripts")}}
-	},
+	Name:   "windsurf",
 	Claims: func(first record.FirstRow) bool { return first.Kind != "" && first.Has("status", first.Kind) },
 	Open:   open,
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
@@ -24,7 +25,7 @@ var (
 func readCall(e *hook.Event, name, id string, input json.RawMessage) {
 	e.Input = input
 	e.Call.Name, e.Call.ID, e.Call.Sidechain = name, id, e.Subagent != ""
-	kind, known := record.KindOf(name)
+	kind, known := profile.KindOf(name)
 	e.Call.Kind = kind
 	if server, tool, ok := serverTool(name); ok {
 		e.Call.Kind, e.Server, e.Tool = fact.MCP, server, tool
