@@ -13,8 +13,8 @@ var antigravity = Profile{
 	Title: "Antigravity CLI",
 	Sources: []Source{
 		{OfHooks, "", "reports of Antigravity CLI 1.0.15 to 1.2.3"},
-		{OfLogs, "", "transcripts of Antigravity CLI 1.2.3"},
-		{OfTools, "", "transcripts of Antigravity CLI 1.2.3"},
+		{OfLogs, "", "transcripts of versions 1.0 to 1.2; the schema is not published"},
+		{OfTools, "", "transcripts of versions 1.0 to 1.2"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		var places []Place

@@ -22,8 +22,9 @@ var claude = Profile{
 	Title: "Claude Code",
 	Sources: []Source{
 		{OfHooks, "https://code.claude.com/docs/en/hooks", "types of SDK 0.3.330, Claude Code 2.1.330"},
-		{OfLogs, "", "transcripts of Claude Code 2.1.330"},
+		{OfLogs, "", "samples of Claude Code 2.1.98 to 2.1.231; the format is not documented"},
 		{OfTools, "https://code.claude.com/docs/en/tools-reference", "types of SDK 0.3.330"},
+		{OfTelemetry, "https://code.claude.com/docs/en/monitoring-usage", "11/2026"},
 	},
 	Logs: func(m Machine, root string) []Place {
 		return []Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ClaudeFolder(root)), Below: true}}

@@ -15,7 +15,7 @@ var claudeLike = Profile{
 	Title: "Other agents with hooks like those of Claude Code",
 	Sources: []Source{
 		{OfHooks, "https://code.claude.com/docs/en/hooks", "as Claude Code"},
-		{OfTools, "", "payloads and logs of editors, 2026"},
+		{OfTools, "", "11/2026; names that agents in editors use"},
 	},
 	Tools: map[fact.Kind]string{
 		fact.Command:  "run_terminal_command run_in_terminal run_command execute_command",

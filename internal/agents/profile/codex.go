@@ -14,8 +14,9 @@ var codex = Profile{
 	Title: "Codex CLI",
 	Sources: []Source{
 		{OfHooks, "https://developers.openai.com/codex/hooks", "Codex CLI 0.169.0"},
-		{OfLogs, "", "rollouts of Codex CLI 0.169.0"},
+		{OfLogs, "", "Codex CLI 0.169.0; the format is not documented"},
 		{OfTools, "", "Codex CLI 0.169.0"},
+		{OfTelemetry, "", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		home := m.Dir("CODEX_HOME", ".codex")

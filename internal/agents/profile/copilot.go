@@ -13,9 +13,10 @@ var copilot = Profile{
 	Name:  "copilot",
 	Title: "GitHub Copilot (CLI, cloud agent, VS Code)",
 	Sources: []Source{
-		{OfHooks, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference", "Copilot CLI 1.0.102, VS Code 10/2026"},
-		{OfLogs, "", "session state of Copilot CLI 1.0.102"},
-		{OfTools, "", "Copilot CLI 1.0.102"},
+		{OfHooks, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference", "Copilot CLI 1.0.102"},
+		{OfHooks, "https://code.visualstudio.com/docs/agents/reference/hooks-reference", "VS Code 10/2026"},
+		{OfLogs, "", "Copilot CLI 1.0.70; the schema is not published"},
+		{OfTools, "", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		return []Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}

@@ -14,8 +14,8 @@ var cursor = Profile{
 	Title: "Cursor",
 	Sources: []Source{
 		{OfHooks, "https://cursor.com/docs/hooks", "Cursor 3"},
-		{OfLogs, "", "transcripts of Cursor 3"},
-		{OfTools, "", "payloads and transcripts of Cursor 3"},
+		{OfLogs, "", "11/2026; the format is not documented"},
+		{OfTools, "", "11/2026"},
 	},
 	Logs: func(m Machine, root string) []Place {
 		return []Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", cursorFolder(root), "agent-transcripts"), Own: true}}

@@ -16,8 +16,8 @@ var gemini = Profile{
 	Title: "Gemini CLI",
 	Sources: []Source{
 		{OfHooks, "https://geminicli.com/docs/hooks/reference", "Gemini CLI 0.61.0"},
-		{OfLogs, "", "chats of Gemini CLI 0.61.0"},
-		{OfTools, "", "Gemini CLI 0.61.0"},
+		{OfLogs, "", "Gemini CLI 0.61.0; the format is not documented"},
+		{OfTools, "https://geminicli.com/docs/reference/tools/", "Gemini CLI 0.61.0"},
 	},
 	Logs: func(m Machine, root string) []Place {
 		projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")

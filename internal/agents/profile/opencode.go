@@ -20,7 +20,7 @@ var opencode = Profile{
 	Name:  "opencode",
 	Title: "OpenCode",
 	Sources: []Source{
-		{OfHooks, "https://opencode.ai/docs/plugins", "OpenCode 1.18.33"},
+		{OfHooks, "https://opencode.ai/docs/plugins.md", "OpenCode 1.18.33"},
 		{OfLogs, "", "the database of OpenCode 1.18.33"},
 		{OfTools, "", "OpenCode 1.18.33"},
 	},

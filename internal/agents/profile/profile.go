@@ -36,9 +36,10 @@ type Profile struct {
 
 // The subjects of sources.
 const (
-	OfHooks = "hooks"
-	OfLogs  = "logs"
-	OfTools = "tools"
+	OfHooks     = "hooks"
+	OfLogs      = "logs"
+	OfTools     = "tools"
+	OfTelemetry = "telemetry"
 )
 
 // Source is a page, or a version of the agent, that describes a part of a profile.

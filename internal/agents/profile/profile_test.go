@@ -67,7 +67,9 @@ func missing(p profile.Profile) (list []string) {
 
 // missingSources returns the parts of a profile whose source is not named.
 func missingSources(p profile.Profile) (list []string) {
-	for of, given := range map[string]bool{profile.OfHooks: len(p.Events) > 0, profile.OfLogs: p.Logs != nil, profile.OfTools: p.Tools != nil} {
+	for of, given := range map[string]bool{
+		profile.OfHooks: len(p.Events) > 0, profile.OfLogs: p.Logs != nil, profile.OfTools: p.Tools != nil, profile.OfTelemetry: p.Telemetry.Prefix != "",
+	} {
 		if has := slices.ContainsFunc(p.Sources, func(s profile.Source) bool { return s.Of == of }); has != given {
 			list = append(list, "a source of its "+of+" if and only if the profile describes them")
 		}

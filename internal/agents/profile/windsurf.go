@@ -13,9 +13,9 @@ var windsurf = Profile{
 	Name:  "windsurf",
 	Title: "Windsurf and Devin Desktop",
 	Sources: []Source{
-		{OfHooks, "https://docs.windsurf.com/windsurf/cascade/hooks", "documentation of Devin Desktop, 10/2026"},
-		{OfLogs, "https://docs.windsurf.com/windsurf/cascade/hooks", "documentation of Devin Desktop, 10/2026"},
-		{OfTools, "", "transcripts of Devin Desktop"},
+		{OfHooks, "https://docs.windsurf.com/windsurf/cascade/hooks", "documentation of Devin Desktop"},
+		{OfLogs, "https://docs.windsurf.com/windsurf/cascade/hooks", "documentation of Devin Desktop"},
+		{OfTools, "", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		return []Place{{Path: filepath.Join(m.Home(), ".windsurf", "transcripts")}}

@@ -117,12 +117,12 @@ func installed() string {
 // sources returns the pages and versions that each profile was read from.
 func sources() string {
 	var b strings.Builder
-	b.WriteString("| agent | profile | hooks | logs | tools |\n|---|---|---|---|---|\n")
+	b.WriteString("| agent | profile | hooks | logs | tools | telemetry |\n|---|---|---|---|---|---|\n")
 	all := profile.All()
 	slices.SortFunc(all, func(a, b profile.Profile) int { return strings.Compare(a.Name, b.Name) })
 	for _, p := range all {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", p.Name, strings.ReplaceAll(p.Name, "-", "")+".go",
-			sourceOf(p, profile.OfHooks), sourceOf(p, profile.OfLogs), sourceOf(p, profile.OfTools))
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s |\n", p.Name, strings.ReplaceAll(p.Name, "-", "")+".go",
+			sourceOf(p, profile.OfHooks), sourceOf(p, profile.OfLogs), sourceOf(p, profile.OfTools), sourceOf(p, profile.OfTelemetry))
 	}
 	return b.String()
 }
