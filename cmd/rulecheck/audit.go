@@ -16,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 func newAudit(p *process) *cobra.Command {
@@ -48,7 +49,7 @@ Only logs are checked, against the session rules of the working tree and, with
 	flags := cmd.Flags()
 	flags.Var(&after, "after", "check only sessions that were active after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
 	flags.Var(&until, "until", "check only sessions that started before `TIME`")
-	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(agentlog.Agents(), ", "))
+	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "check only the sessions of these `AGENTS`: "+strings.Join(profile.Names(), ", "))
 	flags.StringVar(&workflow, "workflow", "", "also check the rules of the phases of `WORKFLOW`, a name or a file")
 	flags.BoolVar(&f.Logs.Coverage, "coverage", false, "report which tool calls in the logs were checked by the hooks, by their journal")
 	flags.BoolVar(&f.Logs.Strict, "strict", false, "fail with exit status 3 if a log lacks what a rule needs")
@@ -137,7 +138,7 @@ func (p *process) workflowName(root, arg string) (string, error) {
 // agentLogs returns the logs that agents keep on this machine of the repository and of
 // directories in it.
 func (p *process) agentLogs(root string) []agentlog.Kept {
-	return agentlog.KeptOn(agentlog.Machine{OS: runtime.GOOS, Getenv: p.getenv}, root)
+	return agentlog.KeptOn(profile.Machine{OS: runtime.GOOS, Getenv: p.getenv}, root)
 }
 
 // instant is a flag value that is a time.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -43,7 +43,7 @@ with their secrets.`,
 	flags := cmd.Flags()
 	flags.Var(&after, "after", "print only sessions that were active after `TIME`: 2026-05-01, 2026-05-01T10:00:00Z, or 72h for three days ago")
 	flags.Var(&until, "until", "print only sessions that started before `TIME`")
-	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "print only the sessions of these `AGENTS`: "+strings.Join(agentlog.Agents(), ", "))
+	flags.StringSliceVar(&f.Logs.Of, "agent", nil, "print only the sessions of these `AGENTS`: "+strings.Join(profile.Names(), ", "))
 	flags.IntVar(&f.Logs.Jobs, "jobs", 0, "read `N` files in parallel (default: one per processor)")
 	flags.BoolVar(&schema, "schema", false, "print the JSON Schema of a line instead")
 	return cmd

@@ -91,14 +91,14 @@ type answered struct {
 }
 
 // answer returns what the agent gets, whatever happens.
-func (h *hookCall) answer(ctx context.Context) dialect.Answer {
+func (h *hookCall) answer(ctx context.Context) hook.Answer {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	deadline := time.AfterFunc(hookDeadline, func() { cancel(errLate) })
 	var background conc.WaitGroup
 	async.Go(&background, policies.Load) // what rules are read with, while the payload is
 	text, damage := h.read(ctx)
-	payload := dialect.Parse(text)
+	payload := hook.ParsePayload(text)
 	if damage == nil && !payload.Whole {
 		damage = errors.New("the payload is not a JSON object, or not a whole one")
 	}

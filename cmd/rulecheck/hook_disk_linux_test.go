@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 )
 
 // TestFullDisk decides although nothing can be recorded, and lets agents stop.
@@ -41,7 +40,7 @@ func TestFullDisk(t *testing.T) {
 		if got := runHook(t, r.Dir, strings.NewReader(call("touch forbidden")), "claude"); mode != "block" && !strings.Contains(got.Stdout, `"permissionDecision":"deny"`) || mode == "block" && got.Status != 2 {
 			t.Errorf("on_error %q: %+v; want the denial", mode, got)
 		}
-		want := dialect.Answer{}
+		want := hook.Answer{}
 		if mode == "block" {
 			want.Status = 2
 		}

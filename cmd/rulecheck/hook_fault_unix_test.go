@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
@@ -41,11 +41,11 @@ func stoppable(t *testing.T) *gittest.Repository {
 	return r
 }
 
-func denied(a dialect.Answer) bool {
+func denied(a hook.Answer) bool {
 	return a.Status == 0 && strings.Contains(a.Stdout, `"permissionDecision":"deny"`) && json.Valid([]byte(a.Stdout))
 }
 
-func refused(a dialect.Answer) bool {
+func refused(a hook.Answer) bool {
 	return a.Status == 0 && strings.Contains(a.Stdout, `"decision":"block"`) && json.Valid([]byte(a.Stdout))
 }
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/gittest"
 )
 
@@ -114,7 +114,7 @@ func (l *longSession) send(payload map[string]any) map[string]any {
 	}
 	l.events++
 	began := time.Now()
-	var got dialect.Answer
+	var got hook.Answer
 	if l.events%25 == 0 {
 		got = wholeProcess(l.T, l.Dir, text)
 	} else {
@@ -133,7 +133,7 @@ func (l *longSession) send(payload map[string]any) map[string]any {
 }
 
 // wholeProcess runs rulecheck hook as an agent does.
-func wholeProcess(t *testing.T, dir string, payload []byte) dialect.Answer {
+func wholeProcess(t *testing.T, dir string, payload []byte) hook.Answer {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -145,7 +145,7 @@ func wholeProcess(t *testing.T, dir string, payload []byte) dialect.Answer {
 		Env: append(os.Environ(), "CLAUDE_PROJECT_DIR="+dir, "CI=", "GITHUB_ACTIONS="),
 	}
 	_ = cmd.Run()
-	return dialect.Answer{Stdout: out.String(), Stderr: errs.String(), Status: cmd.ProcessState.ExitCode()}
+	return hook.Answer{Stdout: out.String(), Stderr: errs.String(), Status: cmd.ProcessState.ExitCode()}
 }
 
 func (l *longSession) prompt(session int) {

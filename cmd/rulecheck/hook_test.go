@@ -34,14 +34,14 @@ func guardedRepository(t *testing.T) *gittest.Repository {
 }
 
 // runHook runs rulecheck hook for a repository in this process.
-func runHook(t *testing.T, dir string, payload io.Reader, args ...string) dialect.Answer {
+func runHook(t *testing.T, dir string, payload io.Reader, args ...string) hook.Answer {
 	t.Helper()
 	var out, errs bytes.Buffer
 	p := &process{
 		args: append([]string{"hook"}, args...), env: append(os.Environ(), "CLAUDE_PROJECT_DIR="+dir, "CI=", "GITHUB_ACTIONS="), stdin: payload, stdout: &out, stderr: &errs,
 	}
 	status := p.run(t.Context())
-	return dialect.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
+	return hook.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
 }
 
 // sample returns a payload of an event of an agent, with a new session.
@@ -105,9 +105,9 @@ func TestFaults(t *testing.T) {
 					if f.payload != nil {
 						text = f.payload(text)
 					}
-					e := d.Event(dialect.Parse(text), event)
+					e := d.Event(hook.ParsePayload(text), event)
 					want := d.Fault(e, "X", mode != "allow")
-					if f.payload != nil && dialect.Of(dialect.Parse(text), d.Name).Name != d.Name {
+					if f.payload != nil && dialect.Of(hook.ParsePayload(text), d.Name).Name != d.Name {
 						t.Errorf("%s: a damaged payload is another agent's", d.Name)
 					}
 					got := runHook(t, r.Dir, bytes.NewReader(text), d.Name, event)
@@ -131,7 +131,7 @@ func TestStopFaults(t *testing.T) {
 		if text == nil {
 			continue
 		}
-		allowed := d.Answer(d.Event(dialect.Parse(text), event), hook.Decision{Verdict: hook.Allow})
+		allowed := d.Answer(d.Event(hook.ParsePayload(text), event), hook.Decision{Verdict: hook.Allow})
 		r.Write(".rulecheck/config.yml", "")
 		if got := runHook(t, r.Dir, bytes.NewReader(text), d.Name, event); got.Stdout != allowed.Stdout || got.Status != 0 || got.Stderr == "" {
 			t.Errorf("%s: %+v; want the stop allowed and an error", d.Name, got)
@@ -228,7 +228,7 @@ func TestUnguarded(t *testing.T) {
 	r.Write(".rulecheck/rules/pair.md", "---\npair: {trigger: a, expects: [}\n---\nNo.\n")
 	r.Commit("first")
 	text, _ := sample(t, claude(t), hook.BeforeTool)
-	if got := runHook(t, r.Dir, bytes.NewReader(text), "claude"); got != (dialect.Answer{}) {
+	if got := runHook(t, r.Dir, bytes.NewReader(text), "claude"); got != (hook.Answer{}) {
 		t.Errorf("%+v; want silence: the broken rule is about changes", got)
 	}
 	if got := runHook(t, r.Dir, bytes.NewReader(text[:40]), "claude", "PreToolUse"); got.Status != 0 || got.Stdout != "" {
@@ -245,7 +245,7 @@ func TestDecisionsOfAgents(t *testing.T) {
 	r.Commit("first")
 	for _, d := range dialect.Dialects() {
 		text, event := sample(t, d, hook.BeforeTool)
-		e := d.Event(dialect.Parse(text), event)
+		e := d.Event(hook.ParsePayload(text), event)
 		if want := commands[d.Name]; want != "" && e.Call.Command != want {
 			t.Errorf("%s: command %q; want %q", d.Name, e.Call.Command, want)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/doctor"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/githook"
@@ -129,17 +129,17 @@ func (p *process) installAgents() []*cobra.Command {
 			Short: "Check what " + d.Title + " does, with its hooks",
 			Long: fmt.Sprintf(`Add rulecheck's hooks to %s, which %s reads.
 Everything else in the file stays as it is, including comments and indentation.
-A second call changes nothing.`, d.Settings, d.Title),
+A second call changes nothing.`, d.Settings.File, d.Title),
 			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				if err := p.agentHooks(cmd, d, o, install.Install); err != nil || !trust || o.DryRun {
 					return err
 				}
-				return p.trustCodex(cmd)
+				return p.trustCodex(cmd, d.TrustedBy)
 			},
 		}
-		if d.Name == "codex" {
+		if d.TrustedBy != "" {
 			cmd.Flags().BoolVar(&trust, "trust", false, "let Codex run these hooks as they are now, in your own configuration of Codex, instead of by /hooks")
 		}
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
@@ -158,7 +158,7 @@ func (p *process) uninstallAgents() []*cobra.Command {
 			Use:   d.Name,
 			Short: "Remove the hooks from the settings of " + d.Title,
 			Long: fmt.Sprintf(`Remove the entries in %s that run rulecheck. A file that did not change since
-"rulecheck install %s" becomes what it was before, byte for byte.`, d.Settings, d.Name),
+"rulecheck install %s" becomes what it was before, byte for byte.`, d.Settings.File, d.Name),
 			Example: "  rulecheck uninstall " + d.Name,
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
@@ -172,7 +172,7 @@ func (p *process) uninstallAgents() []*cobra.Command {
 }
 
 // agentHooks changes the settings of an agent, and prints what was done.
-func (p *process) agentHooks(cmd *cobra.Command, d dialect.Dialect, o install.Options, do func(dialect.Dialect, install.Options) (install.Result, error)) error {
+func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Options, do func(profile.Profile, install.Options) (install.Result, error)) error {
 	if p.engine == engineEmbedded {
 		return errors.New("hooks need the git program; omit --git embedded")
 	}
@@ -206,8 +206,8 @@ func (p *process) agentHooks(cmd *cobra.Command, d dialect.Dialect, o install.Op
 }
 
 // trustCodex lets Codex run the hooks of the repository, as its user does with /hooks.
-func (p *process) trustCodex(cmd *cobra.Command) error {
-	program := p.find("codex")
+func (p *process) trustCodex(cmd *cobra.Command, name string) error {
+	program := p.find(name)
 	if program == "" {
 		return errors.New("--trust: codex is not in PATH, and only Codex computes what it trusts; start codex, and type /hooks")
 	}

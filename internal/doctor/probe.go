@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/probe"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -26,14 +27,6 @@ type ProbeOptions struct {
 	Codex  string // the program of Codex; empty: it is not in PATH
 }
 
-// userSettings are the settings of all repositories, below the user's directory.
-var userSettings = map[string]string{
-	"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json", "cursor": ".cursor/hooks.json",
-}
-
-// localSettings are further settings of a repository, of one user.
-var localSettings = map[string]string{"claude": ".claude/settings.local.json"}
-
 // Probe runs the commands that the settings of agents register for rulecheck, and reports
 // what they answered and when they last ran for an agent.
 func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
@@ -42,13 +35,14 @@ func Probe(ctx context.Context, o ProbeOptions) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range install.Agents() {
+	for _, agent := range install.Agents() {
+		d := dialect.Dialect{Profile: agent}
 		if !p.settings(ctx, d) {
 			continue
 		}
 		p.last(d, last[d.Name])
-		if d.Name == "codex" {
-			p.trust(ctx)
+		if d.TrustedBy != "" {
+			p.trust(ctx, d.Name)
 		}
 		for _, hole := range d.Holes {
 			p.report(d.Name, OK, "not covered: "+hole, "")
@@ -68,11 +62,11 @@ type prober struct {
 // settings probes the commands in all settings of an agent; it reports whether any of them
 // run rulecheck.
 func (p *prober) settings(ctx context.Context, d dialect.Dialect) bool {
-	files := []string{filepath.Join(p.Root, filepath.FromSlash(d.Settings))}
-	if name := localSettings[d.Name]; name != "" {
+	files := []string{filepath.Join(p.Root, filepath.FromSlash(d.Settings.File))}
+	if name := d.Settings.Local; name != "" {
 		files = append(files, filepath.Join(p.Root, filepath.FromSlash(name)))
 	}
-	if name := userSettings[d.Name]; name != "" && p.Home != "" {
+	if name := d.Settings.User; name != "" && p.Home != "" {
 		files = append(files, filepath.Join(p.Home, filepath.FromSlash(name)))
 	}
 	var events []string
@@ -85,7 +79,7 @@ func (p *prober) settings(ctx context.Context, d dialect.Dialect) bool {
 		}
 		var registered []install.Command
 		if err == nil {
-			registered, err = install.Registered(d, shown, text)
+			registered, err = install.Registered(d.Profile, shown, text)
 		}
 		if err != nil {
 			p.report(d.Name, Fail, "the settings cannot be read: "+finding.Visible(err.Error()), "fix "+shown)
@@ -159,7 +153,7 @@ func (p *prober) command(ctx context.Context, d dialect.Dialect, file string, c 
 
 // answers reports whether an event can be answered with a text.
 func answers(d dialect.Dialect, event string) bool {
-	return slices.ContainsFunc(d.Events, func(e dialect.Event) bool { return (e.Name == event || event == "") && len(e.Can) > 0 })
+	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return (e.Name == event || event == "") && len(e.Can) > 0 })
 }
 
 // last reports when an agent last ran a hook.
@@ -176,9 +170,9 @@ func (p *prober) last(d dialect.Dialect, row hook.Row) {
 }
 
 // trust reports which hooks Codex trusts.
-func (p *prober) trust(ctx context.Context) {
+func (p *prober) trust(ctx context.Context, agentName string) {
 	if p.Codex == "" {
-		p.report("codex", Warn, "codex is not in PATH, so that it cannot be asked whether it trusts the hooks", "start codex, and type /hooks")
+		p.report(agentName, Warn, "codex is not in PATH, so that it cannot be asked whether it trusts the hooks", "start codex, and type /hooks")
 		return
 	}
 	hooks, err := CodexHooks(ctx, p.Codex, p.ProbeOptions.Options)
@@ -191,13 +185,13 @@ func (p *prober) trust(ctx context.Context) {
 	}
 	switch {
 	case err != nil:
-		p.report("codex", Warn, "it does not report whether it trusts the hooks: "+finding.Visible(err.Error()), "start codex, and type /hooks")
+		p.report(agentName, Warn, "it does not report whether it trusts the hooks: "+finding.Visible(err.Error()), "start codex, and type /hooks")
 	case len(own) == 0:
-		p.report("codex", Fail, "it does not trust this project, and skips its hooks without a word", "start codex in "+p.Root+" and trust it")
+		p.report(agentName, Fail, "it does not trust this project, and skips its hooks without a word", "start codex in "+p.Root+" and trust it")
 	case len(skipped) > 0:
-		p.report("codex", Fail, "it skips hooks without a word: "+finding.Visible(strings.Join(skipped, ", ")), "rulecheck install codex --trust")
+		p.report(agentName, Fail, "it skips hooks without a word: "+finding.Visible(strings.Join(skipped, ", ")), "rulecheck install codex --trust")
 	default:
-		p.report("codex", OK, "it trusts "+report.Count(len(own), "hook"), "")
+		p.report(agentName, OK, "it trusts "+report.Count(len(own), "hook"), "")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/claude"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -97,7 +97,7 @@ func TestIngest(t *testing.T) {
 			inRange(t, c)
 			return
 		case want.Slug != "":
-			if got := claude.ProjectFolder(c.Input.Path); got != want.Slug {
+			if got := profile.ClaudeFolder(c.Input.Path); got != want.Slug {
 				t.Errorf("got %q, want %q", got, want.Slug)
 			}
 			return

@@ -7,12 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
-
-// Machine is where agents keep logs.
-type Machine = record.Machine
 
 // Kept is a log, or a directory of logs, that an agent keeps on this machine.
 type Kept struct {
@@ -20,27 +17,12 @@ type Kept struct {
 	Own  bool // all its logs are of the repository
 }
 
-// Agents returns the names of the agents whose logs [KeptOn] finds, in byte order.
-func Agents() []string {
-	var names []string
-	for i := range readers {
-		if readers[i].places != nil {
-			names = append(names, readers[i].Name())
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // KeptOn returns the existing logs and directories where agents keep the logs of the
 // repository at root and of directories in it. Some hold those of other projects, too.
-func KeptOn(m Machine, root string) []Kept {
+func KeptOn(m profile.Machine, root string) []Kept {
 	var kept []Kept
-	for i := range readers {
-		if readers[i].places == nil {
-			continue
-		}
-		for _, p := range readers[i].places(m, root) {
+	for _, agent := range profile.All() {
+		for _, p := range agent.LogsOf(m, root) {
 			for _, path := range existing(p, m, root) {
 				kept = append(kept, Kept{path, p.Own})
 			}
@@ -51,7 +33,7 @@ func KeptOn(m Machine, root string) []Kept {
 }
 
 // existing returns the logs and directories of a place that exist.
-func existing(p record.Place, m Machine, root string) []string {
+func existing(p profile.Place, m profile.Machine, root string) []string {
 	paths := []string{p.Path}
 	switch {
 	case p.Below:
@@ -80,7 +62,7 @@ func siblings(path string) (names []string) {
 const maxOwner = 32 << 10
 
 // heldFor returns the directories of a place whose owner is root or inside it.
-func heldFor(p record.Place, m Machine, root string) (paths []string) {
+func heldFor(p profile.Place, m profile.Machine, root string) (paths []string) {
 	entries, _ := os.ReadDir(p.Path) // without the directory there are no logs
 	for _, e := range entries {
 		text, err := regular.ReadAtMost(filepath.Join(p.Path, e.Name(), p.Owner), maxOwner)

@@ -14,15 +14,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 )
 
 // machine is a machine with variables and one home directory, which remembers the variables
 // that were looked up.
-func machine(system string, home string, env map[string]string, asked *[]string) agentlog.Machine {
+func machine(system string, home string, env map[string]string, asked *[]string) profile.Machine {
 	homeOf := map[string]string{"windows": "USERPROFILE"}
-	return agentlog.Machine{OS: system, Getenv: func(name string) string {
+	return profile.Machine{OS: system, Getenv: func(name string) string {
 		if key := homeOf[system]; name == key || key == "" && name == "HOME" {
 			return home
 		}
@@ -36,22 +36,22 @@ func machine(system string, home string, env map[string]string, asked *[]string)
 // TestPlaces puts the samples of each agent where it keeps its logs, on each system, and
 // finds their sessions, with nothing that is not read.
 func TestPlaces(t *testing.T) {
-	for _, reader := range agentlog.TableOfReaders() {
-		if reader.Places == nil {
+	for _, agent := range profile.All() {
+		if agent.Logs == nil {
 			continue
 		}
 		for _, system := range []string{"linux", "darwin", "windows"} {
-			t.Run(reader.Name+"/"+system, func(t *testing.T) {
+			t.Run(agent.Name+"/"+system, func(t *testing.T) {
 				root, m := "/repo/shop", machine(system, t.TempDir(), nil, nil)
-				if reader.Name == "aider" { // which keeps its log in the repository
+				if agent.Name == "aider" { // which keeps its log in the repository
 					root = t.TempDir()
 				}
 				if got := agentlog.KeptOn(m, root); len(got) > 0 {
 					t.Errorf("got %v without logs", got)
 				}
-				places := reader.Places(m, root)
+				places := agent.Logs(m, root)
 				for _, place := range places {
-					fillPlace(t, reader.Name, place, root)
+					fillPlace(t, agent.Name, place, root)
 				}
 				kept := agentlog.KeptOn(m, root)
 				if len(kept) < len(places) {
@@ -63,7 +63,7 @@ func TestPlaces(t *testing.T) {
 				}
 				found := 0
 				_, err := agentlog.Each(t.Context(), inputs, agentlog.Options{}, func(s session.Session) error {
-					if s.Agent == reader.Name {
+					if s.Agent == agent.Name {
 						found++
 					}
 					return nil
@@ -77,7 +77,7 @@ func TestPlaces(t *testing.T) {
 }
 
 // fillPlace copies what belongs there of an agent's samples.
-func fillPlace(t *testing.T, reader string, place record.Place, root string) {
+func fillPlace(t *testing.T, reader string, place profile.Place, root string) {
 	t.Helper()
 	target := place.Path
 	if place.Owner != "" {
@@ -133,16 +133,16 @@ func put(t *testing.T, file string, text []byte) {
 // TestVariablesMovePlaces sets each variable that an agent looks up: its logs are found there.
 func TestVariablesMovePlaces(t *testing.T) {
 	const root = "/repo/shop"
-	for _, reader := range agentlog.TableOfReaders() {
-		if reader.Places == nil {
+	for _, agent := range profile.All() {
+		var asked []string
+		if agent.Logs == nil {
 			continue
 		}
-		var asked []string
-		before := reader.Places(machine("linux", "/home/dev", nil, &asked), root)
+		before := agent.Logs(machine("linux", "/home/dev", nil, &asked), root)
 		for _, name := range asked {
-			after := reader.Places(machine("linux", "/home/dev", map[string]string{name: "/else"}, nil), root)
+			after := agent.Logs(machine("linux", "/home/dev", map[string]string{name: "/else"}, nil), root)
 			if !strings.HasPrefix(after[0].Path, "/else") || after[0].Path == before[0].Path {
-				t.Errorf("%s: %s=/else leads to %s", reader.Name, name, after[0].Path)
+				t.Errorf("%s: %s=/else leads to %s", agent.Name, name, after[0].Path)
 			}
 		}
 	}
@@ -171,22 +171,18 @@ func TestPlacesDocument(t *testing.T) {
 	show := strings.NewReplacer(hex.EncodeToString(hash[:]), "SHA256", root, ".")
 	var table strings.Builder
 	table.WriteString("| agent | logs | variable |\n|---|---|---|\n")
-	for _, name := range agentlog.Agents() {
+	for _, name := range profile.Names() {
+		agent, _ := profile.Named(name)
 		var paths, asked []string
-		for _, reader := range agentlog.TableOfReaders() {
-			if reader.Name != name {
-				continue
+		for _, p := range agent.Logs(machine("linux", "~", nil, &asked), root) {
+			path := p.Path
+			if p.Owner != "" {
+				path = filepath.Join(path, "*", p.Within)
 			}
-			for _, p := range reader.Places(machine("linux", "~", nil, &asked), root) {
-				path := p.Path
-				if p.Owner != "" {
-					path = filepath.Join(path, "*", p.Within)
-				}
-				if p.Below {
-					path += "*"
-				}
-				paths = append(paths, "`"+show.Replace(path)+"`")
+			if p.Below {
+				path += "*"
 			}
+			paths = append(paths, "`"+show.Replace(path)+"`")
 		}
 		for i, name := range asked {
 			asked[i] = "`" + name + "`"

@@ -19,31 +19,24 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/windsurf"
 )
 
-// reader is a format, and where an agent keeps the logs of the repository at root, whether
-// they exist or not.
-type reader struct {
-	record.Reader
-	places func(m Machine, root string) []record.Place // nil: the format has no place
-}
-
 // readers are asked in this order; the first that claims a file reads it.
-var readers = []reader{
-	{events.Reader, nil},
-	{statedir.States, nil},
-	{statedir.Archive, nil},
-	{statedir.State, nil},
-	{hooks.Reader, nil},
-	{statedir.CommandLog, nil},
-	{codex.Reader, codex.Places},
-	{gemini.Reader, gemini.Places},
-	{claude.Reader, claude.Places},
-	{copilot.Reader, copilot.Places},
-	{opencode.Reader, opencode.Places},
-	{cursor.Reader, cursor.Places},
-	{windsurf.Reader, windsurf.Places},
-	{antigravity.Reader, antigravity.Places},
-	{aider.Reader, aider.Places},
-	{otlp.Reader, nil},
+var readers = []record.Reader{
+	events.Reader,
+	statedir.States,
+	statedir.Archive,
+	statedir.State,
+	hooks.Reader,
+	statedir.CommandLog,
+	codex.Reader,
+	gemini.Reader,
+	claude.Reader,
+	copilot.Reader,
+	opencode.Reader,
+	cursor.Reader,
+	windsurf.Reader,
+	antigravity.Reader,
+	aider.Reader,
+	otlp.Reader,
 }
 
 // Readers returns the names of all formats.
@@ -59,7 +52,7 @@ func Readers() []string {
 func readerOf(first record.First) record.Reader {
 	for i := range readers {
 		if !first.List && readers[i].Claims(first) {
-			return readers[i].Reader
+			return readers[i]
 		}
 	}
 	return nil
@@ -71,5 +64,5 @@ func (p *part) counts(kind string) bool {
 	if p.reader != nil {
 		return p.reader.Counts(kind)
 	}
-	return !slices.ContainsFunc(readers, func(r reader) bool { return !r.Counts(kind) })
+	return !slices.ContainsFunc(readers, func(r record.Reader) bool { return !r.Counts(kind) })
 }

@@ -84,7 +84,7 @@ func (f *file) openStore() (sessions []stored, opened []io.Closer, err error) {
 	}
 	var problems []error
 	for i := range readers {
-		r := readers[i].Reader
+		r := readers[i]
 		if !r.Claims(record.First{Database: true}) {
 			continue
 		}

@@ -28,3 +28,9 @@ type Decision struct {
 	// Notice is text for the user, who may not see it: not every agent shows one.
 	Notice string
 }
+
+// Answer holds the output of a hook.
+type Answer struct {
+	Stdout, Stderr string
+	Status         int
+}

@@ -27,7 +27,7 @@ exit "$(cat status)"
 
 // canned replaces rulecheck by a program that gives one answer to an event; once: only the
 // first time.
-func (w *world) canned(event string, a dialect.Answer, sleep int, once bool) {
+func (w *world) canned(event string, a hook.Answer, sleep int, once bool) {
 	w.Helper()
 	name := filepath.Join(w.dir, "bin/rulecheck")
 	if err := os.RemoveAll(name); err != nil {
@@ -68,42 +68,42 @@ func (of specimen) event(t *testing.T, kind hook.Kind) (dialect.Dialect, hook.Ev
 // TestAnswers gives each agent the answers of its dialect, and others, before a tool.
 func TestAnswers(t *testing.T) {
 	long(t)
-	deny := func(d dialect.Dialect, e hook.Event) dialect.Answer {
+	deny := func(d dialect.Dialect, e hook.Event) hook.Answer {
 		return d.Answer(e, hook.Decision{Verdict: hook.Deny, Reason: "WHY-ANSWER"})
 	}
-	plain := func(stdout, stderr string, status int) func(dialect.Dialect, hook.Event) dialect.Answer {
-		return func(dialect.Dialect, hook.Event) dialect.Answer {
-			return dialect.Answer{Stdout: stdout, Stderr: stderr, Status: status}
+	plain := func(stdout, stderr string, status int) func(dialect.Dialect, hook.Event) hook.Answer {
+		return func(dialect.Dialect, hook.Event) hook.Answer {
+			return hook.Answer{Stdout: stdout, Stderr: stderr, Status: status}
 		}
 	}
 	cases := []struct {
 		name    string
-		answer  func(dialect.Dialect, hook.Event) dialect.Answer
+		answer  func(dialect.Dialect, hook.Event) hook.Answer
 		sleep   int
 		refused string // the agents that refuse the call then
 	}{
 		{"nothing", plain("", "", 0), 0, ""},
 		{"an empty object", plain("{}", "", 0), 0, ""},
 		{"a denial", deny, 0, "codex gemini opencode"},
-		{"a question", func(d dialect.Dialect, e hook.Event) dialect.Answer {
+		{"a question", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			return d.Answer(e, hook.Decision{Verdict: hook.Ask, Reason: "WHY-ANSWER"})
 		}, 0, "codex gemini opencode"},
-		{"a denial with a notice", func(d dialect.Dialect, e hook.Event) dialect.Answer {
+		{"a denial with a notice", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			return d.Answer(e, hook.Decision{Verdict: hook.Deny, Reason: "WHY-ANSWER", Notice: "N"})
 		}, 0, "codex gemini opencode"},
-		{"a fault", func(d dialect.Dialect, e hook.Event) dialect.Answer { return d.Fault(e, "WHY-ANSWER", true) }, 0, "codex gemini opencode"},
-		{"a fault that is let pass", func(d dialect.Dialect, e hook.Event) dialect.Answer { return d.Fault(e, "WHY-ANSWER", false) }, 0, ""},
-		{"a denial with one more member", func(d dialect.Dialect, e hook.Event) dialect.Answer {
+		{"a fault", func(d dialect.Dialect, e hook.Event) hook.Answer { return d.Fault(e, "WHY-ANSWER", true) }, 0, "codex gemini opencode"},
+		{"a fault that is let pass", func(d dialect.Dialect, e hook.Event) hook.Answer { return d.Fault(e, "WHY-ANSWER", false) }, 0, ""},
+		{"a denial with one more member", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			a := deny(d, e)
 			a.Stdout = strings.Replace(a.Stdout, "{", `{"extra":1,`, 1)
 			return a
 		}, 0, "gemini opencode"},
-		{"a denial and status 2", func(d dialect.Dialect, e hook.Event) dialect.Answer {
+		{"a denial and status 2", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			a := deny(d, e)
 			a.Status = 2
 			return a
 		}, 0, "gemini opencode"},
-		{"text before a denial", func(d dialect.Dialect, e hook.Event) dialect.Answer {
+		{"text before a denial", func(d dialect.Dialect, e hook.Event) hook.Answer {
 			a := deny(d, e)
 			a.Stdout = "note\n" + a.Stdout
 			return a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // rules are the rules of the repository that agents work in.
@@ -99,7 +99,7 @@ func TestTurn(t *testing.T) {
 			}
 			for _, name := range offered {
 				// The reader of Codex's logs looks into calls of write_stdin itself.
-				if _, known := record.KindOf(name); !known && name != "write_stdin" && !strings.HasSuffix(name, "echo") {
+				if _, known := profile.KindOf(name); !known && name != "write_stdin" && !strings.HasSuffix(name, "echo") {
 					t.Errorf("the tool %s is not in the table of tools", name)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -31,7 +32,7 @@ const (
 
 // joiner joins the calls of one session with the rows of its journal.
 type joiner struct {
-	agent string
+	agent profile.Profile
 	calls []*session.ToolCall
 	rows  []*hook.Row  // about tool calls, before they are made
 	after []*hook.Row  // about calls that ended
@@ -47,9 +48,10 @@ type candidates struct {
 // Join returns the verdict on each call of a session, in the order of its log. Calls that
 // only wait for a running command are left out, as are programs whose calls are listed.
 func Join(s *session.Session, journal Journal) []coverage.Call {
-	j := &joiner{agent: s.Agent}
+	agent, _ := profile.Named(s.Agent) // of others nothing particular is known
+	j := &joiner{agent: agent}
 	for i := range s.Calls {
-		if c := &s.Calls[i]; !isPoll(c) && !isListed(s.Agent, c) {
+		if c := &s.Calls[i]; !isPoll(agent, c) && !isListed(agent, c) {
 			j.calls = append(j.calls, c)
 		}
 	}
@@ -73,18 +75,20 @@ func Join(s *session.Session, journal Journal) []coverage.Call {
 }
 
 // isListed reports whether a call runs a program of the agent whose own calls are in the log.
-func isListed(agentName string, c *session.ToolCall) bool {
-	return agentName == "codex" && c.Name == "exec" && c.Kind == fact.Other && !c.Opaque
+func isListed(agent profile.Profile, c *session.ToolCall) bool {
+	return c.Name == agent.Script && c.Name != "" && c.Kind == fact.Other && !c.Opaque
 }
 
 // isPoll reports whether a call only reads what a running command wrote.
-func isPoll(c *session.ToolCall) bool { return c.Name == "write_stdin" && c.Kind == fact.Read }
+func isPoll(agent profile.Profile, c *session.ToolCall) bool {
+	return c.Name == agent.Poll && c.Name != "" && c.Kind == fact.Read
+}
 
 // verdict decides on a call by the rows that may be about it.
 func (j *joiner) verdict(i int, journal Journal) (v coverage.Verdict, why coverage.Reason, observed bool) {
 	c, found := j.calls[i], j.found[i]
 	switch {
-	case isOpaque(j.agent, c):
+	case slices.Contains(j.agent.Unhooked, c.Name):
 		return coverage.NotChecked, coverage.Opaque, false
 	case len(found.rows) > 0:
 		why = reasonOf(found.rows[0])
@@ -103,7 +107,7 @@ func (j *joiner) verdict(i int, journal Journal) (v coverage.Verdict, why covera
 		return coverage.Unknown, coverage.Damaged, false
 	case len(journal.Rows) == 0 && !journal.Here:
 		return coverage.Unknown, coverage.NoJournal, false
-	case len(journal.Rows) == 0 && agents[j.agent].trusted:
+	case len(journal.Rows) == 0 && j.agent.TrustedBy != "":
 		return coverage.NotChecked, coverage.Untrusted, false
 	case len(journal.Rows) == 0:
 		return coverage.NotChecked, coverage.Absent, false
@@ -179,7 +183,7 @@ func (j *joiner) byAction() {
 			rows = append(rows, r)
 		}
 	}
-	if len(rows) == 0 || len(calls) == 0 || agents[j.agent].sequential && j.tryMatch(rows, calls) {
+	if len(rows) == 0 || len(calls) == 0 || j.agent.Sequential && j.tryMatch(rows, calls) {
 		return
 	}
 	byLabel := map[string][]int{}

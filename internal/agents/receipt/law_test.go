@@ -63,7 +63,7 @@ func (p *played) event(payload map[string]any, change func(*hook.Row)) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	parsed := dialect.Parse(text)
+	parsed := hook.ParsePayload(text)
 	d := dialect.Of(parsed, p.agent)
 	e := d.Event(parsed, "")
 	row := e.Row(p.at)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 )
@@ -56,7 +57,7 @@ func read(c Call) facts {
 	if f.mcp.Tool != "" {
 		name = f.mcp.Tool
 	}
-	kind, known := record.KindOf(name)
+	kind, known := profile.KindOf(name)
 	line, given := lineOf(c.Input)
 	switch {
 	case known && kind == fact.Command, !known && given && kind != fact.MCP:

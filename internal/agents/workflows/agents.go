@@ -3,8 +3,7 @@ package workflows
 import (
 	"context"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -15,10 +14,10 @@ import (
 type Agents struct{}
 
 // Names lists the agents whose logs can be read.
-func (Agents) Names() []string { return agentlog.Agents() }
+func (Agents) Names() []string { return profile.Names() }
 
 // KindOf returns the kind of an agent's tool; known is false if no agent documents it.
-func (Agents) KindOf(tool string) (kind fact.Kind, known bool) { return record.KindOf(tool) }
+func (Agents) KindOf(tool string) (kind fact.Kind, known bool) { return profile.KindOf(tool) }
 
 // Variables returns the variables that the project's workflows declare, and their initial
 // values.

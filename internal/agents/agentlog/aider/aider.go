@@ -6,8 +6,6 @@ package aider
 
 import (
 	"bytes"
-	"cmp"
-	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -31,15 +29,6 @@ func (r reader) Sessions(f *record.File) ([]record.Session, error) {
 	sessions, err := r.Rows.Sessions(f)
 	f.Log.Forget(fact.Blank)
 	return sessions, err
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, root string) []record.Place {
-	history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")
-	if !filepath.IsAbs(history) {
-		history = filepath.Join(root, history)
-	}
-	return []record.Place{{Path: history, Own: true}}
 }
 
 const begins = "# aider chat started at "

@@ -6,7 +6,6 @@ package antigravity
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,15 +24,6 @@ var Reader = record.Rows{
 	Format: "antigravity",
 	Begins: func(first record.First) bool { return first.Has("step_index", "type") },
 	Open:   open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, _ string) []record.Place {
-	var places []record.Place
-	for _, product := range []string{"antigravity", "antigravity-cli", "antigravity-ide"} {
-		places = append(places, record.Place{Path: filepath.Join(m.Home(), ".gemini", product, "brain")})
-	}
-	return places
 }
 
 type parser struct {

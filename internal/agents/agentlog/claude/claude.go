@@ -6,7 +6,6 @@ package claude
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +38,6 @@ var Reader = record.Rows{
 		return first.Has("sessionId") || first.Has("parentUuid")
 	},
 	Open: open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, root string) []record.Place {
-	return []record.Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ProjectFolder(root)), Below: true}}
 }
 
 // rowTypes are the known types of rows. Only "assistant" and "user" hold events.
@@ -213,16 +207,4 @@ var notPrompts = []string{
 func isNotPrompt(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return slices.ContainsFunc(notPrompts, func(n string) bool { return bytes.HasPrefix(text, []byte(n)) })
-}
-
-// ProjectFolder returns the name of the folder in which Claude Code keeps the transcripts
-// of a directory. Several directories may share one folder; the cwd of each transcript
-// distinguishes them.
-func ProjectFolder(dir string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, dir)
 }

@@ -23,9 +23,3 @@ func TestReader(t *testing.T) {
 		t.Errorf("got %+v", l.Session)
 	}
 }
-
-func TestProjectFolder(t *testing.T) {
-	if got := claude.ProjectFolder("/home/me/my.api"); got != "-home-me-my-api" {
-		t.Errorf("got %s", got)
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -28,12 +27,6 @@ var Reader = record.Rows{
 			first.Has("id", "timestamp", "instructions") || bareTypes[first.Kind] && !first.Has("sessionId")
 	},
 	Open: open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, _ string) []record.Place {
-	home := m.Dir("CODEX_HOME", ".codex")
-	return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
 }
 
 // The known types of rows, and of the payloads of items and events. token_usage_record

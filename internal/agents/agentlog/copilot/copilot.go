@@ -8,13 +8,13 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -28,11 +28,6 @@ var Reader = record.Rows{
 		return first.Has("type", "data", "id", "timestamp") && strings.Contains(first.Kind, ".") && !first.Has("payload")
 	},
 	Open: open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, _ string) []record.Place {
-	return []record.Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
 }
 
 // The known types of events, and those that hold something that is counted.
@@ -154,7 +149,7 @@ func (p *parser) call(q request, line int) session.ToolCall {
 	c := session.ToolCall{
 		ID: record.Valid(q.id), Name: p.Intern(q.name), At: r.at, Status: fact.Running, Sidechain: r.subagent, Place: p.Place(line),
 	}
-	switch _, known := record.KindOf(c.Name); {
+	switch _, known := profile.KindOf(c.Name); {
 	case q.mcp, !known && strings.Contains(c.Name, "-"): // SERVER-TOOL
 		c.Kind = fact.MCP
 	case c.Name == "write_bash", c.Name == "write_powershell":

@@ -5,8 +5,6 @@
 package cursor
 
 import (
-	"path/filepath"
-
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -19,25 +17,6 @@ var Reader = record.Rows{
 	Format: "cursor",
 	Begins: func(first record.First) bool { return first.Kind == "" && first.Has("role", "message") },
 	Open:   open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, root string) []record.Place {
-	return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
-}
-
-// folderOf returns the name of the folder of a project: its path with dashes.
-func folderOf(root string) string {
-	name := []rune{}
-	for _, r := range filepath.ToSlash(root) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			name = append(name, r)
-		case len(name) > 0 && name[len(name)-1] != '-':
-			name = append(name, '-')
-		}
-	}
-	return string(name)
 }
 
 type parser struct{ *record.Log }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -35,16 +36,6 @@ type reader struct{ record.Rows }
 
 // Claims implements [record.Reader]: a document is a chat as one row.
 func (r reader) Claims(first record.First) bool { return r.Begins(first) }
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, root string) []record.Place {
-	projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
-	hash := sha256.Sum256([]byte(root))
-	return []record.Place{
-		{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
-		{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
-	}
-}
 
 var messageTypes = record.Words("user gemini info error warning")
 
@@ -188,7 +179,7 @@ func (p *parser) call(m *message, c *call, message string, n, line int) {
 		call.At = m.at
 	}
 	p.ExtendSpan(call.At)
-	if _, known := record.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
+	if _, known := profile.KindOf(call.Name); !known && strings.HasSuffix(string(c.display), " MCP Server)") {
 		call.Kind = fact.MCP
 	} else {
 		p.ReadInput(&call, c.args, p.Cwd)

@@ -3,7 +3,7 @@ package hooks
 import (
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // hookEvent describes an event of an agent's hooks.
@@ -59,7 +59,7 @@ var hookEvents = func() map[string]hookEvent {
 			workspaceOpen`,
 	} {
 		for name := range strings.FieldsSeq(names) {
-			events[record.PlainName(name)] = hookEvent{agent: agent}
+			events[profile.PlainName(name)] = hookEvent{agent: agent}
 		}
 	}
 	return events

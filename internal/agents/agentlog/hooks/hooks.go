@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -166,7 +167,7 @@ func (h *parser) addRow(line int) {
 	if len(r.cwd) > 0 && h.Cwd == "" {
 		h.Cwd = h.Intern(r.cwd)
 	}
-	e, known := hookEvents[record.PlainName(string(r.event))]
+	e, known := hookEvents[profile.PlainName(string(r.event))]
 	switch adapter := string(r.adapter); {
 	case adapter == "claude_code" || adapter == "legacy":
 		h.Agent = "claude"

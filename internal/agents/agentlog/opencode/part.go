@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -123,7 +124,7 @@ func (p *parser) addCall(r *part, message string, m *message, line int) {
 			cwd = m.cwd
 		}
 	}
-	if _, known := record.KindOf(call.Name); !known && strings.Contains(call.Name, "_") {
+	if _, known := profile.KindOf(call.Name); !known && strings.Contains(call.Name, "_") {
 		call.Kind = fact.MCP // SERVER_TOOL
 	} else {
 		p.ReadInput(&call, r.input, cwd)

@@ -6,9 +6,7 @@
 package opencode
 
 import (
-	"cmp"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -30,20 +28,6 @@ var Reader = record.Store{
 		}
 		return openFiles(f.Names, f.ReadFile), nil
 	},
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, _ string) []record.Place {
-	data := filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "opencode")
-	db := cmp.Or(m.Getenv("OPENCODE_DB"), "opencode.db")
-	if !filepath.IsAbs(db) {
-		db = filepath.Join(data, db)
-	}
-	places := []record.Place{{Path: db}}
-	for _, dir := range []string{"session", "message", "part"} {
-		places = append(places, record.Place{Path: filepath.Join(data, "storage", dir)})
-	}
-	return places
 }
 
 // store is an open database.

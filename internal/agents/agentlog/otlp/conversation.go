@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -105,7 +106,7 @@ func (c *conversation) decision(a attributes, text string, at time.Time, line in
 }
 
 // result adds a call that ended.
-func (c *conversation) result(a attributes, agent, text string, at time.Time, line int) {
+func (c *conversation) result(a attributes, by agent, text string, at time.Time, line int) {
 	began := at
 	if ms, known, ok := jsonscan.Count([]byte(cmp.Or(a.text("duration_ms"), "null"))); ok && known && !at.IsZero() && ms < int64(time.Hour/time.Millisecond*24*365) {
 		began = at.Add(-time.Duration(ms) * time.Millisecond)
@@ -120,8 +121,8 @@ func (c *conversation) result(a attributes, agent, text string, at time.Time, li
 	failure := a.text("error", "error.message", "output")
 	r := record.ResultOf(a.text("success") != "true", false, at, []byte(failure))
 	k.Status, k.ExitCode = r.Status, r.Exit
-	if agent == "codex" {
-		k.ExitCode = codexExit(failure)
+	if by.ExitInOutput {
+		k.ExitCode = exitIn(failure)
 	}
 	if a.text("decision", "decision_type") == "reject" {
 		k.rejected = true
@@ -130,7 +131,7 @@ func (c *conversation) result(a attributes, agent, text string, at time.Time, li
 	if full := fullCommand(a.text("tool_parameters")); full != nil {
 		input = full
 	}
-	mcp := a.text("mcp_server") != "" || agent == "claude" && a.text("tool_name") == "mcp_tool"
+	mcp := a.text("mcp_server") != "" || by.MCPTool != "" && a.text("tool_name") == by.MCPTool
 	c.describe(k, a.text("tool_name"), input, mcp)
 }
 
@@ -150,10 +151,10 @@ func fullCommand(parameters string) (input []byte) {
 	return input
 }
 
-// exitText is at the beginning of what Codex returns of a command.
+// exitText begins the output of a command with its exit status.
 var exitText = lazyregexp.New(`^(?:Exit code: |.*\nProcess exited with code |Process exited with code )(-?\d+)`)
 
-func codexExit(output string) *int {
+func exitIn(output string) *int {
 	if m := exitText().FindStringSubmatch(output[:min(len(output), 512)]); m != nil {
 		if exit, err := strconv.Atoi(m[1]); err == nil {
 			return &exit
@@ -166,7 +167,7 @@ func codexExit(output string) *int {
 // to record it.
 func (c *conversation) describe(k *call, name string, input []byte, mcp bool) {
 	k.Name = cmp.Or(name, k.Name)
-	switch kind, _ := record.KindOf(k.Name); {
+	switch kind, _ := profile.KindOf(k.Name); {
 	case k.Name == "":
 		c.Note(fact.UnknownTool, k.Line, "a call of a tool without its name", true)
 		k.Kind = fact.Other

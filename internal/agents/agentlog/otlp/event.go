@@ -10,34 +10,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
-// The events of agents that hold nothing that is counted. Others with the prefix of an agent
-// are reported.
-var uncounted = record.Words(`claude_code.api_error claude_code.api_refusal claude_code.api_request_body claude_code.api_response_body claude_code.api_retries_exhausted
-	claude_code.assistant_response claude_code.auth claude_code.compaction claude_code.feedback_survey claude_code.hook_execution_start
-	claude_code.hook_execution_complete claude_code.hook_plugin_metrics claude_code.hook_registered claude_code.internal_error claude_code.mcp_server_connection claude_code.permission_mode_changed
-	claude_code.plugin_installed claude_code.plugin_loaded claude_code.skill_activated claude_code.at_mention claude_code.subagent_completed
-	codex.conversation_starts codex.api_request codex.sandbox_assessment codex.sandbox_assessment_latency codex.websocket_connect codex.websocket_request
-	codex.auth_recovery codex.startup_phase codex.turn_ttft codex.turn_ttfm codex.startup_prewarm`)
-
-// agents are the prefixes of the names of events.
-var agents = map[string]string{"claude_code.": "claude", "codex.": "codex"}
-
-// nameOf returns the name of an event with the prefix of its agent. Claude Code has the prefix
-// in the body only.
-func nameOf(l *logRecord, resource attributes) string {
-	name := cmp.Or(l.EventName, l.Attributes.text("event.name"))
-	body := valueOf(l.Body)
-	switch {
-	case strings.Contains(name, "."):
-		return name
-	case name == "" || strings.HasSuffix(body, "."+name):
-		return body
-	case resource.text("service.name") == "claude-code":
-		return "claude_code." + name
-	}
-	return name
-}
-
 // timeOf returns the time of an event. Some exporters leave the time to the collector.
 func (l *logRecord) timeOf() time.Time {
 	if at := nanoseconds(l.TimeUnixNano); !at.IsZero() {
@@ -53,16 +25,16 @@ func (l *logRecord) timeOf() time.Time {
 func (p *parser) addEvent(l *logRecord, resource attributes, text string, line int) {
 	name := nameOf(l, resource)
 	prefix, _, _ := strings.Cut(name, ".")
-	agent := agents[prefix+"."]
+	agent := agents[prefix]
 	id := cmp.Or(l.Attributes.text("session.id", "conversation.id"), resource.text("session.id"))
 	switch {
-	case agent == "":
+	case agent.name == "":
 		return
 	case id == "":
 		p.file.Log.UnknownRow(l.timeOf(), line, "events that name no session")
 		return
 	}
-	c := p.conversation(agent, id)
+	c := p.conversation(agent.name, id)
 	at := l.timeOf()
 	c.ExtendSpan(at)
 	if cwd := resource.text("process.cwd", "cwd"); cwd != "" {
@@ -87,7 +59,7 @@ func (p *parser) addEvent(l *logRecord, resource attributes, text string, line i
 	case "claude_code.tool_decision", "codex.tool_decision":
 		c.decision(a, text, at, line)
 	default:
-		if !uncounted[name] {
+		if !agent.uncounted[name] {
 			c.UnknownRow(at, line, "events named "+record.Quote([]byte(name))+" are not known")
 		}
 	}

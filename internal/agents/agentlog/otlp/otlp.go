@@ -152,22 +152,6 @@ func (p *parser) read(text []byte, line int) bool {
 	return true
 }
 
-// agentOf returns the agent that wrote a span.
-func agentOf(resource, span attributes) string {
-	switch name := cmp.Or(resource.text("service.name"), span.text("gen_ai.agent.name")); name {
-	case "github-copilot", "copilot-chat", "copilot-cli":
-		return "copilot"
-	case "claude-code":
-		return "claude"
-	case "codex_cli_rs", "codex-cli", "codex_exec":
-		return "codex"
-	case "gemini-cli":
-		return "gemini"
-	default:
-		return name
-	}
-}
-
 // conversation returns the session of an agent with an id.
 func (p *parser) conversation(agent, id string) *conversation {
 	name := agent + " " + id

@@ -49,17 +49,6 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-func TestKindOf(t *testing.T) {
-	for name, want := range map[string]fact.Kind{"Bash": fact.Command, "write_file": fact.FileEdit, "mcp__a__b": fact.MCP, "ReadFile": fact.Read} {
-		if got, ok := record.KindOf(name); !ok || got != want {
-			t.Errorf("%s is %s, %t", name, got, ok)
-		}
-	}
-	if got, ok := record.KindOf("RunAnything"); ok || got != fact.Other {
-		t.Errorf("an unknown tool is %s, %t", got, ok)
-	}
-}
-
 func TestCommandOf(t *testing.T) {
 	for want, argv := range map[string][]string{"make all": {"/bin/bash", "-lc", "make all"}, "echo 'a b' ''": {"echo", "a b", ""}} {
 		if got := record.CommandOf(argv); got != want {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -23,7 +24,7 @@ func isWorkflowCall(c *session.ToolCall) bool {
 	if c.Kind == fact.Command {
 		return strings.Contains(c.Command, "rulecheck") && workflowStep().MatchString(c.Command)
 	}
-	return c.Kind == fact.MCP && strings.HasSuffix(PlainName(c.Name), "workflow")
+	return c.Kind == fact.MCP && strings.HasSuffix(profile.PlainName(c.Name), "workflow")
 }
 
 // Position is where the answer to a call of a workflow states that its session is.

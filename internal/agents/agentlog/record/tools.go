@@ -3,110 +3,26 @@ package record
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
-// toolNames are the tools that the documentation of agents lists, by agent and kind. Equal
-// names are of the same kind in all of them.
-var toolNames = []struct {
-	agent string
-	kind  fact.Kind
-	names string
-}{
-	{"Antigravity", fact.Command, "run_command"},
-	{"Antigravity", fact.FileEdit, "write_to_file replace_file_content multi_replace_file_content"},
-	{"Antigravity", fact.Read, "view_file"},
-	{"Antigravity", fact.MCP, "call_mcp_tool"},
-	{"Antigravity", fact.Other, "list_dir find_by_name grep_search codebase_search search_in_file view_file_outline view_code_item view_content_chunk " +
-		"search_web read_url_content read_browser_page browser_subagent generate_image command_status send_command_input read_terminal manage_task schedule " +
-		"define_subagent invoke_subagent manage_subagents send_message task_boundary notify_user ask_question ask_permission list_permissions " +
-		"list_resources read_resource"},
-	{"Claude Code", fact.Command, "Bash PowerShell Monitor"},
-	{"Claude Code", fact.FileEdit, "Edit Write MultiEdit NotebookEdit"},
-	{"Claude Code", fact.Read, "Read NotebookRead"},
-	{"Claude Code", fact.Other, "Agent AgentOutputTool Artifact AskUserQuestion BashOutput Brief Config CronCreate CronDelete CronList EndConversation EnterPlanMode " +
-		"EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool ListPeers PushNotification " +
-		"ReadMcpResource ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SendUserFile SendUserMessage ShareOnboardingGuide Skill Sleep SlashCommand " +
-		"StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch " +
-		"WaitForMcpServers WebFetch WebSearch Workflow"},
-	{"Codex", fact.Command, "shell exec_command shell_command local_shell local_shell_call container.exec"},
-	{"Codex", fact.FileEdit, "apply_patch"},
-	{"Codex", fact.Read, "view_image"},
-	{"Codex", fact.Other, "update_plan spawn_agent send_input send_message followup_task wait wait_agent close_agent resume_agent list_agents " +
-		"request_user_input request_permissions web_search image_generation list_mcp_resources list_mcp_resource_templates read_mcp_resource list_dir " +
-		"grep_files create_goal get_goal update_goal"},
-	{"Copilot CLI", fact.Command, "bash powershell"},
-	{"Copilot CLI", fact.FileEdit, "edit create apply_patch str_replace str_replace_editor insert"},
-	{"Copilot CLI", fact.Read, "view"},
-	{"Copilot CLI", fact.Other, "read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent update_todo think " +
-		"store_memory read_agent exit_plan_mode task_complete sql show_file fetch_copilot_cli_documentation"},
-	{"Cursor", fact.Command, "Shell run_terminal_cmd"},
-	{"Cursor", fact.FileEdit, "Write StrReplace Delete EditNotebook edit_file delete_file search_replace"},
-	{"Cursor", fact.Read, "Read ReadLints read_file"},
-	{"Cursor", fact.MCP, "CallMcpTool"},
-	{"Cursor", fact.Other, "SemanticSearch codebase_search grep_search file_search fetch_rules list todo_write todo_read AskQuestion SwitchMode " +
-		"FetchMcpResource GenerateImage"},
-	{"Gemini CLI", fact.Command, "run_shell_command"},
-	{"Gemini CLI", fact.FileEdit, "write_file replace"},
-	{"Gemini CLI", fact.Read, "read_file read_many_files"},
-	{"Gemini CLI", fact.Other, "list_directory glob search_file_content grep_search google_web_search web_fetch save_memory write_todos ask_user " +
-		"activate_skill invoke_agent list_background_processes read_background_output update_topic get_internal_docs enter_plan_mode exit_plan_mode " +
-		"complete_task tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize " +
-		"codebase_investigator cli_help"},
-	{"OpenCode", fact.Command, "bash"},
-	{"OpenCode", fact.FileEdit, "edit write patch apply_patch"},
-	{"OpenCode", fact.Read, "read"},
-	{"OpenCode", fact.Other, "browser glob grep list lsp webfetch websearch codesearch batch invalid plan_enter plan_exit question skill task todowrite todoread"},
-	{"Windsurf", fact.Command, "run_command"},
-	{"Windsurf", fact.FileEdit, "code_action"},
-	{"Windsurf", fact.Read, "view_file"},
-	{"Windsurf", fact.MCP, "mcp_tool"},
-	{"Windsurf", fact.Other, "list_directory grep_search codebase_search find_by_name search_web read_url_content"},
-	{"editors", fact.Command, "run_terminal_command run_in_terminal run_command execute_command"},
-	{"editors", fact.FileEdit, "create_file editFiles write_to_file replace_file_content multi_replace_file_content"},
-	{"editors", fact.Read, "view_file"},
-}
-
-// tools classifies the tools of all agents by their names, without regard to case and
-// underscores. Calls of other tools are reported, except those of MCP servers.
-var tools = func() map[string]fact.Kind {
-	byName := map[string]fact.Kind{}
-	for _, row := range toolNames {
-		for name := range strings.FieldsSeq(row.names) {
-			byName[PlainName(name)] = row.kind
-		}
-	}
-	return byName
-}()
-
-// KindOf returns the kind of a tool by its name. ok is false if no table lists it.
-func KindOf(name string) (kind fact.Kind, ok bool) { return kinds{}.of(name) }
-
 // kinds maps the exact names of tools, as logs have them, to their kinds.
 type kinds map[string]fact.Kind
 
-// of returns the kind of a tool; ok is false if no table lists it.
+// of returns the kind of a tool; ok is false if no profile lists it.
 func (k kinds) of(name string) (kind fact.Kind, ok bool) {
 	if kind, ok = k[name]; ok {
 		return kind, true
 	}
-	switch kind, ok = tools[PlainName(name)]; {
-	case ok:
-	case strings.HasPrefix(name, "mcp_"), strings.HasPrefix(name, "MCP:"):
-		kind = fact.MCP
-	default:
-		return fact.Other, false
+	if kind, ok = profile.KindOf(name); ok {
+		k[name] = kind
 	}
-	k[name] = kind
-	return kind, true
+	return kind, ok
 }
-
-// PlainName returns a name without underscores, in small letters.
-func PlainName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // Classify sets the kind of a call and reports unknown tools.
 func (l *Log) Classify(c *session.ToolCall) {
@@ -127,7 +43,7 @@ var (
 func (l *Log) ReadInput(c *session.ToolCall, input []byte, cwd string) {
 	l.Classify(c)
 	switch {
-	case c.Kind == fact.FileEdit && PlainName(c.Name) == "applypatch" && !ReadObject(input).Has("paths"):
+	case c.Kind == fact.FileEdit && profile.PlainName(c.Name) == "applypatch" && !ReadObject(input).Has("paths"):
 		l.Patch(c, patchIn(input), cwd)
 		return
 	case c.Kind != fact.Command && c.Kind != fact.FileEdit && c.Kind != fact.Read:

@@ -4,7 +4,6 @@
 package windsurf
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -21,11 +20,6 @@ var Reader = record.Rows{
 	Format: "windsurf",
 	Begins: func(first record.First) bool { return first.Kind != "" && first.Has("status", first.Kind) },
 	Open:   open,
-}
-
-// Places returns where the logs of the repository at root are, whether they exist or not.
-func Places(m record.Machine, _ string) []record.Place {
-	return []record.Place{{Path: filepath.Join(m.Home(), ".windsurf", "transcripts")}}
 }
 
 // quiet are the types of steps that call no tool.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 )
 
@@ -44,7 +45,7 @@ func TestAdapters(t *testing.T) {
 		}
 		walked++
 		for i, payload := range c.Inputs {
-			p := dialect.Parse(payload)
+			p := hook.ParsePayload(payload)
 			e := dialect.Of(p, "cursor").Event(p, "")
 			row := e.Row(time.Now())
 			got := map[string]any{"event_type": row.Event, "tool_name": row.Tool, "session_id": row.Session, "cwd": row.Cwd}

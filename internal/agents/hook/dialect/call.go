@@ -1,12 +1,15 @@
 package dialect
 
 import (
-	"encoding/json"
+	"cmp"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
@@ -20,36 +23,38 @@ var (
 	patchKeys = []string{"patch", "input", "patchText", "command"}
 )
 
-// readCall completes the event by the name and the input of its tool.
-func readCall(e *hook.Event, name, id string, input json.RawMessage) {
-	e.Input = input
-	e.Call.Name, e.Call.ID, e.Call.Sidechain = name, id, e.Subagent != ""
-	kind, known := record.KindOf(name)
-	e.Call.Kind = kind
-	if server, tool, ok := serverTool(name); ok {
-		e.Call.Kind, e.Server, e.Tool = fact.MCP, server, tool
+// classify completes the call of an event by the name and the input of its tool. A call that
+// is of an MCP server according to the payload remains one.
+func classify(e *hook.Event) {
+	stated := e.Call.Kind == fact.MCP
+	kind, known := profile.KindOf(e.Call.Name)
+	if server, tool, ok := serverTool(e.Call.Name); ok {
+		kind, e.Server, e.Tool = fact.MCP, cmp.Or(e.Server, server), cmp.Or(e.Tool, tool)
 	}
-	in := Parse(input)
-	switch e.Call.Kind {
-	case fact.MCP:
+	if e.Call.Kind = kind; kind == fact.MCP || stated && e.Server != "" {
+		e.Call.Kind = fact.MCP
 		return
-	case fact.Command:
-		e.Call.Command = in.command()
-	case fact.Other:
-		if e.Call.Command = in.command(); e.Call.Command != "" && !known {
-			e.Call.Kind = fact.Command
-		} else {
-			e.Call.Command = ""
-		}
-	case fact.Read, fact.FileEdit: // their files are read below
+	}
+	in := input{hook.ParsePayload(e.Input)}
+	switch command := in.command(); {
+	case kind == fact.Command:
+		e.Call.Command = command
+	case kind == fact.Other && command != "" && !known:
+		e.Call.Kind, e.Call.Command = fact.Command, command
 	}
 	if e.Call.Kind != fact.Command {
 		e.Call.Paths = in.files(e.Cwd)
 	}
 	if e.Call.Kind == fact.FileEdit {
-		e.Call.Paths = append(e.Call.Paths, patched(e.Cwd, in.text(patchKeys...))...)
+		e.Call.Paths = append(e.Call.Paths, patched(e.Cwd, in.Text(patchKeys...))...)
+	}
+	if stated {
+		e.Call.Kind = fact.MCP
 	}
 }
+
+// input is what a tool gets.
+type input struct{ hook.Payload }
 
 // serverTool splits the name of an MCP server's tool: mcp__server__tool.
 func serverTool(name string) (server, tool string, ok bool) {
@@ -62,12 +67,12 @@ func serverTool(name string) (server, tool string, ok bool) {
 }
 
 // command returns the command of a tool's input, a text or a list of words.
-func (p Payload) command() string {
-	if text := p.text(commandKeys...); text != "" {
+func (in input) command() string {
+	if text := in.Text(commandKeys...); text != "" {
 		return text
 	}
 	for _, key := range commandKeys {
-		if words := p.texts(key); len(words) > 0 {
+		if words := in.Texts(key); len(words) > 0 {
 			return record.CommandOf(words)
 		}
 	}
@@ -75,15 +80,15 @@ func (p Payload) command() string {
 }
 
 // files returns the files that a tool's input names.
-func (p Payload) files(cwd string) []string {
+func (in input) files(cwd string) []string {
 	var files []string
 	for _, key := range fileKeys {
-		if name := p.text(key); name != "" {
+		if name := in.Text(key); name != "" {
 			files = append(files, absolute(cwd, name))
 		}
 	}
 	for _, key := range filesKeys {
-		for _, name := range p.texts(key) {
+		for _, name := range in.Texts(key) {
 			files = append(files, absolute(cwd, name))
 		}
 	}
@@ -97,4 +102,12 @@ func patched(cwd, patch string) []string {
 		files = append(files, absolute(cwd, name))
 	}
 	return files
+}
+
+// absolute returns a path below cwd, unless it is absolute or cwd is not.
+func absolute(cwd, name string) string {
+	if name == "" || filepath.IsAbs(name) || path.IsAbs(name) || !filepath.IsAbs(cwd) {
+		return name
+	}
+	return filepath.Join(cwd, name)
 }

@@ -137,7 +137,7 @@ func TestCodexAccepts(t *testing.T) {
 		verdict := rapid.SampledFrom(hook.Verdicts()).Draw(t, "verdict")
 		words := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune(". \nR"))), rapid.String(), rapid.SampledFrom([]string{"", " ", ".", ". . ", "R", "a\nb", "</x>&\u2028", "\xff"}))
 		text := words.Draw(t, "text")
-		p := dialect.Parse(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","turn_id":"t","tool_name":"Bash","tool_input":{"command":"ls"}}`, event))
+		p := hook.ParsePayload(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","turn_id":"t","tool_name":"Bash","tool_input":{"command":"ls"}}`, event))
 		d := dialect.Of(p, "codex")
 		e := d.Event(p, "")
 		a := d.Answer(e, hook.Decision{Verdict: verdict, Reason: text, Context: text, Notice: rapid.SampledFrom([]string{"", "N"}).Draw(t, "notice")})
@@ -159,7 +159,7 @@ func TestCodexAccepts(t *testing.T) {
 // only without an answer next to it.
 func TestCodexFaults(t *testing.T) {
 	for _, event := range []string{"PreToolUse", "Stop", "UserPromptSubmit", "PostToolUse", "SessionStart"} {
-		p := dialect.Parse(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","turn_id":"t"}`, event))
+		p := hook.ParsePayload(fmt.Appendf(nil, `{"hook_event_name":%q,"session_id":"s","turn_id":"t"}`, event))
 		d := dialect.Of(p, "codex")
 		for _, closed := range []bool{true, false} {
 			a := d.Fault(d.Event(p, ""), "", closed)

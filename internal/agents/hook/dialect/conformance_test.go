@@ -71,7 +71,7 @@ func TestConformance(t *testing.T) {
 
 func checkCase(t *testing.T, name string, c hookCase) {
 	t.Helper()
-	p := dialect.Parse(c.Stdin)
+	p := hook.ParsePayload(c.Stdin)
 	d := dialect.Of(p, name)
 	e := d.Event(p, c.ArgvEvent)
 	if d.Name != name {
@@ -93,7 +93,7 @@ func checkCase(t *testing.T, name string, c hookCase) {
 		}
 	}
 	for of, want := range c.Outputs {
-		var a dialect.Answer
+		var a hook.Answer
 		switch of {
 		case "internal_error_fail_closed", "internal_error_fail_open":
 			a = d.Fault(e, "F", of == "internal_error_fail_closed")
@@ -147,7 +147,7 @@ func TestEvents(t *testing.T) {
 		if json.Unmarshal(c.Input, &quoted) == nil {
 			payload = []byte(quoted)
 		}
-		p := dialect.Parse(payload)
+		p := hook.ParsePayload(payload)
 		d := dialect.Of(p, c.Platform)
 		want, ok := kinds[c.Event]
 		if !ok {
@@ -172,7 +172,7 @@ func TestRealPayloads(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := filepath.Base(filepath.Dir(file))
-		p := dialect.Parse(text)
+		p := hook.ParsePayload(text)
 		if !p.Whole {
 			t.Errorf("%s: not read to its end", file)
 		}

@@ -11,7 +11,7 @@ import (
 func TestProbes(t *testing.T) {
 	for _, d := range dialect.Dialects() {
 		payload, event := d.Probe("1")
-		parsed := dialect.Parse(payload)
+		parsed := hook.ParsePayload(payload)
 		of := dialect.Of(parsed, d.Name)
 		e := of.Event(parsed, event)
 		if !parsed.Whole || of.Name != d.Name || !dialect.IsProbe(e) {

@@ -31,9 +31,6 @@ func decisionOf(v hook.Verdict) hook.Decision {
 func TestTable(t *testing.T) {
 	for _, d := range dialect.Dialects() {
 		t.Run(d.Name, func(t *testing.T) {
-			if d.Title == "" || d.Settings == "" || d.Timeout == "" || d.OnError == "" || d.Read == "" || len(d.Events) == 0 {
-				t.Error("want every column of the table filled in")
-			}
 			var answers strings.Builder
 			for _, event := range d.Events {
 				samples, err := filepath.Glob(filepath.Join("testdata", "payloads", d.Name, event.Name+".json"))
@@ -74,7 +71,7 @@ func writeAnswers(t *testing.T, w *strings.Builder, d dialect.Dialect, file stri
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".json")
 	event, _, variant := strings.Cut(name, "@")
-	p := dialect.Parse(text)
+	p := hook.ParsePayload(text)
 	if !p.Whole {
 		t.Fatalf("%s: not a JSON object", file)
 	}
@@ -103,7 +100,7 @@ func writeAnswers(t *testing.T, w *strings.Builder, d dialect.Dialect, file stri
 	writeAnswer(w, "fault, blocked", d.Fault(e, "F", true))
 }
 
-func writeAnswer(w *strings.Builder, of string, a dialect.Answer) {
+func writeAnswer(w *strings.Builder, of string, a hook.Answer) {
 	fmt.Fprintf(w, "%s: %d", of, a.Status)
 	if a.Stdout != "" {
 		fmt.Fprintf(w, " stdout %s", strings.TrimSuffix(a.Stdout, "\n"))

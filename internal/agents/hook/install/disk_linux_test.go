@@ -37,7 +37,7 @@ func mounted(t *testing.T, text string) (p *place, remount func(flags uintptr, o
 func TestReadOnlyDisk(t *testing.T) {
 	p, remount := mounted(t, "{}")
 	remount(syscall.MS_RDONLY, "")
-	_, err := install.Install(p.Dialect, p.Options)
+	_, err := install.Install(p.Profile, p.Options)
 	if !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), ".claude") {
 		t.Errorf("%v; want a read-only file system", err)
 	}
@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 		_, err = filler.Write(make([]byte, 512))
 	}
 	p.must(filler.Close())
-	if _, err := install.Install(p.Dialect, p.Options); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := install.Install(p.Profile, p.Options); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("%v; want no space left", err)
 	}
 	equal(t, "settings", p.read(), "{}\n")

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/regular"
@@ -33,43 +33,43 @@ type Result struct {
 }
 
 // Install registers the hooks of an agent. A second call changes nothing.
-func Install(d dialect.Dialect, o Options) (Result, error) {
+func Install(d profile.Profile, o Options) (Result, error) {
 	s, err := open(d, o)
 	if err != nil {
 		return Result{}, err
 	}
-	if shim := files[d.Name]; shim != "" {
+	if shim := d.Settings.Shim; shim != "" {
 		return s.installFile(shim)
 	}
-	p := &plan{Dialect: d, form: forms[d.Name], observe: o.Observe}
+	p := &plan{Profile: d, observe: o.Observe}
 	before, undone := s.record.undo(s.content)
 	base, created := before, before == nil
 	if created {
 		base = []byte("{}\n")
 	}
-	doc, err := parse(d.Settings, base)
+	doc, err := parse(d.Settings.File, base)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := p.add(d.Settings, doc); err != nil {
+	if err := p.add(d.Settings.File, doc); err != nil {
 		return Result{}, err
 	}
 	after, inserted, known := doc.result()
-	r := Result{File: d.Settings, Target: s.target(), Before: s.content, After: after, Notices: p.notices}
-	if off := p.turnedOff(after); off != "" {
+	r := Result{File: d.Settings.File, Target: s.target(), Before: s.content, After: after, Notices: p.notices}
+	if off := turnedOff(p.Settings.Off, after); off != "" {
 		r.Notices = append(r.Notices, "all hooks are turned off: "+off)
 	}
-	if p.strict && !doc.root.IsStandard() {
+	if p.Settings.Strict && !doc.root.IsStandard() {
 		r.Notices = append(r.Notices, d.Title+" ignores the whole file because of its comments or trailing commas")
 	}
 	if r.Text = s.change(after); r.Text == already {
 		return r, nil
 	}
-	if p.next != "" {
-		r.Notices = append(r.Notices, p.next)
+	if p.Settings.Next != "" {
+		r.Notices = append(r.Notices, p.Settings.Next)
 	}
-	rec := record{File: d.Settings, Digest: digest(after), Created: created, Inserted: inserted}
-	if !known || !undone && doc.has(p.container) { // it has more entries
+	rec := record{File: d.Settings.File, Digest: digest(after), Created: created, Inserted: inserted}
+	if !known || !undone && doc.has(p.Settings.Container) { // it has more entries
 		rec = record{}
 	}
 	return r, s.write(after, rec)
@@ -77,16 +77,16 @@ func Install(d dialect.Dialect, o Options) (Result, error) {
 
 // Uninstall removes the hooks of an agent. If the settings are as Install left them, they
 // become what they were before, byte for byte.
-func Uninstall(d dialect.Dialect, o Options) (Result, error) {
+func Uninstall(d profile.Profile, o Options) (Result, error) {
 	s, err := open(d, o)
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{File: d.Settings, Target: s.target(), Before: s.content, After: s.content, Text: "not installed"}
+	r := Result{File: d.Settings.File, Target: s.target(), Before: s.content, After: s.content, Text: "not installed"}
 	if s.content == nil {
 		return r, nil
 	}
-	if shim := files[d.Name]; shim != "" {
+	if shim := d.Settings.Shim; shim != "" {
 		if firstLine(s.content) != firstLine([]byte(shim)) {
 			r.Text = "not installed by rulecheck; not changed"
 			return r, nil
@@ -96,21 +96,20 @@ func Uninstall(d dialect.Dialect, o Options) (Result, error) {
 	}
 	after, undone := s.record.undo(s.content)
 	if !undone {
-		doc, err := parse(d.Settings, s.content)
+		doc, err := parse(d.Settings.File, s.content)
 		if err != nil {
 			return Result{}, err
 		}
-		f := forms[d.Name]
-		if !doc.remove(f.container) {
+		if !doc.remove(d.Settings.Container) {
 			return r, nil
 		}
 		after, _, _ = doc.result()
-		left, err := parse(d.Settings, after)
+		left, err := parse(d.Settings.File, after)
 		if err != nil {
 			return Result{}, err // which never happens: only whole items were removed
 		}
 		names := []string{}
-		if f.version != 0 {
+		if d.Settings.Version != 0 {
 			names = append(names, "version")
 		}
 		if left.only(names...) { // an agent takes no file for the same
@@ -127,22 +126,22 @@ const already = "already installed"
 // settings is the file of one agent.
 type settings struct {
 	Options
-	dialect.Dialect
+	profile.Profile
 	path    string // of the file itself, where links lead
 	content []byte // nil: there is none
 	record  record
 }
 
 // open reads the settings and what is known of an earlier installation.
-func open(d dialect.Dialect, o Options) (*settings, error) {
-	s := &settings{Options: o, Dialect: d, path: filepath.Join(o.Root, filepath.FromSlash(d.Settings))}
+func open(d profile.Profile, o Options) (*settings, error) {
+	s := &settings{Options: o, Profile: d, path: filepath.Join(o.Root, filepath.FromSlash(d.Settings.File))}
 	path, err := filepath.EvalSymlinks(s.path)
 	switch {
 	case err == nil:
 		s.path = path
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(s.path); err == nil {
-			return nil, fmt.Errorf("%s: is a link to a file that does not exist; create the file or remove the link", d.Settings)
+			return nil, fmt.Errorf("%s: is a link to a file that does not exist; create the file or remove the link", d.Settings.File)
 		}
 		return s, nil
 	default:
@@ -161,7 +160,7 @@ func open(d dialect.Dialect, o Options) (*settings, error) {
 // target returns where a link leads; empty if the file is no link.
 func (s *settings) target() string {
 	root, err := filepath.EvalSymlinks(s.Root)
-	if err != nil || s.path == filepath.Join(root, filepath.FromSlash(s.Settings)) || s.content == nil {
+	if err != nil || s.path == filepath.Join(root, filepath.FromSlash(s.Settings.File)) || s.content == nil {
 		return ""
 	}
 	return s.path
@@ -182,15 +181,15 @@ func (s *settings) change(after []byte) string {
 // installFile writes a whole file. A file of another origin is not replaced.
 func (s *settings) installFile(shim string) (Result, error) {
 	if s.Observe {
-		shim = strings.Replace(shim, `"hook", "opencode"]`, `"hook", "opencode", "--observe"]`, 1)
+		shim = strings.Replace(shim, `"hook", "`+s.Name+`"]`, `"hook", "`+s.Name+`", "--observe"]`, 1)
 	}
 	after := []byte(shim)
-	r := Result{File: s.Settings, Target: s.target(), Before: s.content, After: after, Text: s.change(after)}
+	r := Result{File: s.Settings.File, Target: s.target(), Before: s.content, After: after, Text: s.change(after)}
 	switch {
 	case r.Text == already:
 		return r, nil
 	case s.content != nil && firstLine(s.content) != firstLine(after):
-		return Result{}, fmt.Errorf("%s: is not rulecheck's; move it away, nothing was changed", finding.Visible(s.Settings))
+		return Result{}, fmt.Errorf("%s: is not rulecheck's; move it away, nothing was changed", finding.Visible(s.Settings.File))
 	case s.content != nil:
 		r.Text = "updated"
 	}
@@ -234,7 +233,7 @@ func (s *settings) missingDirs() []string {
 		return s.record.Dirs
 	}
 	var dirs []string
-	for dir := filepath.Dir(filepath.FromSlash(s.Settings)); dir != "."; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(filepath.FromSlash(s.Settings.File)); dir != "."; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(s.Root, dir)); errors.Is(err, fs.ErrNotExist) {
 			dirs = append(dirs, filepath.ToSlash(dir))
 		}

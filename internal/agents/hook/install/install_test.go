@@ -13,14 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tailscale/hujson"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // place is a working tree with settings of one agent.
 type place struct {
 	t failer
-	dialect.Dialect
+	profile.Profile
 	install.Options
 }
 
@@ -51,7 +51,7 @@ func (p *place) must(err error) {
 	}
 }
 
-func (p *place) file() string { return filepath.Join(p.Root, filepath.FromSlash(p.Settings)) }
+func (p *place) file() string { return filepath.Join(p.Root, filepath.FromSlash(p.Settings.File)) }
 
 func (p *place) write(text string) {
 	p.t.Helper()
@@ -71,14 +71,14 @@ func (p *place) read() string {
 
 func (p *place) install() install.Result {
 	p.t.Helper()
-	r, err := install.Install(p.Dialect, p.Options)
+	r, err := install.Install(p.Profile, p.Options)
 	p.must(err)
 	return r
 }
 
 func (p *place) uninstall() install.Result {
 	p.t.Helper()
-	r, err := install.Uninstall(p.Dialect, p.Options)
+	r, err := install.Uninstall(p.Profile, p.Options)
 	p.must(err)
 	return r
 }
@@ -128,7 +128,7 @@ func TestAgents(t *testing.T) {
 			equal(t, "after", string(r.After), first)
 			equal(t, "again", p.install().Text, "already installed")
 			equal(t, "twice", p.read(), first)
-			equal(t, "settings", first, wanted(t, d.Name, filepath.Ext(d.Settings), first))
+			equal(t, "settings", first, wanted(t, d.Name, filepath.Ext(d.Settings.File), first))
 			for _, e := range d.Events {
 				if !strings.Contains(first, `"`+e.Name+`"`) {
 					t.Errorf("%s is not registered", e.Name)
@@ -147,14 +147,26 @@ func TestAgents(t *testing.T) {
 			equal(t, "records", records, []string(nil))
 		})
 	}
-	equal(t, "agents", names, []string{"windsurf", "cursor", "opencode", "antigravity", "copilot", "gemini", "codex", "claude"})
+	var want []string
+	for _, p := range profile.All() {
+		if len(p.Events) > 0 && p.Name != profile.ClaudeLike {
+			want = append(want, p.Name)
+		}
+	}
+	equal(t, "agents", names, want)
+}
+
+// shim returns the plugin of OpenCode.
+func shim() string {
+	p, _ := profile.Named("opencode")
+	return p.Settings.Shim
 }
 
 // wanted returns the settings that an agent gets: the plugin that is embedded, or a golden.
 func wanted(t *testing.T, agent, extension, got string) string {
 	t.Helper()
 	if agent == "opencode" {
-		return dialect.Shim
+		return shim()
 	}
 	golden := filepath.Join("testdata", agent+extension)
 	if os.Getenv("UPDATE") != "" {
@@ -201,7 +213,7 @@ var contents = map[string]string{
 // was, a second call changes nothing, and removing restores the file, byte for byte.
 func TestOtherContent(t *testing.T) {
 	for _, d := range install.Agents() {
-		if filepath.Ext(d.Settings) != ".json" {
+		if filepath.Ext(d.Settings.File) != ".json" {
 			continue
 		}
 		for name, text := range contents {
@@ -311,7 +323,7 @@ func TestRefused(t *testing.T) {
 	} {
 		p := newPlace(t, "claude")
 		p.write(text)
-		_, err := install.Install(p.Dialect, p.Options)
+		_, err := install.Install(p.Profile, p.Options)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), ".claude/settings.json:") || !strings.HasSuffix(err.Error(), "nothing was changed") {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
@@ -325,7 +337,7 @@ func TestObserve(t *testing.T) {
 		for _, remembered := range []bool{true, false} {
 			p := newPlace(t, d.Name)
 			text := ""
-			if filepath.Ext(d.Settings) == ".json" {
+			if filepath.Ext(d.Settings.File) == ".json" {
 				text = "{\n  \"a\": 1\n}\n"
 				p.write(text)
 			}
@@ -410,7 +422,7 @@ func TestLinks(t *testing.T) {
 	p.uninstall()
 	equal(t, "restored", p.read(), "{}\n")
 	p.must(os.Remove(shared))
-	if _, err := install.Install(p.Dialect, p.Options); err == nil || !strings.Contains(err.Error(), "is a link to a file that does not exist") {
+	if _, err := install.Install(p.Profile, p.Options); err == nil || !strings.Contains(err.Error(), "is a link to a file that does not exist") {
 		t.Errorf("a dangling link: %v", err)
 	}
 	// The directory is a link
@@ -434,7 +446,7 @@ func TestUnwritable(t *testing.T) {
 	dir := filepath.Dir(p.file())
 	p.must(os.Chmod(dir, 0o500))
 	t.Cleanup(func() { p.must(os.Chmod(dir, 0o700)) })
-	if _, err := install.Install(p.Dialect, p.Options); !errors.Is(err, fs.ErrPermission) {
+	if _, err := install.Install(p.Profile, p.Options); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("%v", err)
 	}
 	equal(t, "settings", p.read(), "{}")
@@ -444,18 +456,18 @@ func TestUnwritable(t *testing.T) {
 func TestInTheWay(t *testing.T) {
 	p := newPlace(t, "claude")
 	p.must(os.MkdirAll(p.file(), 0o755))
-	if _, err := install.Install(p.Dialect, p.Options); err == nil {
+	if _, err := install.Install(p.Profile, p.Options); err == nil {
 		t.Error("a directory is no error")
 	}
 	p = newPlace(t, "opencode")
 	p.write("export const Mine = () => ({})\n")
-	if _, err := install.Install(p.Dialect, p.Options); err == nil || !strings.Contains(err.Error(), "is not rulecheck's") {
+	if _, err := install.Install(p.Profile, p.Options); err == nil || !strings.Contains(err.Error(), "is not rulecheck's") {
 		t.Errorf("another plugin: %v", err)
 	}
 	equal(t, "not removed", p.uninstall().Text, "not installed by rulecheck; not changed")
-	p.write(strings.Replace(dialect.Shim, "LIMIT = 10_000", "LIMIT = 5_000", 1))
+	p.write(strings.Replace(shim(), "LIMIT = 10_000", "LIMIT = 5_000", 1))
 	equal(t, "an older plugin", p.install().Text, "updated")
-	equal(t, "plugin", p.read(), dialect.Shim)
+	equal(t, "plugin", p.read(), shim())
 }
 
 // TestDamagedRecord removes entries without it.
@@ -473,18 +485,5 @@ func TestDamagedRecord(t *testing.T) {
 		p.must(os.WriteFile(name, []byte(damage), 0o600))
 		p.uninstall()
 		equal(t, damage, p.read(), "{\n  \"a\": 1\n}\n")
-	}
-}
-
-// TestDocuments checks that the users' page has each agent with its settings.
-func TestDocuments(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/agents.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range install.Agents() {
-		if row := "\n| `" + d.Name + "` | `" + d.Settings + "`"; !strings.Contains(string(page), row) {
-			t.Errorf("docs/agents.md lacks the row %s", row)
-		}
 	}
 }

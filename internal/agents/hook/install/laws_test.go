@@ -91,7 +91,7 @@ func TestAnySettings(t *testing.T) {
 	agents := install.Agents()
 	lawtest.Check(t, func(rt *rapid.T) {
 		d := rapid.SampledFrom(agents).Draw(rt, "agent")
-		if filepath.Ext(d.Settings) != ".json" {
+		if filepath.Ext(d.Settings.File) != ".json" {
 			return
 		}
 		container := "hooks"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // members is an object whose members keep their order.
@@ -39,8 +39,7 @@ func boolIndex(b bool) int {
 
 // plan is the registration of one agent.
 type plan struct {
-	dialect.Dialect
-	form
+	profile.Profile
 	observe bool
 	notices []string
 }
@@ -49,20 +48,20 @@ type plan struct {
 func (p *plan) add(file string, d *document) error {
 	root, _ := d.root.Value.(*hujson.Object) // parse accepts nothing else
 	var additions []addition
-	if p.version != 0 && member(root, "version") == nil {
-		additions = append(additions, addition{"version", p.version})
+	if p.Settings.Version != 0 && member(root, "version") == nil {
+		additions = append(additions, addition{"version", p.Settings.Version})
 	}
-	container := member(root, p.container)
+	container := member(root, p.Settings.Container)
 	if container == nil {
 		var events members
 		for _, e := range p.Events {
-			events = append(events, addition{e.Name, []any{p.entry(e, p.commandFor(e))}})
+			events = append(events, addition{e.Name, []any{p.Settings.Entry(e, p.commandFor(e))}})
 		}
-		return d.insert(d.root, append(additions, addition{p.container, events}))
+		return d.insert(d.root, append(additions, addition{p.Settings.Container, events}))
 	}
 	object, ok := container.Value.(*hujson.Object)
 	if !ok {
-		return d.wrong(file, *container, fmt.Sprintf("%q is no object", p.container))
+		return d.wrong(file, *container, fmt.Sprintf("%q is no object", p.Settings.Container))
 	}
 	if err := d.insert(d.root, additions); err != nil {
 		return err
@@ -71,7 +70,7 @@ func (p *plan) add(file string, d *document) error {
 	for _, e := range p.Events {
 		list := member(object, e.Name)
 		if list == nil {
-			additions = append(additions, addition{e.Name, []any{p.entry(e, p.commandFor(e))}})
+			additions = append(additions, addition{e.Name, []any{p.Settings.Entry(e, p.commandFor(e))}})
 			continue
 		}
 		if list.Value.Kind() != '[' {
@@ -79,23 +78,23 @@ func (p *plan) add(file string, d *document) error {
 		}
 		if own := ownEntries(*list); len(own) > 0 {
 			p.adapt(d, e, own)
-		} else if err := d.insert(*list, []addition{{value: p.entry(e, p.commandFor(e))}}); err != nil {
+		} else if err := d.insert(*list, []addition{{value: p.Settings.Entry(e, p.commandFor(e))}}); err != nil {
 			return err
 		}
 	}
 	return d.insert(*container, additions)
 }
 
-func (p *plan) commandFor(e dialect.Event) string { return p.command(p.Name, e.Name, p.observe) }
+func (p *plan) commandFor(e profile.Event) string { return command(p.Profile, e.Name, p.observe) }
 
 // adapt makes existing entries observe or decide. A command that the user
 // wrote in another way is not changed.
-func (p *plan) adapt(d *document, e dialect.Event, entries []hujson.Value) {
+func (p *plan) adapt(d *document, e profile.Event, entries []hujson.Value) {
 	replaced := map[string]string{}
-	for _, prefix := range []string{guard, ""} {
-		former, now := p.command(p.Name, e.Name, !p.observe), p.commandFor(e)
-		if prefix == "" && p.guarded {
-			former, now = former[len(guard):], now[len(guard):]
+	for _, prefix := range []string{profile.Guard, ""} {
+		former, now := command(p.Profile, e.Name, !p.observe), p.commandFor(e)
+		if prefix == "" && p.Settings.Guarded {
+			former, now = former[len(profile.Guard):], now[len(profile.Guard):]
 		}
 		replaced[former] = now
 	}

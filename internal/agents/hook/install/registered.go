@@ -3,7 +3,7 @@ package install
 import (
 	"github.com/tailscale/hujson"
 
-	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // Command is a command line that settings register.
@@ -18,20 +18,16 @@ var unixKeys = map[string]bool{"command": true, "bash": true}
 
 // Registered returns the commands that the settings of an agent register, in the order of
 // the settings. Of an agent that is given a whole file, it is the command that the file runs.
-func Registered(d dialect.Dialect, file string, text []byte) ([]Command, error) {
-	if files[d.Name] != "" {
+func Registered(d profile.Profile, file string, text []byte) ([]Command, error) {
+	if d.Settings.Shim != "" {
 		return []Command{{Line: "rulecheck hook " + d.Name, Own: true}}, nil
-	}
-	form, ok := forms[d.Name]
-	if !ok {
-		return nil, nil
 	}
 	doc, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}
 	root, _ := doc.root.Value.(*hujson.Object) // parse accepts nothing else
-	container := member(root, form.container)
+	container := member(root, d.Settings.Container)
 	if container == nil {
 		return nil, nil
 	}

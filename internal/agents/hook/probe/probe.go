@@ -4,6 +4,7 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,34 +14,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // limit bounds a command. Hooks have 5 seconds themselves.
 const limit = 15 * time.Second
 
-// shells are how agents start a command line on Unix; sh -c unless one is listed. An empty
-// program is that of SHELL.
-var shells = map[string][]string{
-	"codex":    {"", "-c"},
-	"gemini":   {"bash", "-c"},
-	"copilot":  {"bash", "-c"},
-	"windsurf": {"bash", "-c"},
+// Shell returns the program and the flags with which an agent runs command lines on Unix.
+func Shell(p profile.Profile, userShell string) []string {
+	switch {
+	case len(p.Shell) == 0:
+		return []string{"sh", "-c"}
+	case p.Shell[0] != "":
+		return p.Shell
+	}
+	return slices.Concat([]string{cmp.Or(userShell, "/bin/sh")}, p.Shell[1:])
 }
 
-// Shell returns the program and the flags with which an agent runs command lines.
-func Shell(agentName, userShell string) []string {
-	shell := []string{"sh", "-c"}
-	if of, ok := shells[agentName]; ok {
-		shell = append([]string{}, of...)
+// rootVariables returns the variables with which agents name the repository.
+func rootVariables(root string) []string {
+	var list []string
+	for _, p := range profile.All() {
+		if p.RootVariable != "" {
+			list = append(list, p.RootVariable+"="+root)
+		}
 	}
-	if shell[0] == "" {
-		shell[0] = userShell
-	}
-	if shell[0] == "" {
-		shell[0] = "/bin/sh"
-	}
-	return shell
+	return list
 }
 
 // Options are where commands run.
@@ -70,11 +71,11 @@ func Run(ctx context.Context, d dialect.Dialect, line, event string, o Options) 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	payload, _ := d.Probe("0")
-	shell := Shell(d.Name, o.Shell)
+	shell := Shell(d.Profile, o.Shell)
 	r := Result{Shell: strings.Join(shell, " ")}
 	cmd := exec.CommandContext(ctx, shell[0], slices.Concat(shell[1:], []string{line})...) //nolint:gosec // the user asks to run what the settings register
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = o.Root, bytes.NewReader(payload), time.Second
-	cmd.Env = slices.Concat(o.Env, []string{"CLAUDE_PROJECT_DIR=" + o.Root, "GEMINI_PROJECT_DIR=" + o.Root, "CURSOR_PROJECT_DIR=" + o.Root})
+	cmd.Env = slices.Concat(o.Env, rootVariables(o.Root))
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -87,7 +88,7 @@ func Run(ctx context.Context, d dialect.Dialect, line, event string, o Options) 
 	} else if err != nil {
 		return r, err
 	}
-	a := dialect.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
+	a := hook.Answer{Stdout: out.String(), Stderr: errs.String(), Status: status}
 	probed, ok := d.ReadProbe(payload, event, a)
 	switch {
 	case ok:
@@ -103,7 +104,7 @@ func Run(ctx context.Context, d dialect.Dialect, line, event string, o Options) 
 }
 
 // excerpt returns the beginning of an answer.
-func excerpt(a dialect.Answer) string {
+func excerpt(a hook.Answer) string {
 	text := strings.Join(strings.Fields(a.Stderr+" "+a.Stdout), " ")
 	if text == "" {
 		return "without a word"

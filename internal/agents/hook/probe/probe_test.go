@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/probe"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 )
 
 // run probes a command line for Claude Code.
@@ -60,11 +61,12 @@ func TestRun(t *testing.T) {
 // TestShells walks the agents.
 func TestShells(t *testing.T) {
 	for _, d := range install.Agents() {
-		if shell := probe.Shell(d.Name, "/bin/zsh"); len(shell) != 2 || shell[0] == "" || shell[1] != "-c" {
+		if shell := probe.Shell(d, "/bin/zsh"); len(shell) != 2 || shell[0] == "" || shell[1] != "-c" {
 			t.Errorf("%s: %q", d.Name, shell)
 		}
 	}
-	if shell := probe.Shell("codex", ""); shell[0] != "/bin/sh" {
+	codex, _ := profile.Named("codex")
+	if shell := probe.Shell(codex, ""); shell[0] != "/bin/sh" {
 		t.Errorf("%q; want a shell", shell)
 	}
 }

@@ -134,7 +134,7 @@ func (c *conversation) send(event string, more object) object {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := dialect.Parse(text)
+	p := hook.ParsePayload(text)
 	d := dialect.Of(p, c.argv)
 	e := d.Event(p, event)
 	c.hooks.Start = time.Now()

@@ -1,10 +1,8 @@
-package dialect
+package hook
 
 import (
 	"bytes"
 	"encoding/json"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
@@ -18,8 +16,8 @@ type Payload struct {
 	Whole bool
 }
 
-// Parse reads a payload.
-func Parse(text []byte) Payload {
+// ParsePayload reads a payload.
+func ParsePayload(text []byte) Payload {
 	p := Payload{members: map[string]json.RawMessage{}}
 	s := jsonscan.New(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")))
 	if s.Peek() != '{' {
@@ -45,8 +43,8 @@ func (p Payload) Has(keys ...string) bool {
 	return true
 }
 
-// text returns the first of some members that is a text, and an empty text if none is.
-func (p Payload) text(keys ...string) string {
+// Text returns the first of some members that is a text, and an empty text if none is.
+func (p Payload) Text(keys ...string) string {
 	for _, key := range keys {
 		var text string
 		if json.Unmarshal(p.members[key], &text) == nil && text != "" {
@@ -56,23 +54,25 @@ func (p Payload) text(keys ...string) string {
 	return ""
 }
 
-// texts returns the texts of a member that is a list.
-func (p Payload) texts(key string) []string {
+// Texts returns the texts of a member that is a list.
+func (p Payload) Texts(key string) []string {
 	var list []string
 	_ = json.Unmarshal(p.members[key], &list)
 	return list
 }
 
-func (p Payload) number(key string) int {
+// Number returns a member that is a number, cut to an integer; 0 if it is not a number.
+func (p Payload) Number(key string) int {
 	var number float64
 	_ = json.Unmarshal(p.members[key], &number)
 	return int(number)
 }
 
-func (p Payload) isTrue(key string) bool { return string(p.members[key]) == "true" }
+// IsTrue reports whether a member is true.
+func (p Payload) IsTrue(key string) bool { return string(p.members[key]) == "true" }
 
-// given reports whether a member is there and neither null nor false nor empty.
-func (p Payload) given(key string) bool {
+// Given reports whether a member is there and neither null nor false nor empty.
+func (p Payload) Given(key string) bool {
 	switch string(p.members[key]) {
 	case "", "null", "false", `""`, "{}", "[]":
 		return false
@@ -80,25 +80,25 @@ func (p Payload) given(key string) bool {
 	return true
 }
 
-// length returns the number of elements of a list.
-func (p Payload) length(key string) int {
+// Length returns the number of elements of a list.
+func (p Payload) Length(key string) int {
 	var list []json.RawMessage
 	_ = json.Unmarshal(p.members[key], &list)
 	return len(list)
 }
 
-// object returns a member that is an object, or a text that holds one.
-func (p Payload) object(key string) Payload {
+// Object returns a member that is an object, or a text that holds one.
+func (p Payload) Object(key string) Payload {
 	raw := p.members[key]
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		raw = []byte(text)
 	}
-	return Parse(raw)
+	return ParsePayload(raw)
 }
 
-// raw returns a member as written; of a text that holds an object, the object.
-func (p Payload) raw(key string) json.RawMessage {
+// Raw returns a member as written; of a text that holds an object, the object.
+func (p Payload) Raw(key string) json.RawMessage {
 	raw := p.members[key]
 	var text string
 	if json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) && strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -110,20 +110,12 @@ func (p Payload) raw(key string) json.RawMessage {
 // outputKeys are the members that hold the result of a tool, of all agents.
 var outputKeys = []string{"tool_response", "toolResult", "tool_output", "result_json", "mcp_result", "tool_result", "output", "result"}
 
-// output returns the result of a tool as written.
-func (p Payload) output() json.RawMessage {
+// Output returns the result of a tool as written.
+func (p Payload) Output() json.RawMessage {
 	for _, key := range outputKeys {
 		if value, ok := p.members[key]; ok && string(value) != "null" {
 			return value
 		}
 	}
 	return nil
-}
-
-// absolute returns a path below cwd, unless it is absolute or cwd is not.
-func absolute(cwd, name string) string {
-	if name == "" || filepath.IsAbs(name) || path.IsAbs(name) || !filepath.IsAbs(cwd) {
-		return name
-	}
-	return filepath.Join(cwd, name)
 }

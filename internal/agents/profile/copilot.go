@@ -1,0 +1,141 @@
+package profile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/fact"
+)
+
+var copilot = Profile{
+	Name:  "copilot",
+	Title: "GitHub Copilot (CLI, cloud agent, VS Code)",
+	Sources: []Source{
+		{OfHooks, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference", "Copilot CLI 1.0.102"},
+		{OfHooks, "https://code.visualstudio.com/docs/agents/reference/hooks-reference", "VS Code 10/2026"},
+		{OfLogs, "", "Copilot CLI 1.0.70; the schema is not published"},
+		{OfTools, "", "11/2026"},
+	},
+	Logs: func(m Machine, _ string) []Place {
+		return []Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
+	},
+	Tools: map[fact.Kind]string{
+		fact.Command:  "bash powershell",
+		fact.FileEdit: "edit create apply_patch str_replace str_replace_editor insert",
+		fact.Read:     "view",
+		fact.Other: `read_bash stop_bash list_bash read_powershell stop_powershell list_powershell rg report_intent
+			update_todo think store_memory read_agent exit_plan_mode task_complete sql show_file
+			fetch_copilot_cli_documentation`,
+	},
+	Telemetry: Telemetry{Services: "github-copilot copilot-chat copilot-cli"},
+	Settings: Settings{
+		File:      ".github/hooks/rulecheck.json",
+		Container: "hooks", Version: 1, Entry: copilotEntry, Guarded: true, Named: true,
+	},
+	Hooks: Hooks{
+		Events: []Event{
+			{Name: "sessionStart", Kind: hook.SessionStart, Note: "a context is delivered in VS Code only"},
+			{Name: "userPromptSubmitted", Also: "UserPromptSubmit", Kind: hook.Prompt, Note: "the answer is ignored; VS Code takes a context"},
+			{Name: "preToolUse", Kind: hook.BeforeTool, Can: []hook.Verdict{hook.Deny, hook.Ask}, Note: "without a terminal, Copilot turns `ask` into `deny`"},
+			{Name: "postToolUse", Kind: hook.AfterTool, Can: contexts},
+			{Name: "agentStop", Also: "Stop", Kind: hook.Stop, Can: stops},
+		},
+		Timeout: "30 s",
+		OnError: "newer versions deny the call; older ones let it proceed",
+		Holes: []string{
+			"payloads of the CLI do not name their event, so the command line has to",
+			"hooks for parallel calls run one after the other",
+		},
+		Probe: `{"sessionId":"%s","timestamp":1775624404000,"toolName":"bash","toolArgs":"{\"command\":\"true\"}"}`,
+		Shell: []string{"bash", "-c"},
+		Members: Members{
+			Event: []string{"hook_event_name", "hookEventName"}, Session: []string{"sessionId", "session_id"}, Cwd: []string{"cwd"},
+			Transcript: []string{"transcriptPath", "transcript_path"}, Prompt: []string{"prompt"}, Tool: []string{"toolName", "tool_name"},
+			Call: []string{"toolUseId", "tool_use_id", "toolCallId"}, Input: []string{"toolArgs", "tool_input"}, Continued: "stop_hook_active",
+		},
+		Claims: copilotClaims,
+		Adjust: func(p hook.Payload, e *hook.Event) {
+			e.Stamp = string(p.Raw("timestamp")) // a number
+			if p.Has("hookEventName") {
+				e.Form = formVSCode
+			}
+		},
+		Failed: func(p hook.Payload, _ string) bool {
+			result := p.Object("toolResult").Text("resultType")
+			return result == "failure" || result == "denied"
+		},
+		Answer: copilotAnswer,
+		FailsAs: func(e hook.Event, reason string) hook.Answer {
+			return copilotAnswer(e, hook.Decision{Verdict: hook.Deny, Reason: reason})
+		},
+	},
+}
+
+// formVSCode is the form of VS Code's events.
+const formVSCode = "vscode"
+
+// spelledAsClaude are events in Claude Code's spelling, which VS Code and some settings use.
+var spelledAsClaude = strings.Fields("UserPromptSubmit UserPromptSubmitted PreToolUse PostToolUse Stop AgentStop")
+
+func copilotClaims(p hook.Payload, argv string) Claim {
+	name := p.Text("hook_event_name")
+	own := argv == "copilot" || argv == "claude"
+	switch {
+	case p.Has("hookEventName"), p.Has("sessionId") && !p.Has("session_id"):
+		return Certain
+	case name == "" || !p.Has("timestamp") || !own:
+		return No
+	case slices.Contains(spelledAsClaude, name):
+		return Certain
+	}
+	return Possible
+}
+
+// copilotAnswer answers in VS Code's form if the event is named as there. VS Code wants
+// everything below hookSpecificOutput, Copilot nothing.
+func copilotAnswer(e hook.Event, d hook.Decision) hook.Answer {
+	if e.Form == formVSCode {
+		return codeAnswer(e, d)
+	}
+	out := specific{}
+	switch d.Verdict {
+	case hook.Deny:
+		if e.Kind != hook.Prompt {
+			out.PermissionDecision, out.PermissionDecisionReason = "deny", d.Reason
+		}
+	case hook.Ask:
+		out.PermissionDecision, out.PermissionDecisionReason = "ask", d.Reason
+	case hook.Block:
+		out.Decision, out.Reason = "block", d.Reason
+	case hook.Context:
+		if e.Kind == hook.AfterTool {
+			out.AdditionalContext = d.Context
+		}
+	case hook.Allow:
+	}
+	if out == (specific{}) {
+		return hook.Answer{}
+	}
+	return reply(out)
+}
+
+// codeAnswer answers VS Code.
+func codeAnswer(e hook.Event, d hook.Decision) hook.Answer {
+	if d.Verdict == hook.Block {
+		return reply(output{SystemMessage: d.Notice, Specific: &specific{HookEventName: e.Name, Decision: "block", Reason: d.Reason}})
+	}
+	return claudeAnswer(e, d)
+}
+
+// copilotEntry has a command for each kind of shell. PowerShell has no guard: what it takes
+// for one depends on its version.
+func copilotEntry(e Event, command string) any {
+	return struct {
+		Type       string `json:"type"`
+		Bash       string `json:"bash"`
+		PowerShell string `json:"powershell"`
+		TimeoutSec int    `json:"timeoutSec"` //nolint:tagliatelle // as Copilot has it
+	}{"command", command, strings.TrimPrefix(command, Guard), limit(e)}
+}

@@ -1,0 +1,74 @@
+package profile
+
+import "github.com/rulecheck/rulecheck/internal/agents/hook"
+
+// Settings are where and how an agent registers hooks: as members of a JSON object, or as a
+// whole file.
+type Settings struct {
+	File  string // in a repository
+	Local string // further settings of a repository, of one user; empty: there are none
+	User  string // those of all repositories, below the user's directory; empty: not known
+
+	// Shim is the content of the whole file; empty: the file is a JSON object.
+	Shim string
+	// Container is the member of the root that has the events.
+	Container string
+	// Version is the member "version" of new settings; 0: they have none.
+	Version int
+	// Entry returns the element of an event's list.
+	Entry func(e Event, command string) any
+	// Guarded is true if the command must succeed without the program: the agent takes its
+	// absence for a refusal.
+	Guarded bool
+	// Named is true if the command line has to name the event, because the payload does not.
+	Named bool
+	// Off are members that turn all hooks off, with the value that does so.
+	Off map[string]any
+	// Strict is true if the agent drops settings with comments.
+	Strict bool
+	// Next is a further step for the user; empty: none.
+	Next string
+}
+
+// Limits of a hook in seconds. A stop may run the commands of rules.
+const (
+	eventLimit = 15
+	stopLimit  = 600
+)
+
+func limit(e Event) int {
+	if e.Kind == hook.Stop {
+		return stopLimit
+	}
+	return eventLimit
+}
+
+// Guard precedes a command that must succeed without the program.
+const Guard = "command -v rulecheck >/dev/null || exit 0; exec "
+
+// The members of entries, in the order in which agents document them.
+type (
+	handler struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	group struct {
+		Matcher string    `json:"matcher,omitempty"`
+		Hooks   []handler `json:"hooks"`
+	}
+)
+
+// groupEntry is a group without a matcher: it is for all tools.
+func groupEntry(e Event, command string) any {
+	return group{Hooks: []handler{{"command", command, limit(e)}}}
+}
+
+// matchedEntry gives the events of tools a matcher.
+func matchedEntry(e Event, command string) any {
+	g := group{Hooks: []handler{{"command", command, limit(e)}}}
+	if e.Kind == hook.BeforeTool || e.Kind == hook.AfterTool {
+		g.Matcher = "*"
+	}
+	return g
+}
