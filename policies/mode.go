@@ -29,18 +29,17 @@ const (
 )
 
 // Session reports whether the mode checks sessions, not changes.
-func (m Mode) Session() bool {
-	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
-}
+func (m Mode) Session() bool { return m.Needs(NeedSession) }
+
+// Needs reports whether a fact of the mode is made from n.
+func (m Mode) Needs(n Need) bool { return anyNeeds(m.Facts, n) }
 
 // Phases reports whether the mode checks one visit at a time, so that a rule may be limited to
 // phases and be checked while the session runs.
 func (m Mode) Phases() bool { return m.Session() && (m.Counts == nil || m.Counts.Over == "") }
 
 // Tool reports whether the mode checks the tool calls of agents.
-func (m Mode) Tool() bool {
-	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofTool) })
-}
+func (m Mode) Tool() bool { return m.Needs(NeedCall) }
 
 // FactsOf returns the facts that a rule with the given parameters needs: those of the mode
 // without those that only other parameters need.
@@ -64,7 +63,17 @@ func (m Mode) Change() bool { return !m.Session() && !m.Tool() }
 // Always reports whether the mode may find a violation although no changed file matches its
 // patterns.
 func (m Mode) Always() bool {
-	return m.Project || slices.Contains(m.Facts, FactChanges) || slices.Contains(m.Facts, FactCommits)
+	return m.Project || m.Needs(NeedChanges) || m.Needs(NeedCommits)
+}
+
+// Alone returns the fact without which the mode finds no violation; empty if that is not known
+// of any.
+func (m Mode) Alone() string {
+	i := slices.IndexFunc(facts, func(f Fact) bool { return f.Alone && slices.Contains(m.Facts, f.Name) })
+	if m.Project || i < 0 {
+		return ""
+	}
+	return facts[i].Name
 }
 
 // Param is one frontmatter key of a mode, or with a dot one key inside it

@@ -39,7 +39,7 @@ func paramsOf(v any) ([]Param, error) {
 	}
 	for _, p := range params {
 		known := p.Captures == "" || p.Captures == CapturesSame ||
-			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.isPattern() })
+			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.IsPattern() })
 		if p.With != "" && !slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.With && o.Optional && o.Default == nil }) {
 			return nil, fmt.Errorf("%s.with: bad value %q; want another parameter that is optional and has no default", p.Name, p.With)
 		}
@@ -119,11 +119,11 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("at_least is for lists and whole numbers; %q is neither", p.Type)
 	case p.Distinct && !p.isList():
 		return fmt.Errorf("distinct is for lists; %q is none", p.Type)
-	case p.Keys && !p.isPattern():
+	case p.Keys && !p.IsPattern():
 		return fmt.Errorf("keys is for patterns; %q is none", p.Type)
-	case p.Captures != "" && !p.isPattern():
+	case p.Captures != "" && !p.IsPattern():
 		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
-	case p.Status != "" && (!p.isPattern() || p.Captures != ""):
+	case p.Status != "" && (!p.IsPattern() || p.Captures != ""):
 		return fmt.Errorf("status is for patterns that trigger a rule; %q is none", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
@@ -159,7 +159,7 @@ func (p Param) checkDefault() error {
 	if !fits {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
 	}
-	if value, ok := p.Default.(string); ok && p.isPattern() {
+	if value, ok := p.Default.(string); ok && p.IsPattern() {
 		if p.Captures != "" {
 			return errors.New("default: bad value for patterns with captures; want them optional without a default")
 		}
@@ -177,6 +177,7 @@ func (p Param) isList() bool {
 	return slices.Contains([]ParamType{Patterns, Files, Regexes, Strings, Rules}, p.Type)
 }
 
-func (p Param) isPattern() bool {
+// IsPattern reports whether values are patterns of paths.
+func (p Param) IsPattern() bool {
 	return p.Type == Pattern || p.Type == Patterns || p.Type == Files
 }

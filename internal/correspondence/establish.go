@@ -48,23 +48,26 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	case slices.Contains(mode.Facts, policies.FactCorrespondences):
 		return len(f.Correspondences) > 0
 	default:
-		return slices.Contains(mode.Facts, policies.FactCommits) || slices.Contains(mode.Facts, policies.FactChanges) && len(f.Changes) > 0
+		return mode.Needs(policies.NeedCommits) || mode.Needs(policies.NeedChanges) && len(f.Changes) > 0
 	}
 }
 
 // CanHold reports whether anything in a change can make a rule hold that applies to it: what
-// the rule expects, its safety, or the lines and sizes that it is about. Other rules of
+// the rule expects, its safety, or the contents and commits that it is about. Other rules of
 // built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
-	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactCommits) || len(partsOf(mode.Facts)) > 0
+	ofContent := r.Lines != nil || mode.Needs(policies.NeedContent) || mode.Needs(policies.NeedFiles) || mode.Needs(policies.NeedCommits)
 	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
 }
+
+// Silenced reports whether the change matches the rule's safety.
+func (f Facts) Silenced() bool { return len(f.Matches[safety]) > 0 }
 
 // Paths returns the names that concern the rule, in byte order; none if the change matches
 // its safety.
 func (f Facts) Paths() []string {
-	if len(f.Matches[safety]) > 0 {
+	if f.Silenced() {
 		return nil
 	}
 	var paths []string

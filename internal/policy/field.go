@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -57,14 +56,10 @@ func factOf(t reflect.Type, name string) *policies.Fact {
 	if !ofChange && t != reflect.TypeFor[Input]() {
 		return nil
 	}
-	table := policies.FactTable()
-	i := slices.IndexFunc(table, func(f policies.Fact) bool {
-		return f.Name == name && f.OfChange == ofChange && f.Name != policies.FactRule
-	})
-	if i < 0 {
-		return nil
+	if fact, ok := policies.FactNamed(name); ok && fact.OfChange == ofChange && name != policies.FactRule {
+		return &fact
 	}
-	return &table[i]
+	return nil
 }
 
 // optional reports whether the field may be absent.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/content"
-	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/policies"
@@ -24,7 +23,7 @@ func Schema(modes policies.Modes) map[string]any {
 	var params []policies.Param
 	for _, name := range modes.Names() {
 		mode := modes.Of(name)
-		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactFiles) {
+		if slices.Contains(mode.Facts, policies.FactMatches) {
 			params = append(params, mode.Params...)
 		}
 	}
@@ -90,24 +89,36 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
 	matches := map[string]any{safety: list}
-	lines, files := map[string]any{}, map[string]any{}
 	for _, p := range params {
-		switch p.Type { //nolint:exhaustive // the others match nothing
-		case policies.Pattern, policies.Patterns:
+		if p.IsPattern() {
 			matches[p.Name] = list
-		case policies.Files:
-			matches[p.Name] = list
-			files[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[named.File]())}
-		case policies.Regexes:
-			lines[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[content.Match]())}
 		}
 	}
 	schema := SchemaOf(reflect.TypeFor[Input]())
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
 	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
-	propertiesOf(schema)["lines"] = ObjectSchema(lines, nil)
-	propertiesOf(schema)["files"] = ObjectSchema(files, nil)
+	required, _ := schema["required"].([]any)
+	for _, f := range content.Facts() {
+		propertiesOf(schema)[f.Name] = schemaOfMade(f, params)
+		required = append(required, f.Name)
+	}
+	schema["required"] = required
 	return without(schema, asked(policies.Facts()))
+}
+
+// schemaOfMade returns the schema of a fact; of one by parameter, with a property for each of
+// params that has the fact's type.
+func schemaOfMade(f content.Fact, params []policies.Param) map[string]any {
+	if f.By == "" {
+		return SchemaOf(f.Type)
+	}
+	properties := map[string]any{}
+	for _, p := range params {
+		if p.Type == f.By {
+			properties[p.Name] = SchemaOf(f.Type.Elem())
+		}
+	}
+	return ObjectSchema(properties, nil)
 }
 
 // without removes properties from the schema of an object.
