@@ -92,6 +92,9 @@ type Param struct {
 	Status   string   // the only status of files that trigger the rule; empty: any
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
+	Limits   Limit    // which changes of a file may trigger the rule; empty: the parameter is not about that
+	// Checks is what a rule checks that has the parameter, by its value; that of "" is for any value.
+	Checks map[string]Check
 	// Facts are those of changes that only rules with this parameter need; see [Mode.FactsOf].
 	Facts []string
 	// With names another parameter: this one, and its default, apply only if that is given.
@@ -122,6 +125,45 @@ const (
 	Duration ParamType = "duration" // Go's: 90s, 5m
 	Rules    ParamType = "rules"    // ids of other rules
 )
+
+// Limit is a way in which a parameter limits which changes of a file may trigger a rule.
+type Limit string
+
+// Every limit that a parameter may set.
+const (
+	LimitStatus  Limit = "status"  // the statuses
+	LimitAdded   Limit = "added"   // regular expressions for added lines
+	LimitRemoved Limit = "removed" // for removed lines
+	LimitChanged Limit = "changed" // for both
+	LimitMoved   Limit = "moved"   // whether lines that moved count
+)
+
+// Limits lists every limit that a parameter may set.
+func Limits() []Limit {
+	return []Limit{LimitStatus, LimitAdded, LimitRemoved, LimitChanged, LimitMoved}
+}
+
+// Check is what a parameter makes a rule check.
+type Check string
+
+// Every check that a parameter may ask for. A rule with none of them checks what changed.
+const (
+	CheckState     Check = "state"     // how files are, whatever the change did to them
+	CheckChange    Check = "change"    // what the change did, although another parameter checks a state
+	CheckExistence Check = "existence" // whether files exist that did not change, which is a state
+	CheckExisting  Check = "existing"  // what the change did to the files that exist
+)
+
+// Checks lists every check that a parameter may ask for.
+func Checks() []Check { return []Check{CheckState, CheckChange, CheckExistence, CheckExisting} }
+
+// CheckOf returns what a value of the parameter makes a rule check; empty: what changed.
+func (p Param) CheckOf(value any) Check {
+	if text, ok := value.(string); ok && p.Checks[text] != "" {
+		return p.Checks[text]
+	}
+	return p.Checks[""]
+}
 
 // CapturesSame is the value of Param.Captures that makes every pattern of the parameter
 // bind the same names.

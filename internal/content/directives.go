@@ -7,6 +7,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // directivesOf returns the directives of the files that the patterns of the rule match, without
@@ -31,7 +32,7 @@ func (s *Sources) directivesOf(ctx context.Context, of Subject) ([]ifchange.File
 	return s.directives.Facts(ctx, ifchange.Scope{
 		Changed: slices.Compact(changed),
 		Covers: func(name string) bool {
-			return matchesAny(patterns, name) && !matchesAny(of.Patterns["exclude"], name)
+			return matchesAny(patterns, name) && !matchesAny(of.Patterns[rule.Exclude], name)
 		},
 		Below: directoriesOf(patterns),
 	})

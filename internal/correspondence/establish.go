@@ -58,11 +58,11 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
 	ofContent := r.Lines != nil || mode.Needs(policies.NeedContent) || mode.Needs(policies.NeedFiles) || mode.Needs(policies.NeedCommits)
-	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
+	return expects || len(r.Patterns[rule.Safety]) > 0 || mode.Project || ofContent
 }
 
 // Silenced reports whether the change matches the rule's safety.
-func (f Facts) Silenced() bool { return len(f.Matches[safety]) > 0 }
+func (f Facts) Silenced() bool { return len(f.Matches[rule.Safety]) > 0 }
 
 // Paths returns the names that concern the rule, in byte order; none if the change matches
 // its safety.
@@ -79,12 +79,6 @@ func (f Facts) Paths() []string {
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
-
-// The parameters that every change mode has in addition to its own.
-const (
-	safety  = "safety"
-	exclude = "exclude"
-)
 
 // Establish finds the facts of each rule over one changeset, in the order of
 // rules. Files that a rule excludes are left out of its matches, never of its

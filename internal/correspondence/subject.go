@@ -32,7 +32,7 @@ type subject struct {
 }
 
 func (s *subject) markExcluded() {
-	for _, hits := range s.hits[exclude] {
+	for _, hits := range s.hits[rule.Exclude] {
 		for _, h := range hits {
 			s.excluded = append(s.excluded, h.name)
 		}
@@ -59,8 +59,8 @@ func (s *subject) matches(mode policies.Mode) map[string][]Match {
 			}
 		}
 	}
-	if _, ok := s.hits[safety]; ok {
-		matches[safety] = s.matchesOf(safety, func(int) bool { return false })
+	if _, ok := s.hits[rule.Safety]; ok {
+		matches[rule.Safety] = s.matchesOf(rule.Safety, func(int) bool { return false })
 	}
 	return matches
 }

@@ -9,11 +9,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
-
-// safety is a parameter that every change mode has without declaring it.
-const safety = "safety"
 
 // Schema returns the JSON Schema of [Input] with all facts. It allows no other properties,
 // so that a misspelt field in a policy is an error; only the parameters of the rule are
@@ -88,7 +86,7 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	match := SchemaOf(reflect.TypeFor[correspondence.Match]())
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
-	matches := map[string]any{safety: list}
+	matches := map[string]any{rule.Safety: list}
 	for _, p := range params {
 		if p.IsPattern() {
 			matches[p.Name] = list

@@ -45,6 +45,7 @@ type Rule struct {
 	Statuses  []string                      // of changes that may trigger the rule; empty: all
 	Lines     *Lines                        // of a file that triggers the rule; nil: any
 	Undoes    bool                          // a file can be looked for by what a filter made of its name
+	Checks    []policies.Check              // that the values of its parameters ask for
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier
@@ -92,24 +93,17 @@ func (r *Rule) undoes(mode policies.Mode) bool {
 // AsksExistence reports whether the rule's result depends on files that did not
 // change, so that all files must be listed.
 func (r *Rule) AsksExistence() bool {
-	return r.Undoes || r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
+	return r.Undoes || r.checks(policies.CheckExistence) || r.checks(policies.CheckExisting)
 }
 
 // ChecksState reports whether the rule checks how files are, whatever the change did to
 // them: that an expected one exists, or how large each is. What its command finds depends
 // on the command.
 func (r *Rule) ChecksState() bool {
-	if r.Action != nil {
-		return false
-	}
-	_, each := r.Params["limit.file_bytes"]
-	for _, whole := range []string{"limit.files", "limit.added_lines", "limit.bytes"} {
-		if _, ok := r.Params[whole]; ok {
-			each = false
-		}
-	}
-	return each || r.Params["require"] == "exists"
+	return r.Action == nil && !r.checks(policies.CheckChange) && (r.checks(policies.CheckState) || r.checks(policies.CheckExistence))
 }
+
+func (r *Rule) checks(what policies.Check) bool { return slices.Contains(r.Checks, what) }
 
 // The values of compare_to.
 const (
