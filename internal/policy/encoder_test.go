@@ -140,6 +140,12 @@ func viaJSON(t *rapid.T, in policy.Input) ast.Value {
 		}
 	}
 	delete(data, "Made") // how encoding/json writes an embedded map
+	of, _ := data["rule"].(map[string]any)
+	for field := range reflect.TypeFor[rule.Info]().Fields() {
+		if field.Tag.Get("policy") == "-" {
+			delete(of, field.Tag.Get("json"))
+		}
+	}
 	value, err := ast.InterfaceToValue(data)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// field is a field of a struct as encoding/json writes it.
+// field is a field of a struct as encoding/json writes it. Those with the tag policy:"-" are
+// hidden from policies.
 type field struct {
 	index     int // in the struct
 	name      string
@@ -33,7 +34,7 @@ func fieldsOf(t reflect.Type) []field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" || !f.IsExported() && !f.Anonymous {
+		if name == "-" || f.Tag.Get("policy") == "-" || !f.IsExported() && !f.Anonymous {
 			continue
 		}
 		embedded := f.Anonymous && name == ""

@@ -12,19 +12,19 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Info is the part of a rule that policies and reports see. Its JSON form is the fact
-// `input.rule`; fields without a name there are only for reports.
+// Info is the part of a rule that reports and policies see. Its JSON form is also the fact
+// `input.rule`, without the fields that have the tag policy:"-".
 type Info struct {
-	ID     string         `json:"id"`     // stem of the rule's file, after its directory and ":" if it is about one
-	Name   string         `json:"name"`   // for people; defaults to the id
-	Mode   string         `json:"mode"`   // the frontmatter key that selects the policy
-	Level  finding.Level  `json:"level"`  //
-	Params map[string]any `json:"params"` // parameters of the mode as written, with defaults, by dotted name
-	Body   string         `json:"-"`      // instructions in markdown, trimmed, without the examples
-	URL    string         `json:"-"`      // where to read more
-	Tags   []string       `json:"-"`      //
-	File   string         `json:"-"`      // relative to the repository, or as the source of its tier is shown
-	Below  string         `json:"-"`      // the directory that the rule is about; empty: the whole repository
+	ID     string         `json:"id"`               // stem of the rule's file, after its directory and ":" if it is about one
+	Name   string         `json:"name"`             // for people; defaults to the id
+	Mode   string         `json:"mode"`             // the frontmatter key that selects the policy
+	Level  finding.Level  `json:"level"`            //
+	Params map[string]any `json:"params"`           // parameters of the mode as written, with defaults, by dotted name
+	Body   string         `json:"body" policy:"-"`  // instructions in markdown, trimmed, without the examples
+	URL    string         `json:"url" policy:"-"`   // where to read more
+	Tags   []string       `json:"tags" policy:"-"`  //
+	File   string         `json:"file" policy:"-"`  // relative to the repository, or as the source of its tier is shown
+	Below  string         `json:"below" policy:"-"` // the directory that the rule is about; empty: the whole repository
 }
 
 // Rule is one rule file.
