@@ -25,8 +25,8 @@ type Input struct {
 
 	content.Made // by the names of [content.Facts]
 
-	Session *SessionFacts    `json:"session,omitempty"`
-	Visit   *VisitFacts      `json:"visit,omitempty"`
+	Session *SessionFacts `json:"session,omitempty"`
+	Visit   *VisitFacts   `json:"visit,omitempty"`
 	Metrics *fact.Metrics `json:"metrics,omitempty"`
 
 	Coverage *fact.Coverage `json:"coverage,omitempty"`
