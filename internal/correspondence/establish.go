@@ -80,18 +80,12 @@ func (f Facts) Paths() []string {
 	return slices.Compact(paths)
 }
 
-// Establish finds the facts of each rule over one changeset, in the order of
-// rules. Files that a rule excludes are left out of its matches, never of its
-// safety, and are no triggers of a correspondence.
+// Facts returns the facts of each rule, in the order of the rules; those of rules that are not
+// active, by their index, are empty. Files that a rule excludes are left out of its matches,
+// never of its safety, and are no triggers of a correspondence.
 //
-// files, every file at head in byte order, is only read for rules that ask
-// whether a file exists; it may be nil where none does.
-func Establish(rules []*rule.Rule, modes policies.Modes, changes []diff.Change, files []string) []Facts {
-	return NewMatcher(rules, modes).Match(changes).Facts(files, func(int) bool { return true })
-}
-
-// Facts returns the facts of each rule, in the order of the rules; see [Establish]. Those of
-// rules that are not active, by their index, are empty.
+// files, every file at head in byte order, is only read for rules that ask whether a file
+// exists; it may be nil where none does.
 func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 	changed, present := pattern.NewPaths(pathsOf(m.names)), pattern.NewPaths(files)
 	facts := make([]Facts, len(m.rules))
