@@ -9,13 +9,10 @@ import (
 	"testing"
 )
 
-const (
-	maxFiles  = 25 // of a package, tests left out; the variants for several platforms count once
-	maxPrefix = 4  // files of a package whose names begin with the same word and "_"
-)
+// maxPrefix is how many files of a package may begin with the same word and "_".
+const maxPrefix = 4
 
-// TestRooms keeps packages small enough to read: files that share a prefix belong in a
-// package of that name.
+// TestRooms finds files that share a prefix: they belong in a package of that name.
 func TestRooms(t *testing.T) {
 	packages := map[string][]string{}
 	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
@@ -37,24 +34,12 @@ func TestRooms(t *testing.T) {
 		t.Fatalf("found %d packages; want the whole module", len(packages))
 	}
 	for dir, files := range packages {
-		if n := withoutVariants(files); n > maxFiles {
-			t.Errorf("%s has %d files; want %d at most: split the package", dir, n, maxFiles)
-		}
 		for prefix, list := range prefixes(files) {
 			if len(list) > maxPrefix {
 				t.Errorf("%s: %d files begin with %s: %s; want a package of that name", dir, len(list), prefix, strings.Join(list, ", "))
 			}
 		}
 	}
-}
-
-// withoutVariants counts files, those that differ only by platform once.
-func withoutVariants(files []string) int {
-	names := map[string]bool{}
-	for _, file := range files {
-		names[strings.Join(words(file), "_")] = true
-	}
-	return len(names)
 }
 
 // prefixes groups the files whose names have a first word, such as "store_" of

@@ -1,5 +1,5 @@
 // Package policies holds the Rego that decides whether a rule fires, and reads the
-// METADATA in which each policy declares its mode. A mode of the program is one
+// METADATA in which each policy declares its mode. A mode of the program is a
 // directory under rulecheck/modes and is listed nowhere else; a project adds its own
 // with [Bundle.With].
 package policies
@@ -42,7 +42,7 @@ type Bundle struct {
 	project map[string]bool        // the files that a project added
 	// behaviors are those that a project added, by name.
 	behaviors map[string]Behavior
-	// rest has the files of modes that modules lacks, and the whole of those of which it has the
+	// rest has the files of modes that modules lacks, and the whole files if it has only their
 	// head; may be nil.
 	rest fs.FS
 }

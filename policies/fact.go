@@ -65,7 +65,7 @@ const (
 )
 
 // facts is the table of all facts. A fact of each change is a field of diff.Detail by its JSON
-// name; one that is made for the rules that ask for it has a row in content.Facts; any other
+// name; one that is made for the rules that ask for it has a row in establish.Facts; any other
 // is a field of policy.Input.
 var facts = []Fact{
 	{Name: FactRule, Always: true, Title: "id, name, mode, level, and by dotted name the params"},

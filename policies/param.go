@@ -136,17 +136,17 @@ func (p Param) check(fields map[string]any) error {
 	case atLeast && !p.isList() && p.Type != Integer:
 		return fmt.Errorf("at_least is for lists and whole numbers; %q is neither", p.Type)
 	case p.Distinct && !p.isList():
-		return fmt.Errorf("distinct is for lists; %q is none", p.Type)
+		return fmt.Errorf("distinct is for lists; the type is %q", p.Type)
 	case p.Keys && !p.IsPattern():
-		return fmt.Errorf("keys is for patterns; %q is none", p.Type)
+		return fmt.Errorf("keys is for patterns; the type is %q", p.Type)
 	case p.Captures != "" && !p.IsPattern():
-		return fmt.Errorf("captures is for patterns; %q is none", p.Type)
+		return fmt.Errorf("captures is for patterns; the type is %q", p.Type)
 	case p.Status != "" && (!p.IsPattern() || p.Captures != ""):
-		return fmt.Errorf("status is for patterns that trigger a rule; %q is none", p.Type)
+		return fmt.Errorf("status is for patterns that trigger a rule; the type is %q", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
 	case p.Any && (p.Type != Patterns || p.Captures == "" || p.Captures == CapturesSame):
-		return fmt.Errorf("any is for patterns with the captures of another parameter; %q is none", p.Type)
+		return fmt.Errorf("any is for patterns with the captures of another parameter; the type is %q", p.Type)
 	case p.WithAny != nil && !p.Optional:
 		return errors.New("with_any is for optional parameters")
 	case len(p.Facts) > 0 && (!p.Optional || p.Default != nil):

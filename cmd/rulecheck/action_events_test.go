@@ -201,7 +201,7 @@ func testActionOnEvents(t *testing.T, h hosted) {
 			"merge base with origin/main (default branch, GitHub)", all, "waived: pairing: src/b.py:1",
 		},
 		{
-			// the commit that was replaced is on no branch any more
+			// the commit that was replaced is no longer on a branch
 			"forced push", "refs/heads/topic", h.pushed(sh(t, h.env, h.dir, "git commit-tree -p fork-point -m replaced fork-point^{tree}")),
 			"commit before the push (GitHub)", all, "waived: pairing: src/b.py:1",
 		},

@@ -56,7 +56,7 @@ func TestBenchmarkDirectives(t *testing.T) {
 	record(t, b.String())
 }
 
-// linkedRepository has files of which some have a block, whose target is the next of them.
+// linkedRepository has files, some with a block whose target is the next of them.
 func linkedRepository(t *testing.T, files, blocks int) string {
 	t.Helper()
 	dir := benchRepository(t)

@@ -81,6 +81,9 @@ func TestCommandReference(t *testing.T) {
 
 // describe writes the section of one command.
 func describe(w io.Writer, cmd *cobra.Command) {
+	if cmd.Hidden {
+		return
+	}
 	fmt.Fprintf(w, "\n## %s\n\n", cmd.CommandPath())
 	about := cmd.Long
 	if about == "" {
@@ -99,6 +102,9 @@ func describe(w io.Writer, cmd *cobra.Command) {
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprint(w, "\n| command | meaning |\n|---|---|\n")
 		for _, c := range cmd.Commands() {
+			if c.Hidden {
+				continue
+			}
 			anchor := strings.ReplaceAll(c.CommandPath(), " ", "-")
 			fmt.Fprintf(w, "| [`%s`](#%s) | %s |\n", c.Name(), anchor, cell(c.Short))
 		}

@@ -44,7 +44,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 var programScripts = []string{
 	"commit_messages.txtar",
 	"audit_advice.txtar",    // hooks run in the program
-	"baseline.txtar",        // snapshots need the program
+	"snapshot.txtar",        // snapshots need the program
 	"agent_hook.txtar",      // the same, at a prompt
 	"commands.txtar",        // writing back needs the program
 	"doctor.txtar",          // reports on the program

@@ -170,7 +170,7 @@ func TestDamagedState(t *testing.T) {
 					refusals++
 				}
 			}
-			if refusals > 1 { // what is lost may refuse once more
+			if refusals > 1 { // what is lost may refuse again
 				t.Errorf("%d refusals; want one at most", refusals)
 			}
 		})

@@ -101,7 +101,7 @@ func (s *modelSession) stop(h happening, entries map[modelFinding]string, found 
 			blocking = append(blocking, f)
 		}
 	}
-	for f, status := range entries { // also those that are not there any more
+	for f, status := range entries { // also those that no longer exist
 		if f.rule == h.promise && status == "open" {
 			entries[f] = "passed"
 		}

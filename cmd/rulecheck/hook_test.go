@@ -212,7 +212,7 @@ func TestRecovers(t *testing.T) {
 	defer close(never)
 	h.Tool = func(context.Context, hook.Event) (hook.Decision, error) {
 		<-never
-		return hook.Decision{}, context.Canceled // so that nothing is recorded any more
+		return hook.Decision{}, context.Canceled // so that nothing else is recorded
 	}
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errLate)
 	defer cancel()

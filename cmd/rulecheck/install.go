@@ -44,7 +44,7 @@ RULECHECK_WAIVE.`,
 			if err != nil {
 				return evaluationError{err}
 			}
-			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Result, error) { return d.Install(program) })
+			return p.hooks(cmd, func(d *githook.Dir) ([]githook.Change, error) { return d.Install(program) })
 		},
 	})
 	command.AddCommand(p.installAgents()...)
@@ -75,7 +75,7 @@ there before. Hooks of other programs are not changed.`,
 }
 
 // hooks changes the hooks of the repository, and prints what was done.
-func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Result, error)) error {
+func (p *process) hooks(cmd *cobra.Command, do func(*githook.Dir) ([]githook.Change, error)) error {
 	if p.engine == engineEmbedded {
 		return errors.New("hooks need the git program; omit --git embedded")
 	}

@@ -57,6 +57,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newRecover,
 	newReplay,
 	newRules,
+	newSnapshot,
 	newTrust,
 	newUninstall,
 	newUntrust,
@@ -162,7 +163,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 func (f *checkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Since, "since", "", "compare with the merge base with `REF`")
-	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself, or with the snapshot prompt:ID of baseline")
+	flags.StringVar(&f.From, "from", "", "compare with the commit `REF` itself, or with the snapshot prompt:ID")
 	flags.StringVar(&f.To, "to", "", "check the commit `REF` instead of the working tree")
 	flags.BoolVar(&f.Staged, "staged", false, "check the index: what will be committed")
 	flags.StringVar(&f.RulesFrom, "rules-from", "", "read rules, policies and configuration at the commit `REF`, or at \"base\", the tip of the target branch, for untrusted changes, or in the \"worktree\"")

@@ -45,9 +45,9 @@ func newRulesList(p *process) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules of the working tree",
 		Long: `List the rules of the working tree: id, mode, level, what changes are compared to,
-tier and name. Of several rules with the same id that of the organization's pack
-applies, then the project's own, the user's, that of another pack and that of a
-bundled one; the list names the rules it shadows.`,
+tier and name. If several rules have the same id, the first one applies of the
+organization's pack, the project, the user, other packs and bundled packs; the list
+names the rules it shadows.`,
 		Example: `  rulecheck rules list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -163,7 +163,7 @@ func (p *process) lockRules(ctx context.Context, engine diff.Engine) (unlock fun
 }
 
 // present prints what was found and returns the rules to write.
-func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Rule, error) {
+func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.Proposed, error) {
 	if f.format == "json" {
 		err := plain.WriteJSON(p.stdout, struct {
 			Version int    `json:"version"`
@@ -189,7 +189,7 @@ func (p *process) present(found *propose.Proposal, f *suggestFlags) ([]propose.R
 }
 
 // choose asks which rules to write.
-func (p *process) choose(rules []propose.Rule) ([]propose.Rule, error) {
+func (p *process) choose(rules []propose.Proposed) ([]propose.Proposed, error) {
 	answers := bufio.NewReader(p.stdin)
 	for {
 		p.print("Write which rules? Numbers such as 1 3, \"all\", or nothing: ")

@@ -46,7 +46,7 @@ kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list what is trusted in all repositories")
-	cmd.Flags().BoolVar(&remove, "remove", false, "trust nothing in this repository any more, like rulecheck untrust")
+	cmd.Flags().BoolVar(&remove, "remove", false, "no longer trust anything in this repository, like rulecheck untrust")
 	cmd.MarkFlagsMutuallyExclusive("list", "remove")
 	return cmd
 }
@@ -54,7 +54,7 @@ kept in $XDG_STATE_HOME/rulecheck/trust, by default in ~/.local/state.`,
 func newUntrust(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "untrust",
-		Short:   "Trust no settings in this repository any more",
+		Short:   "No longer trust any settings in this repository",
 		Example: `  rulecheck untrust`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.untrust(cmd) },

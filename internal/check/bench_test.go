@@ -83,7 +83,7 @@ func compilePlan(b *testing.B, files fstest.MapFS) plan {
 	return plan{rules, bundle.Modes, engine, conditions}
 }
 
-// BenchmarkCompile loads and compiles 300 rules, of which 100 have a condition,
+// BenchmarkCompile loads and compiles 300 rules, 100 with a condition,
 // and the policies, one thing after another.
 func BenchmarkCompile(b *testing.B) {
 	files := ruleFiles(300, true)

@@ -37,7 +37,7 @@ type Options struct {
 	CI *diff.CI
 
 	// Event describes a run on GitHub to policies.
-	Event policy.Event
+	Event policy.GitHubEvent
 
 	// RulesFrom is where rules, policies and configuration are read: head if it is
 	// empty, the base for RulesFromBase, the working tree for RulesFromWorktree, else this

@@ -29,8 +29,8 @@ type Commands struct {
 	Repo       *git.Repo // to write to; nil if there is no git program
 	Temps      []string  // directories for scratch copies, the preferred one first
 	Fast       string    // such a directory in memory, for small copies; empty: none
-	Cache      string    // directory of the tools' caches, of which each repository has its own
-	Environ    []string  // the process's environment, of which commands see a part
+	Cache      string    // directory of the tools' caches, one for each repository
+	Environ    []string  // the process's environment; commands see a part
 	Jobs       int       // commands at a time; 0: the configuration's
 	Now        func() time.Time
 	Progress   func(commands.Progress) // may be nil

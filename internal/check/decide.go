@@ -9,7 +9,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -21,7 +21,7 @@ import (
 
 // Decider asks the policies of a project about changes.
 type Decider struct {
-	Details  content.Source // of the changes and the files at head
+	Details  establish.Source // of the changes and the files at head
 	Project  *setup.Project
 	Policies func() (*policy.Engine, error) // compiled for the modes of the rules
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
@@ -29,7 +29,7 @@ type Decider struct {
 	Matcher *correspondence.Matcher
 	// Pending returns the message of the commit that is being made; nil: none is.
 	Pending func(context.Context) (string, error)
-	Event   policy.Event
+	Event   policy.GitHubEvent
 	Now     time.Time
 }
 
@@ -38,7 +38,7 @@ type Verdict struct {
 	Rule           *rule.Rule
 	Changeset      diff.Changeset
 	Facts          correspondence.Facts
-	Made           content.Made
+	Made           establish.Made
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
@@ -60,7 +60,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 	if err != nil {
 		return nil, nil, err
 	}
-	sources := content.NewSources(ctx, d.Details, c, d.Pending)
+	sources := establish.NewSources(ctx, d.Details, c, d.Pending)
 	iter.ForEach(all, func(v *Verdict) {
 		if v.open() {
 			v.makeFacts(ctx, sources, d.Project.Modes.Of(v.Rule.Mode))
@@ -122,12 +122,12 @@ func (d *Decider) match(ctx context.Context, rules []*rule.Rule, c diff.Changese
 func (v Verdict) open() bool { return !v.ConditionFalse && !v.noMatch && v.err == nil }
 
 // makeFacts makes the facts that the rule's mode asks for, unless none can make it fire.
-func (v *Verdict) makeFacts(ctx context.Context, from *content.Sources, mode policies.Mode) {
+func (v *Verdict) makeFacts(ctx context.Context, from *establish.Sources, mode policies.Mode) {
 	alone := mode.Alone()
 	if v.noMatch = alone == "" && cannotFire(mode, v.Facts); v.noMatch {
 		return
 	}
-	made, err := from.Make(ctx, content.Subject{Rule: v.Rule, Mode: mode, Facts: v.Facts})
+	made, err := from.Make(ctx, establish.Subject{Rule: v.Rule, Mode: mode, Facts: v.Facts})
 	if err != nil {
 		v.err = ofRule(v.Rule, err)
 		return
@@ -156,7 +156,7 @@ func (v *Verdict) nameTriggers() {
 }
 
 // Conditions evaluates the conditions of rules on one changeset, by the rules' ids.
-func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Result {
+func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Answer {
 	var conditional []rule.Info
 	for _, r := range rules {
 		if r.When != nil {
@@ -166,8 +166,8 @@ func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Cha
 	if len(conditional) == 0 {
 		return nil
 	}
-	results := map[string]condition.Result{}
-	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, Event: d.Event}, Changes: c.Changes, Now: d.now()}
+	results := map[string]condition.Answer{}
+	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, Now: d.now()}
 	for i, result := range d.Project.Conditions.OnChange(ctx, in, conditional) {
 		results[conditional[i].ID] = result
 	}
@@ -179,7 +179,7 @@ func (d *Decider) input(v *Verdict) policy.Input {
 	return policy.Input{
 		Rule:            v.Rule.Info,
 		Base:            v.Changeset.Base,
-		Head:            policy.HeadFacts{Head: v.Changeset.Head, Event: d.Event},
+		Head:            policy.HeadFacts{Head: v.Changeset.Head, GitHubEvent: d.Event},
 		Changes:         v.Facts.Changes,
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,

@@ -79,14 +79,14 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rul
 		return nil, excluded
 	}
 	usual := r.usual(changes)
-	var conditions map[string]condition.Result
+	var conditions map[string]condition.Answer
 	if usual.missing == nil {
 		conditions = r.decider.Conditions(ctx, about, usual.Changeset)
 	}
 	for _, of := range about {
-		answer := condition.Result{Holds: true}
+		answer := condition.Answer{Holds: true}
 		if of.When != nil && usual.missing != nil {
-			answer = condition.Result{Err: usual.missing}
+			answer = condition.Answer{Err: usual.missing}
 		} else if of.When != nil {
 			answer = conditions[of.ID]
 		}

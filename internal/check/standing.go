@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -16,7 +16,7 @@ import (
 // be known.
 type Standing struct {
 	Project  *setup.Project
-	Known    []known.Entry // before
+	Known    []baseline.Entry // before
 	Findings []finding.Finding
 	Notices  []string
 

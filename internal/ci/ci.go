@@ -1,5 +1,6 @@
 // Package ci reads the event that started a run from the environment of a CI system, in
-// one file per system. GitHub's events are in a file, which the program reads.
+// one file per system, which has the address of the system's documentation as it was in
+// November 2026. GitHub's events are in a file, which the program reads.
 package ci
 
 import (

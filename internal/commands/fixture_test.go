@@ -87,7 +87,7 @@ func (w *project) shell(id, script string) commands.Job {
 }
 
 // run runs jobs and sees that nothing is left of it and the tree is untouched.
-func (w *project) run(tb testing.TB, jobs ...commands.Job) commands.Result {
+func (w *project) run(tb testing.TB, jobs ...commands.Job) commands.Total {
 	tb.Helper()
 	before := snapshot(tb, w.root)
 	result, err := commands.Run(tb.Context(), jobs, w.options)

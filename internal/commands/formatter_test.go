@@ -120,7 +120,7 @@ func TestFormatters(t *testing.T) {
 }
 
 // same fails unless a run left the files as want has them.
-func same(t *testing.T, want, files map[string]string, r commands.Result) {
+func same(t *testing.T, want, files map[string]string, r commands.Total) {
 	t.Helper()
 	got := maps.Clone(files)
 	maps.Copy(got, kept(r))

@@ -57,8 +57,8 @@ type Progress struct {
 	Done        bool
 }
 
-// Result is the result of all jobs.
-type Result struct {
+// Total joins the outcomes of all jobs.
+type Total struct {
 	Outcomes []Outcome // in the order of jobs, then of their files
 	// Edits are the changed files in byte order. A file is left out if any of its
 	// changes is from a command that failed, is not idempotent or has fix: false.

@@ -32,13 +32,13 @@ const (
 // When it returns, all processes it started have ended and its copies are removed.
 // The error is that of ctx, or explains why no command could run; the failure of a
 // command is in its outcome.
-func Run(ctx context.Context, jobs []Job, o Options) (Result, error) {
+func Run(ctx context.Context, jobs []Job, o Options) (Total, error) {
 	if len(jobs) == 0 {
-		return Result{}, nil
+		return Total{}, nil
 	}
 	r, err := newRunner(ctx, jobs, o)
 	if err != nil {
-		return Result{}, err
+		return Total{}, err
 	}
 	result, err := r.run(ctx)
 	return result, errors.Join(err, r.close())
@@ -169,17 +169,17 @@ func (r *runner) close() error {
 	return errors.Join(append(errs, r.space.close())...)
 }
 
-func (r *runner) run(ctx context.Context) (Result, error) {
+func (r *runner) run(ctx context.Context) (Total, error) {
 	first, err := r.pass(ctx, once, r.layout, func(int) bool { return true })
 	if err != nil {
-		return Result{}, err
+		return Total{}, err
 	}
-	result := Result{Outcomes: make([]Outcome, len(r.units)), Sandbox: r.sandbox.Level}
+	result := Total{Outcomes: make([]Outcome, len(r.units)), Sandbox: r.sandbox.Level}
 	for i, u := range r.units {
 		result.Outcomes[i] = first.outcome(u, i)
 	}
 	if err := r.prove(ctx, first, result.Outcomes); err != nil {
-		return Result{}, err
+		return Total{}, err
 	}
 	result.Edits = edits(r.units, first, result.Outcomes)
 	result.Notices = slices.Concat(r.notices, first.notices())

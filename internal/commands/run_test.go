@@ -18,7 +18,7 @@ import (
 )
 
 // summarize returns a line for each outcome.
-func summarize(r commands.Result) []string {
+func summarize(r commands.Total) []string {
 	var lines []string
 	for _, o := range r.Outcomes {
 		line := fmt.Sprintf("%s %s: %d", o.Rule, strings.Join(o.Files, " "), o.Exit)
@@ -37,7 +37,7 @@ func summarize(r commands.Result) []string {
 }
 
 // kept are the edits by path.
-func kept(r commands.Result) map[string]string {
+func kept(r commands.Total) map[string]string {
 	edits := map[string]string{}
 	for _, e := range r.Edits {
 		edits[e.Path] = string(e.After)
@@ -45,7 +45,7 @@ func kept(r commands.Result) map[string]string {
 	return edits
 }
 
-func came(tb testing.TB, r commands.Result, outcomes []string, edits map[string]string) {
+func came(tb testing.TB, r commands.Total, outcomes []string, edits map[string]string) {
 	tb.Helper()
 	if diff := cmp.Diff(outcomes, summarize(r)); diff != "" {
 		tb.Errorf("outcomes (- want, + got)\n%s", diff)

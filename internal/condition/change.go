@@ -59,7 +59,7 @@ var changeFunctions = []string{"change.added", "change.any", changeCount, "chang
 
 func isChange(function string) bool { return slices.Contains(changeFunctions, function) }
 
-// matching returns, by pattern, the statuses of the changes of which any name matches.
+// matching returns, by pattern, the statuses of the changes with a name that matches.
 func (c *Set) matching(changes []diff.Change) *ast.Term {
 	found := make([][]*ast.Term, len(c.patterns))
 	last := make([]int, len(c.patterns)) // 1 + the change that matched last

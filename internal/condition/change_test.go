@@ -273,7 +273,7 @@ named if input.head.branch == input.rule.name
 		t.Fatal(refused, err)
 	}
 	rules := []rule.Info{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
-	want := []condition.Result{{Holds: true}, {Holds: false}}
+	want := []condition.Answer{{Holds: true}, {Holds: false}}
 	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, rules)); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
 	}

@@ -93,11 +93,12 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 		return nil, nil, err
 	}
 	words := wordsOf(v, library, allowed)
-	var problems []finding.Problem
+	failed := map[string][]finding.Problem{}
 	for id, text := range texts {
 		compiled, found := readCondition(id, text, words)
-		problems = append(problems, found...)
-		if len(found) == 0 {
+		if len(found) > 0 {
+			failed[id] = found
+		} else {
 			c.conditions[id] = compiled
 		}
 	}
@@ -106,7 +107,11 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 		if err != nil {
 			return nil, nil, fmt.Errorf("compile conditions: %w", err)
 		}
-		problems = append(problems, found...)
+		maps.Copy(failed, found)
+	}
+	var problems []finding.Problem
+	for id, found := range failed {
+		problems = append(problems, pythonic(texts[id].Condition, found, words)...)
 	}
 	c.gather(words)
 	slices.SortFunc(problems, func(a, b finding.Problem) int {

@@ -19,8 +19,8 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Result is the result of a condition. With an error it is unknown whether it holds.
-type Result struct {
+// Answer is the value of one condition. With an error it is unknown whether it holds.
+type Answer struct {
 	Holds bool
 	Err   error // a *Error
 }
@@ -63,7 +63,7 @@ func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 // OnChange evaluates the conditions of rules over one changeset, in the order of
 // the rules, each of which has one. Of in it reads what belongs to no rule: base,
 // head, changes and now.
-func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Result {
+func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Answer {
 	e := policy.NewEncoder(nil)
 	var fields [][2]*ast.Term
 	add := func(name string, fact any) {
@@ -84,7 +84,7 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	fields = append(fields, ast.Item(ast.StringTerm(nameChange), c.matching(in.Changes)))
 	common := fields
 	add(policies.FactChanges, in.Changes)
-	verdicts := make([]Result, len(rules))
+	verdicts := make([]Answer, len(rules))
 	var together []string
 	for i, r := range rules {
 		one := c.conditions[r.ID]
@@ -118,7 +118,7 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 }
 
 // ofRule evaluates a condition that may read the rule it belongs to.
-func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r rule.Info) Result {
+func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r rule.Info) Answer {
 	e := policy.NewEncoder(nil)
 	own := e.Term(r)
 	if err := e.Err(); err != nil {
@@ -129,11 +129,11 @@ func (c *Set) ofRule(ctx context.Context, fields [][2]*ast.Term, r rule.Info) Re
 
 // all evaluates conditions that read the same facts, in one query unless
 // something fails. What fails, fails alone.
-func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[string]Result {
+func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[string]Answer {
 	if len(ids) == 0 {
 		return nil
 	}
-	verdicts := make(map[string]Result, len(ids))
+	verdicts := make(map[string]Answer, len(ids))
 	found, err := c.ask(ctx, ids, fields)
 	alone := err != nil
 	for _, e := range found.failed {
@@ -148,14 +148,14 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 		if alone {
 			verdicts[id] = c.one(ctx, id, fields)
 		} else if verdicts[id].Err == nil {
-			verdicts[id] = Result{Holds: found.holding[id]}
+			verdicts[id] = Answer{Holds: found.holding[id]}
 		}
 	}
 	return verdicts
 }
 
 // one evaluates a condition by itself.
-func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result {
+func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Answer {
 	if c.conditions[id] == nil {
 		return c.failure(id, nil, errors.New("it does not compile"))
 	}
@@ -166,7 +166,7 @@ func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Result 
 	case len(a.failed) > 0:
 		return c.failure(id, a.failed[0].Location, errors.New(messageOf(a.failed[0])))
 	default:
-		return Result{Holds: a.holding[id]}
+		return Answer{Holds: a.holding[id]}
 	}
 }
 
@@ -182,7 +182,7 @@ func messageOf(e topdown.Error) string {
 
 // failure is the verdict of a condition that has none, because of something at a
 // place of it or of a library.
-func (c *Set) failure(id string, at *ast.Location, err error) Result {
+func (c *Set) failure(id string, at *ast.Location, err error) Answer {
 	failed := &Error{ID: id, Err: err}
 	if one := c.conditions[id]; one != nil {
 		offset := -1
@@ -191,7 +191,7 @@ func (c *Set) failure(id string, at *ast.Location, err error) Result {
 		}
 		failed.Place = one.Problem(offset, err.Error())
 	}
-	return Result{Err: failed}
+	return Answer{Err: failed}
 }
 
 // ask evaluates conditions in one query. A failing builtin makes its expression

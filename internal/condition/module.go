@@ -40,19 +40,21 @@ func importOf(ref ast.Ref) *ast.Import { return &ast.Import{Path: ast.NewTerm(re
 // stage in which anything fails; so it goes on without what failed, until the
 // rest passes. Files of the project's library are left out in silence: they are
 // compiled, and complained about, with its policies.
-func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]finding.Problem, error) {
+func (c *Set) compile(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) (map[string][]finding.Problem, error) {
 	limit.Builtins()
-	return limit.Run(ctx, limit.CompileTime, func(ctx context.Context) ([]finding.Problem, error) { return c.compileAll(ctx, b, library, w) })
+	return limit.Run(ctx, limit.CompileTime, func(ctx context.Context) (map[string][]finding.Problem, error) {
+		return c.compileAll(ctx, b, library, w)
+	})
 }
 
-func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) ([]finding.Problem, error) {
+func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[string]*ast.Module, w *words) (map[string][]finding.Problem, error) {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, w.input)
 	modules := maps.Clone(library)
 	for _, one := range c.conditions {
 		modules[one.file()] = one.module(w)
 	}
-	var problems []finding.Problem
+	problems := map[string][]finding.Problem{} // by the condition's id
 	for {
 		compiler := ast.NewCompiler().
 			WithCapabilities(typedCapabilities()).
@@ -70,7 +72,7 @@ func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[st
 				return nil, compiler.Errors
 			}
 			if one := c.conditions[id]; ok && one != nil {
-				problems = append(problems, one.refused(e, w))
+				problems[id] = append(problems[id], one.refused(e, w))
 			}
 			delete(modules, file)
 		}

@@ -12,21 +12,25 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// pythonic returns the problem of a condition that is written as in Python, with the
-// rewrite: workflows of other programs have such conditions.
-func (c *condition) pythonic(w *words) []finding.Problem {
+// pythonic returns the problems of a condition. If it is written as in Python, as in the
+// workflows of other programs, its rewrite replaces them.
+func pythonic(c *rule.Condition, problems []finding.Problem, w *words) []finding.Problem {
+	if len(c.Text) > maxCondition {
+		return problems
+	}
 	rewritten := rewrite(c.Text, w)
 	if rewritten == "" {
-		return nil
+		return problems
 	}
-	statements, _, err := ast.ParseStatementsWithOpts(c.file(), rewritten, w.parsing)
+	statements, _, err := ast.ParseStatementsWithOpts("", rewritten, w.parsing)
 	if err != nil || len(statements) != 1 {
-		return nil // the parser's message is better than a rewrite that is none
+		return problems
 	}
 	if body, ok := statements[0].(ast.Body); !ok || len(body) != 1 {
-		return nil
+		return problems
 	}
 	at := 0
 	for at < len(rewritten) && at < len(c.Text) && rewritten[at] == c.Text[at] {
@@ -42,8 +46,8 @@ type pythonRewrite struct {
 	with       string
 }
 
-// pythonRewrites are applied in their order. They are compiled when a condition looks like
-// Python.
+// pythonRewrites are applied in their order. They are compiled for the first condition with a
+// problem.
 var pythonRewrites = sync.OnceValue(func() []pythonRewrite {
 	const text, value = "\x00\\d+\x00", `[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])*(?:\([^()]*\))?`
 	table := [][2]string{
@@ -73,21 +77,10 @@ var pythonRewrites = sync.OnceValue(func() []pythonRewrite {
 	return list
 })
 
-// pythonMarks are texts that conditions of rulecheck rarely have.
-var pythonMarks = []string{
-	"{{", ".get(", "variables", "True", "False", "None", "len(", ".startswith(", ".endswith(", ".lower(", ".upper(", ".strip(", ".split(",
-	"mcp_", "task_", "has_stop", "is_plan", "int(",
-}
-
-// rewrite returns the condition in the language of conditions; empty if it is no Python.
+// rewrite returns the condition in the language of conditions; empty if it has nothing of
+// Python.
 func rewrite(text string, w *words) string {
 	code, texts := unquote(strings.TrimSpace(text))
-	marked := slices.ContainsFunc(pythonMarks, func(mark string) bool { return strings.Contains(code, mark) })
-	local := strings.Contains(code, "some ") || strings.Contains(code, ":=") || strings.Contains(code, "every ")
-	variables := w.facts[FactVars].fields()
-	if !marked && (local || !slices.ContainsFunc(barewords(code), func(name string) bool { return variables[name] != nil })) {
-		return ""
-	}
 	before := code
 	if inner, ok := strings.CutPrefix(code, "{{"); ok && strings.HasSuffix(inner, "}}") {
 		code = strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
@@ -101,7 +94,8 @@ func rewrite(text string, w *words) string {
 			code = next
 		}
 	}
-	if !local {
+	binds := strings.Contains(code, "some ") || strings.Contains(code, ":=") || strings.Contains(code, "every ")
+	if variables := w.facts[FactVars].fields(); !binds {
 		code = bareword().ReplaceAllStringFunc(code, func(match string) string {
 			name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n")
 			if variables[name] == nil || slices.Contains(literals, name) || w.facts.has(ast.Var(name)) {
@@ -116,18 +110,8 @@ func rewrite(text string, w *words) string {
 	return requote(code, texts)
 }
 
-// bareword matches a name that is not a field; barewords returns them.
+// bareword matches a name that is not a field.
 var bareword = lazyregexp.New(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)
-
-func barewords(code string) []string {
-	var names []string
-	for _, match := range bareword().FindAllString(code, -1) {
-		if name := strings.TrimLeft(match, " \t(,=<>+-*/[{!\n"); !slices.Contains(literals, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
 
 var literals = []string{"null", "true", "false"}
 

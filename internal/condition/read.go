@@ -21,9 +21,6 @@ func readCondition(id string, text Value, w *words) (*condition, []finding.Probl
 			"the condition is %d bytes long; want at most %d, or a function in the project's %s", len(text.Text), maxCondition, libraryName))}
 	}
 	c := &condition{Condition: text.Condition, id: id, variable: text.Var, names: map[string]bool{}}
-	if problems := c.pythonic(w); len(problems) > 0 {
-		return nil, problems
-	}
 	if problems := c.parse(w); len(problems) > 0 {
 		return nil, problems
 	}

@@ -165,8 +165,8 @@ func ordered(collection *ast.Term) error {
 	return err
 }
 
-// each calls a function with the values of a collection; of anything else there
-// are none.
+// each calls a function with the values of a collection; anything else
+// has none.
 func each(collection *ast.Term, do func(*ast.Term)) {
 	switch v := collection.Value.(type) {
 	case *ast.Array:

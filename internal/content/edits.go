@@ -1,6 +1,5 @@
-// Package content makes the facts about a change that the modes of rules ask for: [Facts] has
-// a function for each. Those of a few lines are here; of the others, each kind has a package
-// below this one.
+// Package content finds which lines of a change are new or gone, and which of them the regular
+// expressions of rules match. Lines that only moved do not count.
 package content
 
 import (

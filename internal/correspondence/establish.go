@@ -32,7 +32,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	for i := range mode.Params {
 		p := &mode.Params[i]
 		matches, ok := f.Matches[p.Name]
-		if !ok || !demands(*p) {
+		if !ok || !canTrigger(*p) {
 			continue
 		}
 		matched = true
@@ -56,7 +56,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 // the rule expects, its safety, or the contents and commits that it is about. Other rules of
 // built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
-	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return answers(p) && len(r.Patterns[p.Name]) > 0 })
+	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return isExpected(p) && len(r.Patterns[p.Name]) > 0 })
 	ofContent := r.Lines != nil || mode.Needs(policies.NeedContent) || mode.Needs(policies.NeedFiles) || mode.Needs(policies.NeedCommits)
 	return expects || len(r.Patterns[rule.Safety]) > 0 || mode.Project || ofContent
 }
@@ -99,15 +99,15 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		if !m.concerns(i) && !m.always(i) {
 			return // as most rules for most commits of a long past
 		}
-		s := &subject{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}
+		f := &factBuilder{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}
 		if r.AsksExistence() {
-			s.files, s.present = files, present
+			f.files, f.present = files, present
 		}
-		s.markExcluded()
-		facts[i].Matches = s.matches(mode)
-		facts[i].Keys = s.places(mode)
+		f.markExcluded()
+		facts[i].Matches = f.matches(mode)
+		facts[i].Keys = f.keyPlaces(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {
-			facts[i].Correspondences = s.correspondences(mode)
+			facts[i].Correspondences = f.correspondences(mode)
 		}
 	})
 	return facts

@@ -24,16 +24,16 @@ type Correspondence struct {
 	Members  []Member         `json:"members"`
 }
 
-// Member is one place in a correspondence: a file, or, where the pattern has
-// wildcards, every file that matches it with the captures bound. A trigger that
-// such a pattern matches is a separate member, with both Path and Pattern.
+// Member is one expected file of a correspondence, or, if the pattern has wildcards, all
+// files that match it with the captures bound. A trigger that such a pattern matches is a
+// separate member, with both Path and Pattern.
 type Member struct {
 	Param       string   `json:"param"`             // the rule's parameter it comes from
-	Path        string   `json:"path,omitempty"`    // the file, where it is one
-	Pattern     string   `json:"pattern,omitempty"` // where it has wildcards: the pattern, captures filled in
-	Changed     bool     `json:"changed"`           // a file of it changed
-	Exists      bool     `json:"exists"`            // a file of it exists at head; of unchanged ones known only where the rule asks
-	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, byte order; in rules with very many, the first of each place
-	Key         string   `json:"key,omitempty"`     // the first changed key of a trigger that is one by its keys
-	Trigger     bool     `json:"trigger"`           // Path is a changed file that may demand the others
+	Path        string   `json:"path,omitempty"`    // the expected file; empty if the pattern has wildcards
+	Pattern     string   `json:"pattern,omitempty"` // the pattern with the captures filled in; empty if it has no wildcards
+	Changed     bool     `json:"changed"`           // such a file changed
+	Exists      bool     `json:"exists"`            // such a file exists at head; unchanged files count only if the rule asks
+	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, in byte order; in rules with very many, the first of each member
+	Key         string   `json:"key,omitempty"`     // the first changed key of a trigger that a pattern of keys matches
+	Trigger     bool     `json:"trigger"`           // Path is a changed file that triggers the rule
 }

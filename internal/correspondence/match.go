@@ -15,15 +15,15 @@ import (
 // Matcher matches all patterns of rules with the changed names in one pass. It serves any
 // number of changesets, also concurrently.
 type Matcher struct {
-	rules  []*rule.Rule
-	modes  policies.Modes
-	owners []owner
-	index  *pattern.Index // of the owners' patterns
-	keyed  []int          // rules with patterns of keys
+	rules    []*rule.Rule
+	modes    policies.Modes
+	patterns []patternRef   // in the order of index
+	index    *pattern.Index // matches all patterns
+	keyed    []int          // rules with patterns of keys
 }
 
-// owner is the place of a pattern in the rules.
-type owner struct {
+// patternRef locates a pattern: the index of its rule, and its index in a parameter.
+type patternRef struct {
 	rule  int
 	param string
 	at    int
@@ -39,7 +39,7 @@ func NewMatcher(rules []*rule.Rule, modes policies.Modes) *Matcher {
 		}
 		for param, ps := range r.Patterns {
 			for at, p := range ps {
-				m.owners = append(m.owners, owner{i, param, at})
+				m.patterns = append(m.patterns, patternRef{i, param, at})
 				patterns = append(patterns, p)
 			}
 		}
@@ -74,21 +74,21 @@ func (m *Matcher) Match(changes []diff.Change) *Matched {
 	matched := &Matched{Matcher: m, changes: changes, names: names, hits: make([]hitsByParam, len(m.rules))}
 	spans := shares(len(names), processorsFor(len(names)))
 	found := iter.Map(spans, func(s *span) [][]hit {
-		hits := make([][]hit, len(m.owners))
+		hits := make([][]hit, len(m.patterns))
 		for n := s.from; n < s.to; n++ {
 			m.index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{name: n, captures: c}) })
 		}
 		return hits
 	})
-	for p, o := range m.owners {
+	for p, ref := range m.patterns {
 		hits := joined(found, p)
-		if len(hits) == 0 && !m.always(o.rule) {
+		if len(hits) == 0 && !m.always(ref.rule) {
 			continue // most patterns, of most changesets
 		}
-		if matched.hits[o.rule] == nil {
-			matched.hits[o.rule] = m.noHits(o.rule)
+		if matched.hits[ref.rule] == nil {
+			matched.hits[ref.rule] = m.noHits(ref.rule)
 		}
-		matched.hits[o.rule][o.param][o.at] = hits
+		matched.hits[ref.rule][ref.param][ref.at] = hits
 	}
 	return matched
 }
@@ -129,7 +129,7 @@ func (m *Matched) concerns(i int) bool {
 	return false
 }
 
-// joined are the hits of one pattern in all parts, of which most often one has any.
+// joined returns the hits of one pattern in all parts. Mostly one part has any.
 func joined(parts [][][]hit, at int) []hit {
 	var all []hit
 	for _, part := range parts {

@@ -26,7 +26,7 @@ func (m *Matched) ReadKeys(ctx context.Context, from Detailer, c diff.Changeset,
 		return failed
 	}
 	r := &keyReader{from: from, changeset: c, names: m.names, changed: map[int]*keyChanges{}}
-	for _, stage := range []func(policies.Param) bool{demands, func(p policies.Param) bool { return !demands(p) }} {
+	for _, stage := range []func(policies.Param) bool{canTrigger, func(p policies.Param) bool { return !canTrigger(p) }} {
 		var steps []step
 		for _, i := range asking {
 			if failed[i] == nil {
@@ -62,7 +62,7 @@ func (m *Matched) silenced(i int) bool {
 
 // step is one pattern of keys whose matches are to be limited.
 type step struct {
-	*subject
+	*factBuilder
 
 	rule  int
 	param string
@@ -70,12 +70,13 @@ type step struct {
 	asked func(name int) bool // the file may matter
 }
 
-// steps returns those of a rule whose parameters are of a stage; none if nothing triggers it.
+// steps returns the steps of a rule for the parameters of a stage; none if nothing triggers
+// the rule.
 func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
-	s := &subject{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i]}
-	s.markExcluded()
-	mode := m.modes.Of(s.rule.Mode)
-	if !mode.Project && !s.triggered(mode) {
+	f := &factBuilder{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i]}
+	f.markExcluded()
+	mode := m.modes.Of(f.rule.Mode)
+	if !mode.Project && !f.triggered(mode) {
 		return nil
 	}
 	var steps []step
@@ -83,11 +84,11 @@ func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
 		if !stage(p) {
 			continue
 		}
-		for at, each := range s.rule.Patterns[p.Name] {
+		for at, each := range f.rule.Patterns[p.Name] {
 			if each.HasKey() {
 				// An excluded file triggers nothing, and may still be what a set expects.
-				asked := func(name int) bool { return p.Captures != "" || !s.excludes(name) }
-				steps = append(steps, step{s, i, p.Name, at, asked})
+				asked := func(name int) bool { return p.Captures != "" || !f.excludes(name) }
+				steps = append(steps, step{f, i, p.Name, at, asked})
 			}
 		}
 	}
@@ -95,13 +96,13 @@ func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
 }
 
 // triggered reports whether a match may trigger the rule.
-func (s *subject) triggered(mode policies.Mode) bool {
+func (f *factBuilder) triggered(mode policies.Mode) bool {
 	for i := range mode.Params {
-		if !demands(mode.Params[i]) {
+		if !canTrigger(mode.Params[i]) {
 			continue
 		}
-		for _, hits := range s.hits[mode.Params[i].Name] {
-			if slices.ContainsFunc(hits, func(h hit) bool { return !s.excludes(h.name) }) {
+		for _, hits := range f.hits[mode.Params[i].Name] {
+			if slices.ContainsFunc(hits, func(h hit) bool { return !f.excludes(h.name) }) {
 				return true
 			}
 		}
@@ -111,7 +112,7 @@ func (s *subject) triggered(mode policies.Mode) bool {
 
 // limit replaces the matches of files by those of their changed keys.
 func (s step) limit(r *keyReader) error {
-	p := s.subject.rule.Patterns[s.param][s.at]
+	p := s.factBuilder.rule.Patterns[s.param][s.at]
 	var hits []hit
 	for _, h := range s.hits[s.param][s.at] {
 		if !s.asked(h.name) {

@@ -20,17 +20,17 @@ func (f Facts) Without(names map[string]bool, mode policies.Mode) Facts {
 		}
 		limited.Matches[param] = matches
 	}
-	answering := map[string]bool{}
+	expected := map[string]bool{}
 	for _, p := range mode.Params {
-		answering[p.Name] = answers(p)
+		expected[p.Name] = isExpected(p)
 	}
 	for _, c := range f.Correspondences {
 		members := make([]Member, 0, len(c.Members))
 		triggers := false
 		for _, m := range c.Members {
 			if m.Trigger && names[m.Path] {
-				if m.Pattern != "" || !answering[m.Param] {
-					continue // it is a member only as a trigger
+				if m.Pattern != "" || !expected[m.Param] {
+					continue // no pattern of expected files has this member
 				}
 				m.Trigger = false
 			}

@@ -21,7 +21,7 @@ const (
 // Reason is why a call was not checked, or why that is not known.
 type Reason string
 
-// The reasons: of calls that were not checked, then of calls of which it is not known.
+// The reasons: of calls that were not checked, then of calls that may have been checked or not.
 const (
 	Absent    Reason = "absent"    // no hook ran in the session
 	Untrusted Reason = "untrusted" // no hook ran in the session; its agent skips those that are not trusted
@@ -32,7 +32,7 @@ const (
 
 	NoJournal Reason = "no_journal" // the journal of the session is not here
 	Damaged   Reason = "damaged"    // lines of the journal cannot be read
-	Ambiguous Reason = "ambiguous"  // equal calls without ids, of which some were checked
+	Ambiguous Reason = "ambiguous"  // equal calls without ids, some of which were checked
 )
 
 // reasons is the table of reasons, with their texts for people.
@@ -48,7 +48,7 @@ var reasons = []struct {
 	{Opaque, "the agent fires no hook that shows what the call does"},
 	{NoJournal, "the journal of the session is not here"},
 	{Damaged, "lines of the journal cannot be read"},
-	{Ambiguous, "equal calls without ids, of which only some were checked"},
+	{Ambiguous, "equal calls without ids, only some of which were checked"},
 }
 
 // Reasons returns all reasons, those of calls that were not checked first.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Below returns the changes of which a name is below a directory; all of them if dir is
+// Below returns the changes with a name below a directory; all of them if dir is
 // empty.
 func Below(changes []Change, dir string) []Change {
 	if dir == "" {

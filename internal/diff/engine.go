@@ -28,7 +28,7 @@ type Engine interface {
 	// Details returns, by path, the requested parts of each change.
 	Details(ctx context.Context, base Base, head Head, list []Change, parts []Part) (map[string]*Detail, error)
 	// Contents returns files at head, each up to limit bytes, without those that do not exist.
-	// A negative limit is none; 0 asks only which exist.
+	// Without a limit it is negative; 0 asks only which exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)

@@ -43,7 +43,7 @@ func refused(err error) bool {
 	return errors.Is(err, diff.ErrNeedsGit) && errors.As(err, new(*diff.NoVerdictError))
 }
 
-// TestEmbedded runs the tests of behaviour once more, with the embedded engine.
+// TestEmbedded runs the tests of behaviour with the embedded engine.
 // A case that it refuses is skipped.
 func TestEmbedded(t *testing.T) {
 	for _, test := range []struct {

@@ -31,7 +31,7 @@ func ParseHunks(patch []byte) (map[string][]Lines, error) {
 }
 
 // PatchedFiles returns the names, at head or of a deleted file at base, of the files and
-// submodules of which a patch has hunks.
+// submodules with hunks in a patch.
 func PatchedFiles(patch []byte) (map[string]bool, error) {
 	files := map[string]bool{}
 	err := walkHunks(patch, func(before, after string, _ bool, _ hunk, _ []byte) error {

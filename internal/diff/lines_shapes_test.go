@@ -242,7 +242,7 @@ func TestLinesOfConvertedFiles(t *testing.T) {
 }
 
 // TestLineEndsOfTheIndex: whether git converts line ends depends on the content of the index,
-// which may be neither that of the base nor that of the working tree.
+// which may differ from the base and from the working tree.
 func TestLineEndsOfTheIndex(t *testing.T) {
 	s := newSandbox(t)
 	s.write("f", "1\n2\n3\n")

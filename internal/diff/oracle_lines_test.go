@@ -162,7 +162,7 @@ func linesDiffer(
 	return "", nil
 }
 
-// symlinkAndModule reports whether c is a change of which git prints no patch: of a submodule
+// symlinkAndModule reports whether git prints no patch of c: of a submodule
 // to a symlink.
 func symlinkAndModule(c diff.Change) bool {
 	return c.Status == diff.TypeChanged && c.Kind == diff.Symlink

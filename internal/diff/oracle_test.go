@@ -22,7 +22,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// tally counts what the engines were asked and what they answered. A state is one
+// tally counts what the engines were asked and what they answered. A state is a
 // repository at one moment, checked as one kind of head.
 type tally struct {
 	states   atomic.Int64

@@ -252,17 +252,17 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// snapshot is a commit yet to be made.
-type snapshot map[string]node
+// newCommit is the content of a commit yet to be made.
+type newCommit map[string]node
 
 type node struct{ mode, content string }
 
-func (s snapshot) regular(name string) bool     { return strings.HasPrefix(s[name].mode, "100") }
-func (s snapshot) read(name string) string      { return s[name].content }
-func (s snapshot) link(name, target string)     { s[name] = node{"120000", target} }
-func (s snapshot) module(name string, m module) { s[name] = node{"160000", m.commit} }
+func (s newCommit) regular(name string) bool     { return strings.HasPrefix(s[name].mode, "100") }
+func (s newCommit) read(name string) string      { return s[name].content }
+func (s newCommit) link(name, target string)     { s[name] = node{"120000", target} }
+func (s newCommit) module(name string, m module) { s[name] = node{"160000", m.commit} }
 
-func (s snapshot) write(name, text string) {
+func (s newCommit) write(name, text string) {
 	mode := "100644"
 	if s.regular(name) {
 		mode = s[name].mode
@@ -270,16 +270,16 @@ func (s snapshot) write(name, text string) {
 	s[name] = node{mode, text}
 }
 
-func (s snapshot) move(from, to string) {
+func (s newCommit) move(from, to string) {
 	s[to] = s[from]
 	delete(s, from)
 }
 
-func (s snapshot) chmod(name string, executable bool) {
+func (s newCommit) chmod(name string, executable bool) {
 	s[name] = node{map[bool]string{false: "100644", true: "100755"}[executable], s[name].content}
 }
 
-func (s snapshot) clear(name string) {
+func (s newCommit) clear(name string) {
 	for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
 		delete(s, dir)
 	}
@@ -301,9 +301,9 @@ func (w *world) history(t *rapid.T) string {
 		{{}, {0}, {0}, {1, 2}, {2, 1}, {4}},
 		{{}, {}, {0, 1}},
 	}).Draw(t, "graph")
-	commits := make([]snapshot, len(graph))
+	commits := make([]newCommit, len(graph))
 	for i, parents := range graph {
-		files := snapshot{}
+		files := newCommit{}
 		for p, parent := range parents {
 			for _, name := range slices.Sorted(maps.Keys(commits[parent])) {
 				if p == 0 || files[name] == (node{}) && rapid.Bool().Draw(t, "theirs") {
@@ -329,7 +329,7 @@ func (w *world) history(t *rapid.T) string {
 }
 
 // export writes a commit for git fast-import.
-func (s snapshot) export(w *strings.Builder, at int, parents []int) {
+func (s newCommit) export(w *strings.Builder, at int, parents []int) {
 	if len(parents) == 0 {
 		w.WriteString("reset refs/heads/topic\n")
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // TestPromptCaptureIsKilled kills a process in the middle of its capture: a clean
@@ -60,7 +60,7 @@ func TestPromptCaptureIsKilled(t *testing.T) {
 	if err != nil || len(left) != 2 {
 		t.Errorf("left are %v, %v; want the snapshot and half of another", left, err)
 	}
-	list, err := baseline.List(s.gitDir())
+	list, err := snapshot.List(s.gitDir())
 	if err != nil || len(list) != 1 || list[0].ID != first.ID {
 		t.Errorf("snapshots %v, %v; want the one before", list, err)
 	}

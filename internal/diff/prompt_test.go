@@ -18,10 +18,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // promptTime is when every prompt of these tests is submitted.
@@ -38,13 +38,13 @@ func (s *sandbox) program() *program.Engine {
 
 func (s *sandbox) gitDir() string { return s.git("rev-parse", "--absolute-git-dir") }
 
-func (s *sandbox) capture() *baseline.Snapshot {
+func (s *sandbox) capture() *snapshot.Snapshot {
 	s.t.Helper()
-	snapshot, err := s.program().Capture(s.t.Context(), promptTime)
+	taken, err := s.program().Capture(s.t.Context(), promptTime)
 	if err != nil {
 		s.t.Fatalf("capture: %v", err)
 	}
-	return snapshot
+	return taken
 }
 
 // prompted is the changeset since the last prompt.
@@ -286,7 +286,7 @@ func TestPromptBase(t *testing.T) {
 	s.write("staged", "ss\n")
 	s.git("add", "staged")
 	s.write("new", "n\n")
-	snapshot := s.capture()
+	taken := s.capture()
 	s.write("clean", "cc\n")
 	s.write("new", "nn\n")
 	s.git("add", "new")
@@ -296,13 +296,13 @@ func TestPromptBase(t *testing.T) {
 	// The index and HEAD are compared with what they were themselves.
 	equal(t, brief(s.prompted(diff.Index).Changes), []string{"added new"})
 	equal(t, brief(s.prompted(diff.Commit).Changes), []string{"added new", "modified staged"})
-	at := "prompt " + snapshot.ID + ", captured at 2026-03-04T05:06:07Z"
+	at := "prompt " + taken.ID + ", captured at 2026-03-04T05:06:07Z"
 	for kind, want := range map[diff.HeadKind]diff.Base{
-		diff.Worktree: {Commit: snapshot.Tree, FoundBy: at},
-		diff.Index:    {Commit: snapshot.IndexTree, FoundBy: "index of " + at},
+		diff.Worktree: {Commit: taken.Tree, FoundBy: at},
+		diff.Index:    {Commit: taken.IndexTree, FoundBy: "index of " + at},
 		diff.Commit:   {Commit: commit, FoundBy: "HEAD of " + at},
 	} {
-		want.ID, want.Ref = diff.Prompt, snapshot.ID
+		want.ID, want.Ref = diff.Prompt, taken.ID
 		set := s.prompted(kind)
 		equal(t, set.Base, want)
 		p := s.program()
@@ -317,7 +317,7 @@ func TestPromptBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, lines, map[string][]diff.Lines{"clean": {{First: 1, Last: 1}}, "new": {{First: 1, Last: 1}}})
-	equal(t, snapshot.Files, []baseline.File{{Path: "dirty", State: baseline.Dirty}, {Path: "new", State: baseline.Untracked}})
+	equal(t, taken.Files, []snapshot.File{{Path: "dirty", State: snapshot.Dirty}, {Path: "new", State: snapshot.Untracked}})
 }
 
 // TestPromptWithoutGit: no engine but the git program reads the objects of a
@@ -384,9 +384,9 @@ func TestPromptWhileUnmerged(t *testing.T) {
 		t.Fatal("the merge has no conflict")
 	}
 	s.remove("gone")
-	snapshot := s.capture()
-	if snapshot.IndexTree != "" {
-		t.Errorf("index tree %s of an unmerged index", snapshot.IndexTree)
+	taken := s.capture()
+	if taken.IndexTree != "" {
+		t.Errorf("index tree %s of an unmerged index", taken.IndexTree)
 	}
 	equal(t, s.sincePrompt(), []string{})
 	p := s.program()
@@ -413,7 +413,7 @@ func TestPromptInLinkedWorktree(t *testing.T) {
 	linked.capture()
 	equal(t, linked.sincePrompt(), []string{})
 	equal(t, s.prompted(diff.Worktree).Base.FoundBy, "HEAD, as no prompt was captured")
-	list, err := baseline.List(s.gitDir())
+	list, err := snapshot.List(s.gitDir())
 	if err != nil || len(list) != 0 {
 		t.Errorf("snapshots of the main working tree: %v, %v", list, err)
 	}
@@ -555,7 +555,7 @@ func TestPromptLargeFiles(t *testing.T) {
 		big(name)
 	}
 	untouched := s.usersOwn()
-	snapshot := s.capture()
+	taken := s.capture()
 	equal(t, s.sincePrompt(), []string{})
 	equal(t, s.usersOwn(), untouched)
 	kept := int64(0)
@@ -570,7 +570,7 @@ func TestPromptLargeFiles(t *testing.T) {
 	if err != nil || kept > 1<<16 {
 		t.Errorf("%d bytes were kept, %v", kept, err)
 	}
-	for _, f := range snapshot.Files {
+	for _, f := range taken.Files {
 		if f.Object == "" || f.Mode != "100644" || f.Size != int64(len(f.Path))+11<<20 {
 			t.Errorf("%q: object %q, mode %q, size %d", f.Path, f.Object, f.Mode, f.Size)
 		}
@@ -617,18 +617,18 @@ func TestPromptLargeFiles(t *testing.T) {
 
 func TestPromptNamesSurviveTheManifest(t *testing.T) {
 	s := newSandbox(t)
-	want := []baseline.File{}
+	want := []snapshot.File{}
 	for _, name := range []string{"%41", "100%", "\xff", "new\nline", "ü"} {
 		s.write(name, "x")
-		want = append(want, baseline.File{Path: baseline.FileName(name), State: baseline.Untracked})
+		want = append(want, snapshot.File{Path: snapshot.FileName(name), State: snapshot.Untracked})
 	}
 	captured := s.capture()
-	read, err := baseline.Read(s.gitDir(), captured.ID)
+	read, err := snapshot.Read(s.gitDir(), captured.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, read, captured)
-	slices.SortFunc(want, func(a, b baseline.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	slices.SortFunc(want, func(a, b snapshot.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	equal(t, read.Files, want)
 }
 
@@ -636,41 +636,41 @@ func TestPromptsArePruned(t *testing.T) {
 	s := newSandbox(t)
 	p := s.program()
 	var ids []string
-	for i := range baseline.Kept + 2 {
-		snapshot, err := p.Capture(t.Context(), promptTime.Add(time.Duration(-i)*time.Minute)) // a clock that is set back
+	for i := range snapshot.Kept + 2 {
+		taken, err := p.Capture(t.Context(), promptTime.Add(time.Duration(-i)*time.Minute)) // a clock that is set back
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids = append([]string{snapshot.ID}, ids...)
+		ids = append([]string{taken.ID}, ids...)
 	}
 	list := func() (found []string) {
-		snapshots, err := baseline.List(s.gitDir())
+		snapshots, err := snapshot.List(s.gitDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, snapshot := range snapshots {
-			found = append(found, snapshot.ID)
+		for _, taken := range snapshots {
+			found = append(found, taken.ID)
 		}
 		return found
 	}
-	equal(t, list(), ids[:baseline.Kept])
-	last, err := p.Capture(t.Context(), promptTime.Add(baseline.KeptAge))
+	equal(t, list(), ids[:snapshot.Kept])
+	last, err := p.Capture(t.Context(), promptTime.Add(snapshot.KeptAge))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := list(); len(got) != 1 || got[0] != last.ID {
 		t.Errorf("left are %q, want only %s", got, last.ID)
 	}
-	if err := baseline.Drop(t.Context(), s.gitDir(), last.ID); err != nil {
+	if err := snapshot.Drop(t.Context(), s.gitDir(), last.ID); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, list(), nil)
-	if err := baseline.Drop(t.Context(), s.gitDir(), last.ID); !errors.Is(err, fs.ErrNotExist) {
+	if err := snapshot.Drop(t.Context(), s.gitDir(), last.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("dropped twice: %v", err)
 	}
 	s.capture()
 	s.capture()
-	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
+	if err := snapshot.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, list(), nil)
@@ -682,11 +682,11 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 	s := newSandbox(t)
 	s.commit("base")
 	for _, id := range []string{"", "..", "../../../etc", "0000000102b951d", "0000000102B951DF", "0000000102b951df/"} {
-		_, err := baseline.Read(s.gitDir(), id)
-		if want := strconv.Quote(id) + " is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows"; err == nil || err.Error() != want {
+		_, err := snapshot.Read(s.gitDir(), id)
+		if want := strconv.Quote(id) + " is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck snapshot list shows"; err == nil || err.Error() != want {
 			t.Errorf("read %q: %v", id, err)
 		}
-		if err := baseline.Drop(t.Context(), s.gitDir(), id); err == nil {
+		if err := snapshot.Drop(t.Context(), s.gitDir(), id); err == nil {
 			t.Errorf("dropped %q", id)
 		}
 	}
@@ -710,10 +710,10 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 			p := s.program()
 			_, err := p.Resolve(t.Context(), diff.BaseRequest{ID: diff.Prompt, Head: s.head(p, diff.Worktree)})
 			if !errors.As(err, new(*diff.NoVerdictError)) || !strings.Contains(err.Error(), c.reason) ||
-				!strings.HasSuffix(err.Error(), "; run: rulecheck baseline drop "+bad.ID) {
+				!strings.HasSuffix(err.Error(), "; run: rulecheck snapshot drop "+bad.ID) {
 				t.Errorf("resolve: %v", err)
 			}
-			list, err := baseline.List(s.gitDir())
+			list, err := snapshot.List(s.gitDir())
 			if len(list) != 1 || list[0].ID != good.ID || err == nil {
 				t.Errorf("listed %v, %v", list, err)
 			}
@@ -726,8 +726,8 @@ func TestPromptManifestsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.program().Capture(t.Context(), promptTime)
-	noVerdict(t, err, "no id is left after that of prompt ffffffff00000000", "rulecheck baseline drop --all")
-	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
+	noVerdict(t, err, "no id is left after that of prompt ffffffff00000000", "rulecheck snapshot drop --all")
+	if err := snapshot.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
 	s.capture()
@@ -739,8 +739,8 @@ func TestPromptsShare(t *testing.T) {
 	s.commit("base")
 	s.write("a", "untracked\n")
 	object := s.git("hash-object", "a")
-	stat := func(snapshot *baseline.Snapshot) fs.FileInfo {
-		info, err := os.Stat(s.path(filepath.Join(".git/rulecheck/prompts", snapshot.ID, "objects", object[:2], object[2:])))
+	stat := func(taken *snapshot.Snapshot) fs.FileInfo {
+		info, err := os.Stat(s.path(filepath.Join(".git/rulecheck/prompts", taken.ID, "objects", object[:2], object[2:])))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -750,7 +750,7 @@ func TestPromptsShare(t *testing.T) {
 	if !os.SameFile(stat(first), stat(second)) {
 		t.Error("the same object is stored twice")
 	}
-	if err := baseline.Drop(t.Context(), s.gitDir(), first.ID); err != nil {
+	if err := snapshot.Drop(t.Context(), s.gitDir(), first.ID); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, s.sincePrompt(), []string{})
@@ -768,7 +768,7 @@ func TestPromptDroppedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := baseline.DropAll(t.Context(), s.gitDir()); err != nil {
+	if err := snapshot.DropAll(t.Context(), s.gitDir()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Changes(t.Context(), base, head); !errors.As(err, new(*diff.NoVerdictError)) {
@@ -792,7 +792,7 @@ func TestPromptsCapturedAtOnce(t *testing.T) {
 		all.Go(func() { _, errs[i] = p.Capture(t.Context(), promptTime) })
 	}
 	all.Wait()
-	list, err := baseline.List(s.gitDir())
+	list, err := snapshot.List(s.gitDir())
 	if err := errors.Join(err, errors.Join(errs...)); err != nil || len(list) != n {
 		t.Errorf("%d snapshots, want %d; %v", len(list), n, err)
 	}
@@ -809,8 +809,8 @@ func TestCaptureFails(t *testing.T) {
 	s.git("config", "filter.no.required", "true")
 	s.write(".gitattributes", "*.no filter=no\n")
 	s.write("x.no", "x")
-	if snapshot, err := s.program().Capture(t.Context(), promptTime); err == nil {
-		t.Errorf("captured %v with a filter that fails", snapshot)
+	if taken, err := s.program().Capture(t.Context(), promptTime); err == nil {
+		t.Errorf("captured %v with a filter that fails", taken)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()

@@ -13,7 +13,7 @@ const (
 // BaseRequest selects a base for a head.
 type BaseRequest struct {
 	ID            string // one of the ids above
-	Ref           string // of Since and From; of Target, the branch if it is one
+	Ref           string // of Since and From; of Target, the branch or empty
 	Head          Head
 	DefaultBranch string // as configured; empty: searched for
 	CI            *CI    // of a run on GitHub; nil elsewhere

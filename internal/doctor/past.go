@@ -60,7 +60,7 @@ func (e *examination) past(ctx context.Context) error {
 
 // unhealthyRule describes what is wrong with a rule that was replayed on so many units; empty
 // if nothing is. Rules that only remind have no rate, and cannot be unhealthy.
-func unhealthyRule(of *replay.Rule, units int) string {
+func unhealthyRule(of *replay.RuleHistory, units int) string {
 	applied := of.Held + of.Fired
 	switch {
 	case of.Triggered == 0 && units >= silentUnits:

@@ -87,7 +87,7 @@ func (m *Merger) index(name string, open Opener) (rows map[string]entry, h heade
 		}
 		var row Row
 		if err := json.Unmarshal(line, &row); err != nil || row.ID == "" {
-			return errors.Join(errors.New("a row that is none; want a ledger as rulecheck fleet wrote it"), err)
+			return errors.Join(errors.New("a row of another form; want a ledger as rulecheck fleet wrote it"), err)
 		}
 		e := entry{key: row.Key, status: row.Status, err: row.Error, ledger: name, open: open, offset: begin, size: len(line)}
 		if row.Error == "" {

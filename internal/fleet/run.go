@@ -88,8 +88,8 @@ func one(ctx context.Context, u Unit, checker Checker, ledger *Ledger, counts *C
 	}, ledger.Add(row)
 }
 
-// begin returns a unit as Check wants it, and its row with its key, or with the error because
-// of which there is none.
+// begin returns a unit as Check wants it, and its row with its key, or with the error that
+// leaves it without a key.
 func begin(ctx context.Context, u Unit, checker Checker) (Unit, Row) {
 	resolved, key, err := checker.Key(ctx, u)
 	if err != nil {

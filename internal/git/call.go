@@ -18,14 +18,14 @@ type Call struct {
 	Stdin io.Reader // nil: nothing
 	Env   []string  // KEY=value; overrides the environment of the repository
 	Large bool      // git will use much memory
-	// Read reads standard output while git writes it; nil: Result has all of it.
+	// Read reads standard output while git writes it; nil: Output has all of it.
 	// An error of Read kills the process and is returned by the call.
 	Read func(io.Reader) error
 }
 
-// Result is the output of a process. Standard error is kept, because git prints
+// Output holds what a git process wrote. Standard error is kept, because git prints
 // warnings there about incomplete output and succeeds.
-type Result struct {
+type Output struct {
 	Stdout, Stderr []byte
 }
 
@@ -40,7 +40,7 @@ func (r *runner) Run(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // Do runs one git process. The result is valid even if it returns an *Error.
-func (r *runner) Do(ctx context.Context, c Call) (res Result, err error) {
+func (r *runner) Do(ctx context.Context, c Call) (res Output, err error) {
 	read := c.Read
 	if read == nil {
 		read = func(from io.Reader) (err error) {

@@ -78,7 +78,7 @@ var openArgs = []string{
 }
 
 // read sets the fields from the output of openArgs.
-func (r *Repo) read(ctx context.Context, res Result, err error) error {
+func (r *Repo) read(ctx context.Context, res Output, err error) error {
 	lines := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
 	const fixed = 6
 	failed := (*Error)(nil)

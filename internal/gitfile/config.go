@@ -14,7 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// Config is git's configuration: every variable in the order git reads them. The last of a
+// Config is git's configuration, see https://git-scm.com/docs/git-config: every variable in the order git reads them. The last of a
 // name counts.
 type Config []Variable
 

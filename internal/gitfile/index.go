@@ -15,7 +15,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// Index is the content of the index file.
+// Index is the content of the index file, in versions 2 to 4 of
+// https://git-scm.com/docs/index-format.
 type Index struct {
 	Entries []IndexEntry // in byte order of path, then stage
 	Written Instant      // the time of the file

@@ -18,7 +18,8 @@ import (
 // symbolicDepth bounds chains of symbolic refs, as in git.
 const symbolicDepth = 5
 
-// Refs reads refs that are kept as files, of a repository with SHA-1.
+// Refs reads refs that are kept as files, of a repository with SHA-1, see
+// https://git-scm.com/docs/gitrepository-layout.
 type Refs struct {
 	place  *git.Repo
 	packed func() (string, error) // the packed refs, read once

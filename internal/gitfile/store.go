@@ -19,7 +19,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
 
-// Store reads objects, loose and packed, from a list of object directories. It keeps the
+// Store reads objects, loose and packed (https://git-scm.com/docs/pack-format), from a list
+// of object directories. It keeps the
 // objects it read, and the packs it opened, for one run.
 type Store struct {
 	mutex sync.Mutex // go-git's storage does not allow concurrent reads

@@ -13,7 +13,8 @@ const (
 	onlyStarStar // only ** could go on
 )
 
-// wildmatch matches text as git matches a pattern of .gitignore. With pathname
+// wildmatch matches text as git matches a pattern of .gitignore, see
+// https://git-scm.com/docs/gitignore and wildmatch.c of git. With pathname
 // *, ? and [ ] do not match a slash, and ** does if it is a whole element.
 func wildmatch(pattern, text string, pathname bool) bool {
 	return wild(pattern, 0, text, pathname) == matches

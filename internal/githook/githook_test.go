@@ -79,7 +79,7 @@ func files(t *testing.T, dir string) map[string]string {
 }
 
 // texts lists the results.
-func texts(done []githook.Result) []string {
+func texts(done []githook.Change) []string {
 	var list []string
 	for _, d := range done {
 		list = append(list, d.Hook+": "+d.Text)

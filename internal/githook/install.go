@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Result reports the change of one hook.
-type Result struct {
+// Change reports how one hook was changed.
+type Change struct {
 	Hook string
 	File string
 	Text string // for people: "installed", …
@@ -20,7 +20,7 @@ type Result struct {
 // An existing hook is run first; one that already runs rulecheck is not changed. A
 // second call only updates the path of the program. Each file is replaced
 // atomically.
-func (d *Dir) Install(program string) ([]Result, error) {
+func (d *Dir) Install(program string) ([]Change, error) {
 	states, err := d.States()
 	if err != nil {
 		return nil, err
@@ -33,13 +33,13 @@ func (d *Dir) Install(program string) ([]Result, error) {
 	if err := os.MkdirAll(d.path, 0o755); err != nil { //nolint:gosec // as git makes it
 		return nil, err
 	}
-	var done []Result
+	var done []Change
 	for _, s := range states {
 		text, err := d.install(s, script(s.Hook, filepath.ToSlash(program)))
 		if err != nil {
 			return done, err
 		}
-		done = append(done, Result{Hook: s.Hook, File: s.File, Text: text})
+		done = append(done, Change{Hook: s.Hook, File: s.File, Text: text})
 	}
 	return done, nil
 }
@@ -101,18 +101,18 @@ func replace(file string, text []byte) error {
 
 // Uninstall removes the hooks that Install wrote and restores the hooks they
 // replaced. Other hooks are not changed.
-func (d *Dir) Uninstall() ([]Result, error) {
+func (d *Dir) Uninstall() ([]Change, error) {
 	states, err := d.States()
 	if err != nil {
 		return nil, err
 	}
-	var done []Result
+	var done []Change
 	for _, s := range states {
 		text, err := d.uninstall(s)
 		if err != nil {
 			return done, err
 		}
-		done = append(done, Result{Hook: s.Hook, File: s.File, Text: text})
+		done = append(done, Change{Hook: s.Hook, File: s.File, Text: text})
 	}
 	return done, nil
 }

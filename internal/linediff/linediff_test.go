@@ -72,7 +72,7 @@ func header(h linediff.Hunk) string {
 	return "@@ -" + span(h.OldStart, h.Removed) + " +" + span(h.Start, h.Added) + " @@\n"
 }
 
-// pair draws two texts of which one was edited into the other. Some have many equal lines, some
+// pair draws two texts, the second edited from the first. Some have many equal lines, some
 // more than the block in which git drops a common end, some lines without an end.
 func pair(seed int) (before, after string) {
 	few := rapid.SampledFrom([]string{"a\n", "b\n", "{\n", "}\n", "\n", "  x\n", "\ty\n", "    }\n", " \t\n", "\v\n", "c\r\n", "c\n"})

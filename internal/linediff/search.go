@@ -76,7 +76,7 @@ func roughRoot(n int) int {
 	return root
 }
 
-// amongMissing reports whether a frequent line is in a run of lines of which most are missing
+// amongMissing reports whether a frequent line is in a run of lines, most of which are missing
 // on the other side.
 func amongMissing(found []int, at, start, end int) bool {
 	missing, many := 0, 2

@@ -23,7 +23,7 @@ func unquoted(word string) string {
 	return word
 }
 
-// isSecret reports whether the value of a secret's name is one: it does not only name a
+// isSecret reports whether a value under a secret's name is a secret: it does not only name a
 // variable, a command or a file that has the secret, and is no placeholder.
 func isSecret(word string) bool {
 	bare := strings.TrimRight(unquoted(word), ",;")

@@ -88,7 +88,7 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// What looks like a mistake, and is none.
+// These look like mistakes, but are correct.
 func TestCompileAccepts(t *testing.T) {
 	tests := []struct {
 		source  string

@@ -11,7 +11,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
@@ -70,7 +70,7 @@ func (e *Encoder) fail(format string, args ...any) *ast.Term {
 }
 
 // term returns v as a term. Strings in v may be paths, which policies return as they
-// were, unless v is text, of which any two may look the same.
+// were, unless v is text: any two may look the same.
 func (e *Encoder) term(v reflect.Value, text bool) *ast.Term {
 	switch v.Kind() {
 	case reflect.Invalid: // nil
@@ -124,7 +124,7 @@ func (e *Encoder) addFields(v reflect.Value, text bool) {
 		value := v.Field(f.index)
 		switch {
 		case f.embedded && value.Kind() == reflect.Map:
-			e.addMade(value.Interface().(content.Made)) //nolint:forcetypeassert // the only map that is embedded
+			e.addMade(value.Interface().(establish.Made)) //nolint:forcetypeassert // the only map that is embedded
 		case f.embedded && !f.pointer:
 			e.addFields(value, text)
 		case f.embedded && !value.IsNil():
@@ -148,8 +148,8 @@ func (e *Encoder) unknown(fact string) {
 }
 
 // addMade puts the facts that are asked for on the stack, of those that are made.
-func (e *Encoder) addMade(made content.Made) {
-	for _, f := range content.Facts() {
+func (e *Encoder) addMade(made establish.Made) {
+	for _, f := range establish.Facts() {
 		if !slices.Contains(e.asked, f.Name) {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -25,8 +25,8 @@ func TestValueIsTheJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
-		in.Made = content.Made{}
-		for _, f := range content.Facts() {
+		in.Made = establish.Made{}
+		for _, f := range establish.Facts() {
 			fact := reflect.New(f.Type).Elem()
 			fill(t, fact)
 			in.Made[f.Name] = fact.Interface()
@@ -52,9 +52,9 @@ func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 		}},
 		Event: "before_tool", ToolName: "Bash", ToolInput: map[string]any{},
 		MCP: &policy.MCPFacts{}, Command: &fact.ShellLine{}, Call: &policy.CallFacts{},
-		Made: content.Made{},
+		Made: establish.Made{},
 	}
-	for _, f := range content.Facts() {
+	for _, f := range establish.Facts() {
 		in.Made[f.Name] = reflect.Zero(f.Type).Interface()
 	}
 	got, err := in.Value(policies.Facts())

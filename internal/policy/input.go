@@ -3,7 +3,7 @@ package policy
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -23,7 +23,7 @@ type Input struct {
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
-	content.Made // by the names of [content.Facts]
+	establish.Made // by the names of [establish.Facts]
 
 	Session *SessionFacts `json:"session,omitempty"`
 	Visit   *VisitFacts   `json:"visit,omitempty"`
@@ -58,7 +58,7 @@ type CallFacts struct {
 	Condition string            `json:"condition"` // whether the rule's condition holds; yes without one
 	Commands  []CommandFact     `json:"commands"`  // of the call's shell line; of one that does not parse also the line itself
 	Writes    []WriteFact       `json:"writes"`    // files that the call writes
-	Opaque    []fact.OpaquePart `json:"opaque"`    // what of the line cannot be read
+	Opaque    []fact.OpaquePart `json:"opaque"`    // the parts of the line that cannot be read
 }
 
 // CommandFact is a simple command.
@@ -77,11 +77,11 @@ type WriteFact struct {
 // HeadFacts describe what is checked.
 type HeadFacts struct {
 	diff.Head
-	Event
+	GitHubEvent
 }
 
-// Event describes what started a run on GitHub; empty anywhere else.
-type Event struct {
+// GitHubEvent describes the event that started a run on GitHub; empty anywhere else.
+type GitHubEvent struct {
 	Name   string   `json:"event,omitempty"`  // pull_request, push, …
 	Author string   `json:"author,omitempty"` // of a pull request: the login of its author
 	Labels []string `json:"labels,omitempty"` // of a pull request

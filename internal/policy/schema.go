@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -96,7 +96,7 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
 	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
 	required, _ := schema["required"].([]any)
-	for _, f := range content.Facts() {
+	for _, f := range establish.Facts() {
 		propertiesOf(schema)[f.Name] = schemaOfMade(f, params)
 		required = append(required, f.Name)
 	}
@@ -106,7 +106,7 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 
 // schemaOfMade returns the schema of a fact; of one by parameter, with a property for each of
 // params that has the fact's type.
-func schemaOfMade(f content.Fact, params []policies.Param) map[string]any {
+func schemaOfMade(f establish.Fact, params []policies.Param) map[string]any {
 	if f.By == "" {
 		return SchemaOf(f.Type)
 	}

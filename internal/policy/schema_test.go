@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
@@ -44,7 +44,7 @@ func TestSchema(t *testing.T) {
 }
 
 // TestFactsHaveSources: each fact that METADATA may name is made in one place, a field or a row
-// of [content.Facts]. Fields of details are the parts that engines are asked for.
+// of [establish.Facts]. Fields of details are the parts that engines are asked for.
 func TestFactsHaveSources(t *testing.T) {
 	fields := func(of reflect.Type) map[string]bool {
 		names := map[string]bool{}
@@ -56,7 +56,7 @@ func TestFactsHaveSources(t *testing.T) {
 	}
 	input, detail := fields(reflect.TypeFor[policy.Input]()), fields(reflect.TypeFor[diff.Detail]())
 	made := map[string]bool{}
-	for _, f := range content.Facts() {
+	for _, f := range establish.Facts() {
 		made[f.Name] = true
 	}
 	for _, fact := range policies.FactTable() {
@@ -64,7 +64,7 @@ func TestFactsHaveSources(t *testing.T) {
 		case fact.OfChange && !detail[fact.Name]:
 			t.Errorf("fact %q is of changes; want a field of diff.Detail", fact.Name)
 		case !fact.OfChange && input[fact.Name] == made[fact.Name]:
-			t.Errorf("nothing makes the fact %q, or two places do; want a row of content.Facts or a field of policy.Input", fact.Name)
+			t.Errorf("nothing makes the fact %q, or two places do; want a row of establish.Facts or a field of policy.Input", fact.Name)
 		}
 	}
 	if got := policies.ChangeFacts(); len(got) != len(detail) {

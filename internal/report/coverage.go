@@ -13,7 +13,7 @@ import (
 type Coverage struct {
 	fact.Coverage
 
-	// Gaps are the calls that were not checked, or of which it is not known.
+	// Gaps are the calls that were not checked or are unknown.
 	Gaps []coverage.Call `json:"gaps"`
 }
 

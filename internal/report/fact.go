@@ -10,8 +10,8 @@ import (
 // FactSchema names the form of the rows of the facts format and its version.
 const FactSchema = "rulecheck.facts/v1"
 
-// Verdict is the result of one rule on one visit. Its JSON form is part of [Fact].
-type Verdict struct {
+// VisitResult is the result of one rule on one visit. Its JSON form is part of [Fact].
+type VisitResult struct {
 	Visit  int           `json:"-"`
 	Rule   string        `json:"rule"`
 	Mode   string        `json:"mode"`
@@ -73,7 +73,7 @@ type Fact struct {
 	Compactions      *int `json:"compactions"`
 	Interrupts       *int `json:"interrupts"`
 
-	*Verdict
+	*VisitResult
 
 	Fingerprint string `json:"fingerprint,omitempty"` // of the first finding
 }
@@ -129,7 +129,7 @@ func factsOf(s Session, v Visit, found foundBy) []Fact {
 			continue
 		}
 		one := row
-		one.Verdict = &verdict
+		one.VisitResult = &verdict
 		if findings := found[foundKey{s.Key(), v.Index, verdict.Rule}]; len(findings) > 0 {
 			one.Fingerprint = findings[0].Fingerprint
 			verdict.Result = outcomeOf(findings)

@@ -40,7 +40,7 @@ type Report struct {
 	Errors  []finding.Problem `json:"errors"`
 
 	// Source has the findings and sessions of a merged report; nil: Findings and Sessions do.
-	Source Source `json:"-"`
+	Source Stream `json:"-"`
 
 	Repository  string        `json:"-"` // the name of its directory; empty: bare
 	Branch      string        `json:"-"` // checked out; empty: none

@@ -25,7 +25,7 @@ type Row struct {
 
 // rowResult is the result of a rule on a visit, with the visit.
 type rowResult struct {
-	Verdict
+	VisitResult
 
 	Visit int `json:"visit"`
 }
@@ -78,8 +78,8 @@ func ReadRow(text []byte) (*Report, error) {
 	}
 	for i, results := range row.Verdicts {
 		for _, of := range results {
-			of.Verdict.Visit = of.Visit
-			r.Sessions[i].Verdicts = append(r.Sessions[i].Verdicts, of.Verdict)
+			of.VisitResult.Visit = of.Visit
+			r.Sessions[i].Verdicts = append(r.Sessions[i].Verdicts, of.VisitResult)
 		}
 	}
 	return r, nil

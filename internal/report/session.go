@@ -37,7 +37,7 @@ type Session struct {
 	Coverage *Coverage `json:"coverage,omitempty"`
 
 	// Verdicts are the results of rules; only for formats with Facts.
-	Verdicts []Verdict `json:"-"`
+	Verdicts []VisitResult `json:"-"`
 
 	Timeline Timeline `json:"-"` // in time order; only for formats with Timeline
 }

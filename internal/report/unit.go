@@ -45,7 +45,7 @@ func (r *Report) Overview() *Overview {
 		}
 	}
 	for rule := range o.Totals.Before {
-		o.Totals.Findings[rule] += 0 // it has no findings any more
+		o.Totals.Findings[rule] += 0 // it no longer has findings
 	}
 	for rule := range o.Totals.Findings {
 		o.Rules = append(o.Rules, rule)

@@ -51,7 +51,7 @@ func (r Resolver) imports(root *yaml.Node, l *yaml.Log) ([]layer, []finding.Prob
 // read reads the file NAME.yaml of a source, which has only rule_definitions, or
 // its directory NAME of rule files. It reports whether the source has either, also
 // if it cannot be read.
-func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
+func (r Resolver) read(s Directory, name string) (layer, []finding.Problem, bool) {
 	l := &yaml.Log{File: s.file(name + importExtension)}
 	source, err := regular.ReadFS(s.FS, path.Join(s.Dir, name+importExtension), regular.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (r Resolver) read(s Source, name string) (layer, []finding.Problem, bool) {
 		if _, err := fs.Stat(s.FS, dir); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, false
 		}
-		loaded := LoadTiers([]Source{{Tier: s.Tier, FS: s.FS, Dir: dir, Shown: s.file(name)}}, r.Modes)
+		loaded := LoadTiers([]Directory{{Tier: s.Tier, FS: s.FS, Dir: dir, Shown: s.file(name)}}, r.Modes)
 		return loaded.layer(), loaded.Problems, true
 	}
 	if err != nil {

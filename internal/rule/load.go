@@ -23,7 +23,7 @@ const readme = "README.md"
 
 // Load reads the rules of a project without other tiers. See [LoadTiers].
 func Load(fsys fs.FS, dir string, modes policies.Modes) ([]*Rule, []finding.Problem) {
-	loaded := LoadTiers([]Source{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
+	loaded := LoadTiers([]Directory{{Tier: ProjectTier, FS: fsys, Dir: dir}}, modes)
 	return loaded.Rules, loaded.Problems
 }
 
@@ -34,16 +34,16 @@ type Loaded struct {
 	Problems []finding.Problem // of all rules, including shadowed ones; by source, file and line
 }
 
-// LoadTiers reads the rule files of sources, which are ordered by tier, highest
+// LoadTiers reads the rule files of directories, which are ordered by tier, highest
 // first. Of two rules with the same id the later one is shadowed, even if the
 // first is disabled or has problems. A missing directory has no rules. Sources
 // after one that cannot be read are not loaded, because it may shadow their rules.
 // Names must differ within a tier by more than case; the later of two is reported.
-func LoadTiers(sources []Source, modes policies.Modes) Loaded {
+func LoadTiers(dirs []Directory, modes policies.Modes) Loaded {
 	t := &tiers{tables: newTables(modes, commonKeys()), good: map[Tier][]parsed{}, byID: map[string]*Rule{}, texts: map[*Rule]string{}}
-	t.organization = slices.ContainsFunc(sources, func(s Source) bool { return s.Tier == OrganizationTier })
-	for _, s := range sources {
-		if !t.read(s) {
+	t.organization = slices.ContainsFunc(dirs, func(d Directory) bool { return d.Tier == OrganizationTier })
+	for _, d := range dirs {
+		if !t.read(d) {
 			break
 		}
 	}
@@ -63,49 +63,49 @@ type tiers struct {
 }
 
 // read loads a source and reports whether its directory could be listed.
-func (t *tiers) read(s Source) bool {
-	entries, err := fs.ReadDir(s.FS, s.Dir)
+func (t *tiers) read(d Directory) bool {
+	entries, err := fs.ReadDir(d.FS, d.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, linked := fs.Lstat(s.FS, s.Dir); linked != nil {
+		if _, linked := fs.Lstat(d.FS, d.Dir); linked != nil {
 			return true
 		}
 		err = errors.New("a symbolic link to a directory that does not exist")
 	}
 	if err != nil {
-		l := &yaml.Log{File: s.file("")}
+		l := &yaml.Log{File: d.file("")}
 		l.Add(yaml.Top, yaml.CodeUnreadable, "cannot read the directory of rules: %v", yaml.Reason(err))
 		t.Problems = append(t.Problems, l.List...)
 		return false
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return s.excludes(e.Name()) })
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return d.excludes(e.Name()) })
 	var problems []finding.Problem
-	for i, f := range iter.Map(entries, func(e *fs.DirEntry) loadedFile { return t.load(s, *e) }) {
+	for i, f := range iter.Map(entries, func(e *fs.DirEntry) loadedFile { return t.load(d, *e) }) {
 		e, p, l := entries[i], f.parsed, f.log
 		if !f.isRule {
 			lookAlike(e, entries, l)
 			problems = append(problems, l.List...)
 			continue
 		}
-		id := s.id(e.Name())
-		if _, known := t.byID[id]; known && s.Below != "" {
+		id := d.id(e.Name())
+		if _, known := t.byID[id]; known && d.Below != "" {
 			l.Add(yaml.Top, CodeBadID, "duplicate rule id %q; want another file name", id)
 			problems = append(problems, l.List...)
 			continue
 		}
 		if len(l.List) == 0 {
-			unique(p, t.good[s.Tier], l)
+			unique(p, t.good[d.Tier], l)
 		}
 		if len(l.List) == 0 {
-			p.rule.Tier = s.Tier
+			p.rule.Tier = d.Tier
 			t.texts[p.rule] = p.text
-			t.good[s.Tier] = append(t.good[s.Tier], p)
+			t.good[d.Tier] = append(t.good[d.Tier], p)
 		} else {
 			p.rule = nil
 		}
 		if effective := t.byID[id]; effective != nil && effective.Tier == OrganizationTier && p.rule != nil {
-			t.raise(effective, p.rule, s.Tier, l)
+			t.raise(effective, p.rule, d.Tier, l)
 		}
-		t.add(id, p.rule, Origin{s.Tier, l.File})
+		t.add(id, p.rule, Origin{d.Tier, l.File})
 		problems = append(problems, l.List...)
 	}
 	finding.SortProblems(problems)
@@ -121,10 +121,10 @@ type loadedFile struct {
 	log    *yaml.Log // of its problems
 }
 
-func (t *tiers) load(s Source, e fs.DirEntry) loadedFile {
-	f := loadedFile{isRule: IsRuleFile(e.Name()) && !e.IsDir(), log: &yaml.Log{File: s.file(e.Name())}}
+func (t *tiers) load(d Directory, e fs.DirEntry) loadedFile {
+	f := loadedFile{isRule: IsRuleFile(e.Name()) && !e.IsDir(), log: &yaml.Log{File: d.file(e.Name())}}
 	if f.isRule {
-		f.parsed = load(s, e.Name(), t.tables, t.organization, f.log)
+		f.parsed = load(d, e.Name(), t.tables, t.organization, f.log)
 	}
 	return f
 }
@@ -147,11 +147,11 @@ func (t *tiers) add(id string, r *Rule, o Origin) {
 	}
 }
 
-func load(s Source, name string, t *tables, organization bool, l *yaml.Log) parsed {
+func load(d Directory, name string, t *tables, organization bool, l *yaml.Log) parsed {
 	id := strings.TrimSuffix(name, extension)
 	switch {
-	case s.Below != "" && !isScope(s.Below):
-		l.Add(yaml.Top, CodeBadID, "bad directory %q; want rules in a directory whose path is printable and has no blanks and commas: it is part of their ids", s.Below)
+	case d.Below != "" && !isScope(d.Below):
+		l.Add(yaml.Top, CodeBadID, "bad directory %q; want rules in a directory whose path is printable and has no blanks and commas: it is part of their ids", d.Below)
 		return parsed{}
 	case !IsID(id):
 		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want a printable file name before %s", id, extension)
@@ -161,17 +161,17 @@ func load(s Source, name string, t *tables, organization bool, l *yaml.Log) pars
 		l.Add(yaml.Top, CodeBadID, "bad rule id %q; want no blanks and commas in the file name, such as %q", id, without+extension)
 		return parsed{}
 	}
-	source, err := regular.ReadFS(s.FS, path.Join(s.Dir, name), regular.Text)
+	source, err := regular.ReadFS(d.FS, path.Join(d.Dir, name), regular.Text)
 	if err != nil {
 		l.Unreadable(err)
 		return parsed{}
 	}
-	p := parse(s.id(name), source, t, l)
+	p := parse(d.id(name), source, t, l)
 	if organization && p.rule != nil {
 		p.text = withoutLevel(string(source))
 	}
-	if s.Below != "" && p.rule != nil && len(l.List) == 0 {
-		nest(p.rule, s.Below, t.modes.Of(p.rule.Mode), l)
+	if d.Below != "" && p.rule != nil && len(l.List) == 0 {
+		nest(p.rule, d.Below, t.modes.Of(p.rule.Mode), l)
 	}
 	return p
 }

@@ -33,8 +33,8 @@ func Packs() []string {
 }
 
 // packs returns the directory of all packs.
-func packs() Source {
-	return Source{Tier: BundledTier, FS: packFiles, Dir: packDir, Shown: string(BundledTier)}
+func packs() Directory {
+	return Directory{Tier: BundledTier, FS: packFiles, Dir: packDir, Shown: string(BundledTier)}
 }
 
 // UserDir is the user's own configuration directory, such as ~/.config/rulecheck.
@@ -43,33 +43,33 @@ type UserDir struct {
 	Shown string // the directory's name in messages
 }
 
-func (u *UserDir) source(dir string) Source {
-	return Source{Tier: UserTier, FS: u.FS, Dir: dir, Shown: path.Join(u.Shown, dir)}
+func (u *UserDir) directory(dir string) Directory {
+	return Directory{Tier: UserTier, FS: u.FS, Dir: dir, Shown: path.Join(u.Shown, dir)}
 }
 
-// Tiers returns the sources of a project's rules: its own directory, the user's
+// Tiers returns the directories of a project's rules: its own directory, the user's
 // rules, and the packs in extends. user is nil if the result must depend only on
 // the repository.
-func Tiers(c Config, project fs.FS, user *UserDir) []Source {
-	sources := []Source{{Tier: ProjectTier, FS: project, Dir: c.RulesDir}}
+func Tiers(c Config, project fs.FS, user *UserDir) []Directory {
+	dirs := []Directory{{Tier: ProjectTier, FS: project, Dir: c.RulesDir}}
 	if user != nil {
-		sources = append(sources, user.source("rules"))
+		dirs = append(dirs, user.directory("rules"))
 	}
 	for _, name := range c.Extends {
-		sources = append(sources, Source{Tier: BundledTier, FS: packFiles, Dir: path.Join(packDir, path.Base(name)), Shown: name})
+		dirs = append(dirs, Directory{Tier: BundledTier, FS: packFiles, Dir: path.Join(packDir, path.Base(name)), Shown: name})
 	}
-	return sources
+	return dirs
 }
 
-// Imports returns the sources of the rules that workflow files import by name: a
+// Imports returns the directories of the rules that workflow files import by name: a
 // file NAME.yaml with rule_definitions, or a directory NAME of rule files, such as
 // a pack. The first source that has the name is used.
-func Imports(project fs.FS, user *UserDir) []Source {
-	sources := []Source{{Tier: ProjectTier, FS: project, Dir: ".rulecheck/workflows/rules"}}
+func Imports(project fs.FS, user *UserDir) []Directory {
+	dirs := []Directory{{Tier: ProjectTier, FS: project, Dir: ".rulecheck/workflows/rules"}}
 	if user != nil {
-		sources = append(sources, user.source("workflows/rules"))
+		dirs = append(dirs, user.directory("workflows/rules"))
 	}
-	return append(sources, packs())
+	return append(dirs, packs())
 }
 
 // codeWeakens marks a file that would weaken the organization's pack.
@@ -146,7 +146,7 @@ func (p Pack) Waivable(id string) bool {
 	return slices.Contains(p.waivers, id) || slices.Contains(p.waivers, anyRule)
 }
 
-// Source returns the source of the pack's rules.
-func (p Pack) Source() Source {
-	return Source{Tier: p.Tier, FS: p.FS, Dir: path.Join(p.Dir, pack.RulesDir)}
+// Directory returns the directory of the pack's rules.
+func (p Pack) Directory() Directory {
+	return Directory{Tier: p.Tier, FS: p.FS, Dir: path.Join(p.Dir, pack.RulesDir)}
 }

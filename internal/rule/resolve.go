@@ -12,8 +12,8 @@ import (
 
 // Resolver finds the rules that workflow files refer to.
 type Resolver struct {
-	Tiers   Loaded   // from [LoadTiers]
-	Imports []Source // from [Imports]
+	Tiers   Loaded      // from [LoadTiers]
+	Imports []Directory // from [Imports]
 	Modes   policies.Modes
 	// Bundle has the behaviors that workflows name; nil: those of rulecheck.
 	Bundle *policies.Bundle

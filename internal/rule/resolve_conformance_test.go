@@ -133,10 +133,10 @@ func (c workflowCase) run(t *testing.T) {
 		tier, stem := path.Split(name)
 		fsys[tier+"imports/"+stem+".yaml"] = file(encoded(t, map[string]any{"rule_definitions": withBodies(rules)}))
 	}
-	var tiers, imports []rule.Source
+	var tiers, imports []rule.Directory
 	for _, tier := range []rule.Tier{rule.ProjectTier, rule.UserTier, rule.BundledTier} {
-		tiers = append(tiers, rule.Source{Tier: tier, FS: fsys, Dir: string(tier) + "/rules"})
-		imports = append(imports, rule.Source{Tier: tier, FS: fsys, Dir: string(tier) + "/imports"})
+		tiers = append(tiers, rule.Directory{Tier: tier, FS: fsys, Dir: string(tier) + "/rules"})
+		imports = append(imports, rule.Directory{Tier: tier, FS: fsys, Dir: string(tier) + "/imports"})
 	}
 	resolver := rule.Resolver{Tiers: rule.LoadTiers(tiers, toolModes), Imports: imports, Modes: toolModes}
 

@@ -27,7 +27,7 @@ func TestBadWorkflows(t *testing.T) {
 	fsys := os.DirFS("testdata")
 	resolver := rule.Resolver{
 		Tiers:   rule.Loaded{Rules: []*rule.Rule{{Info: rule.Info{ID: "tiered", Name: "tiered", File: "u", Body: "Tier."}, Tier: rule.UserTier, Line: 2}}},
-		Imports: []rule.Source{{Tier: rule.ProjectTier, FS: fsys, Dir: "nowhere"}, {Tier: rule.UserTier, FS: fsys, Dir: "workflow/imports"}},
+		Imports: []rule.Directory{{Tier: rule.ProjectTier, FS: fsys, Dir: "nowhere"}, {Tier: rule.UserTier, FS: fsys, Dir: "workflow/imports"}},
 		Modes:   modes(t),
 	}
 	var all bytes.Buffer

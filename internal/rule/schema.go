@@ -139,7 +139,7 @@ func requiredNames(rows []Key, prefix string, also ...string) []string {
 	return slices.Compact(names)
 }
 
-// choicesOf returns the schemas of which one must hold, where keys directly below prefix have
+// choicesOf returns the schemas, one of which must hold, where keys directly below prefix have
 // an effect only with one of some others.
 func choicesOf(rows []Key, prefix string) []any {
 	var choices []any

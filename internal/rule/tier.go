@@ -29,8 +29,8 @@ const (
 	BundledTier      Tier = "bundled"
 )
 
-// Source is a directory of rule files.
-type Source struct {
+// Directory is a directory of rule files.
+type Directory struct {
 	Tier  Tier
 	FS    fs.FS
 	Dir   string // in FS; it may be missing
@@ -40,43 +40,43 @@ type Source struct {
 	Exclude []*pattern.Pattern // files that are no rules
 }
 
-// NestedSources returns the sources of the rules of directories, each of which has its
+// NestedDirectories returns the directories of nested rules, each of which has its
 // rules in rulesDir below it. Files that the configuration excludes are no rules.
-func NestedSources(c Config, project fs.FS, rulesDir string, directories []string) []Source {
-	sources := make([]Source, len(directories))
+func NestedDirectories(c Config, project fs.FS, rulesDir string, directories []string) []Directory {
+	dirs := make([]Directory, len(directories))
 	for i, dir := range directories {
-		sources[i] = Source{Tier: ProjectTier, FS: project, Dir: path.Join(dir, rulesDir), Below: dir, Exclude: c.Exclude}
+		dirs[i] = Directory{Tier: ProjectTier, FS: project, Dir: path.Join(dir, rulesDir), Below: dir, Exclude: c.Exclude}
 	}
-	return sources
+	return dirs
 }
 
 // id returns the id of the rule in a file of the source.
-func (s Source) id(name string) string {
+func (d Directory) id(name string) string {
 	stem := strings.TrimSuffix(name, extension)
-	if s.Below == "" {
+	if d.Below == "" {
 		return stem
 	}
-	return s.Below + ":" + stem
+	return d.Below + ":" + stem
 }
 
 // excludes reports whether an entry of the directory is no rule.
-func (s Source) excludes(name string) bool {
-	file := s.file(name)
-	return slices.ContainsFunc(s.Exclude, func(p *pattern.Pattern) bool {
+func (d Directory) excludes(name string) bool {
+	file := d.file(name)
+	return slices.ContainsFunc(d.Exclude, func(p *pattern.Pattern) bool {
 		_, matches := p.Match(file)
 		return matches
 	})
 }
 
 // file returns the name of a file of the source in messages.
-func (s Source) file(name string) string { return path.Join(cmp.Or(s.Shown, s.Dir), name) }
+func (d Directory) file(name string) string { return path.Join(cmp.Or(d.Shown, d.Dir), name) }
 
-// Content returns the content of a file of one of the sources by its name in
+// Content returns the content of a file of one of the directories by its name in
 // messages, to show the line of a problem.
-func Content(sources []Source, file string) ([]byte, error) {
-	for _, s := range sources {
-		if name, ok := strings.CutPrefix(file, s.file("")+"/"); ok {
-			return regular.ReadFS(s.FS, path.Join(s.Dir, name), regular.Text)
+func Content(dirs []Directory, file string) ([]byte, error) {
+	for _, d := range dirs {
+		if name, ok := strings.CutPrefix(file, d.file("")+"/"); ok {
+			return regular.ReadFS(d.FS, path.Join(d.Dir, name), regular.Text)
 		}
 	}
 	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}

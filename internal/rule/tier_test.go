@@ -14,9 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// sources are three tiers, two of them bundled, with the files of each.
-func sources(project, user, pack, other fstest.MapFS) []rule.Source {
-	return []rule.Source{
+// dirs are three tiers, two of them bundled, with the files of each.
+func dirs(project, user, pack, other fstest.MapFS) []rule.Directory {
+	return []rule.Directory{
 		{Tier: rule.ProjectTier, FS: project, Dir: ".rulecheck/rules"},
 		{Tier: rule.UserTier, FS: user, Dir: "rules", Shown: "~/.config/rulecheck/rules"},
 		{Tier: rule.BundledTier, FS: pack, Dir: "packs/go", Shown: "bundled/go"},
@@ -114,7 +114,7 @@ func TestTiers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := rule.LoadTiers(sources(test.project, test.user, test.pack, test.other), modes(t))
+			got := rule.LoadTiers(dirs(test.project, test.user, test.pack, test.other), modes(t))
 			if diff := cmp.Diff(test.want, held(got.Rules)); diff != "" {
 				t.Errorf("rules (-want +got):\n%s", diff)
 			}
@@ -166,7 +166,7 @@ func TestConfigExtends(t *testing.T) {
 
 func TestContent(t *testing.T) {
 	t.Parallel()
-	all := sources(
+	all := dirs(
 		fstest.MapFS{inProject: file("p")}, fstest.MapFS{inUser: file("u")},
 		fstest.MapFS{inPack: file("b")}, fstest.MapFS{},
 	)

@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// packFiles lists, for each pack, patterns of which one matches a file of a repository that
+// packFiles lists, for each pack, patterns, one of which matches a file of a repository that
 // the pack fits.
 var packFiles = map[string][]string{
 	"bundled/additions":      {"**/*.{c,cc,cpp,cs,go,java,js,jsx,kt,php,py,rb,rs,swift,ts,tsx}"},

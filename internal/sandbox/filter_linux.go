@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program is a filter of system calls: for each call that matters a jump, for few of them
+// program is a filter of system calls, as in
+// https://docs.kernel.org/userspace-api/seccomp_filter.html: for each call that matters a jump, for few of them
 // an argument is compared. What it does not name is allowed.
 type program []unix.SockFilter
 

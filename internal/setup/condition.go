@@ -13,8 +13,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// CompileConditions compiles the conditions of all rules: those of tool rules with the
-// facts of tool calls, all others with those of changes. A rule whose condition does not
+// CompileConditions compiles the conditions of all rules: tool rules with the
+// facts of tool calls, all others with the facts of changes. A rule whose condition does not
 // compile is treated like one that does not load. Variables have their initial values.
 func (p *Project) CompileConditions(ctx context.Context) (err error) {
 	names := condition.Names{}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/internal/yaml"
@@ -94,7 +94,7 @@ func (p *Project) lookAlikeIn(e fs.DirEntry) {
 func (p *Project) wrongKind(name string) {
 	file := path.Join(Dir, name)
 	directory := slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, file)
-	if !directory && file != ConfigFile && file != known.File {
+	if !directory && file != ConfigFile && file != baseline.File {
 		return
 	}
 	info, err := fs.Stat(p.Tree, file)
@@ -118,7 +118,7 @@ func (p *Project) wrongKind(name string) {
 	})
 }
 
-// workflowLookAlikes reports files among the workflows that are none. Markdown files may be
+// workflowLookAlikes reports files among the workflows that are not workflows. Markdown files may be
 // the documents of phases.
 func (p *Project) workflowLookAlikes() {
 	entries, _ := fs.ReadDir(p.Tree, rule.WorkflowsDir) // the caller reports a directory that cannot be listed

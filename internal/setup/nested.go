@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/known"
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -20,9 +20,9 @@ import (
 // NoDirectory is the problem of a file that has the name of a directory with rules.
 const NoDirectory = "is not read: it is a symbolic link or a file; want a directory"
 
-// nestedSources returns the sources of the rules of directories other than the root, which
+// nestedDirectories returns the rule directories outside the root, which
 // are found among the tracked files.
-func (p *Project) nestedSources(ctx context.Context) ([]rule.Source, error) {
+func (p *Project) nestedDirectories(ctx context.Context) ([]rule.Directory, error) {
 	if !p.Config.Enabled {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (p *Project) nestedSources(ctx context.Context) ([]rule.Source, error) {
 			p.lookAlike(file, "is not read; want rules in "+path.Join(path.Dir(file), path.Base(defaultRulesDir)))
 		}
 	}
-	return rule.NestedSources(p.Config, tree, defaultRulesDir, p.nested), nil
+	return rule.NestedDirectories(p.Config, tree, defaultRulesDir, p.nested), nil
 }
 
 // nestedFiles are the tracked files in the directories named [Dir] below the root.
@@ -116,7 +116,7 @@ func ownDirectories() []string {
 func isUnread(name string, directory bool) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	if !directory {
-		return stem == "config" || stem == "rulecheck" || name == path.Base(known.File)
+		return stem == "config" || stem == "rulecheck" || name == path.Base(baseline.File)
 	}
 	return slices.Contains([]string{policies.ProjectDir, rule.WorkflowsDir, rule.GuidesDir}, path.Join(Dir, suggest.Nearest(name, ownDirectories())))
 }

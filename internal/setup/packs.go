@@ -108,15 +108,15 @@ func (p *Project) keepSettings() {
 // DefaultLogs lists the places of agents' logs in a repository.
 func DefaultLogs() []string { return []string{Dir + "/sessions", ".hegel"} }
 
-// packSources returns the sources of the organization's rules, or those of other packs.
-func (p *Project) packSources(tier rule.Tier) []rule.Source {
-	var sources []rule.Source
+// packDirectories returns the directories of the organization's rules, or those of other packs.
+func (p *Project) packDirectories(tier rule.Tier) []rule.Directory {
+	var dirs []rule.Directory
 	for _, each := range p.packs {
 		if each.Tier == tier {
-			sources = append(sources, each.Source())
+			dirs = append(dirs, each.Directory())
 		}
 	}
-	return sources
+	return dirs
 }
 
 // OfOrganization reports whether a rule is one of the organization's pack.

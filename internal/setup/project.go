@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -42,8 +42,8 @@ type Project struct {
 	Conditions  *condition.Set // of the rules; nil if none has one
 	Problems    []finding.Problem
 	Notices     []string
-	Known       *known.Set    // findings that are known; nil: none
-	Accepted    []known.Entry // those in the file, of rules that can have them or not
+	Known       *baseline.Set    // findings that are known; nil: none
+	Accepted    []baseline.Entry // those in the file, of rules that can have them or not
 	// ToolConditions are the conditions of rules about tool calls; nil if none has one.
 	ToolConditions *condition.Set
 	// Vars are the initial values of variables of sessions, if conditions may read them.
@@ -55,13 +55,13 @@ type Project struct {
 
 	engine    diff.Engine
 	agents    Agents
-	nested    []string      // the directories other than the root with rules
-	whole     fs.FS         // Tree, and every other file of head when it is opened
-	packs     []rule.Pack   // of git repositories
-	organized bool          // the run has a pack of an organization
-	user      *rule.UserDir // nil: the user has none
-	sources   []rule.Source // of the rules, highest tier first
-	loaded    rule.Loaded   // from the sources
+	nested    []string         // the directories other than the root with rules
+	whole     fs.FS            // Tree, and every other file of head when it is opened
+	packs     []rule.Pack      // of git repositories
+	organized bool             // the run has a pack of an organization
+	user      *rule.UserDir    // nil: the user has none
+	ruleDirs  []rule.Directory // of the rules, highest tier first
+	loaded    rule.Loaded      // from ruleDirs
 }
 
 // Open reads the configuration at head. Policies and rules are read by
@@ -129,7 +129,7 @@ func (p *Project) addPolicies(files fs.FS, dir string) {
 // ReadRules reads the rules of all tiers and of all directories, and adds the
 // configuration's excludes to each. A user of nil has no rules.
 func (p *Project) ReadRules(ctx context.Context, user *rule.UserDir) error {
-	nested, err := p.nestedSources(ctx)
+	nested, err := p.nestedDirectories(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (p *Project) ReadRootRules(ctx context.Context, user *rule.UserDir) error {
 	return p.readRules(ctx, user, nil)
 }
 
-func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []rule.Source) (err error) {
+func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []rule.Directory) (err error) {
 	if !p.Config.Enabled {
 		p.Notices = append(p.Notices, "nothing was checked: rules.enabled is false in "+ConfigFile)
 		return nil
@@ -155,8 +155,8 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	p.whole = p.completeTree(ctx)
 	tiers := slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
 	bundled := len(tiers) - len(p.Config.Extends)
-	p.user, p.sources = user, slices.Concat(p.packSources(rule.OrganizationTier), tiers[:bundled], p.packSources(rule.PackTier), tiers[bundled:])
-	p.loaded = rule.LoadTiers(p.sources, p.Modes)
+	p.user, p.ruleDirs = user, slices.Concat(p.packDirectories(rule.OrganizationTier), tiers[:bundled], p.packDirectories(rule.PackTier), tiers[bundled:])
+	p.loaded = rule.LoadTiers(p.ruleDirs, p.Modes)
 	p.checkAgents()
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 && r.Tier != rule.OrganizationTier {
@@ -180,7 +180,7 @@ func (p *Project) CheckVersion(version string) error {
 
 // Source returns the content of a file that a problem names.
 func (p *Project) Source(file string) ([]byte, error) {
-	if content, err := rule.Content(p.sources, file); err == nil {
+	if content, err := rule.Content(p.ruleDirs, file); err == nil {
 		return content, nil
 	}
 	return regular.ReadFS(p.Tree, file, regular.Text)

@@ -33,8 +33,8 @@ const (
 	Left     Status = "left"     // it could not be written and is unchanged
 )
 
-// Result is the result of one edit.
-type Result struct {
+// Applied reports where one edit was written.
+type Applied struct {
 	Path     string
 	Index    Status
 	Worktree Status
@@ -42,7 +42,7 @@ type Result struct {
 }
 
 // Kept reports whether the head that the edit was made for contains it.
-func (r Result) Kept() bool {
+func (r Applied) Kept() bool {
 	if r.Index != "" {
 		return r.Index != Left
 	}
@@ -65,7 +65,7 @@ type staging struct {
 
 // staged is one edit and its progress.
 type staged struct {
-	*Result
+	*Applied
 	edit Edit
 	entry
 	after string // object
@@ -83,7 +83,7 @@ type staged struct {
 // file, not even for an instant. If Apply returns an error without results, nothing
 // was written; with results, some of its temporary files remain. A killed run
 // leaves a journal for Recover, and Apply returns a *PendingError until then.
-func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit) (results []Result, err error) {
+func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit) (results []Applied, err error) {
 	if err := checkEdits(repo, head, edits); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit
 	if err := pending(repo); err != nil {
 		return nil, err
 	}
-	results = make([]Result, len(edits))
+	results = make([]Applied, len(edits))
 	s, err := newStaging(repo, edits, results)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func Apply(ctx context.Context, repo *git.Repo, head diff.HeadKind, edits []Edit
 	return results, s.end()
 }
 
-func newStaging(repo *git.Repo, edits []Edit, results []Result) (*staging, error) {
+func newStaging(repo *git.Repo, edits []Edit, results []Applied) (*staging, error) {
 	stale, err := runDirs(repo)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func newStaging(repo *git.Repo, edits []Edit, results []Result) (*staging, error
 	}
 	for i, e := range edits {
 		results[i].Path = e.Path
-		s.files[i] = &staged{Result: &results[i], edit: e}
+		s.files[i] = &staged{Applied: &results[i], edit: e}
 	}
 	return s, nil
 }

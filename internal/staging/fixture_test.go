@@ -281,7 +281,7 @@ func equal[T any](t failer, got, want T) {
 	}
 }
 
-// lines is a file of n numbered lines, of which the bad ones are to be formatted.
+// lines is a file of n numbered lines; the bad ones are to be formatted.
 func lines(n int, bad ...int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {

@@ -228,7 +228,7 @@ func TestApplyBesideGitAdd(t *testing.T) {
 			}
 			continue
 		}
-		equal(t, writings, []staging.Result{{Path: "a", Index: staging.Replaced, Worktree: staging.Replaced}})
+		equal(t, writings, []staging.Applied{{Path: "a", Index: staging.Replaced, Worktree: staging.Replaced}})
 		text = next
 	}
 	close(done)

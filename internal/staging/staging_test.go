@@ -152,13 +152,13 @@ func TestApplyToWhatIsStagedMeanwhile(t *testing.T) {
 
 func TestKept(t *testing.T) {
 	for _, c := range []struct {
-		w    staging.Result
+		w    staging.Applied
 		want bool
 	}{
-		{staging.Result{Index: staging.Replaced, Worktree: staging.Left}, true},
-		{staging.Result{Index: staging.Left}, false},
-		{staging.Result{Worktree: staging.Merged}, true},
-		{staging.Result{Worktree: staging.Left}, false},
+		{staging.Applied{Index: staging.Replaced, Worktree: staging.Left}, true},
+		{staging.Applied{Index: staging.Left}, false},
+		{staging.Applied{Worktree: staging.Merged}, true},
+		{staging.Applied{Worktree: staging.Left}, false},
 	} {
 		if c.w.Kept() != c.want {
 			t.Errorf("%+v: want %t", c.w, c.want)

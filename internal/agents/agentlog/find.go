@@ -124,7 +124,7 @@ func (f *finder) isRead(name string, entry fs.DirEntry) bool {
 	case !kind.IsRegular() && isLog(name):
 		f.note(name, "not a regular file")
 	case kind.IsRegular() && mayBeLog(name):
-		f.note(name, "the file may be a log and is not read; decompress it, or name it as a log if it is one")
+		f.note(name, "the file may be a log and is not read; decompress it, or name it as a log")
 	}
 	return false
 }

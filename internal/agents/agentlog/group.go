@@ -63,7 +63,7 @@ func groupFiles(parts []*part) [][]int {
 	return groups
 }
 
-// groupKeys returns what a file has in common with the other files of its group.
+// groupKeys returns the keys that the files of a group have in common.
 func (p *part) groupKeys() []string {
 	if p.reader == nil {
 		return nil
@@ -145,7 +145,7 @@ func directoriesOf(parts []*part, joins func(*session.Session) bool) directories
 	return d
 }
 
-// markDoubtful marks the files of directories of which something was not read; unread are
+// markDoubtful marks the files of directories that were not read whole; unread are
 // the names of further such files.
 func markDoubtful(parts []*part, unread []fact.Diagnostic) {
 	doubtful := map[string]bool{}
@@ -184,7 +184,7 @@ func anonymousIn(parts []*part) *anonymous {
 	return nil
 }
 
-// keyOf returns the key of the session that a file belongs to. A state directory is one
+// keyOf returns the key of the session that a file belongs to. A state directory has a single
 // session, however many conversations it saw. It includes their transcripts, and
 // transcripts without an id.
 func (d directories) keyOf(p *part) string {

@@ -20,7 +20,7 @@ func oldHook(event, of string, second int, command string) string {
 }
 
 // claudeCall returns the rows of a command in a transcript that failed or not, with its
-// times in seconds. An empty message is none.
+// times in seconds. An empty message is left out.
 func claudeCall(of, message, id, command string, start, end int, failed bool) string {
 	if message != "" {
 		message = fmt.Sprintf(`"id":%q,`, message)

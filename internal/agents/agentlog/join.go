@@ -150,7 +150,7 @@ func (p *part) absorb(other *part) {
 	p.Diagnostics = append(p.Diagnostics, other.Diagnostics...)
 }
 
-// joinKnown joins lists of which nil is unknown.
+// joinKnown joins lists; nil is an unknown one.
 func joinKnown(a, b []session.Incident) []session.Incident {
 	if a == nil {
 		return b

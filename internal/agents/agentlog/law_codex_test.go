@@ -45,7 +45,7 @@ func (w *archive) thread() {
 	switch rapid.SampledFrom([]string{"both", "records", "counts"}).Draw(w.t, "tokens") {
 	case "both":
 		c.records, c.counts = true, true
-	case "records": // of which rollouts always have sums as well
+	case "records": // rollouts always have their sums as well
 		c.records = true
 		c.lose(tokenParts...)
 	default:

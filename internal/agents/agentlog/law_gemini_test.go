@@ -114,8 +114,8 @@ func (c *chat) message(kind string) logRow {
 	return logRow{"id": c.w.id("message"), "timestamp": stamp(c.w.now), "type": kind, "content": []any{map[string]any{"text": "text"}}}
 }
 
-// turn adds a prompt, an answer and its calls; canRewind is true for lines, of which a rewind
-// removes none.
+// turn adds a prompt, an answer and its calls; canRewind is true for lines, none of which a rewind
+// removes.
 func (c *chat) turn(canRewind bool) {
 	w := c.w
 	w.pass()
@@ -170,7 +170,7 @@ func (c *chat) turn(canRewind bool) {
 
 // use adds the tokens of an answer, as Gemini counts them.
 func (c *chat) use(answer logRow) {
-	t := c.w.tokens() // of which the last is that of thoughts
+	t := c.w.tokens() // the last counts thoughts
 	tool := int64(rapid.IntRange(0, 50).Draw(c.w.t, "tool"))
 	answer["tokens"] = map[string]any{
 		"input": t[0] + t[2], "cached": t[2], "output": t[1], "thoughts": t[3], "tool": tool, "total": t[0] + t[2] + t[1] + t[3] + tool,

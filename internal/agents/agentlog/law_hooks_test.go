@@ -65,8 +65,8 @@ func (h *hooked) add(row logRow) {
 // hookedCall is a call that hooks record.
 type hookedCall struct{ tool, quantity, text, outcome, id string }
 
-// draw draws a call with one of some outcomes, and counts it. Calls of which no event records the
-// end are of unknown outcome.
+// draw draws a call with one of some outcomes, and counts it. If no event records the end of a call,
+// its outcome is unknown.
 func (h *hooked) draw(tools map[string]string, outcomes ...string) hookedCall {
 	w := h.w
 	w.now = w.now.Add(4 * time.Second) // so that it is not a second delivery of the last

@@ -207,7 +207,7 @@ const wholeSession = "the session"
 type account struct {
 	ids      []string // the session has one of these ids
 	visits   map[string]*visitAccount
-	unknown  map[string]bool // quantities of which something was lost or never recorded
+	unknown  map[string]bool // quantities that were partly lost or never recorded
 	mentions []string        // texts that diagnostics hold
 	// mayBeUnknown is true if the log may be read in part, such as copied rows of another
 	// session that hold something unknown.

@@ -20,7 +20,7 @@ type Kept struct {
 	Own  bool // all its logs are of the repository
 }
 
-// Agents returns the names of the agents of which [KeptOn] finds logs, in byte order.
+// Agents returns the names of the agents whose logs [KeptOn] finds, in byte order.
 func Agents() []string {
 	var names []string
 	for i := range readers {

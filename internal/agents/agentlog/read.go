@@ -191,7 +191,7 @@ func (p *part) trim(row []byte, line int) []byte {
 }
 
 // readDocument reads a file whose first line begins one document. It returns false if the
-// file is none; then the lines read so far are rows.
+// file is not a document; then the lines read so far are rows.
 func (p *part) readDocument(first record.FirstRow, line []byte, l *jsonscan.Lines, rows *rowReader) bool {
 	p.reader = readerOf(first, true)
 	begins := string(line) == "{" || string(line) == "["

@@ -39,7 +39,7 @@ func openFiles(files []file) (opened, others []file) {
 	return opened, others
 }
 
-// readerOfRow returns the reader of sessions of which a file is one row, nil if there is none.
+// readerOfRow returns the reader of sessions with one row in a file, nil if there is none.
 func readerOfRow(f *file) *record.Reader {
 	for i := range readers {
 		if r := &readers[i]; r.IsFile != nil && f.stream == nil && r.IsFile(f.Path) {

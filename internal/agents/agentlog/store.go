@@ -57,7 +57,7 @@ func openStores(files []file) (all []file, closes func()) {
 	}
 }
 
-// openStore opens a file that is a database; s is nil if it is none, or if no reader knows
+// openStore opens a file that is a database; s is nil if it is another file, or if no reader knows
 // its tables, and err explains why.
 func (f *file) openStore() (s *stored, opened []io.Closer, err error) {
 	content, size, opened, err := f.openDatabase()

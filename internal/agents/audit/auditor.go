@@ -30,7 +30,7 @@ type Auditor struct {
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
-	verdicts []report.Verdict // of the session
+	verdicts []report.VisitResult // of the session
 
 	findings []finding.Finding
 	gaps     gaps

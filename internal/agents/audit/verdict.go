@@ -8,8 +8,8 @@ import (
 )
 
 // conclude keeps the result of a rule on a visit.
-func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, result report.Outcome, reason string) *report.Verdict {
-	verdict := report.Verdict{Visit: v.Index, Rule: r.ID, Mode: r.Mode, Level: r.Level, Result: result, Reason: reason, Limit: r.limit(), Window: r.window()}
+func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, result report.Outcome, reason string) *report.VisitResult {
+	verdict := report.VisitResult{Visit: v.Index, Rule: r.ID, Mode: r.Mode, Level: r.Level, Result: result, Reason: reason, Limit: r.limit(), Window: r.window()}
 	if r.measure.Of != "" && !record.Start.IsZero() {
 		count := record.Count
 		verdict.Peak, verdict.PeakAt = &count, record.At
@@ -20,7 +20,7 @@ func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, resul
 
 // verdictsOf returns the results of all rules on a session, those included that could not be
 // evaluated because it has no phases or no times.
-func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []report.Verdict {
+func (a *Auditor) verdictsOf(s *session.Session, visits []session.Visit) []report.VisitResult {
 	for _, r := range slices.Concat(a.rules, a.wholes) {
 		switch {
 		case !r.concerns(s):

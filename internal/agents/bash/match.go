@@ -189,7 +189,7 @@ func reads(in *syntax.Inst, c rune) bool {
 	}
 }
 
-// sample returns characters of which one is read by the instruction if any that the
+// sample returns characters. One is read by the instruction if any that the
 // mark may replace is.
 func sample(mark rune, in *syntax.Inst) []rune {
 	list := []rune("aZ0-_+.:=/@,%~")

@@ -27,7 +27,7 @@ type writer struct {
 	Options   options
 	Operands  operands
 	Skip      int    // operands before the files
-	Only      string // options of which one must be given for operands to be written
+	Only      string // one of these options must be given for operands to be written
 	Unless    string // options with which nothing is written
 	Out       string // options whose value is a file, or a directory, that is written
 	Deletes   bool

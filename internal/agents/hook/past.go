@@ -63,7 +63,7 @@ func ReadPast(gitDir, agent, session string, since time.Time) (Past, error) {
 	}
 }
 
-// lastPart reads the last bytes of a journal of a size, without a line of which the beginning
+// lastPart reads the last bytes of a journal of a size, without a line whose beginning
 // is missing.
 func lastPart(r io.ReaderAt, size, part int64) ([]byte, error) {
 	text, err := readAt(r, size-part, part)

@@ -134,7 +134,7 @@ func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
 	}
 }
 
-// finished returns a line of which text was kept.
+// finished returns a line whose text was kept.
 func finished(text []byte) (line []byte, kept Completeness, ok bool) {
 	if len(text) > keptLine {
 		return text, Lost, true

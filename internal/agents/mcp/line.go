@@ -40,7 +40,7 @@ func (c *connection) scan(in io.Reader) {
 	}
 }
 
-// readLine reads one line, of which it keeps at most maxMessage bytes. The last one needs
+// readLine reads one line and keeps at most maxMessage bytes of it. The last one needs
 // no line end.
 func readLine(r *bufio.Reader) line {
 	var l line

@@ -90,7 +90,7 @@ func asError(v any) any {
 	return map[string]any{"error": v}
 }
 
-// textOf joins the texts of an MCP result; ok is false if the list is none.
+// textOf joins the texts of an MCP result; ok is false if the value is not such a list.
 func textOf(list []any) (text string, ok bool) {
 	var b strings.Builder
 	for _, e := range list {

@@ -129,7 +129,7 @@ func (a *attempt) passGate(ctx context.Context) (gate.Incomplete, bool) {
 
 // validate checks evidence against the gate of the phase.
 // Conditions may also read other evidence, in facts.
-func (a *attempt) validate(ctx context.Context, evidence map[string]any, x facts) gate.Verdict {
+func (a *attempt) validate(ctx context.Context, evidence map[string]any, x facts) gate.Validation {
 	return a.phase.Gate.Validate(ctx, evidence, gate.EvidenceContext{
 		Files: a.files,
 		Holds: func(ctx context.Context, q gate.Requirement, _ map[string]any) (bool, error) {

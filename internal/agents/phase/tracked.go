@@ -8,7 +8,7 @@ import (
 )
 
 // merged adds to the calls that hooks saw those that only the log records. endsOnly is
-// true if the log has a call of which the result is unknown.
+// true if the log has a call whose result is unknown.
 func merged(initial, tracked, given map[string]any, l *visitLog) (vars map[string]any, endsOnly bool) {
 	vars = map[string]any{}
 	for _, values := range []map[string]any{initial, given, tracked} {

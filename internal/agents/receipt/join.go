@@ -201,7 +201,7 @@ func (j *joiner) byAction() {
 	j.leave(rest, calls)
 }
 
-// leave notes that rows of which no call is known may be about calls of the same tool.
+// leave notes that rows without a known call may be about calls of the same tool.
 func (j *joiner) leave(rows []*hook.Row, calls []int) {
 	for _, i := range calls {
 		c := j.calls[i]

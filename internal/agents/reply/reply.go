@@ -182,7 +182,7 @@ func endLine(text string) string {
 	return text + "\n"
 }
 
-// lines returns a text of several lines, the last of which ends, too.
+// lines returns a text of several lines, each with its line end.
 func lines(text string) plain.Text { return plain.Block(endLine(text)) }
 
 // prefixed puts a prefix before a text that is not empty.

@@ -47,8 +47,8 @@ func (s *Session) Visits() []Visit {
 	return visits
 }
 
-// Whole returns the session as one visit, whatever its phases. Phases of which the log holds
-// only sums have their tokens at their start; summed reports whether there are any.
+// Whole returns the session as one visit, whatever its phases. Phases with only sums in the
+// log have their tokens at their start; summed reports whether there are any.
 func (s *Session) Whole() (v Visit, summed bool) {
 	v = s.visit(0, nil, s.Start, s.End, true)
 	var sums []Tokens

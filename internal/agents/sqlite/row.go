@@ -145,7 +145,7 @@ func (r *Row) Text(column string) []byte {
 	return bytes
 }
 
-// Int returns an integer; ok is false if the value is none.
+// Int returns an integer; ok is false if the value is of another type.
 func (r *Row) Int(column string) (n int64, ok bool) {
 	kind, bytes := r.value(column)
 	switch {

@@ -209,7 +209,7 @@ func (f *facts) addFiles(v any) {
 	}
 }
 
-// patchOf returns the text of a patch; empty if the input is none.
+// patchOf returns the text of a patch; empty if the input has no patch.
 func patchOf(name string, o map[string]any, input any) string {
 	if !strings.Contains(strings.ToLower(name), "patch") {
 		return ""

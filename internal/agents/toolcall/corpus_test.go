@@ -102,7 +102,7 @@ func verdict(tb testing.TB, c *toolcall.Checker, line, dir string) (string, tool
 }
 
 // corpora are lines of several authors. Those of the second were written without looking at
-// how lines are read; bash ran those of own_lines and ran_lines, and not those of
+// how lines are read; bash ran the lines of own_lines and ran_lines, and not the ones of
 // declared_lines.
 var corpora = []string{"testdata/shell_lines.jsonl", "testdata/own_lines.jsonl", "testdata/declared_lines.jsonl", "testdata/ran_lines.jsonl"}
 

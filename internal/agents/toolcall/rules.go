@@ -99,9 +99,8 @@ func (c compiled) facts(call Call, f facts, condition string) *policy.CallFacts 
 	return out
 }
 
-// concerns reports whether there is anything to decide. A call that was read in full, and
-// of which the rule's patterns match nothing, is none of the rule's: its policy would find
-// no violation.
+// concerns reports whether there is anything to decide. If a call was read in full and
+// the rule's patterns match nothing in it, the policy would find no violation.
 func (c compiled) concerns(call Call, f facts) bool {
 	facts := c.facts(call, f, policy.AnswerYes)
 	if len(f.opaque) > 0 {

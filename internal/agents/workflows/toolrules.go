@@ -9,8 +9,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// ToolRules returns the rules about tool calls in the order in which they decide: those of
-// rule files first, then those of a workflow in a phase. d may be nil. Their conditions are
+// ToolRules returns the rules about tool calls in the order in which they decide: rule
+// files first, then a workflow in a phase. d may be nil. Their conditions are
 // compiled when they are asked for, which most calls do not need; a rule whose condition
 // does not compile cannot be evaluated.
 func (p Set) ToolRules(ctx context.Context, d *workflow.Definition, phase string) ([]*rule.Rule, func() (*condition.Set, error)) {

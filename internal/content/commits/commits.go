@@ -31,14 +31,14 @@ const (
 	MaxBytes   = 16 << 20
 )
 
-// Source answers questions about a repository; every [diff.Engine] does.
-type Source interface {
+// Messenger lists the commits of a change with their messages; every [diff.Engine] does.
+type Messenger interface {
 	Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error)
 }
 
 // Read returns the commits that the head of a changeset has and its base does not, newest
 // first. It fails where they are more than the limits.
-func Read(ctx context.Context, from Source, c diff.Changeset) ([]Commit, error) {
+func Read(ctx context.Context, from Messenger, c diff.Changeset) ([]Commit, error) {
 	messages, err := from.Messages(ctx, c.Base, c.Head)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func directivesOf(comments []comment) []directive {
 }
 
 // directiveAt reads the directive that the first of the comments begins with, and how many
-// of the next ones belong to it. Sentences about directives are none.
+// of the next ones belong to it. Sentences about directives do not count.
 func directiveAt(comments []comment) (d directive, used int) {
 	c := comments[0]
 	word, rest := wordOf(c.texts[0])

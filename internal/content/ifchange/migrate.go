@@ -12,7 +12,7 @@ import (
 
 // Migrate rewrites the directives of the files of the working tree whose top is dir, and
 // returns the names of those that it changed.
-func Migrate(ctx context.Context, source Source, head diff.Head, dir string) (rewritten []string, err error) {
+func Migrate(ctx context.Context, source Repository, head diff.Head, dir string) (rewritten []string, err error) {
 	files, err := source.Search(ctx, head, prefix, nil)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ type quote struct {
 	pattern   func() *regexp.Regexp // what the author chose of its beginning; open begins each of them, and end has $1
 	escapes   bool                  // a backslash takes the next character
 	lines     bool                  // it may continue on the next line
-	goesOn    string                // an end before one of these characters is none
+	goesOn    string                // an end before one of these characters does not count
 }
 
 var (

@@ -9,8 +9,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// Source answers questions about a repository; every [diff.Engine] does.
-type Source interface {
+// Repository reads changed lines and files at head; every [diff.Engine] does.
+type Repository interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
@@ -19,7 +19,7 @@ type Source interface {
 
 // Reader reads the directives of one changeset. It is for one goroutine.
 type Reader struct {
-	source Source
+	source Repository
 	set    diff.Changeset
 
 	changed map[string]*version // by path at head, or at base of deleted files; nil: not read
@@ -49,7 +49,7 @@ type version struct {
 }
 
 // NewReader returns a reader of the directives in a changeset.
-func NewReader(source Source, set diff.Changeset) *Reader {
+func NewReader(source Repository, set diff.Changeset) *Reader {
 	return &Reader{source: source, set: set, present: map[string]bool{}, others: map[string]Document{}, hits: map[string][]string{}}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 )
 
-// TestKeysLaw compares the changed keys of random documents with those of their models, and
-// those of one document in two layouts with none.
+// TestKeysLaw compares the changed keys of random documents with the keys of their models, and
+// the keys of one document in two layouts with none.
 func TestKeysLaw(t *testing.T) {
 	for _, format := range keys.Formats() {
 		t.Run(format.Name, func(t *testing.T) {

@@ -15,15 +15,15 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Source has the files at head; every diff.Engine does.
-type Source interface {
+// Files reads the files at head; every [diff.Engine] does.
+type Files interface {
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 }
 
 // Reader reads the files of one head for several rules, each once. It is for one goroutine.
 type Reader struct {
-	source Source
+	source Files
 	head   diff.Head
 
 	listed   bool
@@ -32,7 +32,7 @@ type Reader struct {
 }
 
 // NewReader returns a reader of the files at head.
-func NewReader(source Source, head diff.Head) *Reader {
+func NewReader(source Files, head diff.Head) *Reader {
 	return &Reader{source: source, head: head, contents: map[string][]byte{}}
 }
 

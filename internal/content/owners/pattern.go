@@ -37,7 +37,7 @@ func compile(text string) []*pattern.Pattern {
 	}
 }
 
-// translate writes a segment as our patterns have it. Two stars within a segment are one.
+// translate writes a segment as our patterns have it. Two stars within a segment mean the same as one star.
 func translate(segment string) string {
 	if segment == "**" {
 		return segment

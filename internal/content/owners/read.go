@@ -16,15 +16,15 @@ type Owned struct {
 	Directory string   `json:"directory"`      // the highest one above the file that is new; empty: none is
 }
 
-// Source has the files at head; every diff.Engine does.
-type Source interface {
+// Files reads the files at head; every [diff.Engine] does.
+type Files interface {
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 }
 
 // Reader finds the owners of the files of one changeset. It is for one goroutine.
 type Reader struct {
-	source Source
+	source Files
 	set    diff.Changeset
 
 	file *File // nil: not read
@@ -33,7 +33,7 @@ type Reader struct {
 }
 
 // NewReader returns a reader of the owners of files in a changeset.
-func NewReader(source Source, set diff.Changeset) *Reader { return &Reader{source: source, set: set} }
+func NewReader(source Files, set diff.Changeset) *Reader { return &Reader{source: source, set: set} }
 
 // Of returns the owners of those of the paths that exist at head, in their order.
 func (r *Reader) Of(ctx context.Context, paths []string) ([]Owned, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Before returns the source of the files at base.
-func (e source) Before(diff.Base) read.Source { return e }
+func (e source) Before(diff.Base) read.Backend { return e }
 
 // Sizes returns the length of objects in bytes.
 func (e source) Sizes(_ context.Context, names []string) (map[string]int64, error) {

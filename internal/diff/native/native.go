@@ -9,12 +9,12 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/gitfile"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // Options configure the engine. The zero value reads the repository around the process's
@@ -106,7 +106,7 @@ func (e *Engine) Head(ctx context.Context, kind diff.HeadKind, ref string) (diff
 // Resolve finds a base; see [resolve.Base]. It refuses the snapshot of a prompt.
 func (e *Engine) Resolve(ctx context.Context, r diff.BaseRequest) (diff.Base, error) {
 	b, err := resolve.Base(ctx, repository{e}, r)
-	if err == nil && baseline.IDOf(b) != "" {
+	if err == nil && snapshot.IDOf(b) != "" {
 		return diff.Base{}, diff.NeedsGit("a comparison with the snapshot of a prompt")
 	}
 	return b, err

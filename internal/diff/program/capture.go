@@ -11,19 +11,19 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/rulecheck/rulecheck/internal/async"
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // Capture records the current state for the base Prompt, and drops snapshots that are too
 // many or too old. It writes only below the directory of snapshots: neither refs nor index
 // nor the repository's objects, whose times git may renew.
-func (p *Engine) Capture(ctx context.Context, now time.Time) (*baseline.Snapshot, error) {
+func (p *Engine) Capture(ctx context.Context, now time.Time) (*snapshot.Snapshot, error) {
 	if p.repo.Bare {
 		return nil, &diff.NoVerdictError{Reason: "there is no working tree here"}
 	}
-	s := &baseline.Snapshot{Time: now.UTC(), Commit: p.repo.Head, Branch: p.repo.Branch}
-	err := baseline.Capture(ctx, p.repo.GitDir, s, func(home string) error { return p.fill(ctx, s, home) })
+	s := &snapshot.Snapshot{Time: now.UTC(), Commit: p.repo.Head, Branch: p.repo.Branch}
+	err := snapshot.Capture(ctx, p.repo.GitDir, s, func(home string) error { return p.fill(ctx, s, home) })
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (p *Engine) Capture(ctx context.Context, now time.Time) (*baseline.Snapshot
 }
 
 // fill stores the index and the working tree in a snapshot.
-func (p *Engine) fill(ctx context.Context, s *baseline.Snapshot, home string) error {
+func (p *Engine) fill(ctx context.Context, s *snapshot.Snapshot, home string) error {
 	private := filepath.Join(home, "index.d")
 	if err := os.Mkdir(private, 0o700); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (p *Engine) fill(ctx context.Context, s *baseline.Snapshot, home string) er
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(differing, func(f baseline.File) bool { return f.State == baseline.Conflict }) {
+	if !slices.ContainsFunc(differing, func(f snapshot.File) bool { return f.State == snapshot.Conflict }) {
 		if s.IndexTree, err = index.writeTree(ctx); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ var quiet = slices.Concat(isolated, []string{"-c", "core.safecrlf=false"})
 
 // differing lists the files that differ from the index, in byte order. An untracked nested
 // repository has a final slash.
-func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]baseline.File, error) {
+func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]snapshot.File, error) {
 	var group conc.WaitGroup
 	defer group.Wait()
 	untracked := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
@@ -76,23 +76,23 @@ func (p *Engine) differing(ctx context.Context, index *privateIndex) ([]baseline
 	if err != nil {
 		return nil, err
 	}
-	var list []baseline.File
+	var list []snapshot.File
 	for _, c := range diff.ChangesOf(records) {
-		f := baseline.File{Path: baseline.FileName(c.Path), State: baseline.Dirty, Mode: c.Mode}
+		f := snapshot.File{Path: snapshot.FileName(c.Path), State: snapshot.Dirty, Mode: c.Mode}
 		if state, ok := stateOf[c.Status]; ok {
 			f.State = state
 		}
 		list = append(list, f)
 	}
 	for _, name := range listed {
-		list = append(list, baseline.File{Path: baseline.FileName(name), State: baseline.Untracked})
+		list = append(list, snapshot.File{Path: snapshot.FileName(name), State: snapshot.Untracked})
 	}
-	slices.SortFunc(list, func(a, b baseline.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	slices.SortFunc(list, func(a, b snapshot.File) int { return strings.Compare(string(a.Path), string(b.Path)) })
 	return list, nil
 }
 
 // stateOf maps statuses to states; any other status means that the content differs.
-var stateOf = map[diff.Status]baseline.State{diff.Deleted: baseline.Missing, diff.Unmerged: baseline.Conflict}
+var stateOf = map[diff.Status]snapshot.State{diff.Deleted: snapshot.Missing, diff.Unmerged: snapshot.Conflict}
 
 // againstIndex compares the working tree with the index.
 var againstIndex = slices.Concat(comparison[diff.Worktree], pinned, rawForm, []string{"--no-renames", "--"})

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // stageAll updates the private index as git add --all would, except for files that are too
 // large: those are left out and hashed. It returns the files for the manifest.
-func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []baseline.File) ([]baseline.File, error) {
+func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []snapshot.File) ([]snapshot.File, error) {
 	set, err := repository{p}.Settings(ctx)
 	if err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []basel
 	for i := range list {
 		f := &list[i]
 		name := strings.TrimSuffix(string(f.Path), "/")
-		nested := name != string(f.Path) || diff.KindOf(f.Mode) == diff.Submodule && f.State != baseline.Missing
-		f.Path, f.Mode = baseline.FileName(name), ""
+		nested := name != string(f.Path) || diff.KindOf(f.Mode) == diff.Submodule && f.State != snapshot.Missing
+		f.Path, f.Mode = snapshot.FileName(name), ""
 		info, err := read.Lstat(root, name)
 		if err != nil && !read.Absent(err) {
 			return nil, err
@@ -39,7 +39,7 @@ func (p *Engine) stageAll(ctx context.Context, index *privateIndex, list []basel
 		case err != nil, info.IsDir() && !nested, !info.IsDir() && info.Mode().Type()&^fs.ModeSymlink != 0:
 			first.WriteString(noEntryOf(p.repo, name)) // deleted, or not a file that git adds
 			continue
-		case info.Mode().IsRegular() && info.Size() > baseline.LargeFile:
+		case info.Mode().IsRegular() && info.Size() > snapshot.LargeFile:
 			first.WriteString(noEntryOf(p.repo, name))
 			f.Mode, f.Size = diff.ModeOf(info.Mode(), set.FileMode), info.Size()
 			large = append(large, i)
@@ -79,8 +79,8 @@ const submoduleMode = "160000"
 
 // markUnclean marks the submodules with uncommitted changes: those that differ although the
 // index has their commits.
-func (p *Engine) markUnclean(ctx context.Context, index *privateIndex, list []baseline.File) error {
-	modules := map[string]*baseline.File{}
+func (p *Engine) markUnclean(ctx context.Context, index *privateIndex, list []snapshot.File) error {
+	modules := map[string]*snapshot.File{}
 	for i := range list {
 		if f := &list[i]; f.Mode == submoduleMode {
 			f.Mode = ""
@@ -100,7 +100,7 @@ func (p *Engine) markUnclean(ctx context.Context, index *privateIndex, list []ba
 }
 
 // hashLarge fills in the objects of those files of list whose positions are in large.
-func (p *Engine) hashLarge(ctx context.Context, list []baseline.File, large []int) error {
+func (p *Engine) hashLarge(ctx context.Context, list []snapshot.File, large []int) error {
 	paths := make([]string, len(large))
 	for i, at := range large {
 		paths[i] = string(list[at].Path)

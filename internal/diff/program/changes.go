@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // Changes returns the net diff from base to head. It fails with a *diff.NoVerdictError if
@@ -17,12 +17,12 @@ import (
 func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (diff.Changeset, error) {
 	set := diff.Changeset{Base: base, Head: head}
 	if head.Kind == diff.Worktree {
-		snapshot, err := p.snapshotOf(base)
+		taken, err := p.snapshotOf(base)
 		if err != nil {
 			return diff.Changeset{}, err
 		}
-		if snapshot != nil {
-			set.Changes, set.Notices, err = p.sincePrompt(ctx, base, head, snapshot)
+		if taken != nil {
+			set.Changes, set.Notices, err = p.sincePrompt(ctx, base, head, taken)
 		} else {
 			set.Changes, set.Notices, err = p.worktree(ctx, base, head, nil)
 		}
@@ -46,7 +46,7 @@ func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (d
 // confirmNone makes sure that a comparison without any entry is an answer of git: the same
 // comparison from the empty tree must have one, unless the tree of base is empty too.
 func (p *Engine) confirmNone(ctx context.Context, base diff.Base, head diff.Head) error {
-	if base.Commit == p.emptyTree() || base.ID == diff.Prompt && baseline.IsID(base.Ref) {
+	if base.Commit == p.emptyTree() || base.ID == diff.Prompt && snapshot.IsID(base.Ref) {
 		return nil
 	}
 	args := p.wholeArgs(ctx, p.emptyTree(), head, []string{"--quiet", "--no-renames"})

@@ -30,7 +30,7 @@ type source struct {
 }
 
 // Before returns the source of the files at base, which may be in the objects of a snapshot.
-func (s source) Before(base diff.Base) read.Source { return source{s.Engine, s.snapshotObjects(base)} }
+func (s source) Before(base diff.Base) read.Backend { return source{s.Engine, s.snapshotObjects(base)} }
 
 // Entries lists an index or commit: all of it, or the files at and below paths (more if the
 // paths are too many for one process). The diff from the empty tree is the command that

@@ -8,22 +8,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // largeFile is a file whose content was not kept, and its current state.
 type largeFile struct {
-	baseline.File
+	snapshot.File
 	info      fs.FileInfo // nil: it was deleted, became a directory, or is ignored
 	untracked bool
 }
 
 // currentState finds the large files that git still sees: those that are in the index, or
 // untracked and not ignored.
-func (p *Engine) currentState(ctx context.Context, files []baseline.File) ([]largeFile, error) {
+func (p *Engine) currentState(ctx context.Context, files []snapshot.File) ([]largeFile, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}

@@ -40,7 +40,7 @@ func (p *Engine) patch(ctx context.Context, base diff.Base, head diff.Head, list
 	return out.patch, err
 }
 
-// patchOf asks git for the patch of changes, or of all changes of which they are some.
+// patchOf asks git for the patch of changes, or of all changes if these are only some.
 func (p *Engine) patchOf(
 	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, all bool,
 ) (patched, error) {

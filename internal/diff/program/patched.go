@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // patched is a patch with the entries that it is a patch of.
@@ -22,7 +22,7 @@ type patched struct {
 // completeFor returns an error unless there is a patch of every change: the same change among
 // the entries, and at least one hunk where the content differs.
 func (d patched) completeFor(base diff.Base, list []diff.Change) error {
-	if base.ID == diff.Prompt && baseline.IsID(base.Ref) {
+	if base.ID == diff.Prompt && snapshot.IsID(base.Ref) {
 		return nil // a snapshot lacks large files
 	}
 	files, err := diff.PatchedFiles(d.patch)

@@ -8,18 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // snapshotOf returns the snapshot that base was taken from, or nil for any other base.
-func (p *Engine) snapshotOf(base diff.Base) (*baseline.Snapshot, error) {
-	id := baseline.IDOf(base)
+func (p *Engine) snapshotOf(base diff.Base) (*snapshot.Snapshot, error) {
+	id := snapshot.IDOf(base)
 	if id == "" {
 		return nil, nil
 	}
-	s, err := baseline.Read(p.repo.GitDir, id)
+	s, err := snapshot.Read(p.repo.GitDir, id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &diff.NoVerdictError{Reason: "the snapshot of the prompt was dropped meanwhile", Fix: "rulecheck", Err: err}
 	}
@@ -28,16 +28,16 @@ func (p *Engine) snapshotOf(base diff.Base) (*baseline.Snapshot, error) {
 
 // snapshotObjects returns the environment of a call that reads the objects of base.
 func (p *Engine) snapshotObjects(base diff.Base) []string {
-	id := baseline.IDOf(base)
+	id := snapshot.IDOf(base)
 	if id == "" {
 		return nil
 	}
-	return p.repo.AlsoObjects((&baseline.Snapshot{ID: id}).Objects(p.repo.GitDir))
+	return p.repo.AlsoObjects((&snapshot.Snapshot{ID: id}).Objects(p.repo.GitDir))
 }
 
 // sincePrompt compares the working tree with a snapshot. Git compares all files except those
 // whose content was not kept, which are hidden from it.
-func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head, s *baseline.Snapshot) ([]diff.Change, []string, error) {
+func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head, s *snapshot.Snapshot) ([]diff.Change, []string, error) {
 	large, err := p.currentState(ctx, s.Large())
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +63,7 @@ func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head
 
 // settleSubmodules checks the submodules that git reports as modified. Git does so for any
 // submodule whose commit is not that of the index, and for any with uncommitted changes.
-func (p *Engine) settleSubmodules(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, s *baseline.Snapshot) ([]diff.Change, []string, error) {
+func (p *Engine) settleSubmodules(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, s *snapshot.Snapshot) ([]diff.Change, []string, error) {
 	var paths, entries []string
 	for _, c := range list {
 		if c.Kind == diff.Submodule && c.Status == diff.Modified {

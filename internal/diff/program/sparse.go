@@ -25,7 +25,7 @@ var fullIndex = []string{"-c", "index.sparse=false"}
 // query runs a process that reads an index or compares commits. If the index is sparse, git
 // reads a copy with all files: some versions forget collapsed directories when they are asked
 // for paths, and all of them renew the times of objects when they expand the index.
-func (p *Engine) query(ctx context.Context, c git.Call) (git.Result, error) {
+func (p *Engine) query(ctx context.Context, c git.Call) (git.Output, error) {
 	c.Large = p.largeIndex()
 	if !p.sparseCheckout() {
 		return p.repo.Do(ctx, c)
@@ -40,7 +40,7 @@ func (p *Engine) query(ctx context.Context, c git.Call) (git.Result, error) {
 	}
 	index, err := p.copyOfIndex(ctx, diff.Base{})
 	if err != nil {
-		return git.Result{}, err
+		return git.Output{}, err
 	}
 	defer index.remove()
 	c.Env = slices.Concat(c.Env, []string{"GIT_INDEX_FILE=" + index.file()})

@@ -19,8 +19,8 @@ import (
 // Entry is one file of an index or a commit.
 type Entry struct{ Path, Mode, Object string }
 
-// Source provides the files of an index or a commit.
-type Source interface {
+// Backend provides the files of an index or a commit. Each engine implements it.
+type Backend interface {
 	// Root returns the top of the working tree.
 	Root() string
 	// Entries lists files: all, or those at and below paths and perhaps others.
@@ -34,7 +34,7 @@ type Source interface {
 
 // Contents returns files at head, each up to limit bytes; limit < 0: all; 0: only their names. The content of a
 // symlink is its target. Directories, submodules and files that do not exist are left out.
-func Contents(ctx context.Context, from Source, head diff.Head, paths []string, limit int64) (map[string][]byte, error) {
+func Contents(ctx context.Context, from Backend, head diff.Head, paths []string, limit int64) (map[string][]byte, error) {
 	if len(paths) == 0 {
 		return map[string][]byte{}, nil
 	}

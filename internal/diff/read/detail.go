@@ -12,9 +12,9 @@ import (
 
 // DetailSource provides the facts that details are made of.
 type DetailSource interface {
-	Source
+	Backend
 	// Before returns the source of the files at a base.
-	Before(base diff.Base) Source
+	Before(base diff.Base) Backend
 	// Edits returns the lines that each change adds and removes, by path.
 	Edits(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string]diff.Edit, error)
 	// Sizes returns the length of objects in bytes.
@@ -128,7 +128,7 @@ func (q query) texts(ctx context.Context) error {
 // the source of a base has those of head, too.
 func (q query) contents(ctx context.Context, limit int64) (now, old map[string][]byte, err error) {
 	var after, before []Entry
-	from := Source(q.from)
+	from := Backend(q.from)
 	if q.asks(diff.PartBinary, diff.PartContent) {
 		from = q.from.Before(q.base)
 		if before, err = q.entriesAtBase(ctx, from); err != nil {
@@ -175,7 +175,7 @@ func (q query) entriesAtHead(ctx context.Context) ([]Entry, error) {
 // entriesAtBase returns the changed files at base, by their names there: from the ids in the
 // changes, or from the source for those that have none, and for changes of type, which may
 // have been submodules.
-func (q query) entriesAtBase(ctx context.Context, from Source) ([]Entry, error) {
+func (q query) entriesAtBase(ctx context.Context, from Backend) ([]Entry, error) {
 	var list []Entry
 	var unknown []string
 	for i := range q.list {

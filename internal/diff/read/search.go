@@ -76,8 +76,8 @@ func lower(b []byte) []byte {
 	return copied
 }
 
-// IsBelow reports whether a path is one of paths or below one of them; any path is if there
-// are none.
+// IsBelow reports whether a path is one of paths or below one of them; any path is if
+// paths is empty.
 func IsBelow(path string, paths []string) bool {
 	return len(paths) == 0 || slices.ContainsFunc(paths, func(dir string) bool {
 		rest, ok := strings.CutPrefix(path, dir)

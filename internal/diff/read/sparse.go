@@ -13,7 +13,7 @@ import (
 
 // withSkipped adds the files at and below paths that a sparse checkout leaves out to the
 // files of the working tree: to git they are there, unchanged.
-func withSkipped(ctx context.Context, from Source, disk fs.FS, paths []string) (fs.FS, error) {
+func withSkipped(ctx context.Context, from Backend, disk fs.FS, paths []string) (fs.FS, error) {
 	if len(paths) == 0 {
 		return disk, nil
 	}

@@ -26,7 +26,7 @@ const linkHops = 8
 //
 // The file system of the working tree is the whole tree, read when it is accessed. Files at
 // and below paths that a sparse checkout leaves out are part of it.
-func Tree(ctx context.Context, from Source, head diff.Head, paths []string) (fs.FS, error) {
+func Tree(ctx context.Context, from Backend, head diff.Head, paths []string) (fs.FS, error) {
 	if head.Kind == diff.Worktree {
 		root, err := os.OpenRoot(from.Root())
 		if err != nil {
@@ -72,7 +72,7 @@ type link struct {
 }
 
 // follow adds the targets of links to found, and returns the symlinks among them.
-func follow(ctx context.Context, from Source, head diff.Head, wanted []link, found map[string]Entry) ([]link, error) {
+func follow(ctx context.Context, from Backend, head diff.Head, wanted []link, found map[string]Entry) ([]link, error) {
 	targets := make([]string, len(wanted))
 	for i, w := range wanted {
 		targets[i] = w.target
@@ -90,7 +90,7 @@ func follow(ctx context.Context, from Source, head diff.Head, wanted []link, fou
 				continue
 			}
 			if below != "" {
-				delete(found, w.name) // the link, if it was one: it turned out to be a directory
+				delete(found, w.name) // not a link after all: it turned out to be a directory
 			}
 			found[w.name+below] = e
 			if diff.KindOf(e.Mode) == diff.Symlink {

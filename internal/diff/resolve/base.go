@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // Base finds the base of a request. It fails with a *diff.NoVerdictError if the ref, the
@@ -24,7 +24,7 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 			b.Ref, b.Commit, b.FoundBy = "", r.Ref, "the empty tree, as asked"
 			return b, nil
 		}
-		if strings.HasPrefix(r.Ref, baseline.FromPrefix) {
+		if strings.HasPrefix(r.Ref, snapshot.FromPrefix) {
 			return fromPrompt(repo.Place(), b, r.Head)
 		}
 		commit, err := repo.Commit(ctx, r.Ref)

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // promptBase completes b with the state at the last prompt: of the working tree, the index
 // or HEAD, whichever is checked now. Without a snapshot it is HEAD.
 func promptBase(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error) {
-	s, err := baseline.Last(place.GitDir)
+	s, err := snapshot.Last(place.GitDir)
 	if err != nil {
 		return diff.Base{}, err
 	}
@@ -31,9 +31,9 @@ func promptBase(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error)
 
 // fromPrompt completes b with the state at the prompt whose id its ref names.
 func fromPrompt(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error) {
-	s, err := baseline.Read(place.GitDir, strings.TrimPrefix(b.Ref, baseline.FromPrefix))
+	s, err := snapshot.Read(place.GitDir, strings.TrimPrefix(b.Ref, snapshot.FromPrefix))
 	if err != nil && !errors.As(err, new(*diff.NoVerdictError)) {
-		err = &diff.NoVerdictError{Reason: "--from " + b.Ref + ": " + err.Error(), Fix: "rulecheck baseline list", Err: err}
+		err = &diff.NoVerdictError{Reason: "--from " + b.Ref + ": " + err.Error(), Fix: "rulecheck snapshot list", Err: err}
 	}
 	if err != nil {
 		return diff.Base{}, err
@@ -42,7 +42,7 @@ func fromPrompt(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error)
 }
 
 // ofSnapshot completes b with the state of a snapshot that is compared with head.
-func ofSnapshot(b diff.Base, s *baseline.Snapshot, emptyTree string, head diff.Head) (diff.Base, error) {
+func ofSnapshot(b diff.Base, s *snapshot.Snapshot, emptyTree string, head diff.Head) (diff.Base, error) {
 	at := "captured at " + s.Time.UTC().Format(time.RFC3339)
 	if b.ID == diff.Prompt {
 		at = "prompt " + s.ID + ", " + at

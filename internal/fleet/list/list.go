@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/fleet"
 )
 
-// Options control what a list has.
+// Options control the content of a list.
 type Options struct {
 	// Clones is the directory in which the clones of an export are, each at the path that the
 	// forge has for it, with ".git".

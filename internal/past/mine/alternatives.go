@@ -8,7 +8,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 )
 
-// Limits of rules of which one of several files is enough. They are stricter than those of
+// Limits of rules for which one of several files is enough. They are stricter than those of
 // other rules, because the alternatives are chosen among many after the fact.
 const (
 	mostAlternatives = 3
@@ -19,7 +19,7 @@ const (
 	mostChance       = 0.2 // share of all units that change an alternative: of more, a change is no sign
 )
 
-// alternatives returns the rules of which one of two or three files is enough, for triggers
+// alternatives returns the rules for which one of two or three files is enough, for triggers
 // that no single file follows, where no rule of found explains the same.
 func (p *past) alternatives(list []candidate, edges, found []scored, least float64) []scored {
 	forms := slices.Concat(iter.Map(p.considered(list, edges, least), func(f *form) []form { return p.combine(*f, least) })...)

@@ -5,7 +5,7 @@ import "math"
 // z is the quantile of a one-sided bound of 95 %.
 const z = 1.645
 
-// lowerBound returns Wilson's lower bound of a share of which held of n were seen.
+// lowerBound returns Wilson's lower bound of a share that held in held of n units.
 func lowerBound(held, n int) float64 {
 	if n == 0 {
 		return 0

@@ -66,7 +66,7 @@ var (
 )
 
 // label describes a rule by its patterns and the files of its examples.
-func (p *past) label(r Rule) Label {
+func (p *past) label(r Candidate) Label {
 	patterns := slices.Concat(r.Triggers, r.Expects)
 	triggers, places := slices.Clone(r.Triggers), slices.Clone(r.Expects)
 	for _, c := range r.Examples {
@@ -105,7 +105,7 @@ func (p *past) ofTest(trigger, place int32) bool {
 }
 
 // asksForManifest reports whether a manifest or lock file of an example asks for a manifest.
-func (r Rule) asksForManifest() bool {
+func (r Candidate) asksForManifest() bool {
 	return slices.ContainsFunc(r.Examples, func(c Case) bool {
 		return isManifest(c.File) && slices.ContainsFunc(c.With, func(file string) bool { return isManifest(file) && !isLock(file) })
 	})

@@ -186,7 +186,7 @@ func (p *past) listed(forms []form, found []scored) []scored {
 	return p.coverUnits(p.coverAfter(kept, found))
 }
 
-// coverUnits drops the forms of which others ask for the same index in the same units.
+// coverUnits drops a form if another asks for the same index in the same units.
 func (p *past) coverUnits(list []scored) []scored {
 	type asked struct{ unit, index int32 }
 	known := map[asked]bool{}

@@ -30,7 +30,7 @@ const (
 )
 
 // Mine returns the rules that held, the best first.
-func (c *Corpus) Mine(o Options) []Rule {
+func (c *Corpus) Mine(o Options) []Candidate {
 	o.Min = cmp.Or(o.Min, 0.85)
 	split := c.split()
 	g := gather(c, split)

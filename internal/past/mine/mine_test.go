@@ -31,7 +31,7 @@ func (p *past) commit(paths ...string) {
 	p.units = append(p.units, u)
 }
 
-func (p *past) mine() []mine.Rule {
+func (p *past) mine() []mine.Candidate {
 	c := mine.NewCorpus()
 	for _, u := range slices.Backward(p.units) {
 		c.Add(u, false)
@@ -46,9 +46,9 @@ func (p *past) mine() []mine.Rule {
 }
 
 // find returns the rule with these patterns.
-func find(t *testing.T, rules []mine.Rule, mode string, patterns ...string) mine.Rule {
+func find(t *testing.T, rules []mine.Candidate, mode string, patterns ...string) mine.Candidate {
 	t.Helper()
-	i := slices.IndexFunc(rules, func(r mine.Rule) bool { return r.Mode == mode && slices.Equal(r.Patterns(), patterns) })
+	i := slices.IndexFunc(rules, func(r mine.Candidate) bool { return r.Mode == mode && slices.Equal(r.Patterns(), patterns) })
 	if i < 0 {
 		for _, r := range rules {
 			t.Logf("found: %s %q", r.Mode, r.Patterns())

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// generalize calls emit with every pair of templates of which the first matches a, the
+// generalize calls emit with every pair of templates: the first matches a, the
 // second b, and both capture the same. The first pair is that of the paths themselves.
 func generalize(a, b string, emit func(a, b template)) {
 	dirA, baseA := split(a)
@@ -84,7 +84,7 @@ func commonTail(a, b string) string {
 	}
 }
 
-// namePair is the names of two files, with what they have in common captured or not.
+// namePair is the names of two files, with their common parts captured or not.
 type namePair struct {
 	captured                 bool
 	preA, postA, preB, postB string

@@ -2,7 +2,7 @@ package mine
 
 import "time"
 
-// repairTime is the time in which a later commit can show that a miss was one.
+// repairTime is the time in which a later commit can show that a miss was a mistake.
 const repairTime = 30 * 24 * time.Hour
 
 // misses counts the units in which a rule fired, and those of them in which a missing file

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Rule is a rule that the past followed, with its evidence.
-type Rule struct {
+// Candidate is a rule that the past followed, with its evidence.
+type Candidate struct {
 	Mode     string   `json:"mode"`
 	Triggers []string `json:"triggers"` // patterns; of a set all its members
 	Expects  []string `json:"expects"`  // patterns; of a set none
@@ -27,11 +27,11 @@ type Rule struct {
 }
 
 // Patterns returns all patterns of the rule, those that trigger it first.
-func (r Rule) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
+func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
 // Meets reports whether each pattern of a rule matches a file at the end of the corpus, so
 // that the rule can still hold and fire, and whether it has an example.
-func (c *Corpus) Meets(r Rule) bool {
+func (c *Corpus) Meets(r Candidate) bool {
 	for _, t := range r.form.templates() {
 		met := slices.ContainsFunc(c.paths, func(path string) bool {
 			_, ok := r.templates[t].match(path)
@@ -60,12 +60,12 @@ type Case struct {
 const fewCases = 3
 
 // rules describes forms, the best first: trivial ones last.
-func (p *past) rules(list []scored) []Rule {
+func (p *past) rules(list []scored) []Candidate {
 	s := newSlate(len(p.units))
-	var rules []Rule
+	var rules []Candidate
 	for _, f := range list {
 		whole := p.count(f.form, len(p.paths), s) // large units too: the rule will see them
-		r := Rule{
+		r := Candidate{
 			Mode: f.mode, Require: requireOf(scored{f.form, whole}), Any: f.any, form: f.form, templates: p.templates,
 			Bound: whole.overall(), Before: whole.before, Since: whole.since,
 		}
@@ -86,7 +86,7 @@ func (p *past) rules(list []scored) []Rule {
 			rules = append(rules, r)
 		}
 	}
-	slices.SortStableFunc(rules, func(a, b Rule) int {
+	slices.SortStableFunc(rules, func(a, b Candidate) int {
 		return cmp.Or(a.Label.rank()-b.Label.rank(), compareBools(a.Any, b.Any), cmp.Compare(b.Bound, a.Bound))
 	})
 	return independent(rules)
@@ -94,7 +94,7 @@ func (p *past) rules(list []scored) []Rule {
 
 // independent drops rules about files that better rules link already, directly or by others:
 // of ten files that all change together, few rules suffice.
-func independent(rules []Rule) []Rule {
+func independent(rules []Candidate) []Candidate {
 	linked := map[string]string{} // a pattern to another one of its group
 	root := func(pattern string) string {
 		for linked[pattern] != "" {
@@ -102,7 +102,7 @@ func independent(rules []Rule) []Rule {
 		}
 		return pattern
 	}
-	return slices.DeleteFunc(rules, func(r Rule) bool {
+	return slices.DeleteFunc(rules, func(r Candidate) bool {
 		patterns := slices.Concat(r.Triggers, r.Expects)
 		fresh := false
 		for _, pattern := range patterns[1:] {
@@ -138,7 +138,7 @@ func requireOf(f scored) string {
 }
 
 // cases adds the newest units in which a rule fired, and two in which it held.
-func (p *past) cases(r *Rule) {
+func (p *past) cases(r *Candidate) {
 	var all []occurrence
 	p.each(r.form, len(p.paths), func(o occurrence) {
 		if o.present || r.form.asksExistence() {

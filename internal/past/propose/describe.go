@@ -11,7 +11,7 @@ import (
 )
 
 // Describe returns the rule as it is in its file, on lines.
-func (r Rule) Describe() []string {
+func (r Proposed) Describe() []string {
 	return strings.Split(strings.TrimSuffix(strings.TrimPrefix(frontmatter(r), "name: "+strconv.Quote(r.Name)+"\n"), "\n"), "\n")
 }
 
@@ -50,7 +50,7 @@ func (p *Proposal) Summary() string {
 func (p *Proposal) Missing() []string {
 	var missing []string
 	for _, label := range []mine.Label{mine.Code, mine.Tests, mine.Docs, mine.Lock} {
-		if !slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Label == label }) {
+		if !slices.ContainsFunc(p.Rules, func(r Proposed) bool { return r.Label == label }) {
 			missing = append(missing, label.Words())
 		}
 	}
@@ -89,7 +89,7 @@ func TakenBy(rules []*rule.Rule) []string {
 
 // Choose returns the rules that an answer names: by numbers from 1, all of them, or none. bad
 // is the first word that names no rule.
-func Choose(answer string, rules []Rule) (chosen []Rule, bad string) {
+func Choose(answer string, rules []Proposed) (chosen []Proposed, bad string) {
 	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' }) {
 		n, err := strconv.Atoi(word)
 		switch {
@@ -99,7 +99,7 @@ func Choose(answer string, rules []Rule) (chosen []Rule, bad string) {
 			return nil, ""
 		case err != nil || n < 1 || n > len(rules):
 			return nil, word
-		case !slices.ContainsFunc(chosen, func(r Rule) bool { return r.ID == rules[n-1].ID }):
+		case !slices.ContainsFunc(chosen, func(r Proposed) bool { return r.ID == rules[n-1].ID }):
 			chosen = append(chosen, rules[n-1])
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/rulecheck/rulecheck/internal/past/mine"
 )
 
-// Rule is a proposed rule.
-type Rule struct {
+// Proposed is a mined rule with the text of its file.
+type Proposed struct {
 	ID    string        `json:"id"`
 	Name  string        `json:"name"`
 	Level finding.Level `json:"level"`
-	mine.Rule
+	mine.Candidate
 	Text string `json:"text"` // of the rule file
 }
 
@@ -41,14 +41,14 @@ func levelOf(bound float64) finding.Level {
 }
 
 // rule writes a mined rule as a file.
-func (p *Proposal) rule(m mine.Rule, n *namer) Rule {
-	r := Rule{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Rule: m}
+func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
+	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
 	r.Text = "---\n" + p.evidence(r) + frontmatter(r) + "---\n" + instructions(m) + examples(m)
 	return r
 }
 
 // evidence describes where the rule comes from, as a comment.
-func (p *Proposal) evidence(r Rule) string {
+func (p *Proposal) evidence(r Proposed) string {
 	fired := ""
 	if r.Missed > 0 {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
@@ -59,7 +59,7 @@ func (p *Proposal) evidence(r Rule) string {
 		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
 }
 
-func frontmatter(r Rule) string {
+func frontmatter(r Proposed) string {
 	var b strings.Builder
 	line := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
 	line("name", strconv.Quote(r.Name))
@@ -85,7 +85,7 @@ func frontmatter(r Rule) string {
 	return b.String()
 }
 
-// list writes patterns, of which none has a character that a YAML string would escape.
+// list writes patterns, none of which has a character that a YAML string would escape.
 func list(patterns []string) string {
 	quoted := make([]string, 0, len(patterns))
 	for _, p := range patterns {
@@ -97,7 +97,7 @@ func list(patterns []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-func instructions(m mine.Rule) string {
+func instructions(m mine.Candidate) string {
 	switch {
 	case m.Mode == mine.ModeSet:
 		return "These files change together. {trigger_files} changed: check whether {expected_files} must change too.\n"
@@ -116,7 +116,7 @@ const fence = "```"
 
 // examples writes the units in which the rule held, and the first again without its
 // counterparts.
-func examples(m mine.Rule) string {
+func examples(m mine.Candidate) string {
 	var b strings.Builder
 	block := func(comment, outcome string, lines ...string) {
 		b.WriteString("\n" + fence + "rulecheck\n# " + comment + "\n" + strings.Join(lines, "\n") + "\n--\n" + outcome + "\n" + fence + "\n")
@@ -175,7 +175,7 @@ func (n *namer) free(name, between string) string {
 var notInID = lazyregexp.New(`[^a-z0-9]+`)
 
 // id makes an id of the names of the first two files.
-func (n *namer) id(m mine.Rule) string {
+func (n *namer) id(m mine.Candidate) string {
 	first, second := shortNames(m.Patterns())
 	var words []string
 	for _, p := range []string{first, second} {
@@ -197,7 +197,7 @@ func (n *namer) id(m mine.Rule) string {
 	return n.free(strings.Trim(id, "-"), "-")
 }
 
-func (n *namer) name(m mine.Rule) string {
+func (n *namer) name(m mine.Candidate) string {
 	patterns := m.Patterns()
 	first, rest := shortNames(patterns)
 	switch {

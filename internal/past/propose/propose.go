@@ -25,7 +25,7 @@ type Options struct {
 	NoLock  bool      // leave out rules about manifests and lock files
 	Humans  bool      // leave out the commits of bots
 	// Strict leaves out rules that would rather be switched off: those about manifests and lock
-	// files, those of which one of several files is enough, and those whose misses were mostly not
+	// files, rules for which one of several files is enough, and those whose misses were mostly not
 	// repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all
@@ -36,16 +36,16 @@ type Options struct {
 
 // Proposal is the rules of one past, the best first.
 type Proposal struct {
-	Commit string    `json:"commit"` // the newest that was read
-	Units  int       `json:"commits"`
-	Merges int       `json:"merges"`
-	From   time.Time `json:"from"`   // of the oldest commit
-	Split  time.Time `json:"split"`  // the commits since then prove the rules
-	Left   int       `json:"left"`   // rules beyond the limit
-	Weaker int       `json:"weaker"` // rules that were left out because they are weak
-	Locks  int       `json:"locks"`  // rules about manifests and lock files that were left out
-	Known  int       `json:"known"`  // rules that the project has
-	Rules  []Rule    `json:"rules"`
+	Commit string     `json:"commit"` // the newest that was read
+	Units  int        `json:"commits"`
+	Merges int        `json:"merges"`
+	From   time.Time  `json:"from"`   // of the oldest commit
+	Split  time.Time  `json:"split"`  // the commits since then prove the rules
+	Left   int        `json:"left"`   // rules beyond the limit
+	Weaker int        `json:"weaker"` // rules that were left out because they are weak
+	Locks  int        `json:"locks"`  // rules about manifests and lock files that were left out
+	Known  int        `json:"known"`  // rules that the project has
+	Rules  []Proposed `json:"rules"`
 }
 
 // ErrShallow is the answer to a clone without its past.
@@ -54,7 +54,7 @@ var ErrShallow = errors.New("the clone is shallow: it lacks the past that rules 
 // Find mines the commits of the main line up to HEAD. A repository without commits has no
 // proposals.
 func Find(ctx context.Context, repo *git.Repo, o Options) (*Proposal, error) {
-	p := &Proposal{Commit: repo.Head, Rules: []Rule{}}
+	p := &Proposal{Commit: repo.Head, Rules: []Proposed{}}
 	if repo.Shallow {
 		return nil, ErrShallow
 	}
@@ -104,7 +104,7 @@ const trustedFrom = 0.88
 
 // trusted reports whether findings of a rule are likely to be right, as far as the past shows:
 // the rule never fired, or mostly a later commit added what was missing.
-func trusted(r mine.Rule) bool {
+func trusted(r mine.Candidate) bool {
 	return r.Label != mine.Lock && !r.Any && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
 }
 

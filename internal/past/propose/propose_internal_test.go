@@ -10,7 +10,7 @@ import (
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	rules := []Rule{{ID: "a"}, {ID: "b"}, {ID: "c"}}
+	rules := []Proposed{{ID: "a"}, {ID: "b"}, {ID: "c"}}
 	for _, c := range []struct {
 		answer string
 		want   []string
@@ -39,15 +39,15 @@ func TestChoose(t *testing.T) {
 func TestNamesAreNotTaken(t *testing.T) {
 	t.Parallel()
 	n := newNamer([]string{"version-with-changelog-md", "version changes with changelog.md"})
-	m := mine.Rule{Mode: mine.ModePair, Triggers: []string{"VERSION"}, Expects: []string{"CHANGELOG.md"}}
+	m := mine.Candidate{Mode: mine.ModePair, Triggers: []string{"VERSION"}, Expects: []string{"CHANGELOG.md"}}
 	if id, name := n.id(m), n.name(m); id != "version-with-changelog-md-2" || name != "VERSION changes with CHANGELOG.md 2" {
 		t.Errorf("%q, %q", id, name)
 	}
-	same := mine.Rule{Mode: mine.ModeSet, Triggers: []string{"a/vue/package.json", "a/vue-ts/package.json"}}
+	same := mine.Candidate{Mode: mine.ModeSet, Triggers: []string{"a/vue/package.json", "a/vue-ts/package.json"}}
 	if id, name := n.id(same), n.name(same); id != "vue-package-json-with-vue-ts-package-json" || name != "vue/package.json changes with vue-ts/package.json" {
 		t.Errorf("%q, %q", id, name)
 	}
-	odd := mine.Rule{Mode: mine.ModeSet, Triggers: []string{"a/{name}", "c/README"}}
+	odd := mine.Candidate{Mode: mine.ModeSet, Triggers: []string{"a/{name}", "c/README"}}
 	if id := n.id(odd); id != "mined-readme" {
 		t.Errorf("%q; a README is no rule", id)
 	}
@@ -65,15 +65,15 @@ func TestLevels(t *testing.T) {
 func TestTrusted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		rule mine.Rule
+		rule mine.Candidate
 		want bool
 	}{
-		{mine.Rule{Label: mine.Code, Bound: 0.88}, true},
-		{mine.Rule{Label: mine.Code, Bound: 0.87}, false},
-		{mine.Rule{Label: mine.Lock, Bound: 0.99}, false},
-		{mine.Rule{Label: mine.Code, Bound: 0.99, Any: true}, false},
-		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 2}, true},
-		{mine.Rule{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 1}, false},
+		{mine.Candidate{Label: mine.Code, Bound: 0.88}, true},
+		{mine.Candidate{Label: mine.Code, Bound: 0.87}, false},
+		{mine.Candidate{Label: mine.Lock, Bound: 0.99}, false},
+		{mine.Candidate{Label: mine.Code, Bound: 0.99, Any: true}, false},
+		{mine.Candidate{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 2}, true},
+		{mine.Candidate{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 1}, false},
 	} {
 		if got := trusted(c.rule); got != c.want {
 			t.Errorf("%+v: %v", c.rule, got)

@@ -14,7 +14,7 @@ import (
 // Write writes proposed rules into a directory below a root, each whole or not at all, and
 // returns the paths it wrote. A file that exists is not replaced. What a killed process left
 // unfinished is removed.
-func Write(root *os.Root, dir string, rules []Rule) (written []string, err error) {
+func Write(root *os.Root, dir string, rules []Proposed) (written []string, err error) {
 	if err := sweep(root, dir); err != nil || len(rules) == 0 {
 		return nil, err
 	}

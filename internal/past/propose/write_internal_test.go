@@ -29,7 +29,7 @@ func TestWriteRemovesWhatWasNotFinished(t *testing.T) {
 		if err := root.WriteFile(Unfinished("rules/a-rule.md"), []byte(text[:n]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		written, err := Write(root, "rules", []Rule{{ID: "b", Text: text}})
+		written, err := Write(root, "rules", []Proposed{{ID: "b", Text: text}})
 		if err != nil || !slices.Equal(written, []string{"rules/b.md"}) {
 			t.Fatalf("after %d bytes: %q, %v", n, written, err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// lastUnits is how many units [Rule.Last] counts.
+// lastUnits is how many units [RuleHistory.Last] counts.
 const lastUnits = 10
 
 // counter adds up the outcomes of units, newest first.
@@ -30,12 +30,12 @@ type counter struct {
 
 func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 	c := &counter{report: r, index: map[*rule.Rule]int{}, units: map[string]int{}}
-	r.Rules = make([]Rule, 0, len(rules))
+	r.Rules = make([]RuleHistory, 0, len(rules))
 	for i, of := range rules {
 		c.index[of] = i
 		c.quarters = append(c.quarters, map[string]*Counts{})
 		c.reminder = append(c.reminder, !correspondence.CanHold(of, modes.Of(of.Mode)))
-		r.Rules = append(r.Rules, Rule{
+		r.Rules = append(r.Rules, RuleHistory{
 			ID: of.ID, Name: of.Name, Mode: of.Mode, Level: of.Level, Quarters: []Quarter{}, Firings: []Firing{},
 		})
 	}

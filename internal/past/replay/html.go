@@ -53,7 +53,7 @@ func pageOf(r *Report) g.Node {
 		),
 		h.Body(
 			h.Header(h.H1(line("rulecheck replay")), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
-			h.Main(g.Map(r.applied(), func(of *Rule) g.Node { return ruleNode(r, of) }), notesNode(r)),
+			h.Main(g.Map(r.applied(), func(of *RuleHistory) g.Node { return ruleNode(r, of) }), notesNode(r)),
 			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held or was waived (blue), fired (red) and could not be checked (grey). Times are in UTC. This page makes no network requests."))),
 		),
 	))
@@ -62,7 +62,7 @@ func pageOf(r *Report) g.Node {
 // line renders a line of text. All text of the page goes through line.
 func line(s string) g.Node { return g.Text(string(plain.Line(s))) }
 
-func ruleNode(r *Report, of *Rule) g.Node {
+func ruleNode(r *Report, of *RuleHistory) g.Node {
 	class := ""
 	if r.Below(of) {
 		class = "failed"

@@ -31,7 +31,7 @@ type Report struct {
 	Large       []Commit          `json:"large"`            // commits with more than MaxFiles changed files, which are left out
 	MaxFiles    int               `json:"max_files"`        // 0: no limit
 	FailUnder   float64           `json:"fail_under,omitempty"`
-	Rules       []Rule            `json:"rules"`
+	Rules       []RuleHistory     `json:"rules"`
 	Skipped     []string          `json:"skipped,omitempty"` // ids and reasons
 	Notices     []string          `json:"notices"`
 	Errors      []finding.Problem `json:"errors"`
@@ -66,8 +66,8 @@ func (c Counts) Rate() (rate float64, ok bool) {
 	return float64(c.Held) / float64(c.Held+c.Fired), true
 }
 
-// Rule is the result of one rule.
-type Rule struct {
+// RuleHistory counts how one rule did over the past.
+type RuleHistory struct {
 	ID    string        `json:"rule"`
 	Name  string        `json:"name"`
 	Mode  string        `json:"mode"`
@@ -105,7 +105,7 @@ type Lack struct {
 }
 
 // Below reports whether a rule held less often than the report demands.
-func (r *Report) Below(of *Rule) bool { return of.Share != nil && *of.Share < r.FailUnder }
+func (r *Report) Below(of *RuleHistory) bool { return of.Share != nil && *of.Share < r.FailUnder }
 
 // Status returns the exit status, the highest that applies: 3 something could not be
 // checked, 2 malformed rules or configuration, 1 a rule held too rarely, 0 otherwise.

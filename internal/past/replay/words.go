@@ -91,17 +91,17 @@ func percent(share float64) string {
 }
 
 // share returns how often a rule held, or "-".
-func (of *Rule) share() string {
+func (of *RuleHistory) share() string {
 	if of.Share == nil {
 		return "-"
 	}
 	return percent(*of.Share)
 }
 
-func (of *Rule) per100() string { return strconv.FormatFloat(of.Per100, 'f', 1, 64) }
+func (of *RuleHistory) per100() string { return strconv.FormatFloat(of.Per100, 'f', 1, 64) }
 
 // lastTen returns how often a rule held of the last times it applied: "8/10".
-func (of *Rule) lastTen() string {
+func (of *RuleHistory) lastTen() string {
 	if n := of.Last.Held + of.Last.Fired; n > 0 && of.Share != nil {
 		return fmt.Sprintf("%d/%d", of.Last.Held, n)
 	}
@@ -112,7 +112,7 @@ func (of *Rule) lastTen() string {
 var bars = []rune("▁▂▃▄▅▆▇█")
 
 // trend draws the share of the newest quarters, oldest first; "·" where it is unknown.
-func (of *Rule) trend() string {
+func (of *RuleHistory) trend() string {
 	var b strings.Builder
 	for _, q := range newest(of.Quarters) {
 		rate, ok := q.Rate()
@@ -130,7 +130,7 @@ func newest(quarters []Quarter) []Quarter {
 }
 
 // fired returns the newest units in which a rule fired, and how many more there are.
-func (of *Rule) fired() (list []Firing, more int) {
+func (of *RuleHistory) fired() (list []Firing, more int) {
 	for _, f := range of.Firings {
 		if !f.Waived && len(list) < shownFirings {
 			list = append(list, f)
@@ -151,20 +151,20 @@ func (r *Report) silent() []string {
 }
 
 // applied returns the rules that applied, those that held least often first.
-func (r *Report) applied() []*Rule {
-	var list []*Rule
+func (r *Report) applied() []*RuleHistory {
+	var list []*RuleHistory
 	for i := range r.Rules {
 		if r.Rules[i].Triggered > 0 {
 			list = append(list, &r.Rules[i])
 		}
 	}
-	rank := func(of *Rule) float64 {
+	rank := func(of *RuleHistory) float64 {
 		if of.Share == nil {
 			return 2
 		}
 		return *of.Share
 	}
-	slices.SortStableFunc(list, func(a, b *Rule) int {
+	slices.SortStableFunc(list, func(a, b *RuleHistory) int {
 		switch x, y := rank(a), rank(b); {
 		case x < y:
 			return -1
@@ -186,7 +186,7 @@ func (c Counts) words() string {
 }
 
 // sentence describes the counts and shares of a rule.
-func (of *Rule) sentence() string {
+func (of *RuleHistory) sentence() string {
 	text := of.words()
 	if of.Share != nil {
 		text += fmt.Sprintf("; held in %s, of the last ten in %s", of.share(), of.lastTen())
@@ -196,8 +196,8 @@ func (of *Rule) sentence() string {
 
 // tableOf returns the cells of the table of rules, its headings first. Only a table with
 // units that could not be checked has a column for them.
-func tableOf(rules []*Rule) [][]string {
-	unclear := slices.ContainsFunc(rules, func(of *Rule) bool { return of.Unclear() > 0 })
+func tableOf(rules []*RuleHistory) [][]string {
+	unclear := slices.ContainsFunc(rules, func(of *RuleHistory) bool { return of.Unclear() > 0 })
 	row := func(rule, applied, held, fired, waived, unknown, rate, last, per100 string) []string {
 		if !unclear {
 			return []string{rule, applied, held, fired, waived, rate, last, per100}

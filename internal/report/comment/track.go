@@ -63,7 +63,7 @@ func marker(list []item) markdown.Text {
 }
 
 // follow returns the open findings of a report, and after them those of the list before that
-// are not open any more. A finding is gone only if everything could be checked.
+// are no longer open. A finding is gone only if everything could be checked.
 func follow(before []item, r *report.Report) []item {
 	state := map[string]string{}
 	var now []item

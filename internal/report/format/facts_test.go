@@ -26,7 +26,7 @@ const schemaFile = "../../../docs/facts.schema.json"
 func decided() *report.Report {
 	r := reporttest.Audited()
 	peak := int64(9)
-	r.Sessions[0].Verdicts = []report.Verdict{
+	r.Sessions[0].Verdicts = []report.VisitResult{
 		{Visit: 1, Rule: "token-budget", Mode: "token_budget", Level: "note", Result: report.Fired, Peak: &peak, Limit: 8},
 		{Visit: 3, Rule: "build-loop", Mode: "repeated_command", Level: "error", Result: report.Fired, Peak: &peak, PeakAt: r.Sessions[0].Start, Limit: 6, Window: 120},
 		{Visit: 3, Rule: "token-budget", Mode: "token_budget", Level: "note", Result: report.Unknown, Reason: "no tokens"},

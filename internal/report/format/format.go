@@ -33,7 +33,7 @@ type Format struct {
 }
 
 // Options change how a report is written. The zero value is the common case;
-// each format ignores what it has no use for.
+// each format ignores those it does not need.
 type Options struct {
 	Color   bool // text: with ANSI colours
 	Quiet   bool // text: findings and errors only

@@ -15,7 +15,7 @@ var commands = map[finding.Level]string{
 	finding.Error: "error", finding.Warning: "warning", finding.Note: "notice",
 }
 
-// The escapes that the runner decodes: those of the data of a command, and those of its
+// The escapes that the runner decodes: in the data of a command, and in its
 // properties.
 var (
 	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

@@ -23,7 +23,7 @@ func TestRow(t *testing.T) {
 		r.Changes = map[string][]diff.Change{}
 		for i := range r.Sessions {
 			r.Sessions[i].Timeline = ""
-			r.Sessions[i].Verdicts = []report.Verdict{
+			r.Sessions[i].Verdicts = []report.VisitResult{
 				{Rule: "build-loop", Mode: "repeated_command", Level: finding.Warning, Result: report.Fired, Peak: &peak, Limit: 2},
 				{Visit: 1, Rule: "slow", Mode: "duration", Level: finding.Error, Result: report.Unknown, Reason: "no times"},
 			}

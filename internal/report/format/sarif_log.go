@@ -96,7 +96,7 @@ type sarifResult struct { // 3.27
 	Properties          *sarifProperties    `json:"properties,omitempty"`
 }
 
-// sarifProperties has the lists of which the message names the first.
+// sarifProperties has the whole lists; the message names the first entries.
 type sarifProperties struct {
 	*finding.SessionProperties
 

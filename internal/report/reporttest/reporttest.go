@@ -172,7 +172,7 @@ func Rich() *report.Report {
 		Errors: []finding.Problem{
 			{File: ".rulecheck/rules/api.md", Line: 3, Column: 1, Code: "unknown_field", Message: `unknown key "trigegr"; did you mean "trigger"?`},
 			{File: ".rulecheck/rules/slow.md", Line: 2, Code: report.NotEvaluated, Message: "policy took longer than 5s"},
-			{Code: report.NotEvaluated, Message: "no prompt captured [yet]; run rulecheck baseline capture"},
+			{Code: report.NotEvaluated, Message: "no prompt captured [yet]; run rulecheck snapshot take"},
 		},
 		Rules: rules,
 	}

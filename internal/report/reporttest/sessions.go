@@ -62,7 +62,7 @@ func Audited() *report.Report {
 					Mode:  "repeated_command",
 					Level: finding.Error,
 					File:  ".rulecheck/rules/build-loop.md",
-					Body:  "The same build fails again and again.\n\nRead its first error before you run it once more.",
+					Body:  "The same build fails again and again.\n\nRead its first error before you run it again.",
 				},
 				Title: "Commands that are repeated",
 			},

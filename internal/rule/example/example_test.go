@@ -23,7 +23,7 @@ func modes(tb testing.TB) policies.Modes {
 	return bundle.Modes
 }
 
-// withBody is a rule file of which the body begins on line 4.
+// withBody is a rule file whose body begins on line 4.
 func withBody(lines ...string) []byte {
 	return []byte("---\ntrigger: a\n---\n" + strings.Join(lines, "\n"))
 }

@@ -126,7 +126,7 @@ func (p *parser) begin() {
 	}
 }
 
-// answer adds the calls that an answer asks for, and its tokens, of which only the output is
+// answer adds the calls that an answer asks for, and its output tokens, the only ones that are
 // recorded.
 func (p *parser) answer(line int) {
 	r := &p.row

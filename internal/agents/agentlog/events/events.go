@@ -28,7 +28,7 @@ const (
 type Head struct {
 	Type string `json:"type"`
 	// Session names the session of the row within the file. A diagnostic without a session
-	// concerns a log of which no session is known.
+	// concerns a log without a known session.
 	Session string `json:"session,omitempty"`
 }
 

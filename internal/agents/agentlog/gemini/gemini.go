@@ -100,8 +100,8 @@ func (p *parser) header() {
 	}
 }
 
-// workIn sets the directory of the session if dir is the project, of which a log holds only
-// a hash.
+// workIn sets the directory of the session if dir is the project. A log holds only its
+// hash.
 func (p *parser) workIn(dir []byte) {
 	if p.Cwd != "" || p.hash == "" {
 		return

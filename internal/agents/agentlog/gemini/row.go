@@ -218,7 +218,7 @@ func (u *usage) neutral() fact.TokenCount {
 	return t
 }
 
-// sum adds counts, of which those that are not stated are 0.
+// sum adds counts; a count that is not stated is 0.
 func sum(counts ...*int64) *int64 {
 	var tokens []session.Tokens
 	for _, n := range counts {

@@ -30,7 +30,7 @@ func keptIn(name string) (k kept, ok bool) {
 	return kept{m[1], m[2], m[3]}, true
 }
 
-// legacy holds sessions of which each row is a file.
+// legacy holds sessions with a file for each row.
 type legacy struct {
 	read func(name string) ([]byte, error)
 	list []*files

@@ -201,7 +201,7 @@ func (p *parser) addTokens(id string, m *message) {
 	}
 }
 
-// milliseconds parses a time, zero if it is none.
+// milliseconds parses a time; zero if it cannot.
 func milliseconds(raw []byte) time.Time {
 	n, known, ok := jsonscan.Count(raw)
 	if !known || !ok {

@@ -12,7 +12,7 @@ import (
 // in the table of agentlog.
 type Reader struct {
 	Name string
-	// Document is true if a file is one JSON text, and false if each line is one.
+	// Document is true if a file is one JSON text, and false if each line is a JSON text.
 	Document bool
 	// AlsoDocument is true if a file of rows may as well be one JSON text, which is one row.
 	AlsoDocument bool

@@ -56,7 +56,7 @@ func drawValue(t *rapid.T) value {
 }
 
 // TestKeeps holds that a value is equal to the one that was kept, for its question and state only, and that
-// a damaged one is none.
+// a damaged one does not count.
 func TestKeeps(t *testing.T) {
 	s := index.Store{Dir: filepath.Join(t.TempDir(), "a", "b")}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -66,7 +66,7 @@ func (p Probed) Reason() string {
 	return probed + "<" + hex.EncodeToString(text) + ">"
 }
 
-// ReadProbe reads the answer to a probe; ok is false if it is none, in the form of the
+// ReadProbe reads the answer to a probe; ok is false if it does not have the form of the
 // agent.
 func (d Dialect) ReadProbe(payload []byte, event string, a Answer) (p Probed, ok bool) {
 	found := reasonOfProbe().FindStringSubmatch(a.Stdout + a.Stderr)

@@ -26,7 +26,7 @@ type Options struct {
 // Result describes what was done, or, in a dry run, would be done.
 type Result struct {
 	File          string // relative to the working tree, with slashes
-	Target        string // where a link leads; empty: it is none
+	Target        string // where a link leads; empty: it is not a link
 	Text          string // what was done, for people
 	Before, After []byte // nil: there is no file
 	Notices       []string

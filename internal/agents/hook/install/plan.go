@@ -88,7 +88,7 @@ func (p *plan) add(file string, d *document) error {
 
 func (p *plan) commandFor(e dialect.Event) string { return p.command(p.Name, e.Name, p.observe) }
 
-// adapt makes entries that exist observe or decide, as asked. A command that the user
+// adapt makes existing entries observe or decide. A command that the user
 // wrote in another way is not changed.
 func (p *plan) adapt(d *document, e dialect.Event, entries []hujson.Value) {
 	replaced := map[string]string{}

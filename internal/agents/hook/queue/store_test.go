@@ -294,7 +294,7 @@ func TestObserve(t *testing.T) {
 	equal(t, "blocks", block, []string{a.Hash})
 }
 
-// TestForgottenRules closes entries of rules that are not evaluated any more, in time.
+// TestForgottenRules closes entries of rules that are no longer evaluated, in time.
 func TestForgottenRules(t *testing.T) {
 	f := newFixture(t)
 	f.stop(queue.Stop{Findings: []queue.Finding{found("gone", 1)}})

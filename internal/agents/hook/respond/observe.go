@@ -72,8 +72,8 @@ func (w *World) definition(p *setup.Project, run *store.Run) (*workflow.Definiti
 	return d, nil
 }
 
-// vars returns the values of variables that conditions of rules read. Only those of rule files
-// may read those of other workflows.
+// vars returns the values of variables that conditions of rules read. Only conditions of rule files
+// may read variables of other workflows.
 func (w *World) vars(p *setup.Project, run *store.Run) (map[string]any, error) {
 	if run == nil {
 		_, initial := workflows.Of(p).In(nil, p.Rules)

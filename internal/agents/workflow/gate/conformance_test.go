@@ -100,7 +100,7 @@ func gateOf(t *testing.T, all map[string]asked) (gate.Gate, error) {
 		if err != nil {
 			return gate.Gate{}, err
 		}
-		check, err := gate.ParseCheck(max(a.Check, a.Validator, "any")) // of which at most one is given
+		check, err := gate.ParseCheck(max(a.Check, a.Validator, "any")) // at most one is given
 		if a.Check == "" && a.Validator == "" {
 			check, err = gate.ParseCheck("present")
 		}
@@ -116,7 +116,7 @@ func gateOf(t *testing.T, all map[string]asked) (gate.Gate, error) {
 }
 
 // faultRows lists faults in the form of the cases.
-func faultRows(v gate.Verdict) []any {
+func faultRows(v gate.Validation) []any {
 	faults := []any{}
 	for _, f := range v.Faults {
 		faults = append(faults, map[string]any{"field": f.Field, "kind": string(f.Kind)})

@@ -43,7 +43,7 @@ type Incomplete struct {
 // Incomplete describes the faults of a verdict and the expected form of evidence.
 // Examples of a document are preferred to generated ones if they have the right
 // type.
-func (g Gate) Incomplete(v Verdict, examples map[string]any) Incomplete {
+func (g Gate) Incomplete(v Validation, examples map[string]any) Incomplete {
 	reply := Incomplete{
 		MissingEvidence: []string{},
 		RequiredFormat:  g.Criteria().RequiredEvidence,

@@ -86,7 +86,7 @@ func (r *documentReader) read(root ast.Node) {
 	}
 }
 
-// heading begins a section and, if it is one, begins or ends the gate.
+// heading begins a section. A gate heading begins the gate, any other ends it.
 func (r *documentReader) heading(n *ast.Heading) {
 	if r.gate >= n.Level {
 		r.gate = 0

@@ -41,8 +41,8 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// Verdict holds the result of checking evidence against a gate.
-type Verdict struct {
+// Validation holds the faults of evidence that was checked against a gate.
+type Validation struct {
 	Faults []Fault `json:"faults"`
 	// Notices do not prevent the evidence from passing: they report unexpected
 	// fields.
@@ -50,13 +50,13 @@ type Verdict struct {
 }
 
 // Passed reports whether the evidence passes.
-func (v Verdict) Passed() bool { return len(v.Faults) == 0 }
+func (v Validation) Passed() bool { return len(v.Faults) == 0 }
 
 // Validate checks evidence, decoded from JSON, against the gate. It reports all
 // faults in the order of the gate, at most one per field. Null counts as absent,
 // except for the check any. Evidence that cannot be checked does not pass.
-func (g Gate) Validate(ctx context.Context, evidence map[string]any, against EvidenceContext) Verdict {
-	v := Verdict{Faults: []Fault{}, Notices: []string{}}
+func (g Gate) Validate(ctx context.Context, evidence map[string]any, against EvidenceContext) Validation {
+	v := Validation{Faults: []Fault{}, Notices: []string{}}
 	at := positions(g.Evidence)
 	faulty := map[string]bool{}
 	for _, q := range g.Evidence {

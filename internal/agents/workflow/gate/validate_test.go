@@ -34,7 +34,7 @@ func ask(t *testing.T, name string, kind gate.Type, check string) gate.Requireme
 }
 
 // messages returns the messages of all faults.
-func messages(v gate.Verdict) []string {
+func messages(v gate.Validation) []string {
 	var all []string
 	for _, f := range v.Faults {
 		all = append(all, f.Message)

@@ -17,7 +17,7 @@ type Start struct {
 	File     string // of the workflow, from the root, with slashes: its identity
 	Target   string // likewise; empty: none
 	Phase    string // the first phase
-	// Terms and Requires are those of [EventStarted], Definition and Document those of
+	// Terms and Requires are as in [EventStarted], Definition and Document as in
 	// [Call].
 	Terms                map[string]string
 	Requires             []string

@@ -3,7 +3,7 @@
 # description: >-
 #   If hooks checked less than `min` of the tool calls of a visit, with `1` for all
 #   of them, rules about tool calls did not protect the session. If the rule depends
-#   on calls of which it is not known whether they were checked, it cannot be checked.
+#   on calls that may have been checked or not, it cannot be checked.
 # custom:
 #   params:
 #     hook_coverage.min: fraction

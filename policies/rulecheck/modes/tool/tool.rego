@@ -4,8 +4,8 @@
 #   Checked before an agent uses a tool. The rule applies to the tools that `tools`
 #   and `mcp_tools` (`server:tool`) name, or to all of them. `command_pattern` and
 #   `command_not_pattern` are searched in each simple command of a shell line, and
-#   `paths` are compared with the files that the call writes. What of a line cannot
-#   be read is handled as `opaque` says.
+#   `paths` are compared with the files that the call writes. Parts of a line that
+#   cannot be read are handled as `opaque` says.
 # custom:
 #   params:
 #     tool.tools: {type: strings, optional: true, distinct: true}

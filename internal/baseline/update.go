@@ -1,4 +1,4 @@
-package known
+package baseline
 
 import "github.com/rulecheck/rulecheck/internal/finding"
 

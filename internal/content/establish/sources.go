@@ -1,9 +1,10 @@
-package content
+package establish
 
 import (
 	"context"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/content/named"
@@ -13,14 +14,14 @@ import (
 
 // Source answers questions about changes and the files at head; every [diff.Engine] does.
 type Source interface {
-	ifchange.Source
-	commits.Source
+	ifchange.Repository
+	commits.Messenger
 }
 
 // Sources are what the facts of several rules about one changeset are made from; each is read
 // once, when the first rule asks for it. It may be used concurrently.
 type Sources struct {
-	Edits   func() (*Edits, error)
+	Edits   func() (*content.Edits, error)
 	Commits func() ([]commits.Commit, error)
 
 	mutex      sync.Mutex // of the readers
@@ -33,7 +34,7 @@ type Sources struct {
 // commit that is being made; nil: none is.
 func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) *Sources {
 	return &Sources{
-		Edits:      sync.OnceValues(func() (*Edits, error) { return Read(ctx, from, c) }),
+		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),
 		named:      named.NewReader(from, c.Head),

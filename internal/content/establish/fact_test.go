@@ -1,4 +1,4 @@
-package content_test
+package establish_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -49,14 +49,14 @@ func (a asked) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, 
 }
 
 // of returns a rule whose mode asks for one fact, and that a.go concerns.
-func of(t *testing.T, fact string) content.Subject {
+func of(t *testing.T, fact string) establish.Subject {
 	t.Helper()
 	p, err := pattern.Compile("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	match := correspondence.Match{Path: "a.go", Change: diff.Change{Path: "a.go"}}
-	return content.Subject{
+	return establish.Subject{
 		Rule: &rule.Rule{Info: rule.Info{Params: map[string]any{"p": []string{"x"}}}, Patterns: map[string][]*pattern.Pattern{"p": {p}}},
 		Mode: policies.Mode{Facts: []string{fact}, Params: []policies.Param{
 			{Name: "p", Type: policies.Regexes}, {Name: "p", Type: policies.Files},
@@ -69,9 +69,9 @@ func of(t *testing.T, fact string) content.Subject {
 // asked without a match, is true of what they are really made from.
 func TestFactsNeedWhatTheyAskFor(t *testing.T) {
 	changes := diff.Changeset{Changes: []diff.Change{{Path: "a.go", Status: diff.Modified, Kind: diff.File}}}
-	for _, f := range content.Facts() {
+	for _, f := range establish.Facts() {
 		from := asked{}
-		made, err := content.NewSources(t.Context(), from, changes, nil).Make(t.Context(), of(t, f.Name))
+		made, err := establish.NewSources(t.Context(), from, changes, nil).Make(t.Context(), of(t, f.Name))
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
@@ -88,7 +88,7 @@ func TestFactsNeedWhatTheyAskFor(t *testing.T) {
 func TestCommitsAreReadOnce(t *testing.T) {
 	failing := errors.New("no message")
 	calls := 0
-	sources := content.NewSources(t.Context(), asked{}, diff.Changeset{}, func(context.Context) (string, error) {
+	sources := establish.NewSources(t.Context(), asked{}, diff.Changeset{}, func(context.Context) (string, error) {
 		calls++
 		return "", failing
 	})

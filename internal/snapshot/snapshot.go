@@ -1,5 +1,5 @@
-// Package baseline stores snapshots of a working tree as it was when a prompt was submitted.
-package baseline
+// Package snapshot stores snapshots of a working tree as it was when a prompt was submitted.
+package snapshot
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package known_test
+package baseline_test
 
 import (
 	"bytes"
@@ -10,22 +10,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 )
 
 const print1, print2 = "bf5936e7abb0cc3c4efea86c01344741", "d092a944dda480afe60617bf54701e4a"
 
-func entries() []known.Entry {
-	return []known.Entry{
+func entries() []baseline.Entry {
+	return []baseline.Entry{
 		{Fingerprint: print1, Rule: "docs", Files: []string{"a.py"}, Expected: []string{"a.md"}, Date: "2026-05-01", Reason: "old <b>"},
 		{Fingerprint: print2, Rule: "docs", Files: []string{"b.py"}, Session: "s", Date: "2026-05-02", Reason: "old"},
 	}
 }
 
-func format(t *testing.T, list []known.Entry) []byte {
+func format(t *testing.T, list []baseline.Entry) []byte {
 	t.Helper()
-	text, err := known.Format(list)
+	text, err := baseline.Format(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func format(t *testing.T, list []known.Entry) []byte {
 
 func TestFormatIsReadBackInOneOrder(t *testing.T) {
 	text := format(t, entries())
-	got, problem := known.Parse(text)
+	got, problem := baseline.Parse(text)
 	if problem != nil {
 		t.Fatal(problem)
 	}
@@ -80,11 +80,11 @@ func TestMalformed(t *testing.T) {
 		{"no files", strings.ReplaceAll(good, `"files"`, `"expected"`), `4:5: "files" is missing`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			list, problem := known.Parse([]byte(tt.text))
+			list, problem := baseline.Parse([]byte(tt.text))
 			if problem == nil || list != nil {
 				t.Fatalf("got %v, %v; want a problem", list, problem)
 			}
-			if d := cmp.Diff(known.File+":"+tt.problem+want, problem.Error()); d != "" {
+			if d := cmp.Diff(baseline.File+":"+tt.problem+want, problem.Error()); d != "" {
 				t.Error(d)
 			}
 		})
@@ -92,17 +92,17 @@ func TestMalformed(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	if list, problem := known.Read(fstest.MapFS{}); list != nil || problem != nil {
+	if list, problem := baseline.Read(fstest.MapFS{}); list != nil || problem != nil {
 		t.Errorf("without a file: %v, %v", list, problem)
 	}
-	_, problem := known.Read(fstest.MapFS{known.File: {Mode: fs.ModeDir}})
+	_, problem := baseline.Read(fstest.MapFS{baseline.File: {Mode: fs.ModeDir}})
 	if problem == nil || problem.Code != finding.CodeUnreadable {
 		t.Errorf("of a directory: %v, want one with the code %s", problem, finding.CodeUnreadable)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	text, err := known.Format(entries())
+	text, err := baseline.Format(entries())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"findings":[{}],"version":1}`))
 	f.Add([]byte(`{"findings":[{"files":[null]}, 1`))
 	f.Fuzz(func(t *testing.T, source []byte) {
-		list, problem := known.Parse(source)
+		list, problem := baseline.Parse(source)
 		if problem != nil {
 			if lines := 1 + bytes.Count(source, []byte("\n")); problem.Line < 1 || problem.Line > lines || problem.Column < 1 {
 				t.Fatalf("%v is in no line of %q", problem, source)
@@ -119,7 +119,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		written := format(t, list)
-		again, problem := known.Parse(written)
+		again, problem := baseline.Parse(written)
 		if problem != nil {
 			t.Fatalf("%v in what was written:\n%s", problem, written)
 		}

@@ -1,4 +1,4 @@
-package baseline
+package snapshot
 
 import (
 	"encoding/hex"
@@ -62,7 +62,7 @@ func Read(gitDir, id string) (*Snapshot, error) {
 	if err != nil {
 		return nil, &diff.NoVerdictError{
 			Reason: fmt.Sprintf("the snapshot of prompt %s cannot be read: %v", id, err),
-			Fix:    shell.Line("rulecheck", "baseline", "drop", id),
+			Fix:    shell.Line("rulecheck", "snapshot", "drop", id),
 			Err:    err,
 		}
 	}
@@ -71,7 +71,7 @@ func Read(gitDir, id string) (*Snapshot, error) {
 
 func validID(id string) error {
 	if !snapshotID().MatchString(id) {
-		return fmt.Errorf("%q is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck baseline list shows", id)
+		return fmt.Errorf("%q is not the id of a snapshot; want 16 hexadecimal digits, as rulecheck snapshot list shows", id)
 	}
 	return nil
 }

@@ -1,4 +1,6 @@
-package content
+// Package establish makes the facts about a change that the modes of rules ask for: [Facts] has
+// a function for each.
+package establish
 
 import (
 	"context"
@@ -6,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
@@ -84,14 +87,14 @@ func (m Made) Lacks(fact string) bool {
 }
 
 // lines returns the new lines that the expressions of the rule match, by parameter.
-func (s *Sources) lines(_ context.Context, of Subject) (map[string][]Match, error) {
-	lines := map[string][]Match{}
+func (s *Sources) lines(_ context.Context, of Subject) (map[string][]content.Match, error) {
+	lines := map[string][]content.Match{}
 	paths := of.Facts.Paths() // none: no line is looked up
 	for _, p := range of.Mode.Params {
 		if p.Type != policies.Regexes {
 			continue
 		}
-		lines[p.Name] = []Match{}
+		lines[p.Name] = []content.Match{}
 		expressions := of.Texts(p.Name)
 		if len(expressions) == 0 || len(paths) == 0 {
 			continue

@@ -8,9 +8,9 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
-// Source has the findings and sessions of a merged report, which may be too many to hold.
+// Stream lists the findings and sessions of a merged report, which may be too many to hold.
 // After an error the lists end.
-type Source interface {
+type Stream interface {
 	// Findings lists all findings in the order of finding.Sort.
 	Findings() iter.Seq[finding.Finding]
 	// Parts lists the reports of the units that have sessions, in the order of their ids.

@@ -1,4 +1,4 @@
-package baseline
+package snapshot
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func nextID(gitDir string) (string, error) {
 		}
 	}
 	if number == math.MaxUint32 {
-		return "", &diff.NoVerdictError{Reason: "no id is left after that of prompt " + ids[0], Fix: "rulecheck baseline drop --all"}
+		return "", &diff.NoVerdictError{Reason: "no id is left after that of prompt " + ids[0], Fix: "rulecheck snapshot drop --all"}
 	}
 	var random [4]byte
 	if _, err := rand.Read(random[:]); err != nil {

@@ -1,6 +1,6 @@
-// Package known keeps the findings that a project knows of and has not fixed yet, so that
+// Package baseline keeps the findings that a project knows of and has not fixed yet, so that
 // a check fails on new ones only.
-package known
+package baseline
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package known_test
+package baseline_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 )
 
 // some draws some of the letters, in order.
@@ -59,11 +59,11 @@ func covers(old, f finding.Finding) bool {
 func TestAFindingIsKnownByAnEntryThatCoversIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		accepted, later := list(t, "accepted"), list(t, "later")
-		entries, added := known.Accept(nil, accepted, "2026-05-01", "old")
+		entries, added := baseline.Accept(nil, accepted, "2026-05-01", "old")
 		if added != len(accepted) {
 			t.Fatalf("%d of %d were accepted", added, len(accepted))
 		}
-		known.NewSet(entries).Waive(later, "")
+		baseline.NewSet(entries).Waive(later, "")
 		for _, f := range later {
 			if want := slices.ContainsFunc(accepted, func(k finding.Finding) bool { return covers(k, f) }); f.Waived() != want {
 				t.Errorf("%+v: waived %t, want %t", f, f.Waived(), want)
@@ -72,24 +72,24 @@ func TestAFindingIsKnownByAnEntryThatCoversIt(t *testing.T) {
 	})
 }
 
-func same(a, b []known.Entry) bool { return cmp.Equal(a, b, cmpopts.EquateEmpty()) }
+func same(a, b []baseline.Entry) bool { return cmp.Equal(a, b, cmpopts.EquateEmpty()) }
 
 // To accept makes all known and changes no entry; to prune leaves known what occurs and was
 // known, and nothing else; both have nothing more to do the second time.
 func TestAcceptAndPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before, _ := known.Accept(nil, list(t, "before"), "2026-05-01", "old")
+		before, _ := baseline.Accept(nil, list(t, "before"), "2026-05-01", "old")
 		now := list(t, "now")
-		after, added := known.Accept(before, now, "2026-06-01", "new")
+		after, added := baseline.Accept(before, now, "2026-06-01", "new")
 		if !same(after[:len(before)], before) || len(after) != len(before)+added {
 			t.Fatalf("from %v to %v, %d added", before, after, added)
 		}
-		if again, more := known.Accept(after, now, "2026-07-01", "newer"); more != 0 || !same(again, after) {
+		if again, more := baseline.Accept(after, now, "2026-07-01", "newer"); more != 0 || !same(again, after) {
 			t.Errorf("accepted again: %d more", more)
 		}
 		never := func(string) bool { return false }
-		pruned := known.Prune(before, now, never)
-		old, left := known.NewSet(before), known.NewSet(pruned)
+		pruned := baseline.Prune(before, now, never)
+		old, left := baseline.NewSet(before), baseline.NewSet(pruned)
 		occurring := 0
 		for _, f := range now {
 			_, was := old.Of(f)
@@ -103,10 +103,10 @@ func TestAcceptAndPrune(t *testing.T) {
 		if len(pruned) != occurring {
 			t.Errorf("%d entries left for %d findings", len(pruned), occurring)
 		}
-		if again := known.Prune(pruned, now, never); !same(again, pruned) {
+		if again := baseline.Prune(pruned, now, never); !same(again, pruned) {
 			t.Errorf("pruned again: %v, want %v", again, pruned)
 		}
-		if kept := known.Prune(before, nil, func(string) bool { return true }); !same(kept, before) {
+		if kept := baseline.Prune(before, nil, func(string) bool { return true }); !same(kept, before) {
 			t.Errorf("of rules without an answer %v are left, want %v", kept, before)
 		}
 	})
@@ -114,13 +114,13 @@ func TestAcceptAndPrune(t *testing.T) {
 
 func TestWaiveLeavesOtherWaivers(t *testing.T) {
 	f := finding.Finding{Rule: "r", Path: "a", TriggerFiles: []string{"a"}, Deferred: true}
-	entries, _ := known.Accept(nil, []finding.Finding{f}, "2026-05-01", "old\x1b[1m")
+	entries, _ := baseline.Accept(nil, []finding.Finding{f}, "2026-05-01", "old\x1b[1m")
 	trailer := f
 	trailer.Waiver = &finding.Waiver{Source: finding.Trailer, Reason: "mine"}
 	refused := f
 	refused.Waiver = &finding.Waiver{Source: finding.Trailer, Reason: "mine", NotHonoured: "why"}
 	findings := []finding.Finding{f, trailer, refused}
-	known.NewSet(entries).Waive(findings, "")
+	baseline.NewSet(entries).Waive(findings, "")
 	want := []finding.Waiver{
 		{Source: finding.Known, Since: "2026-05-01", Reason: `old\x1b[1m`}, {Source: finding.Trailer, Reason: "mine"}, {Source: finding.Known, Since: "2026-05-01", Reason: `old\x1b[1m`},
 	}
@@ -133,7 +133,7 @@ func TestWaiveLeavesOtherWaivers(t *testing.T) {
 		t.Error("a known finding waits for the commit message")
 	}
 	open := []finding.Finding{f}
-	known.NewSet(entries).Waive(open, "--no-waivers")
+	baseline.NewSet(entries).Waive(open, "--no-waivers")
 	if open[0].Waived() || !open[0].Deferred || open[0].Waiver.NotHonoured != "--no-waivers" {
 		t.Errorf("not honoured: %+v", open[0])
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/known"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -16,7 +16,7 @@ func (p *Project) ReadKnown() {
 	if !p.Config.Enabled {
 		return
 	}
-	entries, problem := known.Read(p.Tree)
+	entries, problem := baseline.Read(p.Tree)
 	if problem != nil {
 		p.Problems = append(p.Problems, *problem)
 		return
@@ -26,7 +26,7 @@ func (p *Project) ReadKnown() {
 	for _, r := range p.Rules {
 		checking[r.ID] = p.ChecksState(r) && r.Tier != rule.OrganizationTier
 	}
-	var effective []known.Entry
+	var effective []baseline.Entry
 	var without, kept []string
 	for _, e := range entries {
 		checks, exists := checking[e.Rule]
@@ -39,14 +39,14 @@ func (p *Project) ReadKnown() {
 			without = append(without, e.Rule)
 		}
 	}
-	p.Known = known.NewSet(effective)
+	p.Known = baseline.NewSet(effective)
 	if len(kept) > 0 {
 		p.Notices = append(p.Notices, fmt.Sprintf("%s: %s not honoured, of rules of the organization's pack: %s",
-			known.File, report.Count(len(kept), "known finding"), finding.Visible(finding.ShortPathList(kept))))
+			baseline.File, report.Count(len(kept), "known finding"), finding.Visible(finding.ShortPathList(kept))))
 	}
 	if len(without) > 0 {
 		p.Notices = append(p.Notices, fmt.Sprintf("%s: %s of rules that do not exist, or that check no state: %s; to remove them, run: rulecheck baseline prune",
-			known.File, report.Count(len(without), "known finding"), finding.Visible(finding.ShortPathList(without))))
+			baseline.File, report.Count(len(without), "known finding"), finding.Visible(finding.ShortPathList(without))))
 	}
 }
 

@@ -1,4 +1,4 @@
-package baseline_test
+package snapshot_test
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 const object = "0123456789012345678901234567890123456789"
@@ -18,10 +18,10 @@ const object = "0123456789012345678901234567890123456789"
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 // capture records a snapshot with one object of the content, taken at a time.
-func capture(t *testing.T, gitDir, content string, at time.Time) *baseline.Snapshot {
+func capture(t *testing.T, gitDir, content string, at time.Time) *snapshot.Snapshot {
 	t.Helper()
-	s := &baseline.Snapshot{Tree: object, Time: at}
-	err := baseline.Capture(t.Context(), gitDir, s, func(home string) error {
+	s := &snapshot.Snapshot{Tree: object, Time: at}
+	err := snapshot.Capture(t.Context(), gitDir, s, func(home string) error {
 		return os.WriteFile(filepath.Join(home, "objects", "o"), []byte(content), 0o600)
 	})
 	if err != nil {
@@ -33,20 +33,20 @@ func capture(t *testing.T, gitDir, content string, at time.Time) *baseline.Snaps
 func TestCapture(t *testing.T) {
 	t.Parallel()
 	gitDir := t.TempDir()
-	if last, err := baseline.Last(gitDir); last != nil || err != nil {
+	if last, err := snapshot.Last(gitDir); last != nil || err != nil {
 		t.Fatalf("Last is %v, %v; want none", last, err)
 	}
 	first := capture(t, gitDir, "same", noon)
 	second := capture(t, gitDir, "same", noon.Add(time.Minute))
-	if second.ID <= first.ID || !baseline.IsID(second.ID) {
+	if second.ID <= first.ID || !snapshot.IsID(second.ID) {
 		t.Errorf("the second id is %q after %q; want a greater one", second.ID, first.ID)
 	}
-	last, err := baseline.Last(gitDir)
+	last, err := snapshot.Last(gitDir)
 	if err != nil || last.ID != second.ID || !last.Time.Equal(second.Time) {
 		t.Errorf("Last is %+v, %v; want the second", last, err)
 	}
 	var infos []os.FileInfo
-	for _, s := range []*baseline.Snapshot{first, second} {
+	for _, s := range []*snapshot.Snapshot{first, second} {
 		info, err := os.Stat(filepath.Join(s.Objects(gitDir), "o"))
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestCapture(t *testing.T) {
 func TestCaptureInterrupted(t *testing.T) {
 	t.Parallel()
 	gitDir, full := t.TempDir(), errors.New("disk full")
-	err := baseline.Capture(t.Context(), gitDir, &baseline.Snapshot{Tree: object}, func(string) error { return full })
+	err := snapshot.Capture(t.Context(), gitDir, &snapshot.Snapshot{Tree: object}, func(string) error { return full })
 	if !errors.Is(err, full) {
 		t.Fatalf("the capture failed with %v; want %v", err, full)
 	}
@@ -71,7 +71,7 @@ func TestCaptureInterrupted(t *testing.T) {
 	if err := os.MkdirAll(killed, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := baseline.List(gitDir); len(list) > 0 || err != nil {
+	if list, err := snapshot.List(gitDir); len(list) > 0 || err != nil {
 		t.Errorf("List is %v, %v; want none", list, err)
 	}
 	capture(t, gitDir, "", noon)
@@ -83,13 +83,13 @@ func TestCaptureInterrupted(t *testing.T) {
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	gitDir := t.TempDir()
-	capture(t, gitDir, "", noon.Add(-2*baseline.KeptAge))
-	for range baseline.Kept + 1 {
+	capture(t, gitDir, "", noon.Add(-2*snapshot.KeptAge))
+	for range snapshot.Kept + 1 {
 		capture(t, gitDir, "", noon)
 	}
-	list, err := baseline.List(gitDir)
-	if err != nil || len(list) != baseline.Kept {
-		t.Fatalf("%d snapshots, %v; want %d", len(list), err, baseline.Kept)
+	list, err := snapshot.List(gitDir)
+	if err != nil || len(list) != snapshot.Kept {
+		t.Fatalf("%d snapshots, %v; want %d", len(list), err, snapshot.Kept)
 	}
 	for i, s := range list {
 		if !s.Time.Equal(noon) {
@@ -105,21 +105,21 @@ func TestDrop(t *testing.T) {
 	t.Parallel()
 	gitDir := t.TempDir()
 	s := capture(t, gitDir, "", noon)
-	if err := baseline.Drop(t.Context(), gitDir, "../../x"); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err := snapshot.Drop(t.Context(), gitDir, "../../x"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a path was taken as an id: %v", err)
 	}
-	if err := baseline.Drop(t.Context(), gitDir, s.ID); err != nil {
+	if err := snapshot.Drop(t.Context(), gitDir, s.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := baseline.Drop(t.Context(), gitDir, s.ID); !errors.Is(err, fs.ErrNotExist) {
+	if err := snapshot.Drop(t.Context(), gitDir, s.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the second time: %v; want fs.ErrNotExist", err)
 	}
 	capture(t, gitDir, "", noon)
 	capture(t, gitDir, "", noon)
-	if err := baseline.DropAll(t.Context(), gitDir); err != nil {
+	if err := snapshot.DropAll(t.Context(), gitDir); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := baseline.List(gitDir); len(list) > 0 || err != nil {
+	if list, err := snapshot.List(gitDir); len(list) > 0 || err != nil {
 		t.Errorf("List is %v, %v; want none", list, err)
 	}
 }
@@ -152,10 +152,10 @@ func TestReadDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			noVerdict := (*diff.NoVerdictError)(nil)
-			if _, err := baseline.Last(gitDir); !errors.As(err, &noVerdict) || string(noVerdict.Fix) != "rulecheck baseline drop "+s.ID {
+			if _, err := snapshot.Last(gitDir); !errors.As(err, &noVerdict) || string(noVerdict.Fix) != "rulecheck snapshot drop "+s.ID {
 				t.Errorf("Last: %v; want no verdict, and to drop %s", err, s.ID)
 			}
-			if list, err := baseline.List(gitDir); len(list) != 1 || err == nil {
+			if list, err := snapshot.List(gitDir); len(list) != 1 || err == nil {
 				t.Errorf("List has %d snapshots, %v; want the readable one and an error", len(list), err)
 			}
 		})
@@ -170,11 +170,11 @@ func TestIDOf(t *testing.T) {
 		want string
 	}{
 		{diff.Base{ID: diff.Prompt, Ref: id}, id},
-		{diff.Base{ID: diff.From, Ref: baseline.FromPrefix + id}, id},
+		{diff.Base{ID: diff.From, Ref: snapshot.FromPrefix + id}, id},
 		{diff.Base{ID: diff.From, Ref: id}, ""},
 		{diff.Base{ID: diff.Prompt, Ref: "HEAD"}, ""},
 	} {
-		if got := baseline.IDOf(test.base); got != test.want {
+		if got := snapshot.IDOf(test.base); got != test.want {
 			t.Errorf("IDOf(%+v) is %q; want %q", test.base, got, test.want)
 		}
 	}
