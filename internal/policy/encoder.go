@@ -12,7 +12,6 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/content/establish"
-	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -46,7 +45,7 @@ func NewEncoder(asked []string) *Encoder {
 var (
 	timeType   = reflect.TypeFor[time.Time]()
 	numberType = reflect.TypeFor[json.Number]()
-	textType   = reflect.TypeFor[named.Content]()
+	textType   = reflect.TypeFor[establish.Content]()
 )
 
 // Term returns a fact as a term. The term means nothing if Err then returns an error.

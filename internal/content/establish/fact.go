@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/content"
-	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -111,7 +110,7 @@ func (s *Sources) lines(_ context.Context, of Subject) (map[string][]content.Mat
 }
 
 // filesOf returns the files that the rule names, by parameter.
-func (s *Sources) filesOf(ctx context.Context, of Subject) (map[string][]named.File, error) {
+func (s *Sources) filesOf(ctx context.Context, of Subject) (map[string][]File, error) {
 	if of.Facts.Silenced() {
 		return nil, nil
 	}

@@ -48,8 +48,8 @@ func (a asked) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, 
 	return []diff.Message{{Commit: "1", Text: "x"}}, nil
 }
 
-// of returns a rule whose mode asks for one fact, and that a.go concerns.
-func of(t *testing.T, fact string) establish.Subject {
+// subjectOf returns a rule whose mode asks for one fact, and that a.go concerns.
+func subjectOf(t *testing.T, fact string) establish.Subject {
 	t.Helper()
 	p, err := pattern.Compile("*.go")
 	if err != nil {
@@ -71,7 +71,7 @@ func TestFactsNeedWhatTheyAskFor(t *testing.T) {
 	changes := diff.Changeset{Changes: []diff.Change{{Path: "a.go", Status: diff.Modified, Kind: diff.File}}}
 	for _, f := range establish.Facts() {
 		from := asked{}
-		made, err := establish.NewSources(t.Context(), from, changes, nil).Make(t.Context(), of(t, f.Name))
+		made, err := establish.NewSources(t.Context(), from, changes, nil).Make(t.Context(), subjectOf(t, f.Name))
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
@@ -93,7 +93,7 @@ func TestCommitsAreReadOnce(t *testing.T) {
 		return "", failing
 	})
 	for range 2 {
-		if _, err := sources.Make(t.Context(), of(t, policies.FactCommits)); !errors.Is(err, failing) {
+		if _, err := sources.Make(t.Context(), subjectOf(t, policies.FactCommits)); !errors.Is(err, failing) {
 			t.Errorf("error %v; want %v", err, failing)
 		}
 	}

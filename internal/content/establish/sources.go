@@ -7,7 +7,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
-	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -26,7 +25,7 @@ type Sources struct {
 
 	mutex      sync.Mutex // of the readers
 	directives *ifchange.Reader
-	named      *named.Reader
+	named      *Reader
 	owners     *owners.Reader
 }
 
@@ -37,7 +36,7 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),
-		named:      named.NewReader(from, c.Head),
+		named:      NewReader(from, c.Head),
 		owners:     owners.NewReader(from, c),
 	}
 }

@@ -1,4 +1,4 @@
-package named
+package establish
 
 import (
 	"context"
