@@ -177,6 +177,7 @@ func rulesFrom(t *testing.T, sarif string) string {
 // as its runner makes them: of a merge request's own commit, and of its merge with the target
 // branch.
 func TestGitLabLines(t *testing.T) {
+	t.Parallel()
 	needBash(t)
 	_, commands, found := strings.Cut(gitLabCommands(t), "\n")
 	if !found {
@@ -188,7 +189,7 @@ func TestGitLabLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh(t, h.env, h.dir, foreignUpstream)
-	bin := programPath(t)
+	bin := filepath.Dir(asProgram(t))
 	for _, ref := range []string{"refs/pull/1/head", "refs/pull/2/head", "refs/pull/1/merge", "refs/pull/2/merge", "refs/tags/evil1", "refs/tags/evil2"} {
 		t.Run(ref, func(t *testing.T) {
 			dir := t.TempDir()
@@ -202,16 +203,4 @@ func TestGitLabLines(t *testing.T) {
 			}
 		})
 	}
-}
-
-// programPath builds the program and returns its directory.
-func programPath(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	project, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh(t, os.Environ(), project, "go build -o '"+dir+"/' ./cmd/rulecheck")
-	return dir
 }

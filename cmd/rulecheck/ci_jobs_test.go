@@ -93,6 +93,7 @@ var jenkinsShell = regexp.MustCompile(`(?m)^ +sh '(.*)'$`)
 // TestJobs runs the commands of each configuration in a clone as its system makes it. A
 // stand-in for go installs the program.
 func TestJobs(t *testing.T) {
+	t.Parallel()
 	needBash(t)
 	env, up, fill := hostedRepository(t)
 	bin := filepath.Dir(asProgram(t))

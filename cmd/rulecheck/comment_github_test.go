@@ -148,6 +148,7 @@ func asProgram(t *testing.T) string {
 }
 
 func TestCommentOnGitHub(t *testing.T) {
+	t.Parallel()
 	needPrograms(t, "curl", "jq", "unzip")
 	const one, other = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"
 	f := &forge{t: t, head: one}

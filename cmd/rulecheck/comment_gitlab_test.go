@@ -76,6 +76,7 @@ func (f *gitLabForge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestCommentOnGitLab(t *testing.T) {
+	t.Parallel()
 	needPrograms(t, "curl", "jq")
 	f := &gitLabForge{t: t, notes: []map[string]any{{"id": 1, "body": "<!-- rulecheck:1 W10= -->\n", "author": map[string]any{"id": 8}}}}
 	server := httptest.NewServer(f)

@@ -28,6 +28,7 @@ var (
 )
 
 func TestConsolesInDocuments(t *testing.T) {
+	t.Parallel()
 	for _, name := range consoleDocuments {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // world is a repository in which every kind of file waits for a commit, and a
@@ -177,10 +177,7 @@ func TestKilledRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	times := 24
-	if n, err := strconv.Atoi(os.Getenv("FAULTS")); err == nil {
-		times = n
-	}
+	times := lawtest.Cases(t, "FAULTS", 24)
 	template := newWorld(t)
 	before := template.state()
 	whole := copyOf(template)

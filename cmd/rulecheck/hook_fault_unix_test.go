@@ -18,6 +18,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // The payloads of a session.
@@ -52,10 +53,7 @@ func refused(a dialect.Answer) bool {
 // had been, no finding refuses twice, and every event that was answered is in the journal.
 func TestKilledHooks(t *testing.T) {
 	t.Parallel()
-	times := 16
-	if n, err := strconv.Atoi(os.Getenv("FAULTS")); err == nil {
-		times = n
-	}
+	times := lawtest.Cases(t, "FAULTS", 16)
 	r := stoppable(t)
 	self, err := os.Executable()
 	if err != nil {

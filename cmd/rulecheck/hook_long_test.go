@@ -59,7 +59,11 @@ type longSession struct {
 // TestLongSession compares each decision in a long session with a model that replays the
 // history. LONG_SESSION is the number of tool calls.
 func TestLongSession(t *testing.T) {
+	t.Parallel()
 	calls := 150
+	if testing.Short() {
+		calls = 30
+	}
 	if n, err := strconv.Atoi(os.Getenv("LONG_SESSION")); err == nil {
 		calls = n
 	}

@@ -180,8 +180,10 @@ func newVersion(p *process) *cobra.Command {
 		Short:   "Print the version of rulecheck",
 		Example: `  rulecheck version`,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return plain.Fprintf(p.stdout, "rulecheck %s\n", version)
-		},
+		RunE:    func(*cobra.Command, []string) error { return p.printVersion() },
 	}
+}
+
+func (p *process) printVersion() error {
+	return plain.Fprintf(p.stdout, "rulecheck %s\n", version)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,18 +99,8 @@ func checkCommand(ts *testscript.TestScript, neg bool, args []string) {
 // stored describes what a check must leave alone: each index with its bytes and
 // times, and every object and ref of the repository around the script's directory.
 func stored(ts *testscript.TestScript) string {
-	git := exec.Command("git", "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-	git.Dir = ts.MkAbs(".")
-	git.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+ts.Getenv("GIT_CONFIG_GLOBAL"), "GIT_DIR="+ts.Getenv("GIT_DIR"))
-	if ts.Getenv("GIT_DIR") == "" {
-		git.Env = git.Env[:len(git.Env)-1]
-	}
-	out, err := git.Output()
-	if err != nil {
-		return "" // no repository, nothing to keep
-	}
 	var b bytes.Buffer
-	for dir := range strings.FieldsSeq(string(out)) {
+	for _, dir := range gitDirs(ts) {
 		err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 			if err != nil || info.IsDir() || info.Name() == "rules.lock" { // an empty file of those that write rules
 				return err
@@ -121,6 +112,28 @@ func stored(ts *testscript.TestScript) string {
 		ts.Check(err)
 	}
 	return b.String()
+}
+
+// gitDirs returns the git directories around the script's directory. It asks git only where
+// there is no plain .git.
+func gitDirs(ts *testscript.TestScript) []string {
+	if ts.Getenv("GIT_DIR") == "" {
+		plain := filepath.Join(ts.MkAbs("."), ".git")
+		if info, err := os.Lstat(plain); err == nil && info.IsDir() {
+			return []string{plain}
+		}
+	}
+	git := exec.Command("git", "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
+	git.Dir = ts.MkAbs(".")
+	git.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+ts.Getenv("GIT_CONFIG_GLOBAL"), "GIT_DIR="+ts.Getenv("GIT_DIR"))
+	if ts.Getenv("GIT_DIR") == "" {
+		git.Env = git.Env[:len(git.Env)-1]
+	}
+	out, err := git.Output()
+	if err != nil {
+		return nil // no repository, nothing to keep
+	}
+	return slices.Compact(strings.Fields(string(out)))
 }
 
 // mkfileCommand is "mkfile NAME [LINE...]": it writes a file. Its name is the

@@ -8,21 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rulecheck/rulecheck/cmd/rulecheck/fleet"
-	"github.com/rulecheck/rulecheck/cmd/rulecheck/packs"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/check"
-	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -67,6 +62,7 @@ var commandTable = []func(*process) *cobra.Command{
 
 func newRoot(p *process) *cobra.Command {
 	f := &checkFlags{}
+	showVersion := false
 	root := &cobra.Command{
 		Use:   "rulecheck [PATH…]",
 		Short: "Check what changed against the rules in the repository",
@@ -85,12 +81,16 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
   rulecheck --staged --fix       also keep what the commands of rules change
   rulecheck --from v1.2 --to v1.3 --format markdown --format sarif=out.sarif`,
 		Args:          pathsOrNothing,
-		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, paths []string) error { return p.check(cmd, f, paths) },
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if showVersion {
+				return p.printVersion()
+			}
+			return p.check(cmd, f, paths)
+		},
 	}
-	root.SetVersionTemplate("rulecheck {{.Version}}\n")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	f.register(root)
 	f.registerOutput(root)
 	p.registerEngine(root)
@@ -101,53 +101,6 @@ could not be evaluated, 130 interrupted; the highest that applies.`,
 	usage.RefuseEmpty(root)
 	root.SetFlagErrorFunc(usage.BadFlag)
 	return root
-}
-
-// newFleet returns the command that checks many repositories.
-func newFleet(p *process) *cobra.Command {
-	return fleet.New(&fleet.Program{
-		Version: version, Getenv: p.getenv, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
-		Exit:         func(status int) { p.status = status },
-		NotEvaluated: func(err error) error { return evaluationError{err} },
-		Reports: func(cmd *cobra.Command) func(*report.Report, error) error {
-			f := &checkFlags{}
-			cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists")
-			f.registerOutput(cmd)
-			return func(rep *report.Report, err error) error {
-				if err == nil && f.FailOn != "" {
-					rep.FailOn = f.FailOn
-				}
-				return p.finish(rep, err, f)
-			}
-		},
-	})
-}
-
-// newPacks returns the command that fetches packs.
-func newPacks(p *process) *cobra.Command {
-	return packs.New(&packs.Program{
-		Env: p.env, Stdout: p.stdout, NotEvaluated: func(err error) error { return evaluationError{err} },
-		Project: func(cmd *cobra.Command) (string, []pack.Ref, error) {
-			engine, err := p.open(cmd.Context(), git.Options{})
-			if err != nil {
-				return "", nil, err
-			}
-			head, err := engine.Head(cmd.Context(), diff.Worktree, "")
-			if err != nil {
-				return "", nil, evaluationError{err}
-			}
-			tree, err := engine.Tree(cmd.Context(), head, setup.Dir)
-			if err != nil {
-				return "", nil, evaluationError{err}
-			}
-			config, problems := rule.LoadConfig(tree, setup.ConfigFile)
-			var errs []error
-			for _, problem := range problems {
-				errs = append(errs, errors.New(problem.Error()))
-			}
-			return engine.Root(), config.Packs, errors.Join(errs...)
-		},
-	})
 }
 
 // noArguments rejects arguments of a command that has subcommands only, and

@@ -11,13 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // stranger is the user and group that run the program when the test is run by root,
@@ -30,26 +30,12 @@ const stranger = 12345
 // mutation removes the reason from what is checked. SILENCE_MUTATIONS is the number of
 // mutations; SILENCE_SEED selects one.
 func TestSilenceLaw(t *testing.T) {
-	mutations := 100
-	if testing.Short() {
-		mutations = 60
-	}
-	if text := os.Getenv("SILENCE_MUTATIONS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mutations = n
+	t.Parallel()
+	first, mutations := 0, lawtest.Cases(t, "SILENCE_MUTATIONS", 100)
+	if os.Getenv("SILENCE_SEED") != "" {
+		first, mutations = lawtest.Cases(t, "SILENCE_SEED", 0), 1
 	}
 	s := newSilence(t)
-	first := 0
-	if text := os.Getenv("SILENCE_SEED"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, mutations = n, 1
-	}
 	statuses := map[int]int{}
 	legitimate := 0
 	for seed := first; seed < first+mutations; seed++ {

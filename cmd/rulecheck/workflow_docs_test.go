@@ -13,6 +13,7 @@ import (
 // TestConsolesOfWorkflows runs the consoles in docs/workflows.md and creates the files
 // in it on the way.
 func TestConsolesOfWorkflows(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "workflows.md"))
 	if err != nil {
 		t.Fatal(err)

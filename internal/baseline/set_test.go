@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // some draws some of the letters, in order.
@@ -57,7 +58,7 @@ func covers(old, f finding.Finding) bool {
 }
 
 func TestAFindingIsKnownByAnEntryThatCoversIt(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		accepted, later := list(t, "accepted"), list(t, "later")
 		entries, added := baseline.Accept(nil, accepted, "2026-05-01", "old")
 		if added != len(accepted) {
@@ -77,7 +78,7 @@ func same(a, b []baseline.Entry) bool { return cmp.Equal(a, b, cmpopts.EquateEmp
 // To accept makes all known and changes no entry; to prune leaves known what occurs and was
 // known, and nothing else; both have nothing more to do the second time.
 func TestAcceptAndPrune(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		before, _ := baseline.Accept(nil, list(t, "before"), "2026-05-01", "old")
 		now := list(t, "now")
 		after, added := baseline.Accept(before, now, "2026-06-01", "new")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
@@ -41,7 +42,7 @@ func TestATrailerWaivesWhatItsCommitsChanged(t *testing.T) {
 	r.Rule("all", "---\ntrigger: 'src/**'\n---\nx\n")
 	r.Commit("rules")
 	names := []string{"src/a.py", "src/b.py", "src/c.py"}
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		r.Git("checkout", "-q", "--detach", "topic")
 		touched := map[string]map[string]bool{"pairing": {}, "all": {}} // by commits that carry the trailer
 		changed := map[string]bool{}

@@ -111,14 +111,14 @@ func (w *project) clean(tb testing.TB) {
 	if len(left) > 0 {
 		tb.Errorf("%s is left in %s", left[0].Name(), w.temp)
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		name := w.process(tb)
-		if name == "" {
-			break
-		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("the process %s is left", name)
-		}
+	w.ended(tb)
+}
+
+// ended waits until no process of a run is left.
+func (w *project) ended(tb testing.TB) {
+	tb.Helper()
+	for w.process(tb) != "" {
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -43,13 +43,16 @@ func TestStdin(t *testing.T) {
 	came(t, w.run(t, w.shell("r", `cat; ! (: </dev/tty) 2>/dev/null`)), []string{"r f: 0"}, nil)
 }
 
+// sleeps waits until the process in the background has become sleep.
+const sleeps = `until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done`
+
 // TestDaemons leave nothing behind, wherever they went.
 func TestDaemons(t *testing.T) {
 	for name, c := range map[string]struct{ script, notice string }{
 		"in the group":                 {`sleep 100 >/dev/null 2>&1 &`, ""},
 		"in the group with the output": {`sleep 100 &`, ""},
-		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & sleep 0.1`, "commands left programs running, which were killed: sleep"},
-		"away with the output":         {`setsid sleep 100 & sleep 0.1`, "commands left programs running, which were killed: sleep"},
+		"away":                         {`setsid sleep 100 >/dev/null 2>&1 & ` + sleeps, "commands left programs running, which were killed: sleep"},
+		"away with the output":         {`setsid sleep 100 & ` + sleeps, "commands left programs running, which were killed: sleep"},
 		"away without its environment": {`exec env -i PATH="$PATH" sh -c 'sleep 100 >/dev/null 2>&1 &'`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,9 +75,10 @@ func TestLate(t *testing.T) {
 		t.Run(string(level), func(t *testing.T) {
 			commands.LowerSandbox(t, level)
 			w := newProject(t, map[string]string{"a": "a", "b": "b"})
-			late := w.shell("late", `setsid env -i sh -c 'sleep 0.3; echo late >a' >/dev/null 2>&1 & sleep 0.1`)
+			w.options.Jobs = 1 // one after the other
+			late := w.shell("late", `setsid sh -c 'until [ -e "$XDG_CACHE_HOME/next" ]; do sleep 0.01; done; echo late >a' >/dev/null 2>&1 &`)
 			late.Files = []string{"a"}
-			slow := w.shell("slow", `sleep 0.7; cat a`)
+			slow := w.shell("slow", `touch "$XDG_CACHE_HOME/next"; sleep 0.2; cat a`)
 			slow.Files = []string{"b"}
 			r := w.run(t, late, slow)
 			came(t, r, []string{"late a: 0", "slow b: 0"}, nil)
@@ -267,11 +271,8 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%v: got %v, want what no run made", err, left)
 	}
 	w.temp += "/rulecheck-0" // what was made above is not its
-	for deadline := time.Now().Add(time.Minute); other.process(t) != "" || w.process(t) != ""; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("a process is left")
-		}
-	}
+	other.ended(t)
+	w.ended(t)
 }
 
 // TestNobodyElseIsConfined writes from every thread there may be.

@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestOutputEnds keeps both ends of what is written, however it comes.
 func TestOutputEnds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var parts [][]byte
 		var whole []byte
 		for i := range rapid.IntRange(0, 8).Draw(t, "parts") {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/commands"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -320,7 +321,7 @@ func TestEnvironment(t *testing.T) {
 // TestOrder gives the same result whatever ends first: rules of random kinds and
 // sets of files, whose programs take random times.
 func TestOrder(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		files := map[string]string{}
 		for i := range rapid.IntRange(1, 4).Draw(rt, "files") {
 			files[fmt.Sprintf("f%d", i)] = "start\n"

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -116,7 +117,7 @@ func TestComparisonLaw(t *testing.T) {
 		rapid.Map(rapid.SampledFrom([]string{"", "a", "b", "1", "null"}), func(s string) string { return fmt.Sprintf("%q", s) }),
 		rapid.SampledFrom([]string{"null", "true", "false", "[]", "{}"}),
 	)
-	rapid.Check(t, func(r *rapid.T) {
+	lawtest.Check(t, func(r *rapid.T) {
 		x, y := value.Draw(r, "x"), value.Draw(r, "y")
 		var a, b any
 		_ = json.Unmarshal([]byte(x), &a)

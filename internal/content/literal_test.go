@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 func TestLiteralOf(t *testing.T) {
@@ -22,7 +23,7 @@ func TestLiteralOf(t *testing.T) {
 
 // TestLiteralIsInEveryMatch compares expressions with and without their literal.
 func TestLiteralIsInEveryMatch(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		source := rapid.StringMatching(`([ab.]|\(a\|b\)|\(ab\)|a\*|b\+|\(\?i:A\)|a\{2\}|b\{0,2\}){1,6}`).Draw(t, "expression")
 		text := rapid.StringMatching(`[abAB]{0,8}`).Draw(t, "text")
 		if literal := content.LiteralOf(source); regexp.MustCompile(source).MatchString(text) && !strings.Contains(text, literal) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestMovedLinesAreGits compares which lines moved with the colours of git diff, for random
@@ -23,7 +24,7 @@ func TestMovedLinesAreGits(t *testing.T) {
 	t.Parallel()
 	w := &world{gittest.New(t)}
 	engine := w.Open()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		before, after := drawFiles(t, "before"), drawFiles(t, "after")
 		base, head := w.commit(t, before), w.commit(t, after)
 		set, err := engine.Changes(t.Context(), diff.Base{Commit: base}, diff.Head{Kind: diff.Commit, Commit: head})

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -44,7 +45,7 @@ func TestASetWithFiltersLooksBothWays(t *testing.T) {
 // belong together if their names have the same letters in one case.
 func TestASetWithFiltersAsPairs(t *testing.T) {
 	forms := map[string]string{"": "a", "|pascal": "b", "|kebab": "c", "|snake": "d", "|camel": "e"}
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		filters := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"", "|pascal", "|kebab", "|snake", "|camel"}), 2, 3, rapid.ID).
 			Filter(func(list []string) bool { return !slices.Equal(list, []string{""}) }).Draw(rt, "filters")
 		var patterns []string

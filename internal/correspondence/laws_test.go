@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -38,7 +39,7 @@ func missing(facts correspondence.Facts) []string {
 }
 
 func TestASetIsSymmetric(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		patterns := rapid.SliceOfNDistinct(rapid.SampledFrom(some), 2, 4, rapid.ID).Draw(rt, "patterns")
 		changes := modified(rapid.SliceOfDistinct(drawn, rapid.ID).Draw(rt, "changed")...)
 		reversed := slices.Clone(patterns)
@@ -68,7 +69,7 @@ func tied(patterns []string) bool {
 }
 
 func TestChangingEveryFilePlaceLeavesNoneBehind(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		patterns := rapid.SliceOfNDistinct(rapid.SampledFrom(some[:3]), 2, 3, rapid.ID).Draw(rt, "patterns")
 		paths := rapid.SliceOfDistinct(drawn, rapid.ID).Draw(rt, "changed")
 		all := slices.Concat(paths, missing(setOf(t, patterns, modified(paths...))))
@@ -86,7 +87,7 @@ func TestChangingEveryFilePlaceLeavesNoneBehind(t *testing.T) {
 // TestWithoutIsExclude compares facts without some names with those of a rule that excludes
 // them.
 func TestWithoutIsExclude(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		mode := rapid.SampledFrom([]string{
 			"trigger: ['{x}.a', 'd/**']", "set: ['{x}.a', '{x}.b']", "set: ['d/{x}*', '{x}.a']", "pair: {trigger: '{x}.a', expects: ['{x}.b', 'd/*{x}*']}",
 		}).Draw(rt, "mode")
@@ -125,7 +126,7 @@ func setOf(t *testing.T, patterns []string, changes []diff.Change) correspondenc
 // with those that its pattern matches, tried one by one.
 func TestPlacesAreSatisfiedByWhatMatches(t *testing.T) {
 	compared := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		expects := rapid.SampledFrom([]string{"b/**/{x}", "**/{x}_*/**", "{a,b}/*{x}*", "b/*-{x}.py", "**/?{x}/*", "b/{x}*/**"}).Draw(rt, "expects")
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`a/[pq_]{1,5}|[ab](/[pq_\-]{1,3}){1,3}(\.py)?`), 50, 150, rapid.ID).Draw(rt, "names")
 		slices.Sort(names)

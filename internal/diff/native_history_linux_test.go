@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestEmbeddedRevisions: a revision is resolved as by git, or unknown, or refused.
@@ -61,13 +62,10 @@ func TestEmbeddedRevisions(t *testing.T) {
 // TestEmbeddedHistory compares merge bases and messages on random histories with
 // the program's.
 func TestEmbeddedHistory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compares thousands of commits")
-	}
 	template := newSandbox(t)
 	template.remove(".git/hooks")
 	dir, n := t.TempDir(), 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		n++
 		parent := filepath.Join(dir, strconv.Itoa(n))
 		defer os.RemoveAll(parent)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestEmbeddedPipes puts a pipe in the place of each file of git that the embedded engine
@@ -52,18 +51,9 @@ func TestEmbeddedPipes(t *testing.T) {
 			} else {
 				pipe(t, name)
 			}
-			done := make(chan error, 1)
-			go func() {
-				_, err := s.answerEmbedded()
-				done <- err
-			}()
-			select {
-			case err := <-done:
-				if (err == nil) != tt.ignored {
-					t.Errorf("the answer's error is %v", err)
-				}
-			case <-time.After(5 * time.Minute):
-				t.Fatal("the engine waits for the pipe")
+			// An engine that waits for the pipe waits for ever.
+			if _, err := s.answerEmbedded(); (err == nil) != tt.ignored {
+				t.Errorf("the answer's error is %v", err)
 			}
 		})
 	}

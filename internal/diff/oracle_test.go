@@ -20,6 +20,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // tally counts what the engines were asked and what they answered. A state is a
@@ -57,13 +58,9 @@ func (c *tally) answer(engine string, kind diff.HeadKind, changes []diff.Change)
 // TestOracle holds every engine to git itself on random repositories: at least 300
 // states, or as many as ORACLE_STATES says, on all processors then.
 func TestOracle(t *testing.T) {
-	want, workers := int64(300), 1
-	if text := os.Getenv("ORACLE_STATES"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, workers = n, runtime.GOMAXPROCS(0)
+	want, workers := int64(lawtest.Cases(t, "ORACLE_STATES", 300)), 1
+	if os.Getenv("ORACLE_STATES") != "" {
+		workers = runtime.GOMAXPROCS(0)
 	}
 	w := newWorld(t)
 	count := &tally{answered: map[string]map[diff.HeadKind]int{}, lines: map[string]int{}, seen: map[string]int{}}
@@ -73,7 +70,7 @@ func TestOracle(t *testing.T) {
 				t.Parallel()
 				dir, n := t.TempDir(), 0
 				for count.states.Load() < want {
-					rapid.Check(t, func(t *rapid.T) {
+					lawtest.Check(t, func(t *rapid.T) {
 						n++
 						parent := filepath.Join(dir, strconv.Itoa(n))
 						defer os.RemoveAll(parent)

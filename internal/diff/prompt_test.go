@@ -21,6 +21,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
@@ -228,7 +229,7 @@ func TestSincePromptIsExact(t *testing.T) {
 	template := newSandbox(t)
 	template.remove(".git/hooks")
 	dir, n := t.TempDir(), 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		n++
 		parent := filepath.Join(dir, strconv.Itoa(n))
 		defer os.RemoveAll(parent)

@@ -43,6 +43,9 @@ func TestShapes(t *testing.T) {
 		for i, shape := range shapes {
 			t.Run(shape.name, func(t *testing.T) {
 				t.Parallel()
+				if testing.Short() && i%5 != 0 {
+					t.Skip("one of the shapes that only the long tests build")
+				}
 				if newer(shape.since, plain.git("version")) {
 					t.Skip("not buildable with git < " + shape.since)
 				}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // eachEngine runs a test with every engine.
@@ -111,7 +112,7 @@ func TestTouchedAtTheShallowEnd(t *testing.T) {
 // TestTouchedAgrees holds both engines against git, parent by parent.
 func TestTouchedAgrees(t *testing.T) {
 	place, count := t.TempDir(), 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		count++
 		s := bareSandbox(t, filepath.Join(place, strconv.Itoa(count)))
 		s.git("init", "-q", "-b", "main")

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 func TestPrintable(t *testing.T) {
@@ -30,7 +31,7 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestPrintableIsTextAndKeepsText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		path := string(rapid.SliceOf(rapid.Byte()).Draw(t, "path"))
 		got := finding.Printable(path)
 		if !utf8.ValidString(got) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/fleet"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -73,7 +74,7 @@ func reportOf(id string) *report.Report {
 // with lines cut short as by a kill: the report is that of one uninterrupted run, and no unit
 // was checked twice but those whose row was lost.
 func TestShardsMerge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var list []fleet.Unit
 		for _, id := range rapid.SliceOfNDistinct(rapid.StringMatching(`[abhx][a-z]{0,5}`), 1, 12, rapid.ID).Draw(t, "ids") {
 			list = append(list, fleet.Unit{ID: id, GitDir: id})

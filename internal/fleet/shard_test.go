@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/fleet"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestShardOf reads the variables that each scheduler sets, as its documentation has them.
@@ -36,7 +37,7 @@ func TestShardOf(t *testing.T) {
 
 // TestShardsDivide checks that every unit belongs to one shard, whatever else is in the list.
 func TestShardsDivide(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var list []fleet.Unit
 		for _, id := range rapid.SliceOfDistinct(rapid.StringMatching(`[a-z]{1,8}`), rapid.ID).Draw(t, "ids") {
 			list = append(list, fleet.Unit{ID: id, GitDir: id})

@@ -13,12 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/linediff"
 )
 
 // TestCompareIsGits compares the hunks of random texts with those of git.
 func TestCompareIsGits(t *testing.T) {
-	for round := range rounds(t) {
+	for round := range lawtest.Cases(t, "DIFF_ROUNDS", 3) {
 		before, after := map[string]string{}, map[string]string{}
 		for i := range 200 {
 			name, seed := fmt.Sprintf("%03d", i), round*200+i
@@ -46,16 +47,6 @@ func TestCompareIsGits(t *testing.T) {
 			t.Errorf("%d of %d texts are too far apart; want few", refused, len(before))
 		}
 	}
-}
-
-// rounds reads how many times 200 pairs are compared: DIFF_ROUNDS, or 3.
-func rounds(t *testing.T) int {
-	t.Helper()
-	n, err := strconv.Atoi(os.Getenv("DIFF_ROUNDS"))
-	if err != nil {
-		n = 3
-	}
-	return n
 }
 
 // header formats a hunk as git does.

@@ -6,11 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 )
 
 func TestHidden(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		data := rapid.OneOf(rapid.String(), rapid.Just("--> <b>")).Draw(t, "data")
 		text := string(markdown.Hidden(data))
 		got, ok := markdown.ReadHidden(text + "\nmore -->")

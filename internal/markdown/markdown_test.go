@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
@@ -180,7 +181,7 @@ func unescape(s string) string {
 
 // Names and lines are read back as they are, in one paragraph without markup.
 func TestNamesAndLinesLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s := hostile.Draw(t, "text")
 		for kind, c := range map[string]struct {
 			text markdown.Text
@@ -211,7 +212,7 @@ var allMarkdown = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.
 
 // What other bodies refer to is not defined by a body.
 func TestBodiesDefineNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		body := hostile.Draw(t, "body") + rapid.SampledFrom([]string{"", "\n\n[x]: y\n", "\n\n> [^1]: note", "\n\n- [a b]: <y>\n"}).Draw(t, "definition")
 		source := []byte(string(markdown.Body(body)) + "\n\n## B\n\n[x] ![x] [z][x] [a b] [^1] after\n")
 		root := allMarkdown.Parse(text.NewReader(source))
@@ -229,7 +230,7 @@ func TestBodiesDefineNothing(t *testing.T) {
 
 // A body adds no heading of the report, no image and no HTML, and what follows stays.
 func TestBodyLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		body := hostile.Draw(t, "body")
 		for _, before := range []string{"## A\nx", "## A\n- x", "## A\n- x\n  - `y`"} {
 			source := []byte(before + "\n\n" + string(markdown.Body(body)) + "\n\n## B\n\nafter\n")
@@ -264,7 +265,7 @@ func TestBodyLaw(t *testing.T) {
 // Names that fill instructions stay in their place: in prose they are text or code, in
 // code they do not end it.
 func TestFillLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfN(hostile, 1, 4).Draw(t, "names")
 		filled := markdown.Fill("Of {trigger_files} run `a {trigger_files} b` and\n\n```sh\n{trigger_files}\n```\n\nend", func(string) ([]string, int, bool) { return names, 0, true })
 		source := []byte(markdown.Body(filled))

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -112,7 +113,7 @@ func model(filter, text string) string {
 }
 
 func TestFiltersAsTheModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[A-Ca-c1.\-_ ]{1,12}`).Draw(t, "text")
 		for _, filter := range pattern.Filters() {
 			path, _ := compile(t, "{x|"+filter+"}").Path(pattern.Captures{"x": text})
@@ -127,7 +128,7 @@ func TestFiltersAsTheModel(t *testing.T) {
 // each capture is as its filter writes it. (A capture without a wildcard around it has one
 // text.)
 func TestFiltersNarrowMatches(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		filter := rapid.SampledFrom(pattern.Filters())
 		first, second := filter.Draw(t, "first"), filter.Draw(t, "second")
 		path := rapid.StringMatching(`[ABab\-_]{1,8}/[ABab\-_]{1,8}\.c`).Draw(t, "path")
@@ -144,7 +145,7 @@ func TestFiltersNarrowMatches(t *testing.T) {
 // which the rest of the pattern matches what follows.
 func TestFiltersBacktrack(t *testing.T) {
 	matches := 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		filter := rapid.SampledFrom(pattern.Filters()).Draw(t, "filter")
 		path := rapid.StringMatching(`[ABab\-_]{2,10}`).Draw(t, "path")
 		want := ""
@@ -185,7 +186,7 @@ func TestFiltersKeepWhatTheyWrite(t *testing.T) {
 			}
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		check(t, rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.Nd, unicode.P), 1, 12, -1).Filter(func(s string) bool { return !strings.Contains(s, "/") }).Draw(t, "text"))
 		check(t, string(rapid.SliceOfN(rapid.ByteRange(0xc0, 0xff), 1, 8).Draw(t, "bytes")))
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -29,7 +30,7 @@ func TestIndexMatchesAsEachPattern(t *testing.T) {
 	ends := rapid.SampledFrom([]string{"", ".go", ".md", "_test.go", "/Makefile", "/.gitignore", "x.", ".", "/README.md", "/x.y.go"})
 	dirs := rapid.StringMatching(`[ab](/[ab]){0,3}`)
 	hits := 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var patterns []*pattern.Pattern
 		for _, source := range append(rapid.SliceOf(globs).Draw(t, "globs"), fixed...) {
 			if p, err := pattern.Compile(source); err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -41,7 +42,7 @@ var closed = strings.NewReplacer("[!a]", "[!a/]", "[^b-z]", "[^b-z/]")
 
 func TestGlobsMatchAsDoublestar(t *testing.T) {
 	legal, matches := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		source := globs.Draw(t, "glob")
 		p, err := pattern.Compile(source)
 		if err != nil {
@@ -158,7 +159,7 @@ func expression(p *pattern.Pattern) string {
 
 func TestCapturesAsRegexp(t *testing.T) {
 	matches := 0
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		source := mixed(text, text, placeholders, wildcards).Draw(t, "pattern") + rapid.SampledFrom([]string{"", "", "/**"}).Draw(t, "end")
 		p, err := pattern.Compile(source)
 		if err != nil || strings.Contains(deep.Replace(strings.TrimSuffix(source, "/**")), "**") || strings.HasSuffix(source, "*/**") {

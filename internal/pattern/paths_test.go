@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestPathsMatchAsEachPath(t *testing.T) {
 	sources := []string{"**/b/**", "**/b", "a/**", "**/*b*/a", "*/**/a*b", "{a,**/b}/*", "**", "*", "b*", "**/a/*/b", "a/b/a", "?/**/b", "{a/b,b/a}/**"}
 	var searched, hits int
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab\-]{1,3}(/[ab\-]{1,3}){0,3}`), 40, 200, rapid.ID).Draw(t, "paths")
 		slices.Sort(list)
 		paths := pattern.NewPaths(list)

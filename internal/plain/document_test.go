@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -57,7 +58,7 @@ type outer struct {
 // TestWriteJSONIsThatOfTheLibrary compares documents written in pieces with those of
 // encoding/json.
 func TestWriteJSONIsThatOfTheLibrary(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune(`ab"\{}[]:,/` + "\n\t<&")))
 		var drawOuter func(depth int) *outer
 		drawOuter = func(depth int) *outer {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -25,7 +26,7 @@ type book struct {
 // TestWriteJSONLists compares lists that are written one by one with those of the whole value.
 func TestWriteJSONLists(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.Just("\n  \"books\": []"), rapid.Just("\xff"))
 		whole := shelf{Name: name.Draw(t, "name"), Books: []book{}, Last: 7}
 		for range rapid.IntRange(0, 3).Draw(t, "books") {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
@@ -77,7 +78,7 @@ func TestFprintWritesNoCommands(t *testing.T) {
 
 // No text shows a character that cannot be seen, and visible text stays as it is.
 func TestLineLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		line := string(plain.Line(s))
 		if again := string(plain.Line(line)); again != line {
@@ -99,7 +100,7 @@ func TestWriteJSONLaw(t *testing.T) {
 		Map   map[string]any
 		Inner *value
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("##[\u200b\u202e\U000e0041\u009b\x1b\n::\\\"")))).Draw(t, "text")
 		in := value{text, []string{text}, map[string]any{text: text}, &value{Text: text}}
 		var b bytes.Buffer

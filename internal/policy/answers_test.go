@@ -10,6 +10,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -19,7 +20,7 @@ func TestRememberingAnswersAlike(t *testing.T) {
 	t.Parallel()
 	plain := shipped(t)
 	remembering := plain.Remembering()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		path := rapid.SampledFrom([]string{"a.go", "b.go", "b\xff.go", `b\xff.go`, "d/é.md"})
 		status := rapid.SampledFrom([]diff.Status{diff.Added, diff.Modified, diff.Deleted})
 		var matches []correspondence.Match

@@ -15,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -22,7 +23,7 @@ import (
 
 // TestValueIsTheJSON holds the terms built by hand to the tags of the types.
 func TestValueIsTheJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
 		in.Made = establish.Made{}

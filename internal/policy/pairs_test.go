@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/correspondence"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -17,7 +18,7 @@ import (
 // trigger with exactly what it lacks, and that files that lack the same share a violation.
 func TestPairLosesNothing(t *testing.T) {
 	engine := shipped(t)
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		exists := rapid.Bool().Draw(t, "require: exists")
 		in := policy.Input{Rule: rule.Info{ID: "r", Mode: "pair"}}
 		if exists {

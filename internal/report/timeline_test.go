@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 // TestTimelineKeepsMoments holds that a timeline has the moments that it was made of.
 func TestTimelineKeepsMoments(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		count := func(name string) *int64 {
 			return rapid.Ptr(rapid.OneOf(rapid.Int64Range(0, 300), rapid.Int64()), true).Draw(t, name)
 		}

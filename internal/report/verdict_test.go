@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -55,7 +56,7 @@ func TestVerdict(t *testing.T) {
 
 // The verdict agrees with the exit status, whatever is in the report.
 func TestVerdictIsTheExitStatus(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		level := rapid.SampledFrom(finding.Levels())
 		r := report.Report{FailOn: rapid.SampledFrom(append(finding.Levels(), "")).Draw(t, "fail on")}
 		for range rapid.IntRange(0, 3).Draw(t, "findings") {

@@ -2,7 +2,6 @@ package rule_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,9 +10,8 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/content/keys"
-	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 )
@@ -99,31 +97,8 @@ func TestPackExamples(t *testing.T) {
 // gives what the rule finds.
 func findingsOf(t *testing.T, id, source string, x example.Example) []example.Finding {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
-	}
-	run := func(args ...string) {
-		cmd := exec.CommandContext(t.Context(), "git", args...)
-		cmd.Dir, cmd.Env = dir, env
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	write := func(name, content string) {
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(".rulecheck/rules/"+id+".md", source)
+	r := gittest.New(t)
+	r.Rule(id, source)
 	for _, f := range x.Files {
 		if f.Status != example.Added {
 			before := f.Path
@@ -132,46 +107,41 @@ func findingsOf(t *testing.T, id, source string, x example.Example) []example.Fi
 			}
 			switch {
 			case f.Status == example.Unchanged && len(f.Added) > 0:
-				write(before, linesOf(f.Added))
+				r.Write(before, linesOf(f.Added))
 			case exact(f):
-				write(before, linesOf(f.Removed))
+				r.Write(before, linesOf(f.Removed))
 			default:
-				write(before, "one line of "+f.Path+"\n"+linesOf(f.Removed))
+				r.Write(before, "one line of "+f.Path+"\n"+linesOf(f.Removed))
 			}
 		}
 	}
-	run("init", "-q", "-b", "main")
-	run("add", "-A", "-f")
-	run("commit", "-q", "-m", "first")
+	r.Git("add", "-A", "-f")
+	r.Git("commit", "-q", "-m", "first")
 	for _, f := range x.Files {
 		switch f.Status {
 		case example.Added, example.Modified:
 			if exact(f) {
-				write(f.Path, linesOf(f.Added))
+				r.Write(f.Path, linesOf(f.Added))
 				break
 			}
-			write(f.Path, linesOf(f.Added)+"another line of "+f.Path+"\n")
+			r.Write(f.Path, linesOf(f.Added)+"another line of "+f.Path+"\n")
 		case example.Deleted:
-			run("rm", "-q", f.Path)
+			r.Git("rm", "-q", f.Path)
 		case example.Renamed:
-			run("rm", "-q", f.OldPath)
-			write(f.Path, "one line of "+f.Path+"\n")
+			r.Git("rm", "-q", f.OldPath)
+			r.Write(f.Path, "one line of "+f.Path+"\n")
 		case example.Unchanged:
 		default:
 			t.Fatalf("no way to make %c %s", f.Status, f.Path)
 		}
 	}
 	if len(x.Commits) > 0 {
-		run("switch", "-q", "-c", "topic")
+		r.Git("switch", "-q", "-c", "topic")
 	}
 	for _, c := range slices.Backward(x.Commits) {
-		run("commit", "-q", "--allow-empty", "-m", c.Subject, "-m", linesOf(c.Body))
+		r.Git("commit", "-q", "--allow-empty", "-m", c.Subject, "-m", linesOf(c.Body))
 	}
-	repo, err := git.Open(t.Context(), git.Options{Dir: dir, Env: env})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := check.Run(t.Context(), program.New(repo), check.Options{})
+	report, err := check.Run(t.Context(), r.Open(), check.Options{})
 	if err != nil || len(report.Errors) > 0 {
 		t.Fatal(err, report.Errors)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -70,7 +71,7 @@ func TestWordsRefuses(t *testing.T) {
 // Words that are quoted, in whatever way, come back as they were.
 func TestWordsUndoesQuoting(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		want := append([]string{"x"}, rapid.SliceOf(rapid.String()).Draw(t, "words")...)
 		var quoted []string
 		for _, w := range want {

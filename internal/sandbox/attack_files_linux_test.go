@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -215,14 +214,10 @@ var metadataAttacks = []attack{
 		if err := put(w.Scratch+"/own", unix.O_CREAT|unix.O_WRONLY); err != nil {
 			return err
 		}
-		stop := time.Now().Add(50 * time.Millisecond)
-		go alternate(stop, func(i int) {
+		alternate(func(i int) {
 			_ = os.Symlink([]string{w.Scratch + "/own", w.Victim}[i], w.Scratch+"/next")
 			_ = os.Rename(w.Scratch+"/next", w.Scratch+"/alternating")
-		})
-		for time.Now().Before(stop) {
-			_ = unix.Chmod(w.Scratch+"/alternating", 0o600)
-		}
+		}, func() { _ = unix.Chmod(w.Scratch+"/alternating", 0o600) })
 		return nil
 	})),
 	file("Modes, owners, times, attributes", "chown", func(w *world) error { return unix.Chown(w.Victim, os.Getuid(), os.Getgid()) }),

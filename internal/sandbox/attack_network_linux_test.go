@@ -4,8 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -125,54 +125,46 @@ var networkAttacks = []attack{
 	// Connections to sockets of the copy are not accepted, so connecting must not wait for room
 	// in their queue.
 	race(network("a socket with a path that alternates with one of the copy", func(w *world) error {
-		stop := time.Now().Add(60 * time.Millisecond)
 		own, err := listenAt(w.Scratch + "/own.sock")
 		if err != nil {
 			return err
 		}
 		defer unix.Close(own)
-		go alternate(stop, func(i int) {
+		alternate(func(i int) {
 			_ = os.Symlink([]string{w.Scratch + "/own.sock", w.Stream}[i], w.Scratch+"/next.sock")
 			_ = os.Rename(w.Scratch+"/next.sock", w.Scratch+"/alternating.sock")
-		})
-		for time.Now().Before(stop) {
+		}, func() {
 			_ = dial(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0, &unix.SockaddrUnix{Name: w.Scratch + "/alternating.sock"})
-		}
+		})
 		return nil
 	})),
 	race(network("a descriptor that alternates between kinds of sockets", func(w *world) error {
-		stop := time.Now().Add(60 * time.Millisecond)
-		go alternate(stop, func(i int) {
+		alternate(func(i int) {
 			fd, err := unix.Socket([]int{unix.AF_NETLINK, unix.AF_UNIX}[i], []int{unix.SOCK_RAW, unix.SOCK_STREAM}[i], 0)
 			if err == nil {
 				_ = unix.Dup2(fd, 100)
 				unix.Close(fd)
 			}
-		})
-		for time.Now().Before(stop) {
-			_ = unix.Connect(100, &unix.SockaddrUnix{Name: w.Stream})
-		}
+		}, func() { _ = unix.Connect(100, &unix.SockaddrUnix{Name: w.Stream}) })
 		return nil
 	})),
 	race(network("an address that changes during the call", func(w *world) error {
-		stop := time.Now().Add(60 * time.Millisecond)
 		own, err := listenAt(w.Scratch + "/own2.sock")
 		if err != nil {
 			return err
 		}
 		defer unix.Close(own)
 		address := unix.RawSockaddrUnix{Family: unix.AF_UNIX}
-		go alternate(stop, func(i int) {
+		alternate(func(i int) {
 			for n, c := range append([]byte([]string{w.Scratch + "/own2.sock", w.Stream}[i]), 0) {
 				address.Path[n] = int8(c)
 			}
-		})
-		for time.Now().Before(stop) {
+		}, func() {
 			if fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0); err == nil {
 				_ = raw(unix.SYS_CONNECT, uintptr(fd), uintptr(unsafe.Pointer(&address)), unsafe.Sizeof(address))
 				unix.Close(fd)
 			}
-		}
+		})
 		return nil
 	})),
 	network("an abstract socket", func(w *world) error {
@@ -205,11 +197,27 @@ var networkAttacks = []attack{
 	family("netlink of users", false, unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_USERSOCK),
 }
 
-// alternate calls do with 0 and 1 until stop.
-func alternate(stop time.Time, do func(i int)) {
-	for i := 0; time.Now().Before(stop); i++ {
-		do(i % 2)
+// alternations is how often each side of a race is repeated.
+const alternations = 1000
+
+// alternate calls change with 0 and 1 in turn while it calls attempt, until both were
+// called so often that on any machine many calls met.
+func alternate(change func(i int), attempt func()) {
+	var changes atomic.Int64
+	var ended atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; !ended.Load(); i++ {
+			change(i % 2)
+			changes.Add(1)
+		}
+	}()
+	for n := 0; n < alternations || changes.Load() < alternations; n++ {
+		attempt()
 	}
+	ended.Store(true)
+	<-done
 }
 
 // listenAt makes a socket with a path that never answers.

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -70,14 +70,12 @@ func secretOf(w *world) error {
 	return errors.New("it is in no environment")
 }
 
-func stillKilled(o *outside) bool { return o.ended() }
-
 const processes = "Processes"
 
 var processAttacks = []attack{
-	{group: processes, name: "kill a process of the user", do: func(w *world) error { return unix.Kill(w.Pid, unix.SIGKILL) }, effect: stillKilled},
-	{group: processes, name: "stop a process of the user", do: func(w *world) error { return unix.Kill(w.Pid, unix.SIGSTOP) }, effect: stillKilled},
-	{group: processes, name: "signal a thread of the user", do: func(w *world) error { return unix.Tgkill(w.Pid, w.Pid, unix.SIGKILL) }, effect: stillKilled},
+	{group: processes, name: "kill a process of the user", do: func(w *world) error { return unix.Kill(w.Pid, unix.SIGKILL) }, effect: (*outside).ended},
+	{group: processes, name: "stop a process of the user", do: func(w *world) error { return unix.Kill(w.Pid, unix.SIGSTOP) }, effect: (*outside).ended},
+	{group: processes, name: "signal a thread of the user", do: func(w *world) error { return unix.Tgkill(w.Pid, w.Pid, unix.SIGKILL) }, effect: (*outside).ended},
 	{group: processes, name: "signal the group of a process", do: func(w *world) error {
 		group, err := unix.Getpgid(w.Pid)
 		if err != nil {
@@ -91,7 +89,7 @@ var processAttacks = []attack{
 			return err
 		}
 		return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-	}, effect: stillKilled},
+	}, effect: (*outside).ended},
 	{group: processes, name: "have the kernel send a signal (F_SETOWN)", do: func(w *world) error {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 		if err != nil {
@@ -104,7 +102,7 @@ var processAttacks = []attack{
 		}
 		_, err = unix.Write(pair[1], []byte("x"))
 		return err
-	}, effect: stillKilled},
+	}, effect: (*outside).ended},
 	{group: processes, name: "signal the linter", do: func(w *world) error { return unix.Kill(w.Linter, 0) }},
 	{group: processes, name: "trace a process of the user", rare: true, do: func(w *world) error { return traced(w.Pid) }},
 	{group: processes, name: "trace the linter", rare: true, do: func(w *world) error { return traced(w.Linter) }},
@@ -215,11 +213,19 @@ var processAttacks = []attack{
 		return exec.Command("setsid", "sh", "-c", script+" & sleep 0.05").Run()
 	}, effect: (*outside).survived},
 	{group: "What a command leaves", supervised: true, name: "a program that starts the next one and ends, for ever", do: func(w *world) error {
-		if err := os.WriteFile(w.Scratch+"/next.sh", []byte("#!/bin/sh\nsleep 0.001\nsetsid \"$0\" \"$1\" &\n"), 0o700); err != nil {
+		if err := os.WriteFile(w.Scratch+"/next.sh", []byte("#!/bin/sh\ntrap '' PIPE\necho x >&\"$2\"\nsleep 0.001\nsetsid \"$0\" \"$1\" \"$2\" &\n"), 0o700); err != nil {
 			return err
 		}
-		err := exec.Command("setsid", w.Scratch+"/next.sh", sleeper(w)).Start()
-		time.Sleep(20 * time.Millisecond)
+		read, write, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		cmd := exec.Command("setsid", w.Scratch+"/next.sh", sleeper(w), "3")
+		cmd.ExtraFiles = []*os.File{write}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		_, err = io.ReadFull(read, make([]byte, 20)) // ten programs
 		return err
 	}, effect: (*outside).survived},
 }

@@ -1,18 +1,21 @@
 package sandbox_test
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -25,11 +28,21 @@ type outside struct {
 	world  world
 	before string
 	extra  []string // other files that belong to the world
-	// arrived counts connections and messages.
+	// arrived counts connections and messages of attacks; settle waits until each one
+	// made before the call is counted.
 	arrived atomic.Int64
+	settle  []func()
 	start   int64 // arrived before the attack
-	target  *exec.Cmd
+	target  *target
 	pipe    int
+}
+
+// target is a process for attacks, which returns each line that it is sent.
+type target struct {
+	cmd     *exec.Cmd
+	lines   io.WriteCloser
+	answers chan struct{} // one for each line
+	changed chan struct{} // closed when it ended or was stopped
 }
 
 const secretVariable, secretValue = "RULECHECK_SECRET", "squeamish-ossifrage"
@@ -111,31 +124,58 @@ func newOutside(t *testing.T) *outside {
 	return o
 }
 
+// ours is what this test sends to find that everything before it was read.
+const ours = "ours"
+
 func (o *outside) accept(l net.Listener) {
-	o.t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			o.arrived.Add(1)
-			c.Close()
+	o.receive(l.Addr(), l, func(data []byte) (int, error) {
+		c, err := l.Accept()
+		if err != nil {
+			return 0, err
 		}
-	}()
+		defer c.Close()
+		n, _ := io.ReadFull(c, data[:len(ours)]) // an attacker ends, and may have sent nothing
+		return n, nil
+	})
 }
 
 func (o *outside) read(c net.PacketConn) {
+	o.receive(c.LocalAddr(), c, func(data []byte) (int, error) {
+		n, _, err := c.ReadFrom(data)
+		return n, err
+	})
+}
+
+// receive counts what next returns, until it fails.
+func (o *outside) receive(at net.Addr, c io.Closer, next func(data []byte) (int, error)) {
 	o.t.Cleanup(func() { c.Close() })
+	settled := make(chan struct{})
 	go func() {
+		defer close(settled)
 		var data [100]byte
 		for {
-			if _, _, err := c.ReadFrom(data[:]); err != nil {
+			n, err := next(data[:])
+			switch {
+			case err != nil:
 				return
+			case string(data[:n]) == ours:
+				settled <- struct{}{}
+			default:
+				o.arrived.Add(1)
 			}
-			o.arrived.Add(1)
 		}
 	}()
+	o.settle = append(o.settle, func() {
+		c, err := net.Dial(at.Network(), at.String())
+		if err == nil {
+			_, err = c.Write([]byte(ours))
+		}
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		<-settled
+		c.Close()
+	})
 }
 
 func (o *outside) makeQueue() {
@@ -182,21 +222,48 @@ func (o *outside) begin(t *testing.T, i int) {
 		_ = unix.Setxattr(name, "user.x", []byte("1"), 0)
 	}
 	if o.target == nil {
-		o.target = exec.Command("sleep", "1000")
-		o.target.Env = []string{"IN_ANOTHER=" + secretValue}
-		if err := o.target.Start(); err != nil {
-			t.Fatal(err)
-		}
-		w.Pid = o.target.Process.Pid
+		o.target = startTarget(t)
+		w.Pid = o.target.cmd.Process.Pid
 	}
 	o.start, o.before, linterVariable = o.arrived.Load(), o.snapshot(), [16]byte{}
 }
 
-// end replaces the process if an attack reached it.
+func startTarget(t *testing.T) *target {
+	t.Helper()
+	p := &target{cmd: exec.Command("cat"), answers: make(chan struct{}), changed: make(chan struct{})}
+	p.cmd.Env = []string{"IN_ANOTHER=" + secretValue}
+	lines, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.lines = lines
+	output, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for s := bufio.NewScanner(output); s.Scan(); {
+			p.answers <- struct{}{}
+		}
+	}()
+	go func() {
+		// WNOWAIT leaves the process to Wait.
+		for errors.Is(unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil), unix.EINTR) {
+		}
+		close(p.changed)
+	}()
+	return p
+}
+
+// end ends the process, which the next attack replaces.
 func (o *outside) end() {
 	if o.target != nil {
-		_ = o.target.Process.Kill()
-		_ = o.target.Wait()
+		_ = o.target.cmd.Process.Kill()
+		<-o.target.changed
+		_ = o.target.cmd.Wait()
 		o.target = nil
 	}
 }
@@ -236,13 +303,10 @@ func (o *outside) snapshot() string {
 
 // reached reports whether a connection or a message arrived.
 func (o *outside) reached() bool {
-	for range 5 {
-		if o.arrived.Load() > o.start {
-			return true
-		}
-		time.Sleep(time.Millisecond)
+	for _, settle := range o.settle {
+		settle()
 	}
-	return false
+	return o.arrived.Load() > o.start
 }
 
 // written reports whether something was written to the pipe.
@@ -252,33 +316,53 @@ func (o *outside) written() bool {
 	return err == nil && n > 0
 }
 
-// ended reports whether the user's process was killed or stopped.
+// ended reports whether the user's process was killed or stopped: then it does not answer.
 func (o *outside) ended() bool {
-	for range 5 {
-		var status unix.WaitStatus
-		pid, err := unix.Wait4(o.world.Pid, &status, unix.WNOHANG|unix.WUNTRACED, nil)
-		if err != nil || pid > 0 {
-			return true
-		}
-		time.Sleep(time.Millisecond)
+	if _, err := io.WriteString(o.target.lines, "\n"); err != nil {
+		return true
 	}
-	return false
+	select {
+	case <-o.target.answers:
+		return false
+	case <-o.target.changed:
+		return true
+	}
 }
 
-// survived reports whether a process that an attack left is running, and ends it.
+// survived reports whether a process that an attack left is running, and ends it. It waits
+// for those that were killed but have not ended yet.
 func (o *outside) survived() bool {
-	survivors := o.survivors()
-	for range 3 {
+	for {
+		survivors := o.survivors()
 		if len(survivors) == 0 {
 			return false
 		}
-		time.Sleep(10 * time.Millisecond)
-		survivors = o.survivors()
+		for _, pid := range survivors {
+			if idle(pid) {
+				for _, pid := range survivors {
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+				}
+				return true
+			}
+		}
+		runtime.Gosched()
 	}
-	for _, pid := range survivors {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// idle reports whether a process sleeps and will go on: no signal is pending.
+func idle(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return false
 	}
-	return len(survivors) > 0
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if name == "State" && value[0] != 'S' || (name == "SigPnd" || name == "ShdPnd") && strings.Trim(value, "0") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *outside) survivors() (pids []int) {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
@@ -28,7 +29,7 @@ func TestQuoteLaw(t *testing.T) {
 		t.Skip("there is no bash to ask")
 	}
 	nasty := rapid.StringOf(rapid.SampledFrom([]rune("a/-'\"$`\\ (){}[]*?!#~&|;<>=^%,\n\t\x1b\u200b\u202eé")))
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.OneOf(nasty, rapid.String()), 1, 40).Draw(t, "words")
 		for i := range words {
 			words[i] = strings.ReplaceAll(words[i], "\x00", "")

@@ -6,13 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/snapshot"
 )
 
 // TestFileName expects every name of a file to survive JSON, which is UTF-8.
 func TestFileName(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		name := snapshot.FileName(rapid.SliceOf(rapid.SampledFrom([]byte("a/%2F\xc3\xbc\xff\x00\n"))).Draw(t, "name"))
 		text, err := name.MarshalText()
 		if err != nil || !utf8.Valid(text) {

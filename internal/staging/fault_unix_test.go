@@ -8,28 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
-
-// faults is how many runs TestRandomKills stops. make fault asks for more.
-func faults(t *testing.T) int {
-	t.Helper()
-	text := os.Getenv("FAULTS")
-	if text == "" {
-		return 30
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 // TestRandomKills stops runs at random instants, in every way that a user or the
 // system may.
@@ -64,7 +50,7 @@ func TestRandomKills(t *testing.T) {
 		}
 	}()
 	runs, stopped := 0, 0
-	for ; stopped < faults(t); runs++ {
+	for ; stopped < lawtest.Cases(t, "FAULTS", 30); runs++ {
 		c := &works[runs%len(works)]
 		signal := signals[random.IntN(len(signals))]
 		delay := time.Duration(random.Int64N(int64(c.takes)))

@@ -125,11 +125,15 @@ func formatted(content []byte) []byte {
 // staged are the edits of a command on files as they are in the index.
 func (w *repository) staged(names ...string) []staging.Edit {
 	w.t.Helper()
+	executable := map[string]bool{}
+	for line := range strings.SplitSeq(w.git(append([]string{"--literal-pathspecs", "ls-files", "-s", "-z", "--"}, names...)...), "\x00") {
+		about, name, _ := strings.Cut(line, "\t")
+		executable[name] = strings.HasPrefix(about, "100755")
+	}
 	edits := make([]staging.Edit, len(names))
 	for i, name := range names {
 		before := []byte(w.git("cat-file", "blob", ":"+name))
-		executable := strings.HasPrefix(w.git("--literal-pathspecs", "ls-files", "-s", "--", name), "100755")
-		edits[i] = staging.Edit{Path: name, Executable: executable, Before: before, After: formatted(before)}
+		edits[i] = staging.Edit{Path: name, Executable: executable[name], Before: before, After: formatted(before)}
 	}
 	return edits
 }

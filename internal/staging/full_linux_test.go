@@ -79,7 +79,11 @@ func TestFullDisk(t *testing.T) {
 				edits = w.fullPresent()
 			}
 			before := w.state()
-			for room := int64(0); room < diskSize; room += 3 * 4096 {
+			step := int64(3 * 4096)
+			if testing.Short() {
+				step *= 8
+			}
+			for room := int64(0); room < diskSize; room += step {
 				empty := fill(t, disk, room)
 				repo := w.repo()
 				stop := w.watch(fullMine)
@@ -108,6 +112,10 @@ func TestFullDisk(t *testing.T) {
 // TestWritesFail limits how long files may be, which git and this program find
 // out while they write: a disk that refuses, without the privilege to make one.
 func TestWritesFail(t *testing.T) {
+	factor := 3 // of two
+	if testing.Short() {
+		factor = 20
+	}
 	template := fullRepository(t, t.TempDir())
 	for _, c := range []struct {
 		head  diff.HeadKind
@@ -117,7 +125,7 @@ func TestWritesFail(t *testing.T) {
 		{diff.Worktree, template.fullPresent()},
 	} {
 		o := template.uninterrupted(t.TempDir(), c.head, c.edits)
-		for limit := 0; limit < diskSize; limit = limit*3/2 + 16 {
+		for limit := 0; limit < diskSize; limit = limit*factor/2 + 16 {
 			w := template.copied(t.TempDir())
 			stop := w.watch(fullMine)
 			out, err := w.child(t.Context(), c.head, c.edits, limitKey+"="+strconv.Itoa(limit)).CombinedOutput()

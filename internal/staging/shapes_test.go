@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
@@ -251,7 +252,7 @@ func sortedLines(names []string) string {
 func TestLaws(t *testing.T) {
 	parent := t.TempDir()
 	newRepository(t, parent)
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := repositoryAt(t, filepath.Join(parent, "home"), filepath.Join(parent, "repo"))
 		unstaged := map[string][]string{}
 		var names []string

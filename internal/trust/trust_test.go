@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/trust"
 )
@@ -54,7 +55,7 @@ func limit(s trust.Settings, id string) time.Duration {
 // is looser than at the target, none is tighter than at head unless it was refused, and
 // what is refused was looser.
 func TestNothingIsLooserThanTheTarget(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		head, base := drawn(t, "head"), drawn(t, "base")
 		d := trust.Decide(head, base, trustNone)
 		if looseness[d.Sandbox] > looseness[base.Sandbox] && looseness[d.Sandbox] > looseness[head.Sandbox] || looseness[d.Sandbox] != min(looseness[head.Sandbox], looseness[base.Sandbox]) {
@@ -103,7 +104,7 @@ func TestNothingIsLooserThanTheTarget(t *testing.T) {
 // TestTrustIsExact is the law for trusted settings: a record makes the settings count that it
 // was granted for, and no others; with another new command, only those of rules.
 func TestTrustIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		head, base, other := drawn(t, "head"), drawn(t, "base"), drawn(t, "other")
 		refused := trust.Decide(head, base, trustNone).Refused
 		record := trust.Record{}.Grant(refused, head, base, time.Unix(0, 0))

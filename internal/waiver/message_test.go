@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
@@ -42,7 +43,7 @@ func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), string
 // TestTrailersMatchGit compares the trailers found with those of git interpret-trailers.
 func TestTrailersMatchGit(t *testing.T) {
 	r := gittest.New(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		message := drawMessage(rt)
 		var want []string
 		for line := range strings.Lines(gitFilter(t, r, message, "interpret-trailers", "--parse", "--no-divider")) {
@@ -65,7 +66,7 @@ func TestTrailersMatchGit(t *testing.T) {
 // TestCleanedMatchesGit compares cleaned messages with those that git commits.
 func TestCleanedMatchesGit(t *testing.T) {
 	r := gittest.New(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		message := drawMessage(rt)
 		want := strings.TrimSuffix(gitFilter(t, r, message, "stripspace", "--strip-comments"), "\n")
 		if got := waiver.Cleaned(message, "#"); got != want {

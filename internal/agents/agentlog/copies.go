@@ -52,7 +52,7 @@ func dropCopies(parts []*part, k known) {
 	for _, p := range parts {
 		if !p.isState() {
 			o.add(p)
-			if p.reader.Grouping == record.ByName {
+			if p.Grouping == record.ByName {
 				o.dropPhases(p)
 			}
 		}
@@ -182,8 +182,8 @@ func (p *part) inherited(id, other string) string {
 // dropReplayed drops what a file copied from a session that is not among the logs. Copies
 // are written at once, before the agent can act.
 func (o *originals) dropReplayed(p *part) {
-	missing := slices.ContainsFunc(p.Ancestors, func(of string) bool { return !o.has(record.FingerprintOf("session", p.reader.Name, of)) })
-	o.others[record.FingerprintOf("session", p.reader.Name, p.ID)] = true
+	missing := slices.ContainsFunc(p.Ancestors, func(of string) bool { return !o.has(record.FingerprintOf("session", p.reader.Name(), of)) })
+	o.others[record.FingerprintOf("session", p.reader.Name(), p.ID)] = true
 	if !missing {
 		return
 	}
@@ -231,7 +231,7 @@ func (p *part) clip() {
 // dropPhases drops phases that another file of state directories, or of the session, holds.
 func (o *originals) dropPhases(p *part) {
 	of := ""
-	if p.reader.Grouping == record.ByName {
+	if p.Grouping == record.ByName {
 		of = p.Stem
 	}
 	seen := map[record.Fingerprint]int{}

@@ -212,7 +212,7 @@ const peekSize = 16 << 10
 // peek reads the beginning of a file, which shows its format and its session.
 func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	if f.stored != nil {
-		return f.stored.peek(f, o), buf
+		return &part{Log: f.stored.Log, reader: f.stored.reader}, buf
 	}
 	p := newPart(f.Path, o)
 	if f.refused != nil {
@@ -234,9 +234,7 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	p.readAll(l)
 	start, _ := p.Clock.Span()
 	return &part{
-		Log: &record.Log{
-			Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Begin: p.Begin, Ancestors: p.Ancestors, File: p.File, Stem: p.Stem, IDs: p.IDs, Alone: p.Alone,
-		},
+		Log:    &record.Log{Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Header: p.Header},
 		reader: p.reader, doubtful: p.reader == nil && p.HasLoss(),
 	}, l.Buffer()
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -32,7 +31,7 @@ func groupFiles(parts []*part) [][]int {
 	anonymous := anonymousIn(parts)
 	for i, p := range parts {
 		keys := p.groupKeys()
-		if anonymous != nil && p.reader != nil && (p.reader.JoinsDirectory || p.isState() && keys[0] == anonymous.key) {
+		if anonymous != nil && p.reader != nil && (p.Grouping == record.ByIDOrDirectory || p.isState() && keys[0] == anonymous.key) {
 			keys = append(keys, "no id")
 		}
 		for _, key := range keys {
@@ -68,7 +67,7 @@ func (p *part) groupKeys() []string {
 	if p.reader == nil {
 		return nil
 	}
-	switch p.reader.Grouping {
+	switch p.Grouping {
 	case record.ByDirectory:
 		keys := []string{p.directory()}
 		for id := range p.IDs {
@@ -76,13 +75,13 @@ func (p *part) groupKeys() []string {
 		}
 		return append(keys, joinable)
 	case record.ByFile:
-		return []string{p.reader.Name}
+		return []string{p.reader.Name()}
 	case record.ByName:
-		return []string{p.reader.Name + " " + p.Stem}
-	case record.ByID:
+		return []string{p.reader.Name() + " " + p.Stem}
+	case record.ByID, record.ByIDOrDirectory:
 	}
-	prefix := p.reader.Name + " "
-	if p.reader.JoinsDirectory {
+	prefix := p.reader.Name() + " "
+	if p.Grouping == record.ByIDOrDirectory {
 		prefix = joinable
 	}
 	keys := []string{prefix + p.ID}
@@ -94,7 +93,7 @@ func (p *part) groupKeys() []string {
 	if !p.Begin.IsZero() {
 		keys = append(keys, "from "+p.Begin.String())
 	}
-	if p.reader.Subagent == "" || !strings.HasPrefix(p.Stem, p.reader.Subagent) {
+	if !p.Subagent {
 		keys = append(keys, prefix+p.Stem)
 	}
 	return keys
@@ -104,7 +103,7 @@ func (p *part) groupKeys() []string {
 const joinable = "joinable "
 
 // isState reports whether the file belongs to a state directory.
-func (p *part) isState() bool { return p.reader != nil && p.reader.Grouping == record.ByDirectory }
+func (p *part) isState() bool { return p.Grouping == record.ByDirectory }
 
 // directory returns the key of the state directory that holds the file, or of the file if it
 // is the journal of one session.
@@ -188,16 +187,16 @@ func anonymousIn(parts []*part) *anonymous {
 // session, however many conversations it saw. It includes their transcripts, and
 // transcripts without an id.
 func (d directories) keyOf(p *part) string {
-	switch p.reader.Grouping {
+	switch p.Grouping {
 	case record.ByDirectory:
 		return p.directory()
 	case record.ByFile:
-		return p.reader.Name + " " + p.File
+		return p.reader.Name() + " " + p.File
 	case record.ByName:
-		return p.reader.Name + " " + p.Stem
-	case record.ByID:
+		return p.reader.Name() + " " + p.Stem
+	case record.ByID, record.ByIDOrDirectory:
 	}
-	if p.reader.JoinsDirectory {
+	if p.Grouping == record.ByIDOrDirectory {
 		mayJoin := d.joins == nil || d.joins(&p.Session)
 		if key, ok := d.byID[p.ID]; ok && (mayJoin || p.ID != "") {
 			return key
@@ -209,5 +208,5 @@ func (d directories) keyOf(p *part) string {
 	if p.ID == "" {
 		return "file " + p.File
 	}
-	return p.reader.Name + " " + p.ID
+	return p.reader.Name() + " " + p.ID
 }

@@ -62,19 +62,23 @@ func TestCompressedLogs(t *testing.T) {
 
 // TestInflateIsBounded reads logs that grow a thousandfold.
 func TestInflateIsBounded(t *testing.T) {
+	const size = 17 // MiB, one more than may be read
 	for name, line := range map[string]string{
 		"lines":       `{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-01-02T03:04:05Z","message":{"role":"user","content":"x"}}` + "\n",
 		"empty lines": strings.Repeat("\n", 100),
 		"one line":    strings.Repeat("x", 100),
 		"spaces":      strings.Repeat(" ", 100),
 	} {
+		if testing.Short() && strings.TrimSpace(line) == "" {
+			continue // millions of empty lines take long
+		}
 		for suffix, compressed := range compressors {
 			t.Run(name+suffix, func(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "bomb.jsonl"+suffix)
 				var packed bytes.Buffer
 				w := compressed(&packed)
 				chunk := []byte(strings.Repeat(line, 1<<20/len(line)))
-				for range 32 {
+				for range size {
 					if _, err := w.Write(chunk); err != nil {
 						t.Fatal(err)
 					}
@@ -95,7 +99,7 @@ func TestInflateIsBounded(t *testing.T) {
 				}
 				for _, d := range diagnostics {
 					if strings.Contains(d.Message, "compressed to less than 1/200") && d.Loss {
-						t.Logf("%d bytes read of %d MiB", summary.Bytes, 32)
+						t.Logf("%d bytes read of %d MiB", summary.Bytes, size)
 						return
 					}
 				}

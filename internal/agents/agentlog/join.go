@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/statedir"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
@@ -136,7 +137,7 @@ func (p *part) absorb(other *part) {
 	p.Copies += other.Copies
 	p.CopiedTokens = p.CopiedTokens || other.CopiedTokens
 	p.UsedTokens = p.UsedTokens || other.UsedTokens
-	p.TokenSums = p.TokenSums || other.TokenSums || other.reader != nil && other.reader.SumsTokens
+	p.TokenSums = p.TokenSums || other.TokenSums
 	p.Calls = append(p.Calls, other.Calls...)
 	p.Tokens = append(p.Tokens, other.Tokens...)
 	p.JournalsPrompts = p.JournalsPrompts || other.JournalsPrompts
@@ -170,7 +171,7 @@ func (p *part) order() {
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
 	byTime(p.Compactions, func(e session.Incident) time.Time { return e.At })
 	byTime(p.Interrupts, func(e session.Incident) time.Time { return e.At })
-	p.dropReplacedPhases()
+	p.Phases = statedir.DropState(p.Phases)
 	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })
 	for i := range p.Phases {
 		if f := &p.Phases[i]; f.End.IsZero() && i+1 < len(p.Phases) {
@@ -180,10 +181,9 @@ func (p *part) order() {
 	if p.ID == "" {
 		p.ID = p.Stem
 	}
-	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.reader.ReportsTokens && len(p.Calls) == 0 && !p.UsedTokens ||
+	p.TokensKnown = len(p.Tokens) > 0 || p.CopiedTokens || p.RecordsTokens && len(p.Calls) == 0 && !p.UsedTokens ||
 		slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Totals != nil })
-	p.TokenSums = p.TokenSums || p.reader.SumsTokens
-	if p.reader.SumsTokens && len(p.Phases) > 0 && len(p.Tokens) > 0 {
+	if p.TokenSums && p.Grouping != record.ByName && len(p.Phases) > 0 && len(p.Tokens) > 0 { // a log of many sessions repeats it
 		p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
 			Place: p.Tokens[0].Place, Code: fact.WrongTokens, Count: len(p.Tokens), Loss: true, Message: "the log records the tokens of a run as a whole, not of its phases",
 		})
@@ -226,16 +226,6 @@ func (p *part) dropOutliers() {
 	p.Diagnostics = append(p.Diagnostics, fact.Diagnostic{
 		Place: place, Code: fact.ClockOutlier, Count: rows, Loss: true, Message: "times that are more than a year from the others are ignored",
 	})
-}
-
-// dropReplacedPhases drops the phases of a reader that another reader's phases replace.
-func (p *part) dropReplacedPhases() {
-	for i := range readers {
-		r := &readers[i]
-		if r.Replaces != "" && slices.ContainsFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Name }) {
-			p.Phases = slices.DeleteFunc(p.Phases, func(f session.Phase) bool { return f.Source == r.Replaces })
-		}
-	}
 }
 
 func byTime[E any](events []E, at func(E) time.Time) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,21 +14,7 @@ import (
 // TestAntigravityLaw compares the counts of sessions with a model that writes random transcripts
 // of Antigravity, in one or both of their forms, and knows what happened.
 func TestAntigravityLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := newArchive(t)
-		w.inputs = []string{"."}
-		w.harmless = w.chance("harmless", 2)
-		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
-			w.now = w.now.Add(time.Hour)
-			w.antigravity()
-		}
-		if problems := w.storedProblems(t, false); len(problems) > 0 {
-			for _, name := range w.names() {
-				t.Logf("%s:\n%s", name, w.files[name])
-			}
-			t.Fatal(strings.Join(problems, "\n"))
-		}
-	})
+	checkSessions(t, (*archive).antigravity)
 }
 
 // antigravity is a conversation of Antigravity in the making.

@@ -1,9 +1,7 @@
 package agentlog_test
 
 import (
-	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -11,20 +9,7 @@ import (
 // TestCodexLaw compares the counts of sessions with a model that writes random rollouts in
 // the rows of today's Codex and knows what happened.
 func TestCodexLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
-		w.harmless = w.chance("harmless", 2)
-		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
-			w.now = w.now.Add(time.Hour)
-			w.thread()
-		}
-		if problems := w.storedProblems(t, false); len(problems) > 0 {
-			for name, text := range w.files {
-				t.Logf("%s:\n%s", name, text)
-			}
-			t.Fatal(strings.Join(problems, "\n"))
-		}
-	})
+	checkSessions(t, (*archive).thread)
 }
 
 // thread is a session of Codex in the making.

@@ -3,7 +3,6 @@ package agentlog_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,18 +12,7 @@ import (
 // TestCopilotLaw compares the counts of sessions with a model that writes random events of
 // Copilot CLI and knows what happened.
 func TestCopilotLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := newArchive(t)
-		w.inputs = []string{"."}
-		w.harmless = w.chance("harmless", 2)
-		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
-			w.now = w.now.Add(time.Hour)
-			w.copilot()
-		}
-		if problems := w.storedProblems(t, false); len(problems) > 0 {
-			t.Fatal(strings.Join(problems, "\n"))
-		}
-	})
+	checkSessions(t, (*archive).copilot)
 }
 
 // copilot is a session of Copilot CLI in the making.

@@ -23,6 +23,7 @@ import (
 	neutral "github.com/rulecheck/rulecheck/internal/agents/agentlog/events"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestEventsLaw writes the sessions of random archives of every generator as
@@ -33,7 +34,7 @@ func TestEventsLaw(t *testing.T) {
 		"copilot":  func(w *archive) { w.copilot() },
 		"opencode": func(w *archive) { w.openCode(dir) },
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		w := drawArchive(t)
 		for _, name := range []string{"copilot", "opencode"} {
 			if w.chance(name, 3) {

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -14,20 +12,7 @@ import (
 // TestGeminiLaw compares the counts of sessions with a model that writes random chats of
 // Gemini CLI and knows what happened.
 func TestGeminiLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := &archive{t: t, files: map[string][]byte{}, inputs: []string{"."}, now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
-		w.harmless = w.chance("harmless", 2)
-		for range rapid.IntRange(1, 3).Draw(t, "sessions") {
-			w.now = w.now.Add(time.Hour)
-			w.gemini()
-		}
-		if problems := w.storedProblems(t, false); len(problems) > 0 {
-			for name, text := range w.files {
-				t.Logf("%s:\n%s", name, text)
-			}
-			t.Fatal(strings.Join(problems, "\n"))
-		}
-	})
+	checkSessions(t, (*archive).gemini)
 }
 
 // chat is a session of Gemini CLI in the making.

@@ -3,7 +3,6 @@ package agentlog_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,29 +15,17 @@ import (
 func TestHooksLaw(t *testing.T) {
 	for name, write := range map[string]func(*hooked) string{"journal": (*hooked).journal, "cursor": (*hooked).cursor} {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				w := newArchive(t)
-				w.inputs = []string{"."}
-				w.harmless = w.chance("harmless", 2)
-				for range rapid.IntRange(1, 3).Draw(t, "sessions") {
-					w.now = w.now.Add(time.Hour)
-					h := &hooked{w: w, account: w.newAccount(w.id("session"))}
-					h.visits[wholeSession] = newVisitAccount()
-					h.lose(tokenParts...)
-					file := write(h)
-					if !w.harmless && w.chance("torn", 5) {
-						h.loseAll()
-						h.mentions = nil
-						w.files[file] = w.tear(h.rows)
-					} else {
-						w.files[file] = jsonLines(h.rows)
-					}
-				}
-				if problems := w.storedProblems(t, false); len(problems) > 0 {
-					for _, name := range w.names() {
-						t.Logf("%s:\n%s", name, w.files[name])
-					}
-					t.Fatal(strings.Join(problems, "\n"))
+			checkSessions(t, func(w *archive) {
+				h := &hooked{w: w, account: w.newAccount(w.id("session"))}
+				h.visits[wholeSession] = newVisitAccount()
+				h.lose(tokenParts...)
+				file := write(h)
+				if !w.harmless && w.chance("torn", 5) {
+					h.loseAll()
+					h.mentions = nil
+					w.files[file] = w.tear(h.rows)
+				} else {
+					w.files[file] = jsonLines(h.rows)
 				}
 			})
 		})

@@ -3,7 +3,6 @@ package agentlog_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -12,80 +11,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	_ "modernc.org/sqlite" // writes the databases
 	"pgregory.net/rapid"
-
-	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
-	"github.com/rulecheck/rulecheck/internal/agents/session"
-	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // TestOpenCodeLaw compares the counts of sessions with a model that writes random databases
 // of OpenCode, with SQLite itself, and knows what happened.
 func TestOpenCodeLaw(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
-		w := newArchive(t)
-		w.inputs = []string{"."}
-		w.harmless = w.chance("harmless", 2)
-		damaged := w.openCode(dir)
-		if problems := w.storedProblems(t, damaged); len(problems) > 0 {
-			t.Fatal(strings.Join(problems, "\n"))
-		}
-	})
-}
-
-// storedProblems loads the archive and returns what is wrong with its sessions: a count is
-// right, or reported as unknown. With damaged pages, a loss may concern any session.
-func (w *archive) storedProblems(t rapid.TB, damaged bool) (problems []string) {
-	fsys := fstest.MapFS{}
-	for name, text := range w.files {
-		fsys[name] = &fstest.MapFile{Data: text}
-	}
-	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: "."}}, agentlog.Options{Jobs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	isLoss := func(d fact.Diagnostic) bool { return d.Loss }
-	if !damaged && slices.ContainsFunc(summary.Diagnostics, isLoss) {
-		problems = append(problems, fmt.Sprint("unexpected ", summary.Diagnostics))
-	}
-	if !damaged && len(sessions) != len(w.accounts) {
-		problems = append(problems, fmt.Sprintf("%d sessions; want %d", len(sessions), len(w.accounts)))
-	}
-	for _, of := range w.accounts {
-		i := slices.IndexFunc(sessions, func(s session.Session) bool { return slices.Contains(of.ids, s.ID) })
-		if i < 0 {
-			if !of.empty() && !slices.ContainsFunc(summary.Diagnostics, isLoss) {
-				problems = append(problems, fmt.Sprintf("session %q is missing, and nothing reports a loss", of.ids))
-			}
-			continue
-		}
-		s := &sessions[i]
-		loss := slices.ContainsFunc(s.Diagnostics, isLoss)
-		for _, name := range of.mentions {
-			if !loss || !damaged && !strings.Contains(fmt.Sprint(s.Diagnostics), name) {
-				problems = append(problems, fmt.Sprintf("session %q: no diagnostic mentions %q: %v", of.ids, name, s.Diagnostics))
-			}
-		}
-		if len(s.Visits()) == 0 {
-			if !loss {
-				problems = append(problems, fmt.Sprintf("session %q has no visit, and nothing reports a loss", of.ids))
-			}
-			continue
-		}
-		for quantity, measure := range quantities {
-			r := s.Audit(s.Visits()[0], measure)
-			problem := of.visits[wholeSession].problem(quantity, r.Count, r.Incomplete, of)
-			if problem != "" && (!damaged || r.Incomplete == "") {
-				problems = append(problems, fmt.Sprintf("session %q: %s: %s", of.ids, quantity, problem))
-			}
-		}
-	}
-	return problems
+	checkArchives(t, func(w *archive) bool { return w.openCode(dir) })
 }
 
 // openCode is a session of OpenCode in the making.

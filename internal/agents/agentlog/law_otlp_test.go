@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,25 +15,16 @@ import (
 // agents as collectors do: in batches of several sessions, some of them delivered twice, and as
 // events, as spans, or as both.
 func TestOTLPLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := newArchive(t)
-		w.inputs = []string{"."}
-		w.harmless = w.chance("harmless", 2)
+	checkArchives(t, func(w *archive) bool {
 		var records []telemetry
-		for range rapid.IntRange(1, 4).Draw(t, "sessions") {
-			agent := rapid.SampledFrom([]string{"claude", "codex", "copilot"}).Draw(t, "agent")
+		for range rapid.IntRange(1, 4).Draw(w.t, "sessions") {
+			agent := rapid.SampledFrom([]string{"claude", "codex", "copilot"}).Draw(w.t, "agent")
 			s := &exporter{w: w, agent: agent, account: w.newAccount(w.id("session")), trace: w.id("trace")}
 			s.visits[wholeSession] = newVisitAccount()
 			s.run()
 			records = append(records, s.records...)
 		}
-		torn := w.collect(records)
-		if problems := w.storedProblems(t, torn); len(problems) > 0 {
-			for _, name := range slices.Sorted(maps.Keys(w.files)) {
-				t.Logf("%s:\n%s", name, w.files[name])
-			}
-			t.Fatal(strings.Join(problems, "\n"))
-		}
+		return w.collect(records)
 	})
 }
 

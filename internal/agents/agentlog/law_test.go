@@ -2,12 +2,9 @@ package agentlog_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,6 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // quantities lists the counts of a visit that rules use. Each kind of tokens counts alone.
@@ -38,21 +36,7 @@ var tokenParts = []string{"input", "output", "cache_read", "cache_write"}
 // known; of an archive without damage, each count is right. LAW_ARCHIVES is the number of
 // archives.
 func TestCountsLaw(t *testing.T) {
-	archives := 1000
-	if text := os.Getenv("LAW_ARCHIVES"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		archives = n
-	}
-	checks := flag.Lookup("rapid.checks")
-	before := checks.Value.String()
-	t.Cleanup(func() { flag.Set("rapid.checks", before) })
-	if err := flag.Set("rapid.checks", strconv.Itoa(archives)); err != nil { // with -short, rapid checks a fifth
-		t.Fatal(err)
-	}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.CheckN(t, lawtest.Cases(t, "LAW_ARCHIVES", 1000), func(t *rapid.T) {
 		w := drawArchive(t)
 		problems := w.problems(t)
 		if len(problems) == 0 {

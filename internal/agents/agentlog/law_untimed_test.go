@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // untimed is a log without times in the making, and what it holds.
@@ -36,7 +37,7 @@ func TestUntimedLaw(t *testing.T) {
 	logs := map[string]func(*untimed){".aider.chat.history.md": (*untimed).aider, "agent-transcripts/c.jsonl": (*untimed).cursor, "transcripts/w.jsonl": (*untimed).windsurf}
 	for name, write := range logs {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			lawtest.Check(t, func(t *rapid.T) {
 				u := &untimed{t: t}
 				write(u)
 				fsys := fstest.MapFS{name: {Data: []byte(u.text.String())}}

@@ -121,7 +121,7 @@ func Load(ctx context.Context, inputs []Input, o Options) ([]session.Session, Su
 // without leaves out the files of some readers.
 func without(files []file, parts []*part, readers []string) (keptFiles []file, keptParts []*part) {
 	for i, p := range parts {
-		if p.reader == nil || !slices.Contains(readers, p.reader.Name) {
+		if p.reader == nil || !slices.Contains(readers, p.reader.Name()) {
 			keptFiles, keptParts = append(keptFiles, files[i]), append(keptParts, p)
 		}
 	}

@@ -34,7 +34,7 @@ func joinJournals(parts []*part, dirs directories) {
 	}
 	var hooks, calls []*journaled
 	for _, p := range parts {
-		if p.isState() || p.reader.JoinsDirectory {
+		if p.isState() || p.Grouping == record.ByIDOrDirectory {
 			for i := range p.Calls {
 				j := &journaled{ToolCall: &p.Calls[i], part: p, index: i, key: dirs.keyOf(p), Hooked: record.Hooked{Session: p.ID}}
 				if !p.isState() {

@@ -3,13 +3,14 @@ package agentlog
 import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
 // part is one file of a session, before the files of the session are merged.
 type part struct {
 	*record.Log
 
-	reader *record.Reader // nil if none claims the file
+	reader record.Reader // nil if none claims the file
 	rows   int
 	bytes  int64
 	// doubtful is true if a file of the directory, which may name more sessions, was not
@@ -17,8 +18,9 @@ type part struct {
 	doubtful bool
 	// resumed is true if some events that other logs hold belong to another session.
 	resumed bool
-	// sessions are those of a file of many; nil while only its format matters.
-	sessions *sessions
+	// sessions are those of a file of many, and others what it repeats of logs of no session.
+	sessions []record.Session
+	others   []fact.Diagnostic
 }
 
 func newPart(file string, o Options) *part { return &part{Log: record.New(file, o.PhaseSignals)} }
@@ -28,6 +30,6 @@ func (p *part) finish() {
 	p.Finish()
 	p.Sources = []session.Source{{File: p.File, Rows: p.rows, Bytes: p.bytes}}
 	if p.reader != nil {
-		p.Sources[0].Reader = p.reader.Name
+		p.Sources[0].Reader = p.reader.Name()
 	}
 }

@@ -24,8 +24,8 @@ type Kept struct {
 func Agents() []string {
 	var names []string
 	for i := range readers {
-		if readers[i].Places != nil {
-			names = append(names, readers[i].Name)
+		if readers[i].places != nil {
+			names = append(names, readers[i].Name())
 		}
 	}
 	slices.Sort(names)
@@ -37,10 +37,10 @@ func Agents() []string {
 func KeptOn(m Machine, root string) []Kept {
 	var kept []Kept
 	for i := range readers {
-		if readers[i].Places == nil {
+		if readers[i].places == nil {
 			continue
 		}
-		for _, p := range readers[i].Places(m, root) {
+		for _, p := range readers[i].places(m, root) {
 			for _, path := range existing(p, m, root) {
 				kept = append(kept, Kept{path, p.Own})
 			}

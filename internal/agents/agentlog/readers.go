@@ -19,50 +19,57 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/windsurf"
 )
 
+// reader is a format, and where an agent keeps the logs of the repository at root, whether
+// they exist or not.
+type reader struct {
+	record.Reader
+	places func(m Machine, root string) []record.Place // nil: the format has no place
+}
+
 // readers are asked in this order; the first that claims a file reads it.
-var readers = []record.Reader{
-	events.Reader,
-	statedir.States,
-	statedir.Archive,
-	statedir.State,
-	hooks.Reader,
-	statedir.CommandLog,
-	codex.Reader,
-	gemini.Reader,
-	claude.Reader,
-	copilot.Reader,
-	opencode.Reader,
-	cursor.Reader,
-	windsurf.Reader,
-	antigravity.Reader,
-	aider.Reader,
-	otlp.Reader,
+var readers = []reader{
+	{events.Reader, nil},
+	{statedir.States, nil},
+	{statedir.Archive, nil},
+	{statedir.State, nil},
+	{hooks.Reader, nil},
+	{statedir.CommandLog, nil},
+	{codex.Reader, codex.Places},
+	{gemini.Reader, gemini.Places},
+	{claude.Reader, claude.Places},
+	{copilot.Reader, copilot.Places},
+	{opencode.Reader, opencode.Places},
+	{cursor.Reader, cursor.Places},
+	{windsurf.Reader, windsurf.Places},
+	{antigravity.Reader, antigravity.Places},
+	{aider.Reader, aider.Places},
+	{otlp.Reader, nil},
 }
 
 // Readers returns the names of all formats.
 func Readers() []string {
 	names := make([]string, len(readers))
 	for i := range readers {
-		names[i] = readers[i].Name
+		names[i] = readers[i].Name()
 	}
 	return names
 }
 
 // readerOf returns the reader that claims a file, nil if none does.
-func readerOf(first record.FirstRow, document bool) *record.Reader {
+func readerOf(first record.First) record.Reader {
 	for i := range readers {
-		if r := &readers[i]; r.Claims != nil && (r.Document == document || r.AlsoDocument) && !first.List && r.Claims(first) {
-			return r
+		if !first.List && readers[i].Claims(first) {
+			return readers[i].Reader
 		}
 	}
 	return nil
 }
 
-// isUncounted reports whether a row of the file holds nothing that is counted. Of a
-// file whose format is unknown, any reader may decide.
-func (p *part) isUncounted(kind string) bool {
+// counts reports whether a row of the file may hold events. Of a file whose format is
+// unknown, all readers decide.
+func (p *part) counts(kind string) bool {
 	if p.reader != nil {
-		return p.reader.Uncounted != nil && p.reader.Uncounted(kind)
+		return p.reader.Counts(kind)
 	}
-	return slices.ContainsFunc(readers, func(r record.Reader) bool { return r.Uncounted != nil && r.Uncounted(kind) })
+	return !slices.ContainsFunc(readers, func(r reader) bool { return !r.Counts(kind) })
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,6 +125,36 @@ func TestReaders(t *testing.T) {
 				t.Run(filepath.Base(sample), func(t *testing.T) { readSample(t, reader, sample) })
 			}
 		})
+	}
+}
+
+// TestSources wants a row for the package of each reader, and in its comment the page or the
+// versions that it was read from.
+func TestSources(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := map[string]bool{"record": true} // which reads no format
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		comment, _, _ := strings.Cut(string(text), "\npackage ")
+		sources[filepath.Dir(file)] = sources[filepath.Dir(file)] || strings.Contains(comment, "\n// Source: ")
+	}
+	table, err := os.ReadFile("readers.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, named := range sources {
+		if name != "record" && !strings.Contains(string(table), "agentlog/"+name+`"`) {
+			t.Errorf("no row of readers in readers.go is package %s; want {%s.Reader, …}", name, name)
+		}
+		if !named {
+			t.Errorf("package %s does not name its source; want a line of its comment that begins with Source:, with an address and a version", name)
+		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package agentlog
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/regular"
 )
@@ -11,42 +8,46 @@ import (
 // openFiles replaces the files that are rows of sessions by one file per session, and returns
 // the others.
 func openFiles(files []file) (opened, others []file) {
-	others = slices.DeleteFunc(slices.Clone(files), func(f file) bool { return readerOfRow(&f) != nil })
-	if len(others) == len(files) {
-		return nil, files
+	type origin struct {
+		reader string
+		system int
 	}
-	for i := range readers {
-		r := &readers[i]
-		bySystem := map[int][]string{}
-		in := map[int]file{}
-		for j := range files {
-			if f := files[j]; readerOfRow(&f) == r {
-				bySystem[f.system] = append(bySystem[f.system], f.Path)
-				in[f.system] = f
-			}
+	names := map[origin][]string{}
+	var first []file // of each origin
+	for _, f := range files {
+		r := readerOfRow(&f)
+		if r == nil {
+			others = append(others, f)
+			continue
 		}
-		for _, system := range slices.Sorted(maps.Keys(bySystem)) {
-			f, names := in[system], bySystem[system]
-			s := &stored{reader: r, changed: func() bool { return false }}
-			s.Store = r.OpenFiles(names, f.readRow)
-			for j := range s.Len() {
-				s := *s
-				s.index = j
-				opened = append(opened, file{Input: Input{FS: f.FS, Path: names[0]}, system: system, stored: &s})
-			}
+		from := origin{r.Name(), f.system}
+		if names[from] == nil {
+			first = append(first, f)
+		}
+		names[from] = append(names[from], f.Path)
+	}
+	for _, f := range first {
+		r := readerOfRow(&f)
+		list, err := r.Sessions(&record.File{Log: record.New(f.Path, nil), Names: names[origin{r.Name(), f.system}], ReadFile: f.readRow})
+		if err != nil {
+			f.refused = err
+			opened = append(opened, f)
+			continue
+		}
+		sessions := storedIn(r, list, func() bool { return false })
+		for i := range sessions {
+			opened = append(opened, file{Input: f.Input, system: f.system, stored: &sessions[i]})
 		}
 	}
 	return opened, others
 }
 
 // readerOfRow returns the reader of sessions with one row in a file, nil if there is none.
-func readerOfRow(f *file) *record.Reader {
-	for i := range readers {
-		if r := &readers[i]; r.IsFile != nil && f.stream == nil && r.IsFile(f.Path) {
-			return r
-		}
+func readerOfRow(f *file) record.Reader {
+	if f.stream != nil {
+		return nil
 	}
-	return nil
+	return readerOf(record.First{Path: f.Path})
 }
 
 // readRow reads a small file of the same file system.

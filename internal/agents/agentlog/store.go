@@ -18,10 +18,9 @@ import (
 
 // stored is a session in a database of many.
 type stored struct {
-	record.Store
+	record.Session
 
-	reader *record.Reader
-	index  int
+	reader record.Reader
 	// changed reports whether the agent wrote to the database after it was opened.
 	changed func() bool
 }
@@ -36,17 +35,15 @@ func openStores(files []file) (all []file, closes func()) {
 			all = append(all, f)
 			continue
 		}
-		s, closers, err := f.openStore()
+		sessions, closers, err := f.openStore()
 		opened = append(opened, closers...)
-		if s == nil {
+		if sessions == nil {
 			f.refused = err
 			all = append(all, f)
 			continue
 		}
-		for i := range s.Len() {
-			s := *s
-			s.index = i
-			f.stored = &s
+		for i := range sessions {
+			f.stored = &sessions[i]
 			all = append(all, f)
 		}
 	}
@@ -57,45 +54,57 @@ func openStores(files []file) (all []file, closes func()) {
 	}
 }
 
-// openStore opens a file that is a database; s is nil if it is another file, or if no reader knows
-// its tables, and err explains why.
-func (f *file) openStore() (s *stored, opened []io.Closer, err error) {
+// openStore opens a file that is a database and returns its sessions, which are nil if the
+// file is not a database, or if no reader knows its tables; then err explains why.
+func (f *file) openStore() (sessions []stored, opened []io.Closer, err error) {
 	content, size, opened, err := f.openDatabase()
 	if content == nil {
 		return nil, opened, err
 	}
-	s = &stored{changed: func() bool { return false }}
-	var wal io.ReaderAt
+	changed := func() bool { return false }
+	db := record.Database{ReaderAt: content, Size: size}
 	if f.stream == nil {
 		log := *f
 		log.Path += "-wal"
-		s.changed = f.watch(log.Path)
+		changed = f.watch(log.Path)
 		raw, err := log.openRaw()
 		switch at, ok := raw.(io.ReaderAt); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return nil, opened, err
 		case ok:
-			wal, opened = at, append(opened, raw)
+			db.Log, opened = at, append(opened, raw)
 		default:
 			data, err := readAtMost(raw, maxDocument)
 			if err != nil {
 				return nil, append(opened, raw), fmt.Errorf("%s: %w", log.Path, err)
 			}
-			wal, opened = bytes.NewReader(data), append(opened, raw)
+			db.Log, opened = bytes.NewReader(data), append(opened, raw)
 		}
 	}
 	var problems []error
 	for i := range readers {
-		if r := &readers[i]; r.OpenStore != nil {
-			if s.Store, err = r.OpenStore(content, size, wal); err == nil {
-				s.reader = r
-				return s, opened, nil
-			}
-			problems = append(problems, fmt.Errorf("not a database of %s: %w", r.Name, err))
+		r := readers[i].Reader
+		if !r.Claims(record.First{Database: true}) {
+			continue
 		}
+		list, err := r.Sessions(&record.File{Log: record.New(f.Path, nil), Database: &db})
+		if err == nil {
+			return storedIn(r, list, changed), opened, nil
+		}
+		problems = append(problems, fmt.Errorf("not a database of %s: %w", r.Name(), err))
 	}
 	return nil, opened, errors.Join(problems...)
+}
+
+// storedIn returns the sessions that a reader found in one database.
+func storedIn(r record.Reader, list []record.Session, changed func() bool) []stored {
+	sessions := make([]stored, len(list))
+	for i, s := range list {
+		s.Log.Start = s.Log.Begin
+		sessions[i] = stored{s, r, changed}
+	}
+	return sessions
 }
 
 // openDatabase opens a file that begins as a database does; content is nil for any other.
@@ -171,20 +180,11 @@ func (f *file) watch(log string) (changed func() bool) {
 	return func() bool { return state() != before }
 }
 
-// peek returns what groups the session with others.
-func (s *stored) peek(f *file, o Options) *part {
-	p := newPart(f.Path, o)
-	p.reader = s.reader
-	s.Peek(s.index, p.Log)
-	p.Start = p.Begin
-	return p
-}
-
 // read reads the session.
 func (s *stored) read(f *file, o Options) *part {
 	p := newPart(f.Path, o)
 	p.reader = s.reader
-	p.rows, p.bytes = s.Read(s.index, p.Log)
+	p.rows, p.bytes = s.Read(p.Log)
 	if s.changed() {
 		p.Note(fact.Unreadable, 0, "the agent wrote to the database while it was read; run the command again, or read a copy", true)
 	}

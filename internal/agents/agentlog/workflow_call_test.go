@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // workflowLog writes a log whose agent leads workflows of rulecheck, and knows the phases.
@@ -99,7 +100,7 @@ func (l *workflowLog) enter(run, phase string) {
 // entered. A copy of a part of the log, as a resumed session has it, changes nothing.
 func TestWorkflowCalls(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		l := &workflowLog{codex: rapid.Bool().Draw(t, "codex"), at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 		if l.codex {
 			l.row(`{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"s","cwd":"/r"}}`)

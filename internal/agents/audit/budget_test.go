@@ -15,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // budget is the limit of every rule of TestBudgetLaw.
@@ -43,7 +44,7 @@ func TestBudgetLaw(t *testing.T) {
 		r.Rule(what, fmt.Sprintf("---\n%s_budget: {max_tokens: %d}\n---\nSplit.\n", what, budget))
 	}
 	n := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		n++
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(n))
 		if err := os.MkdirAll(dir, 0o755); err != nil {

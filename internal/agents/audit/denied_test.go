@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
@@ -159,14 +159,8 @@ func TestDeniedCallsEqualModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		t.Cleanup(func() { flag.Set("rapid.checks", checks.DefValue) })
-		if err := flag.Set("rapid.checks", "1000"); err != nil {
-			t.Fatal(err)
-		}
-	}
 	names := []string{"force", "remove", "migrations", "main"}
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.CheckN(t, lawtest.Cases(t, "DENIED_SESSIONS", 1000), func(rt *rapid.T) {
 		s, of := drawCalls(rt)
 		var known []lawRule
 		var rules []audit.Rule

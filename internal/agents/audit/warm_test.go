@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
@@ -121,23 +121,13 @@ func change(t *rapid.T, dir, name string) (what string) {
 // TestWarmLaw holds that audits with results of earlier ones equal audits without, over
 // random archives that change, and that logs are not read again exactly if nothing did.
 func TestWarmLaw(t *testing.T) {
-	archives := 12
-	if n, err := strconv.Atoi(os.Getenv("WARM_ARCHIVES")); err == nil {
-		archives = n
-	}
-	checks := flag.Lookup("rapid.checks")
-	before := checks.Value.String()
-	t.Cleanup(func() { flag.Set("rapid.checks", before) })
-	if err := flag.Set("rapid.checks", strconv.Itoa(archives)); err != nil {
-		t.Fatal(err)
-	}
 	r := gittest.New(t)
 	r.Rule("again", "---\nrepeated_command: {threshold: 2, window: 60}\n---\nStop.\n")
 	r.Rule("tokens", "---\ntoken_budget: {max_tokens: 12}\n---\nStop.\n")
 	r.Rule("failing", "---\nrepeated_failure: {threshold: 1}\n---\nStop.\n")
 	n := 0
 	changes := map[string]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.CheckN(t, lawtest.Cases(t, "WARM_ARCHIVES", 12), func(rt *rapid.T) {
 		n++
 		dir := filepath.Join(t.TempDir(), strconv.Itoa(n))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -182,6 +172,9 @@ func TestFreshLogsAreReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := audit.Cache{Dir: filepath.Join(t.TempDir(), "audit"), Program: "test", Now: time.Now()}
+	if err := os.Chtimes(filepath.Join(dir, "a.jsonl"), cache.Now, cache.Now); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		if !auditOf(t, r, dir, cache).read {
 			t.Error("a log that was just written was not read again")

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // FuzzRead reads any text, and the same twice.
@@ -62,7 +64,7 @@ func TestBounds(t *testing.T) {
 // TestMay checks that a pattern that matches some text for a mark may match.
 func TestMay(t *testing.T) {
 	exprs := []string{`^git push( --[a-z-]+)* --force( |$)`, `\bpush\b`, `a.c$`, `^x[^ ]*y`, `(ab|cd)+e`, ` --no-verify( |$)`, `\d{3}`}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		expr := rapid.SampledFrom(exprs).Draw(t, "expr")
 		p, err := Compile(expr)
 		if err != nil {

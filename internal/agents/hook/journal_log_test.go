@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // journaledCounts has what a session did, in numbers.
@@ -20,7 +21,7 @@ type journaledCounts struct{ Prompts, Commands, Failed, Running, Edits int }
 // TestJournalIsLog journals random sessions of hooks and reads the journals as logs: the
 // counts are those of the events.
 func TestJournalIsLog(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
 		want := map[string]journaledCounts{}
 		for _, id := range []string{"s-1", "s-2"} {

@@ -13,12 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestPastLaw reads what a journal has since any instant.
 func TestPastLaw(t *testing.T) {
 	top := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp(top, "past") //nolint:usetesting // for each run of the law
 		if err != nil {
 			t.Fatal(err)

@@ -17,12 +17,11 @@ const sourceTest = "---\nset: [\"src/{path}.py\", \"tests/{path}_test.py\"]\n---
 func changed(t *testing.T) *repository {
 	t.Helper()
 	r := newRepository(t)
-	r.write(".rulecheck/rules/source-test.md", sourceTest)
-	r.write("src/a.py", "1\n")
-	r.write("tests/a_test.py", "1\n")
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", "first")
-	r.write("src/a.py", "2\n")
+	r.Write(".rulecheck/rules/source-test.md", sourceTest)
+	r.Write("src/a.py", "1\n")
+	r.Write("tests/a_test.py", "1\n")
+	r.Commit("first")
+	r.Write("src/a.py", "2\n")
 	return r
 }
 
@@ -41,7 +40,7 @@ func TestCheck(t *testing.T) {
 	if !strings.HasPrefix(got.text, "The following rules require attention:") || !strings.Contains(got.text, "src/a.py → tests/a_test.py") {
 		t.Errorf("text: %s", got.text)
 	}
-	r.write("tests/a_test.py", "2\n")
+	r.Write("tests/a_test.py", "2\n")
 	if got := r.call("check", map[string]any{}); got.refused || len(got.data["findings"].([]any)) != 0 {
 		t.Errorf("after the test was changed: %v", got)
 	}
@@ -52,12 +51,11 @@ func TestCheck(t *testing.T) {
 func TestCheckIsBounded(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/rules/docs.md", "---\ncreated: \"src/**\"\n---\nDocument {created_files}.\n")
-	r.write(".rulecheck/rules/log.md", "---\npair: {trigger: \"src/{path}\", expects: CHANGELOG.md}\n---\nLog.\n")
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", "first")
+	r.Write(".rulecheck/rules/docs.md", "---\ncreated: \"src/**\"\n---\nDocument {created_files}.\n")
+	r.Write(".rulecheck/rules/log.md", "---\npair: {trigger: \"src/{path}\", expects: CHANGELOG.md}\n---\nLog.\n")
+	r.Commit("first")
 	for i := range 60 {
-		r.write(fmt.Sprintf("src/%02d.py", i), "1\n")
+		r.Write(fmt.Sprintf("src/%02d.py", i), "1\n")
 	}
 	got := r.call("check", nil)
 	findings, _ := got.data["findings"].([]any)
@@ -122,7 +120,7 @@ func TestCheckRefs(t *testing.T) {
 func TestCheckIncomplete(t *testing.T) {
 	t.Parallel()
 	r := changed(t)
-	r.write(".rulecheck/rules/bad.md", "---\ntrigger: src/**\ncolour: red\n---\nLook.\n")
+	r.Write(".rulecheck/rules/bad.md", "---\ntrigger: src/**\ncolour: red\n---\nLook.\n")
 	got := r.call("check", nil)
 	findings, _ := got.data["findings"].([]any)
 	errors, _ := got.data["errors"].([]any)

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -23,29 +20,20 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/gittest"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
 // repository is a real repository with a client of its server.
 type repository struct {
-	t      *testing.T
-	dir    string
-	env    []string
+	*gittest.Repository
 	client *sdk.ClientSession
 	asked  []check.Options // of check
 }
 
 func newRepository(t *testing.T) *repository {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &repository{t: t, dir: dir, env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
-	}}
-	r.git("init", "-q", "-b", "main")
+	r := &repository{Repository: gittest.New(t)}
 	in, requests := io.Pipe()
 	replies, out := io.Pipe()
 	served := make(chan error, 1)
@@ -54,7 +42,7 @@ func newRepository(t *testing.T) *repository {
 		served <- mcp.Serve(t.Context(), in, out, mcp.Options{Version: "v1.2.3", Log: t.Output(), Flow: r.flow, Check: r.check})
 	}()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	r.client, err = client.Connect(t.Context(), &sdk.IOTransport{Reader: replies, Writer: requests}, nil)
+	session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: replies, Writer: requests}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,31 +52,12 @@ func newRepository(t *testing.T) *repository {
 			t.Errorf("the server ended with: %v", err)
 		}
 	})
+	r.client = session
 	return r
 }
 
-func (r *repository) git(args ...string) {
-	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", args...)
-	cmd.Dir, cmd.Env = r.dir, r.env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-}
-
-func (r *repository) write(path, content string) {
-	r.t.Helper()
-	full := filepath.Join(r.dir, path)
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 func (r *repository) open(ctx context.Context) (diff.Engine, *git.Repo, error) {
-	repo, err := git.Open(ctx, git.Options{Dir: r.dir, Env: r.env})
+	repo, err := git.Open(ctx, git.Options{Dir: r.Dir, Env: r.Env})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,31 +91,31 @@ type reply struct {
 
 // call calls a tool. Arguments are an object or raw JSON.
 func (r *repository) call(tool string, arguments any) reply {
-	r.t.Helper()
-	result, err := r.client.CallTool(r.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+	r.T.Helper()
+	result, err := r.client.CallTool(r.T.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
-		r.t.Fatalf("%s %.200v: an error of the protocol: %v", tool, arguments, err)
+		r.T.Fatalf("%s %.200v: an error of the protocol: %v", tool, arguments, err)
 	}
 	data, ok := result.StructuredContent.(map[string]any)
 	if !ok || len(result.Content) != 1 {
-		r.t.Fatalf("%s %.200v: structured content %v, %d contents", tool, arguments, result.StructuredContent, len(result.Content))
+		r.T.Fatalf("%s %.200v: structured content %v, %d contents", tool, arguments, result.StructuredContent, len(result.Content))
 	}
 	text, ok := result.Content[0].(*sdk.TextContent)
 	if !ok {
-		r.t.Fatalf("%s: content %T, want text", tool, result.Content[0])
+		r.T.Fatalf("%s: content %T, want text", tool, result.Content[0])
 	}
 	return reply{result.IsError, data, text.Text}
 }
 
 // workflow calls the tool workflow and checks that its text is its data.
 func (r *repository) workflow(action string, arguments map[string]any) reply {
-	r.t.Helper()
+	r.T.Helper()
 	all := map[string]any{"action": action}
 	maps.Copy(all, arguments)
 	got := r.call("workflow", all)
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(got.text), &answer); err != nil {
-		r.t.Errorf("%s: the text is not JSON: %v", action, err)
+		r.T.Errorf("%s: the text is not JSON: %v", action, err)
 	}
 	return got
 }

@@ -50,7 +50,7 @@ func TestConformance(t *testing.T) {
 	seen := 0
 	for _, c := range suite.Cases {
 		r := newRepository(t)
-		r.write(".rulecheck/workflows/w.yaml", gated)
+		r.Write(".rulecheck/workflows/w.yaml", gated)
 		arguments := c.Given.Call.Arguments
 		if _, ok := arguments["session"]; ok {
 			delete(arguments, "session")

@@ -13,7 +13,7 @@ import (
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", gated)
+	r.Write(".rulecheck/workflows/w.yaml", gated)
 	id, _ := r.workflow("start", map[string]any{"workflow": "w"}).data["session_id"].(string)
 	for _, c := range []struct {
 		name, tool, arguments string
@@ -99,7 +99,7 @@ func TestProtocolErrors(t *testing.T) {
 func TestAmbiguousSession(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", gated)
+	r.Write(".rulecheck/workflows/w.yaml", gated)
 	if got := r.workflow("get_phase", nil); got.data["error"] != "NoWorkflowLoaded" || got.data["required_action"] != "call the action start with a workflow" {
 		t.Errorf("without a session: %v", got)
 	}

@@ -30,7 +30,7 @@ func TestInitialize(t *testing.T) {
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", gated)
+	r.Write(".rulecheck/workflows/w.yaml", gated)
 	id, _ := r.workflow("start", map[string]any{"workflow": "w"}).data["session_id"].(string)
 	var calls sync.WaitGroup
 	var mutex sync.Mutex

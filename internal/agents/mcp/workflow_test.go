@@ -24,7 +24,7 @@ const gated = `phases:
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", gated)
+	r.Write(".rulecheck/workflows/w.yaml", gated)
 	begun := r.workflow("start", map[string]any{"workflow": "w", "target": "src/a.py"})
 	id, _ := begun.data["session_id"].(string)
 	if begun.refused || id == "" || begun.data["current_phase"] != "analysis" || begun.data["prompt"] != "Count the functions." {
@@ -116,13 +116,13 @@ func TestWorkflow(t *testing.T) {
 func TestEditedWorkflow(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", gated)
+	r.Write(".rulecheck/workflows/w.yaml", gated)
 	r.workflow("start", map[string]any{"workflow": "w"})
-	r.write(".rulecheck/workflows/w.yaml", strings.ReplaceAll(gated, "Count", "Name"))
+	r.Write(".rulecheck/workflows/w.yaml", strings.ReplaceAll(gated, "Count", "Name"))
 	if got := r.workflow("get_phase", nil).data["phase_content"]; got != "Name the functions." {
 		t.Errorf("after the edit the content is %q", got)
 	}
-	r.write(".rulecheck/workflows/w.yaml", "phases: []\ncolour: red\n")
+	r.Write(".rulecheck/workflows/w.yaml", "phases: []\ncolour: red\n")
 	broken := r.workflow("get_phase", nil)
 	problems, _ := broken.data["problems"].([]any)
 	if !broken.refused || broken.data["error"] != "malformed_workflow" || len(problems) == 0 {
@@ -134,7 +134,7 @@ func TestEditedWorkflow(t *testing.T) {
 func TestPhaseNumbers(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.write(".rulecheck/workflows/w.yaml", "phases:\n  - {name: \"2\", prompt: First.}\n  - {name: b, prompt: Second.}\n")
+	r.Write(".rulecheck/workflows/w.yaml", "phases:\n  - {name: \"2\", prompt: First.}\n  - {name: b, prompt: Second.}\n")
 	r.workflow("start", map[string]any{"workflow": "w"})
 	for phase, want := range map[any]string{2: "First.", 1.0: "First.", "2": "First."} {
 		if got := r.workflow("get_phase", map[string]any{"phase": phase}); got.data["phase_content"] != want {

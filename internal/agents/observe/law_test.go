@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
@@ -96,7 +97,7 @@ func event(i int, tool string) hook.Event {
 func TestVariablesEqualModel(t *testing.T) {
 	t.Parallel()
 	base := counter(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		s := base
 		s.Variables = variables.New(t.TempDir())
 		run := *base.Run

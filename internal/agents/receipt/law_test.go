@@ -19,6 +19,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // played is a session that was played: its log, its journal, and what the hooks did about
@@ -283,7 +284,7 @@ func TestCoverageLaw(t *testing.T) {
 	for _, name := range []string{"claude", "codex", "gemini"} {
 		t.Run(name, func(t *testing.T) {
 			sessions, calls, unknown := 0, 0, 0
-			rapid.Check(t, func(t *rapid.T) {
+			lawtest.Check(t, func(t *rapid.T) {
 				n, open := check(t, play(t, name))
 				sessions, calls, unknown = sessions+1, calls+n, unknown+open
 			})

@@ -8,12 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestClock adds times in any order, some of them years off, also by merging.
 func TestClock(t *testing.T) {
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		days := rapid.SliceOfN(rapid.IntRange(0, 1500), 3, 60).Draw(t, "days")
 		slices.Sort(days)
 		days = slices.DeleteFunc(days, func(day int) bool { return day > days[0]+300 })

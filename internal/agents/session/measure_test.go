@@ -13,6 +13,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -81,7 +82,7 @@ func drawMeasure(t *rapid.T) session.Measure {
 // TestAuditIsLiveAtEveryInstant holds that an audit reaches a count when live evaluation
 // would first have had it, and shows what live evaluation would have shown at the peak.
 func TestAuditIsLiveAtEveryInstant(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s, v := drawSession(t)
 		m := drawMeasure(t)
 		record := s.Audit(v, m)
@@ -117,7 +118,7 @@ func TestAuditIsLiveAtEveryInstant(t *testing.T) {
 // TestExactCountsDoNotGrow holds that a count is incomplete exactly if it would be larger,
 // had every action without an outcome been one that counts.
 func TestExactCountsDoNotGrow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s, v := drawSession(t)
 		m := drawMeasure(t)
 		s.TokensKnown = true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 var regexpOfTests = regexp.MustCompile(`^go test`)
@@ -91,7 +92,7 @@ func streakAt(calls []session.ToolCall, m session.Measure, start, now time.Time)
 // TestStreaks compares live evaluation with the definition at every instant, once the
 // outcomes that are not in the log are those for which the least is counted.
 func TestStreaks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s, v := drawSession(t)
 		m := drawMeasure(t)
 		m.Of = rapid.SampledFrom(streaks()).Draw(t, "streak")

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/sqlite"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // row is a row of the table that the tests write.
@@ -154,7 +155,7 @@ func (s *scribe) files() (db, wal []byte) {
 // while the database is open, with and without a transaction that is not committed.
 func TestReadsWhatSQLiteWrote(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s := newScribe(t, dir)
 		defer s.db.Close()
 		for range rapid.IntRange(1, 5).Draw(t, "transactions") {
@@ -185,7 +186,7 @@ func TestReadsWhatSQLiteWrote(t *testing.T) {
 // TestDamage zeroes pages and cuts files: rows are complete, or the damage is reported.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		s := newScribe(t, dir)
 		for range rapid.IntRange(1, 4).Draw(t, "transactions") {
 			s.change()

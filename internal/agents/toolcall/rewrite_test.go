@@ -2,11 +2,12 @@ package toolcall_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // quoted quotes a text for bash.
@@ -103,10 +104,7 @@ func respell(line string, r *rand.Rand) string {
 // RULECHECK_REWRITINGS sets how many are tried.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
-	n := 1000
-	if given, err := strconv.Atoi(os.Getenv("RULECHECK_REWRITINGS")); err == nil {
-		n = given
-	}
+	n := lawtest.Cases(t, "RULECHECK_REWRITINGS", 1000)
 	c := load(t, []string{"bundled/agents"}, nil)
 	var denied []row
 	for _, file := range corpora {

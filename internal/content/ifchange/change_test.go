@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestBalance counts the lines of two texts as if each was counted alone.
 func TestBalance(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "a", "b\r\n", " a \n", "\n", "a\u00a0b\n", "ab\n", "c\td\n", "\xe9\n"})
 		texts := rapid.SliceOfN(line, 0, 8)
 		shared := strings.Join(texts.Draw(t, "shared"), "")

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestKeysLaw compares the changed keys of random documents with the keys of their models, and
@@ -15,7 +16,7 @@ import (
 func TestKeysLaw(t *testing.T) {
 	for _, format := range keys.Formats() {
 		t.Run(format.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			lawtest.Check(t, func(t *rapid.T) {
 				if format.Name == "go.mod" {
 					before, after := goMod(t), goMod(t)
 					compare(t, "go.mod", before, after, writeGoMod)

@@ -151,13 +151,10 @@ func TestKilledFetch(t *testing.T) {
 		if _, _, err := f.Fetch(t.Context(), r); err != nil {
 			t.Errorf("after %s: %v", after, err)
 		}
-		for wait := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) { // for the git of the killed fetch
+		for ; ; time.Sleep(10 * time.Millisecond) { // the git of the killed fetch may still be running
 			left, _ := filepath.Glob(filepath.Join(f.Store.Dir, ".fetch-*"))
 			if len(left) == 0 {
 				break
-			}
-			if time.Now().After(wait) {
-				t.Fatalf("after %s: %v is left", after, left)
 			}
 			if _, _, err := f.Fetch(t.Context(), r); err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
@@ -21,7 +22,7 @@ func somePath() *rapid.Generator[string] {
 // TestTemplatesMeanTheirPatterns checks templates with the patterns that they are written as.
 func TestTemplatesMeanTheirPatterns(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		a, b, other := somePath().Draw(t, "a"), somePath().Draw(t, "b"), somePath().Draw(t, "other")
 		if a == b {
 			return
@@ -47,7 +48,7 @@ func TestTemplatesMeanTheirPatterns(t *testing.T) {
 // TestKindsMatchTheirFile checks the kinds of a file with the patterns that they are written as.
 func TestKindsMatchTheirFile(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		file, other := somePath().Draw(t, "file"), somePath().Draw(t, "other")
 		for _, kind := range kinds(file, shapes(file)) {
 			if bound, ok := kind.match(file); !ok || kind.expand(bound) != file {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/markdown"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/comment"
@@ -97,7 +98,7 @@ func TestComments(t *testing.T) {
 // TestFollowing compares random histories with a model: a set of open findings, and one of
 // those that were open once and are not now.
 func TestFollowing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		text, seen := "", map[int]bool{}
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
 			ids := rapid.SliceOfDistinct(rapid.IntRange(1, 8), rapid.ID[int]).Draw(t, "ids")

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -20,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -55,14 +54,7 @@ var readers = map[string]reader{
 // invisible, and GitHub's runner reads no command but the annotations. HOSTILE is
 // the number of reports; each has some 50 hostile texts.
 func TestHostileLaw(t *testing.T) {
-	reports := 60
-	if asked := os.Getenv("HOSTILE"); asked != "" {
-		n, err := strconv.Atoi(asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reports = n
-	}
+	reports := lawtest.Cases(t, "HOSTILE", 60)
 	for _, f := range format.All() {
 		read, ok := readers[f.Name]
 		if !ok {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -29,14 +29,7 @@ func TestHostilePages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	pages := 1
-	if text := os.Getenv("HOSTILE"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = (n + perPage - 1) / perPage
-	}
+	pages := (lawtest.Cases(t, "HOSTILE", perPage) + perPage - 1) / perPage
 	browser := browse(t)
 	for seed := range uint64(pages) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/rule/example"
 	"github.com/rulecheck/rulecheck/policies"
@@ -209,7 +210,7 @@ func TestFindingsAreReadBackAsTheyAreShown(t *testing.T) {
 	path := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{
 		"a", "b.go", " ", ",", "->", "→", `"`, ":3", "#", "-", "+", "silent", "fires", "\xff", "\t", "\n", "`", "--", "é",
 	}), 1, 4), func(parts []string) string { return strings.Join(parts, "") })
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		files := rapid.SliceOfNDistinct(path, 1, 3, rapid.ID).Draw(t, "files")
 		finding := example.Finding{Files: files, Expected: rapid.SliceOfNDistinct(path, 0, 2, rapid.ID).Draw(t, "expected")}
 		if len(files) == 1 {

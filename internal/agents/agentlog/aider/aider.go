@@ -1,4 +1,7 @@
 // Package aider reads the chat history of Aider.
+//
+// Source: https://github.com/Aider-AI/aider/blob/main/aider/io.py, and histories of Aider
+// 0.86.1. The options that name the file: https://aider.chat/docs/config/options.html.
 package aider
 
 import (
@@ -15,17 +18,28 @@ import (
 // Reader reads the history that Aider keeps in a project: markdown, in which a quoted line
 // is a message of Aider. It has neither ids nor times of events, only local times without a
 // zone, and rounded numbers of tokens. All of that is unknown.
-var Reader = record.Reader{
-	Name: "aider", Text: true, Grouping: record.ByFile,
-	Claims: func(first record.FirstRow) bool { return strings.HasPrefix(first.Head, begins) },
-	Places: func(m record.Machine, root string) []record.Place {
-		history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")
-		if !filepath.IsAbs(history) {
-			history = filepath.Join(root, history)
-		}
-		return []record.Place{{Path: history, Own: true}}
-	},
-	Open: open,
+var Reader = reader{record.Rows{
+	Format: "aider",
+	Begins: func(first record.First) bool { return strings.HasPrefix(first.Head, begins) },
+	Open:   open,
+}}
+
+type reader struct{ record.Rows }
+
+// Sessions implements [record.Reader]. Lines of markdown may be empty.
+func (r reader) Sessions(f *record.File) ([]record.Session, error) {
+	sessions, err := r.Rows.Sessions(f)
+	f.Log.Forget(fact.Blank)
+	return sessions, err
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, root string) []record.Place {
+	history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")
+	if !filepath.IsAbs(history) {
+		history = filepath.Join(root, history)
+	}
+	return []record.Place{{Path: history, Own: true}}
 }
 
 const begins = "# aider chat started at "
@@ -44,8 +58,7 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
-	l.Agent = "aider"
-	l.ForgetNotes() // about the empty line that begins a history
+	l.Agent, l.Grouping = "aider", record.ByFile
 	p := &parser{Log: l}
 	return p.read
 }

@@ -1,4 +1,7 @@
 // Package antigravity reads the transcripts of Antigravity.
+//
+// Source: no page describes the rows. They are those of versions 1.0 to 1.2, as several
+// programs read them.
 package antigravity
 
 import (
@@ -17,19 +20,20 @@ import (
 // Reader reads transcripts of Antigravity, its command line and its editor. A row is a step of
 // a conversation, whose id is the name of a directory. transcript_full.jsonl and
 // transcript.jsonl have the same steps; the second has the arguments of tools as JSON texts.
-// Their schema is not published: it is that of transcripts of versions 1.0 to 1.2, which
-// several programs read. Steps that were not permitted are absent.
-var Reader = record.Reader{
-	Name: "antigravity",
-	Places: func(m record.Machine, _ string) []record.Place {
-		var places []record.Place
-		for _, product := range []string{"antigravity", "antigravity-cli", "antigravity-ide"} {
-			places = append(places, record.Place{Path: filepath.Join(m.Home(), ".gemini", product, "brain")})
-		}
-		return places
-	},
-	Claims: func(first record.FirstRow) bool { return first.Has("step_index", "type") },
+// Steps that were not permitted are absent.
+var Reader = record.Rows{
+	Format: "antigravity",
+	Begins: func(first record.First) bool { return first.Has("step_index", "type") },
 	Open:   open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, _ string) []record.Place {
+	var places []record.Place
+	for _, product := range []string{"antigravity", "antigravity-cli", "antigravity-ide"} {
+		places = append(places, record.Place{Path: filepath.Join(m.Home(), ".gemini", product, "brain")})
+	}
+	return places
 }
 
 type parser struct {

@@ -1,4 +1,7 @@
 // Package claude reads the transcripts of Claude Code.
+//
+// Source: transcripts of Claude Code 2.1.17 to 2.1.231. No page describes their rows;
+// https://code.claude.com/docs/en/hooks describes how a hook gets the path of the transcript.
 package claude
 
 import (
@@ -15,15 +18,12 @@ import (
 )
 
 // Reader reads the transcripts of Claude Code.
-var Reader = record.Reader{
-	Name: "claude", ReportsTokens: true, JoinsDirectory: true, Subagent: "agent-",
-	Places: func(m record.Machine, root string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ProjectFolder(root)), Below: true}}
-	},
+var Reader = record.Rows{
+	Format: "claude",
 	Uncounted: func(kind string) bool {
 		return kind != "assistant" && kind != "user" && rowTypes[kind]
 	},
-	Claims: func(first record.FirstRow) bool {
+	Begins: func(first record.First) bool {
 		switch first.Kind {
 		case "":
 			return false
@@ -39,6 +39,11 @@ var Reader = record.Reader{
 		return first.Has("sessionId") || first.Has("parentUuid")
 	},
 	Open: open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, root string) []record.Place {
+	return []record.Place{{Path: filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "projects", ProjectFolder(root)), Below: true}}
 }
 
 // rowTypes are the known types of rows. Only "assistant" and "user" hold events.
@@ -62,6 +67,7 @@ type parser struct {
 func open(l *record.Log) func([]byte, int) bool {
 	l.Agent = "claude"
 	l.RecordsIncidents()
+	l.RecordsTokens, l.Grouping, l.Subagent = true, record.ByIDOrDirectory, strings.HasPrefix(l.Stem, "agent-")
 	c := &parser{Log: l}
 	return c.read
 }

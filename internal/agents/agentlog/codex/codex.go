@@ -1,4 +1,7 @@
 // Package codex reads the rollouts of Codex.
+//
+// Source: https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs, and
+// rollouts of mid-2025 and of Codex CLI 0.133.0.
 package codex
 
 import (
@@ -18,17 +21,19 @@ import (
 
 // Reader reads the rollouts of Codex. A rollout wraps each row in {timestamp, type,
 // payload}; those of mid-2025 hold the payloads alone, without times and tokens.
-var Reader = record.Reader{
-	Name: "codex", ReportsTokens: true,
-	Places: func(m record.Machine, _ string) []record.Place {
-		home := m.Dir("CODEX_HOME", ".codex")
-		return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
-	},
-	Claims: func(first record.FirstRow) bool {
+var Reader = record.Rows{
+	Format: "codex",
+	Begins: func(first record.First) bool {
 		return first.Has("type", "payload") && rowTypes[first.Kind] ||
 			first.Has("id", "timestamp", "instructions") || bareTypes[first.Kind] && !first.Has("sessionId")
 	},
 	Open: open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, _ string) []record.Place {
+	home := m.Dir("CODEX_HOME", ".codex")
+	return []record.Place{{Path: filepath.Join(home, "sessions")}, {Path: filepath.Join(home, "archived_sessions")}}
 }
 
 // The known types of rows, and of the payloads of items and events. token_usage_record
@@ -77,7 +82,7 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
-	l.Agent = "codex"
+	l.Agent, l.RecordsTokens = "codex", true
 	l.RecordsIncidents()
 	c := &parser{Log: l}
 	return c.read

@@ -1,4 +1,7 @@
 // Package copilot reads the events of sessions of Copilot CLI.
+//
+// Source: sessions of Copilot CLI 1.0.70. No page describes their events; where they are:
+// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
 package copilot
 
 import (
@@ -17,17 +20,19 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// Reader reads the events of Copilot CLI. Their schema is not published.
-var Reader = record.Reader{
-	Name: "copilot", ReportsTokens: true, SumsTokens: true,
-	Places: func(m record.Machine, _ string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
-	},
+// Reader reads the events of Copilot CLI.
+var Reader = record.Rows{
+	Format:    "copilot",
 	Uncounted: func(kind string) bool { return types[kind] && !counted[kind] },
-	Claims: func(first record.FirstRow) bool {
+	Begins: func(first record.First) bool {
 		return first.Has("type", "data", "id", "timestamp") && strings.Contains(first.Kind, ".") && !first.Has("payload")
 	},
 	Open: open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, _ string) []record.Place {
+	return []record.Place{{Path: filepath.Join(m.Dir("COPILOT_HOME", ".copilot"), "session-state")}}
 }
 
 // The known types of events, and those that hold something that is counted.
@@ -62,7 +67,7 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
-	l.Agent = "copilot"
+	l.Agent, l.RecordsTokens, l.TokenSums = "copilot", true, true // of a run of the agent, so that those of a phase are unknown
 	l.RecordsIncidents()
 	l.Stem = path.Base(path.Dir(l.File)) // each session has a folder
 	p := &parser{Log: l, requested: map[string]int{}}

@@ -1,4 +1,7 @@
 // Package cursor reads the transcripts of Cursor's agent.
+//
+// Source: transcripts, read in 2026. No page describes their rows;
+// https://cursor.com/docs/hooks describes how a hook gets the path of the transcript.
 package cursor
 
 import (
@@ -12,13 +15,15 @@ import (
 
 // Reader reads transcripts of Cursor. They have the calls of tools, but no times, results or
 // tokens, so that no rule can be checked; the journals of its hooks have times.
-var Reader = record.Reader{
-	Name: "cursor",
-	Places: func(m record.Machine, root string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
-	},
-	Claims: func(first record.FirstRow) bool { return first.Kind == "" && first.Has("role", "message") },
+var Reader = record.Rows{
+	Format: "cursor",
+	Begins: func(first record.First) bool { return first.Kind == "" && first.Has("role", "message") },
 	Open:   open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, root string) []record.Place {
+	return []record.Place{{Path: filepath.Join(m.Home(), ".cursor", "projects", folderOf(root), "agent-transcripts"), Own: true}}
 }
 
 // folderOf returns the name of the folder of a project: its path with dashes.

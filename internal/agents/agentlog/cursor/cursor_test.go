@@ -28,7 +28,7 @@ func TestReader(t *testing.T) {
 	if l.ID != "c" || len(l.Prompts) != 1 || len(l.Calls) != 3 || l.Calls[0].Command != "make" || l.Calls[2].Paths[0] != "/repo/a.go" || !l.HasLoss() {
 		t.Errorf("got %+v", l.Session)
 	}
-	if got, want := cursor.Reader.Places(record.Machine{Getenv: func(string) string { return "/home/u" }}, "/w/my.shop")[0].Path, "/home/u/.cursor/projects/w-my-shop/agent-transcripts"; got != want {
+	if got, want := cursor.Places(record.Machine{Getenv: func(string) string { return "/home/u" }}, "/w/my.shop")[0].Path, "/home/u/.cursor/projects/w-my-shop/agent-transcripts"; got != want {
 		t.Errorf("the folder is %s; want %s", got, want)
 	}
 }

@@ -1,5 +1,7 @@
 // Package events reads and writes rulecheck.events/v1, the form of logs that belongs to no
 // agent: one JSON object per line, for one event of a session.
+//
+// Source: docs/sessions.md defines the form.
 package events
 
 import (

@@ -17,23 +17,19 @@ func read(t *testing.T, rows ...string) *record.Log {
 	if !events.Reader.Claims(record.ReadFirst([]byte(head))) {
 		t.Fatal("the row of a session is not claimed")
 	}
-	var only *record.Log
-	of := func(name string) *record.Log {
-		if only == nil {
-			only = record.New("a.ndjson", nil)
-			only.Stem = name
+	f := &record.File{Log: record.New("a.ndjson", nil), Rows: func(yield func(int, []byte) bool) {
+		for i, row := range rows {
+			if !yield(i+1, []byte(row)) || !yield(i+1, []byte(row[:len(row)-1])) {
+				return
+			}
 		}
-		return only
+	}}
+	sessions, err := events.Reader.Sessions(f)
+	if err != nil || len(sessions) != 1 || len(f.Log.Diagnostics) != 1 || f.Log.Diagnostics[0].Count != len(rows) {
+		t.Fatalf("got %d sessions, %v; want 1 and %d torn rows: %v", len(sessions), err, len(rows), f.Log.Diagnostics)
 	}
-	r := events.Reader.OpenMany(record.New("a.ndjson", nil), of)
-	for i, row := range rows {
-		if !r.Read([]byte(row), i+1) || r.Read([]byte(row[:len(row)-1]), i+1) {
-			t.Errorf("row %d: a whole row is not read, or a torn one is", i+1)
-		}
-	}
-	r.Finish()
-	only.Finish()
-	return only
+	sessions[0].Log.Finish()
+	return sessions[0].Log
 }
 
 // TestNotUnderstood reads rows that the format does not define. Each is reported, and what may

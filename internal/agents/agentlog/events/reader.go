@@ -14,20 +14,18 @@ import (
 
 // Reader reads rulecheck.events/v1. A file may hold many sessions, with their rows in any
 // order after the row of the session.
-var Reader = record.Reader{
-	Name: "events", Grouping: record.ByName,
-	Claims: func(first record.FirstRow) bool {
+var Reader = record.Many{
+	Format: "events",
+	Begins: func(first record.First) bool {
 		return first.Kind == typeSession && first.Has("schema", "session")
 	},
-	OpenMany: open,
+	Open: open,
 }
 
 type parser struct {
-	file     *record.Log
-	of       func(name string) *record.Log
+	file     *record.File
 	sessions map[string]*held
 	order    []*held
-	others   []fact.Diagnostic // of logs of no session
 	row      row
 }
 
@@ -44,14 +42,15 @@ type held struct {
 	notes       []fact.Diagnostic
 }
 
-func open(file *record.Log, of func(name string) *record.Log) record.Rows {
-	return &parser{file: file, of: of, sessions: map[string]*held{}}
+func open(f *record.File) (read func(row []byte, line int) bool, finish func()) {
+	p := &parser{file: f, sessions: map[string]*held{}}
+	return p.read, p.finish
 }
 
-// Read reads a row.
-func (p *parser) Read(text []byte, line int) bool {
+// read reads a row.
+func (p *parser) read(text []byte, line int) bool {
 	r := &p.row
-	r.reset(text, p.file, line)
+	r.reset(text, p.file.Log, line)
 	r.Object(r.member)
 	if !r.AtEnd() {
 		return false
@@ -59,15 +58,15 @@ func (p *parser) Read(text []byte, line int) bool {
 	name := record.Valid(r.session)
 	if name == "" {
 		if d := r.diagnostic(); string(r.kind) == typeDiagnostic && d.Code != "" {
-			p.others = append(p.others, d)
+			p.file.Others = append(p.file.Others, d)
 			return true
 		}
-		p.file.UnknownRow(r.times["at"], line, "rows that name no session")
+		p.file.Log.UnknownRow(r.times["at"], line, "rows that name no session")
 		return true
 	}
 	s := p.sessions[name]
 	if s == nil {
-		s = &held{Log: p.of(name), untimed: map[string]fact.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}}
+		s = &held{Log: p.file.Session(name), untimed: map[string]fact.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}}
 		p.sessions[name] = s
 		p.order = append(p.order, s)
 	}
@@ -109,7 +108,7 @@ func (s *held) add(r *row) {
 		s.Tokens = append(s.Tokens, t)
 	case typePhase:
 		f := session.Phase{
-			Name: r.text("name"), Start: r.times["start"], End: r.times["end"], Source: cmp.Or(r.text("source"), Reader.Name),
+			Name: r.text("name"), Start: r.times["start"], End: r.times["end"], Source: cmp.Or(r.text("source"), "events"),
 			Workflow: r.text("workflow"), WorkflowID: r.text("workflow_id"), Terminal: r.terminal, Totals: r.totals, Place: place,
 		}
 		if f.Name == "" || f.Start.IsZero() {
@@ -190,9 +189,9 @@ func (s *held) timed(r *row, message string) {
 	}
 }
 
-// Finish reports what the rows of each session lack. A diagnostic of the original log counts
+// finish reports what the rows of each session lack. A diagnostic of the original log counts
 // more than what is found again.
-func (p *parser) Finish() []fact.Diagnostic {
+func (p *parser) finish() {
 	for _, s := range p.order {
 		if !s.head {
 			s.Note(fact.UnknownType, 0, "events of the session "+record.Quote([]byte(s.Stem))+" without the row of the session", true)
@@ -208,7 +207,6 @@ func (p *parser) Finish() []fact.Diagnostic {
 		}
 		s.Diagnostics = append(s.Diagnostics, s.notes...)
 	}
-	return p.others
 }
 
 // row is a row of any type.

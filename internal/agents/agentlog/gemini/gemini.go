@@ -1,5 +1,8 @@
 // Package gemini reads the chats of Gemini CLI: the lines that it appends, and the
 // documents that older versions wrote.
+//
+// Source: https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts.
+// Where they are: https://geminicli.com/docs/cli/session-management. Read in 2026.
 package gemini
 
 import (
@@ -18,22 +21,29 @@ import (
 )
 
 // Reader reads the chats of Gemini CLI.
-var Reader = record.Reader{
-	Name: "gemini", ReportsTokens: true, AlsoDocument: true,
+var Reader = reader{record.Rows{
+	Format:    "gemini",
 	Uncounted: func(kind string) bool { return messageTypes[kind] && kind != "user" && kind != "gemini" },
-	Claims: func(first record.FirstRow) bool {
+	Begins: func(first record.First) bool {
 		return first.Has("sessionId", "projectHash") || first.Has("$set") || first.Has("$rewindTo") ||
 			first.Kind == "gemini" && first.Has("id", "timestamp", "content")
 	},
-	Places: func(m record.Machine, root string) []record.Place {
-		projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
-		hash := sha256.Sum256([]byte(root))
-		return []record.Place{
-			{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
-			{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
-		}
-	},
 	Open: open,
+}}
+
+type reader struct{ record.Rows }
+
+// Claims implements [record.Reader]: a document is a chat as one row.
+func (r reader) Claims(first record.First) bool { return r.Begins(first) }
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, root string) []record.Place {
+	projects := filepath.Join(m.Dir("GEMINI_CLI_HOME"), ".gemini", "tmp")
+	hash := sha256.Sum256([]byte(root))
+	return []record.Place{
+		{Path: projects, Owner: ".project_root", Within: "chats", Own: true},
+		{Path: filepath.Join(projects, hex.EncodeToString(hash[:]), "chats"), Own: true}, // of older versions
+	}
 }
 
 var messageTypes = record.Words("user gemini info error warning")
@@ -47,7 +57,7 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
-	l.Agent = "gemini"
+	l.Agent, l.RecordsTokens = "gemini", true
 	p := &parser{Log: l}
 	return p.read
 }

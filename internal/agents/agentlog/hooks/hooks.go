@@ -1,4 +1,7 @@
 // Package hooks reads the journals of agents' hooks.
+//
+// Source: docs/agents.md describes the journal that rulecheck writes, and the package of the
+// dialects names the page of the payloads of each agent.
 package hooks
 
 import (
@@ -14,9 +17,9 @@ import (
 // Reader reads journals of agents' hooks, which have a row for each event. The
 // canonical form names the event event_type; the payloads of agents, to which a time was
 // added, hook_event_name.
-var Reader = record.Reader{
-	Name: "hooks", Grouping: record.ByDirectory,
-	Claims: func(first record.FirstRow) bool {
+var Reader = record.Rows{
+	Format: "hooks",
+	Begins: func(first record.First) bool {
 		return first.Has("received_at", "payload") || first.Has("event_type", "session_id") || first.Has("event_type", "timestamp") || first.Has("hook_event_name")
 	},
 	Open: open,
@@ -49,6 +52,7 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
+	l.Grouping = record.ByDirectory
 	h := &parser{Log: l, last: map[string]int{}, open: map[string][]int{}}
 	return h.read
 }

@@ -23,19 +23,26 @@ func FuzzStore(f *testing.F) {
 	f.Add(data, []byte(nil))
 	f.Add(data, []byte("\x37\x7f\x06\x82"))
 	f.Fuzz(func(t *testing.T, db, wal []byte) {
-		store, err := opencode.Reader.OpenStore(bytes.NewReader(db), int64(len(db)), bytes.NewReader(wal))
-		if err != nil {
-			return
-		}
-		for i := range store.Len() {
-			l := record.New("opencode.db", nil)
-			store.Read(i, l)
-			l.Finish()
-			if _, err := json.Marshal(l.Session); err != nil {
-				t.Fatal(err)
-			}
-		}
+		readAll(t, &record.File{
+			Log: record.New("opencode.db", nil), Database: &record.Database{ReaderAt: bytes.NewReader(db), Size: int64(len(db)), Log: bytes.NewReader(wal)},
+		})
 	})
+}
+
+// readAll reads all sessions of a file, unless it is not a database of OpenCode.
+func readAll(t *testing.T, f *record.File) {
+	sessions, err := opencode.Reader.Sessions(f)
+	if err != nil {
+		return
+	}
+	for _, s := range sessions {
+		l := record.New(f.Log.File, nil)
+		s.Read(l)
+		l.Finish()
+		if _, err := json.Marshal(l.Session); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // FuzzFiles reads anything as the files of a session; what it finds can be written as JSON.
@@ -45,21 +52,15 @@ func FuzzFiles(f *testing.F) {
 	var seeds [3][]byte
 	for i, name := range names {
 		var err error
-		if seeds[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil || !opencode.Reader.IsFile("storage/"+name) {
+		if seeds[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil || !opencode.Reader.Claims(record.First{Path: "storage/" + name}) {
 			f.Fatalf("%s is not read: %v", name, err)
 		}
 	}
 	f.Add(seeds[0], seeds[1], seeds[2])
 	f.Fuzz(func(t *testing.T, info, message, part []byte) {
 		texts := map[string][]byte{names[0]: info, names[1]: message, names[2]: part, "part/msg_09/prt_09.json": part}
-		store := opencode.Reader.OpenFiles(slices.Sorted(maps.Keys(texts)), func(name string) ([]byte, error) { return texts[name], nil })
-		for i := range store.Len() {
-			l := record.New("storage", nil)
-			store.Read(i, l)
-			l.Finish()
-			if _, err := json.Marshal(l.Session); err != nil {
-				t.Fatal(err)
-			}
-		}
+		readAll(t, &record.File{
+			Log: record.New("storage", nil), Names: slices.Sorted(maps.Keys(texts)), ReadFile: func(name string) ([]byte, error) { return texts[name], nil },
+		})
 	})
 }

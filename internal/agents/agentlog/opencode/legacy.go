@@ -30,27 +30,23 @@ func keptIn(name string) (k kept, ok bool) {
 	return kept{m[1], m[2], m[3]}, true
 }
 
-// legacy holds sessions with a file for each row.
-type legacy struct {
-	read func(name string) ([]byte, error)
-	list []*files
-}
-
-// files are those of a session.
+// files are those of a session with a file for each row.
 type files struct {
 	entry
 
+	read                    func(name string) ([]byte, error)
 	info                    string
 	messageFiles, partFiles []string
 	unread                  error
+	damaged                 bool // the file of the session
 }
 
 // openFiles lists the sessions of files, which read reads.
-func openFiles(names []string, read func(name string) ([]byte, error)) record.Store {
+func openFiles(names []string, read func(name string) ([]byte, error)) (list []record.Stored) {
 	byID := map[string]*files{}
 	of := func(id string) *files {
 		if byID[id] == nil {
-			byID[id] = &files{entry: entry{id: id}}
+			byID[id] = &files{entry: entry{id: id}, read: read}
 		}
 		return byID[id]
 	}
@@ -61,7 +57,7 @@ func openFiles(names []string, read func(name string) ([]byte, error)) record.St
 		case "session":
 			f := of(k.id)
 			f.info = name
-			f.readInfo(read)
+			f.readInfo()
 		case "message":
 			f := of(k.of)
 			f.messageFiles = append(f.messageFiles, name)
@@ -80,16 +76,15 @@ func openFiles(names []string, read func(name string) ([]byte, error)) record.St
 		f := of(id)
 		f.partFiles = append(f.partFiles, name)
 	}
-	l := &legacy{read: read}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		l.list = append(l.list, byID[id])
+		list = append(list, byID[id])
 	}
-	return l
+	return list
 }
 
 // readInfo reads the file of the session itself.
-func (f *files) readInfo(read func(name string) ([]byte, error)) {
-	text, err := read(f.info)
+func (f *files) readInfo() {
+	text, err := f.read(f.info)
 	if err != nil {
 		f.unread = err
 		return
@@ -111,10 +106,7 @@ func (f *files) readInfo(read func(name string) ([]byte, error)) {
 			}
 		}
 	})
-	f.row = 1
-	if !s.AtEnd() {
-		f.row = -1
-	}
+	f.damaged = !s.AtEnd()
 }
 
 // member returns a text of an object.
@@ -128,22 +120,16 @@ func member(text []byte, name string) (value string) {
 	return value
 }
 
-// Len returns the number of sessions.
-func (l *legacy) Len() int { return len(l.list) }
-
-// Peek returns what groups session i with others.
-func (l *legacy) Peek(i int, log *record.Log) { l.list[i].peek(log) }
-
-// Read reads the files of session i and returns their number and size.
-func (l *legacy) Read(i int, log *record.Log) (rows int, size int64) {
-	f := l.list[i]
-	f.peek(log)
+// Read reads the files of the session and returns their number and size.
+func (f *files) Read(log *record.Log) (rows int, size int64) {
+	f.Peek(log)
 	log.RecordsIncidents()
+	log.RecordsTokens = true
 	log.File = cmp.Or(f.info, log.File)
 	switch {
 	case f.unread != nil:
 		log.Note(fact.Unreadable, 0, f.unread.Error(), true)
-	case f.row < 0:
+	case f.damaged:
 		log.Note(fact.Damaged, 1, notJSON, true)
 	case f.info == "":
 		log.Note(fact.UnknownType, 0, "a session without its own file, so that it may be of a subagent", true)
@@ -153,7 +139,7 @@ func (l *legacy) Read(i int, log *record.Log) (rows int, size int64) {
 	each := func(names []string, add func(k kept, text []byte)) {
 		for _, name := range names {
 			log.File = name
-			text, err := l.read(name)
+			text, err := f.read(name)
 			if err != nil {
 				log.Note(fact.Unreadable, 0, err.Error(), true)
 				continue
@@ -169,10 +155,4 @@ func (l *legacy) Read(i int, log *record.Log) (rows int, size int64) {
 	p.finish()
 	log.File = cmp.Or(f.info, log.File)
 	return rows, size
-}
-
-// isKept reports whether a file belongs to a session, by its name.
-func isKept(name string) bool {
-	_, ok := keptIn(name)
-	return ok
 }

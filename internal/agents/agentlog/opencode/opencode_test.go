@@ -16,19 +16,22 @@ func TestReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := opencode.Reader.OpenStore(bytes.NewReader(data), int64(len(data)), nil)
+	file := func(data []byte) *record.File {
+		return &record.File{Log: record.New("opencode.db", nil), Database: &record.Database{ReaderAt: bytes.NewReader(data), Size: int64(len(data))}}
+	}
+	sessions, err := opencode.Reader.Sessions(file(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if store.Len() != 2 {
-		t.Fatalf("%d sessions; want 2", store.Len())
+	if len(sessions) != 2 {
+		t.Fatalf("%d sessions; want 2", len(sessions))
 	}
 	child := record.New("opencode.db", nil)
-	rows, size := store.Read(1, child)
+	rows, size := sessions[1].Read(child)
 	if child.Parent != "ses_4f1c0aab" || rows != 2 || size == 0 || len(child.Calls) != 1 || child.Calls[0].Line == 0 || !child.Calls[0].Sidechain {
 		t.Errorf("got %d rows of %d bytes: %+v", rows, size, child.Session)
 	}
-	if _, err := opencode.Reader.OpenStore(bytes.NewReader(data[:4096]), 4096, nil); err == nil {
+	if _, err := opencode.Reader.Sessions(file(data[:4096])); err == nil {
 		t.Error("a database whose tables are missing is read")
 	}
 }

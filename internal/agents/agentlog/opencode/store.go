@@ -1,10 +1,12 @@
 // Package opencode reads the database in which OpenCode keeps its sessions, and the files in
 // which it kept them before version 1.2.
+//
+// Source: https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/session.sql.ts,
+// and databases of OpenCode 1.18.33.
 package opencode
 
 import (
 	"cmp"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,43 +18,57 @@ import (
 )
 
 // Reader reads the sessions of OpenCode.
-var Reader = record.Reader{
-	Name: "opencode", ReportsTokens: true,
-	Places: func(m record.Machine, _ string) []record.Place {
-		data := filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "opencode")
-		db := cmp.Or(m.Getenv("OPENCODE_DB"), "opencode.db")
-		if !filepath.IsAbs(db) {
-			db = filepath.Join(data, db)
-		}
-		places := []record.Place{{Path: db}}
-		for _, dir := range []string{"session", "message", "part"} {
-			places = append(places, record.Place{Path: filepath.Join(data, "storage", dir)})
-		}
-		return places
+var Reader = record.Store{
+	Format: "opencode",
+	Holds: func(first record.First) bool {
+		_, ok := keptIn(first.Path)
+		return ok || first.Database
 	},
-	OpenStore: open,
-	IsFile:    isKept,
-	OpenFiles: openFiles,
+	List: func(f *record.File) ([]record.Stored, error) {
+		if f.Database != nil {
+			return open(f.Database)
+		}
+		return openFiles(f.Names, f.ReadFile), nil
+	},
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, _ string) []record.Place {
+	data := filepath.Join(m.Dir("XDG_DATA_HOME", ".local", "share"), "opencode")
+	db := cmp.Or(m.Getenv("OPENCODE_DB"), "opencode.db")
+	if !filepath.IsAbs(db) {
+		db = filepath.Join(data, db)
+	}
+	places := []record.Place{{Path: db}}
+	for _, dir := range []string{"session", "message", "part"} {
+		places = append(places, record.Place{Path: filepath.Join(data, "storage", dir)})
+	}
+	return places
 }
 
 // store is an open database.
 type store struct {
 	sessions, messages, parts sqlite.Table
-	list                      []*entry
 	damage                    []error // which may hide rows of any session
 }
 
-// entry is a session, and the ids of its rows.
+// entry is a session.
 type entry struct {
 	id, parent, dir string
 	created         time.Time
-	row             int64 // in the table of sessions; 0: it has none
+}
+
+// rows are the ids of a session's rows in a database.
+type rows struct {
+	entry
+
+	of              *store
 	messages, parts []int64
 }
 
 // open lists the sessions of a database, without reading what they hold.
-func open(file io.ReaderAt, size int64, wal io.ReaderAt) (record.Store, error) {
-	db, err := sqlite.Open(file, size, wal)
+func open(file *record.Database) (list []record.Stored, err error) {
+	db, err := sqlite.Open(file, file.Size, file.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +82,11 @@ func open(file io.ReaderAt, size int64, wal io.ReaderAt) (record.Store, error) {
 	if s.parts, err = db.Table("part", "id", "message_id", "session_id", "data"); err != nil {
 		return nil, err
 	}
-	byID := map[string]*entry{}
-	of := func(id string) *entry {
+	byID := map[string]*rows{}
+	of := func(id string) *rows {
 		e := byID[id]
 		if e == nil {
-			e = &entry{id: id}
+			e = &rows{entry: entry{id: id}, of: s}
 			byID[id] = e
 		}
 		return e
@@ -78,7 +94,7 @@ func open(file io.ReaderAt, size int64, wal io.ReaderAt) (record.Store, error) {
 	damaged := func(err error) { s.damage = append(s.damage, err) }
 	s.sessions.Scan(func(r sqlite.Row) {
 		e := of(record.Valid(r.Text("id")))
-		e.row, e.parent, e.dir = r.ID, record.Valid(r.Text("parent_id")), record.Valid(r.Text("directory"))
+		e.parent, e.dir = record.Valid(r.Text("parent_id")), record.Valid(r.Text("directory"))
 		if ms, ok := r.Int("time_created"); ok {
 			e.created = instant(ms)
 		}
@@ -92,30 +108,25 @@ func open(file io.ReaderAt, size int64, wal io.ReaderAt) (record.Store, error) {
 		e.parts = append(e.parts, r.ID)
 	}, damaged)
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		s.list = append(s.list, byID[id])
+		list = append(list, byID[id])
 	}
-	return s, nil
+	return list, nil
 }
 
-// Len returns the number of sessions.
-func (s *store) Len() int { return len(s.list) }
-
-// Peek returns what groups session i with others.
-func (s *store) Peek(i int, l *record.Log) { s.list[i].peek(l) }
-
-func (e *entry) peek(l *record.Log) {
+// Peek sets what groups the session with others.
+func (e *entry) Peek(l *record.Log) {
 	l.Agent, l.ID, l.Stem, l.Parent, l.Cwd = "opencode", e.id, e.id, e.parent, e.dir
 	l.BeginBy(e.created)
 }
 
-// Read reads session i and returns the number of its rows and of their bytes.
-func (s *store) Read(i int, l *record.Log) (rows int, size int64) {
-	s.Peek(i, l)
-	e := s.list[i]
-	for _, err := range s.damage {
+// Read reads the session and returns the number of its rows and of their bytes.
+func (e *rows) Read(l *record.Log) (rows int, size int64) {
+	e.Peek(l)
+	for _, err := range e.of.damage {
 		l.Note(fact.Damaged, 0, "the database is damaged: "+err.Error(), true)
 	}
 	l.RecordsIncidents()
+	l.RecordsTokens = true
 	p := parser{Log: l, child: e.parent != "", messages: map[string]*message{}}
 	count := func(r *sqlite.Row, data []byte) {
 		rows++
@@ -132,14 +143,14 @@ func (s *store) Read(i int, l *record.Log) (rows int, size int64) {
 		return r, err == nil
 	}
 	for _, id := range e.messages {
-		if r, ok := get(s.messages, id); ok {
+		if r, ok := get(e.of.messages, id); ok {
 			data := r.Text("data")
 			count(&r, data)
 			p.addMessage(record.Valid(r.Text("id")), data, int(id))
 		}
 	}
 	for _, id := range e.parts {
-		if r, ok := get(s.parts, id); ok {
+		if r, ok := get(e.of.parts, id); ok {
 			data := r.Text("data")
 			count(&r, data)
 			p.addPart(record.Valid(r.Text("id")), record.Valid(r.Text("message_id")), data, int(id))

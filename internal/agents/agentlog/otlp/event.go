@@ -59,7 +59,7 @@ func (p *parser) addEvent(l *logRecord, resource attributes, text string, line i
 	case agent == "":
 		return
 	case id == "":
-		p.file.UnknownRow(l.timeOf(), line, "events that name no session")
+		p.file.Log.UnknownRow(l.timeOf(), line, "events that name no session")
 		return
 	}
 	c := p.conversation(agent, id)

@@ -1,5 +1,10 @@
 // Package otlp reads the telemetry of coding agents: logs and traces of OpenTelemetry in
 // OTLP/JSON, as collectors write them to files.
+//
+// Source: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding for the form,
+// https://code.claude.com/docs/en/monitoring-usage for the events of Claude Code,
+// https://github.com/openai/codex/tree/main/codex-rs/otel/src/events for those of Codex, and
+// https://github.com/open-telemetry/semantic-conventions-genai for spans. Read in 2026.
 package otlp
 
 import (
@@ -15,13 +20,18 @@ import (
 
 // Reader reads the events of Claude Code and Codex, and spans that follow the conventions for
 // generative AI, as those of Copilot do. Each line is one batch of any number of sessions.
-var Reader = record.Reader{
-	Name: "otlp", Grouping: record.ByName, AlsoDocument: true,
-	Claims: func(first record.FirstRow) bool {
+var Reader = reader{record.Many{
+	Format: "otlp",
+	Begins: func(first record.First) bool {
 		return first.Has("resourceLogs") || first.Has("resourceSpans") || first.Has("resourceMetrics")
 	},
-	OpenMany: open,
-}
+	Open: open,
+}}
+
+type reader struct{ record.Many }
+
+// Claims implements [record.Reader]: a document is one batch.
+func (r reader) Claims(first record.First) bool { return r.Begins(first) }
 
 // attributes hold values as OTLP writes them: {"intValue": "7"}.
 type attributes []struct {
@@ -89,8 +99,7 @@ func nanoseconds(raw []byte) time.Time {
 
 // parser reads the batches of a file.
 type parser struct {
-	file     *record.Log
-	of       func(name string) *record.Log
+	file     *record.File
 	sessions map[string]*conversation
 	order    []*conversation
 	// waiting are spans that name no session; another span of their trace may.
@@ -105,25 +114,26 @@ type waitingSpan struct {
 	id    string
 }
 
-func open(file *record.Log, of func(name string) *record.Log) record.Rows {
-	return &parser{file: file, of: of, sessions: map[string]*conversation{}, traces: map[string]*conversation{}}
+func open(f *record.File) (read func(batch []byte, line int) bool, finish func()) {
+	p := &parser{file: f, sessions: map[string]*conversation{}, traces: map[string]*conversation{}}
+	return p.read, p.finish
 }
 
-// Read reads a batch.
-func (p *parser) Read(text []byte, line int) bool {
+// read reads a batch.
+func (p *parser) read(text []byte, line int) bool {
 	b, ok := readBatch(text)
 	if !ok {
 		return false
 	}
 	if b.wrong {
-		p.file.Note(fact.WrongType, line, "a batch that is not OTLP/JSON", true)
+		p.file.Log.Note(fact.WrongType, line, "a batch that is not OTLP/JSON", true)
 		return true
 	}
 	for _, r := range b.resources {
 		for _, raw := range r.logRecords {
 			var l logRecord
 			if json.Unmarshal(raw, &l) != nil {
-				p.file.Note(fact.WrongType, line, "a log record that is not OTLP/JSON", true)
+				p.file.Log.Note(fact.WrongType, line, "a log record that is not OTLP/JSON", true)
 				continue
 			}
 			p.addEvent(&l, r.attributes, record.TextID(raw), line)
@@ -133,7 +143,7 @@ func (p *parser) Read(text []byte, line int) bool {
 		for _, raw := range r.spans {
 			var s span
 			if json.Unmarshal(raw, &s) != nil {
-				p.file.Note(fact.WrongType, line, "a span that is not OTLP/JSON", true)
+				p.file.Log.Note(fact.WrongType, line, "a span that is not OTLP/JSON", true)
 				continue
 			}
 			p.addSpan(waitingSpan{s, agentOf(r.attributes, s.Attributes), line, cmp.Or(s.SpanID, record.TextID(raw))})
@@ -163,7 +173,7 @@ func (p *parser) conversation(agent, id string) *conversation {
 	name := agent + " " + id
 	c := p.sessions[name]
 	if c == nil {
-		c = &conversation{Log: p.of(name), calls: map[string]*call{}, tokens: map[string]*usage{}}
+		c = &conversation{Log: p.file.Session(name), calls: map[string]*call{}, tokens: map[string]*usage{}}
 		c.ID, c.Agent = id, agent
 		p.sessions[name] = c
 		p.order = append(p.order, c)
@@ -171,8 +181,8 @@ func (p *parser) conversation(agent, id string) *conversation {
 	return c
 }
 
-// Finish adds the calls and tokens of each session.
-func (p *parser) Finish() []fact.Diagnostic {
+// finish adds the calls and tokens of each session.
+func (p *parser) finish() {
 	for _, s := range p.waiting {
 		c := p.traces[s.TraceID]
 		if c == nil {
@@ -184,7 +194,6 @@ func (p *parser) Finish() []fact.Diagnostic {
 		c.finish()
 	}
 	if len(p.order) == 0 {
-		p.file.Note(fact.Unrecognised, 1, "no event of a coding agent is in this telemetry", true)
+		p.file.Log.Note(fact.Unrecognised, 1, "no event of a coding agent is in this telemetry", true)
 	}
-	return nil
 }

@@ -19,21 +19,21 @@ var codex = []string{
 // read reads a batch of log records and returns its sessions by their names.
 func read(t *testing.T, records ...string) map[string]*record.Log {
 	t.Helper()
-	logs := map[string]*record.Log{}
-	r := otlp.Reader.OpenMany(record.New("a.jsonl", nil), func(name string) *record.Log {
-		if logs[name] == nil {
-			logs[name] = record.New("a.jsonl", nil)
-			logs[name].Stem = name
-		}
-		return logs[name]
-	})
 	row := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.Join(records, ",") + `]}]}]}`
-	if !otlp.Reader.Claims(record.ReadFirst([]byte(row))) || !r.Read([]byte(row), 1) || r.Read([]byte(row[:len(row)-1]), 2) {
-		t.Fatal("a whole batch is not read, or a torn one is")
+	if !otlp.Reader.Claims(record.ReadFirst([]byte(row))) {
+		t.Fatal("a batch is not claimed")
 	}
-	r.Finish()
-	for _, l := range logs {
-		l.Finish()
+	f := &record.File{Log: record.New("a.jsonl", nil), Rows: func(yield func(int, []byte) bool) {
+		_ = yield(1, []byte(row)) && yield(2, []byte(row[:len(row)-1]))
+	}}
+	sessions, err := otlp.Reader.Sessions(f)
+	if d := f.Log.Diagnostics; err != nil || len(d) != 1 || d[0].Line != 2 || d[0].Code != fact.Damaged {
+		t.Fatalf("%v: got %v; want a torn batch", err, d)
+	}
+	logs := map[string]*record.Log{}
+	for _, s := range sessions {
+		s.Log.Finish()
+		logs[s.Log.Stem] = s.Log
 	}
 	return logs
 }

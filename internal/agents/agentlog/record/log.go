@@ -17,54 +17,62 @@ import (
 // Log holds the events of one file, which a reader fills.
 type Log struct {
 	session.Session
+	Header
+	Origin
+	Journal
 
-	File string
-	Stem string // file name without extension
+	// Clock has the times of the session's own rows.
+	Clock    session.Clock
+	Moves    []Move
+	Archived []ArchivedPhase
+	// RecordsTokens is true if the format records tokens whenever some were used, so that a
+	// log without them means none. UsedTokens is true if rows show that some were used,
+	// though none may be counted.
+	RecordsTokens, UsedTokens bool
 
-	// signals name the tools whose calls enter a phase.
-	signals []PhaseSignal
-	// IDs are the sessions that a file of a state directory names.
-	IDs   map[string]bool
-	Moves []Move
-	// steps are the calls of workflows, true for commands, and positions their answers.
-	steps     map[NthCall]bool
-	positions []answered
-	// MessagePrompts are prompts found among a log's messages. They count only if the log
-	// has no prompt events.
-	MessagePrompts []session.Prompt
-	Archived       []ArchivedPhase
-	// JournalsPrompts is true if a hook journal records prompts, which transcripts repeat.
-	JournalsPrompts bool
-	// Ancestors are the sessions from which a fork copied rows, and Replayed counts the
-	// events that it may have copied.
-	Ancestors []string
-	Replayed  Replayed
-	// Alone is true for a journal of one session, next to which are those of others.
-	Alone bool
-	// Keys identify Calls, and Hooks holds more about those of a journal.
-	Keys  []Fingerprint
-	Hooks []Hooked
+	*reading // nil once all rows are read
+}
+
+// Origin shows which events of a log are copies of those in others.
+type Origin struct {
+	// Keys identify Calls.
+	Keys []Fingerprint
 	// RowIDs identify rows without events that show whether a log repeats another.
 	RowIDs []Fingerprint
+	// Replayed counts the events that a fork may have copied.
+	Replayed Replayed
 	// Copies counts the events that other logs hold.
 	Copies       int
 	CopiedTokens bool
-	// UsedTokens is true if rows show that tokens were used, though none may be counted.
-	UsedTokens bool
-	// Clock has the times of the session's own rows, and Begin is the first time of any row.
-	Clock session.Clock
-	Begin time.Time
+}
 
+// Journal holds what only a journal of hooks records.
+type Journal struct {
+	Hooks []Hooked // of each of Calls
+	// JournalsPrompts is true if the journal records prompts, which transcripts repeat.
+	JournalsPrompts bool
+}
+
+// reading holds what is needed only while rows are read.
+type reading struct {
 	Row     []byte // being read
-	repeats map[string]int
-	kinds   kinds
-	calls   map[Fingerprint]int // index in Calls
-	ordinal map[string]int      // of the last call with an id
-	tokens  map[string]int      // index in Tokens
-	prompts map[string]bool
 	Results map[NthCall]Result
-	notes   map[note]int // index in Diagnostics
-	words   map[string]string
+	// MessagePrompts are prompts found among a log's messages. They count only if the log
+	// has no prompt events.
+	MessagePrompts []session.Prompt
+
+	signals []PhaseSignal // the tools whose calls enter a phase
+	// steps are the calls of workflows, true for commands, and positions their answers.
+	steps     map[NthCall]bool
+	positions []answered
+	repeats   map[string]int
+	kinds     kinds
+	calls     map[Fingerprint]int // index in Calls
+	ordinal   map[string]int      // of the last call with an id
+	tokens    map[string]int      // index in Tokens
+	prompts   map[string]bool
+	notes     map[note]int // index in Diagnostics
+	words     map[string]string
 }
 
 // NthCall identifies a call in a file, because some models use ids again. A result that
@@ -106,9 +114,11 @@ func New(file string, signals []PhaseSignal) *Log {
 		stem = name[:dot]
 	}
 	return &Log{
-		File: file, Stem: stem, signals: signals,
-		IDs: map[string]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{}, ordinal: map[string]int{},
-		tokens: map[string]int{}, prompts: map[string]bool{}, Results: map[NthCall]Result{}, steps: map[NthCall]bool{}, notes: map[note]int{}, words: map[string]string{},
+		Header: Header{File: file, Stem: stem, IDs: map[string]bool{}},
+		reading: &reading{
+			Results: map[NthCall]Result{}, signals: signals, steps: map[NthCall]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{},
+			ordinal: map[string]int{}, tokens: map[string]int{}, prompts: map[string]bool{}, notes: map[note]int{}, words: map[string]string{},
+		},
 	}
 }
 
@@ -143,10 +153,15 @@ func (l *Log) Note(code fact.Code, line int, message string, loss bool) {
 	l.Diagnostics[at].Loss = loss || l.Diagnostics[at].Loss
 }
 
-// ForgetNotes removes all diagnostics.
-func (l *Log) ForgetNotes() {
-	l.Diagnostics = nil
-	clear(l.notes)
+// Forget removes the diagnostics with a code.
+func (l *Log) Forget(code fact.Code) {
+	l.Diagnostics = slices.DeleteFunc(l.Diagnostics, func(d fact.Diagnostic) bool { return d.Code == code })
+	if clear(l.notes); len(l.Diagnostics) == 0 {
+		l.Diagnostics = nil
+	}
+	for i, d := range l.Diagnostics {
+		l.notes[note{d.Code, d.Message}] = i
+	}
 }
 
 // UnknownRow notes a row that may hold events and is not understood.
@@ -304,12 +319,11 @@ func (l *Log) Finish() {
 			l.addPositions(c, l.LastCall(c.ID), l.Keys[i])
 		}
 	}
-	l.Row, l.repeats, l.kinds, l.calls, l.ordinal, l.tokens, l.prompts, l.Results, l.notes, l.words = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-	l.steps, l.positions = nil, nil
-	l.Start, l.End = l.Clock.Span()
 	if len(l.Prompts) == 0 {
 		l.Prompts, l.Replayed.Prompts = l.MessagePrompts, l.Replayed.Messages
 	}
+	l.reading = nil
+	l.Start, l.End = l.Clock.Span()
 }
 
 // Absolute joins a relative path with dir; it returns name if dir is unknown.

@@ -12,13 +12,13 @@ import (
 
 // Archive reads archived workflows. An archive is one finished workflow as one
 // document: its phases, each with its commands, edits and the sum of its tokens.
-var Archive = record.Reader{
-	Name: "archive", Document: true, Grouping: record.ByFile,
-	Claims: func(first record.FirstRow) bool {
+var Archive = record.Document{Rows: record.Rows{
+	Format: "archive",
+	Begins: func(first record.First) bool {
 		return first.Has("workflow_id") && !first.Has("to_node") && !first.Has("type")
 	},
 	Open: openArchive,
-}
+}}
 
 type archiveParser struct {
 	*record.Log
@@ -30,6 +30,7 @@ type archiveParser struct {
 }
 
 func openArchive(l *record.Log) func([]byte, int) bool {
+	l.Grouping = record.ByFile
 	return func(document []byte, _ int) bool {
 		a := archiveParser{Log: l, Scanner: jsonscan.New(document)}
 		a.Object(a.member)

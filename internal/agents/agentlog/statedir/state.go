@@ -7,16 +7,17 @@ import (
 )
 
 // State reads the current state of a workflow: its session and its node.
-var State = record.Reader{
-	Name: "state", Document: true, Grouping: record.ByDirectory,
-	Claims: func(first record.FirstRow) bool {
+var State = record.Document{Rows: record.Rows{
+	Format: "state",
+	Begins: func(first record.First) bool {
 		return first.Has("session_metadata") || first.Has("workflow_state") || first.Has("cumulative_totals") || first.Has("git_info") ||
 			first.Has("workflow") && !first.Has("type") && !first.Has("index")
 	},
 	Open: openState,
-}
+}}
 
 func openState(l *record.Log) func([]byte, int) bool {
+	l.Grouping = record.ByDirectory
 	return func(document []byte, line int) bool {
 		s := jsonscan.New(document)
 		var node session.Phase

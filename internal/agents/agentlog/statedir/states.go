@@ -1,8 +1,13 @@
 // Package statedir reads the files of state directories: transitions, the current state,
 // archives of workflows, and commands.
+//
+// Source: no page describes the files. They are those of archives from 2025 and 2026; the
+// package testdata of agentlog has samples.
 package statedir
 
 import (
+	"slices"
+
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -10,13 +15,14 @@ import (
 
 // States reads the journal of transitions of a state directory. Each row enters a
 // node.
-var States = record.Reader{
-	Name: "states", Grouping: record.ByDirectory, Replaces: State.Name,
-	Claims: func(first record.FirstRow) bool { return first.Has("from_node", "to_node") },
+var States = record.Rows{
+	Format: "states",
+	Begins: func(first record.First) bool { return first.Has("from_node", "to_node") },
 	Open:   openStates,
 }
 
 func openStates(l *record.Log) func([]byte, int) bool {
+	l.Grouping = record.ByDirectory
 	return func(row []byte, line int) bool {
 		s := jsonscan.New(row)
 		phase := session.Phase{Source: "states", Place: l.Place(line)}
@@ -41,4 +47,13 @@ func openStates(l *record.Log) func([]byte, int) bool {
 		}
 		return true
 	}
+}
+
+// DropState drops the phases of the current state from those of a session that has the
+// journal of transitions, which enters them, too.
+func DropState(phases []session.Phase) []session.Phase {
+	if !slices.ContainsFunc(phases, func(f session.Phase) bool { return f.Source == "states" }) {
+		return phases
+	}
+	return slices.DeleteFunc(phases, func(f session.Phase) bool { return f.Source == "state" })
 }

@@ -1,4 +1,6 @@
 // Package windsurf reads the transcripts of Cascade, the agent of Windsurf (Devin Desktop).
+//
+// Source: https://docs.windsurf.com/windsurf/cascade/hooks, read in 2026.
 package windsurf
 
 import (
@@ -15,13 +17,15 @@ import (
 // post_cascade_response_with_transcript. A row is a step: its type, and under that name what
 // belongs to it. Steps have no times or tokens, so that no rule can be checked; the journal of
 // its hooks has times.
-var Reader = record.Reader{
-	Name: "windsurf",
-	Places: func(m record.Machine, _ string) []record.Place {
-		return []record.Place{{Path: filepath.Join(m.Home(), ".windsurf", "transcripts")}}
-	},
-	Claims: func(first record.FirstRow) bool { return first.Kind != "" && first.Has("status", first.Kind) },
+var Reader = record.Rows{
+	Format: "windsurf",
+	Begins: func(first record.First) bool { return first.Kind != "" && first.Has("status", first.Kind) },
 	Open:   open,
+}
+
+// Places returns where the logs of the repository at root are, whether they exist or not.
+func Places(m record.Machine, _ string) []record.Place {
+	return []record.Place{{Path: filepath.Join(m.Home(), ".windsurf", "transcripts")}}
 }
 
 // quiet are the types of steps that call no tool.

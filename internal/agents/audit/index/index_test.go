@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/audit/index"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 type value struct {
@@ -59,7 +60,7 @@ func drawValue(t *rapid.T) value {
 // a damaged one does not count.
 func TestKeeps(t *testing.T) {
 	s := index.Store{Dir: filepath.Join(t.TempDir(), "a", "b")}
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		want, got := drawValue(rt), value{}
 		question, state := index.Digest{1}, index.Digest{2, byte(rapid.IntRange(0, 9).Draw(rt, "state"))}
 		if err := s.Put(question, state, want); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // The answers that Codex accepts: an unknown member makes an answer void, and the agent
@@ -131,7 +132,7 @@ func TestCodexAccepts(t *testing.T) {
 		"Stop":             {hook.Deny: hook.Block, hook.Ask: hook.Block, hook.Block: hook.Block, hook.Context: hook.Allow},
 		"PreModelRequest":  {},
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		event := rapid.SampledFrom([]string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreModelRequest"}).Draw(t, "event")
 		verdict := rapid.SampledFrom(hook.Verdicts()).Draw(t, "verdict")
 		words := rapid.OneOf(rapid.StringOf(rapid.SampledFrom([]rune(". \nR"))), rapid.String(), rapid.SampledFrom([]string{"", " ", ".", ". . ", "R", "a\nb", "</x>&\u2028", "\xff"}))

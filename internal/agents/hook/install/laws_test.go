@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook/install"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // settings draws the text of settings in any style: white space, comments, trailing commas
@@ -88,7 +89,7 @@ func (s settings) root(container string, events []string) string {
 // every byte.
 func TestAnySettings(t *testing.T) {
 	agents := install.Agents()
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		d := rapid.SampledFrom(agents).Draw(rt, "agent")
 		if filepath.Ext(d.Settings) != ".json" {
 			return

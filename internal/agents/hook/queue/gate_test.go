@@ -9,6 +9,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook/queue"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 func failing(rule, hash string) queue.Item {
@@ -173,23 +174,17 @@ func (c *conversation) work() {
 // TestConversationsEnd lets agents that obey each block stop again and again. Each of
 // their turns ends after a few blocks, and a session has at most MaxBlocks.
 func TestConversationsEnd(t *testing.T) {
-	rounds := 100 // of 100 conversations
-	if testing.Short() {
-		rounds = 500 // of 20
-	}
-	for range rounds {
-		rapid.Check(t, func(t *rapid.T) {
-			c := &conversation{t: t, present: map[string]int{}, entries: map[string]queue.Status{}, blocked: map[string]bool{}}
-			prompts := rapid.IntRange(1, 6).Draw(t, "prompts")
-			for range prompts {
-				c.continued = false
-				for c.work(); !c.stop(); c.work() {
-					c.continued = true
-				}
+	lawtest.CheckN(t, lawtest.Cases(t, "CONVERSATIONS", 10_000), func(t *rapid.T) {
+		c := &conversation{t: t, present: map[string]int{}, entries: map[string]queue.Status{}, blocked: map[string]bool{}}
+		prompts := rapid.IntRange(1, 6).Draw(t, "prompts")
+		for range prompts {
+			c.continued = false
+			for c.work(); !c.stop(); c.work() {
+				c.continued = true
 			}
-			if c.stops > prompts+queue.MaxBlocks {
-				t.Fatalf("%d stops for %d prompts", c.stops, prompts)
-			}
-		})
-	}
+		}
+		if c.stops > prompts+queue.MaxBlocks {
+			t.Fatalf("%d stops for %d prompts", c.stops, prompts)
+		}
+	})
 }

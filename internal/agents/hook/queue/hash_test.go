@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook/queue"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // TestHashRelations checks which subjects have the same hash, by the acceptance cases. The
@@ -63,7 +64,7 @@ func TestHashIsOfEverything(t *testing.T) {
 			}), 0, 2).Draw(t, "triggers"),
 		}
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	lawtest.Check(t, func(t *rapid.T) {
 		a, b := subject.Draw(t, "a"), subject.Draw(t, "b")
 		if (a.Hash() == b.Hash()) != (canonical(t, a) == canonical(t, b)) {
 			t.Fatalf("%+v and %+v: %s and %s", a, b, a.Hash(), b.Hash())

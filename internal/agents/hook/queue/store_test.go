@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -377,29 +378,32 @@ func TestKilledProcesses(t *testing.T) {
 			for life := range 4 {
 				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWorker$")
 				cmd.Env = append(os.Environ(), fmt.Sprint(workerKey, "=", f.dir, "\nw", w))
-				var out strings.Builder
-				cmd.Stdout = &out
-				if err := cmd.Start(); err != nil {
+				out, err := cmd.StdoutPipe()
+				if err == nil {
+					err = cmd.Start()
+				}
+				if err != nil {
 					t.Error(err)
 					return
 				}
-				if life < 3 {
-					time.AfterFunc(time.Duration(15+10*w+7*life)*time.Millisecond, func() { _ = cmd.Process.Kill() })
-				}
-				err := cmd.Wait()
-				mu.Lock()
-				if err != nil {
-					killed++
-				}
-				for line := range strings.Lines(out.String()) {
-					word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-					if word == "block" {
-						blocked[rest]++
-					} else {
-						t.Errorf("w%d: %s", w, line)
+				for n, lines := 0, bufio.NewScanner(out); lines.Scan(); n++ {
+					word, rest, _ := strings.Cut(lines.Text(), " ")
+					if word != "block" {
+						t.Errorf("w%d: %s", w, lines.Text())
+						continue
+					}
+					mu.Lock()
+					blocked[rest]++
+					mu.Unlock()
+					if life < 3 && n == 2+3*w+2*life {
+						_ = cmd.Process.Kill()
 					}
 				}
-				mu.Unlock()
+				if cmd.Wait() != nil {
+					mu.Lock()
+					killed++
+					mu.Unlock()
+				}
 			}
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/hook/queue"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/respond"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
@@ -244,10 +245,7 @@ func (c *conversation) turn(n int) (stops int) {
 // TestConversationsEnd lets simulated agents of every dialect work, stop, and obey each
 // refusal. CONVERSATIONS is the number of conversations.
 func TestConversationsEnd(t *testing.T) {
-	count, _ := strconv.Atoi(os.Getenv("CONVERSATIONS"))
-	if count == 0 {
-		count = 160
-	}
+	each := (lawtest.Cases(t, "CONVERSATIONS", 160) + len(speakers) - 1) / len(speakers)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	for i, name := range slices.Sorted(maps.Keys(speakers)) {
@@ -255,7 +253,7 @@ func TestConversationsEnd(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			refused := 0
-			for range count / len(speakers) {
+			for range each {
 				dir := t.TempDir()
 				c := &conversation{t: t, speaker: speakers[name], random: random, present: map[string]int{}, blocked: map[string]bool{}}
 				c.hooks = respond.Hooks{GitDir: dir, Now: time.Now, Gate: c.gate, Capture: func(context.Context) error { return nil }}
@@ -272,8 +270,8 @@ func TestConversationsEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if refused < count/len(speakers)/2 {
-				t.Errorf("%d refusals in %d conversations; want more", refused, count/len(speakers))
+			if refused < each/2 {
+				t.Errorf("%d refusals in %d conversations; want more", refused, each)
 			}
 		})
 	}

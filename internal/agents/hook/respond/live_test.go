@@ -35,7 +35,11 @@ func TestLiveLaw(t *testing.T) {
 	r.Rule("long", fmt.Sprintf("---\nphase_timeout: {max_duration: %d}\n---\nStop.\n", sessionLimit))
 	r.Commit("rules")
 	random := rand.New(rand.NewPCG(1, 2))
-	for seed := range 3 {
+	sessions := 3
+	if testing.Short() {
+		sessions = 1
+	}
+	for seed := range sessions {
 		live(t, r, fmt.Sprint("s-", seed), random, 60)
 	}
 }

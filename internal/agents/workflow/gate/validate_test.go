@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/gate"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // fails evaluates every condition to false.
@@ -260,7 +261,7 @@ func TestValidateExtra(t *testing.T) {
 // TestExamples checks that an example passes its check, if it can be generated.
 func TestExamplePasses(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		kind := rapid.SampledFrom([]gate.Type{gate.Boolean, gate.Integer, gate.Number, gate.String, gate.List, gate.Object}).Draw(rt, "type")
 		written := rapid.SampledFrom([]string{"present", "any", "nonempty", "positive", "positive_or_nonempty", "is_true", "min 0.5", "min -7", "min 13", "min 20"}).Draw(rt, "check")
 		check, err := gate.ParseCheck(written)
@@ -306,7 +307,7 @@ func TestExamples(t *testing.T) {
 func TestMoreEvidence(t *testing.T) {
 	t.Parallel()
 	g := gate.New(true, []gate.Requirement{ask(t, "x", gate.Integer, "min 5")})
-	rapid.Check(t, func(rt *rapid.T) {
+	lawtest.Check(t, func(rt *rapid.T) {
 		evidence := map[string]any{"x": rapid.Float64().Draw(rt, "x")}
 		more := maps.Clone(evidence)
 		more[rapid.StringMatching("[a-w]+").Draw(rt, "name")] = 1

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -48,6 +49,7 @@ func TestWorker(t *testing.T) {
 		}
 		fmt.Println("done", key)
 	}
+	_, _ = io.Copy(io.Discard, os.Stdin) // one that is to be killed waits for it
 	os.Exit(0)
 }
 
@@ -70,6 +72,11 @@ func (s *fixture) work(id, name string, random *rand.Rand, printed chan<- string
 		cmd := exec.CommandContext(s.t.Context(), os.Args[0], "-test.run=^TestWorker$")
 		gitDir := filepath.Dir(filepath.Dir(s.dir))
 		cmd.Env = append(os.Environ(), workerKey+"="+strings.Join([]string{gitDir, id, name, strconv.Itoa(updates)}, "\n"))
+		input, err := cmd.StdinPipe()
+		if err != nil {
+			s.t.Error(err)
+			return killed
+		}
 		out, err := cmd.StdoutPipe()
 		if err == nil {
 			err = cmd.Start()
@@ -77,6 +84,9 @@ func (s *fixture) work(id, name string, random *rand.Rand, printed chan<- string
 		if err != nil {
 			s.t.Error(err)
 			return killed
+		}
+		if life == kills {
+			input.Close()
 		}
 		allowed := random.IntN(updates / 2)
 		for lines := bufio.NewScanner(out); lines.Scan(); allowed-- {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
 )
 
 // anyEvents generates events that may be impossible in a run.
@@ -40,7 +41,7 @@ func anyEvents(phase string) *rapid.Generator[[]store.Event] {
 
 // TestStateIsItsJournal truncates the journals of random histories.
 func TestStateIsItsJournal(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	lawtest.Check(t, func(r *rapid.T) {
 		s := newFixture(t)
 		id := s.start("f").ID
 		stages := []store.Run{{}, s.load(id)} // by revision

@@ -1,11 +1,9 @@
-// Package packs is the command that fetches and verifies packs of organizations.
-package packs
+package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,29 +12,18 @@ import (
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/pack"
 	"github.com/rulecheck/rulecheck/internal/pack/fetch"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/regular"
+	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Program is the program that the command is part of.
-type Program struct {
-	Env    []string
-	Stdout io.Writer
-	// Project returns the root of the repository, and the packs of its configuration; the root
-	// is empty if there is no repository.
-	Project func(*cobra.Command) (root string, packs []pack.Ref, err error)
-	// NotEvaluated marks an error that is not the user's.
-	NotEvaluated func(error) error
-}
-
-func (p *Program) print(text plain.Text, args ...any) {
-	_ = plain.Fprintf(p.Stdout, text, args...) // the program keeps the error
-}
-
-// New returns the command.
-func New(p *Program) *cobra.Command {
+// newPacks returns the command that fetches packs.
+func newPacks(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "packs",
 		Short: "Fetch and verify packs of rules in git repositories",
@@ -54,12 +41,12 @@ reads the cache of the user.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newFetch(p), newVerify(p), newList(p), newUpdate(p))
+	cmd.AddCommand(newPacksFetch(p), newPacksVerify(p), newPacksList(p), newPacksUpdate(p))
 	return cmd
 }
 
-// opened is the packs that the environment and the configuration name.
-type opened struct {
+// openedPacks is the packs that the environment and the configuration name.
+type openedPacks struct {
 	fetch.Fetcher
 
 	root string
@@ -69,13 +56,13 @@ type opened struct {
 	written []pack.Locked // in the lock file
 }
 
-func (p *Program) open(cmd *cobra.Command) (*opened, error) {
-	o := &opened{Fetcher: fetch.Fetcher{Settings: pack.From(cmd.Context()), Env: p.Env}}
+func (p *process) openPacks(cmd *cobra.Command) (*openedPacks, error) {
+	o := &openedPacks{Fetcher: fetch.Fetcher{Settings: pack.From(cmd.Context()), Env: p.env}}
 	if o.Malformed != nil {
 		return nil, o.Malformed
 	}
 	var err error
-	if o.root, o.refs, err = p.Project(cmd); err != nil {
+	if o.root, o.refs, err = p.configuredPacks(cmd.Context()); err != nil {
 		if o.Organization == nil {
 			return nil, err
 		}
@@ -86,14 +73,36 @@ func (p *Program) open(cmd *cobra.Command) (*opened, error) {
 	}
 	o.lock, err = pack.ReadLock(regular.DirFS(o.root))
 	if err != nil {
-		return nil, p.NotEvaluated(err)
+		return nil, evaluationError{err}
 	}
 	o.written = o.lock.Packs
 	return o, nil
 }
 
+// configuredPacks returns the root of the repository and the packs of its configuration.
+func (p *process) configuredPacks(ctx context.Context) (root string, packs []pack.Ref, err error) {
+	engine, err := p.open(ctx, git.Options{})
+	if err != nil {
+		return "", nil, err
+	}
+	head, err := engine.Head(ctx, diff.Worktree, "")
+	if err != nil {
+		return "", nil, evaluationError{err}
+	}
+	tree, err := engine.Tree(ctx, head, setup.Dir)
+	if err != nil {
+		return "", nil, evaluationError{err}
+	}
+	config, problems := rule.LoadConfig(tree, setup.ConfigFile)
+	var errs []error
+	for _, problem := range problems {
+		errs = append(errs, errors.New(problem.Error()))
+	}
+	return engine.Root(), config.Packs, errors.Join(errs...)
+}
+
 // all lists the packs with the digests that they must have.
-func (o *opened) all() []pack.Locked {
+func (o *openedPacks) all() []pack.Locked {
 	var list []pack.Locked
 	if o.Organization != nil {
 		list = append(list, pack.Locked{Ref: *o.Organization})
@@ -106,7 +115,7 @@ func (o *opened) all() []pack.Locked {
 	return list
 }
 
-func newFetch(p *Program) *cobra.Command {
+func newPacksFetch(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "fetch",
 		Short: "Fetch the packs that are not in the cache",
@@ -115,17 +124,17 @@ func newFetch(p *Program) *cobra.Command {
 		Example: `  rulecheck packs fetch`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := p.open(cmd)
+			o, err := p.openPacks(cmd)
 			if err != nil {
 				return err
 			}
-			return p.fetch(cmd.Context(), o)
+			return p.fetchPacks(cmd.Context(), o)
 		},
 	}
 }
 
-// fetch fetches all packs and writes the lock file.
-func (p *Program) fetch(ctx context.Context, o *opened) error {
+// fetchPacks fetches all packs and writes the lock file.
+func (p *process) fetchPacks(ctx context.Context, o *openedPacks) error {
 	list := o.all()
 	if len(list) == 0 {
 		p.print("no packs: \"extends\" names none of a git repository\n")
@@ -153,34 +162,34 @@ func (p *Program) fetch(ctx context.Context, o *opened) error {
 		}
 	}
 	if len(errs) > 0 {
-		return p.NotEvaluated(errors.Join(errs...))
+		return evaluationError{errors.Join(errs...)}
 	}
 	if len(o.refs) == 0 || slices.Equal(o.written, next.Packs) {
 		return nil
 	}
-	if err := p.write(o.root, pack.LockFile, next.Encode()); err != nil {
+	if err := p.replaceFile(o.root, pack.LockFile, next.Encode()); err != nil {
 		return err
 	}
 	p.print("%s: written\n", pack.LockFile)
 	return nil
 }
 
-// write replaces a file of the repository that is, if it exists, a regular one.
-func (p *Program) write(root, name string, text []byte) error {
+// replaceFile replaces a file of the repository that is, if it exists, a regular one.
+func (p *process) replaceFile(root, name string, text []byte) error {
 	file := filepath.Join(root, filepath.FromSlash(name))
 	if info, err := os.Lstat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return p.NotEvaluated(fmt.Errorf("%s is no directory", filepath.Dir(name)))
+		return evaluationError{fmt.Errorf("%s is no directory", filepath.Dir(name))}
 	}
 	if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
-		return p.NotEvaluated(fmt.Errorf("%s is no regular file; remove it", name))
+		return evaluationError{fmt.Errorf("%s is no regular file; remove it", name)}
 	}
 	if err := atomicfile.Write(file, text); err != nil {
-		return p.NotEvaluated(err)
+		return evaluationError{err}
 	}
 	return nil
 }
 
-func newVerify(p *Program) *cobra.Command {
+func newPacksVerify(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Verify the packs in the cache",
@@ -190,7 +199,7 @@ signer signed its commit. No server is reached.`,
 		Example: `  rulecheck packs verify`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := p.open(cmd)
+			o, err := p.openPacks(cmd)
 			if err != nil {
 				return err
 			}
@@ -211,21 +220,21 @@ signer signed its commit. No server is reached.`,
 				p.print("%s: verified%s\n", plain.Line(each.String()), signed)
 			}
 			if len(errs) > 0 {
-				return p.NotEvaluated(errors.Join(errs...))
+				return evaluationError{errors.Join(errs...)}
 			}
 			return nil
 		},
 	}
 }
 
-func newList(p *Program) *cobra.Command {
+func newPacksList(p *process) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the packs, and whether the cache has them",
 		Example: `  rulecheck packs list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := p.open(cmd)
+			o, err := p.openPacks(cmd)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package fleet
+package main
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-func newList(p *Program) *cobra.Command {
+func newFleetList(p *process) *cobra.Command {
 	var o list.Options
 	var logs bool
 	var depth int
@@ -43,7 +43,7 @@ An id is the path or ref; characters that an id cannot have become %XX.`,
 			var units []fleet.Unit
 			switch {
 			case args[0] == "-":
-				units, err = p.readSource(p.Stdin, "standard input", o)
+				units, err = p.readExport(p.stdin, "standard input", o)
 			case err != nil:
 				return fmt.Errorf("%w; want a directory, a file, or \"-\" for standard input", err)
 			case info.IsDir() && logs:
@@ -51,7 +51,7 @@ An id is the path or ref; characters that an id cannot have become %XX.`,
 			case info.IsDir():
 				units, err = list.Repositories(cmd.Context(), args[0])
 			default:
-				units, err = p.readFile(args[0], o)
+				units, err = p.readExportFile(args[0], o)
 			}
 			if err != nil {
 				return err
@@ -69,25 +69,25 @@ An id is the path or ref; characters that an id cannot have become %XX.`,
 	return cmd
 }
 
-func (p *Program) readFile(name string, o list.Options) ([]fleet.Unit, error) {
+func (p *process) readExportFile(name string, o list.Options) ([]fleet.Unit, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return p.readSource(file, name, o)
+	return p.readExport(file, name, o)
 }
 
-func (p *Program) readSource(from io.Reader, name string, o list.Options) ([]fleet.Unit, error) {
+func (p *process) readExport(from io.Reader, name string, o list.Options) ([]fleet.Unit, error) {
 	units, skipped, err := list.Read(from, name, o)
 	if err == nil && skipped > 0 {
-		_ = plain.Fprintf(p.Stderr, "not listed: %s, empty or archived\n", report.Count(skipped, "repository"))
+		_ = plain.Fprintf(p.stderr, "not listed: %s, empty or archived\n", report.Count(skipped, "repository"))
 	}
 	return units, err
 }
 
 // printUnits prints units as rows of a list.
-func (p *Program) printUnits(units []fleet.Unit) error {
+func (p *process) printUnits(units []fleet.Unit) error {
 	var text []byte
 	for _, u := range units {
 		row, err := json.Marshal(u)
@@ -99,5 +99,5 @@ func (p *Program) printUnits(units []fleet.Unit) error {
 	if _, err := fleet.ReadList(bytes.NewReader(text), "the list"); err != nil {
 		return errors.Join(errors.New("the list would not be valid"), err)
 	}
-	return plain.Fprint(p.Stdout, plain.Text(plain.JSON(text)))
+	return plain.Fprint(p.stdout, plain.Text(plain.JSON(text)))
 }

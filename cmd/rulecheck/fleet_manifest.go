@@ -1,4 +1,4 @@
-package fleet
+package main
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/plain"
 )
 
-func newManifest(p *Program) *cobra.Command {
+func newFleetManifest(p *process) *cobra.Command {
 	var o manifest.Options
 	var names []string
 	for _, e := range manifest.Engines {
@@ -37,7 +37,7 @@ ledgers and has the exit status of all units.`,
 			if err != nil {
 				return err
 			}
-			return plain.Fprint(p.Stdout, plain.Block(text))
+			return plain.Fprint(p.stdout, plain.Block(text))
 		},
 	}
 	set := cmd.Flags()

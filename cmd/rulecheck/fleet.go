@@ -1,10 +1,8 @@
-// Package fleet is the command that checks many repositories.
-package fleet
+package main
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,33 +14,14 @@ import (
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/usage"
 	"github.com/rulecheck/rulecheck/internal/fleet"
-	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
-
-// Program is the program that the command is part of.
-type Program struct {
-	Version string
-	Getenv  func(key string) string
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Exit    func(status int) // sets the exit status
-	// NotEvaluated marks an error that is not the user's.
-	NotEvaluated func(error) error
-	// Reports adds the flags of reports to a command, and returns the function that writes one.
-	Reports func(*cobra.Command) func(*report.Report, error) error
-}
-
-func (p *Program) print(text plain.Text, args ...any) {
-	_ = plain.Fprintf(p.Stdout, text, args...) // the program keeps the error
-}
 
 // unitTimeout is the time that one unit may take.
 const unitTimeout = 5 * time.Minute
 
-// flags are the flags of rulecheck fleet.
-type flags struct {
+// fleetFlags are the flags of rulecheck fleet.
+type fleetFlags struct {
 	list, ledger string
 	shard        shard
 	jobs         int
@@ -70,9 +49,9 @@ func (s *shard) String() string {
 	return s.Shard.String()
 }
 
-// New returns the command with its subcommands.
-func New(p *Program) *cobra.Command {
-	f := &flags{}
+// newFleet returns the command that checks many repositories.
+func newFleet(p *process) *cobra.Command {
+	f := &fleetFlags{}
 	cmd := &cobra.Command{
 		Use:   "fleet",
 		Short: "Check many repositories, and merge the results",
@@ -105,7 +84,7 @@ Exit status: the highest of all units; 3 if a unit could not be checked.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.fleet(cmd, f) },
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.list, "list", "", "check the units listed in `FILE`, or \"-\" for standard input")
@@ -118,11 +97,11 @@ Exit status: the highest of all units; 3 if a unit could not be checked.`,
 	set.StringSliceVar(&f.skip, "skip", nil, "skip the rules with these `IDS`")
 	set.BoolVar(&f.print, "print", false, "print the units of the shard, and check nothing")
 	set.BoolVar(&f.ledgerOnly, "ledger-only", false, "exit with status 0 once the ledger is complete; fleet merge has the status of the results")
-	cmd.AddCommand(newList(p), newManifest(p), newMerge(p))
+	cmd.AddCommand(newFleetList(p), newFleetManifest(p), newFleetMerge(p))
 	return cmd
 }
 
-func (p *Program) run(cmd *cobra.Command, f *flags) error {
+func (p *process) fleet(cmd *cobra.Command, f *fleetFlags) error {
 	if f.list == "" {
 		return errors.New("no list; want --list FILE, or \"-\" for standard input")
 	}
@@ -132,13 +111,13 @@ func (p *Program) run(cmd *cobra.Command, f *flags) error {
 	if f.jobs == 0 {
 		f.jobs = runtime.NumCPU()
 	}
-	list, err := p.readList(f.list)
+	list, err := p.readFleet(f.list)
 	if err != nil {
 		return err
 	}
 	part, variable := f.shard.Shard, ""
 	if part == (fleet.Shard{}) {
-		if part, variable, err = fleet.ShardOf(p.Getenv); err != nil {
+		if part, variable, err = fleet.ShardOf(p.getenv); err != nil {
 			return err
 		}
 	}
@@ -148,26 +127,26 @@ func (p *Program) run(cmd *cobra.Command, f *flags) error {
 	if f.ledger == "" || strings.HasSuffix(f.ledger, "/") {
 		f.ledger += ledgerOf(part)
 	}
-	checker, err := p.checker(f)
+	checker, err := p.fleetProcess(f)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(f.ledger), 0o755); err != nil { //nolint:gosec // a report is no secret
-		return p.NotEvaluated(err)
+		return evaluationError{err}
 	}
 	ledger, err := fleet.OpenLedger(f.ledger, list, part)
 	if err != nil {
-		return p.NotEvaluated(err)
+		return evaluationError{err}
 	}
 	units := part.Units(list)
-	bar := terminal.NewBar(p.Stderr, p.Getenv, "units", false)
+	bar := terminal.NewBar(p.stderr, p.getenv, "units", false)
 	counts, err := fleet.Run(cmd.Context(), units, checker, ledger, fleet.Options{Jobs: f.jobs, Progress: bar.Draw})
 	bar.Clear()
 	if err = errors.Join(err, ledger.Close()); err != nil {
-		return p.NotEvaluated(err)
+		return evaluationError{err}
 	}
 	if !f.ledgerOnly {
-		p.Exit(counts.Status)
+		p.status = counts.Status
 	}
 	if variable != "" {
 		p.print("shard %s, by %s\n", part.String(), variable)
@@ -185,9 +164,9 @@ func ledgerOf(s fleet.Shard) string {
 	return fmt.Sprintf("fleet-%d-of-%d.ndjson", s.Index, s.Count)
 }
 
-func (p *Program) readList(name string) ([]fleet.Unit, error) {
+func (p *process) readFleet(name string) ([]fleet.Unit, error) {
 	if name == "-" {
-		return fleet.ReadList(p.Stdin, "standard input")
+		return fleet.ReadList(p.stdin, "standard input")
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -197,35 +176,35 @@ func (p *Program) readList(name string) ([]fleet.Unit, error) {
 	return fleet.ReadList(file, name)
 }
 
-// kept are the variables that the processes of a fleet keep: a result must not depend on
+// keptVariables are the variables that the processes of a fleet keep: a result must not depend on
 // where its shard ran.
-var kept = []string{"PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "XDG_CACHE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
+var keptVariables = []string{"PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "XDG_CACHE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
 
-// deciding are those on which results depend.
-var deciding = []string{"RULECHECK_ORG_PACK", "RULECHECK_PACK_SIGNERS"}
+// decidingVariables are those on which results depend.
+var decidingVariables = []string{"RULECHECK_ORG_PACK", "RULECHECK_PACK_SIGNERS"}
 
-// checker returns the checker of units.
-func (p *Program) checker(f *flags) (*fleet.Process, error) {
+// fleetProcess returns the checker of units.
+func (p *process) fleetProcess(f *fleetFlags) (*fleet.Process, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, p.NotEvaluated(err)
+		return nil, evaluationError{err}
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, p.NotEvaluated(err)
+		return nil, evaluationError{err}
 	}
 	if f.rulesFrom == "worktree" {
 		return nil, errors.New(`--rules-from worktree: working trees change while a fleet runs; want a commit, or "base"`)
 	}
-	c := &fleet.Process{Program: program, Version: p.Version, Dir: dir, Timeout: f.timeout, RulesFrom: f.rulesFrom}
+	c := &fleet.Process{Program: program, Version: version, Dir: dir, Timeout: f.timeout, RulesFrom: f.rulesFrom}
 	c.Env = []string{"CI=true", "GOMAXPROCS=1"} // one processor for each of --jobs
-	for _, key := range kept {
-		if value := p.Getenv(key); value != "" {
+	for _, key := range keptVariables {
+		if value := p.getenv(key); value != "" {
 			c.Env = append(c.Env, key+"="+value)
 		}
 	}
-	for _, key := range deciding {
-		if value := p.Getenv(key); value != "" {
+	for _, key := range decidingVariables {
+		if value := p.getenv(key); value != "" {
 			c.Deciding = append(c.Deciding, key+"="+value)
 		}
 	}

@@ -1,4 +1,4 @@
-package fleet
+package main
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
-// gcPercent keeps a merge small: it reads each result anew, and holds little.
-const gcPercent = 50
+// mergeGCPercent keeps a merge small: it reads each result anew, and holds little.
+const mergeGCPercent = 50
 
-func newMerge(p *Program) *cobra.Command {
-	var write func(*report.Report, error) error
+func newFleetMerge(p *process) *cobra.Command {
+	f := &checkFlags{}
 	var before []string
 	cmd := &cobra.Command{
 		Use:   "merge LEDGER…",
@@ -39,26 +39,30 @@ Exit status: as of a check of all units together.`,
   rulecheck fleet merge today/ --before yesterday/ --format html=fleet.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, ledgers []string) error {
-			debug.SetGCPercent(gcPercent)
-			now, err := read(ledgers)
+			debug.SetGCPercent(mergeGCPercent)
+			now, err := readLedgers(ledgers)
 			if err != nil {
-				return write(nil, err)
+				return p.finish(nil, err, f)
 			}
-			rep, err := now.Report(p.Version)
+			rep, err := now.Report(version)
 			if err == nil && len(before) > 0 {
-				err = compare(rep, before)
+				err = compareFleet(rep, before)
 			}
-			return errors.Join(write(rep, err), now.Close())
+			if err == nil && f.FailOn != "" {
+				rep.FailOn = f.FailOn
+			}
+			return errors.Join(p.finish(rep, err, f), now.Close())
 		},
 	}
 	cmd.Flags().StringSliceVar(&before, "before", nil, "compare with the `LEDGERS` of an earlier run")
-	write = p.Reports(cmd)
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print more, with whole lists")
+	f.registerOutput(cmd)
 	return cmd
 }
 
-// compare adds the numbers of an earlier run to a report.
-func compare(rep *report.Report, before []string) error {
-	earlier, err := read(before)
+// compareFleet adds the numbers of an earlier run to a report.
+func compareFleet(rep *report.Report, before []string) error {
+	earlier, err := readLedgers(before)
 	if err != nil {
 		return err
 	}
@@ -67,10 +71,10 @@ func compare(rep *report.Report, before []string) error {
 	return err
 }
 
-// read reads ledgers.
-func read(ledgers []string) (*fleet.Merger, error) {
+// readLedgers reads ledgers.
+func readLedgers(ledgers []string) (*fleet.Merger, error) {
 	merger := fleet.NewMerger()
-	ledgers, err := filesOf(ledgers)
+	ledgers, err := ledgerFiles(ledgers)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +101,8 @@ func openLedger(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// filesOf returns ledgers with each directory replaced by the files in it.
-func filesOf(ledgers []string) (files []string, err error) {
+// ledgerFiles returns ledgers with each directory replaced by the files in it.
+func ledgerFiles(ledgers []string) (files []string, err error) {
 	for _, name := range ledgers {
 		if info, err := os.Stat(name); err != nil || !info.IsDir() {
 			files = append(files, name)

@@ -1,4 +1,4 @@
-package packs
+package main
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-func newUpdate(p *Program) *cobra.Command {
+func newPacksUpdate(p *process) *cobra.Command {
 	var url, name string
 	var moved bool
 	cmd := &cobra.Command{
@@ -28,11 +28,11 @@ another commit than in an earlier update is refused.`,
   rulecheck packs update --git https://example.org/rules.git --to v2.1.0`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := p.open(cmd)
+			o, err := p.openPacks(cmd)
 			if err != nil {
 				return err
 			}
-			return p.update(cmd.Context(), o, url, name, moved)
+			return p.updatePacks(cmd.Context(), o, url, name, moved)
 		},
 	}
 	cmd.Flags().StringVar(&url, "git", "", "update the packs of this `URL` only")
@@ -41,11 +41,11 @@ another commit than in an earlier update is refused.`,
 	return cmd
 }
 
-// update pins new commits in the configuration and fetches them.
-func (p *Program) update(ctx context.Context, o *opened, url, name string, moved bool) error {
+// updatePacks pins new commits in the configuration and fetches them.
+func (p *process) updatePacks(ctx context.Context, o *openedPacks, url, name string, moved bool) error {
 	config, err := regular.ReadFS(regular.DirFS(o.root), setup.ConfigFile, regular.Text)
 	if err != nil {
-		return p.NotEvaluated(err)
+		return evaluationError{err}
 	}
 	before, found := config, false
 	for i, r := range o.refs {
@@ -55,11 +55,11 @@ func (p *Program) update(ctx context.Context, o *opened, url, name string, moved
 		found = true
 		rev, tag, err := o.Resolve(ctx, r.Git, name)
 		if err != nil {
-			return p.NotEvaluated(err)
+			return evaluationError{err}
 		}
 		locked, _ := o.lock.Find(r)
 		if tag && locked.Name == name && rev != r.Rev && !moved {
-			return p.NotEvaluated(fmt.Errorf("%s: the tag %q was moved from %s to %s; if that is right, add --moved", r.Git, name, r.Rev, rev))
+			return evaluationError{fmt.Errorf("%s: the tag %q was moved from %s to %s; if that is right, add --moved", r.Git, name, r.Rev, rev)}
 		}
 		next := pack.Ref{Git: r.Git, Rev: rev, Path: r.Path}
 		entry := pack.Locked{Ref: next, Name: name}
@@ -78,8 +78,8 @@ func (p *Program) update(ctx context.Context, o *opened, url, name string, moved
 	if !found {
 		return errors.New(`no such pack in "extends"; to list them, run: rulecheck packs list`)
 	}
-	if err := p.fetch(ctx, o); err != nil || bytes.Equal(before, config) {
+	if err := p.fetchPacks(ctx, o); err != nil || bytes.Equal(before, config) {
 		return err
 	}
-	return p.write(o.root, setup.ConfigFile, config)
+	return p.replaceFile(o.root, setup.ConfigFile, config)
 }

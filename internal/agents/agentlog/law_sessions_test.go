@@ -1,0 +1,100 @@
+package agentlog_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lawtest"
+)
+
+// checkSessions compares the counts of sessions with a model: write adds a random session to
+// the logs of an archive, and knows what happened.
+func checkSessions(t *testing.T, write func(w *archive)) {
+	t.Helper()
+	checkArchives(t, func(w *archive) bool {
+		for range rapid.IntRange(1, 3).Draw(w.t, "sessions") {
+			w.now = w.now.Add(time.Hour)
+			write(w)
+		}
+		return false
+	})
+}
+
+// checkArchives does the same with the sessions that fill adds; damaged is true if a loss may
+// concern any of them.
+func checkArchives(t *testing.T, fill func(w *archive) (damaged bool)) {
+	t.Helper()
+	lawtest.Check(t, func(t *rapid.T) {
+		w := newArchive(t)
+		w.harmless = w.chance("harmless", 2)
+		if problems := w.storedProblems(t, fill(w)); len(problems) > 0 {
+			for _, name := range w.names() {
+				if utf8.Valid(w.files[name]) { // not a database
+					t.Logf("%s:\n%s", name, w.files[name])
+				}
+			}
+			t.Fatal(strings.Join(problems, "\n"))
+		}
+	})
+}
+
+// storedProblems loads the archive and returns what is wrong with its sessions: a count is
+// right, or reported as unknown. With damaged pages, a loss may concern any session.
+func (w *archive) storedProblems(t rapid.TB, damaged bool) (problems []string) {
+	fsys := fstest.MapFS{}
+	for name, text := range w.files {
+		fsys[name] = &fstest.MapFile{Data: text}
+	}
+	sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: "."}}, agentlog.Options{Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	isLoss := func(d fact.Diagnostic) bool { return d.Loss }
+	if !damaged && slices.ContainsFunc(summary.Diagnostics, isLoss) {
+		problems = append(problems, fmt.Sprint("unexpected ", summary.Diagnostics))
+	}
+	if !damaged && len(sessions) != len(w.accounts) {
+		problems = append(problems, fmt.Sprintf("%d sessions; want %d", len(sessions), len(w.accounts)))
+	}
+	for _, of := range w.accounts {
+		i := slices.IndexFunc(sessions, func(s session.Session) bool { return slices.Contains(of.ids, s.ID) })
+		if i < 0 {
+			if !of.empty() && !slices.ContainsFunc(summary.Diagnostics, isLoss) {
+				problems = append(problems, fmt.Sprintf("session %q is missing, and nothing reports a loss", of.ids))
+			}
+			continue
+		}
+		s := &sessions[i]
+		loss := slices.ContainsFunc(s.Diagnostics, isLoss)
+		for _, name := range of.mentions {
+			if !loss || !damaged && !strings.Contains(fmt.Sprint(s.Diagnostics), name) {
+				problems = append(problems, fmt.Sprintf("session %q: no diagnostic mentions %q: %v", of.ids, name, s.Diagnostics))
+			}
+		}
+		if len(s.Visits()) == 0 {
+			if !loss {
+				problems = append(problems, fmt.Sprintf("session %q has no visit, and nothing reports a loss", of.ids))
+			}
+			continue
+		}
+		for quantity, measure := range quantities {
+			r := s.Audit(s.Visits()[0], measure)
+			problem := of.visits[wholeSession].problem(quantity, r.Count, r.Incomplete, of)
+			if problem != "" && (!damaged || r.Incomplete == "") {
+				problems = append(problems, fmt.Sprintf("session %q: %s: %s", of.ids, quantity, problem))
+			}
+		}
+	}
+	return problems
+}
