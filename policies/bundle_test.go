@@ -16,15 +16,22 @@ import (
 // status is a parameter of every mode with triggers.
 var status = policies.Param{
 	Name: "status", Type: policies.Strings, Optional: true, AtLeast: 1, Distinct: true,
-	OneOf: []string{"added", "modified", "deleted", "renamed", "type_changed", "unmerged"},
+	OneOf: []string{"added", "modified", "deleted", "renamed", "type_changed", "unmerged"}, Limits: policies.LimitStatus,
+}
+
+// ofExistence is what the values of require make a rule check.
+var ofExistence = map[string]policies.Check{"exists": policies.CheckExistence, "changed_if_exists": policies.CheckExisting}
+
+func checks(what policies.Check) map[string]policies.Check {
+	return map[string]policies.Check{"": what}
 }
 
 // with returns parameters and those for lines, in byte order: every mode with triggers has these.
 func with(params ...policies.Param) []policies.Param {
 	expressions := []string{"lines.added", "lines.changed", "lines.removed"}
-	params = append(params, policies.Param{Name: "lines.moved", Type: policies.Boolean, Optional: true, Default: false, WithAny: expressions})
+	params = append(params, policies.Param{Name: "lines.moved", Type: policies.Boolean, Optional: true, Default: false, Limits: policies.LimitMoved, WithAny: expressions})
 	for _, name := range expressions {
-		params = append(params, policies.Param{Name: name, Type: policies.Regexes, Optional: true, AtLeast: 1})
+		params = append(params, policies.Param{Name: name, Type: policies.Regexes, Optional: true, AtLeast: 1, Limits: policies.Limit(strings.TrimPrefix(name, "lines."))})
 	}
 	slices.SortFunc(params, func(a, b policies.Param) int { return strings.Compare(a.Name, b.Name) })
 	return params
@@ -37,7 +44,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Params: []policies.Param{
 				{Name: "created", Type: policies.Patterns, AtLeast: 1, Status: "added"},
 				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created", Any: true},
-				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, With: "expects"},
+				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, Checks: ofExistence, With: "expects"},
 			},
 			Facts:   []string{policies.FactCorrespondences, policies.FactMatches},
 			Listing: policies.ListByFiles,
@@ -46,7 +53,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 			Params: with(
 				policies.Param{Name: "pair.expects", Type: policies.Patterns, AtLeast: 1, Captures: "pair.trigger", Any: true, Keys: true},
 				policies.Param{Name: "pair.trigger", Type: policies.Pattern, Keys: true},
-				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
+				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}, Checks: ofExistence},
 				status,
 			),
 			Facts:   []string{policies.FactCorrespondences},
@@ -94,10 +101,10 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"limit": {
 			Params: []policies.Param{
-				{Name: "limit.added_lines", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"added_count"}},
-				{Name: "limit.bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"size", "lfs"}},
-				{Name: "limit.file_bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Facts: []string{"size", "lfs"}},
-				{Name: "limit.files", Type: policies.Integer, Optional: true, AtLeast: 1},
+				{Name: "limit.added_lines", Type: policies.Integer, Optional: true, AtLeast: 1, Checks: checks(policies.CheckChange), Facts: []string{"added_count"}},
+				{Name: "limit.bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Checks: checks(policies.CheckChange), Facts: []string{"size", "lfs"}},
+				{Name: "limit.file_bytes", Type: policies.Integer, Optional: true, AtLeast: 1, Checks: checks(policies.CheckState), Facts: []string{"size", "lfs"}},
+				{Name: "limit.files", Type: policies.Integer, Optional: true, AtLeast: 1, Checks: checks(policies.CheckChange)},
 				{
 					Name: "limit.of", Type: policies.Patterns, Optional: true, Default: "**", AtLeast: 1,
 					WithAny: []string{"limit.added_lines", "limit.bytes", "limit.file_bytes", "limit.files"},
@@ -109,7 +116,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 		},
 		"set": {
 			Params: with(
-				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}},
+				policies.Param{Name: "require", Type: policies.String, Optional: true, Default: "changed", OneOf: []string{"changed", "exists", "changed_if_exists"}, Checks: ofExistence},
 				policies.Param{Name: "set", Type: policies.Patterns, AtLeast: 2, Distinct: true, Captures: policies.CapturesSame, Keys: true},
 				status,
 			),
@@ -286,6 +293,10 @@ func TestParseRefuses(t *testing.T) {
 		{"captures of no pattern", params("odd: {type: string, captures: same}"), `captures is for patterns; the type is "string"`},
 		{"captures of nothing", params("odd: {type: patterns, captures: even}"), `odd.captures: bad value "even"; want "same" or another parameter`},
 		{"a key with an unknown one", params("odd: pattern\n#     even: {type: string, optional: true, with: other}"), `even.with: bad value "other"; want another parameter`},
+		{"an unknown limit", params("odd: {type: strings, limits: statuses}"), `unknown limit "statuses"; did you mean "status"?`},
+		{"a limit of another type", params("odd: {type: string, limits: added}"), `odd: limits: "added" does not fit the type "string"`},
+		{"an unknown check", params("odd: {type: string, checks: stat}"), `unknown check "stat"; did you mean "state"?`},
+		{"checks of other values", params("odd: {type: string, one_of: [a], checks: {b: state}}"), "odd: checks: names no value of one_of"},
 		{"a required key with another", params("odd: {type: pattern, optional: true}\n#     even: {type: string, with: odd}"), "even: with is for optional parameters"},
 		{"status of no pattern", params("odd: {type: string, status: added}"), `status is for patterns that trigger a rule; the type is "string"`},
 		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},

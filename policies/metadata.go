@@ -30,7 +30,10 @@ func modeOf(name string, declared *ast.Annotations) (Mode, error) {
 		"facts":    func(v any) (err error) { mode.Facts, err = factsOf(v); return err },
 		"counts":   func(v any) (err error) { mode.Counts, err = countsOf(v); return err },
 		"examples": func(v any) (err error) { mode.Examples, err = texts(v); return err },
-		"listing":  func(v any) (err error) { mode.Listing, err = listingOf(v); return err },
+		"listing": func(v any) (err error) {
+			mode.Listing, err = oneOf(v, "listing", []string{ListByFiles, ListByMessage})
+			return err
+		},
 		"suggestion": func(v any) (err error) {
 			mode.Suggestion, err = text(v)
 			mode.Suggestion = strings.TrimSpace(mode.Suggestion)
@@ -72,14 +75,6 @@ func (m Mode) checkFiles() error {
 		return fmt.Errorf("custom.params: a parameter has the type %q; want %q in custom.facts, or the type %q", Files, FactFiles, Patterns)
 	}
 	return nil
-}
-
-func listingOf(v any) (string, error) {
-	listing, err := text(v)
-	if known := []string{ListByFiles, ListByMessage}; err == nil && !slices.Contains(known, listing) {
-		err = &wordError{"unknown listing", listing, known}
-	}
-	return listing, err
 }
 
 // read passes each value of a mapping to the function of its key. Errors begin with the

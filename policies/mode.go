@@ -29,18 +29,17 @@ const (
 )
 
 // Session reports whether the mode checks sessions, not changes.
-func (m Mode) Session() bool {
-	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofSession) })
-}
+func (m Mode) Session() bool { return m.Needs(NeedSession) }
+
+// Needs reports whether a fact of the mode is made from n.
+func (m Mode) Needs(n Need) bool { return anyNeeds(m.Facts, n) }
 
 // Phases reports whether the mode checks one visit at a time, so that a rule may be limited to
 // phases and be checked while the session runs.
 func (m Mode) Phases() bool { return m.Session() && (m.Counts == nil || m.Counts.Over == "") }
 
 // Tool reports whether the mode checks the tool calls of agents.
-func (m Mode) Tool() bool {
-	return slices.ContainsFunc(m.Facts, func(fact string) bool { return isFact(fact, Fact.ofTool) })
-}
+func (m Mode) Tool() bool { return m.Needs(NeedCall) }
 
 // FactsOf returns the facts that a rule with the given parameters needs: those of the mode
 // without those that only other parameters need.
@@ -64,7 +63,17 @@ func (m Mode) Change() bool { return !m.Session() && !m.Tool() }
 // Always reports whether the mode may find a violation although no changed file matches its
 // patterns.
 func (m Mode) Always() bool {
-	return m.Project || slices.Contains(m.Facts, FactChanges) || slices.Contains(m.Facts, FactCommits)
+	return m.Project || m.Needs(NeedChanges) || m.Needs(NeedCommits)
+}
+
+// Alone returns the fact without which the mode finds no violation; empty if that is not known
+// of any.
+func (m Mode) Alone() string {
+	i := slices.IndexFunc(facts, func(f Fact) bool { return f.Alone && slices.Contains(m.Facts, f.Name) })
+	if m.Project || i < 0 {
+		return ""
+	}
+	return facts[i].Name
 }
 
 // Param is one frontmatter key of a mode, or with a dot one key inside it
@@ -83,6 +92,9 @@ type Param struct {
 	Status   string   // the only status of files that trigger the rule; empty: any
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
+	Limits   Limit    // which changes of a file may trigger the rule; empty: the parameter is not about that
+	// Checks is what a rule checks that has the parameter, by its value; that of "" is for any value.
+	Checks map[string]Check
 	// Facts are those of changes that only rules with this parameter need; see [Mode.FactsOf].
 	Facts []string
 	// With names another parameter: this one, and its default, apply only if that is given.
@@ -113,6 +125,45 @@ const (
 	Duration ParamType = "duration" // Go's: 90s, 5m
 	Rules    ParamType = "rules"    // ids of other rules
 )
+
+// Limit is a way in which a parameter limits which changes of a file may trigger a rule.
+type Limit string
+
+// Every limit that a parameter may set.
+const (
+	LimitStatus  Limit = "status"  // the statuses
+	LimitAdded   Limit = "added"   // regular expressions for added lines
+	LimitRemoved Limit = "removed" // for removed lines
+	LimitChanged Limit = "changed" // for both
+	LimitMoved   Limit = "moved"   // whether lines that moved count
+)
+
+// Limits lists every limit that a parameter may set.
+func Limits() []Limit {
+	return []Limit{LimitStatus, LimitAdded, LimitRemoved, LimitChanged, LimitMoved}
+}
+
+// Check is what a parameter makes a rule check.
+type Check string
+
+// Every check that a parameter may ask for. A rule with none of them checks what changed.
+const (
+	CheckState     Check = "state"     // how files are, whatever the change did to them
+	CheckChange    Check = "change"    // what the change did, although another parameter checks a state
+	CheckExistence Check = "existence" // whether files exist that did not change, which is a state
+	CheckExisting  Check = "existing"  // what the change did to the files that exist
+)
+
+// Checks lists every check that a parameter may ask for.
+func Checks() []Check { return []Check{CheckState, CheckChange, CheckExistence, CheckExisting} }
+
+// CheckOf returns what a value of the parameter makes a rule check; empty: what changed.
+func (p Param) CheckOf(value any) Check {
+	if text, ok := value.(string); ok && p.Checks[text] != "" {
+		return p.Checks[text]
+	}
+	return p.Checks[""]
+}
 
 // CapturesSame is the value of Param.Captures that makes every pattern of the parameter
 // bind the same names.

@@ -39,7 +39,7 @@ func paramsOf(v any) ([]Param, error) {
 	}
 	for _, p := range params {
 		known := p.Captures == "" || p.Captures == CapturesSame ||
-			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.isPattern() })
+			slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.Captures && o.Name != p.Name && o.IsPattern() })
 		if p.With != "" && !slices.ContainsFunc(params, func(o Param) bool { return o.Name == p.With && o.Optional && o.Default == nil }) {
 			return nil, fmt.Errorf("%s.with: bad value %q; want another parameter that is optional and has no default", p.Name, p.With)
 		}
@@ -62,7 +62,7 @@ func paramOf(name string, v any) (Param, error) {
 		fields = map[string]any{"type": v}
 	}
 	err := read(name, fields, map[string]func(any) error{
-		"type":     func(v any) (err error) { p.Type, err = paramType(v); return err },
+		"type":     func(v any) (err error) { p.Type, err = oneOf(v, "type", ParamTypes()); return err },
 		"optional": func(v any) (err error) { p.Optional, err = as[bool](v, "true or false"); return err },
 		"default":  func(v any) error { p.Default, p.Optional = v, true; return nil },
 		"one_of":   func(v any) (err error) { p.OneOf, err = texts(v); return err },
@@ -72,6 +72,8 @@ func paramOf(name string, v any) (Param, error) {
 		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
 		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
+		"limits":   func(v any) (err error) { p.Limits, err = oneOf(v, "limit", Limits()); return err },
+		"checks":   func(v any) (err error) { p.Checks, err = checksOf(v); return err },
 		"facts":    func(v any) (err error) { p.Facts, err = texts(v); return err },
 		"with_any": func(v any) (err error) { p.WithAny, err = texts(v); return err },
 		"with":     func(v any) (err error) { p.With, err = text(v); return err },
@@ -88,23 +90,39 @@ func paramOf(name string, v any) (Param, error) {
 	return p, nil
 }
 
-func paramType(v any) (ParamType, error) {
-	name, err := text(v)
-	if err != nil {
-		return "", err
+// oneOf reads a word, of which all are known.
+func oneOf[T ~string](v any, what string, known []T) (T, error) {
+	word, err := text(v)
+	if err == nil && !slices.Contains(known, T(word)) {
+		err = &wordError{"unknown " + what, word, wordsOf(known)}
 	}
-	if !slices.Contains(ParamTypes(), ParamType(name)) {
-		return "", &wordError{"unknown type", name, typeNames()}
-	}
-	return ParamType(name), nil
+	return T(word), err
 }
 
-func typeNames() []string {
-	var names []string
-	for _, t := range ParamTypes() {
-		names = append(names, string(t))
+func wordsOf[T ~string](known []T) []string {
+	var words []string
+	for _, word := range known {
+		words = append(words, string(word))
 	}
-	return names
+	return words
+}
+
+// checksOf reads what a parameter makes a rule check: a word, or a mapping from the values to
+// words.
+func checksOf(v any) (map[string]Check, error) {
+	byValue, ok := v.(map[string]any)
+	if !ok {
+		byValue = map[string]any{"": v}
+	}
+	checks := map[string]Check{}
+	for value, word := range byValue {
+		check, err := oneOf(word, "check", Checks())
+		if err != nil {
+			return nil, err
+		}
+		checks[value] = check
+	}
+	return checks, nil
 }
 
 // check rejects fields that have no meaning for the parameter's type.
@@ -112,18 +130,18 @@ func (p Param) check(fields map[string]any) error {
 	_, atLeast := fields["at_least"]
 	switch {
 	case p.Type == "":
-		return &wordError{"no type", "", typeNames()}
+		return &wordError{"no type", "", wordsOf(ParamTypes())}
 	case atLeast && p.AtLeast < 1:
 		return fmt.Errorf("at_least: bad value %d; want 1 or more", p.AtLeast)
 	case atLeast && !p.isList() && p.Type != Integer:
 		return fmt.Errorf("at_least is for lists and whole numbers; %q is neither", p.Type)
 	case p.Distinct && !p.isList():
 		return fmt.Errorf("distinct is for lists; the type is %q", p.Type)
-	case p.Keys && !p.isPattern():
+	case p.Keys && !p.IsPattern():
 		return fmt.Errorf("keys is for patterns; the type is %q", p.Type)
-	case p.Captures != "" && !p.isPattern():
+	case p.Captures != "" && !p.IsPattern():
 		return fmt.Errorf("captures is for patterns; the type is %q", p.Type)
-	case p.Status != "" && (!p.isPattern() || p.Captures != ""):
+	case p.Status != "" && (!p.IsPattern() || p.Captures != ""):
 		return fmt.Errorf("status is for patterns that trigger a rule; the type is %q", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")
@@ -135,10 +153,28 @@ func (p Param) check(fields map[string]any) error {
 		return errors.New("facts is for optional parameters without a default; the facts of others are those of the mode")
 	case p.OneOf != nil && p.Type != String && p.Type != Strings:
 		return fmt.Errorf("one_of is for %q and %q, not %q", String, Strings, p.Type)
+	case !p.limitsFit():
+		return fmt.Errorf("limits: %q does not fit the type %q", p.Limits, p.Type)
+	case p.Checks != nil && p.Checks[""] == "" && !slices.ContainsFunc(p.OneOf, func(value string) bool { return p.Checks[value] != "" }):
+		return errors.New("checks: names no value of one_of; want a word, or a mapping from such values")
 	case p.OneOf != nil && len(p.OneOf) == 0:
 		return errors.New("one_of: bad value []; want the values that are allowed")
 	}
 	return p.checkDefault()
+}
+
+// limitsFit reports whether values of the parameter can be the limit that it sets.
+func (p Param) limitsFit() bool {
+	switch p.Limits {
+	case "":
+		return true
+	case LimitStatus:
+		return p.Type == Strings
+	case LimitMoved:
+		return p.Type == Boolean
+	default:
+		return p.Type == Regexes
+	}
 }
 
 func (p Param) checkDefault() error {
@@ -159,7 +195,7 @@ func (p Param) checkDefault() error {
 	if !fits {
 		return fmt.Errorf("default: bad value %q for a parameter of type %q", fmt.Sprint(p.Default), p.Type)
 	}
-	if value, ok := p.Default.(string); ok && p.isPattern() {
+	if value, ok := p.Default.(string); ok && p.IsPattern() {
 		if p.Captures != "" {
 			return errors.New("default: bad value for patterns with captures; want them optional without a default")
 		}
@@ -177,6 +213,7 @@ func (p Param) isList() bool {
 	return slices.Contains([]ParamType{Patterns, Files, Regexes, Strings, Rules}, p.Type)
 }
 
-func (p Param) isPattern() bool {
+// IsPattern reports whether values are patterns of paths.
+func (p Param) IsPattern() bool {
 	return p.Type == Pattern || p.Type == Patterns || p.Type == Files
 }

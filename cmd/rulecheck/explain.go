@@ -13,6 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 func newRulesExplain(p *process) *cobra.Command {
@@ -81,7 +82,7 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		for _, b := range e.Binds {
 			p.print("  %s: %s%s\n", b.Param, b.Pattern, captured(b))
 		}
-		for _, limit := range limitsOf(e.Rule) {
+		for _, limit := range limitsOf(e.Rule, answer.Project.Modes.Of(e.Rule.Mode)) {
 			p.print("  %s\n", limit)
 		}
 		p.print("  %s\n", e.Why)
@@ -105,11 +106,13 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 }
 
 // limitsOf returns the keys that limit which changes of a file trigger a rule.
-func limitsOf(r *rule.Rule) []string {
+func limitsOf(r *rule.Rule, mode policies.Mode) []string {
 	var limits []string
-	for _, key := range []string{"status", "lines.added", "lines.removed", "lines.changed"} {
-		if values := r.Texts(key); len(values) > 0 {
-			limits = append(limits, key+": "+strings.Join(values, ", "))
+	for _, limit := range policies.Limits() {
+		for _, param := range mode.Params {
+			if values := r.Texts(param.Name); param.Limits == limit && len(values) > 0 {
+				limits = append(limits, param.Name+": "+strings.Join(values, ", "))
+			}
 		}
 	}
 	return limits

@@ -101,7 +101,7 @@ func BenchmarkDecide(b *testing.B) {
 			changes := changedFiles(1000)
 			b.ReportAllocs()
 			for b.Loop() {
-				facts := correspondence.Establish(p.rules, p.modes, changes, nil)
+				facts := correspondence.NewMatcher(p.rules, p.modes).Match(changes).Facts(nil, func(int) bool { return true })
 				var asked []rule.Info
 				for _, r := range p.rules {
 					if r.When != nil {

@@ -2,20 +2,14 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
-	"github.com/rulecheck/rulecheck/internal/content"
-	"github.com/rulecheck/rulecheck/internal/content/commits"
-	"github.com/rulecheck/rulecheck/internal/content/ifchange"
-	"github.com/rulecheck/rulecheck/internal/content/named"
-	"github.com/rulecheck/rulecheck/internal/content/owners"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -27,7 +21,7 @@ import (
 
 // Decider asks the policies of a project about changes.
 type Decider struct {
-	Details  Source // of the changes and the files at head
+	Details  establish.Source // of the changes and the files at head
 	Project  *setup.Project
 	Policies func() (*policy.Engine, error) // compiled for the modes of the rules
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
@@ -44,18 +38,13 @@ type Verdict struct {
 	Rule           *rule.Rule
 	Changeset      diff.Changeset
 	Facts          correspondence.Facts
-	Directives     []ifchange.File
-	Commits        []commits.Commit
-	Files          map[string][]named.File
-	Owners         []owners.Owned
+	Made           establish.Made
 	ConditionFalse bool // the rule does not apply
 	Violations     []policy.Violation
 
-	Lines map[string][]content.Match // by parameter, the new lines that its expressions match
-
 	lines   map[string]int // of rules with the key "lines": the first matching line, by trigger
-	unread  error          // why Directives or Facts are not known
 	noMatch bool           // nothing in the changeset can make the rule fire
+	err     error          // why there is no verdict
 }
 
 // Failure is the reason why a rule has no verdict.
@@ -67,69 +56,34 @@ type Failure struct {
 // Decide returns the verdicts of rules on one changeset, in the order of the rules, and
 // the failures of rules that have none.
 func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) (verdicts []Verdict, failures []Failure, err error) {
-	conditions := d.Conditions(ctx, rules, c)
-	all := make([]Verdict, len(rules))
-	for i, r := range rules {
-		result, conditional := conditions[r.ID]
-		all[i] = Verdict{Rule: r, Changeset: c, ConditionFalse: conditional && !result.Holds}
+	all, err := d.match(ctx, rules, c)
+	if err != nil {
+		return nil, nil, err
 	}
-	matcher := d.Matcher
-	if matcher == nil {
-		matcher = correspondence.NewMatcher(rules, d.Project.Modes)
-	}
-	matched := matcher.Match(c.Changes)
-	var files []string
-	if d.Files != nil && matched.AsksFiles() {
-		if files, err = d.Files(); err != nil {
+	sources := establish.NewSources(ctx, d.Details, c, d.Pending)
+	iter.ForEach(all, func(v *Verdict) {
+		if v.open() {
+			v.makeFacts(ctx, sources, d.Project.Modes.Of(v.Rule.Mode))
+		}
+	})
+	if slices.ContainsFunc(all, Verdict.open) {
+		engine, err := d.Policies()
+		if err != nil {
 			return nil, nil, err
 		}
-	}
-	keyErrs := matched.ReadKeys(ctx, d.Details, c, func(i int) bool { return !all[i].ConditionFalse })
-	facts := matched.Facts(files, func(i int) bool { return !all[i].ConditionFalse })
-	directives := directives{Reader: ifchange.NewReader(d.Details, c), modes: d.Project.Modes}
-	atHead := atHead{named.NewReader(d.Details, c.Head), owners.NewReader(d.Details, c)}
-	detailErrs := correspondence.Detail(ctx, d.Details, c, rules, d.Project.Modes, facts)
-	var compiled *policy.Engine
-	for i := range all {
-		v := &all[i]
-		if v.ConditionFalse {
-			continue
-		}
-		v.Facts = facts[i]
-		directives.read(ctx, v)
-		v.unread = errors.Join(v.unread, keyErrs[i], detailErrs[i])
-		v.noMatch = len(v.Directives) == 0 && (directives.decide(v.Rule) || cannotFire(d.Project.Modes.Of(v.Rule.Mode), v.Facts))
-		atHead.add(ctx, v, d.Project.Modes.Of(v.Rule.Mode))
-		if compiled == nil && !v.noMatch {
-			if compiled, err = d.Policies(); err != nil {
-				return nil, nil, err
+		decide := func(v *Verdict) ([]policy.Violation, error) { return engine.Decide(ctx, d.input(v)) }
+		iter.ForEach(all, func(v *Verdict) {
+			if v.open() {
+				v.err = v.evaluate(d.Project.Modes.Of(v.Rule.Mode), sources.Edits, decide)
+				v.nameTriggers()
 			}
-		}
+		})
 	}
-	edits := sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, d.Details, c) })
-	read := sync.OnceValues(func() ([]commits.Commit, error) { return d.commits(ctx, c) })
-	decide := func(v Verdict) ([]policy.Violation, error) { return compiled.Decide(ctx, d.input(v)) }
-	errs := iter.Map(all, func(v *Verdict) (err error) {
-		switch {
-		case v.ConditionFalse:
-			return conditions[v.Rule.ID].Err
-		case v.unread != nil:
-			return fmt.Errorf("rule %s: %w", v.Rule.ID, v.unread)
-		case v.noMatch:
-			return nil
-		}
-		if err := v.addCommits(d.Project.Modes.Of(v.Rule.Mode), read); err != nil {
-			return err
-		}
-		err = v.evaluate(d.Project.Modes.Of(v.Rule.Mode), edits, decide)
-		v.nameTriggers()
-		return err
-	})
-	for i, err := range errs {
-		if err == nil {
-			verdicts = append(verdicts, all[i])
+	for _, v := range all {
+		if v.err == nil {
+			verdicts = append(verdicts, v)
 		} else {
-			failures = append(failures, Failure{all[i].Rule, err})
+			failures = append(failures, Failure{v.Rule, v.err})
 		}
 	}
 	if len(failures) > 0 && ctx.Err() != nil {
@@ -137,6 +91,51 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 	}
 	return verdicts, failures, nil
 }
+
+// match evaluates the conditions of rules, and finds the changed files that concern those that
+// apply.
+func (d *Decider) match(ctx context.Context, rules []*rule.Rule, c diff.Changeset) ([]Verdict, error) {
+	conditions := d.Conditions(ctx, rules, c)
+	all := make([]Verdict, len(rules))
+	for i, r := range rules {
+		result, conditional := conditions[r.ID]
+		all[i] = Verdict{Rule: r, Changeset: c, ConditionFalse: conditional && !result.Holds, err: result.Err}
+	}
+	matcher := d.Matcher
+	if matcher == nil {
+		matcher = correspondence.NewMatcher(rules, d.Project.Modes)
+	}
+	facts, unread, err := matcher.Match(c.Changes).Read(ctx, d.Details, c, d.Files, func(i int) bool { return !all[i].ConditionFalse })
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Facts = facts[i]
+		if err := unread[i]; err != nil {
+			all[i].err = ofRule(rules[i], err)
+		}
+	}
+	return all, nil
+}
+
+// open reports whether the policy may find a violation, as far as is known.
+func (v Verdict) open() bool { return !v.ConditionFalse && !v.noMatch && v.err == nil }
+
+// makeFacts makes the facts that the rule's mode asks for, unless none can make it fire.
+func (v *Verdict) makeFacts(ctx context.Context, from *establish.Sources, mode policies.Mode) {
+	alone := mode.Alone()
+	if v.noMatch = alone == "" && cannotFire(mode, v.Facts); v.noMatch {
+		return
+	}
+	made, err := from.Make(ctx, establish.Subject{Rule: v.Rule, Mode: mode, Facts: v.Facts})
+	if err != nil {
+		v.err = ofRule(v.Rule, err)
+		return
+	}
+	v.Made, v.noMatch = made, alone != "" && made.Lacks(alone)
+}
+
+func ofRule(r *rule.Rule, err error) error { return fmt.Errorf("rule %s: %w", r.ID, err) }
 
 // nameTriggers makes the changed file that a violation is in its trigger if the policy
 // names none. Without a trigger, a violation would belong to no commit and to no command.
@@ -176,7 +175,7 @@ func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Cha
 }
 
 // input returns the facts that a policy sees.
-func (d *Decider) input(v Verdict) policy.Input {
+func (d *Decider) input(v *Verdict) policy.Input {
 	return policy.Input{
 		Rule:            v.Rule.Info,
 		Base:            v.Changeset.Base,
@@ -184,11 +183,7 @@ func (d *Decider) input(v Verdict) policy.Input {
 		Changes:         v.Facts.Changes,
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,
-		Lines:           v.Lines,
-		Directives:      v.Directives,
-		Commits:         v.Commits,
-		Files:           v.Files,
-		Owners:          v.Owners,
+		Made:            v.Made,
 		Now:             d.now(),
 	}
 }

@@ -19,7 +19,7 @@ func isRelevant(r *rule.Rule, f finding.Finding, staged map[string]bool) bool {
 	if slices.ContainsFunc(f.TriggerFiles, isStaged) || slices.ContainsFunc(f.Expected, isStaged) {
 		return true
 	}
-	silencers := slices.Clone(r.Patterns["safety"])
+	silencers := slices.Clone(r.Patterns[rule.Safety])
 	for _, text := range f.Expected {
 		// Expected text with wildcards is a pattern; names of files are handled above.
 		if p, err := pattern.CompileKey(text); err == nil {

@@ -1,5 +1,5 @@
-// Package content establishes which lines of a change are new or gone, and which of them
-// the regular expressions of rules match. Lines that only moved do not count.
+// Package content finds which lines of a change are new or gone, and which of them the regular
+// expressions of rules match. Lines that only moved do not count.
 package content
 
 import (

@@ -27,7 +27,7 @@ type factBuilder struct {
 }
 
 func (f *factBuilder) markExcluded() {
-	for _, hits := range f.hits[exclude] {
+	for _, hits := range f.hits[rule.Exclude] {
 		for _, h := range hits {
 			f.excluded = append(f.excluded, h.name)
 		}
@@ -54,8 +54,8 @@ func (f *factBuilder) matches(mode policies.Mode) map[string][]Match {
 			}
 		}
 	}
-	if _, ok := f.hits[safety]; ok {
-		matches[safety] = f.matchesOf(safety, func(int) bool { return false })
+	if _, ok := f.hits[rule.Safety]; ok {
+		matches[rule.Safety] = f.matchesOf(rule.Safety, func(int) bool { return false })
 	}
 	return matches
 }

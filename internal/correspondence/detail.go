@@ -3,6 +3,7 @@ package correspondence
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,25 @@ import (
 // Detailer gives details of changes; every [diff.Engine] does.
 type Detailer interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
+}
+
+// Read returns the facts of each rule about c, the changeset that was matched, with the changed
+// keys and the details of changes that they ask for. files lists every file at head; it may be
+// nil. It returns errors by the index of rules, which could not be checked; see [Matched.Facts].
+func (m *Matched) Read(ctx context.Context, from Detailer, c diff.Changeset, files func() ([]string, error), active func(int) bool) ([]Facts, map[int]error, error) {
+	var present []string
+	if files != nil && m.AsksFiles() {
+		var err error
+		if present, err = files(); err != nil {
+			return nil, nil, err
+		}
+	}
+	unknown := m.ReadKeys(ctx, from, c, active)
+	facts := m.Facts(present, active)
+	for i, err := range Detail(ctx, from, c, m.rules, m.modes, facts) {
+		unknown[i] = errors.Join(unknown[i], err)
+	}
+	return facts, unknown, nil
 }
 
 // Detail adds to the facts of rules about c the details of changes that they ask for, of the

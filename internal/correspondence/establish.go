@@ -48,23 +48,26 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	case slices.Contains(mode.Facts, policies.FactCorrespondences):
 		return len(f.Correspondences) > 0
 	default:
-		return slices.Contains(mode.Facts, policies.FactCommits) || slices.Contains(mode.Facts, policies.FactChanges) && len(f.Changes) > 0
+		return mode.Needs(policies.NeedCommits) || mode.Needs(policies.NeedChanges) && len(f.Changes) > 0
 	}
 }
 
 // CanHold reports whether anything in a change can make a rule hold that applies to it: what
-// the rule expects, its safety, or the lines and sizes that it is about. Other rules of
+// the rule expects, its safety, or the contents and commits that it is about. Other rules of
 // built-in modes are reminders.
 func CanHold(r *rule.Rule, mode policies.Mode) bool {
 	expects := slices.ContainsFunc(mode.Params, func(p policies.Param) bool { return isExpected(p) && len(r.Patterns[p.Name]) > 0 })
-	ofContent := r.Lines != nil || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactCommits) || len(partsOf(mode.Facts)) > 0
-	return expects || len(r.Patterns[safety]) > 0 || mode.Project || ofContent
+	ofContent := r.Lines != nil || mode.Needs(policies.NeedContent) || mode.Needs(policies.NeedFiles) || mode.Needs(policies.NeedCommits)
+	return expects || len(r.Patterns[rule.Safety]) > 0 || mode.Project || ofContent
 }
+
+// Silenced reports whether the change matches the rule's safety.
+func (f Facts) Silenced() bool { return len(f.Matches[rule.Safety]) > 0 }
 
 // Paths returns the names that concern the rule, in byte order; none if the change matches
 // its safety.
 func (f Facts) Paths() []string {
-	if len(f.Matches[safety]) > 0 {
+	if f.Silenced() {
 		return nil
 	}
 	var paths []string
@@ -77,24 +80,12 @@ func (f Facts) Paths() []string {
 	return slices.Compact(paths)
 }
 
-// The parameters that every change mode has in addition to its own.
-const (
-	safety  = "safety"
-	exclude = "exclude"
-)
-
-// Establish finds the facts of each rule over one changeset, in the order of
-// rules. Files that a rule excludes are left out of its matches, never of its
-// safety, and are no triggers of a correspondence.
+// Facts returns the facts of each rule, in the order of the rules; those of rules that are not
+// active, by their index, are empty. Files that a rule excludes are left out of its matches,
+// never of its safety, and are no triggers of a correspondence.
 //
-// files, every file at head in byte order, is only read for rules that ask
-// whether a file exists; it may be nil where none does.
-func Establish(rules []*rule.Rule, modes policies.Modes, changes []diff.Change, files []string) []Facts {
-	return NewMatcher(rules, modes).Match(changes).Facts(files, func(int) bool { return true })
-}
-
-// Facts returns the facts of each rule, in the order of the rules; see [Establish]. Those of
-// rules that are not active, by their index, are empty.
+// files, every file at head in byte order, is only read for rules that ask whether a file
+// exists; it may be nil where none does.
 func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 	changed, present := pattern.NewPaths(pathsOf(m.names)), pattern.NewPaths(files)
 	facts := make([]Facts, len(m.rules))

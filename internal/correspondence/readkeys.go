@@ -57,7 +57,7 @@ func hasKeys(r *rule.Rule) bool {
 
 // silenced reports whether the change matches the rule's safety.
 func (m *Matched) silenced(i int) bool {
-	return slices.ContainsFunc(m.hits[i][safety], func(hits []hit) bool { return len(hits) > 0 })
+	return slices.ContainsFunc(m.hits[i][rule.Safety], func(hits []hit) bool { return len(hits) > 0 })
 }
 
 // step is one pattern of keys whose matches are to be limited.

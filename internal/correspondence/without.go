@@ -3,6 +3,7 @@ package correspondence
 import (
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -14,7 +15,7 @@ func (f Facts) Without(names map[string]bool, mode policies.Mode) Facts {
 	}
 	limited := Facts{Changes: f.Changes, Keys: f.Keys, Matches: make(map[string][]Match, len(f.Matches))}
 	for param, matches := range f.Matches {
-		if param != safety {
+		if param != rule.Safety {
 			matches = slices.DeleteFunc(slices.Clone(matches), func(m Match) bool { return names[m.Path] })
 		}
 		limited.Matches[param] = matches

@@ -2,7 +2,7 @@ package fleet
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/report"
@@ -34,10 +34,9 @@ func newRules() *rules { return &rules{map[string][]*variant{}, map[string]ruleS
 func (r *rules) add(list []report.Rule) ruleSet {
 	digests := make([]string, 0, len(list))
 	for _, rule := range list {
-		digests = append(digests, digest([]string{
-			rule.ID, rule.Name, rule.Mode, string(rule.Level), fmt.Sprintf("%#v", rule.Params), // maps in the order of their keys
-			rule.Body, rule.URL, fmt.Sprintf("%q", rule.Tags), rule.Below, rule.Title,
-		}))
+		rule.File = ""                // repositories may have one rule in different files
+		text, _ := json.Marshal(rule) // it was read from JSON
+		digests = append(digests, digest([]string{string(text)}))
 	}
 	all := digest(digests)
 	if r.sets[all] == nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
-	"github.com/rulecheck/rulecheck/internal/content/named"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -45,7 +45,7 @@ func NewEncoder(asked []string) *Encoder {
 var (
 	timeType   = reflect.TypeFor[time.Time]()
 	numberType = reflect.TypeFor[json.Number]()
-	textType   = reflect.TypeFor[named.Content]()
+	textType   = reflect.TypeFor[establish.Content]()
 )
 
 // Term returns a fact as a term. The term means nothing if Err then returns an error.
@@ -122,6 +122,8 @@ func (e *Encoder) addFields(v reflect.Value, text bool) {
 		f := &fields[i]
 		value := v.Field(f.index)
 		switch {
+		case f.embedded && value.Kind() == reflect.Map:
+			e.addMade(value.Interface().(establish.Made)) //nolint:forcetypeassert // the only map that is embedded
 		case f.embedded && !f.pointer:
 			e.addFields(value, text)
 		case f.embedded && !value.IsNil():
@@ -132,10 +134,28 @@ func (e *Encoder) addFields(v reflect.Value, text bool) {
 			}
 		case f.fact != nil && !slices.Contains(e.asked, f.fact.Name):
 		case !f.omits(value):
-			term := e.term(value, text || f.fact != nil && (f.fact.OfChange || f.fact.Session || f.fact.Tool || f.fact.Text))
+			term := e.term(value, text || f.fact != nil && f.fact.Text())
 			e.items = append(e.items, ast.Item(f.key, term))
 		case f.fact != nil && !f.fact.OfChange:
-			e.fail("the mode needs input.%s, which is not known here", f.fact.Name)
+			e.unknown(f.fact.Name)
+		}
+	}
+}
+
+func (e *Encoder) unknown(fact string) {
+	e.fail("the mode needs input.%s, which is not known here", fact)
+}
+
+// addMade puts the facts that are asked for on the stack, of those that are made.
+func (e *Encoder) addMade(made establish.Made) {
+	for _, f := range establish.Facts() {
+		if !slices.Contains(e.asked, f.Name) {
+			continue
+		}
+		if fact, ok := made[f.Name]; ok {
+			e.items = append(e.items, ast.Item(ast.InternedTerm(f.Name), e.term(reflect.ValueOf(fact), f.Text())))
+		} else {
+			e.unknown(f.Name)
 		}
 	}
 }

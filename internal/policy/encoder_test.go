@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"pgregory.net/rapid"
 
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -25,6 +26,12 @@ func TestValueIsTheJSON(t *testing.T) {
 	lawtest.Check(t, func(t *rapid.T) {
 		var in policy.Input
 		fill(t, reflect.ValueOf(&in).Elem())
+		in.Made = establish.Made{}
+		for _, f := range establish.Facts() {
+			fact := reflect.New(f.Type).Elem()
+			fill(t, fact)
+			in.Made[f.Name] = fact.Interface()
+		}
 		in.Now, in.Event, in.ToolName = "2026-01-02T03:04:05Z", "before_tool", "Bash" // an empty one is unknown
 		got, err := in.Value(policies.Facts())
 		if err != nil {
@@ -46,6 +53,10 @@ func TestValueOfNothingIsEmptyNotNull(t *testing.T) {
 		}},
 		Event: "before_tool", ToolName: "Bash", ToolInput: map[string]any{},
 		MCP: &policy.MCPFacts{}, Command: &fact.ShellLine{}, Call: &policy.CallFacts{},
+		Made: establish.Made{},
+	}
+	for _, f := range establish.Facts() {
+		in.Made[f.Name] = reflect.Zero(f.Type).Interface()
 	}
 	got, err := in.Value(policies.Facts())
 	if err != nil {
@@ -84,6 +95,7 @@ func TestValueRefusesWhatNobodyEstablished(t *testing.T) {
 		"size has not been established for every change":        {policies.FactChanges, "size"},
 		"the mode needs input.now, which is not known here":     {policies.FactNow},
 		"the mode needs input.metrics, which is not known here": {policies.FactMetrics},
+		"the mode needs input.commits, which is not known here": {policies.FactCommits},
 	} {
 		if value, err := in.Value(facts); err == nil || err.Error() != want {
 			t.Errorf("Value = %v, %v; want %s", value, err, want)
@@ -114,15 +126,26 @@ func TestValueRefusesParametersThatAreNoData(t *testing.T) {
 }
 
 func viaJSON(t *rapid.T, in policy.Input) ast.Value {
-	text, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
+	made := in.Made
+	in.Made = nil
+	data := map[string]any{}
+	for _, part := range []any{in, made} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(&data); err != nil {
+			t.Fatal(err)
+		}
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var data any
-	if err := decoder.Decode(&data); err != nil {
-		t.Fatal(err)
+	delete(data, "Made") // how encoding/json writes an embedded map
+	of, _ := data["rule"].(map[string]any)
+	for field := range reflect.TypeFor[rule.Info]().Fields() {
+		if field.Tag.Get("policy") == "-" {
+			delete(of, field.Tag.Get("json"))
+		}
 	}
 	value, err := ast.InterfaceToValue(data)
 	if err != nil {

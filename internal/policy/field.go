@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,7 +12,8 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// field is a field of a struct as encoding/json writes it.
+// field is a field of a struct as encoding/json writes it. Those with the tag policy:"-" are
+// hidden from policies.
 type field struct {
 	index     int // in the struct
 	name      string
@@ -34,7 +34,7 @@ func fieldsOf(t reflect.Type) []field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" || !f.IsExported() && !f.Anonymous {
+		if name == "-" || f.Tag.Get("policy") == "-" || !f.IsExported() && !f.Anonymous {
 			continue
 		}
 		embedded := f.Anonymous && name == ""
@@ -57,14 +57,10 @@ func factOf(t reflect.Type, name string) *policies.Fact {
 	if !ofChange && t != reflect.TypeFor[Input]() {
 		return nil
 	}
-	table := policies.FactTable()
-	i := slices.IndexFunc(table, func(f policies.Fact) bool {
-		return f.Name == name && f.OfChange == ofChange && f.Name != policies.FactRule
-	})
-	if i < 0 {
-		return nil
+	if fact, ok := policies.FactNamed(name); ok && fact.OfChange == ofChange && name != policies.FactRule {
+		return &fact
 	}
-	return &table[i]
+	return nil
 }
 
 // optional reports whether the field may be absent.

@@ -3,11 +3,7 @@ package policy
 import (
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/content"
-	"github.com/rulecheck/rulecheck/internal/content/commits"
-	"github.com/rulecheck/rulecheck/internal/content/ifchange"
-	"github.com/rulecheck/rulecheck/internal/content/named"
-	"github.com/rulecheck/rulecheck/internal/content/owners"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -25,12 +21,9 @@ type Input struct {
 	Changes         []diff.Change                     `json:"changes"`
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
-	Lines           map[string][]content.Match        `json:"lines"`
-	Directives      []ifchange.File                   `json:"directives"`
-	Commits         []commits.Commit                  `json:"commits"`
-	Files           map[string][]named.File           `json:"files"`
-	Owners          []owners.Owned                    `json:"owners"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
+
+	establish.Made // by the names of [establish.Facts]
 
 	Session *SessionFacts `json:"session,omitempty"`
 	Visit   *VisitFacts   `json:"visit,omitempty"`

@@ -6,15 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rulecheck/rulecheck/internal/content"
-	"github.com/rulecheck/rulecheck/internal/content/named"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
-
-// safety is a parameter that every change mode has without declaring it.
-const safety = "safety"
 
 // Schema returns the JSON Schema of [Input] with all facts. It allows no other properties,
 // so that a misspelt field in a policy is an error; only the parameters of the rule are
@@ -24,7 +21,7 @@ func Schema(modes policies.Modes) map[string]any {
 	var params []policies.Param
 	for _, name := range modes.Names() {
 		mode := modes.Of(name)
-		if slices.Contains(mode.Facts, policies.FactMatches) || slices.Contains(mode.Facts, policies.FactLines) || slices.Contains(mode.Facts, policies.FactFiles) {
+		if slices.Contains(mode.Facts, policies.FactMatches) {
 			params = append(params, mode.Params...)
 		}
 	}
@@ -89,25 +86,37 @@ func schemaWith(facts []string, params []policies.Param) map[string]any {
 	match := SchemaOf(reflect.TypeFor[correspondence.Match]())
 	propertiesOf(match)["change"] = change
 	list := map[string]any{"type": "array", "items": match}
-	matches := map[string]any{safety: list}
-	lines, files := map[string]any{}, map[string]any{}
+	matches := map[string]any{rule.Safety: list}
 	for _, p := range params {
-		switch p.Type { //nolint:exhaustive // the others match nothing
-		case policies.Pattern, policies.Patterns:
+		if p.IsPattern() {
 			matches[p.Name] = list
-		case policies.Files:
-			matches[p.Name] = list
-			files[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[named.File]())}
-		case policies.Regexes:
-			lines[p.Name] = map[string]any{"type": "array", "items": SchemaOf(reflect.TypeFor[content.Match]())}
 		}
 	}
 	schema := SchemaOf(reflect.TypeFor[Input]())
 	propertiesOf(schema)["changes"] = map[string]any{"type": "array", "items": change}
 	propertiesOf(schema)["matches"] = ObjectSchema(matches, nil)
-	propertiesOf(schema)["lines"] = ObjectSchema(lines, nil)
-	propertiesOf(schema)["files"] = ObjectSchema(files, nil)
+	required, _ := schema["required"].([]any)
+	for _, f := range establish.Facts() {
+		propertiesOf(schema)[f.Name] = schemaOfMade(f, params)
+		required = append(required, f.Name)
+	}
+	schema["required"] = required
 	return without(schema, asked(policies.Facts()))
+}
+
+// schemaOfMade returns the schema of a fact; of one by parameter, with a property for each of
+// params that has the fact's type.
+func schemaOfMade(f establish.Fact, params []policies.Param) map[string]any {
+	if f.By == "" {
+		return SchemaOf(f.Type)
+	}
+	properties := map[string]any{}
+	for _, p := range params {
+		if p.Type == f.By {
+			properties[p.Name] = SchemaOf(f.Type.Elem())
+		}
+	}
+	return ObjectSchema(properties, nil)
 }
 
 // without removes properties from the schema of an object.

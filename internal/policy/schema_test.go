@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
@@ -42,9 +43,9 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestFactsAreFields holds the words of METADATA to the fields of the input and of
-// a change's details, which in turn are the parts that engines are asked for.
-func TestFactsAreFields(t *testing.T) {
+// TestFactsHaveSources: each fact that METADATA may name is made in one place, a field or a row
+// of [establish.Facts]. Fields of details are the parts that engines are asked for.
+func TestFactsHaveSources(t *testing.T) {
 	fields := func(of reflect.Type) map[string]bool {
 		names := map[string]bool{}
 		for field := range of.Fields() {
@@ -54,9 +55,16 @@ func TestFactsAreFields(t *testing.T) {
 		return names
 	}
 	input, detail := fields(reflect.TypeFor[policy.Input]()), fields(reflect.TypeFor[diff.Detail]())
+	made := map[string]bool{}
+	for _, f := range establish.Facts() {
+		made[f.Name] = true
+	}
 	for _, fact := range policies.FactTable() {
-		if fact.OfChange && !detail[fact.Name] || !fact.OfChange && !input[fact.Name] {
-			t.Errorf("fact %q is no field", fact.Name)
+		switch {
+		case fact.OfChange && !detail[fact.Name]:
+			t.Errorf("fact %q is of changes; want a field of diff.Detail", fact.Name)
+		case !fact.OfChange && input[fact.Name] == made[fact.Name]:
+			t.Errorf("nothing makes the fact %q, or two places do; want a row of establish.Facts or a field of policy.Input", fact.Name)
 		}
 	}
 	if got := policies.ChangeFacts(); len(got) != len(detail) {

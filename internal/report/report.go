@@ -56,15 +56,15 @@ type Baseline struct {
 	Head string `json:"head"` // worktree, index or the commit
 }
 
-// Rule is a rule as reports show it.
+// Rule is a rule as reports show it. Its JSON form, in the row format, identifies it.
 type Rule struct {
 	rule.Info
 
-	Title       string   // of the mode, in one line
-	Description string   // of the mode, markdown in one line
-	Examples    []string // of the mode, rule files
-	ListByFiles bool     // its findings need no message next to their files and the instructions
-	Command     bool     // it runs a command, and its findings report the result
+	Title       string   `json:"title"`         // of the mode, in one line
+	Description string   `json:"-"`             // of the mode, markdown in one line
+	Examples    []string `json:"-"`             // of the mode, rule files
+	ListByFiles bool     `json:"list_by_files"` // its findings need no message next to their files and the instructions
+	Command     bool     `json:"command"`       // it runs a command, and its findings report the result
 }
 
 // Summary counts what a run did. Every format prints it, even without findings.

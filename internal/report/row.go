@@ -7,7 +7,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // Row is a report from which every format can be written again. Its JSON form is the row
@@ -19,7 +18,7 @@ type Row struct {
 	Branch      string        `json:"branch,omitempty"`
 	ToolVersion string        `json:"tool_version,omitempty"`
 	FailOn      finding.Level `json:"fail_on,omitempty"`
-	Rules       []rowRule     `json:"rules,omitempty"`
+	Rules       []Rule        `json:"rules,omitempty"`
 	Details     []rowDetail   `json:"details,omitempty"`  // of each finding, in their order
 	Verdicts    [][]rowResult `json:"verdicts,omitempty"` // of each session, in their order
 }
@@ -29,20 +28,6 @@ type rowResult struct {
 	VisitResult
 
 	Visit int `json:"visit"`
-}
-
-// rowRule has of a rule what the fact input.rule leaves out, too.
-type rowRule struct {
-	rule.Info
-
-	Body        string   `json:"body"`
-	URL         string   `json:"url"`
-	Tags        []string `json:"tags"`
-	File        string   `json:"file"`
-	Below       string   `json:"below"`
-	Title       string   `json:"title"`
-	ListByFiles bool     `json:"list_by_files"`
-	Command     bool     `json:"command"`
 }
 
 // rowDetail has of a finding what the json format leaves out.
@@ -60,10 +45,8 @@ func NewRow(r *Report) Row {
 	c.Summary = r.FullSummary()
 	row := Row{Report: &c, Repository: r.Repository, Branch: r.Branch, ToolVersion: r.ToolVersion, FailOn: r.FailOn}
 	for _, of := range r.Rules {
-		row.Rules = append(row.Rules, rowRule{
-			Info: of.Info, Body: of.Body, URL: of.URL, Tags: append([]string{}, of.Tags...), File: of.File, Below: of.Below,
-			Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command,
-		})
+		of.Tags = append([]string{}, of.Tags...) // never null
+		row.Rules = append(row.Rules, of)
 	}
 	for _, f := range r.Findings {
 		row.Details = append(row.Details, detailOf(f))
@@ -89,7 +72,7 @@ func ReadRow(text []byte) (*Report, error) {
 		return nil, fmt.Errorf("no report of version %d, or not a whole one", Version)
 	}
 	r.Repository, r.Branch, r.ToolVersion, r.FailOn = row.Repository, row.Branch, row.ToolVersion, row.FailOn
-	r.Rules = rulesOf(row.Rules)
+	r.Rules = row.Rules
 	for i, detail := range row.Details {
 		detail.addTo(&r.Findings[i])
 	}
@@ -102,14 +85,6 @@ func ReadRow(text []byte) (*Report, error) {
 	return r, nil
 }
 
-func rulesOf(rows []rowRule) (rules []Rule) {
-	for _, of := range rows {
-		of.Info.Body, of.Info.URL, of.Info.Tags, of.Info.File, of.Info.Below = of.Body, of.URL, of.Tags, of.File, of.Below
-		rules = append(rules, Rule{Info: of.Info, Title: of.Title, ListByFiles: of.ListByFiles, Command: of.Command})
-	}
-	return rules
-}
-
 // RowHead is the part of a row that does not grow with its findings.
 type RowHead struct {
 	Rules    []Rule
@@ -119,11 +94,11 @@ type RowHead struct {
 // ReadRowHead returns the head of a row.
 func ReadRowHead(text []byte) (h RowHead, err error) {
 	var row struct {
-		Rules    []rowRule         `json:"rules"`
+		Rules    []Rule            `json:"rules"`
 		Verdicts []json.RawMessage `json:"verdicts"`
 	}
 	err = json.Unmarshal(text, &row)
-	return RowHead{rulesOf(row.Rules), len(row.Verdicts)}, err
+	return RowHead{row.Rules, len(row.Verdicts)}, err
 }
 
 // rowFinding is a finding with all its fields.

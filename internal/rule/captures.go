@@ -66,18 +66,30 @@ func (s slot) compile(text string) (*pattern.Pattern, error) {
 
 // checkKeys reports each key that is expected to exist: only files are.
 func checkKeys(mode policies.Mode, values Values, l *yaml.Log) {
-	require := values.Text("require")
-	if require == "" || require == "changed" {
-		return
-	}
-	for _, p := range mode.Params {
-		if p.Captures == "" {
+	for _, asking := range mode.Params {
+		v, given := values[asking.Name]
+		if check := asking.CheckOf(v.Data); !given || check != policies.CheckExistence && check != policies.CheckExisting {
 			continue
 		}
+		want := "a path without a key"
+		if usual := slices.IndexFunc(asking.OneOf, func(value string) bool { return asking.CheckOf(value) == "" }); usual >= 0 {
+			want = fmt.Sprintf(`"%s: %s", or %s`, asking.Name, asking.OneOf[usual], want)
+		}
+		for _, at := range keysIn(mode, values) {
+			l.Add(at.At, CodeBadValue, `%q is a key, and "%s: %v" is for files; want %s`, at.Text, asking.Name, v.Data, want)
+		}
+	}
+}
+
+// keysIn returns the patterns of keys that name what the rule expects.
+func keysIn(mode policies.Mode, values Values) []*yaml.Node {
+	var found []*yaml.Node
+	for _, p := range mode.Params {
 		for i, each := range values[p.Name].patterns {
-			if each.HasKey() {
-				l.Add(values[p.Name].scalars[i].At, CodeBadValue, `%q is a key, and "require: %s" is for files; want "require: changed", or a path without a key`, each, require)
+			if p.Captures != "" && each.HasKey() {
+				found = append(found, values[p.Name].scalars[i])
 			}
 		}
 	}
+	return found
 }

@@ -32,6 +32,12 @@ type Key struct {
 	scope  scope // of a common key
 }
 
+// The keys for patterns that every rule about changes has.
+const (
+	Exclude = "exclude" // files that never trigger the rule
+	Safety  = "safety"  // files that silence it when they change
+)
+
 // scope is the modes that have a common key.
 type scope int
 
@@ -153,7 +159,7 @@ func commonKeys() []Key {
 		},
 		{
 			scope: ofChanges,
-			Param: policies.Param{Name: "exclude", Type: policies.Patterns, Optional: true},
+			Param: policies.Param{Name: Exclude, Type: policies.Patterns, Optional: true},
 			Doc:   "Files that never trigger the rule.",
 		},
 		{
@@ -172,7 +178,7 @@ func commonKeys() []Key {
 		},
 		{
 			scope: ofChanges,
-			Param: policies.Param{Name: "safety", Type: policies.Patterns, Optional: true},
+			Param: policies.Param{Name: Safety, Type: policies.Patterns, Optional: true},
 			Doc:   "Files that silence the rule when they change.",
 		},
 		{

@@ -169,14 +169,31 @@ func (f *frontmatter) rule() *Rule {
 		AgentsAt:  f.values["agent"].places(),
 		Line:      f.line,
 	}
+	lines := Lines{}
 	for _, p := range f.mode.Params {
-		if v, ok := f.values[p.Name]; ok {
-			r.Params[p.Name] = v.Data
+		v, ok := f.values[p.Name]
+		if !ok {
+			continue
+		}
+		r.Params[p.Name] = v.Data
+		if check := p.CheckOf(v.Data); check != "" {
+			r.Checks = append(r.Checks, check)
+		}
+		switch p.Limits {
+		case policies.LimitStatus:
+			r.Statuses = v.texts()
+		case policies.LimitAdded:
+			lines.Added = v.texts()
+		case policies.LimitRemoved:
+			lines.Removed = v.texts()
+		case policies.LimitChanged:
+			lines.Changed = v.texts()
+		case policies.LimitMoved:
+			lines.Moved = f.values.True(p.Name)
 		}
 	}
-	if !f.mode.Project {
-		r.Statuses = f.values.Texts("status")
-		r.Lines = f.lines()
+	if len(lines.Added)+len(lines.Removed)+len(lines.Changed) > 0 {
+		r.Lines = &lines
 	}
 	for name, v := range f.values {
 		if len(v.patterns) > 0 {
@@ -185,16 +202,6 @@ func (f *frontmatter) rule() *Rule {
 	}
 	r.Undoes = r.undoes(f.mode)
 	return r
-}
-
-// lines returns the value of the key "lines", or nil.
-func (f *frontmatter) lines() *Lines {
-	l := Lines{Added: f.values.Texts("lines.added"), Removed: f.values.Texts("lines.removed"), Changed: f.values.Texts("lines.changed")}
-	if len(l.Added)+len(l.Removed)+len(l.Changed) == 0 {
-		return nil
-	}
-	l.Moved = f.values.True("lines.moved")
-	return &l
 }
 
 // complete sets the rule's condition and its name, which defaults to the id.

@@ -78,7 +78,7 @@ func TestParseEveryKey(t *testing.T) {
 			RunFor:  rule.EachMatch,
 			Env:     []string{"CI"},
 			Timeout: "5m",
-		}, Line: 3,
+		}, Checks: []policies.Check{policies.CheckExistence}, Line: 3,
 	}
 	if diff := cmp.Diff(want, got, bySource); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)

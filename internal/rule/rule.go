@@ -12,19 +12,19 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Info is the part of a rule that policies and reports see. Its JSON form is the fact
-// `input.rule`; fields without a name there are only for reports.
+// Info is the part of a rule that reports and policies see. Its JSON form is also the fact
+// `input.rule`, without the fields that have the tag policy:"-".
 type Info struct {
-	ID     string         `json:"id"`     // stem of the rule's file, after its directory and ":" if it is about one
-	Name   string         `json:"name"`   // for people; defaults to the id
-	Mode   string         `json:"mode"`   // the frontmatter key that selects the policy
-	Level  finding.Level  `json:"level"`  //
-	Params map[string]any `json:"params"` // parameters of the mode as written, with defaults, by dotted name
-	Body   string         `json:"-"`      // instructions in markdown, trimmed, without the examples
-	URL    string         `json:"-"`      // where to read more
-	Tags   []string       `json:"-"`      //
-	File   string         `json:"-"`      // relative to the repository, or as the source of its tier is shown
-	Below  string         `json:"-"`      // the directory that the rule is about; empty: the whole repository
+	ID     string         `json:"id"`               // stem of the rule's file, after its directory and ":" if it is about one
+	Name   string         `json:"name"`             // for people; defaults to the id
+	Mode   string         `json:"mode"`             // the frontmatter key that selects the policy
+	Level  finding.Level  `json:"level"`            //
+	Params map[string]any `json:"params"`           // parameters of the mode as written, with defaults, by dotted name
+	Body   string         `json:"body" policy:"-"`  // instructions in markdown, trimmed, without the examples
+	URL    string         `json:"url" policy:"-"`   // where to read more
+	Tags   []string       `json:"tags" policy:"-"`  //
+	File   string         `json:"file" policy:"-"`  // relative to the repository, or as the source of its tier is shown
+	Below  string         `json:"below" policy:"-"` // the directory that the rule is about; empty: the whole repository
 }
 
 // Rule is one rule file.
@@ -45,6 +45,7 @@ type Rule struct {
 	Statuses  []string                      // of changes that may trigger the rule; empty: all
 	Lines     *Lines                        // of a file that triggers the rule; nil: any
 	Undoes    bool                          // a file can be looked for by what a filter made of its name
+	Checks    []policies.Check              // that the values of its parameters ask for
 	Enabled   bool
 	Line      int // of the mode's key
 	Tier      Tier
@@ -92,24 +93,17 @@ func (r *Rule) undoes(mode policies.Mode) bool {
 // AsksExistence reports whether the rule's result depends on files that did not
 // change, so that all files must be listed.
 func (r *Rule) AsksExistence() bool {
-	return r.Undoes || r.Params["require"] == "exists" || r.Params["require"] == "changed_if_exists"
+	return r.Undoes || r.checks(policies.CheckExistence) || r.checks(policies.CheckExisting)
 }
 
 // ChecksState reports whether the rule checks how files are, whatever the change did to
 // them: that an expected one exists, or how large each is. What its command finds depends
 // on the command.
 func (r *Rule) ChecksState() bool {
-	if r.Action != nil {
-		return false
-	}
-	_, each := r.Params["limit.file_bytes"]
-	for _, whole := range []string{"limit.files", "limit.added_lines", "limit.bytes"} {
-		if _, ok := r.Params[whole]; ok {
-			each = false
-		}
-	}
-	return each || r.Params["require"] == "exists"
+	return r.Action == nil && !r.checks(policies.CheckChange) && (r.checks(policies.CheckState) || r.checks(policies.CheckExistence))
 }
+
+func (r *Rule) checks(what policies.Check) bool { return slices.Contains(r.Checks, what) }
 
 // The values of compare_to.
 const (

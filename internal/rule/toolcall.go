@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/yaml"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // CheckToolRule returns what is wrong with a rule about tool calls that loads: it would
 // refuse every call, or none. It is empty for a rule that is right.
 func CheckToolRule(r *Rule) string {
 	given := func(name string) bool {
-		_, ok := r.Params["tool."+name]
+		_, ok := r.Params[toolMode+"."+name]
 		return ok
 	}
 	named := given("tools") || given("mcp_tools")
@@ -24,26 +25,30 @@ func CheckToolRule(r *Rule) string {
 // reasonKey is the key of a tool rule in a workflow for the message to the agent.
 const reasonKey = "reason"
 
-// shortToolKeys are the keys of the mode for tool calls that a definition in a workflow may
-// have without the mode, as in tool_rules.
-var shortToolKeys = []string{"tools", "mcp_tools", "command_pattern", "command_not_pattern", "paths", "opaque", "effect"}
+// toolMode is the mode for tool calls. A definition in a workflow may have its keys without
+// the mode, as in tool_rules.
+const toolMode = "tool"
 
 // nestToolRule returns a definition in the form of rule files: keys of a tool rule in
 // the mapping of the mode, and the reason as the body. The effect is deny by default.
 func (d definer) nestToolRule(n *yaml.Node) (nested *yaml.Node, short bool) {
-	isShort := func(e yaml.Entry) bool { return e.Name == reasonKey || slices.Contains(shortToolKeys, e.Name) }
+	params := d.tables.modes.Of(toolMode).Params
+	isKey := func(e yaml.Entry) bool {
+		return slices.ContainsFunc(params, func(p policies.Param) bool { return p.Name == toolMode+"."+e.Name })
+	}
+	isShort := func(e yaml.Entry) bool { return e.Name == reasonKey || isKey(e) }
 	hasMode := func(e yaml.Entry) bool { return d.tables.modes.Has(e.Name) }
-	if !d.tables.modes.Of("tool").Tool() || slices.ContainsFunc(n.Entries, hasMode) || !slices.ContainsFunc(n.Entries, isShort) {
+	if !d.tables.modes.Of(toolMode).Tool() || slices.ContainsFunc(n.Entries, hasMode) || !slices.ContainsFunc(n.Entries, isShort) {
 		return n, false
 	}
 	mode := &yaml.Node{Kind: yaml.Mapping, At: n.At}
-	nested = &yaml.Node{Kind: yaml.Mapping, At: n.At, Entries: []yaml.Entry{{Name: "tool", At: n.At, Value: mode}}}
+	nested = &yaml.Node{Kind: yaml.Mapping, At: n.At, Entries: []yaml.Entry{{Name: toolMode, At: n.At, Value: mode}}}
 	for _, e := range n.Entries {
 		switch {
 		case e.Name == reasonKey && n.Find(bodyKey) == nil:
 			e.Name = bodyKey
 			nested.Entries = append(nested.Entries, e)
-		case slices.Contains(shortToolKeys, e.Name):
+		case isKey(e):
 			mode.Entries = append(mode.Entries, e)
 		default:
 			nested.Entries = append(nested.Entries, e)

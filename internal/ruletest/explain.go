@@ -142,10 +142,10 @@ func whySilent(v check.Verdict, path string, binds []Binding) string {
 	if v.ConditionFalse {
 		return "its condition (when) does not hold"
 	}
-	if safe := v.Facts.Matches["safety"]; len(safe) > 0 {
+	if safe := v.Facts.Matches[rule.Safety]; len(safe) > 0 {
 		return fmt.Sprintf("the rule is silent because %s changed, which matches its safety", finding.Printable(safe[0].Path))
 	}
-	if b := slices.IndexFunc(binds, func(b Binding) bool { return b.Param == "exclude" }); b >= 0 {
+	if b := slices.IndexFunc(binds, func(b Binding) bool { return b.Param == rule.Exclude }); b >= 0 {
 		return fmt.Sprintf("it is excluded by %q", binds[b].Pattern)
 	}
 	if group, ok := groupOf(v.Facts.Correspondences, path); ok {

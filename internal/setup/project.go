@@ -160,7 +160,7 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	p.checkAgents()
 	for _, r := range p.loaded.Rules {
 		if len(p.Config.Exclude) > 0 && r.Tier != rule.OrganizationTier {
-			r.Patterns["exclude"] = append(r.Patterns["exclude"], p.Config.Exclude...)
+			r.Patterns[rule.Exclude] = append(r.Patterns[rule.Exclude], p.Config.Exclude...)
 		}
 	}
 	p.Rules, p.Broken = slices.Clone(p.loaded.Rules), p.loaded.Broken // workflows name the loaded ones

@@ -95,15 +95,6 @@ func (p *Project) checkNames(sel Selection) error {
 	return nil
 }
 
-// Add selects further rules, unless they are selected already.
-func (s *Selected) Add(rules ...*rule.Rule) {
-	for _, r := range rules {
-		if !slices.Contains(s.Rules, r) {
-			s.Rules = append(s.Rules, r)
-		}
-	}
-}
-
 // SkippedText lists the skipped rules by reason.
 func (s Selected) SkippedText() string {
 	var reasons []string

@@ -152,6 +152,11 @@ func (a *Auditor) visit(ctx context.Context, engine *policy.Engine, r Rule, s *s
 
 // decide asks the policy of a rule's mode for its violations.
 func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Session, v session.Visit, m fact.Metrics, covered *fact.Coverage) ([]policy.Violation, error) {
+	return engine.Decide(ctx, r.input(s, v, m, covered))
+}
+
+// input returns the facts about a visit that policies see.
+func (r Rule) input(s *session.Session, v session.Visit, m fact.Metrics, covered *fact.Coverage) policy.Input {
 	in := policy.Input{
 		Coverage: covered,
 		Rule:     r.Info,
@@ -162,7 +167,7 @@ func decide(ctx context.Context, engine *policy.Engine, r Rule, s *session.Sessi
 	if v.Phase != nil {
 		in.Visit.Phase, in.Visit.Workflow = v.Phase.Name, v.Phase.Workflow
 	}
-	return engine.Decide(ctx, in)
+	return in
 }
 
 // sessionFinding makes a finding of a violation, without its place.

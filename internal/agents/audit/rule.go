@@ -83,7 +83,7 @@ func (r Rule) Since(start, now time.Time) time.Time {
 }
 
 // Afterwards reports whether the rule can be checked only after a session.
-func (r Rule) Afterwards() bool { return slices.Contains(r.mode.Facts, policies.FactCoverage) }
+func (r Rule) Afterwards() bool { return r.mode.Needs(policies.NeedHooks) }
 
 // over returns what the rule counts over; empty: a visit.
 func (r Rule) over() string {

@@ -79,11 +79,15 @@ func read(c Call) facts {
 // one, the tool of an MCP server, and the shell line; empty if the tool runs none.
 func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line fact.ShellLine) {
 	f := read(c)
-	line = fact.ShellLine{Parsed: true}
-	if f.line != nil {
-		line = *f.line
+	return f.input, f.mcp, f.command()
+}
+
+// command returns the shell line; an empty one if the tool runs none.
+func (f facts) command() fact.ShellLine {
+	if f.line == nil {
+		return fact.ShellLine{Parsed: true}
 	}
-	return f.input, f.mcp, line
+	return *f.line
 }
 
 // object returns the arguments as an object; a text is the object's JSON, or else a

@@ -64,3 +64,13 @@ func TestConcerns(t *testing.T) {
 		t.Errorf("skipped %d, asked %d; want many of both", skipped, asked)
 	}
 }
+
+// TestInputHasAllFacts: a policy that asks for any fact about a call gets it.
+func TestInputHasAllFacts(t *testing.T) {
+	call := Call{Tool: "Read", Event: BeforeTool}
+	encoder := policy.NewEncoder(policies.FactsFrom(policies.NeedCall))
+	encoder.Term(compiled{Rule: &rule.Rule{}}.input(call, read(call), policy.AnswerYes))
+	if err := encoder.Err(); err != nil {
+		t.Error(err)
+	}
+}

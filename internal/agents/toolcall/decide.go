@@ -133,7 +133,7 @@ func (c *Checker) one(ctx context.Context, r compiled, call Call, f facts) (d De
 		engine, err = c.policies()
 	}
 	if err == nil {
-		violations, err = engine.Decide(ctx, policy.Input{Rule: r.Info, Call: r.facts(call, f, holds)})
+		violations, err = engine.Decide(ctx, r.input(call, f, holds))
 	}
 	if err != nil {
 		effect, _ := r.Params[param("effect")].(string)
@@ -171,10 +171,6 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 	if conditions == nil {
 		return "", fmt.Errorf("condition of %s: it was not compiled", r.ID)
 	}
-	line := fact.ShellLine{Parsed: true}
-	if f.line != nil {
-		line = *f.line
-	}
 	vars := call.Vars
 	if vars == nil {
 		vars = map[string]any{}
@@ -189,7 +185,7 @@ func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (st
 		policies.FactToolName:  call.Tool,
 		policies.FactToolInput: f.input,
 		policies.FactMCP:       f.mcp,
-		policies.FactCommand:   line,
+		policies.FactCommand:   f.command(),
 		policies.FactNow:       call.Now,
 	})
 	switch {

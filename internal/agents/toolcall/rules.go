@@ -75,6 +75,15 @@ func (c compiled) names(call Call, f facts) bool {
 
 var answers = map[bash.Answer]string{bash.Yes: policy.AnswerYes, bash.Maybe: policy.AnswerMaybe, bash.No: policy.AnswerNo}
 
+// input returns the facts about a call that policies see.
+func (c compiled) input(call Call, f facts, condition string) policy.Input {
+	line := f.command()
+	return policy.Input{
+		Rule: c.Info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,
+		Call: c.facts(call, f, condition),
+	}
+}
+
 // facts compares the rule with a call.
 func (c compiled) facts(call Call, f facts, condition string) *policy.CallFacts {
 	out := &policy.CallFacts{Named: c.names(call, f), Condition: condition, Opaque: f.opaque}

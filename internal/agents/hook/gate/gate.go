@@ -108,7 +108,7 @@ func baseOf(b diff.Base) string {
 
 // textOf returns everything of a rule that decides when it fires and what it says.
 func textOf(r *rule.Rule) string {
-	parts := []any{r.Info, r.Body, r.Action, r.CompareTo}
+	parts := []any{r.Info, r.Action, r.CompareTo}
 	if r.When != nil {
 		parts = append(parts, r.When.Text)
 	}

@@ -19,9 +19,9 @@ import (
 func (l *liveSession) subject(id string) (text, base string) {
 	i := slices.IndexFunc(l.rules, func(r audit.Rule) bool { return r.ID == id })
 	r := l.rules[i].Rule
-	whole, err := json.Marshal([]any{r.Info, r.Body, l.visit.Start})
+	whole, err := json.Marshal([]any{r.Info, l.visit.Start})
 	if err != nil {
-		whole = fmt.Append(nil, r.Info, r.Body, l.visit.Start)
+		whole = fmt.Append(nil, r.Info, l.visit.Start)
 	}
 	return string(whole), "session:" + l.session.ID
 }

@@ -8,7 +8,7 @@
 #   params:
 #     created: {type: patterns, status: added}
 #     expects: {type: patterns, captures: created, any: true, optional: true}
-#     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects}
+#     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects, checks: {exists: existence, changed_if_exists: existing}}
 #   facts: [matches, correspondences]
 #   listing: files
 #   examples:

@@ -6,12 +6,12 @@
 #   single file has more than `file_bytes` bytes. Files in Git LFS have none.
 # custom:
 #   params:
-#     limit.added_lines: {type: integer, at_least: 1, optional: true, facts: [added_count]}
-#     limit.bytes: {type: integer, at_least: 1, optional: true, facts: [size, lfs]}
-#     limit.file_bytes: {type: integer, at_least: 1, optional: true, facts: [size, lfs]}
-#     limit.files: {type: integer, at_least: 1, optional: true}
+#     limit.added_lines: {type: integer, at_least: 1, optional: true, checks: change, facts: [added_count]}
+#     limit.bytes: {type: integer, at_least: 1, optional: true, checks: change, facts: [size, lfs]}
+#     limit.file_bytes: {type: integer, at_least: 1, optional: true, checks: state, facts: [size, lfs]}
+#     limit.files: {type: integer, at_least: 1, optional: true, checks: change}
 #     limit.of: {type: patterns, default: "**", with_any: [limit.added_lines, limit.bytes, limit.file_bytes, limit.files]}
-#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
 #   facts: [matches, added_count, size, lfs]
 #   examples:
 #     - |

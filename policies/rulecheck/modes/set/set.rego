@@ -7,12 +7,12 @@
 # custom:
 #   params:
 #     set: {type: patterns, at_least: 2, distinct: true, captures: same, keys: true}
-#     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed}
-#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
-#     lines.added: {type: regexes, optional: true}
-#     lines.changed: {type: regexes, optional: true}
-#     lines.removed: {type: regexes, optional: true}
-#     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
+#     require: {type: string, one_of: [changed, exists, changed_if_exists], default: changed, checks: {exists: existence, changed_if_exists: existing}}
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
+#     lines.added: {type: regexes, optional: true, limits: added}
+#     lines.changed: {type: regexes, optional: true, limits: changed}
+#     lines.removed: {type: regexes, optional: true, limits: removed}
+#     lines.moved: {type: boolean, default: false, limits: moved, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [correspondences]
 #   listing: files
 #   examples:

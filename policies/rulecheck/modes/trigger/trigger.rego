@@ -4,11 +4,11 @@
 # custom:
 #   params:
 #     trigger: {type: patterns, keys: true}
-#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true}
-#     lines.added: {type: regexes, optional: true}
-#     lines.changed: {type: regexes, optional: true}
-#     lines.removed: {type: regexes, optional: true}
-#     lines.moved: {type: boolean, default: false, with_any: [lines.added, lines.changed, lines.removed]}
+#     status: {type: strings, one_of: [added, modified, deleted, renamed, type_changed, unmerged], distinct: true, optional: true, limits: status}
+#     lines.added: {type: regexes, optional: true, limits: added}
+#     lines.changed: {type: regexes, optional: true, limits: changed}
+#     lines.removed: {type: regexes, optional: true, limits: removed}
+#     lines.moved: {type: boolean, default: false, limits: moved, with_any: [lines.added, lines.changed, lines.removed]}
 #   facts: [matches]
 #   listing: files
 #   examples:

@@ -1,4 +1,4 @@
-package named
+package establish
 
 import (
 	"context"
@@ -115,7 +115,7 @@ func (r *Reader) names(ctx context.Context, p *pattern.Pattern) ([]string, error
 }
 
 func excluded(of *rule.Rule, name string) bool {
-	return slices.ContainsFunc(of.Patterns["exclude"], func(p *pattern.Pattern) bool {
+	return slices.ContainsFunc(of.Patterns[rule.Exclude], func(p *pattern.Pattern) bool {
 		_, ok := p.Match(name)
 		return ok
 	})

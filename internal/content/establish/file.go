@@ -1,5 +1,4 @@
-// Package named reads the files at head that rules name, whether or not they changed.
-package named
+package establish
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package named_test
+package establish_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/content/keys"
-	"github.com/rulecheck/rulecheck/internal/content/named"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -64,13 +64,13 @@ func compiled(t *testing.T, text string) *pattern.Pattern {
 
 func TestReaderReadsEachFileOnce(t *testing.T) {
 	h := &head{files: map[string]string{"a/OWNERS": "x\n", "b/OWNERS": "y\n", "b/c/OWNERS": "", "v.json": `{"v": "1.0"}`}}
-	r := named.NewReader(h, diff.Head{})
+	r := establish.NewReader(h, diff.Head{})
 	for range 2 {
 		got, err := r.Of(t.Context(), of(t, "b/c/**", "{dir}/OWNERS", "v.json#/v", "none.json"), mode)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string][]named.File{"x.by": {
+		want := map[string][]establish.File{"x.by": {
 			{Path: "a/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "a"}, Content: "x\n"},
 			{Path: "b/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "b"}, Content: "y\n"},
 			{
@@ -86,7 +86,7 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 		t.Errorf("listed %d times, %d files read; want once, and 4 with the one that is not there", h.listed, h.asked)
 	}
 	plain := &head{files: map[string]string{"a": "x"}}
-	if _, err := named.NewReader(plain, diff.Head{}).Of(t.Context(), of(t, "", "a", "b"), mode); err != nil || plain.listed != 0 {
+	if _, err := establish.NewReader(plain, diff.Head{}).Of(t.Context(), of(t, "", "a", "b"), mode); err != nil || plain.listed != 0 {
 		t.Errorf("%v, listed %d times; want no list of files for paths", err, plain.listed)
 	}
 }
@@ -99,11 +99,11 @@ func TestReaderRefusesFilesWithoutText(t *testing.T) {
 		"{": `"x.by": v.json:1:2: cannot be read as JSON: parsing value: unexpected EOF; fix the file, or exclude it`,
 	} {
 		h := &head{files: map[string]string{"v.json": content}}
-		_, err := named.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "", "v.json#/v"), mode)
+		_, err := establish.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "", "v.json#/v"), mode)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.20q: %v; want %s", content, err, want)
 		}
-		if got, err := named.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "*.json", "v.json#/v"), mode); err != nil || len(got["x.by"]) != 0 {
+		if got, err := establish.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "*.json", "v.json#/v"), mode); err != nil || len(got["x.by"]) != 0 {
 			t.Errorf("%.20q: %v, %v; want no file where it is excluded", content, got, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestReaderIsBounded(t *testing.T) {
 	for i := range 80 {
 		h.files[strings.Repeat("f", i+1)] = strings.Repeat("x", diff.ContentLimit)
 	}
-	_, err := named.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "", "*"), mode)
+	_, err := establish.NewReader(h, diff.Head{}).Of(t.Context(), of(t, "", "*"), mode)
 	if want := `"x.by": its files have more than 64 MiB; want patterns that match fewer`; err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
