@@ -1,7 +1,7 @@
 // Package codex reads the rollouts of Codex.
 //
 // Source: https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs, and
-// rollouts of mid-2025 and of Codex CLI 0.133.0.
+// rollouts of mid-2025 and of Codex CLI 0.133.0 to 0.169.0.
 package codex
 
 import (

@@ -2,7 +2,8 @@
 // documents that older versions wrote.
 //
 // Source: https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts.
-// Where they are: https://geminicli.com/docs/cli/session-management. Read in 2026.
+// Where they are: https://geminicli.com/docs/cli/session-management. Read in 11/2026, with
+// Gemini CLI 0.61.0.
 package gemini
 
 import (
