@@ -99,5 +99,10 @@ func (p *process) printUnits(units []fleet.Unit) error {
 	if _, err := fleet.ReadList(bytes.NewReader(text), "the list"); err != nil {
 		return errors.Join(errors.New("the list would not be valid"), err)
 	}
-	return plain.Fprint(p.stdout, plain.Text(plain.JSON(text)))
+	for _, u := range units {
+		if err := plain.WriteJSONLine(p.stdout, u); err != nil {
+			return err
+		}
+	}
+	return nil
 }
