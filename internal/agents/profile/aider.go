@@ -10,7 +10,7 @@ var aider = Profile{
 	Name:  "aider",
 	Title: "Aider",
 	Sources: []Source{
-		{OfLogs, "", "11/2026; the format is not documented"},
+		{OfLogs, "https://aider.chat/docs/config/options.html", "histories of Aider 0.86.1"},
 	},
 	Logs: func(m Machine, root string) []Place {
 		history := cmp.Or(m.Getenv("AIDER_CHAT_HISTORY_FILE"), ".aider.chat.history.md")

@@ -22,7 +22,7 @@ var claude = Profile{
 	Title: "Claude Code",
 	Sources: []Source{
 		{OfHooks, "https://code.claude.com/docs/en/hooks", "types of SDK 0.3.330, Claude Code 2.1.330"},
-		{OfLogs, "", "samples of Claude Code 2.1.98 to 2.1.231; the format is not documented"},
+		{OfLogs, "", "transcripts of Claude Code 2.1.17 to 2.1.231; no page describes them"},
 		{OfTools, "https://code.claude.com/docs/en/tools-reference", "types of SDK 0.3.330"},
 		{OfTelemetry, "https://code.claude.com/docs/en/monitoring-usage", "11/2026"},
 	},

@@ -14,9 +14,9 @@ var codex = Profile{
 	Title: "Codex CLI",
 	Sources: []Source{
 		{OfHooks, "https://developers.openai.com/codex/hooks", "Codex CLI 0.169.0"},
-		{OfLogs, "", "Codex CLI 0.169.0; the format is not documented"},
+		{OfLogs, "https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs", "rollouts of mid-2025, Codex CLI 0.133.0 and 0.169.0"},
 		{OfTools, "", "Codex CLI 0.169.0"},
-		{OfTelemetry, "", "11/2026"},
+		{OfTelemetry, "https://github.com/openai/codex/tree/main/codex-rs/otel/src/events", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {
 		home := m.Dir("CODEX_HOME", ".codex")

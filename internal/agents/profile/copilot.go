@@ -15,7 +15,7 @@ var copilot = Profile{
 	Sources: []Source{
 		{OfHooks, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference", "Copilot CLI 1.0.102"},
 		{OfHooks, "https://code.visualstudio.com/docs/agents/reference/hooks-reference", "VS Code 10/2026"},
-		{OfLogs, "", "Copilot CLI 1.0.70; the schema is not published"},
+		{OfLogs, "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference", "sessions of Copilot CLI 1.0.70"},
 		{OfTools, "", "11/2026"},
 	},
 	Logs: func(m Machine, _ string) []Place {

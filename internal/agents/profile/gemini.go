@@ -16,7 +16,7 @@ var gemini = Profile{
 	Title: "Gemini CLI",
 	Sources: []Source{
 		{OfHooks, "https://geminicli.com/docs/hooks/reference", "Gemini CLI 0.61.0"},
-		{OfLogs, "", "Gemini CLI 0.61.0; the format is not documented"},
+		{OfLogs, "https://geminicli.com/docs/cli/session-management", "chats of Gemini CLI 0.61.0"},
 		{OfTools, "https://geminicli.com/docs/reference/tools/", "Gemini CLI 0.61.0"},
 	},
 	Logs: func(m Machine, root string) []Place {

@@ -21,7 +21,7 @@ var opencode = Profile{
 	Title: "OpenCode",
 	Sources: []Source{
 		{OfHooks, "https://opencode.ai/docs/plugins.md", "OpenCode 1.18.33"},
-		{OfLogs, "", "the database of OpenCode 1.18.33"},
+		{OfLogs, "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/session.sql.ts", "databases of OpenCode 1.18.33"},
 		{OfTools, "", "OpenCode 1.18.33"},
 	},
 	Logs: func(m Machine, _ string) []Place {

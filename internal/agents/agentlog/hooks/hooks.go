@@ -1,7 +1,7 @@
 // Package hooks reads the journals of agents' hooks.
 //
-// Source: docs/agents.md describes the journal that rulecheck writes, and the package of the
-// dialects names the page of the payloads of each agent.
+// Source: docs/agents.md describes the journal that rulecheck writes, and the profile of
+// each agent names the page of its payloads.
 package hooks
 
 import (

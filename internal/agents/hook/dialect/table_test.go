@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 			for _, event := range d.Events {
 				samples, err := filepath.Glob(filepath.Join("testdata", "payloads", d.Name, event.Name+".json"))
 				if err != nil || len(samples) == 0 {
-					t.Fatalf("event %s has no sample in testdata/payloads/%s", event.Name, d.Name)
+					t.Errorf("event %s has no sample; want testdata/payloads/%s/%s.json", event.Name, d.Name, event.Name)
 				}
 			}
 			samples, err := filepath.Glob(filepath.Join("testdata", "payloads", d.Name, "*.json"))
@@ -53,7 +53,7 @@ func TestTable(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v; run: make update", err)
 			}
 			if diff := cmp.Diff(string(want), answers.String()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", golden, diff)

@@ -165,8 +165,8 @@ func shim() string {
 // wanted returns the settings that an agent gets: the plugin that is embedded, or a golden.
 func wanted(t *testing.T, agent, extension, got string) string {
 	t.Helper()
-	if agent == "opencode" {
-		return shim()
+	if p, _ := profile.Named(agent); p.Settings.Shim != "" {
+		return p.Settings.Shim
 	}
 	golden := filepath.Join("testdata", agent+extension)
 	if os.Getenv("UPDATE") != "" {
@@ -176,7 +176,7 @@ func wanted(t *testing.T, agent, extension, got string) string {
 	}
 	want, err := os.ReadFile(golden)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; run: make update", err)
 	}
 	return string(want)
 }
