@@ -165,7 +165,7 @@ func kindOf(of reflect.Type) map[string]any {
 func TestFactsInDuckDB(t *testing.T) {
 	modules := os.Getenv("DUCKDB")
 	if modules == "" {
-		t.Skip("DUCKDB is not set; run: make facts")
+		t.Skip("DUCKDB is not set; run: sh scripts/facts.sh")
 	}
 	page, err := os.ReadFile("../../../docs/facts.md")
 	if err != nil {
