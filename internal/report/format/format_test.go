@@ -63,7 +63,7 @@ func TestLookup(t *testing.T) {
 		{"JSON", `unknown format "JSON"; did you mean "json"? ` + want},
 		{"md", `unknown format "md"; ` + want},
 		{"", `unknown format ""; ` + want},
-		{"checkstyle", `unknown format "checkstyle"; ` + want},
+		{"no format", `unknown format "no format"; ` + want},
 	}
 	for _, tt := range tests {
 		if _, err := format.Lookup(tt.name); err == nil || err.Error() != tt.message {
