@@ -44,8 +44,15 @@ lint: $(GOLANGCI) prose ## run the linters
 update: ## rewrite goldens, scripts and documents that are stale
 	@sh scripts/update.sh
 
-new: ## write what a new KIND=mode NAME=x needs
+new: ## write what a new part needs, as in: make new mode NAME
 	@$(GO) run ./scripts/new "$(KIND)" "$(NAME)"
+
+ifeq (new,$(firstword $(MAKECMDGOALS)))
+WORDS := $(wordlist 2,3,$(MAKECMDGOALS))
+KIND ?= $(word 1,$(WORDS))
+NAME ?= $(word 2,$(WORDS))
+$(if $(WORDS),$(eval $(WORDS): ; @:))
+endif
 
 build: ## build bin/rulecheck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.linked=$(VERSION)' -o bin/rulecheck ./cmd/rulecheck
