@@ -1,6 +1,7 @@
 package internal_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,28 +9,76 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
-// TestArchitectureDocument compares the floors in the document with floors.
+const architecture = "../docs/architecture.md"
+
+// rings are the headings of the tables, with what their packages begin with. A package is in
+// the first ring that fits.
+var rings = []struct{ title, packages string }{
+	{"The program", "cmd/"},
+	{"Outer ring", "internal/agents internal/past internal/fleet internal/doctor internal/ruletest"},
+	{"Inner ring", "policies internal/"},
+}
+
+// TestArchitectureDocument compares the tables of packages with floors and with the first
+// sentences of the package comments.
 func TestArchitectureDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
+	purpose := map[string]string{}
+	for _, p := range list(t, module+"...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		said := regexp.MustCompile(`^(Package|Command) [a-z]+ (.*)\.$`).FindStringSubmatch(p.Doc)
+		if said == nil {
+			said = []string{"", "", ""}
+		}
+		purpose[name] = strings.ReplaceAll(said[2], "|", `\|`)
+	}
+	var tables strings.Builder
+	shown := map[string]bool{}
+	for _, ring := range rings {
+		fmt.Fprintf(&tables, "### %s\n\n| floor | package | purpose |\n|---|---|---|\n", ring.title)
+		for floor, packages := range slices.Backward(floors) {
+			for _, name := range slices.Sorted(slices.Values(packages)) {
+				inRing := slices.ContainsFunc(strings.Fields(ring.packages), func(p string) bool { return strings.HasPrefix(name, p) })
+				if shown[name] || !inRing {
+					continue
+				}
+				shown[name] = true
+				if purpose[name] == "" {
+					t.Errorf("the first sentence about %s does not begin with its name and end with a full stop", name)
+				}
+				fmt.Fprintf(&tables, "| %d | `%s` | %s |\n", floor, name, purpose[name])
+			}
+		}
+		tables.WriteString("\n")
+	}
+	golden.Part(t, architecture, "packages", tables.String())
+}
+
+// TestPathOfACheck looks for the functions that the document names.
+func TestPathOfACheck(t *testing.T) {
+	text, err := os.ReadFile(architecture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var documented [][]string
-	for _, row := range regexp.MustCompile(`(?m)^\| \d+ \| ([^|]+) \|`).FindAllStringSubmatch(string(text), -1) {
-		packages := strings.Split(strings.ReplaceAll(row[1], "`", ""), ", ")
-		slices.Sort(packages)
-		documented = append(documented, packages)
+	steps := regexp.MustCompile(`(?m)^((?:cmd|internal)/[a-z/]+) +(\w+)  `).FindAllStringSubmatch(string(text), -1)
+	if len(steps) < 20 {
+		t.Fatalf("%s names %d functions; want the path of a check", architecture, len(steps))
 	}
-	slices.Reverse(documented) // the document has the top first
-	var want [][]string
-	for _, packages := range floors {
-		want = append(want, slices.Sorted(slices.Values(packages)))
-	}
-	if diff := cmp.Diff(want, documented); diff != "" {
-		t.Errorf("the floors in docs/architecture.md (-want +got):\n%s", diff)
+	for _, step := range steps {
+		found := false
+		files, _ := filepath.Glob(filepath.Join("..", step[1], "*.go"))
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || regexp.MustCompile(`(?m)^func (\(\w+ \*?\w+\) )?`+step[2]+`\(`).Match(source)
+		}
+		if !found {
+			t.Errorf("%s has no function %s, which %s names", step[1], step[2], architecture)
+		}
 	}
 }
 

@@ -111,11 +111,12 @@ type listed struct {
 	Dir        string
 	GoFiles    []string
 	Imports    []string // of the package itself, not of its tests
+	Doc        string   // the first sentence
 }
 
 func list(t *testing.T, pattern string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports", pattern)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Doc", pattern)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(fmt.Errorf("go list %s: %w", pattern, err))

@@ -21,6 +21,7 @@ ROWS
 
 # Pages and goldens. Tests of two packages that write the same page are in different steps.
 update <<'ROWS'
+internal TestArchitectureDocument
 internal/agents/agentlog TestPlacesDocument
 internal/agents/hook/dialect TestDocument TestTable
 internal/agents/hook/install TestAgents
