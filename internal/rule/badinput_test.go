@@ -60,6 +60,10 @@ func TestBadValues(t *testing.T) {
 	all := modes(t)
 	for _, name := range all.Names() {
 		mode := all.Of(name)
+		if len(mode.Examples) == 0 {
+			t.Errorf("the METADATA of the mode %s has no example", name)
+			continue
+		}
 		for _, p := range mode.Params {
 			if len(badValues[p.Type]) < 3 {
 				t.Errorf("parameters of the type %s have no bad values in this test", p.Type)
