@@ -1,8 +1,10 @@
 package internal_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,35 +27,43 @@ var rings = []struct{ title, packages string }{
 // TestArchitectureDocument compares the tables of packages with floors and with the first
 // sentences of the package comments.
 func TestArchitectureDocument(t *testing.T) {
-	purpose := map[string]string{}
+	rows := map[string][]string{} // by ring
 	for _, p := range list(t, module+"...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		said := regexp.MustCompile(`^(Package|Command) [a-z]+ (.*)\.$`).FindStringSubmatch(p.Doc)
-		if said == nil {
-			said = []string{"", "", ""}
+		floor := slices.IndexFunc(floors, func(packages []string) bool {
+			return slices.ContainsFunc(packages, func(of string) bool { ok, _ := path.Match(of, name); return ok })
+		})
+		if floor < 0 {
+			continue // TestFloors wants one, except for tests and tools
 		}
-		purpose[name] = strings.ReplaceAll(said[2], "|", `\|`)
+		purpose := regexp.MustCompile(`^(Package|Command) [a-z]+ (.*)\.$`).FindStringSubmatch(p.Doc)
+		if purpose == nil {
+			t.Errorf("the first sentence about %s is %q; want its name, a verb and a full stop", name, p.Doc)
+			continue
+		}
+		ring := ringOf(name)
+		rows[ring] = append(rows[ring], fmt.Sprintf("| %2d | `%s` | %s |\n", floor, name, strings.ReplaceAll(purpose[2], "|", `\|`)))
 	}
 	var tables strings.Builder
-	shown := map[string]bool{}
 	for _, ring := range rings {
 		fmt.Fprintf(&tables, "### %s\n\n| floor | package | purpose |\n|---|---|---|\n", ring.title)
-		for floor, packages := range slices.Backward(floors) {
-			for _, name := range slices.Sorted(slices.Values(packages)) {
-				inRing := slices.ContainsFunc(strings.Fields(ring.packages), func(p string) bool { return strings.HasPrefix(name, p) })
-				if shown[name] || !inRing {
-					continue
-				}
-				shown[name] = true
-				if purpose[name] == "" {
-					t.Errorf("the first sentence about %s does not begin with its name and end with a full stop", name)
-				}
-				fmt.Fprintf(&tables, "| %d | `%s` | %s |\n", floor, name, purpose[name])
-			}
-		}
-		tables.WriteString("\n")
+		slices.SortFunc(rows[ring.title], func(a, b string) int { // the highest floor first
+			return cmp.Or(strings.Compare(b[:4], a[:4]), strings.Compare(a, b))
+		})
+		tables.WriteString(strings.Join(rows[ring.title], "") + "\n")
 	}
 	golden.Part(t, architecture, "packages", tables.String())
+}
+
+func ringOf(name string) string {
+	for _, ring := range rings {
+		for prefix := range strings.FieldsSeq(ring.packages) {
+			if strings.HasPrefix(name, prefix) {
+				return ring.title
+			}
+		}
+	}
+	return ""
 }
 
 // TestPathOfACheck looks for the functions that the document names.

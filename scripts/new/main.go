@@ -59,7 +59,7 @@ func create(root, kind, name string) (string, error) {
 		head, content, _ := strings.Cut(section, " --\n")
 		file, list, row := strings.Cut(head, ": ")
 		if row {
-			content, err = insert(root, file, list, content)
+			content, err = insert(root, written, file, list, content)
 		} else if _, found := os.Lstat(filepath.Join(root, file)); !errors.Is(found, fs.ErrNotExist) {
 			err = fmt.Errorf("%s exists; want another name than %q", file, name)
 		}
@@ -70,7 +70,9 @@ func create(root, kind, name string) (string, error) {
 			return "", err
 		}
 		written[file] = strings.TrimSuffix(content, "\n") + "\n"
-		places = append(places, "  "+file)
+		if !slices.Contains(places, "  "+file) {
+			places = append(places, "  "+file)
+		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(written)) {
 		path := filepath.Join(root, filepath.FromSlash(file))
@@ -86,12 +88,17 @@ func create(root, kind, name string) (string, error) {
 
 // insert returns the content of a file with a row at the end of the list that begins in the
 // line with this text, which the next line without an indentation ends.
-func insert(root, file, list, row string) (string, error) {
-	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
-	if err != nil {
-		return "", err
+// An earlier row of the same file is in written.
+func insert(root string, written map[string]string, file, list, row string) (string, error) {
+	source := written[file]
+	if source == "" {
+		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if err != nil {
+			return "", err
+		}
+		source = string(content)
 	}
-	before, rest, found := strings.Cut(string(content), list)
+	before, rest, found := strings.Cut(source, list)
 	end := regexp.MustCompile(`\n[^\s]`).FindStringIndex(rest)
 	if !found || end == nil {
 		return "", fmt.Errorf("%s has no list that begins with %q; want the template as this file is", file, list)
