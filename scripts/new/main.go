@@ -98,6 +98,9 @@ func insert(root string, written map[string]string, file, list, row string) (str
 		}
 		source = string(content)
 	}
+	if strings.Contains(words(source), words(row)) {
+		return "", fmt.Errorf("a row of this name in %s exists; want another name", file)
+	}
 	before, rest, found := strings.Cut(source, list)
 	end := regexp.MustCompile(`\n[^\s]`).FindStringIndex(rest)
 	if !found || end == nil {
@@ -119,6 +122,9 @@ func kinds() []string {
 	}
 	return names
 }
+
+// words returns a text with one blank between its words: gofmt aligns rows.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // camel joins the words of a name, as Go does.
 func camel(name string) string {
