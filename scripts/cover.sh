@@ -7,7 +7,7 @@
 set -eu
 floor=80
 awk -v floor="$floor" '
-	/^mode:/ || /\/(cmd|scripts|packaging)\// || /\/internal\/(agents|past|fleet|doctor|ruletest|golden|gittest|report\/reporttest)\// { next }
+	/^mode:/ || /\/(cmd|scripts|packaging)\// || /\/internal\/(agents|past|fleet|doctor|ruletest|golden|gittest|lawtest|report\/reporttest)\// { next }
 	/\/internal\/(diff\/(native|program|read|resolve)|gitfile|sandbox)\// { next }
 	{ all[$1] = $2; if ($3 > 0) covered[$1] = 1 }
 	END {
