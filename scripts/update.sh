@@ -16,14 +16,14 @@ update() { # reads rows PACKAGE TEST... and runs these tests of these packages
 # The schemas come first: policies that read a new fact or key compile with them.
 update <<'ROWS'
 internal/policy TestSchema
-internal/agents/agentlog/record TestToolDocument
+internal/agents/profile TestToolDocument
 ROWS
 
 # Pages and goldens. Tests of two packages that write the same page are in different steps.
 update <<'ROWS'
 internal TestArchitectureDocument
 internal/agents/agentlog TestPlacesDocument
-internal/agents/hook/dialect TestDocument TestTable
+internal/agents/hook/dialect TestDocuments TestTable
 internal/agents/hook/install TestAgents
 internal/agents/mcp TestReference
 internal/agents/workflow TestBadDefinitions TestKeyTables
