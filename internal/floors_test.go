@@ -14,7 +14,7 @@ import (
 // floors lists the packages of each floor, lowest first. A package may import packages
 // on lower floors only. A name with * is all packages of a directory without another floor.
 var floors = [][]string{
-	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/fact", "internal/inflate", "internal/lawtest", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
+	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/fact", "internal/golden", "internal/inflate", "internal/lawtest", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
 	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/shell"},
 	{"internal/agents/hook", "internal/agents/hook/queue", "internal/agents/session/activity", "internal/diff", "internal/fleet/manifest", "internal/git", "internal/markdown", "internal/yaml", "policies"},
 	{"internal/agents/profile", "internal/ci", "internal/content/commits", "internal/content/ifchange", "internal/content/owners", "internal/diff/read", "internal/gitfile", "internal/githook", "internal/pack/fetch", "internal/past/mine", "internal/rule/example", "internal/snapshot", "internal/staging"},
@@ -111,11 +111,12 @@ type listed struct {
 	Dir        string
 	GoFiles    []string
 	Imports    []string // of the package itself, not of its tests
+	Doc        string   // the first sentence
 }
 
 func list(t *testing.T, pattern string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports", pattern)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Doc", pattern)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(fmt.Errorf("go list %s: %w", pattern, err))

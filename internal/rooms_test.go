@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// maxPrefix is how many files of a package may begin with the same word and "_".
+// maxPrefix is the number of files of a package, without tests, whose names begin with the
+// same word and "_".
 const maxPrefix = 4
 
-// TestRooms finds files that share a prefix: they belong in a package of that name.
+// TestRooms finds files that belong in a package of their common prefix.
 func TestRooms(t *testing.T) {
 	packages := map[string][]string{}
 	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {

@@ -35,7 +35,7 @@ func TestRego(t *testing.T) {
 		RaiseBuiltinErrors(true).
 		RunTests(t.Context(), nil)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\nthe facts are those of policies/schemas, which make update writes", err)
 	}
 	sentence := regexp.MustCompile(`^test(_[a-z]+){3,}$`)
 	ran := map[string]bool{}

@@ -18,5 +18,6 @@ rm "$dir/rulecheck"
 # In the manual page, commands are sections below one title, and there are no links.
 {
 	printf '%% RULECHECK 1\n\n# NAME\n\nrulecheck - check changes against rules in the repository\n'
+	# shellcheck disable=SC2016 # the backquotes are markdown
 	sed -e 1d -e '/^<!--/d' -e 's/^## /# /' -e 's/\[\(`[^`]*`\)\](#[^)]*)/\1/g' docs/cli.md
 } | go run "$man" >"$dir/man/rulecheck.1"

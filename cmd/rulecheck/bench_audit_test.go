@@ -23,7 +23,7 @@ func TestBenchmarkAudit(t *testing.T) {
 	}
 	archive, mixed, ccusage := os.Getenv("ARCHIVE"), os.Getenv("MIXED"), os.Getenv("CCUSAGE")
 	if archive == "" || mixed == "" || ccusage == "" {
-		t.Skip("ARCHIVE, MIXED and CCUSAGE name no archives and no program; see make bench-audit")
+		t.Skip("ARCHIVE, MIXED and CCUSAGE name no archives and no program; see scripts/bench-audit.sh")
 	}
 	empty, checked := auditRepository(t, nil), auditRepository(t, []string{
 		"repeated_command: {threshold: 4, window: 120}", "repeated_file_edit: {threshold: 6, window: 300}",

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -44,6 +45,7 @@ func scripts(engine string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"check":   checkCommand,
+			"brief":   briefCommand,
 			"mkfile":  mkfileCommand,
 			"step":    stepCommand,
 			"journal": journalCommand,
@@ -134,6 +136,15 @@ func gitDirs(ts *testscript.TestScript) []string {
 		return nil // no repository, nothing to keep
 	}
 	return slices.Compact(strings.Fields(string(out)))
+}
+
+// briefCommand is "brief stdout|stderr FILE": it writes the output of the last command to a
+// file, without the lists of all modes and keys.
+func briefCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: brief stdout|stderr FILE")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(golden.Brief(ts.ReadFile(args[0]))), 0o644))
 }
 
 // mkfileCommand is "mkfile NAME [LINE...]": it writes a file. Its name is the

@@ -200,7 +200,7 @@ func TestOrganizationCannotBeWeakened(t *testing.T) {
 	var control []string // the findings of a run without an attempt
 	few := 1
 	if os.Getenv("WEAKENINGS") == "" {
-		few = 16 // make laws runs all
+		few = 16 // scripts/laws.sh weaken runs all
 	}
 	for i, w := range weakenings {
 		if i%few != 0 {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 // paintedCommand is rulecheck as it is on a terminal.
@@ -42,20 +42,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("..", "..", "docs", "images", "check.svg")
-	want := picture(strings.TrimSpace(string(out)))
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is stale; run: make update (-want +got):\n%s", file, diff)
-	}
+	golden.Compare(t, filepath.Join("..", "..", "docs", "images", "check.svg"), picture(strings.TrimSpace(string(out))))
 }
 
 // The measures of a picture, in pixels: of a letter, a line, and the margin.

@@ -48,12 +48,17 @@ func TestActionlint(t *testing.T) {
 	}
 }
 
-// TestShellcheck checks the scripts that write comments; actionlint reads only those in YAML.
+// TestShellcheck checks the scripts of comments and of the build; actionlint reads only
+// those in YAML.
 func TestShellcheck(t *testing.T) {
 	needPrograms(t, "shellcheck")
-	files, err := filepath.Glob(filepath.Join("..", "..", "comment", "*.sh"))
-	if err != nil || len(files) != 2 {
-		t.Fatal(files, err)
+	var files []string
+	for dir, least := range map[string]int{"comment": 2, "scripts": 10, "packaging": 5} {
+		found, err := filepath.Glob(filepath.Join("..", "..", dir, "*.sh"))
+		if err != nil || len(found) < least {
+			t.Fatal(dir, found, err)
+		}
+		files = append(files, found...)
 	}
 	if out, err := exec.CommandContext(t.Context(), "shellcheck", files...).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

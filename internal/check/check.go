@@ -1,6 +1,10 @@
 // Package check evaluates the rules about changes: it compares head with the bases that
 // the rules name, asks the policies, runs the commands of rules that fire, and reports
 // findings in their place, waived or not.
+//
+// [Evaluate] is the whole check, and calls its steps in the order of their meaning: open, the
+// changes, decide, commands, sessions, place. [Decider.Decide] is the middle of it: it makes
+// the facts of each rule on one changeset and asks its policy. [Run] returns the report alone.
 package check
 
 import (

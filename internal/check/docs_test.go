@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflows"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -161,29 +162,12 @@ func TestReferenceTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := readReference(t)
-	want := document
 	for name, table := range map[string]string{
 		"keys":       keyTable(rule.FrontmatterKeys(bundle.Modes), bundle.Modes),
 		"conditions": conditionTable(t),
 		"config":     keyTable(rule.ConfigKeys(), nil),
 	} {
-		begin := strings.Index(want, "<!-- "+name+":")
-		end := strings.Index(want, "<!-- /"+name+" -->")
-		if begin < 0 || end < begin {
-			t.Fatalf("%s has no place for %q", reference, name)
-		}
-		first := begin + strings.Index(want[begin:], "\n") + 1
-		want = want[:first] + "\n" + table + "\n" + want[end:]
-	}
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(reference, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		document = want
-	}
-	if diff := cmp.Diff(want, document); diff != "" {
-		t.Errorf("%s is stale; run: make update (-want +got):\n%s", reference, diff)
+		golden.Part(t, reference, name, table)
 	}
 }
 

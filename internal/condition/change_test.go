@@ -15,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -172,7 +173,7 @@ func TestChangeConditionProblems(t *testing.T) {
 			got.WriteString(p.Error() + "\n" + p.Excerpt([]byte(ruleFile(when))))
 		}
 	}
-	golden(t, "testdata/change_conditions.golden", got.String())
+	golden.Compare(t, "testdata/change_conditions.golden", got.String())
 }
 
 // TestConditionsFailAlone checks that a failing condition does not affect others.

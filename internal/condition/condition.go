@@ -1,4 +1,8 @@
 // Package condition parses, lints and evaluates the conditions of rules and workflows.
+//
+// A condition is one Rego expression, such as change.count("src/**") > 10. [Compile] checks a
+// map of conditions against the facts that they may use, and returns a [Set] with the problems
+// of those that are left out. [Set.OnChange] evaluates the conditions of rules on a change.
 package condition
 
 import (

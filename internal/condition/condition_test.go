@@ -7,15 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
-
-var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
 // toolVocabulary has facts of every kind, as an agent's tool call would give
 // them.
@@ -293,24 +290,8 @@ func TestConditionProblems(t *testing.T) {
 			t.Errorf("%q has an answer", whens[id])
 		}
 	}
-	golden(t, "testdata/conditions.golden", got.String())
+	golden.Compare(t, "testdata/conditions.golden", got.String())
 	if holds, err := conditions.Holds(t.Context(), "good", map[string]any{"vars": map[string]any{"a": true}}); !holds || err != nil {
 		t.Errorf("the good one beside the bad: %v, %v", holds, err)
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }

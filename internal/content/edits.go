@@ -1,5 +1,10 @@
 // Package content finds which lines of a change are new or gone, and which of them the regular
 // expressions of rules match. Lines that only moved do not count.
+//
+// [Read] gets the lines of all changed files from an engine, once for all rules, and
+// [Edits.Matches] finds those that expressions match. The other facts about content are in
+// the packages below: directives in comments, keys of structured files, owners, and the
+// messages of commits.
 package content
 
 import (

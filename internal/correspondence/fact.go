@@ -1,5 +1,10 @@
 // Package correspondence establishes which changed files a rule's patterns match, and
 // which files belong together. Whether a rule fires is up to its policy.
+//
+// A [Matcher] matches the patterns of all rules with the changed names in one pass. Files
+// belong together if their patterns bind the same captures: with the set src/{path}.py and
+// tests/{path}_test.py, a change of src/a/b.py makes a [Correspondence] with path = a/b, of
+// two members: src/a/b.py, which changed, and tests/a/b_test.py, which did or did not.
 package correspondence
 
 import (

@@ -1,5 +1,11 @@
 // Package diff describes what changed between a base and a head, as git reports it: the
 // types, the Engine that both implementations satisfy, and the parsers of git's diff formats.
+//
+// A [Changeset] is one net diff. Its base is a commit that package resolve finds for a
+// [BaseRequest]; its head is the working tree, the index or a commit. [Engine] has two
+// implementations: package program asks git, and package native reads the repository itself
+// where no git is installed. They return the same answer, or an error: [NoVerdictError] if
+// there is no base, [ErrNeedsGit] if native cannot read a repository exactly.
 package diff
 
 // Change describes one file between base and head. A rename is one change with two names.

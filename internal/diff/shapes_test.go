@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 // changesDocument is the documentation that TestShapes writes.
@@ -61,19 +60,7 @@ func TestShapes(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	got := shapesTable(verdicts)
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(changesDocument, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(changesDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s is stale; run: make update\n%s", changesDocument, d)
-	}
+	golden.Compare(t, changesDocument, shapesTable(verdicts))
 }
 
 // newer reports whether since is a newer version of git than the one that printed its

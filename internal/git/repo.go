@@ -2,6 +2,10 @@
 // starts git, so its environment rules apply everywhere: git takes no optional
 // locks, fetches nothing unless asked, and uses variables that a hook inherits, such
 // as GIT_INDEX_FILE.
+//
+// [Open] finds the repository of a directory, [Repo.Run] returns what a command prints, and
+// [Repo.Do] does more: other indexes, input, output as a stream. A command that fails is an
+// [*Error] with what git printed. The processes end with the context.
 package git
 
 import (

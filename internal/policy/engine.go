@@ -1,5 +1,10 @@
 // Package policy evaluates the Rego of modes: facts in, violations out. A policy that
 // cannot be evaluated is an error, never a result without violations.
+//
+// [NewFor] compiles the policies of some modes, type-checked with the schema of [Input], and
+// [Engine.Decide] asks the one entrypoint, data.rulecheck.main.violations. An unknown mode, an
+// undefined result and a failing builtin are errors. A query is bounded in time and memory,
+// and policies reach no network, clock or file.
 package policy
 
 import (

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/open-policy-agent/opa/v1/format"
 
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -18,18 +19,8 @@ const modesDocument = "../../docs/modes.md"
 // TestModesDocument compares the generated parts of the document with the tables of modes
 // and facts.
 func TestModesDocument(t *testing.T) {
-	text := document(t)
-	want := generated(t, text, "modes", modesSection(load(t).Modes))
-	want = generated(t, want, "facts", factsSection())
-	if update {
-		if err := os.WriteFile(modesDocument, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, text); diff != "" {
-		t.Errorf("%s; make update writes it (-want +got):\n%s", modesDocument, diff)
-	}
+	golden.Part(t, modesDocument, "modes", modesSection(load(t).Modes))
+	golden.Part(t, modesDocument, "facts", factsSection())
 }
 
 func document(t *testing.T) string {
@@ -39,18 +30,6 @@ func document(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// generated puts section between the two comments of that name.
-func generated(t *testing.T, text, name, section string) string {
-	t.Helper()
-	begin := strings.Index(text, "<!-- "+name+":")
-	end := strings.Index(text, "<!-- /"+name+" -->")
-	if begin < 0 || end < begin {
-		t.Fatalf("%s has no place for %s", modesDocument, name)
-	}
-	first := begin + strings.Index(text[begin:], "\n") + 1
-	return text[:first] + "\n" + section + "\n" + text[end:]
 }
 
 func modesSection(modes policies.Modes) string {

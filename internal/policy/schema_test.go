@@ -3,20 +3,16 @@ package policy_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )
-
-var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
 // TestSchema compares the schemas next to the policies, which opa check --schema reads.
 func TestSchema(t *testing.T) {
@@ -28,18 +24,7 @@ func TestSchema(t *testing.T) {
 		if err := encoder.Encode(schema); err != nil {
 			t.Fatal(err)
 		}
-		if update {
-			if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), got.String()); d != "" {
-			t.Errorf("schema %s; make update writes it (-want +got):\n%s", name, d)
-		}
+		golden.Compare(t, file, got.String())
 	}
 }
 

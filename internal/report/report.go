@@ -1,5 +1,10 @@
 // Package report holds the result of a run, and the words in which all formats
 // present it. Its subpackages write it.
+//
+// A [Report] has findings, problems of files, notices, and what was compared; it is also the
+// json format. [Report.Verdict] is the last line of every format for people, and
+// [Report.Status] the exit status. Text from outside is not escaped here: each format does it
+// with package plain or markdown.
 package report
 
 import (

@@ -1,6 +1,8 @@
 package rule_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -8,45 +10,116 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/policies"
 )
 
 // placed matches a problem with its place, and what would be right.
 var placed = regexp.MustCompile(`^x\.md:[0-9]+:[0-9]+: .*(want|did you mean|which captures) `)
 
-// commonKeys matches the list of all keys, which has those of modes that are added later.
-var commonKeys = regexp.MustCompile(`want one of "action", .*$`)
-
-// TestBadInput: every key of a mode about changes has at least three bad inputs, and each of
-// them is reported in its place, with what would be right.
+// TestBadInput: each of the bad inputs is reported in its place, with what would be right.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	all := modes(t)
-	for _, name := range all.Names() {
-		mode := all.Of(name)
-		for _, p := range mode.Params {
-			if mode.Change() && len(badInput[p.Name]) < 3 {
-				t.Errorf("the key %s of %s has %d bad inputs; want at least 3", p.Name, mode.Name, len(badInput[p.Name]))
-			}
-		}
-	}
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(badInput)) {
 		for _, source := range badInput[key] {
 			fmt.Fprintf(&b, "%s: %q\n", key, source)
-			_, problems := rule.Parse("x.md", []byte("---\n"+source+"\n---\nDo it.\n"), all)
-			if len(problems) == 0 {
-				t.Errorf("%q loads", source)
-			}
-			for _, p := range problems {
-				if text := p.Error(); !placed.MatchString(text) {
-					t.Errorf("%q: %s", source, text)
-				}
-				fmt.Fprintf(&b, "  %s\n", commonKeys.ReplaceAllString(p.Error(), "want one of …"))
+			for _, p := range refused(t, all, source) {
+				fmt.Fprintf(&b, "  %s\n", golden.Brief(p.Error()))
 			}
 		}
 	}
-	golden(t, "testdata/badinput.golden", []byte(b.String()))
+	golden.Compare(t, "testdata/badinput.golden", b.String())
+}
+
+// badValues has values that no parameter of a type takes, as YAML.
+var badValues = map[policies.ParamType][]string{
+	policies.Boolean:  {"maybe", "1", "[]"},
+	policies.Duration: {"soon", "-1h", "[]"},
+	policies.Files:    {"/a", "a//b", "[]"},
+	policies.Fraction: {"most", "1.5", "[]"},
+	policies.Integer:  {"many", "1.5", "[]"},
+	policies.Pattern:  {"/a", "a//b", "[]"},
+	policies.Patterns: {"/a", "a//b", "[]"},
+	policies.Regex:    {"(", "[]", "{}"},
+	policies.Regexes:  {"(", "[]", "{}"},
+	policies.Rules:    {"1", "[]", "{}"},
+	policies.String:   {"3", "[]", "{}"},
+	policies.Strings:  {"3", "[]", "{}"},
+}
+
+// TestBadValues puts bad values, and a misspelt name, in place of each parameter of the first
+// example of each mode, and wants them reported like other bad inputs.
+func TestBadValues(t *testing.T) {
+	t.Parallel()
+	all := modes(t)
+	for _, name := range all.Names() {
+		mode := all.Of(name)
+		if len(mode.Examples) == 0 {
+			t.Errorf("the METADATA of the mode %s has no example", name)
+			continue
+		}
+		for _, p := range mode.Params {
+			if len(badValues[p.Type]) < 3 {
+				t.Errorf("parameters of the type %s have no bad values in this test", p.Type)
+			}
+			for _, value := range badValues[p.Type] {
+				refused(t, all, with(t, mode, p.Name, p.Name, value))
+			}
+			refused(t, all, with(t, mode, p.Name, p.Name[:len(p.Name)-1], "x"))
+		}
+	}
+}
+
+// with returns the frontmatter of the first example of a mode, with another parameter in
+// place of one.
+func with(t *testing.T, mode policies.Mode, replaced, name, value string) string {
+	t.Helper()
+	frontmatter, _, _ := strings.Cut(strings.TrimPrefix(mode.Examples[0], "---\n"), "\n---\n")
+	var keys map[string]any
+	var bad any
+	if err := errors.Join(yaml.Unmarshal([]byte(frontmatter), &keys), yaml.Unmarshal([]byte(value), &bad)); err != nil {
+		t.Fatal(err)
+	}
+	set := func(name string, value any) {
+		in := keys
+		if whole, inside, ok := strings.Cut(name, "."); ok {
+			if _, ok := keys[whole].(map[string]any); !ok {
+				keys[whole] = map[string]any{}
+			}
+			in, name = keys[whole].(map[string]any), inside
+		}
+		if delete(in, name); value != nil {
+			in[name] = value
+		}
+	}
+	set(replaced, nil)
+	set(name, bad)
+	text, err := json.Marshal(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// refused returns the problems of a frontmatter, which must have some.
+func refused(t *testing.T, all policies.Modes, source string) []finding.Problem {
+	t.Helper()
+	_, problems := rule.Parse("x.md", []byte("---\n"+source+"\n---\nDo it.\n"), all)
+	if len(problems) == 0 {
+		t.Errorf("%q loads", source)
+	}
+	for _, p := range problems {
+		if text := p.Error(); !placed.MatchString(text) {
+			t.Errorf("%q: %s", source, text)
+		}
+	}
+	return problems
 }
 
 // badInput holds bad inputs by key, and by what may be inside a pattern.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
@@ -153,5 +154,5 @@ func TestBadConfigs(t *testing.T) {
 		}
 		all.Write(excerpts(t, problems))
 	}
-	golden(t, "testdata/config.golden", all.Bytes())
+	golden.Compare(t, "testdata/config.golden", all.String())
 }

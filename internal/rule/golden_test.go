@@ -9,34 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
-
-var update = os.Getenv("UPDATE") != "" // rewrite the goldens
-
-// golden compares with a file of testdata.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
 
 // excerpts writes problems as a terminal shows them.
 func excerpts(t *testing.T, problems []finding.Problem) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	for _, p := range problems {
-		b.WriteString(p.Error() + " [" + p.Code + "]\n")
+		b.WriteString(golden.Brief(p.Error()) + " [" + p.Code + "]\n")
 		source, err := os.ReadFile(path.Join("testdata", p.File))
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +31,7 @@ func excerpts(t *testing.T, problems []finding.Problem) []byte {
 func TestBadRules(t *testing.T) {
 	t.Parallel()
 	rules, problems := rule.Load(os.DirFS("testdata"), "bad", modes(t))
-	golden(t, "testdata/bad.golden", excerpts(t, problems))
+	golden.Compare(t, "testdata/bad.golden", string(excerpts(t, problems)))
 
 	var ids []string
 	for _, r := range rules {

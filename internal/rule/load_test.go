@@ -46,6 +46,18 @@ func keysOf(modes policies.Modes) []string {
 	return keys
 }
 
+// keysFor returns the keys that rules of one mode may have.
+func keysFor(modes policies.Modes, mode string) []string {
+	var keys []string
+	for _, k := range rule.FrontmatterKeys(modes) {
+		if len(k.Modes) == 0 || slices.Contains(k.Modes, mode) {
+			key, _, _ := strings.Cut(k.Name, ".")
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // quoted lists names as errors do: sorted, each once.
 func quoted(names []string) string {
 	var quotes []string
@@ -95,7 +107,8 @@ func TestLoad(t *testing.T) {
 			name: "broken rules next to good ones",
 			fsys: fstest.MapFS{
 				"rules/a.md": file(""), "rules/b.md": file(good), "rules/c.md": file("---\nfoo: 1\nlevel: x\n---\n"),
-				"rules/d.md/x": file(""), "rules/.md": file(good),
+				"rules/d.md/x": file(""), "rules/.md": file(good), "rules/e.md": file("---\ntrigger: a\nset: [a, b]\n---\nDo it.\n"),
+				"rules/f.md": file("---\ntrigger: a\nfoo: 1\n---\nDo it.\n"), "rules/g.md": file("---\ntoken_budget: {max_tokens: 1}\nfoo: 1\n---\nDo it.\n"),
 			},
 			ids: []string{"b"},
 			problems: []string{
@@ -106,6 +119,9 @@ func TestLoad(t *testing.T) {
 				`rules/c.md:3:8: "level" is "x"; want one of "error", "warning", "note"`,
 				`rules/c.md:4:1: the body is empty; want instructions below the frontmatter, or an "action"`,
 				`rules/d.md:1:1: rules in subdirectories are not read; want the files of "d.md" in the directory above it`,
+				`rules/e.md:3:1: two modes: "trigger" on line 2 and "set"; want one of ` + quoted(bundled.Names()),
+				`rules/f.md:3:1: unknown key "foo"; want one of ` + quoted(keysFor(bundled, "trigger")),
+				`rules/g.md:3:1: unknown key "foo"; want one of ` + quoted(keysFor(bundled, "token_budget")),
 			},
 		},
 		{

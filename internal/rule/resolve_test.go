@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -47,7 +48,7 @@ func TestBadWorkflows(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "testdata/workflow.golden", all.Bytes())
+	golden.Compare(t, "testdata/workflow.golden", all.String())
 }
 
 // The file's own definitions come before imports, the last import first, and

@@ -1,5 +1,10 @@
 // Package waiver reads waivers of findings from commit messages, pull requests and the
 // environment, and applies them.
+//
+// A waiver names a rule and a reason. [Collector.Collect] finds the waivers of a change: the
+// trailer Rulecheck-Waive of its commits, <promise> tags in the text of a pull request, and
+// RULECHECK_WAIVE. [Collector.Apply] gives each finding its waiver. A finding with a waiver is
+// reported, and does not fail the run.
 package waiver
 
 import (

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
@@ -59,20 +60,7 @@ func TestBadDefinitions(t *testing.T) {
 			if len(problems) == 0 {
 				t.Error("no problem")
 			}
-			got := shown(t, problems)
-			golden := filepath.Join("testdata", "bad", name+".golden")
-			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			golden.Compare(t, filepath.Join("testdata", "bad", name+".golden"), string(shown(t, problems)))
 		})
 	}
 }

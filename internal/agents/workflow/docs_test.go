@@ -2,41 +2,19 @@ package workflow_test
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 // TestKeyTables compares the tables of keys in the documentation with the keys;
 // UPDATE=1 rewrites them.
 func TestKeyTables(t *testing.T) {
-	const page = "../../../docs/workflows.md"
-	source, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	document := string(source)
-	before, rest, ok := strings.Cut(document, "<!-- keys: ")
-	marker, rest, ok2 := strings.Cut(rest, "-->\n")
-	_, after, ok3 := strings.Cut(rest, "<!-- /keys -->")
-	if !ok || !ok2 || !ok3 {
-		t.Fatalf("%s has no place for the keys", page)
-	}
-	want := before + "<!-- keys: " + marker + "-->\n" + keyTables() + "\n<!-- /keys -->" + after
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		document = want
-	}
-	if diff := cmp.Diff(want, document); diff != "" {
-		t.Errorf("%s is stale; run: make update (-want +got):\n%s", page, diff)
-	}
+	golden.Part(t, filepath.Join("..", "..", "..", "docs", "workflows.md"), "keys", keyTables())
 }
 
 func keyTables() string {

@@ -1,14 +1,12 @@
 package manifest_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/rulecheck/rulecheck/internal/fleet/manifest"
+	"github.com/rulecheck/rulecheck/internal/golden"
 )
 
 func options() manifest.Options {
@@ -23,19 +21,7 @@ func TestManifests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", e.Name+".golden")
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", e.Name, diff)
-		}
+		golden.Compare(t, filepath.Join("testdata", e.Name+".golden"), string(got))
 	}
 }
 

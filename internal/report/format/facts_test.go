@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
@@ -65,7 +66,7 @@ func TestFacts(t *testing.T) {
 
 // The schema in the documentation is that of the rows.
 func TestFactsSchema(t *testing.T) {
-	compareFile(t, schemaFile, factSchema(t))
+	golden.Compare(t, schemaFile, string(factSchema(t)))
 	compiler := jsonschema.NewCompiler()
 	schema, err := compiler.Compile(schemaFile)
 	if err != nil {
@@ -93,22 +94,6 @@ func TestFactsSchema(t *testing.T) {
 	}
 	if schema.Validate(map[string]any{"schema": report.FactSchema}) == nil {
 		t.Error("a row without a session is valid")
-	}
-}
-
-func compareFile(t *testing.T, file string, want []byte) {
-	t.Helper()
-	if update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is stale; run: UPDATE=1 go test ./internal/report/format\n%s", file, diff)
 	}
 }
 
@@ -165,7 +150,7 @@ func kindOf(of reflect.Type) map[string]any {
 func TestFactsInDuckDB(t *testing.T) {
 	modules := os.Getenv("DUCKDB")
 	if modules == "" {
-		t.Skip("DUCKDB is not set; run: make facts")
+		t.Skip("DUCKDB is not set; run: sh scripts/facts.sh")
 	}
 	page, err := os.ReadFile("../../../docs/facts.md")
 	if err != nil {

@@ -3,7 +3,6 @@ package format_test
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -12,12 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/report/format"
 	"github.com/rulecheck/rulecheck/internal/report/reporttest"
 )
-
-var update = os.Getenv("UPDATE") != "" // rewrite the goldens
 
 // Every format has a golden of the small report and one of a clean run. Reports
 // with everything in them give the same bytes for findings in any order.
@@ -65,7 +63,7 @@ func TestLookup(t *testing.T) {
 		{"JSON", `unknown format "JSON"; did you mean "json"? ` + want},
 		{"md", `unknown format "md"; ` + want},
 		{"", `unknown format ""; ` + want},
-		{"checkstyle", `unknown format "checkstyle"; ` + want},
+		{"no format", `unknown format "no format"; ` + want},
 	}
 	for _, tt := range tests {
 		if _, err := format.Lookup(tt.name); err == nil || err.Error() != tt.message {
@@ -123,17 +121,5 @@ func compare(t *testing.T, name, got string) {
 	if strings.HasPrefix(name, "html") {
 		got = hashes.ReplaceAllString(inline.ReplaceAllString(got, "$1…$2"), "sha256-…")
 	}
-	golden := filepath.Join("testdata", name+".golden")
-	if update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", golden, diff)
-	}
+	golden.Compare(t, filepath.Join("testdata", name+".golden"), got)
 }
