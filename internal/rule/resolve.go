@@ -17,6 +17,7 @@ type Resolver struct {
 	Modes   policies.Modes
 	// Bundle has the behaviors that workflows name; nil: those of rulecheck.
 	Bundle *policies.Bundle
+	Agents Agents // that rules may name; nil: any
 }
 
 // Scope is a workflow file and the rules it can refer to. Rules that it defines
@@ -49,9 +50,29 @@ func (r Resolver) Open(file string, source []byte) (*Scope, []finding.Problem) {
 	d := definer{l, ProjectTier, newTables(r.Modes, definitionKeys()), text}
 	s.layers = append(s.layers, d.all(root.Find(definitionsKey)))
 	imported, problems := r.imports(root, l)
-	s.layers = append(append(s.layers, imported...), r.Tiers.layer())
+	s.layers = append(s.layers, imported...)
+	problems = append(problems, r.checkAgents(s.layers)...)
+	s.layers = append(s.layers, r.Tiers.layer())
 	finding.SortProblems(l.List)
 	return s, append(l.List, problems...)
+}
+
+// checkAgents treats rules that name an unknown agent like rules with problems.
+func (r Resolver) checkAgents(layers []layer) (problems []finding.Problem) {
+	if r.Agents == nil {
+		return nil
+	}
+	for _, defined := range layers {
+		for _, id := range slices.Sorted(maps.Keys(defined)) {
+			if defined[id] == nil {
+				continue
+			}
+			if problem := CheckAgents(defined[id], r.Agents); problem != nil {
+				problems, defined[id] = append(problems, *problem), nil
+			}
+		}
+	}
+	return problems
 }
 
 // Root returns the whole file, with its other keys.

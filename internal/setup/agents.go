@@ -63,7 +63,7 @@ func (p *Project) Inspect(ctx context.Context) ([]finding.Problem, error) {
 
 // Resolver finds the rules that workflow files refer to.
 func (p *Project) Resolver() rule.Resolver {
-	return rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes, Bundle: p.Bundle}
+	return rule.Resolver{Tiers: p.loaded, Imports: rule.Imports(p.Tree, p.user), Modes: p.Modes, Bundle: p.Bundle, Agents: p.agents}
 }
 
 // Loaded returns the rules of rule files, which workflows may name.

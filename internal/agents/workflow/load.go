@@ -76,7 +76,7 @@ func mandatory(k rule.Key) rule.Key {
 // nil if the file is not a YAML mapping. The notices of a workflow that loads
 // report deprecated forms and gates without requirements.
 func Load(fsys fs.FS, file string, r rule.Resolver) (*Definition, []finding.Problem, []string) {
-	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys, own: r.Bundle}
+	l := &loader{Log: &yaml.Log{File: file}, fsys: fsys, own: r.Bundle, agents: r.Agents}
 	source, err := regular.ReadFS(fsys, file, regular.Text)
 	if err != nil {
 		l.Unreadable(err)
@@ -106,6 +106,7 @@ type loader struct {
 
 	fsys     fs.FS
 	own      *policies.Bundle // with the behaviors of the project; nil: only those of rulecheck
+	agents   rule.Agents      // that rules may name; nil: any
 	scope    *rule.Scope
 	deferred []func() // checks that need the names of all phases
 }

@@ -85,6 +85,12 @@ func (l *loader) toolRules(v rule.Value, where, phase string) []*rule.Rule {
 			l.Add(n.At, codeTooWide, "%s: %s", at, problem)
 			continue
 		}
+		if l.agents != nil {
+			if problem := rule.CheckAgents(r, l.agents); problem != nil {
+				l.Add(n.At, codeTooWide, "%s: %s", at, problem.Message)
+				continue
+			}
+		}
 		if slices.ContainsFunc(list, func(other *rule.Rule) bool { return other.ID == r.ID }) {
 			l.Add(n.At, rule.CodeDuplicateName, "%s.name: another tool rule has the name %q; want another", at, name)
 			continue
