@@ -48,7 +48,7 @@ func EventVocabulary(n Names) Vocabulary {
 }
 
 // Reads reports whether a condition reads a fact, or may read it in the library.
-func (c *Set) Reads(id, fact string) bool {
+func (c *Set) Reads(id, name string) bool {
 	one := c.conditions[id]
-	return one != nil && (one.names[fact] || one.library)
+	return one != nil && (one.names[name] || one.library)
 }

@@ -35,7 +35,7 @@ func (r *rules) add(list []report.Rule) ruleSet {
 	digests := make([]string, 0, len(list))
 	for _, rule := range list {
 		rule.File = ""                // repositories may have one rule in different files
-		text, _ := json.Marshal(rule) // it was read from JSON
+		text, _ := json.Marshal(rule) //nolint:errchkjson // its parameters were read from JSON
 		digests = append(digests, digest([]string{string(text)}))
 	}
 	all := digest(digests)

@@ -16,50 +16,50 @@ import (
 )
 
 // Compare fails the test if the content of a file is not got. With UPDATE=1 it writes the file.
-func Compare(t testing.TB, file, got string) {
-	t.Helper()
-	listed(t)
+func Compare(tb testing.TB, file, got string) {
+	tb.Helper()
+	listed(tb)
 	content, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err == nil && string(content) == got {
 		return // a file that is not written keeps its time, and go test its cached result
 	}
 	if os.Getenv("UPDATE") == "" {
-		t.Errorf("%s is stale; run: make update (-want +got):\n%s", file, cmp.Diff(string(content), got))
+		tb.Errorf("%s is stale; run: make update (-want +got):\n%s", file, cmp.Diff(string(content), got))
 		return
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 // Part compares one part of a page, between the lines <!-- name: … --> and <!-- /name -->.
-func Part(t testing.TB, page, name, got string) {
-	t.Helper()
+func Part(tb testing.TB, page, name, got string) {
+	tb.Helper()
 	content, err := os.ReadFile(page)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	text := string(content)
 	first := regexp.MustCompile(`<!-- ` + name + `:.*-->\n`).FindStringIndex(text)
 	last := strings.Index(text, "<!-- /"+name+" -->")
 	if first == nil || last < first[1] {
-		t.Fatalf("%s has no lines <!-- %s: … --> and <!-- /%s -->", page, name, name)
+		tb.Fatalf("%s has no lines <!-- %s: … --> and <!-- /%s -->", page, name, name)
 	}
-	Compare(t, page, text[:first[1]]+"\n"+strings.Trim(got, "\n")+"\n\n"+text[last:])
+	Compare(tb, page, text[:first[1]]+"\n"+strings.Trim(got, "\n")+"\n\n"+text[last:])
 }
 
 // listed fails a test that make update does not run.
-func listed(t testing.TB) {
-	t.Helper()
+func listed(tb testing.TB) {
+	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	root := dir
 	for _, err = os.Stat(filepath.Join(root, "go.mod")); err != nil && root != filepath.Dir(root); _, err = os.Stat(filepath.Join(root, "go.mod")) {
@@ -67,15 +67,15 @@ func listed(t testing.TB) {
 	}
 	script, err := os.ReadFile(filepath.Join(root, "scripts", "update.sh"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	within, err := filepath.Rel(root, dir)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	test, _, _ := strings.Cut(t.Name(), "/")
+	test, _, _ := strings.Cut(tb.Name(), "/")
 	row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(filepath.ToSlash(within)) + ` .*\b` + test + `\b`)
 	if !row.Match(script) {
-		t.Errorf("scripts/update.sh does not list %s of %s; want it in its row", test, within)
+		tb.Errorf("scripts/update.sh does not list %s of %s; want it in its row", test, within)
 	}
 }

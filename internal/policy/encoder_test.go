@@ -80,9 +80,9 @@ func TestValueHoldsBackWhatTheModeDoesNotDeclare(t *testing.T) {
 	if !ok {
 		t.Fatalf("Value = %s; want an object", got)
 	}
-	for _, fact := range []string{policies.FactChanges, policies.FactCorrespondences} {
-		if object.Get(ast.StringTerm(fact)) != nil {
-			t.Errorf("Value = %s; want no %s", got, fact)
+	for _, name := range []string{policies.FactChanges, policies.FactCorrespondences} {
+		if object.Get(ast.StringTerm(name)) != nil {
+			t.Errorf("Value = %s; want no %s", got, name)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func modeSchema(mode policies.Mode) map[string]any {
 			required = append(required, p.Name)
 		}
 	}
-	rule, _ := propertiesOf(schema)["rule"].(map[string]any)
-	propertiesOf(rule)["params"] = ObjectSchema(params, required)
+	ofRule, _ := propertiesOf(schema)["rule"].(map[string]any)
+	propertiesOf(ofRule)["params"] = ObjectSchema(params, required)
 	return schema
 }
 

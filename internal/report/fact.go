@@ -111,8 +111,8 @@ func (r *Report) Facts(yield func(Fact) error) error {
 			visits = []Visit{{Tokens: s.Tokens, Activity: s.Activity}} // no event has a time
 		}
 		for _, v := range visits {
-			for _, fact := range factsOf(s, v, found) {
-				if err := yield(fact); err != nil {
+			for _, row := range factsOf(s, v, found) {
+				if err := yield(row); err != nil {
 					return err
 				}
 			}

@@ -26,8 +26,8 @@ func Interrupt(f finding.Finding, phase string) string {
 	if f.Session.Pattern != "" {
 		line("Pattern: ", finding.Visible(f.Session.Pattern))
 	}
-	for _, fact := range evidenceLines(f.Session.Evidence) {
-		line(fact)
+	for _, text := range evidenceLines(f.Session.Evidence) {
+		line(text)
 	}
 	line()
 	line("Suggestion: ", strings.TrimRight(f.Body, "\n"))

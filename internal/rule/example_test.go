@@ -16,7 +16,7 @@ func ExampleParse() {
 	}
 	r, _ := rule.Parse("tests.md", []byte("---\nset: ['src/{path}.py', 'tests/{path}_test.py']\n---\nChange both.\n"), bundle.Modes)
 	fmt.Println(r.ID, r.Mode, r.Level)
-	_, problems := rule.Parse("slip.md", []byte("---\ntrigger: src/**\nlevle: note\n---\nLook.\n"), bundle.Modes)
+	_, problems := rule.Parse("slip.md", []byte("---\ntrigger: src/**\nlevels: note\n---\nLook.\n"), bundle.Modes)
 	fmt.Println(problems[0].File, problems[0].Line, problems[0].Code)
 	// Output:
 	// tests set error

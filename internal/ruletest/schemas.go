@@ -45,8 +45,8 @@ func Schemas(ctx context.Context, engine diff.Engine) (SchemaSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	workflows, err := workflow.Schema()
-	return SchemaSet{configSchema: append(config, '\n'), ruleSchema: append(rules, '\n'), workflowSchema: append(workflows, '\n')}, err
+	ofWorkflows, err := workflow.Schema()
+	return SchemaSet{configSchema: append(config, '\n'), ruleSchema: append(rules, '\n'), workflowSchema: append(ofWorkflows, '\n')}, err
 }
 
 // files returns the schemas as files of a repository.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -337,13 +338,11 @@ func (o *outside) survived() bool {
 		if len(survivors) == 0 {
 			return false
 		}
-		for _, pid := range survivors {
-			if idle(pid) {
-				for _, pid := range survivors {
-					_ = syscall.Kill(pid, syscall.SIGKILL)
-				}
-				return true
+		if slices.ContainsFunc(survivors, idle) {
+			for _, pid := range survivors {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
+			return true
 		}
 		runtime.Gosched()
 	}

@@ -79,7 +79,7 @@ func create(root, kind, name string) (string, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", err
 		}
-		if err := os.WriteFile(path, []byte(written[file]), 0o644); err != nil { //nolint:gosec // a source file
+		if err := os.WriteFile(path, []byte(written[file]), 0o644); err != nil {
 			return "", err
 		}
 	}

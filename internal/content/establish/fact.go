@@ -81,6 +81,7 @@ func (m Made) Lacks(fact string) bool {
 				return false
 			}
 		}
+	default: // a fact of one value is there
 	}
 	return true
 }

@@ -21,7 +21,7 @@ func TestManifests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Compare(t, filepath.Join("testdata", e.Name+".golden"), string(got))
+		golden.Compare(t, filepath.Join("testdata", e.Name+".golden"), got)
 	}
 }
 

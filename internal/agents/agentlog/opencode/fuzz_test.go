@@ -31,6 +31,7 @@ func FuzzStore(f *testing.F) {
 
 // readAll reads all sessions of a file, unless it is not a database of OpenCode.
 func readAll(t *testing.T, f *record.File) {
+	t.Helper()
 	sessions, err := opencode.Reader.Sessions(f)
 	if err != nil {
 		return
