@@ -34,7 +34,7 @@ func TestRings(t *testing.T) {
 }
 
 // reaches bounds, for the packages on the path of a check, what a reader may have to know:
-// the package itself and everything of ours that it imports, without tests.
+// the package itself and all our packages that it imports, without tests.
 var reaches = []struct {
 	name            string
 	packages, lines int

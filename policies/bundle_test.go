@@ -19,7 +19,7 @@ var status = policies.Param{
 	OneOf: []string{"added", "modified", "deleted", "renamed", "type_changed", "unmerged"}, Limits: policies.LimitStatus,
 }
 
-// ofExistence is what the values of require make a rule check.
+// ofExistence lists the checks that the values of require select.
 var ofExistence = map[string]policies.Check{"exists": policies.CheckExistence, "changed_if_exists": policies.CheckExisting}
 
 func checks(what policies.Check) map[string]policies.Check {

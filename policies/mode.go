@@ -93,7 +93,7 @@ type Param struct {
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
 	Limits   Limit    // which changes of a file may trigger the rule; empty: the parameter is not about that
-	// Checks is what a rule checks that has the parameter, by its value; that of "" is for any value.
+	// Checks says by its value what a rule with the parameter checks; "" stands for any value.
 	Checks map[string]Check
 	// Facts are those of changes that only rules with this parameter need; see [Mode.FactsOf].
 	Facts []string
@@ -143,7 +143,7 @@ func Limits() []Limit {
 	return []Limit{LimitStatus, LimitAdded, LimitRemoved, LimitChanged, LimitMoved}
 }
 
-// Check is what a parameter makes a rule check.
+// Check names something that a parameter has a rule check.
 type Check string
 
 // Every check that a parameter may ask for. A rule with none of them checks what changed.

@@ -90,7 +90,7 @@ func paramOf(name string, v any) (Param, error) {
 	return p, nil
 }
 
-// oneOf reads a word, of which all are known.
+// oneOf reads a word of a list.
 func oneOf[T ~string](v any, what string, known []T) (T, error) {
 	word, err := text(v)
 	if err == nil && !slices.Contains(known, T(word)) {

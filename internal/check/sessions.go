@@ -13,7 +13,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Agents is what a check needs of the ring of agents.
+// Agents gives a check the sessions and workflows of agents.
 type Agents interface {
 	setup.Agents
 
@@ -26,7 +26,7 @@ type SessionCheck struct {
 	Head    diff.Head
 	Project *setup.Project
 	Rules   []*rule.Rule // whose condition holds for the change
-	// Change is the change since the usual base, of which the added logs are audited; nil if
+	// Change is the change since the usual base: the logs that it adds are audited. Nil if
 	// that base is missing: all logs are.
 	Change *diff.Changeset
 	Staged map[string]bool // the files that the commit changes; nil: all

@@ -25,7 +25,7 @@ func WorkflowName(file string) (name string, ok bool) {
 	return strings.TrimSuffix(file, ext), ext == ".yaml" || ext == ".yml"
 }
 
-// Agents is what rules may name of coding agents.
+// Agents lists what rules may name of coding agents.
 type Agents interface {
 	// Names lists the agents whose logs can be read.
 	Names() []string

@@ -2,8 +2,8 @@
 // frontmatter in, rules and positioned errors out.
 //
 // [Parse] reads one file, [LoadTiers] those of the project, the user and the packs, and
-// [LoadConfig] the configuration. The keys of a rule are those of its mode, from the METADATA
-// of the mode's policy, and those of the table in key.go, which all modes have. A problem has
+// [LoadConfig] the configuration. The METADATA of a mode's policy declares its keys; the table
+// in key.go has the keys of all modes. A problem has
 // the form file:line:column: what is wrong; want what would be right. A file with problems is
 // no rule, and the other files are still read.
 package rule

@@ -125,7 +125,7 @@ func newOutside(t *testing.T) *outside {
 	return o
 }
 
-// ours is what this test sends to find that everything before it was read.
+// ours is sent by this test: when it arrives, everything before it was read.
 const ours = "ours"
 
 func (o *outside) accept(l net.Listener) {

@@ -10,7 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// Agents is what a project needs of the ring of agents, which reads logs and workflows.
+// Agents gives a project the names, tools and workflows of agents.
 type Agents interface {
 	rule.Agents
 

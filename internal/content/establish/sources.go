@@ -17,7 +17,7 @@ type Source interface {
 	commits.Messenger
 }
 
-// Sources are what the facts of several rules about one changeset are made from; each is read
+// Sources answer the questions about one changeset from which facts are made; each is read
 // once, when the first rule asks for it. It may be used concurrently.
 type Sources struct {
 	Edits   func() (*content.Edits, error)

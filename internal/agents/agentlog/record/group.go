@@ -27,7 +27,7 @@ type Grouping int
 // The groupings of files.
 const (
 	ByID            Grouping = iota // those that state the same id
-	ByIDOrDirectory                 // and those of the state directory that names the id, or names no id at all
+	ByIDOrDirectory                 // and logs of the state directory that names the id, or names no id at all
 	ByDirectory                     // those of a state directory
 	ByFile                          // each file alone
 	ByName                          // those with the same name of a session, their Stem

@@ -53,7 +53,7 @@ func classify(e *hook.Event) {
 	}
 }
 
-// input is what a tool gets.
+// input reads the arguments of a tool.
 type input struct{ hook.Payload }
 
 // serverTool splits the name of an MCP server's tool: mcp__server__tool.
