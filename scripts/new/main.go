@@ -87,7 +87,7 @@ func create(root, kind, name string) (string, error) {
 }
 
 // insert returns the content of a file with a row at the end of the list that begins in the
-// line with this text, which the next line without an indentation ends.
+// line with this text, which the next line that is indented no deeper ends.
 // An earlier row of the same file is in written.
 func insert(root string, written map[string]string, file, list, row string) (string, error) {
 	source := written[file]
@@ -102,7 +102,8 @@ func insert(root string, written map[string]string, file, list, row string) (str
 		return "", fmt.Errorf("a row of this name in %s exists; want another name", file)
 	}
 	before, rest, found := strings.Cut(source, list)
-	end := regexp.MustCompile(`\n[^\s]`).FindStringIndex(rest)
+	indentation := strings.Count(before[strings.LastIndexByte(before, '\n')+1:], "\t")
+	end := regexp.MustCompile(fmt.Sprintf(`\n\t{0,%d}\S`, indentation)).FindStringIndex(rest)
 	if !found || end == nil {
 		return "", fmt.Errorf("%s has no list that begins with %q; want the template as this file is", file, list)
 	}

@@ -48,7 +48,7 @@ func TestCreate(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	for _, test := range []struct{ kind, name, want string }{
 		{"", "", `unknown kind ""; want one of "`},
-		{"modes", "x", `unknown kind "modes"; want one of "command", "`},
+		{"modes", "x", `unknown kind "modes"; want one of "agent", "`},
 		{"mode", "", `bad name ""; want lower-case words`},
 		{"mode", "Two-Words", `bad name "Two-Words"; want lower-case words`},
 		{"mode", "../x", "bad name"},

@@ -68,7 +68,18 @@ type Telemetry struct {
 
 // All returns the profiles of all agents, those whose payloads are easier to recognise first.
 func All() []Profile {
-	return []Profile{windsurf, cursor, opencode, antigravity, copilot, gemini, codex, claude, claudeLike, aider}
+	return []Profile{
+		windsurf,
+		cursor,
+		opencode,
+		antigravity,
+		copilot,
+		gemini,
+		codex,
+		claude,
+		claudeLike,
+		aider,
+	}
 }
 
 // Named returns a profile by its name.
