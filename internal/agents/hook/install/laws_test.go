@@ -99,7 +99,7 @@ func TestAnySettings(t *testing.T) {
 			container = "rulecheck"
 		}
 		var events []string
-		for _, e := range d.Events[:3] {
+		for _, e := range d.Events[:min(3, len(d.Events))] {
 			events = append(events, e.Name)
 		}
 		s := settings{rt, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "eol")}
