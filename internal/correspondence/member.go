@@ -11,16 +11,22 @@ import (
 
 // members returns the members of a correspondence: one for each pattern of expected files,
 // in the order of the patterns, and then, in byte order of their paths, the triggers that
-// are not the path of such a member.
+// are not the path of such a member. A pattern that has no path for captures that are empty
+// has no member; if only triggers remain, there are none.
 func (f *factBuilder) members(params []policies.Param, triggers []trigger, captures pattern.Captures, certain []string) []Member {
 	key := triggers[0].key
 	var members []Member
+	pathless, expected := false, false
 	for _, param := range params {
 		if !isExpected(param) {
 			continue
 		}
 		members = slices.Grow(members, len(f.rule.Patterns[param.Name])+len(triggers))
 		for i, p := range f.rule.Patterns[param.Name] {
+			if !p.Takes(captures) {
+				pathless = true
+				continue
+			}
 			var m Member
 			switch {
 			case len(f.filtered) > 0 && param.Captures == policies.CapturesSame:
@@ -37,8 +43,12 @@ func (f *factBuilder) members(params []policies.Param, triggers []trigger, captu
 				m.Trigger = true
 				triggers = slices.Delete(triggers, at, at+1)
 			}
+			expected = expected || !m.Trigger
 			members = append(members, m)
 		}
+	}
+	if pathless && !expected {
+		return nil
 	}
 	for _, t := range triggers {
 		path := f.names[t.name].path
