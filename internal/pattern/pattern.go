@@ -164,3 +164,18 @@ func (p *Pattern) Prefix() string {
 	}
 	return prefix
 }
+
+// Names reports whether an alternative that matches path has literal text with this text in it.
+func (p *Pattern) Names(text, path string) bool {
+	for i := range p.branches {
+		b := &p.branches[i]
+		has := strings.Contains(b.prefix, text) || strings.Contains(b.suffix, text)
+		for _, o := range b.ops {
+			has = has || strings.Contains(o.text, text)
+		}
+		if has && b.matches(path) {
+			return true
+		}
+	}
+	return false
+}
