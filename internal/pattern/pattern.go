@@ -88,15 +88,13 @@ func compile(source string, ofKeys bool) (*Pattern, error) {
 // build returns the pattern of tokens that are already expanded into branches.
 func build(source string, tokens []token, branches [][]token, ofKeys bool) *Pattern {
 	p := &Pattern{source: source, tokens: tokens, variables: variables(tokens), ofKeys: ofKeys}
-	for _, b := range branches {
-		for _, short := range shortened(b) {
-			if !ofKeys {
-				p.branches = append(p.branches, lower(short, p.variables))
-				continue
-			}
-			for _, each := range orNone(short) {
-				p.branches = append(p.branches, lower(each, p.variables))
-			}
+	for _, b := range shortened(branches) {
+		if !ofKeys {
+			p.branches = append(p.branches, lower(b, p.variables))
+			continue
+		}
+		for _, each := range orNone(b) {
+			p.branches = append(p.branches, lower(each, p.variables))
 		}
 	}
 	return p

@@ -26,17 +26,19 @@ func vanishing(tokens []token) []group {
 	return groups
 }
 
-// shortened returns tokens without choices, and what remains of them where captures are empty.
-// The first that matches counts: a capture is empty only if the path does not match otherwise,
-// and the last before the others.
-func shortened(tokens []token) [][]token {
-	list := [][]token{tokens}
-	for _, g := range vanishing(tokens) {
-		longer := make([][]token, 0, 2*len(list))
-		for _, each := range list {
-			longer = append(longer, each, without(each, func(t token) bool { return t.vanish && groupOf(t) == g }))
+// shortened returns branches, and what remains of them where captures are empty. The first that
+// matches counts: a capture is empty only if no branch matches otherwise, and the last capture
+// before the others. Choices hold no captures, so all branches have the same.
+func shortened(branches [][]token) [][]token {
+	groups := vanishing(branches[0])
+	var list [][]token
+	for empty := range 1 << len(groups) { // a bit for each group, the highest for the first
+		for _, b := range branches {
+			list = append(list, without(b, func(t token) bool {
+				at := slices.Index(groups, groupOf(t))
+				return t.vanish && empty>>(len(groups)-1-at)&1 == 1
+			}))
 		}
-		list = longer
 	}
 	return list
 }
