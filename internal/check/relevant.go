@@ -28,7 +28,7 @@ func isRelevant(r *rule.Rule, f finding.Finding, staged map[string]bool) bool {
 	}
 	for _, p := range silencers {
 		for name := range staged {
-			if _, ok := p.Match(name); ok {
+			if _, ok := p.Match(name); ok && rule.Reaches(p, name) {
 				return true
 			}
 		}

@@ -35,10 +35,9 @@ func (f *factBuilder) correspondences(mode policies.Mode) []Correspondence {
 	correspondences := make([]Correspondence, 0, len(triggers))
 	for group := range runs(triggers, func(a, b trigger) bool { return a.key == b.key }) {
 		captures, certain := f.captured(group)
-		correspondences = append(correspondences, Correspondence{
-			Captures: orEmpty(captures),
-			Members:  f.members(params, group, captures, certain),
-		})
+		if members := f.members(params, group, captures, certain); len(members) > 0 {
+			correspondences = append(correspondences, Correspondence{Captures: orEmpty(captures), Members: members})
+		}
 	}
 	return correspondences
 }

@@ -6,21 +6,28 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
 // members returns the members of a correspondence: one for each pattern of expected files,
 // in the order of the patterns, and then, in byte order of their paths, the triggers that
-// are not the path of such a member.
+// are not the path of such a member. A pattern that has no path for captures that are empty
+// has no member; if only triggers remain, there are none.
 func (f *factBuilder) members(params []policies.Param, triggers []trigger, captures pattern.Captures, certain []string) []Member {
 	key := triggers[0].key
 	var members []Member
+	pathless, expected := false, false
 	for _, param := range params {
 		if !isExpected(param) {
 			continue
 		}
 		members = slices.Grow(members, len(f.rule.Patterns[param.Name])+len(triggers))
 		for i, p := range f.rule.Patterns[param.Name] {
+			if !p.Takes(captures) {
+				pathless = true
+				continue
+			}
 			var m Member
 			switch {
 			case len(f.filtered) > 0 && param.Captures == policies.CapturesSame:
@@ -37,8 +44,12 @@ func (f *factBuilder) members(params []policies.Param, triggers []trigger, captu
 				m.Trigger = true
 				triggers = slices.Delete(triggers, at, at+1)
 			}
+			expected = expected || !m.Trigger
 			members = append(members, m)
 		}
+	}
+	if pathless && !expected {
+		return nil
 	}
 	for _, t := range triggers {
 		path := f.names[t.name].path
@@ -72,7 +83,7 @@ func (f *factBuilder) member(param string, p *pattern.Pattern, captures pattern.
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
 	for i := range f.changed.Match(bound) {
-		if !f.addFile(&m, i) {
+		if rule.Reaches(bound, f.names[i].path) && !f.addFile(&m, i) {
 			break
 		}
 	}
@@ -99,9 +110,10 @@ func (f *factBuilder) addFile(m *Member, name int) bool {
 func (f *factBuilder) finish(m *Member, bound *pattern.Pattern) {
 	m.Changed = len(m.SatisfiedBy) > 0
 	if !m.Exists && f.present != nil {
-		for range f.present.Match(bound) {
-			m.Exists = true
-			break
+		for i := range f.present.Match(bound) {
+			if m.Exists = rule.Reaches(bound, f.files[i]); m.Exists {
+				break
+			}
 		}
 	}
 }

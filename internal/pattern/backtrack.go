@@ -7,9 +7,7 @@ func (r *run) star(i, pos int) bool {
 	o := &r.ops[i]
 	end := r.segmentEnd(pos)
 	if o.whole {
-		// "a*/**" does not match "a", as in doublestar.
-		empty := pos == len(r.path) && i+1 < len(r.ops)
-		return !empty && r.from(i+1, end)
+		return r.from(i+1, end)
 	}
 	stop := end + 1
 	if f, ok := r.failed(o); ok && f.to == end {

@@ -7,17 +7,17 @@ import (
 
 // Bind returns the pattern with placeholders replaced by the captured text, which
 // is literal: a "*" or "{" in it has no meaning. Placeholders that c does not have
-// remain.
+// remain, as do those that c has empty where that cannot be.
 func (p *Pattern) Bind(c Captures) *Pattern {
-	tokens := make([]token, len(p.tokens))
-	for i, t := range p.tokens {
-		if text, ok := c[t.name]; ok && t.kind == capture && t.name != "" {
-			text = t.filter.of(text)
-			t = token{kind: literal, source: escape(text, i == 0), offset: t.offset, text: text}
+	tokens := p.filled(c)
+	for i, t := range tokens {
+		if text, ok := t.known(c); ok {
+			tokens[i] = token{kind: literal, source: escape(text, i == 0), offset: t.offset, text: text}
+		} else if i == 0 && strings.HasPrefix(t.source, "!") { // not at the beginning before
+			tokens[i].source = `\` + t.source
 		}
-		tokens[i] = t
 	}
-	bound := build(sourceOf(tokens), tokens, expand(tokens))
+	bound := build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
 	bound.key = p.key
 	return bound
 }
@@ -43,18 +43,19 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 	}
 	size := 0
 	for _, t := range p.tokens {
-		text, known := c[t.name]
-		if t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "" || !known) {
+		text, known := t.known(c)
+		if t.kind != literal && t.kind != slash && !known {
 			return "", false
 		}
 		size += len(t.text) + len(text)
 	}
 	filled := make([]byte, 0, size)
-	for _, t := range p.tokens {
-		if t.kind == capture {
-			filled = append(filled, t.filter.of(c[t.name])...)
-		} else {
-			filled = append(filled, t.text...)
+	for i := 0; i < len(p.tokens); i++ {
+		t := p.tokens[i]
+		text, known := t.known(c)
+		filled = append(append(filled, t.text...), text...)
+		if known && text == "" {
+			i++ // the "/" after it
 		}
 	}
 	return string(filled), true
@@ -67,11 +68,11 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 func (p *Pattern) Expand(c Captures) string {
 	plain := only(p.tokens, literal, slash, capture)
 	var b strings.Builder
-	for _, t := range p.tokens {
-		text, ok := c[t.name]
+	for _, t := range p.filled(c) {
+		text, ok := t.known(c)
 		switch {
-		case t.kind == capture && t.name != "" && ok:
-			b.WriteString(t.filter.of(text))
+		case ok:
+			b.WriteString(text)
 		case plain && t.kind != capture:
 			b.WriteString(t.text)
 		default:

@@ -23,8 +23,7 @@ const (
 	opClass                // [a-z]
 	opStar                 // *
 	opDirs                 // **/
-	opRest                 // ** at the end: the rest
-	opBelow                // /** at the end: nothing, or "/" and the rest
+	opRest                 // ** at the end: the rest, which is not empty
 	opSingle               // capture within a segment
 	opMulti                // capture across segments
 	opAgain                // the text of an earlier capture of the same name
@@ -68,13 +67,13 @@ func lower(tokens []token, vars []Variable) branch {
 		case star:
 			b.ops = append(b.ops, op{kind: opStar})
 		case doubleStar:
-			if i+1 < len(tokens) {
-				i++ // opDirs includes the slash after it
-				b.literal++
-				b.ops = append(b.ops, op{kind: opDirs})
-			} else {
-				b.deep(t.opens || i > 0 && tokens[i-1].source != "/")
+			if i+1 == len(tokens) {
+				b.ops = append(b.ops, op{kind: opRest})
+				continue
 			}
+			i++ // opDirs includes the slash after it
+			b.literal++
+			b.ops = append(b.ops, op{kind: opDirs})
 		case capture:
 			o := op{kind: opSingle, slot: slotOf(vars, t.name), write: t.filter}
 			if t.multi {
@@ -93,22 +92,6 @@ func lower(tokens []token, vars []Variable) branch {
 	b.trim()
 	b.annotate()
 	return b
-}
-
-// deep adds the "**" at the end of a pattern. As in doublestar, "a/**" matches
-// "a", but "a/{**,b}" and "a\/**" do not: their "/" is separate from the "**".
-func (b *branch) deep(separate bool) {
-	n := len(b.ops)
-	if n == 0 || b.ops[n-1].kind != opText || separate {
-		b.ops = append(b.ops, op{kind: opRest})
-		return
-	}
-	if o := &b.ops[n-1]; o.text == "/" {
-		b.ops = b.ops[:n-1]
-	} else {
-		o.text = o.text[:len(o.text)-1]
-	}
-	b.ops = append(b.ops, op{kind: opBelow})
 }
 
 // trim moves the text at both ends to prefix and suffix.
@@ -135,7 +118,7 @@ func (b *branch) annotate() {
 	}
 	for i := len(b.ops) - 1; i >= 0; i-- {
 		o := &b.ops[i]
-		ends := i+1 == len(b.ops) || b.ops[i+1].kind == opBelow || strings.HasPrefix(b.ops[i+1].text, "/")
+		ends := i+1 == len(b.ops) || strings.HasPrefix(b.ops[i+1].text, "/")
 		varies := false
 		switch o.kind {
 		case opText:
@@ -162,7 +145,8 @@ func (b *branch) annotate() {
 			o.slashes = slashes
 			varies = true
 			o.index, b.vars = b.vars, b.vars+1
-		case opRest, opBelow:
+		case opRest:
+			b.least++
 			varies = true
 		}
 		if varies {

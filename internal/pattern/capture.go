@@ -81,5 +81,24 @@ func bind(source string, tokens []token) error {
 			t.name, taken[name] = name, *t
 		}
 	}
+	markVanishing(tokens)
 	return nil
+}
+
+// markVanishing marks the captures that may be empty: those across segments that are a whole
+// segment before "/" wherever their name stands.
+func markVanishing(tokens []token) {
+	whole := func(i int) bool {
+		return tokens[i].multi && (i == 0 || tokens[i-1].kind == slash) && i+1 < len(tokens) && tokens[i+1].kind == slash
+	}
+	elsewhere := map[string]bool{} // names that must be text
+	for i, t := range tokens {
+		if t.kind == capture && t.name != "" && !whole(i) {
+			elsewhere[t.name] = true
+		}
+	}
+	for i := range tokens {
+		t := &tokens[i]
+		t.vanish = t.kind == capture && whole(i) && !elsewhere[t.name]
+	}
 }

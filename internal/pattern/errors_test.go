@@ -41,6 +41,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"{,}", "empty_alternative", 1, ""},
 		{strings.Repeat("{a,b}", 10), "too_many_alternatives", 45, `the alternatives up to "{a,b}" multiply to 1024 patterns; want at most 1000, with at most 1048576 bytes in total`},
 		{strings.Repeat("{a,b}", 5) + strings.Repeat("a", 1<<15), "too_many_alternatives", 20, ""},
+		{strings.Repeat("{**}/", 10) + "a", "too_many_alternatives", 45, `the alternatives up to "{**}", and captures that may be empty, multiply to 1024 patterns; want at most 1000, with at most 1048576 bytes in total`},
 		{strings.Repeat("a", 1<<16+1), "too_long", 1 << 16, `"` + strings.Repeat("a", 40) + `"… is 65537 bytes long; want at most 65536`},
 		{"src/[a", "bad_class", 4, `"[a" has no "]"; want "[a-z]", or "\[" for the character`},
 		{"[!]", "bad_class", 0, `the class "[!]" is empty; want "[a-z]", or "\]" for the character in it`},

@@ -15,27 +15,41 @@ const (
 // check expands the alternatives of a pattern and checks each branch.
 func check(source string, tokens []token) ([][]token, error) {
 	branches := 1
+	var empty []group
 	for _, t := range tokens {
-		if t.kind != choice {
+		switch g := groupOf(t); {
+		case t.kind == choice:
+			branches *= len(t.choices)
+		case t.vanish && !slices.Contains(empty, g):
+			empty = append(empty, g)
+			branches *= 2
+		default:
 			continue
 		}
-		branches *= len(t.choices)
 		if branches > maxBranches || branches > 1 && branches*len(source) > maxBytes {
 			return nil, newError(source, "too_many_alternatives", t.offset,
-				"the alternatives up to %s multiply to %d patterns; want at most %d, with at most %d bytes in total",
-				quote(t.source), branches, maxBranches, maxBytes)
+				"the alternatives up to %s%s multiply to %d patterns; want at most %d, with at most %d bytes in total",
+				quote(t.source), orEmpty(empty), branches, maxBranches, maxBytes)
 		}
 	}
 	list := expand(tokens)
 	for _, b := range list {
 		if err := checkBranch(source, b); err != nil {
-			if branches > 1 {
+			if len(list) > 1 {
 				err.Message += ", in the alternative " + quote(sourceOf(b))
 			}
 			return nil, err
 		}
 	}
 	return list, nil
+}
+
+// orEmpty completes a message about alternatives if captures that may be empty add to them.
+func orEmpty(groups []group) string {
+	if groups == nil {
+		return ""
+	}
+	return ", and captures that may be empty,"
 }
 
 // expand returns every combination of alternatives, in their order; the leftmost

@@ -36,7 +36,7 @@ func (b *branch) freedom() int {
 				n++
 			}
 			place, segment = false, false
-		case opOne, opClass, opAgain, opRest, opBelow:
+		case opOne, opClass, opAgain, opRest:
 		}
 	}
 	return n

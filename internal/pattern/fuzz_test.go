@@ -16,6 +16,9 @@ var seeds = []struct{ source, path string }{
 	{"{name}/{name}.tsx", "B/B.tsx"},
 	{"{**}/x/{**}", "a/b/x/c"},
 	{"a/**", "a"},
+	{"{**a}/x/{**b|kebab}/{*}", "x/y"},
+	{"{path}/!a", "!a"},
+	{"a/{**}/{**}/**", "a/b"},
 	{"a*/**", "a"},
 	{"**/*.{go,md}", "x/y.md"},
 	{"{a/**,**}/b", "a/b"},
@@ -86,7 +89,13 @@ func FuzzMatch(f *testing.F) {
 			if !ok {
 				continue
 			}
-			if value == "" || value[0] == '/' || value[len(value)-1] == '/' || !v.Multi && strings.Contains(value, "/") {
+			if value == "" {
+				if !v.Multi || !strings.Contains(source, "}/") && !strings.Contains(source, `}\/`) {
+					t.Fatalf("%q captures nothing as %s of %q", p, v.Name, path)
+				}
+				continue
+			}
+			if value[0] == '/' || value[len(value)-1] == '/' || !v.Multi && strings.Contains(value, "/") {
 				t.Fatalf("%q captures %q as %s of %q", p, value, v.Name, path)
 			}
 		}
@@ -102,7 +111,7 @@ func FuzzMatch(f *testing.F) {
 			t.Fatalf("%q bound to %v does not match %q", p, c, path)
 		}
 		if like(source) && path != "" && !strings.HasSuffix(path, "/") {
-			if want, err := doublestar.Match(source, path); err != nil || want != ok {
+			if want, err := doublestar.Match(asDoublestar(source), path); err != nil || want != ok {
 				t.Fatalf("%q matches %q: %v; doublestar says %v, %v", p, path, ok, want, err)
 			}
 		}

@@ -74,7 +74,7 @@ func (n *node) descend(path string) *node {
 // directories returns the segments, each with its "/", that every match of the
 // branch begins with; a match may lack the last "/".
 func (b *branch) directories() string {
-	if len(b.ops) == 0 || b.ops[0].kind == opBelow {
+	if len(b.ops) == 0 {
 		return b.prefix + "/"
 	}
 	return b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]

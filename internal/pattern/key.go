@@ -84,9 +84,9 @@ func compilePointer(source string, at int) (*key, error) {
 			return nil, newError(source, "bad_pointer_escape", at+i, `"~" before neither "0" nor "1" in the key %s; want "~0" for "~", "~1" for "/"`, quote(pointer))
 		}
 	}
-	p, err := Compile(markedPointer(pointer))
+	p, err := compile(markedPointer(pointer), true)
 	if err != nil {
-		e := err.(*Error) //nolint:errorlint,forcetypeassert // Compile returns no other
+		e := err.(*Error) //nolint:errorlint,forcetypeassert // compile returns no other
 		inside := min(e.Offset, len(markedPointer(pointer)))
 		before := markedPointer(pointer)[:inside]
 		return nil, newError(source, e.Code, at+1+inside-strings.Count(before, marked), "in the key %s: %s", quote(pointer), strings.NewReplacer(marked, "", `\x01`, "").Replace(e.Message))

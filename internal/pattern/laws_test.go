@@ -32,7 +32,7 @@ func drawPath(t *rapid.T, p *pattern.Pattern) string {
 	value := func(expression string) string { return rapid.StringMatching(expression).Draw(t, "value") }
 	c := pattern.Captures{}
 	for _, v := range p.Variables() {
-		c[v.Name] = value(map[bool]string{true: `[ab](/?[ab]){0,3}`, false: `[ab\-]{1,3}`}[v.Multi])
+		c[v.Name] = value(map[bool]string{true: `([ab](/?[ab]){0,3})?`, false: `[ab\-]{1,3}`}[v.Multi])
 	}
 	return placeholder.ReplaceAllStringFunc(p.Expand(c), func(s string) string {
 		switch s {
@@ -105,6 +105,11 @@ func TestBackReferences(t *testing.T) {
 				continue
 			}
 			var longer []*pattern.Pattern
+			if empty := (pattern.Captures{v.Name: ""}); p.Takes(empty) {
+				for _, c := range candidates {
+					longer = append(longer, c.Bind(empty))
+				}
+			}
 			for from := range path {
 				for to := from + 1; to <= len(path); to++ {
 					value := path[from:to]
@@ -168,7 +173,7 @@ func TestBind(t *testing.T) {
 		{"docs/{up}.md", "docs/...md", "docs/...md"},
 		{"{up}/a", "../a", "../a"},
 		{"{slash}", `\\`, `\`},
-		{"{path}/**", "a/b/**", "a/b"},
+		{"{path}/**", "a/b/**", "a/b/c"},
 		{"{*name}-{*other}.{go,md}", `\*\{x\}\[-{*other}.{go,md}`, "*{x}[-z.md"},
 		{"{**}/{**}/{**}", "a/b/{**}/{**}", "a/b/c/d"},
 	}

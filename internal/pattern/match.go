@@ -18,8 +18,8 @@ func (b *branch) match(path string, vars []Variable) (Captures, bool) {
 	if !b.admits(path) {
 		return nil, false
 	}
-	if len(b.ops) == 0 {
-		return nil, len(path) == len(b.prefix)
+	if len(b.ops) == 0 && len(path) != len(b.prefix) {
+		return nil, false
 	}
 	var (
 		failures [16]failure
@@ -32,7 +32,7 @@ func (b *branch) match(path string, vars []Variable) (Captures, bool) {
 	if b.slots > len(spans) {
 		r.spans = make([]span, b.slots)
 	}
-	if !r.from(0, len(b.prefix)) {
+	if len(b.ops) > 0 && !r.from(0, len(b.prefix)) {
 		return nil, false
 	}
 	if len(vars) == 0 {
@@ -111,9 +111,7 @@ func (r *run) from(i, pos int) bool {
 			}
 			pos += n
 		case opRest:
-			return true
-		case opBelow:
-			return rest == "" || rest[0] == '/'
+			return rest != ""
 		case opStar:
 			return r.star(i, pos)
 		case opDirs:

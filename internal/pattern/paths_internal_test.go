@@ -15,7 +15,7 @@ func TestFewPathsAreTried(t *testing.T) {
 		list[i] = fmt.Sprintf("docs/part%d/unit%d-%d.md", i%7, i, i%3)
 	}
 	slices.Sort(list)
-	for _, form := range []string{"docs/**/unit%d-?.md", "docs/*/unit%d-*.md", "**/*unit%d-*", "**/unit%d-*/**", "docs/**/{a,unit}%d*.md", "**/unit%d-{?,a}.md"} {
+	for _, form := range []string{"docs/**/unit%d-?.md", "docs/*/unit%d-*.md", "**/*unit%d-*", "**/docs/**/unit%d-*", "docs/**/{a,unit}%d*.md", "**/unit%d-{?,a}.md"} {
 		paths, found := NewPaths(list), 0
 		for i := range n {
 			p, err := Compile(fmt.Sprintf(form, i))

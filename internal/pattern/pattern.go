@@ -7,7 +7,8 @@
 //	?            one character
 //	*            any number of characters within a segment, or none
 //	[a-z] [!a]   one character of a class, or not of it; "^" means "!"
-//	**           as a whole segment: any number of segments, or none
+//	**           as a whole segment: any number of segments, or none; at the end, at
+//	             least one
 //	{a,b}        either text; it may contain wildcards and "/"
 //	{path}       captures one or more characters across segments; neither the
 //	{**x}        first nor the last of them is "/"
@@ -20,18 +21,24 @@
 //	             of {x}, written so
 //	\x           the character x
 //
-// Only "**", a capture across segments and "/" itself match "/". "dir/**" also
-// matches "dir". The same placeholder twice matches the same text twice.
+// Only "**", a capture across segments and "/" itself match "/". The same placeholder
+// twice matches the same text twice.
+//
+// A capture across segments that is a whole segment before "/" may be empty, and then
+// that "/" is not there either: "{path}/x" also matches "x". If its name stands in
+// another place, too, it is never empty.
 //
 // If a path matches in several ways, a wildcard matches as little and a capture as
 // much as the rest of the pattern allows, from left to right; of alternatives, the
-// first that matches is used.
+// first that matches is used. Captures are empty only if the path does not match
+// otherwise, the last one first.
 //
 // Paths are bytes. A character is a UTF-8 sequence or a single byte that is not
 // part of one and equals no other character.
 //
 // A pattern without captures matches the same paths as doublestar.Match, except
-// that classes never match "/" and that Compile rejects some patterns.
+// that classes never match "/", that "dir/**" does not match "dir", and that Compile
+// rejects some patterns.
 package pattern
 
 import "strings"
@@ -51,12 +58,15 @@ type Pattern struct {
 	source    string
 	tokens    []token
 	variables []Variable
-	branches  []branch // one for each combination of alternatives
+	branches  []branch // one for each combination of alternatives, and of captures that are empty
 	key       *key     // in the files that match; nil: the files themselves
+	ofKeys    bool     // it is of pointers to keys, not of paths
 }
 
 // Compile compiles a pattern. Errors are of type *Error.
-func Compile(source string) (*Pattern, error) {
+func Compile(source string) (*Pattern, error) { return compile(source, false) }
+
+func compile(source string, ofKeys bool) (*Pattern, error) {
 	tokens, err := parse(source)
 	if err != nil {
 		return nil, err
@@ -65,7 +75,7 @@ func Compile(source string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := build(source, tokens, branches)
+	p := build(source, tokens, branches, ofKeys)
 	for i := range p.branches {
 		if p.branches[i].freedom() > maxFreedom {
 			return nil, newError(source, "ambiguous_repetition", 0,
@@ -76,10 +86,16 @@ func Compile(source string) (*Pattern, error) {
 }
 
 // build returns the pattern of tokens that are already expanded into branches.
-func build(source string, tokens []token, branches [][]token) *Pattern {
-	p := &Pattern{source: source, tokens: tokens, variables: variables(tokens)}
-	for _, b := range branches {
-		p.branches = append(p.branches, lower(b, p.variables))
+func build(source string, tokens []token, branches [][]token, ofKeys bool) *Pattern {
+	p := &Pattern{source: source, tokens: tokens, variables: variables(tokens), ofKeys: ofKeys}
+	for _, b := range shortened(branches) {
+		if !ofKeys {
+			p.branches = append(p.branches, lower(b, p.variables))
+			continue
+		}
+		for _, each := range orNone(b) {
+			p.branches = append(p.branches, lower(each, p.variables))
+		}
 	}
 	return p
 }
@@ -145,4 +161,19 @@ func (p *Pattern) Prefix() string {
 		}
 	}
 	return prefix
+}
+
+// Names reports whether an alternative that matches path has literal text with this text in it.
+func (p *Pattern) Names(text, path string) bool {
+	for i := range p.branches {
+		b := &p.branches[i]
+		has := strings.Contains(b.prefix, text) || strings.Contains(b.suffix, text)
+		for _, o := range b.ops {
+			has = has || strings.Contains(o.text, text)
+		}
+		if has && b.matches(path) {
+			return true
+		}
+	}
+	return false
 }

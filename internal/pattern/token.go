@@ -26,6 +26,7 @@ type token struct {
 	name    string // capture: "" when it binds nothing
 	multi   bool   // capture: may hold "/"
 	filter  filter // capture: how its text is written here
+	vanish  bool   // capture: may be empty, and then takes the "/" after it along
 	choices [][]token
 	opens   bool // it begins an alternative
 }

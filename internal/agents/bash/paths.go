@@ -37,6 +37,9 @@ func alternatives(source string) []string {
 				continue
 			}
 			var list []string
+			if i+1 < len(source) && source[i+1] == '/' && isMulti(source[open+1:i]) && (open == 0 || source[open-1] == '/') {
+				list = alternatives(source[:open] + source[i+2:]) // it may be empty
+			}
 			for _, choice := range choices(source[open+1 : i]) {
 				list = append(list, alternatives(source[:open]+choice+source[i+1:])...)
 			}
@@ -51,10 +54,16 @@ func choices(inside string) []string {
 	if strings.Contains(inside, ",") {
 		return strings.Split(inside, ",")
 	}
-	if inside == "path" || strings.HasPrefix(inside, "**") {
+	if isMulti(inside) {
 		return []string{"*", "*/**/*"}
 	}
 	return []string{"*"}
+}
+
+// isMulti reports whether braces without a comma are a capture across segments.
+func isMulti(inside string) bool {
+	name, _, _ := strings.Cut(inside, "|")
+	return name == "path" || strings.HasPrefix(name, "**")
 }
 
 func patternSegments(pattern string) []segment {

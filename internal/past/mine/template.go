@@ -7,7 +7,8 @@ import (
 )
 
 // template is a path pattern with up to three captures: {**root}, a number of leading
-// directories; {**path}, a number of trailing ones; and {name}, a part of the file's name.
+// directories, or none; {**path}, a number of trailing ones, or none; and {name}, a part of the
+// file's name.
 // All fields are parts of paths, so that templates compare without being written.
 type template struct {
 	root  rootKind
@@ -106,32 +107,34 @@ func (t template) matchName(base string) (name string, ok bool) {
 	return base[len(t.pre) : len(base)-len(t.post)], true
 }
 
+// matchDirs returns what a directory captures. As in the rule language, a capture is empty only
+// if the directory does not match otherwise, and the last one first.
 func (t template) matchDirs(dir string) (root, rest string, ok bool) {
-	if t.root == noRoot {
-		if !t.path {
-			return "", "", dir == t.mid
-		}
-		rest, ok = below(dir, t.mid)
-		return "", rest, ok && rest != ""
-	}
 	if t.root == rootedAt {
 		if dir, ok = below(dir, t.first); !ok {
 			return "", "", false
 		}
 	}
+	last, found := "", false // the longest root below which {**path} is empty
+	if t.root == noRoot {
+		rest, ok = below(dir, t.mid)
+		return "", rest, ok && (t.path || rest == "")
+	}
 	for end := len(dir); end > 0; end = strings.LastIndexByte(dir[:end], '/') {
-		left := strings.TrimPrefix(dir[end:], "/")
-		if !t.path {
-			if left == t.mid {
-				return dir[:end], "", true
-			}
-			continue
-		}
-		if rest, ok = below(left, t.mid); ok && rest != "" && t.mid != "" {
+		rest, ok = below(strings.TrimPrefix(dir[end:], "/"), t.mid)
+		switch {
+		case !ok:
+		case t.path && rest != "", !t.path && rest == "":
 			return dir[:end], rest, true
+		case t.path && !found:
+			last, found = dir[:end], true
 		}
 	}
-	return "", "", false
+	if found {
+		return last, "", true
+	}
+	rest, ok = below(dir, t.mid)
+	return "", rest, ok && (t.path || rest == "")
 }
 
 // below returns the rest of a directory below another one; it may be empty.
