@@ -23,12 +23,12 @@ func isRelevant(r *rule.Rule, f finding.Finding, staged map[string]bool) bool {
 	for _, text := range f.Expected {
 		// Expected text with wildcards is a pattern; names of files are handled above.
 		if p, err := pattern.CompileKey(text); err == nil {
-			silencers = append(silencers, p)
+			silencers = append(silencers, p.Outside(rule.OwnDirectory))
 		}
 	}
 	for _, p := range silencers {
 		for name := range staged {
-			if _, ok := p.Match(name); ok && rule.Reaches(p, name) {
+			if _, ok := p.Match(name); ok {
 				return true
 			}
 		}

@@ -119,9 +119,6 @@ func (f *factBuilder) presentByKey(p *pattern.Pattern) map[string][]string {
 	if f.presentBy[p] == nil {
 		byKey := map[string][]string{}
 		for i := range f.present.Match(p) {
-			if !rule.Reaches(p, f.files[i]) {
-				continue
-			}
 			c, _ := p.Match(f.files[i])
 			key := f.key(c)
 			byKey[key] = append(byKey[key], f.files[i])

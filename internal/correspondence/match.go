@@ -29,11 +29,6 @@ type patternRef struct {
 	at    int
 }
 
-// reaches reports whether a file that the pattern matches counts.
-func (ref patternRef) reaches(rules []*rule.Rule, path string) bool {
-	return ref.param == rule.Exclude || rule.Reaches(rules[ref.rule].Patterns[ref.param][ref.at], path)
-}
-
 // NewMatcher indexes the patterns of rules.
 func NewMatcher(rules []*rule.Rule, modes policies.Modes) *Matcher {
 	m := &Matcher{rules: rules, modes: modes}
@@ -81,11 +76,7 @@ func (m *Matcher) Match(changes []diff.Change) *Matched {
 	found := iter.Map(spans, func(s *span) [][]hit {
 		hits := make([][]hit, len(m.patterns))
 		for n := s.from; n < s.to; n++ {
-			m.index.Match(names[n].path, func(p int, c pattern.Captures) {
-				if m.patterns[p].reaches(m.rules, names[n].path) {
-					hits[p] = append(hits[p], hit{name: n, captures: c})
-				}
-			})
+			m.index.Match(names[n].path, func(p int, c pattern.Captures) { hits[p] = append(hits[p], hit{name: n, captures: c}) })
 		}
 		return hits
 	})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/pattern"
-	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -83,7 +82,7 @@ func (f *factBuilder) member(param string, p *pattern.Pattern, captures pattern.
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
 	for i := range f.changed.Match(bound) {
-		if rule.Reaches(bound, f.names[i].path) && !f.addFile(&m, i) {
+		if !f.addFile(&m, i) {
 			break
 		}
 	}
@@ -110,10 +109,9 @@ func (f *factBuilder) addFile(m *Member, name int) bool {
 func (f *factBuilder) finish(m *Member, bound *pattern.Pattern) {
 	m.Changed = len(m.SatisfiedBy) > 0
 	if !m.Exists && f.present != nil {
-		for i := range f.present.Match(bound) {
-			if m.Exists = rule.Reaches(bound, f.files[i]); m.Exists {
-				break
-			}
+		for range f.present.Match(bound) {
+			m.Exists = true
+			break
 		}
 	}
 }

@@ -129,8 +129,6 @@ func mark(triggers []*trigger, names []string) {
 	}
 	index := pattern.NewIndex(patterns)
 	for _, name := range names {
-		index.Match(name, func(i int, _ pattern.Captures) {
-			triggers[i].matched = triggers[i].matched || rule.Reaches(triggers[i].pattern, name)
-		})
+		index.Match(name, func(i int, _ pattern.Captures) { triggers[i].matched = true })
 	}
 }

@@ -19,6 +19,9 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 	}
 	bound := build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
 	bound.key = p.key
+	if p.outside != "" {
+		return bound.Outside(p.outside)
+	}
 	return bound
 }
 

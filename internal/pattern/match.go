@@ -4,7 +4,8 @@ import "strings"
 
 // admits checks length, prefix and suffix, which rules out most paths quickly.
 func (b *branch) admits(path string) bool {
-	return len(path) >= b.least && strings.HasPrefix(path, b.prefix) && strings.HasSuffix(path, b.suffix)
+	return len(path) >= b.least && strings.HasPrefix(path, b.prefix) && strings.HasSuffix(path, b.suffix) &&
+		(b.outside == "" || !within(path, b.outside))
 }
 
 // matches reports whether the branch matches the path.

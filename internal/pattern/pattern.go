@@ -61,6 +61,7 @@ type Pattern struct {
 	branches  []branch // one for each combination of alternatives, and of captures that are empty
 	key       *key     // in the files that match; nil: the files themselves
 	ofKeys    bool     // it is of pointers to keys, not of paths
+	outside   string   // of directories of this name, unless the pattern names it; empty: of none
 }
 
 // Compile compiles a pattern. Errors are of type *Error.
@@ -161,19 +162,4 @@ func (p *Pattern) Prefix() string {
 		}
 	}
 	return prefix
-}
-
-// Names reports whether an alternative that matches path has literal text with this text in it.
-func (p *Pattern) Names(text, path string) bool {
-	for i := range p.branches {
-		b := &p.branches[i]
-		has := strings.Contains(b.prefix, text) || strings.Contains(b.suffix, text)
-		for _, o := range b.ops {
-			has = has || strings.Contains(o.text, text)
-		}
-		if has && b.matches(path) {
-			return true
-		}
-	}
-	return false
 }

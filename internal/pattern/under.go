@@ -4,8 +4,13 @@ import "strings"
 
 // Under returns the pattern of the same paths below a directory, whose name is literal text.
 func (p *Pattern) Under(dir string) (*Pattern, error) {
+	compile, text := Compile, escape(dir, true)
 	if p.key != nil {
-		return CompileKey(strings.ReplaceAll(escape(dir, true), "#", `\#`) + "/" + p.source)
+		compile, text = CompileKey, strings.ReplaceAll(text, "#", `\#`)
 	}
-	return Compile(escape(dir, true) + "/" + p.source)
+	below, err := compile(text + "/" + p.source)
+	if err == nil && p.outside != "" {
+		below = below.Outside(p.outside)
+	}
+	return below, err
 }

@@ -1,17 +1,20 @@
 package rule
 
-import (
-	"strings"
+import "github.com/rulecheck/rulecheck/internal/pattern"
 
-	"github.com/rulecheck/rulecheck/internal/pattern"
-)
+// OwnDirectory holds rules, policies and configuration, at the root or in any directory. Its
+// files are no changes of the directory that they are in: only patterns that name it match
+// them.
+const OwnDirectory = ".rulecheck"
 
-// ownDirectory holds rules, policies and configuration, at the root or in any directory.
-const ownDirectory = ".rulecheck"
-
-// Reaches reports whether a pattern of a rule, apart from what it excludes, is about a file that
-// it matches. Files of rulecheck are no changes of the directory that they are in: only patterns
-// that name theirs are about them.
-func Reaches(p *pattern.Pattern, path string) bool {
-	return !strings.Contains(path, ownDirectory) || !strings.Contains("/"+path, "/"+ownDirectory+"/") || p.Names(ownDirectory, path)
+// outsideOwn returns the patterns of a key as they are about changes.
+func outsideOwn(name string, patterns []*pattern.Pattern) []*pattern.Pattern {
+	if name == Exclude {
+		return patterns
+	}
+	list := make([]*pattern.Pattern, len(patterns))
+	for i, p := range patterns {
+		list[i] = p.Outside(OwnDirectory)
+	}
+	return list
 }

@@ -197,7 +197,7 @@ func (f *frontmatter) rule() *Rule {
 	}
 	for name, v := range f.values {
 		if len(v.patterns) > 0 {
-			r.Patterns[name] = v.patterns
+			r.Patterns[name] = outsideOwn(name, v.patterns)
 		}
 	}
 	r.Undoes = r.undoes(f.mode)

@@ -81,7 +81,7 @@ func bindings(r *rule.Rule, path string) []Binding {
 	var binds []Binding
 	for param, patterns := range r.Patterns {
 		for _, p := range patterns {
-			if c, ok := p.Match(path); ok && (param == rule.Exclude || rule.Reaches(p, path)) {
+			if c, ok := p.Match(path); ok {
 				binds = append(binds, Binding{param, p.String(), c})
 			}
 		}

@@ -32,7 +32,7 @@ func (s *Sources) directivesOf(ctx context.Context, of Subject) ([]ifchange.File
 	return s.directives.Facts(ctx, ifchange.Scope{
 		Changed: slices.Compact(changed),
 		Covers: func(name string) bool {
-			return reachedBy(patterns, name) && !excluded(of.Rule, name)
+			return matchesAny(patterns, name) && !matchesAny(of.Patterns[rule.Exclude], name)
 		},
 		Below: directoriesOf(patterns),
 	})
@@ -54,9 +54,9 @@ func directoriesOf(patterns []*pattern.Pattern) []string {
 	return slices.Compact(dirs)
 }
 
-func reachedBy(patterns []*pattern.Pattern, name string) bool {
+func matchesAny(patterns []*pattern.Pattern, name string) bool {
 	return slices.ContainsFunc(patterns, func(p *pattern.Pattern) bool {
 		_, matches := p.Match(name)
-		return matches && rule.Reaches(p, name)
+		return matches
 	})
 }

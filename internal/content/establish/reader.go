@@ -79,7 +79,7 @@ func (r *Reader) match(ctx context.Context, of *rule.Rule, param string) ([]cand
 		}
 		for _, name := range names {
 			captures, ok := p.Match(name)
-			if !ok || !rule.Reaches(p, name) || excluded(of, name) {
+			if !ok || excluded(of, name) {
 				continue
 			}
 			if captures == nil {
