@@ -91,6 +91,6 @@ _message(mention) := sprintf("names %s, which the change renames to %s", [mentio
 
 _further(_, 0) := ""
 
-_further(directory, n) := sprintf("; %s more name something in %s, which is gone", [amounts.times(n, "line"), directory]) if n > 1
+_further(directory, n) := sprintf("; %s more lines name something in %s, which is gone", [amounts.number(n), directory]) if n > 1
 
 _further(directory, 1) := sprintf("; 1 more line names something in %s, which is gone", [directory])
