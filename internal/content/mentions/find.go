@@ -79,8 +79,8 @@ func (f *finder) named(file string, k *kind, w word) *gone {
 	dir := path.Dir(file)
 	var bases []string
 	switch {
-	case w.form == plain && (text[0] == '/' || !strings.Contains(strings.TrimPrefix(name, "./"), "/") && !strings.HasPrefix(name, "./")):
-		return nil // of the machine; or a name without a directory, which may mean any file
+	case w.form == plain && !inDirectory(name, text[0] == '/'):
+		return nil
 	case rooted || w.form == owner || k.rootOnly:
 		bases = []string{"."}
 	case w.form == link:
@@ -95,6 +95,13 @@ func (f *finder) named(file string, k *kind, w word) *gone {
 		}
 	}
 	return nil
+}
+
+// inDirectory reports whether a plain word says in which directory a file is. A program in the
+// current directory, as in ./configure, may be any.
+func inDirectory(name string, ofMachine bool) bool {
+	last, current := strings.CutPrefix(name, "./")
+	return !ofMachine && (strings.Contains(last, "/") || current && strings.Contains(last, "."))
 }
 
 // resolves reports whether head has what a word may mean instead: read from a directory above

@@ -2,6 +2,7 @@ package mentions
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -42,11 +43,25 @@ func plainWords(line []byte, found func(word)) {
 					end = len(line)
 				}
 			}
-		case !bytes.ContainsAny(text, `*{}$\`) && !letterBefore(line[:at]) && !letterAfter(line[end:]):
+		case !bytes.ContainsAny(text, `*{}$\`) && !elsewhere(line[:at]) && !letterBefore(line[:at]) && !letterAfter(line[end:]):
 			found(word{trimmed(text), plain})
 		}
 		at = end
 	}
+}
+
+// hereSchemes are what a path of the repository may have in front, with a colon.
+var hereSchemes = []string{"file", "link", "path", "portal"}
+
+// elsewhere reports whether a text ends with a name and a colon: the path after it is of another
+// revision, machine or program.
+func elsewhere(text []byte) bool {
+	before, ok := bytes.CutSuffix(text, []byte(":"))
+	begin := len(before)
+	for begin > 0 && inWord[before[begin-1]] {
+		begin--
+	}
+	return ok && begin < len(before) && !slices.Contains(hereSchemes, string(before[begin:]))
 }
 
 // trimmed returns a word without the marks of a sentence and the slash of a directory.
