@@ -71,17 +71,18 @@ func trimmed(text []byte) []byte {
 
 // letterBefore reports whether a text ends with a letter of a script that has spaces.
 func letterBefore(text []byte) bool {
-	r, _ := utf8.DecodeLastRune(text)
-	return r >= utf8.RuneSelf && spaced(r)
+	r, size := utf8.DecodeLastRune(text)
+	return size > 0 && r >= utf8.RuneSelf && spaced(r)
 }
 
 func letterAfter(text []byte) bool {
-	r, _ := utf8.DecodeRune(text)
-	return r >= utf8.RuneSelf && spaced(r)
+	r, size := utf8.DecodeRune(text)
+	return size > 0 && r >= utf8.RuneSelf && spaced(r)
 }
 
 func spaced(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == utf8.RuneError) &&
+	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == utf8.RuneError) && // an invalid byte may be a letter
+
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
