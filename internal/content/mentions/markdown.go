@@ -40,6 +40,7 @@ func markdownWords(line []byte, found func(word)) {
 	}
 	if len(spans) > 0 {
 		line = bytes.Clone(line)
+		slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
 	}
 	for _, s := range spans {
 		if target, ok := targetOf(line[s[0]:s[1]]); ok {

@@ -37,9 +37,9 @@ func plainWords(line []byte, found func(word)) {
 		case !slash:
 		case bytes.HasPrefix(text, []byte("//")):
 			if at > 0 && line[at-1] == ':' {
-				if n := bytes.IndexAny(line[at:], urlEnd); n > end-at {
-					end = at + n
-				} else if n < 0 {
+				if n := bytes.IndexAny(line[end:], urlEnd); n >= 0 {
+					end += n
+				} else {
 					end = len(line)
 				}
 			}
