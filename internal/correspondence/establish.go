@@ -28,6 +28,9 @@ type Facts struct {
 // Triggered reports whether a changed file makes a rule of the mode apply, whether or not
 // the rule holds.
 func (f Facts) Triggered(mode policies.Mode) bool {
+	if slices.Contains(mode.Facts, policies.FactMentions) {
+		return slices.ContainsFunc(f.Changes, func(c diff.Change) bool { return c.Gone(c.Names()[0]) })
+	}
 	matched := false
 	for i := range mode.Params {
 		p := &mode.Params[i]

@@ -166,7 +166,7 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 		existing = existing || file.Gone == ""
 		files = append(files, file)
 	}
-	if len(files) == 0 || existing && !slices.Contains(f.TriggerFiles, f.Path) {
+	if len(files) == 0 || !slices.Contains(f.TriggerFiles, f.Path) && (existing || !standIn(f.Path, info)) {
 		files = slices.Insert(files, 0, File{Path: f.Path, Line: f.Line})
 	}
 	e := Entry{Rule: f.Rule, Files: files, Expected: f.Expected, ExpectedAny: f.ExpectedAny, Waiver: f.Waiver}
@@ -193,6 +193,10 @@ func entriesOf(f finding.Finding, info Rule, gone map[string]string, short bool)
 	entries[len(entries)-1].More = more
 	return entries
 }
+
+// standIn reports whether a finding is placed on its rule, or on the configuration, because no
+// file that it is about exists.
+func standIn(path string, of Rule) bool { return path == of.File || path == ".rulecheck/config.yml" }
 
 // goneNames maps each name that the head no longer has to "deleted" or "renamed".
 func goneNames(r *Report) map[string]string {

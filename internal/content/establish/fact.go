@@ -28,6 +28,7 @@ var Facts = sync.OnceValue(func() []Fact {
 	return []Fact{
 		row(policies.FactLines, (*Sources).lines),
 		row(policies.FactDirectives, (*Sources).directivesOf),
+		row(policies.FactMentions, (*Sources).mentionsOf),
 		row(policies.FactCommits, (*Sources).commitsOf),
 		row(policies.FactFiles, (*Sources).filesOf),
 		row(policies.FactOwners, (*Sources).ownersOf),

@@ -30,7 +30,7 @@ func (a asked) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.
 
 func (a asked) Contents(context.Context, diff.Head, []string, int64) (map[string][]byte, error) {
 	a[policies.NeedFiles] = true
-	return map[string][]byte{"a.go": []byte("x\n")}, nil
+	return map[string][]byte{"a.go": []byte("x\nx/b.go\n")}, nil
 }
 
 func (a asked) Files(context.Context, diff.Head) ([]string, error) {
@@ -68,7 +68,9 @@ func subjectOf(t *testing.T, fact string) establish.Subject {
 // TestFactsNeedWhatTheyAskFor: what depends on the needs of facts, such as whether a rule is
 // asked without a match, is true of what they are really made from.
 func TestFactsNeedWhatTheyAskFor(t *testing.T) {
-	changes := diff.Changeset{Changes: []diff.Change{{Path: "a.go", Status: diff.Modified, Kind: diff.File}}}
+	changes := diff.Changeset{Changes: []diff.Change{
+		{Path: "a.go", Status: diff.Modified, Kind: diff.File}, {Path: "x/b.go", Status: diff.Deleted, Kind: diff.File},
+	}}
 	for _, f := range establish.Facts() {
 		from := asked{}
 		made, err := establish.NewSources(t.Context(), from, changes, nil).Make(t.Context(), subjectOf(t, f.Name))

@@ -7,6 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
+	"github.com/rulecheck/rulecheck/internal/content/mentions"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -25,6 +26,7 @@ type Sources struct {
 
 	mutex      sync.Mutex // of the readers
 	directives *ifchange.Reader
+	mentions   *mentions.Reader
 	named      *Reader
 	owners     *owners.Reader
 }
@@ -36,6 +38,7 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),
+		mentions:   mentions.NewReader(from, c),
 		named:      NewReader(from, c.Head),
 		owners:     owners.NewReader(from, c),
 	}

@@ -1,0 +1,125 @@
+package mentions
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// finder looks up the words of files in the names that are gone.
+type finder struct {
+	head  tree
+	gone  map[string]*gone
+	lasts map[string]bool // the last elements of the names that are gone
+}
+
+func newFinder(all map[string]*gone, head tree) *finder {
+	f := &finder{head: head, gone: all, lasts: make(map[string]bool, len(all))}
+	for name := range all {
+		f.lasts[path.Base(name)] = true
+	}
+	return f
+}
+
+// hit is a line that names something that is gone.
+type hit struct {
+	line int
+	*gone
+}
+
+// find returns the lines of a file that name what is gone, each name once in a line. A binary
+// file names nothing.
+func (f *finder) find(name string, content []byte) []hit {
+	if bytes.IndexByte(content, 0) >= 0 || generated(content) {
+		return nil
+	}
+	var hits []hit
+	k := kindOf(name)
+	number, first := 0, 0
+	look := func(w word) {
+		g := f.named(name, k, w)
+		if g == nil {
+			return
+		}
+		for _, other := range hits[first:] {
+			if other.gone == g {
+				return
+			}
+		}
+		hits = append(hits, hit{number, g})
+	}
+	var block fence
+	for line := range bytes.Lines(content) {
+		number++
+		first = len(hits)
+		words := k.words
+		if k.fences {
+			code, counts := block.next(line)
+			if code {
+				words = plainWords
+			}
+			if !counts {
+				continue
+			}
+		}
+		words(line, look)
+	}
+	return hits
+}
+
+// named returns what a word of a file names, if that is gone and the word names nothing else.
+func (f *finder) named(file string, k *kind, w word) *gone {
+	text := w.text
+	rooted := len(text) > 0 && text[0] == '/' && w.form != plain
+	text = bytes.TrimRight(text, "/")
+	if !f.lasts[string(text[bytes.LastIndexByte(text, '/')+1:])] { // nearly every word
+		return nil
+	}
+	name := strings.TrimLeft(string(text), "/")
+	dir := path.Dir(file)
+	var bases []string
+	switch {
+	case w.form == plain && !inDirectory(name, text[0] == '/'):
+		return nil
+	case rooted || w.form == owner || k.rootOnly:
+		bases = []string{"."}
+	case w.form == link:
+		bases = []string{dir}
+	default:
+		bases = []string{dir, "."}
+	}
+	for _, base := range bases {
+		g := f.gone[path.Join(base, name)]
+		if g != nil && !f.resolves(file, name, w, rooted) {
+			return g
+		}
+	}
+	return nil
+}
+
+// inDirectory reports whether a plain word says in which directory a file is. A program in the
+// current directory, as in ./configure, may be any.
+func inDirectory(name string, ofMachine bool) bool {
+	last, current := strings.CutPrefix(name, "./")
+	return !ofMachine && (strings.Contains(last, "/") || current && strings.Contains(last, "."))
+}
+
+// resolves reports whether head has what a word may mean instead: read from a directory above
+// the file, which may be the root of a package, or, for a pattern of owners, anywhere.
+func (f *finder) resolves(file, name string, w word, rooted bool) bool {
+	if w.form == owner && !rooted && !strings.Contains(name, "/") {
+		return f.head.hasLast(name)
+	}
+	if w.form == link && !strings.Contains(name, "/") {
+		return false // it is relative to the file
+	}
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		at := path.Join(dir, name)
+		if f.head.has(at) || f.head.below(at+".") { // a page, or a module, in place of the directory
+			return true
+		}
+		if dir == "." {
+			return false
+		}
+	}
+}
