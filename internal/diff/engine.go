@@ -60,6 +60,7 @@ type Message struct {
 	Commit string
 	Author Author
 	Text   string
+	Merge  bool // the commit has several parents
 }
 
 // Author is the author of a commit, as the commit has it.

@@ -9,6 +9,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
 // Source answers questions about changes and the files at head; every [diff.Engine] does.
@@ -55,3 +56,27 @@ func readCommits(ctx context.Context, from Source, c diff.Changeset, pending fun
 }
 
 func (s *Sources) commitsOf(context.Context, Subject) ([]commits.Commit, error) { return s.Commits() }
+
+// Exists reports whether a file at head matches a pattern.
+func (s *Sources) Exists(ctx context.Context, p *pattern.Pattern) (bool, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.named.exists(ctx, p)
+}
+
+// HasLine reports whether a file at head that matches a pattern has a line that a regular
+// expression matches. It fails where the content of such a file is not known.
+func (s *Sources) HasLine(ctx context.Context, p *pattern.Pattern, expression string) (bool, error) {
+	s.mutex.Lock()
+	files, err := s.named.files(ctx, p)
+	s.mutex.Unlock()
+	if err != nil {
+		return false, err
+	}
+	for _, f := range files {
+		if has, err := content.HasLine(string(f.Content), expression); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}

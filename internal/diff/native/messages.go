@@ -37,7 +37,7 @@ func (e *Engine) Messages(_ context.Context, base diff.Base, head diff.Head) ([]
 			return nil, diff.NeedsGit("the message of commit " + commit.String() + " in the encoding " + c.Encoding)
 		}
 		text, _, _ := strings.Cut(c.Text, "\x00")
-		list = append(list, diff.Message{Commit: commit.String(), Author: c.Author, Text: text})
+		list = append(list, diff.Message{Commit: commit.String(), Author: c.Author, Text: text, Merge: len(c.Parents) > 1})
 		for _, parent := range c.Parents {
 			if _, seen := w.commits[parent]; seen || old[parent] {
 				continue
