@@ -84,8 +84,12 @@ func (a fileAsk) answer(ctx context.Context, from *establish.Sources, files map[
 		}
 		files[a.pattern.String()] = known
 	}
-	if _, looked := known.Lines[a.expression]; !looked && a.lines && known.Exists {
-		known.Lines[a.expression], err = from.HasLine(ctx, a.pattern, a.expression)
+	if _, looked := known.Lines[a.expression]; looked || !a.lines || !known.Exists {
+		return nil
+	}
+	has, err := from.HasLine(ctx, a.pattern, a.expression)
+	if err == nil { // else the next condition that asks has no answer either
+		known.Lines[a.expression] = has
 	}
 	return err
 }

@@ -218,12 +218,20 @@ func drawCondition(t *rapid.T, depth int) string {
 	one, other := drawCondition(t, depth-1), drawCondition(t, depth-1)
 	switch rapid.IntRange(0, 2).Draw(t, "operator") {
 	case 0:
-		return "not (" + one + ")"
+		return "not " + operand(one)
 	case 1:
-		return "(" + one + ") and (" + other + ")"
+		return operand(one) + " and " + operand(other)
 	default:
-		return "(" + one + ") or (" + other + ")"
+		return operand(one) + " or " + operand(other)
 	}
+}
+
+// operand puts a condition in brackets, unless it is in braces.
+func operand(text string) string {
+	if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return text
+	}
+	return "(" + text + ")"
 }
 
 // TestUnlessIsNotWhen compares unless with when and not, alone and beside another condition.
@@ -235,9 +243,9 @@ func TestUnlessIsNotWhen(t *testing.T) {
 		unless.Unless = true
 		rules := []*rule.Rule{
 			{Info: rule.Info{ID: "unless"}, Unless: unless},
-			{Info: rule.Info{ID: "not"}, When: when(t, "x.md", "not ("+text+")")},
+			{Info: rule.Info{ID: "not"}, When: when(t, "x.md", "not "+operand(text))},
 			{Info: rule.Info{ID: "both"}, When: when(t, "x.md", also), Unless: unless},
-			{Info: rule.Info{ID: "and"}, When: when(t, "x.md", "("+also+") and not ("+text+")")},
+			{Info: rule.Info{ID: "and"}, When: when(t, "x.md", operand(also)+" and not "+operand(text))},
 		}
 		set, problems, err := condition.CompileRules(t.Context(), bundle, condition.ChangeVocabulary(condition.Names{}), rules)
 		if err != nil || len(problems) > 0 {
