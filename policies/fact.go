@@ -72,7 +72,7 @@ const (
 var facts = []Fact{
 	{Name: FactRule, Always: true, Title: "id, name, mode, level, and by dotted name the params"},
 	{Name: FactBase, Always: true, Title: "what the change is compared to: id, ref, commit, found_by"},
-	{Name: FactHead, Always: true, Title: "what is checked: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author`, `labels`"},
+	{Name: FactHead, Always: true, Title: "what is checked: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author` and `labels`; `labels` also on GitLab"},
 	{Name: FactChanges, Needs: []Need{NeedChanges}, Title: "every changed file"},
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},

@@ -228,7 +228,7 @@ func drawCondition(t *rapid.T, depth int) string {
 
 // operand puts a condition in brackets, unless it is in braces.
 func operand(text string) string {
-	if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+	if strings.HasPrefix(text, "{") && strings.Index(text, "}") == len(text)-1 {
 		return text
 	}
 	return "(" + text + ")"
