@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
@@ -50,14 +51,19 @@ func (e *remembering) Messages(ctx context.Context, base diff.Base, head diff.He
 // CommentMark returns the prefix of comments in commit messages.
 func (e *remembering) CommentMark(context.Context) (string, error) { return e.mark() }
 
-// pending returns how the message of the commit that is being made is read; nil if none is.
-func (r *run) pending() func(context.Context) (string, error) {
+// pending returns how the commit that is being made is read; nil if none is.
+func (r *run) pending() func(context.Context) (commits.Commit, error) {
 	if r.Waivers.MessageFile == "" {
 		return nil
 	}
-	return func(ctx context.Context) (string, error) {
+	return func(ctx context.Context) (commits.Commit, error) {
 		mark, err := r.engine.CommentMark(ctx)
-		return waiver.Cleaned(r.Waivers.Message, mark), err
+		if err != nil {
+			return commits.Commit{}, err
+		}
+		c := commits.Of(waiver.Cleaned(r.Waivers.Message, mark))
+		c.Merge, err = r.engine.Merging()
+		return c, err
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -27,8 +28,8 @@ type Decider struct {
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
 	// Matcher has the patterns of the rules; nil: they are indexed for one changeset.
 	Matcher *correspondence.Matcher
-	// Pending returns the message of the commit that is being made; nil: none is.
-	Pending func(context.Context) (string, error)
+	// Pending returns the commit that is being made; nil: none is.
+	Pending func(context.Context) (commits.Commit, error)
 	Event   policy.GitHubEvent
 	// PullRequest is the one that the changes are of, as far as it is known.
 	PullRequest diff.PullRequest

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -53,9 +54,9 @@ func (s *source) Files(context.Context, diff.Head) ([]string, error) {
 // written.
 func sourcesOf(tb testing.TB, from *source, in policy.Input, pending string) *establish.Sources {
 	tb.Helper()
-	var message func(context.Context) (string, error)
+	var message func(context.Context) (commits.Commit, error)
 	if pending != "" {
-		message = func(context.Context) (string, error) { return pending, nil }
+		message = func(context.Context) (commits.Commit, error) { return commits.Of(pending), nil }
 	}
 	return establish.NewSources(tb.Context(), from, diff.Changeset{Base: in.Base, Head: in.Head.Head, Changes: in.Changes}, message)
 }

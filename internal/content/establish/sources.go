@@ -30,9 +30,9 @@ type Sources struct {
 	owners     *owners.Reader
 }
 
-// NewSources returns the sources of the facts about c. Pending returns the message of the
-// commit that is being made; nil: none is.
-func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) *Sources {
+// NewSources returns the sources of the facts about c. Pending returns the commit
+// that is being made; nil: none is.
+func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) *Sources {
 	return &Sources{
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
@@ -43,16 +43,16 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 }
 
 // readCommits returns the commits of a changeset, after the one that is being made.
-func readCommits(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) ([]commits.Commit, error) {
+func readCommits(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) ([]commits.Commit, error) {
 	list, err := commits.Read(ctx, from, c)
 	if err != nil || pending == nil {
 		return list, err
 	}
-	message, err := pending(ctx)
+	made, err := pending(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append([]commits.Commit{commits.Of(message)}, list...), nil
+	return append([]commits.Commit{made}, list...), nil
 }
 
 func (s *Sources) commitsOf(context.Context, Subject) ([]commits.Commit, error) { return s.Commits() }

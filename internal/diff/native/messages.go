@@ -74,6 +74,12 @@ func (e *Engine) ancestors(name string) (map[gitfile.ID]bool, error) {
 	return all, nil
 }
 
+// Merging reports whether the commit that is made next is a merge.
+func (e *Engine) Merging() (bool, error) {
+	heads, err := repository{e}.MergeHeads()
+	return len(heads) > 0, err
+}
+
 // Committed returns the time at which a commit was made, by its committer.
 func (e *Engine) Committed(_ context.Context, commit string) (time.Time, error) {
 	c, err := e.readCommit(gitfile.ParseID(commit))

@@ -113,6 +113,12 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	return list, nil
 }
 
+// Merging reports whether the commit that is made next is a merge.
+func (p *Engine) Merging() (bool, error) {
+	heads, err := repository{p}.MergeHeads()
+	return len(heads) > 0, err
+}
+
 // Committed returns the time at which a commit was made, by its committer.
 func (p *Engine) Committed(ctx context.Context, commit string) (time.Time, error) {
 	out, err := p.repo.Run(ctx, "show", "-s", "--no-show-signature", "--format=%ct", "--end-of-options", commit)
