@@ -24,8 +24,9 @@ type Need string
 const (
 	NeedChanges Need = "changes" // every change, whatever the patterns of the rule match
 	NeedCommits Need = "commits"
-	NeedContent Need = "content" // of changed files
-	NeedFiles   Need = "files"   // at head, changed or not
+	NeedRequest Need = "pull request" // that the run is about
+	NeedContent Need = "content"      // of changed files
+	NeedFiles   Need = "files"        // at head, changed or not
 	NeedSession Need = "session"
 	NeedHooks   Need = "hooks" // what they did to the calls of a session, known after it
 	NeedCall    Need = "call"  // of a tool
@@ -33,7 +34,7 @@ const (
 
 // Text reports whether the fact has texts, none of which is a path.
 func (f Fact) Text() bool {
-	return f.OfChange || f.needs(NeedCommits) || f.needs(NeedSession) || f.needs(NeedCall)
+	return f.OfChange || f.needs(NeedCommits) || f.needs(NeedRequest) || f.needs(NeedSession) || f.needs(NeedCall)
 }
 
 func (f Fact) needs(n Need) bool { return slices.Contains(f.Needs, n) }
@@ -50,6 +51,7 @@ const (
 	FactDirectives      = "directives"
 	FactMentions        = "mentions"
 	FactCommits         = "commits"
+	FactPR              = "pr"
 	FactFiles           = "files"
 	FactOwners          = "owners"
 	FactNow             = "now"
@@ -71,14 +73,15 @@ const (
 var facts = []Fact{
 	{Name: FactRule, Always: true, Title: "id, name, mode, level, and by dotted name the params"},
 	{Name: FactBase, Always: true, Title: "what the change is compared to: id, ref, commit, found_by"},
-	{Name: FactHead, Always: true, Title: "what is checked: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author`, `labels`"},
+	{Name: FactHead, Always: true, Title: "what is checked: kind (`worktree`, `index`, `commit`), ref, commit, branch; on GitHub `event`, and of a pull request `author` and `labels`; `labels` also on GitLab"},
 	{Name: FactChanges, Needs: []Need{NeedChanges}, Title: "every changed file"},
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
 	{Name: FactLines, Needs: []Need{NeedContent}, By: Regexes, Alone: true, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
 	{Name: FactDirectives, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactMentions, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "where files at head that the rule's patterns match name a path that the change removed: `[{path, line, name, renamed_to, directory, removed, new, ignored}]`; `directory` is the highest one above the name that is gone, or empty"},
-	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}]}]`; with `--message`, first the one being made, without id and author"},
+	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}], merge}]`; with `--message`, first the one being made, without id and author"},
+	{Name: FactPR, Needs: []Need{NeedRequest}, Title: "the pull request of the run: `{title, body, draft}`, each of them only as far as the CI system tells it; empty without a pull request"},
 	{Name: FactFiles, Needs: []Need{NeedFiles}, By: Files, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `values: [{pointer, text, line, column}]`"},
 	{Name: FactOwners, Needs: []Need{NeedFiles}, Title: "the files of `matches` that exist at head, with their owners by CODEOWNERS as GitHub reads it: `[{path, owners, file, line, directory}]`; `directory` is the highest one above the file that is new, or empty"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},

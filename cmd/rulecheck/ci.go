@@ -24,6 +24,7 @@ type event struct {
 		Merge string `json:"merge_commit_sha"`
 		Title string `json:"title"`
 		Body  string `json:"body"`
+		Draft bool   `json:"draft"`
 		User  struct {
 			Login string `json:"login"`
 		} `json:"user"`
@@ -56,7 +57,9 @@ func (p *process) ci(o *check.Options) error {
 		if err != nil {
 			return evaluationError{err}
 		}
-		o.CI = event
+		if o.CI = event; event != nil {
+			o.Event.Labels = event.PullRequest.Labels
+		}
 		return nil
 	}
 	run := &diff.CI{
@@ -76,6 +79,7 @@ func (p *process) ci(o *check.Options) error {
 		for _, label := range request.Labels {
 			o.Event.Labels = append(o.Event.Labels, label.Name)
 		}
+		run.PullRequest = diff.PullRequest{Title: &request.Title, Body: &request.Body, Draft: &request.Draft}
 	}
 	o.CI = run
 	return nil

@@ -64,6 +64,8 @@ var programScripts = []string{
 	"trust_own.txtar",       // installs hooks
 	"silence_sparse.txtar",  // the embedded engine refuses sparse checkouts
 	"usage.txtar",           // --verbose prints git processes
+	"conditions.txtar",      // replays, and compares both engines
+	"conditions_once.txtar", // --verbose prints git processes
 }
 
 // TestScriptsEmbedded runs all other scripts with the embedded engine.

@@ -109,7 +109,7 @@ func BenchmarkDecide(b *testing.B) {
 					}
 				}
 				if len(asked) > 0 {
-					p.conditions.OnChange(b.Context(), policy.Input{Changes: changes}, asked)
+					p.conditions.OnChange(b.Context(), policy.Input{Changes: changes}, nil, asked)
 				}
 				iter.ForEachIdx(p.rules, func(i int, at **rule.Rule) {
 					r := *at

@@ -106,7 +106,7 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	defer cancel() // ends git processes whose answer is no longer needed
 
 	o.doing("reading the rules")
-	r, err := open(ctx, engine, o, &background)
+	r, err := open(ctx, remember(ctx, engine), o, &background)
 	if err != nil {
 		return nil, err
 	}

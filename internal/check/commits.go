@@ -2,17 +2,86 @@ package check
 
 import (
 	"context"
+	"strings"
+	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/content/commits"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// pending returns how the message of the commit that is being made is read; nil if none is.
-func (r *run) pending() func(context.Context) (string, error) {
+// remembering is an engine that reads the commits of each change once: conditions, modes and
+// waivers look at them.
+type remembering struct {
+	diff.Engine
+
+	mark func() (string, error)
+
+	mutex sync.Mutex
+	known map[commitRange]func() ([]diff.Message, error)
+}
+
+// commitRange is the commits from a base to a head. Bases of other ids are the same commit.
+type commitRange struct{ prompt, base, head string }
+
+func remember(ctx context.Context, engine diff.Engine) *remembering {
+	return &remembering{
+		Engine: engine,
+		mark:   sync.OnceValues(func() (string, error) { return engine.CommentMark(ctx) }),
+		known:  map[commitRange]func() ([]diff.Message, error){},
+	}
+}
+
+// Messages returns the commits that head has and base does not.
+func (e *remembering) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	of := commitRange{base: base.Commit, head: head.Commit}
+	if base.ID == diff.Prompt {
+		of.prompt = base.Ref
+	}
+	e.mutex.Lock()
+	read := e.known[of]
+	if read == nil {
+		read = sync.OnceValues(func() ([]diff.Message, error) { return e.Engine.Messages(ctx, base, head) })
+		e.known[of] = read
+	}
+	e.mutex.Unlock()
+	return read()
+}
+
+// CommentMark returns the prefix of comments in commit messages.
+func (e *remembering) CommentMark(context.Context) (string, error) { return e.mark() }
+
+// pending returns how the commit that is being made is read; nil if none is.
+func (r *run) pending() func(context.Context) (commits.Commit, error) {
 	if r.Waivers.MessageFile == "" {
 		return nil
 	}
-	return func(ctx context.Context) (string, error) {
+	return func(ctx context.Context) (commits.Commit, error) {
 		mark, err := r.engine.CommentMark(ctx)
-		return waiver.Cleaned(r.Waivers.Message, mark), err
+		if err != nil {
+			return commits.Commit{}, err
+		}
+		c := commits.Of(waiver.Cleaned(r.Waivers.Message, mark))
+		c.Merge, err = r.engine.Merging()
+		return c, err
 	}
+}
+
+// ofUnit is an engine that knows the commit of a unit, and asks for those that it merged.
+type ofUnit struct {
+	diff.Engine
+
+	unit diff.Unit
+}
+
+// Messages returns the commits of the unit.
+func (e ofUnit) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	if len(e.unit.Merged) > 0 {
+		return e.Engine.Messages(ctx, base, head)
+	}
+	author := diff.Author{Name: e.unit.Author}
+	if at := strings.LastIndex(e.unit.Author, " <"); at >= 0 {
+		author = diff.Author{Name: e.unit.Author[:at], Email: strings.TrimSuffix(e.unit.Author[at+2:], ">")}
+	}
+	return []diff.Message{{Commit: e.unit.Commit, Author: author, Text: e.unit.Message}}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -27,20 +28,22 @@ type Decider struct {
 	Files    func() ([]string, error)       // every file at head; nil if no rule asks
 	// Matcher has the patterns of the rules; nil: they are indexed for one changeset.
 	Matcher *correspondence.Matcher
-	// Pending returns the message of the commit that is being made; nil: none is.
-	Pending func(context.Context) (string, error)
+	// Pending returns the commit that is being made; nil: none is.
+	Pending func(context.Context) (commits.Commit, error)
 	Event   policy.GitHubEvent
-	Now     time.Time
+	// PullRequest is the one that the changes are of, as far as it is known.
+	PullRequest diff.PullRequest
+	Now         time.Time
 }
 
 // Verdict is the outcome of one rule for one changeset.
 type Verdict struct {
-	Rule           *rule.Rule
-	Changeset      diff.Changeset
-	Facts          correspondence.Facts
-	Made           establish.Made
-	ConditionFalse bool // the rule does not apply
-	Violations     []policy.Violation
+	Rule       *rule.Rule
+	Changeset  diff.Changeset
+	Facts      correspondence.Facts
+	Made       establish.Made
+	Unmet      []*rule.Condition // because of which the rule does not apply
+	Violations []policy.Violation
 
 	lines   map[string]int // of rules with the key "lines": the first matching line, by trigger
 	noMatch bool           // nothing in the changeset can make the rule fire
@@ -56,11 +59,11 @@ type Failure struct {
 // Decide returns the verdicts of rules on one changeset, in the order of the rules, and
 // the failures of rules that have none.
 func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changeset) (verdicts []Verdict, failures []Failure, err error) {
-	all, err := d.match(ctx, rules, c)
+	sources := establish.NewSources(ctx, d.Details, c, d.Pending)
+	all, err := d.match(ctx, rules, c, sources)
 	if err != nil {
 		return nil, nil, err
 	}
-	sources := establish.NewSources(ctx, d.Details, c, d.Pending)
 	iter.ForEach(all, func(v *Verdict) {
 		if v.open() {
 			v.makeFacts(ctx, sources, d.Project.Modes.Of(v.Rule.Mode))
@@ -94,18 +97,18 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 
 // match evaluates the conditions of rules, and finds the changed files that concern those that
 // apply.
-func (d *Decider) match(ctx context.Context, rules []*rule.Rule, c diff.Changeset) ([]Verdict, error) {
-	conditions := d.Conditions(ctx, rules, c)
+func (d *Decider) match(ctx context.Context, rules []*rule.Rule, c diff.Changeset, sources *establish.Sources) ([]Verdict, error) {
+	conditions := d.Conditions(ctx, rules, c, sources)
 	all := make([]Verdict, len(rules))
 	for i, r := range rules {
-		result, conditional := conditions[r.ID]
-		all[i] = Verdict{Rule: r, Changeset: c, ConditionFalse: conditional && !result.Holds, err: result.Err}
+		result := conditions[r.ID]
+		all[i] = Verdict{Rule: r, Changeset: c, Unmet: result.Unmet, err: result.Err}
 	}
 	matcher := d.Matcher
 	if matcher == nil {
 		matcher = correspondence.NewMatcher(rules, d.Project.Modes)
 	}
-	facts, unread, err := matcher.Match(c.Changes).Read(ctx, d.Details, c, d.Files, func(i int) bool { return !all[i].ConditionFalse })
+	facts, unread, err := matcher.Match(c.Changes).Read(ctx, d.Details, c, d.Files, func(i int) bool { return all[i].Applies() && all[i].err == nil })
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +121,11 @@ func (d *Decider) match(ctx context.Context, rules []*rule.Rule, c diff.Changese
 	return all, nil
 }
 
+// Applies reports whether the conditions of the rule let it apply.
+func (v Verdict) Applies() bool { return len(v.Unmet) == 0 }
+
 // open reports whether the policy may find a violation, as far as is known.
-func (v Verdict) open() bool { return !v.ConditionFalse && !v.noMatch && v.err == nil }
+func (v Verdict) open() bool { return v.Applies() && !v.noMatch && v.err == nil }
 
 // makeFacts makes the facts that the rule's mode asks for, unless none can make it fire.
 func (v *Verdict) makeFacts(ctx context.Context, from *establish.Sources, mode policies.Mode) {
@@ -156,10 +162,10 @@ func (v *Verdict) nameTriggers() {
 }
 
 // Conditions evaluates the conditions of rules on one changeset, by the rules' ids.
-func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset) map[string]condition.Answer {
+func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Changeset, sources *establish.Sources) map[string]condition.Answer {
 	var conditional []rule.Info
 	for _, r := range rules {
-		if r.When != nil {
+		if r.Conditional() {
 			conditional = append(conditional, r.Info)
 		}
 	}
@@ -167,8 +173,8 @@ func (d *Decider) Conditions(ctx context.Context, rules []*rule.Rule, c diff.Cha
 		return nil
 	}
 	results := map[string]condition.Answer{}
-	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, Now: d.now()}
-	for i, result := range d.Project.Conditions.OnChange(ctx, in, conditional) {
+	in := policy.Input{Base: c.Base, Head: policy.HeadFacts{Head: c.Head, GitHubEvent: d.Event}, Changes: c.Changes, PR: d.PullRequest, Now: d.now()}
+	for i, result := range d.Project.Conditions.OnChange(ctx, in, sources, conditional) {
 		results[conditional[i].ID] = result
 	}
 	return results
@@ -184,6 +190,7 @@ func (d *Decider) input(v *Verdict) policy.Input {
 		Matches:         v.Facts.Matches,
 		Correspondences: v.Facts.Correspondences,
 		Made:            v.Made,
+		PR:              d.PullRequest,
 		Now:             d.now(),
 	}
 }

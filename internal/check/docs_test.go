@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflows"
+	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/golden"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -164,6 +165,7 @@ func TestReferenceTables(t *testing.T) {
 	}
 	for name, table := range map[string]string{
 		"keys":       keyTable(rule.FrontmatterKeys(bundle.Modes), bundle.Modes),
+		"functions":  functionTable(),
 		"conditions": conditionTable(t),
 		"config":     keyTable(rule.ConfigKeys(), nil),
 	} {
@@ -194,6 +196,16 @@ func keyTable(keys []rule.KeyInfo, modes policies.Modes) string {
 			meaning = k.Doc + " Change rules only."
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Want, "|", `\|`), standard, meaning)
+	}
+	return b.String()
+}
+
+// functionTable returns the table of the functions of conditions.
+func functionTable() string {
+	var b strings.Builder
+	b.WriteString("| call | value |\n|---|---|\n")
+	for _, row := range condition.Functions() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", inCell(row[0]), row[1])
 	}
 	return b.String()
 }
@@ -233,6 +245,29 @@ func conditionTable(t *testing.T) string {
 // inCell joins the lines of a text.
 func inCell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}
+
+// TestReferenceRecipes reads the condition in each row of the table of recipes.
+func TestReferenceRecipes(t *testing.T) {
+	t.Parallel()
+	_, rest, _ := strings.Cut(readReference(t), "| rule applies | condition |\n|---|---|\n")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	repo := newRepository(t)
+	rows := strings.Split(table, "\n")
+	for i, row := range rows {
+		_, condition, _ := strings.Cut(row, " | `")
+		condition = strings.ReplaceAll(strings.TrimSuffix(condition, "` |"), `\|`, "|")
+		repo.Rule(fmt.Sprintf("row-%d", i), "---\ntrigger: a\n"+condition+"\n---\nDo it.\n")
+	}
+	set, err := setup.Read(t.Context(), repo.Open(), nil, workflows.Agents{})
+	if err != nil || len(set.Problems) > 0 || len(set.Rules) != len(rows) || len(rows) < 8 {
+		t.Errorf("%v, %v; want %d rules, has %d", err, set.Problems, len(rows), len(set.Rules))
+	}
+	for _, r := range set.Rules {
+		if !r.Conditional() {
+			t.Errorf("%s has no condition", r.ID)
+		}
+	}
 }
 
 // TestReferencePatterns matches the paths in the table of patterns.

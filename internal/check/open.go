@@ -97,6 +97,9 @@ func (r *run) prepare(ctx context.Context, builtin func() (*policies.Bundle, err
 		return policy.NewFor(ctx, bundle, setup.ModesOf(aboutChanges))
 	})
 	r.decider = Decider{Details: r.engine, Project: r.project, Policies: compiled, Event: r.Event, Now: r.Now, Pending: r.pending()}
+	if r.CI != nil && r.CI.AboutPullRequest() {
+		r.decider.PullRequest = r.CI.PullRequest
+	}
 	if r.project.OwnPolicies {
 		engine, err := compiled()
 		if err != nil {

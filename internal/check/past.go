@@ -44,11 +44,13 @@ func OpenPast(ctx context.Context, engine diff.Engine, head diff.Head, o Options
 	var background conc.WaitGroup
 	defer background.Wait()
 	o.From, o.To = diff.EmptyTreeFor(head.Commit), head.Commit // each unit has its own
+	o.Event = policy.GitHubEvent{}                             // the past was no event of this run
 	r := run{Options: o, engine: engine, head: head, background: &background}
 	r.bases = newBases(ctx, engine, head, o, &background)
 	if err := r.prepare(ctx, async.Go(&background, policies.Load)); err != nil {
 		return nil, err
 	}
+	r.decider.PullRequest = diff.PullRequest{}
 	p := &Past{Project: r.project, Skipped: r.selected.Skipped, run: r, waivable: waivable}
 	var asking []*rule.Rule
 	for _, of := range r.selected.Rules {
@@ -93,7 +95,7 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 		c.Base.FoundBy = "the empty tree, as asked"
 	}
 	decider := p.run.decider
-	decider.Files = files
+	decider.Details, decider.Files = ofUnit{p.run.engine, u}, files
 	verdicts, failures, err := decider.Decide(ctx, p.Rules, c.Changeset)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 		for len(findings) > 0 && findings[0].Rule == v.Rule.ID { // they are in the order of the verdicts
 			o.Findings, findings = append(o.Findings, findings[0]), findings[1:]
 		}
-		if o.NotRun || len(o.Findings) > 0 || !v.ConditionFalse && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) {
+		if o.NotRun || len(o.Findings) > 0 || v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) {
 			outcomes = append(outcomes, o)
 		}
 	}
@@ -126,7 +128,7 @@ func (p *Past) waive(ctx context.Context, u diff.Unit, c *change, findings []fin
 	if len(findings) == 0 {
 		return nil
 	}
-	collector := p.run.collector(messages{p.run.engine, u, p.waivable}, c.Head)
+	collector := p.run.collector(messages{ofUnit{p.run.engine, u}, p.waivable}, c.Head)
 	set, err := collector.Collect(ctx, c.Changeset, nil, findings)
 	if err != nil {
 		return err
@@ -136,21 +138,18 @@ func (p *Past) waive(ctx context.Context, u diff.Unit, c *change, findings []fin
 	return err
 }
 
-// messages is an engine that knows the message of a unit, and asks for those of merged
-// commits only where some may waive.
+// messages is an engine that asks for the messages of merged commits only where some may waive.
 type messages struct {
-	diff.Engine
+	ofUnit
 
-	unit     diff.Unit
 	waivable func(context.Context) (bool, error)
 }
 
 func (m messages) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
-	if len(m.unit.Merged) == 0 {
-		return []diff.Message{{Commit: m.unit.Commit, Text: m.unit.Message}}, nil
+	if len(m.unit.Merged) > 0 {
+		if some, err := m.waivable(ctx); err != nil || !some {
+			return nil, err
+		}
 	}
-	if some, err := m.waivable(ctx); err != nil || !some {
-		return nil, err
-	}
-	return m.Engine.Messages(ctx, base, head)
+	return m.ofUnit.Messages(ctx, base, head)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/condition"
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -81,13 +82,14 @@ func (r *run) sessionRules(ctx context.Context, changes []*change) (rules []*rul
 	usual := r.usual(changes)
 	var conditions map[string]condition.Answer
 	if usual.missing == nil {
-		conditions = r.decider.Conditions(ctx, about, usual.Changeset)
+		sources := establish.NewSources(ctx, r.decider.Details, usual.Changeset, r.decider.Pending)
+		conditions = r.decider.Conditions(ctx, about, usual.Changeset, sources)
 	}
 	for _, of := range about {
 		answer := condition.Answer{Holds: true}
-		if of.When != nil && usual.missing != nil {
+		if of.Conditional() && usual.missing != nil {
 			answer = condition.Answer{Err: usual.missing}
-		} else if of.When != nil {
+		} else if of.Conditional() {
 			answer = conditions[of.ID]
 		}
 		switch {

@@ -60,7 +60,7 @@ func Everything(ctx context.Context, engine diff.Engine, o Options, rules []stri
 	for _, r := range result.Selected.Rules {
 		switch {
 		case p.ChecksState(r):
-			s.applied[r.ID] = p.Modes.Of(r.Mode).Session() && r.When == nil
+			s.applied[r.ID] = p.Modes.Of(r.Mode).Session() && !r.Conditional()
 		case len(rules) > 0:
 			return nil, &setup.SelectionError{Message: fmt.Sprintf(
 				"rule %q checks changes, and has no known findings; want a rule with \"require: exists\", with limit.file_bytes alone, or about sessions, without a command", r.ID)}
@@ -68,7 +68,7 @@ func Everything(ctx context.Context, engine diff.Engine, o Options, rules []stri
 	}
 	for _, v := range result.Verdicts {
 		if _, ok := s.applied[v.Rule.ID]; ok {
-			s.applied[v.Rule.ID] = !v.ConditionFalse
+			s.applied[v.Rule.ID] = v.Applies()
 		}
 	}
 	for _, f := range result.Report.Findings {

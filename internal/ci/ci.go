@@ -69,3 +69,20 @@ func requestOr(target string) diff.CI {
 	}
 	return diff.CI{Event: pullRequest, BaseRef: target}
 }
+
+// given returns the value of a variable; nil if it is unset.
+func given(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
+// truth returns the boolean in a variable; nil if it has none.
+func truth(value string) *bool {
+	if value != "true" && value != "false" {
+		return nil
+	}
+	is := value == "true"
+	return &is
+}

@@ -2,6 +2,7 @@ package ci
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -23,6 +24,7 @@ func gitLab(env Env) diff.CI {
 		ci.Event, ci.BaseRef = pullRequest, target
 		ci.BaseSHA = env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
 		ci.HeadSHA = cmp.Or(env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), ci.SHA)
+		ci.PullRequest = mergeRequest(env)
 	case env("CI_PIPELINE_SOURCE") == "push":
 		ci.Event, ci.Before = push, env("CI_COMMIT_BEFORE_SHA")
 		if branch := env("CI_COMMIT_BRANCH"); branch != "" {
@@ -34,4 +36,18 @@ func gitLab(env Env) diff.CI {
 		ci.Event = build
 	}
 	return ci
+}
+
+// mergeRequest reads the variables about a merge request. GitLab cuts long descriptions, and a
+// part of one is not passed on: a condition could not tell that something is missing.
+func mergeRequest(env Env) diff.PullRequest {
+	r := diff.PullRequest{Title: given(env("CI_MERGE_REQUEST_TITLE")), Draft: truth(env("CI_MERGE_REQUEST_DRAFT"))}
+	if r.Title != nil && env("CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED") != "true" {
+		body := env("CI_MERGE_REQUEST_DESCRIPTION")
+		r.Body = &body
+	}
+	if labels := env("CI_MERGE_REQUEST_LABELS"); labels != "" {
+		r.Labels = strings.Split(labels, ",")
+	}
+	return r
 }

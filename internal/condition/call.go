@@ -83,9 +83,9 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 	if operator == "object.get" && len(terms) == 4 {
 		l.get(terms, s)
 	}
-	if isChange(operator) {
-		l.varies = true
-		l.change(terms)
+	if f, ok := functionNamed(operator); ok {
+		l.called(f, terms)
+		return
 	}
 	l.reads(terms[0], s)
 }

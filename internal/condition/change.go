@@ -2,7 +2,6 @@ package condition
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -11,53 +10,44 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
-// change compiles the pattern of change.any and the other functions of changes.
-func (l *linter) change(terms []*ast.Term) {
-	function := terms[0].String()
-	var text ast.String
-	constant := false
-	if len(terms) == 2 {
-		text, constant = terms[1].Value.(ast.String)
+// changedPath compiles the pattern of a function of changes.
+func (l *linter) changedPath(t *ast.Term, text string) {
+	if p := l.path(t, text); p != nil {
+		l.patterns = append(l.patterns, p)
 	}
-	if !constant {
-		l.say(l.at(terms[0]), "%s needs one path pattern as a constant string, such as %s(\"src/**\")", function, function)
-		return
+}
+
+// headPath compiles the pattern of a function of files at head.
+func (l *linter) headPath(t *ast.Term, text string) {
+	if p := l.path(t, text); p != nil {
+		l.paths = append(l.paths, p)
 	}
-	p, err := pattern.Compile(string(text))
-	if at := pattern.KeyAt(string(text)); err == nil && at >= 0 {
+}
+
+// path compiles a pattern, which in a rule of a directory is relative to it.
+func (l *linter) path(t *ast.Term, text string) *pattern.Pattern {
+	p, err := pattern.Compile(text)
+	if at := pattern.KeyAt(text); err == nil && at >= 0 {
 		err = &pattern.Error{Code: "key", Offset: at, Message: `"#" begins a key; want a path, or "\#" for the character`}
 	}
 	if err == nil && l.Below != "" {
 		if p, err = p.Under(l.Below); err == nil {
-			terms[1].Value = ast.String(p.String())
+			t.Value = ast.String(p.String())
 		}
 	}
 	if err == nil {
-		l.patterns = append(l.patterns, p)
-		return
+		return p
 	}
-	offset := l.at(terms[1])
+	offset := l.at(t)
 	if e, ok := errors.AsType[*pattern.Error](err); ok && offset >= 0 {
 		written := strings.TrimPrefix(strings.TrimPrefix(l.Text[offset:], `"`), "`")
-		if strings.HasPrefix(written, string(text)) {
+		if strings.HasPrefix(written, text) {
 			offset += 1 + e.Offset
 		}
 	}
-	l.say(offset, "%s: %s", function, err.Error())
+	l.say(offset, "%s: %s", l.function, err.Error())
+	return nil
 }
-
-// Facts for the generated Rego, which conditions cannot name.
-const (
-	nameChange = "change" // by pattern: the status of each change that matches
-	nameAsked  = "conditions"
-)
-
-const changeCount = "change.count"
-
-// changeFunctions are the functions that take a pattern.
-var changeFunctions = []string{"change.added", "change.any", changeCount, "change.deleted"}
-
-func isChange(function string) bool { return slices.Contains(changeFunctions, function) }
 
 // matching returns, by pattern, the statuses of the changes with a name that matches.
 func (c *Set) matching(changes []diff.Change) *ast.Term {

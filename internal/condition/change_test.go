@@ -50,7 +50,7 @@ func onChange(tb testing.TB, in policy.Input, whens ...string) map[string]bool {
 		tb.Fatal(problems)
 	}
 	holding := map[string]bool{}
-	for i, v := range conditions.OnChange(tb.Context(), in, rules) {
+	for i, v := range conditions.OnChange(tb.Context(), in, nil, rules) {
 		if v.Err != nil {
 			tb.Errorf("%q: %v", whens[i], v.Err)
 		}
@@ -116,7 +116,7 @@ func TestConditionsOnNoChange(t *testing.T) {
 	if d := cmp.Diff(want, onChange(t, policy.Input{}, slices.Collect(maps.Keys(want))...)); d != "" {
 		t.Errorf("what holds (-want +got):\n%s", d)
 	}
-	if got := compiledNothing(t).OnChange(t.Context(), changed, nil); len(got) > 0 {
+	if got := compiledNothing(t).OnChange(t.Context(), changed, nil, nil); len(got) > 0 {
 		t.Errorf("verdicts on no rule: %v", got)
 	}
 }
@@ -164,6 +164,30 @@ func TestChangeConditionProblems(t *testing.T) {
 		`changes.path == "a"`,
 		`{ some c in changes; c.added_lines != [] }`,
 		`head.branch.name == "x"`,
+		`subject.any("(x")`,
+		`subject.any("")`,
+		`subject.any("a", "b")`,
+		`subject.any(head.branch)`,
+		`subject.some("x")`,
+		`type.any("refactor:")`,
+		`type.all()`,
+		`trailer.any(" ")`,
+		`trailer("Reviewed-by")`,
+		`file.has("go.mod")`,
+		`file.has("go.mod", "(?!x)")`,
+		`file.exists("src/{x")`,
+		`file.exists("package.json#/x")`,
+		`commits.any("x")`,
+		`"bug" in pr.labels`,
+		`"bug" in labels`,
+		`pr.titel == "x"`,
+		`pr.title != "x"`,
+		`pr.title`,
+		`pr.label`,
+		`pr.labeled("x")`,
+		`contains(title, "x")`,
+		`{ some file in changes; file.status == "added" }`,
+		`{ some c in commits; c.sujbect == "x" }`,
 	} {
 		_, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": when})
 		if len(problems) == 0 {
@@ -202,7 +226,7 @@ func TestConditionsFailAlone(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		for i, v := range conditions.OnChange(t.Context(), changed, rules) {
+		for i, v := range conditions.OnChange(t.Context(), changed, nil, rules) {
 			id := rules[i].ID
 			if _, fails := broken[id]; !fails {
 				if v.Err != nil || v.Holds != (id == "good") {
@@ -274,8 +298,8 @@ named if input.head.branch == input.rule.name
 		t.Fatal(refused, err)
 	}
 	rules := []rule.Info{{ID: "named", Name: "topic"}, {ID: "named", Name: "other"}}
-	want := []condition.Answer{{Holds: true}, {Holds: false}}
-	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, rules)); d != "" {
+	want := []condition.Answer{{Holds: true}, {Unmet: []*rule.Condition{whens["named"]}}}
+	if d := cmp.Diff(want, conditions.OnChange(t.Context(), changed, nil, rules), cmp.AllowUnexported(rule.Condition{})); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
 	}
 	conditions, refused, err = condition.Compile(t.Context(), bundle, tools(t), whens)
@@ -327,7 +351,7 @@ func TestConditionsRunAway(t *testing.T) {
 	for timeout := 100 * time.Millisecond; ; timeout *= 2 { // on a busy machine, the good one needs longer
 		late := fmt.Sprint("no answer within ", timeout)
 		conditions.SetTimeout(timeout)
-		verdicts = conditions.OnChange(t.Context(), in, []rule.Info{{ID: "endless"}, {ID: "good"}})
+		verdicts = conditions.OnChange(t.Context(), in, nil, []rule.Info{{ID: "endless"}, {ID: "good"}})
 		if err := verdicts[0].Err; err == nil || !strings.Contains(err.Error(), "condition of endless: "+late) {
 			t.Errorf("endless: %v", verdicts[0])
 		}
@@ -345,7 +369,7 @@ func TestConditionsRunAway(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, v := range conditions.OnChange(stopped, in, []rule.Info{{ID: "good"}}) {
+	for _, v := range conditions.OnChange(stopped, in, nil, []rule.Info{{ID: "good"}}) {
 		if !errors.Is(v.Err, context.Canceled) {
 			t.Errorf("stopped: %v", v)
 		}
@@ -369,13 +393,13 @@ func TestConditionsWithoutAnAnswer(t *testing.T) {
 		{timeless, rule.Info{ID: "now"}, "condition of now: it reads now, but no time was given"},
 		{changed, rule.Info{ID: "rule", Params: map[string]any{"a": func() {}}}, "condition of rule: a fact has the type func()"},
 	} {
-		v := conditions.OnChange(t.Context(), c.in, []rule.Info{c.rule})[0]
+		v := conditions.OnChange(t.Context(), c.in, nil, []rule.Info{c.rule})[0]
 		if v.Err == nil || v.Holds || !strings.HasPrefix(v.Err.Error(), c.want) {
 			t.Errorf("%v; want %s", v, c.want)
 		}
 	}
 	all, _ := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"all": `count(changes) > 1`})
-	if v := all.OnChange(t.Context(), twins, []rule.Info{{ID: "all"}})[0]; v.Err == nil {
+	if v := all.OnChange(t.Context(), twins, nil, []rule.Info{{ID: "all"}})[0]; v.Err == nil {
 		t.Errorf("names that look alike: %v", v)
 	}
 	if _, err := conditions.Holds(t.Context(), "good", map[string]any{"head": func() {}}); err == nil {
@@ -423,7 +447,7 @@ func FuzzCompileConditions(f *testing.F) {
 			}
 		}
 		c.SetTimeout(20 * time.Millisecond)
-		if v := c.OnChange(t.Context(), changed, []rule.Info{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
+		if v := c.OnChange(t.Context(), changed, nil, []rule.Info{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
 			t.Errorf("%q has a problem, and %v: %v", when, v, problems)
 		}
 	})
@@ -461,7 +485,7 @@ func BenchmarkConditions(b *testing.B) {
 		}
 		b.ReportAllocs()
 		for b.Loop() {
-			for _, v := range c.OnChange(b.Context(), in, rules) {
+			for _, v := range c.OnChange(b.Context(), in, nil, rules) {
 				if v.Err != nil {
 					b.Fatal(v.Err)
 				}

@@ -36,7 +36,7 @@ type Vocabulary struct {
 }
 
 // ChangeVocabulary returns the vocabulary of a rule's when: the facts of [policy.Input]
-// that belong to no mode and are established without request, and the variables.
+// that belong to no mode, and the variables.
 func ChangeVocabulary(n Names) Vocabulary {
 	facts := policy.ChangeSchema()
 	facts[FactVars] = policy.ObjectSchema(n.variables(), nil)
@@ -53,15 +53,16 @@ const nameRule = "rule"
 // Set is compiled conditions of one vocabulary. They may be used
 // concurrently.
 type Set struct {
-	conditions map[string]*condition
+	conditions map[string][]*condition // by the id of what depends on them
 	query      rego.PreparedEvalQuery
 	timeout    time.Duration
 	// What must be established for any of the conditions.
-	names    map[string]bool
-	patterns []*pattern.Pattern // each once
-	index    *pattern.Index
-	asks     string         // the query: which hold, or what their values are
-	vars     map[string]any // see [Set.WithVars]
+	names     map[string]bool
+	byLibrary map[string]bool    // what its library reads
+	patterns  []*pattern.Pattern // each once
+	index     *pattern.Index
+	asks      string         // the query: which hold, or what their values are
+	vars      map[string]any // see [Set.WithVars]
 }
 
 // condition is one of them.
@@ -74,36 +75,57 @@ type condition struct {
 	braced   bool
 	// names are those of the vocabulary that it mentions.
 	names    map[string]bool
-	library  bool // it calls the library, which may read any fact
-	patterns []*pattern.Pattern
+	library  bool               // it calls the library, which may read any fact
+	patterns []*pattern.Pattern // of changes
+	files    []fileAsk
 }
 
 // Compile compiles conditions by their ids, with the policies' own
 // library. Conditions with problems are left out; problems have a position in the
 // condition's file and are sorted by it. The error is one of the library's.
 func Compile(ctx context.Context, b *policies.Bundle, v Vocabulary, conditions map[string]*rule.Condition) (*Set, []finding.Problem, error) {
-	texts := make(map[string]Value, len(conditions))
+	texts := make(map[string][]Value, len(conditions))
 	for id, text := range conditions {
-		texts[id] = Value{Condition: text}
+		texts[id] = []Value{{Condition: text}}
 	}
 	return compileSet(ctx, b, v, texts, conditionsHolding)
 }
 
-func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map[string]Value, query string) (*Set, []finding.Problem, error) {
-	c := &Set{conditions: map[string]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
+// CompileRules compiles the conditions of rules by the rules' ids, like [Compile]. A rule with
+// a problem in one of them is left out.
+func CompileRules(ctx context.Context, b *policies.Bundle, v Vocabulary, rules []*rule.Rule) (*Set, []finding.Problem, error) {
+	texts := make(map[string][]Value, len(rules))
+	for _, r := range rules {
+		for _, text := range r.Conditions() {
+			texts[r.ID] = append(texts[r.ID], Value{Condition: text})
+		}
+	}
+	return compileSet(ctx, b, v, texts, conditionsHolding)
+}
+
+func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map[string][]Value, query string) (*Set, []finding.Problem, error) {
+	c := &Set{conditions: map[string][]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
 	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
 	if err != nil {
 		return nil, nil, err
 	}
 	words := wordsOf(v, library, allowed)
-	failed := map[string][]finding.Problem{}
-	for id, text := range texts {
-		compiled, found := readCondition(id, text, words)
-		if len(found) > 0 {
-			failed[id] = found
-		} else {
-			c.conditions[id] = compiled
+	c.byLibrary = words.byLibrary
+	failed := map[string][]finding.Problem{} // by the file of the condition
+	written := map[string]*rule.Condition{}
+	for id, parts := range texts {
+		refused := false
+		for _, text := range parts {
+			compiled, found := readCondition(id, text, words)
+			written[compiled.file()] = text.Condition
+			if len(found) > 0 {
+				failed[compiled.file()], refused = found, true
+			}
+			c.conditions[id] = append(c.conditions[id], compiled)
+		}
+		if refused {
+			delete(c.conditions, id)
 		}
 	}
 	if len(c.conditions) > 0 {
@@ -114,8 +136,8 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 		maps.Copy(failed, found)
 	}
 	var problems []finding.Problem
-	for id, found := range failed {
-		problems = append(problems, pythonic(texts[id].Condition, found, words)...)
+	for file, found := range failed {
+		problems = append(problems, pythonic(written[file], found, words)...)
 	}
 	c.gather(words)
 	slices.SortFunc(problems, func(a, b finding.Problem) int {
@@ -138,7 +160,7 @@ func (c *Set) gather(w *words) {
 		all[name] = true
 	}
 	known := map[string]bool{}
-	for _, one := range c.conditions {
+	for _, one := range slices.Concat(slices.Collect(maps.Values(c.conditions))...) {
 		maps.Copy(c.names, one.names)
 		if one.library { // which may read any
 			maps.Copy(c.names, all)

@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -19,10 +20,12 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Answer is the value of one condition. With an error it is unknown whether it holds.
+// Answer is the value of what depends on conditions: whether it applies. With an error that
+// is unknown.
 type Answer struct {
 	Holds bool
-	Err   error // a *Error
+	Unmet []*rule.Condition // because of which it does not
+	Err   error             // a *Error
 }
 
 // Error is a condition that could not be evaluated.
@@ -61,11 +64,12 @@ func fieldsOf(facts map[string]any) ([][2]*ast.Term, error) {
 }
 
 // OnChange evaluates the conditions of rules over one changeset, in the order of
-// the rules, each of which has one. Of in it reads what belongs to no rule: base,
-// head, changes and now.
-func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) []Answer {
+// the rules, each of which has some. Of in it reads what belongs to no rule: base,
+// head, changes, pr and now; from the sources what the conditions of these rules ask.
+func (c *Set) OnChange(ctx context.Context, in policy.Input, from *establish.Sources, rules []rule.Info) []Answer {
 	e := policy.NewEncoder(nil)
-	var fields [][2]*ast.Term
+	sought := c.seek(ctx, e, from, rules)
+	fields := sought.fields
 	add := func(name string, fact any) {
 		if c.names[name] {
 			fields = append(fields, ast.Item(ast.StringTerm(name), e.Term(fact)))
@@ -73,6 +77,9 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	}
 	add(policies.FactBase, in.Base)
 	add(policies.FactHead, in.Head)
+	if c.names[policies.FactPR] {
+		fields = append(fields, ast.Item(ast.StringTerm(policies.FactPR), e.Text(in.PR)))
+	}
 	vars := c.vars
 	if vars == nil {
 		vars = map[string]any{}
@@ -87,22 +94,27 @@ func (c *Set) OnChange(ctx context.Context, in policy.Input, rules []rule.Info) 
 	verdicts := make([]Answer, len(rules))
 	var together []string
 	for i, r := range rules {
-		one := c.conditions[r.ID]
+		reads := func(name string) bool {
+			return slices.ContainsFunc(c.conditions[r.ID], func(one *condition) bool { return one.names[name] })
+		}
+		library := slices.ContainsFunc(c.conditions[r.ID], func(one *condition) bool { return one.library })
 		need, unknown := c.Unknown(r.ID, vars, nil)
 		switch {
 		case unknown:
 			verdicts[i] = c.failure(r.ID, nil, fmt.Errorf("no value for %s", need))
+		case sought.failed[r.ID].err != nil:
+			verdicts[i] = c.failure(r.ID, sought.failed[r.ID].at, sought.failed[r.ID].err)
 		case e.Err() != nil:
 			verdicts[i] = c.failure(r.ID, nil, e.Err())
-		case one != nil && one.names[policies.FactNow] && in.Now == "":
+		case reads(policies.FactNow) && in.Now == "":
 			verdicts[i] = c.failure(r.ID, nil, errors.New("it reads now, but no time was given"))
-		case one != nil && r.Below != "" && (one.names[policies.FactChanges] || one.library):
+		case r.Below != "" && (reads(policies.FactChanges) || library):
 			fields := slices.Clip(common)
 			if c.names[policies.FactChanges] {
 				fields = append(fields, ast.Item(ast.StringTerm(policies.FactChanges), e.Term(diff.Below(in.Changes, r.Below))))
 			}
 			verdicts[i] = c.ofRule(ctx, fields, r)
-		case one != nil && !one.names[nameRule] && !one.library:
+		case c.Has(r.ID) && !reads(nameRule) && !library:
 			together = append(together, r.ID)
 		default:
 			verdicts[i] = c.ofRule(ctx, fields, r)
@@ -137,18 +149,18 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 	found, err := c.ask(ctx, ids, fields)
 	alone := err != nil
 	for _, e := range found.failed {
-		id, ok := strings.CutPrefix(fileOf(e.Location), conditionFile)
-		if !ok {
+		one := c.in(fileOf(e.Location))
+		if one == nil {
 			alone = true // in a function, for whichever condition called it first
 			break
 		}
-		verdicts[id] = c.failure(id, e.Location, errors.New(messageOf(e)))
+		verdicts[one.id] = c.failure(one.id, e.Location, errors.New(messageOf(e)))
 	}
 	for _, id := range ids {
 		if alone {
 			verdicts[id] = c.one(ctx, id, fields)
 		} else if verdicts[id].Err == nil {
-			verdicts[id] = Answer{Holds: found.holding[id]}
+			verdicts[id] = c.applies(id, found)
 		}
 	}
 	return verdicts
@@ -166,8 +178,20 @@ func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Answer 
 	case len(a.failed) > 0:
 		return c.failure(id, a.failed[0].Location, errors.New(messageOf(a.failed[0])))
 	default:
-		return Answer{Holds: a.holding[id]}
+		return c.applies(id, a)
 	}
+}
+
+// applies returns what the answer says of what depends on conditions.
+func (c *Set) applies(id string, a answer) Answer {
+	against, known := a.against[id]
+	v := Answer{Holds: known && len(against) == 0}
+	for _, one := range c.conditions[id] {
+		if against[one.part()] {
+			v.Unmet = append(v.Unmet, one.Condition)
+		}
+	}
+	return v
 }
 
 // messageOf is the message of a builtin's error. The functions that check types are
@@ -184,12 +208,10 @@ func messageOf(e topdown.Error) string {
 // place of it or of a library.
 func (c *Set) failure(id string, at *ast.Location, err error) Answer {
 	failed := &Error{ID: id, Err: err}
-	if one := c.conditions[id]; one != nil {
-		offset := -1
-		if fileOf(at) == one.file() {
-			offset = at.Offset
-		}
-		failed.Place = one.Problem(offset, err.Error())
+	if one := c.in(fileOf(at)); one != nil {
+		failed.Place = one.Problem(at.Offset, err.Error())
+	} else if parts := c.conditions[id]; len(parts) > 0 {
+		failed.Place = parts[0].Problem(-1, err.Error())
 	}
 	return Answer{Err: failed}
 }
@@ -208,10 +230,10 @@ func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (ans
 	return limit.Run(ctx, c.timeout, func(ctx context.Context) (answer, error) { return c.answer(ctx, input) })
 }
 
-// answer is which conditions hold or the values of expressions, and the builtins that
+// answer is what does not hold or the values of expressions, and the builtins that
 // failed.
 type answer struct {
-	holding map[string]bool
+	against map[string]map[string]bool // by id: the parts that keep it from applying
 	values  map[string]any
 	failed  []topdown.Error
 }
@@ -229,15 +251,21 @@ func (c *Set) answer(ctx context.Context, facts ast.Value) (a answer, err error)
 		a.values, err = readValues(object)
 		return a, err
 	}
-	set, ok := results[0].Expressions[0].Value.(ast.Set)
+	object, ok := results[0].Expressions[0].Value.(ast.Object)
 	if !ok {
-		return a, fmt.Errorf("the answer is %v; want a set", results[0].Expressions[0].Value)
+		return a, fmt.Errorf("the answer is %v; want an object", results[0].Expressions[0].Value)
 	}
-	a.holding = make(map[string]bool, set.Len())
-	set.Foreach(func(t *ast.Term) {
-		if id, ok := t.Value.(ast.String); ok {
-			a.holding[string(id)] = true
+	a.against = make(map[string]map[string]bool, object.Len())
+	object.Foreach(func(key, value *ast.Term) {
+		parts := map[string]bool{}
+		if set, ok := value.Value.(ast.Set); ok {
+			set.Foreach(func(t *ast.Term) {
+				name, _ := t.Value.(ast.String)
+				parts[string(name)] = true
+			})
 		}
+		id, _ := key.Value.(ast.String)
+		a.against[string(id)] = parts
 	})
 	return a, nil
 }

@@ -68,3 +68,29 @@ func readsOnly(module *ast.Module, schema map[string]any) bool {
 	})
 	return all
 }
+
+// factsRead returns which of the facts the modules of the library read; all, where one reads
+// the input as a whole.
+func factsRead(modules map[string]*ast.Module, names []string) map[string]bool {
+	read := map[string]bool{}
+	for _, module := range modules {
+		if module.Package.Path.Equal(functionsPackage) {
+			continue // a condition names those that it calls
+		}
+		ast.WalkRefs(module, func(ref ast.Ref) bool {
+			if !ref.HasPrefix(ast.InputRootRef) {
+				return false
+			}
+			name := ""
+			if len(ref) > 1 {
+				text, _ := ref[1].Value.(ast.String)
+				name = string(text)
+			}
+			for _, one := range names {
+				read[one] = read[one] || name == "" || name == one
+			}
+			return false
+		})
+	}
+	return read
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
 // linter checks for expressions that OPA compiles but that are mistakes.
@@ -15,9 +16,11 @@ type linter struct {
 
 	words    *words
 	problems []finding.Problem
-	bound    map[ast.Var]bool // variables of the condition's own
-	guards   guards           // what is replaced to check the types of values
-	varies   bool             // something so far comes from the facts; of an expression alone, while it is looked at
+	bound    map[ast.Var]bool   // variables of the condition's own
+	guards   guards             // what is replaced to check the types of values
+	function string             // whose arguments are checked
+	paths    []*pattern.Pattern // of functions of files
+	varies   bool               // something so far comes from the facts; of an expression alone, while it is looked at
 }
 
 // say adds a problem at an offset of the text.

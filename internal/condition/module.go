@@ -2,8 +2,8 @@ package condition
 
 import (
 	"context"
-	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -11,16 +11,19 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/policy/limit"
-	"github.com/rulecheck/rulecheck/internal/suggest"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// conditionsHolding asks which of the conditions in input.conditions hold.
-const conditionsHolding = `{id | some id in input.conditions; data.conditions.when[id].holds}`
+// conditionsHolding asks, by each of the ids in input.conditions, which of the parts when and
+// unless keep what depends on them from applying.
+const conditionsHolding = `{id: against |
+	some id in input.conditions
+	against := {part | some part, rules in data.conditions.when[id]; not rules.holds}
+}`
 
 var (
 	conditionsPackage = dataRef("conditions", "when")
-	changeImport      = importOf(dataRef("conditions", "change"))
+	functionsPackage  = dataRef("conditions", "functions")
 	libraryImport     = importOf(libraryRef)
 )
 
@@ -51,10 +54,12 @@ func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[st
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, w.input)
 	modules := maps.Clone(library)
-	for _, one := range c.conditions {
-		modules[one.file()] = one.module(w)
+	for _, parts := range c.conditions {
+		for _, one := range parts {
+			modules[one.file()] = one.module(w)
+		}
 	}
-	problems := map[string][]finding.Problem{} // by the condition's id
+	problems := map[string][]finding.Problem{} // by the condition's file
 	for {
 		compiler := ast.NewCompiler().
 			WithCapabilities(typedCapabilities()).
@@ -67,19 +72,28 @@ func (c *Set) compileAll(ctx context.Context, b *policies.Bundle, library map[st
 		before := len(modules)
 		for _, e := range compiler.Errors {
 			file := fileOf(e.Location)
-			id, ok := strings.CutPrefix(file, conditionFile)
-			if !ok && !b.OfProject(file) {
+			one := c.in(file)
+			if one == nil && !b.OfProject(file) {
 				return nil, compiler.Errors
 			}
-			if one := c.conditions[id]; ok && one != nil {
-				problems[id] = append(problems[id], one.refused(e, w))
+			if one != nil {
+				problems[one.file()] = append(problems[one.file()], one.refused(e, w))
 			}
 			delete(modules, file)
 		}
 		if len(modules) == before {
 			return nil, compiler.Errors
 		}
-		maps.DeleteFunc(c.conditions, func(_ string, one *condition) bool { return modules[one.file()] == nil })
+		refused := func(one *condition) bool { return modules[one.file()] == nil }
+		maps.DeleteFunc(c.conditions, func(_ string, parts []*condition) bool {
+			if !slices.ContainsFunc(parts, refused) {
+				return false
+			}
+			for _, one := range parts {
+				delete(modules, one.file())
+			}
+			return true
+		})
 	}
 }
 
@@ -105,14 +119,11 @@ func fileOf(at *ast.Location) string {
 // is put in as it was parsed: text could close the rule and open another.
 func (c *condition) module(w *words) *ast.Module {
 	at := ast.NewLocation(nil, c.file(), 1, 1)
-	module := &ast.Module{Package: &ast.Package{Path: conditionsPackage.Append(ast.StringTerm(c.id)), Location: at}}
+	module := &ast.Module{Package: &ast.Package{Path: conditionsPackage.Append(ast.StringTerm(c.id)).Append(ast.StringTerm(c.part())), Location: at}}
 	for name := range w.facts {
 		if c.names[string(name)] {
 			module.Imports = append(module.Imports, importOf(ast.InputRootRef.Append(ast.StringTerm(string(name)))))
 		}
-	}
-	if len(c.patterns) > 0 || c.mentions("change") {
-		module.Imports = append(module.Imports, changeImport)
 	}
 	if c.library {
 		module.Imports = append(module.Imports, libraryImport)
@@ -129,17 +140,36 @@ func (c *condition) module(w *words) *ast.Module {
 	}
 	head := ast.RefHead(ast.Ref{ast.VarTerm("holds")})
 	head.Value, head.Location = ast.BooleanTerm(true).SetLocation(at), at
-	module.Rules = []*ast.Rule{{Head: head, Body: c.body, Module: module, Location: at}}
+	body := c.body
+	if c.Unless {
+		not := ast.NewExpr(&ast.Not{Body: body, ExplicitBody: true}).SetLocation(at)
+		body = ast.NewBody(not)
+	}
+	module.Rules = []*ast.Rule{{Head: head, Body: body, Module: module, Location: at}}
 	return module
 }
 
-func (c *condition) mentions(name string) bool {
-	found := false
-	ast.WalkVars(c.body, func(v ast.Var) bool {
-		found = found || string(v) == name
-		return found
-	})
-	return found
+// part is the key that the condition has in a rule.
+func (c *condition) part() string {
+	if c.Unless {
+		return "unless"
+	}
+	return "when"
+}
+
+// in returns the condition whose module has a name in OPA's errors; nil if none has.
+func (c *Set) in(file string) *condition {
+	id, ok := strings.CutPrefix(file, conditionFile)
+	_, id, _ = strings.Cut(id, " ")
+	if !ok {
+		return nil
+	}
+	for _, one := range c.conditions[id] {
+		if one.file() == file {
+			return one
+		}
+	}
+	return nil
 }
 
 // refused converts an error of the compiler to a problem.
@@ -159,7 +189,7 @@ func (c *condition) refused(e *ast.Error, w *words) finding.Problem {
 		if ast.BuiltinMap[name] != nil {
 			return c.Problem(offset, name+" is not allowed; want nothing but the facts to decide")
 		}
-		return c.Problem(offset, fmt.Sprintf("unknown function %q%s", name, suggest.DidYouMean(name, w.functions)))
+		return c.Problem(offset, w.unknownFunction(name))
 	}
 	message := e.Message
 	if e.Details != nil {

@@ -50,7 +50,7 @@ func (l *linter) bind(t *ast.Term, is shape, s scope) {
 	if !ok {
 		return
 	}
-	if l.isFact(v) || v == "lib" || l.words.change && v == nameChange {
+	if l.isFact(v) || v == "lib" || l.words.change && hasFunctions(string(v)) {
 		l.say(l.at(t), "the name %q is taken; want another for the variable", string(v))
 		return
 	}
@@ -78,6 +78,11 @@ func (l *linter) reads(t *ast.Term, s scope) {
 	if !ok {
 		return
 	}
+	if want := l.words.rewriteOf(ref.String()); want != "" && (!s.has(head) || l.isFact(head)) {
+		l.varies = true
+		l.say(l.at(t), "unknown name %q; want %s", ref.String(), want)
+		return
+	}
 	switch name := string(head); {
 	case name == "input":
 		l.varies = true
@@ -88,12 +93,13 @@ func (l *linter) reads(t *ast.Term, s scope) {
 			l.say(l.at(t), "%s is not for conditions; want nothing of data but %s", ref, libraryName)
 			return
 		}
-		l.function(t, strings.TrimPrefix(ref.String(), "data.rulecheck."))
+		l.known(t, strings.TrimPrefix(written(ref), "data.rulecheck."))
 	case name == "lib":
 		l.varies = true
-		l.function(t, ref.String())
-	case name == nameChange && l.words.change:
-		l.function(t, ref.String())
+		l.known(t, written(ref))
+	case l.words.change && hasFunctions(name) && !l.isFact(head):
+		l.varies = true
+		l.known(t, written(ref))
 	case l.isFact(head):
 		l.varies = true
 		l.fields(t, ref, s)
@@ -104,14 +110,29 @@ func (l *linter) reads(t *ast.Term, s scope) {
 	}
 }
 
-// function checks a name of the library or of the functions of changes; OPA takes an
+// written returns a reference as people write it. OPA quotes fields that are keywords.
+func written(ref ast.Ref) string {
+	text := ref[0].String()
+	for i, key := range ref[1:] {
+		name, ok := key.Value.(ast.String)
+		if !ok || !topName().MatchString(string(name)) {
+			return text + strings.TrimPrefix(ref.String(), ref[:i+1].String())
+		}
+		text += "." + string(name)
+	}
+	return text
+}
+
+// known checks a name of the library or of the functions of changes; OPA takes an
 // unknown one for an absent fact.
-func (l *linter) function(t *ast.Term, name string) {
-	known := slices.ContainsFunc(l.words.library, func(one string) bool {
+func (l *linter) known(t *ast.Term, name string) {
+	exists := slices.ContainsFunc(l.words.library, func(one string) bool {
 		return name == one || strings.HasPrefix(name, one+".") || strings.HasPrefix(name, one+"[")
 	})
-	if !known {
-		l.say(l.at(t), "%s", l.words.unknown(name, l.words.library))
+	if !exists {
+		head, _, _ := strings.Cut(name, ".")
+		like := slices.DeleteFunc(slices.Clone(l.words.library), func(one string) bool { return !strings.HasPrefix(one, head+".") })
+		l.say(l.at(t), "%s", l.words.unknown(name, like))
 	}
 }
 

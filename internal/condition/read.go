@@ -16,13 +16,13 @@ import (
 
 // readCondition parses one condition and checks it for mistakes that compile.
 func readCondition(id string, text Value, w *words) (*condition, []finding.Problem) {
+	c := &condition{Condition: text.Condition, id: id, variable: text.Var, names: map[string]bool{}}
 	if len(text.Text) > maxCondition {
-		return nil, []finding.Problem{text.Problem(-1, fmt.Sprintf(
+		return c, []finding.Problem{text.Problem(-1, fmt.Sprintf(
 			"the condition is %d bytes long; want at most %d, or a function in the project's %s", len(text.Text), maxCondition, libraryName))}
 	}
-	c := &condition{Condition: text.Condition, id: id, variable: text.Var, names: map[string]bool{}}
 	if problems := c.parse(w); len(problems) > 0 {
-		return nil, problems
+		return c, problems
 	}
 	l := &linter{condition: c, words: w}
 	if c.variable == "" {
@@ -32,6 +32,7 @@ func readCondition(id string, text Value, w *words) (*condition, []finding.Probl
 	}
 	if len(l.problems) == 0 {
 		l.guards.apply()
+		c.link()
 	}
 	return c, l.problems
 }
@@ -41,7 +42,7 @@ func readCondition(id string, text Value, w *words) (*condition, []finding.Probl
 const maxCondition = 4096
 
 // file is the name of the condition's module in OPA's errors.
-func (c *condition) file() string { return conditionFile + c.id }
+func (c *condition) file() string { return conditionFile + c.part() + " " + c.id }
 
 const conditionFile = "condition "
 

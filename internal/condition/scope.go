@@ -73,11 +73,8 @@ func (s scope) call(terms []*ast.Term) shape {
 // resultOf returns the shape of a function's result for any operands.
 func resultOf(operator *ast.Term) shape {
 	name := operator.String()
-	if name == changeCount {
-		return shape{kind: aNumber}
-	}
-	if isChange(name) {
-		return shape{kind: aBoolean}
+	if f, ok := functionNamed(name); ok {
+		return shape{kind: f.answers}
 	}
 	builtin, ok := ast.BuiltinMap[name]
 	if !ok {

@@ -18,8 +18,8 @@ func (l *linter) term(t *ast.Term, s scope) {
 		if _, ok := v[0].Value.(ast.Var); !ok {
 			l.term(v[0], s)
 		}
-		if name := v.String(); isChange(name) && l.words.change {
-			l.say(l.at(t), "%s is a function; want it called with a pattern, such as %s(\"src/**\")", name, name)
+		if f, ok := functionNamed(v.String()); ok && l.words.change {
+			l.say(l.at(t), "%s is a function; want it called, such as %s", f.name, f.example)
 			return
 		}
 		l.reads(t, s)

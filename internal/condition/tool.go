@@ -2,6 +2,7 @@ package condition
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
@@ -49,6 +50,5 @@ func EventVocabulary(n Names) Vocabulary {
 
 // Reads reports whether a condition reads a fact, or may read it in the library.
 func (c *Set) Reads(id, name string) bool {
-	one := c.conditions[id]
-	return one != nil && (one.names[name] || one.library)
+	return slices.ContainsFunc(c.conditions[id], func(one *condition) bool { return one.names[name] || one.library })
 }

@@ -22,11 +22,15 @@ type Value struct {
 // CompileValues compiles the values of variables by their ids, like [Compile]. A value
 // whose type is known and not that of its variable is a problem.
 func CompileValues(ctx context.Context, b *policies.Bundle, v Vocabulary, values map[string]Value) (*Set, []finding.Problem, error) {
-	return compileSet(ctx, b, v, values, valuesOf)
+	texts := make(map[string][]Value, len(values))
+	for id, value := range values {
+		texts[id] = []Value{value}
+	}
+	return compileSet(ctx, b, v, texts, valuesOf)
 }
 
 // valuesOf asks for the values of the expressions in input.conditions.
-const valuesOf = `{id: value | some id in input.conditions; value := data.conditions.when[id].value}`
+const valuesOf = `{id: value | some id in input.conditions; value := data.conditions.when[id].when.value}`
 
 // value checks an expression whose value a variable gets, and its type.
 func (l *linter) value() {

@@ -20,7 +20,8 @@ type words struct {
 	names     []string
 	functions []string
 	builtins  map[ast.Var]bool // what the builtins' names begin with
-	library   []string         // functions and values, of the library and change
+	library   []string         // functions and values, of the library and of changes
+	byLibrary map[string]bool  // the facts that the library reads
 	change    bool
 	input     map[string]any // schema of what the compiled conditions read
 	parsing   ast.ParserOptions
@@ -43,8 +44,9 @@ func wordsOf(v Vocabulary, library map[string]*ast.Module, allowed *ast.Capabili
 		}
 	}
 	if v.Change {
-		w.library = slices.Clone(changeFunctions)
+		w.library = functionNames()
 	}
+	w.byLibrary = factsRead(library, w.names)
 	for _, module := range library {
 		path, ok := strings.CutPrefix(module.Package.Path.String(), "data.rulecheck.")
 		for _, r := range module.Rules {
@@ -68,6 +70,9 @@ func (w *words) unknown(name string, known []string) string {
 	if _, declared := w.facts[FactVars].field(name); declared {
 		return fmt.Sprintf("unknown name %q; want %s.%s", name, FactVars, name)
 	}
+	if want := w.rewriteOf(name); want != "" {
+		return fmt.Sprintf("unknown name %q; want %s", name, want)
+	}
 	return fmt.Sprintf("unknown name %q%s", name, suggest.OneOf(name, known))
 }
 
@@ -80,6 +85,7 @@ func schemaOfInput(v Vocabulary) map[string]any {
 	names[nameAsked] = policy.SchemaOf(reflect.TypeFor[[]string]())
 	if v.Change {
 		names[nameChange] = policy.SchemaOf(reflect.TypeFor[map[string][]string]())
+		names[nameFile] = policy.SchemaOf(reflect.TypeFor[map[string]fileFacts]())
 	}
 	return policy.ObjectSchema(names, nil)
 }

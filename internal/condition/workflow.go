@@ -156,17 +156,13 @@ func (c *Set) Unknown(id string, vars map[string]any, suffices func(Need) bool) 
 // one of them has no value the condition would be undefined, and its negation
 // true; the caller must use neither.
 func (c *Set) Needs(id string) []Need {
-	one := c.conditions[id]
-	if one == nil {
-		return nil
-	}
 	var needs []Need
 	add := func(n Need) {
 		if n.Var != "" && !slices.Contains(needs, n) {
 			needs = append(needs, n)
 		}
 	}
-	ast.WalkRefs(one.body, func(ref ast.Ref) bool {
+	read := func(ref ast.Ref) bool {
 		head, _ := ref[0].Value.(ast.Var)
 		name := func(i int) string {
 			if i >= len(ref) {
@@ -184,6 +180,9 @@ func (c *Set) Needs(id string) []Need {
 			add(Need{Function: name(len(libraryRef)), Var: libraryReads[name(len(libraryRef))]})
 		}
 		return false
-	})
+	}
+	for _, one := range c.conditions[id] {
+		ast.WalkRefs(one.body, read)
+	}
 	return needs
 }

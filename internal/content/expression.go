@@ -66,3 +66,17 @@ func first(list []expression, text string) int {
 	}
 	return -1
 }
+
+// HasLine reports whether a regular expression matches a line of a text.
+func HasLine(text, source string) (bool, error) {
+	list, err := compile([]string{source})
+	if err != nil || !strings.Contains(text, list[0].literal) {
+		return false, err
+	}
+	for line := range strings.Lines(text) {
+		if first(list, strings.TrimRight(line, "\r\n")) >= 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}

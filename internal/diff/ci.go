@@ -21,6 +21,16 @@ type CI struct {
 	DefaultBranch string // of the repository on the host; used if none is configured
 	Repository    string // owner/name of the repository whose workflow runs; empty: unknown
 	Server        string // https://github.com, or that of an enterprise
+
+	PullRequest PullRequest // of an event about one
+}
+
+// PullRequest describes the pull request of a run, as far as the CI system tells it.
+type PullRequest struct {
+	Title  *string  `json:"title,omitempty"`
+	Body   *string  `json:"body,omitempty"`
+	Draft  *bool    `json:"draft,omitempty"`
+	Labels []string `json:"-"` // nil: not told
 }
 
 // Via returns how something was found, with the system whose event decided it.

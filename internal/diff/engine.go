@@ -43,6 +43,8 @@ type Engine interface {
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages returns those of the commits that head has and base does not, newest first.
 	Messages(ctx context.Context, base Base, head Head) ([]Message, error)
+	// Merging reports whether the commit that is made next is a merge.
+	Merging() (bool, error)
 	// Committed returns the time at which a commit was made, by its committer.
 	Committed(ctx context.Context, commit string) (time.Time, error)
 	// Touched returns the names that each commit changed; for a merge, those that differ
@@ -60,6 +62,7 @@ type Message struct {
 	Commit string
 	Author Author
 	Text   string
+	Merge  bool // the commit has several parents
 }
 
 // Author is the author of a commit, as the commit has it.

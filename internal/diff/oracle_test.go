@@ -236,12 +236,18 @@ func (s *sandbox) agreeOnMessages(t *rapid.T, e diff.Engine, set diff.Changeset)
 	if declined(t, e, err) {
 		return
 	}
-	got := []string{}
+	got, merges := []string{}, []string{}
 	for _, m := range messages {
 		got = append(got, m.Commit)
+		if m.Merge {
+			merges = append(merges, m.Commit)
+		}
 	}
 	if want := strings.Fields(s.git("rev-list", set.Head.Commit, "^"+set.Base.Commit)); !slices.Equal(got, want) {
 		t.Fatalf("%T: %s: commits\n got %q\nwant %q", e, set.Head.Kind, got, want)
+	}
+	if want := strings.Fields(s.git("rev-list", "--merges", set.Head.Commit, "^"+set.Base.Commit)); !slices.Equal(merges, want) {
+		t.Fatalf("%T: %s: merges\n got %q\nwant %q", e, set.Head.Kind, merges, want)
 	}
 }
 

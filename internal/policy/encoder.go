@@ -51,6 +51,9 @@ var (
 // Term returns a fact as a term. The term means nothing if Err then returns an error.
 func (e *Encoder) Term(fact any) *ast.Term { return e.term(reflect.ValueOf(fact), false) }
 
+// Text returns a fact none of whose strings is a path as a term.
+func (e *Encoder) Text(fact any) *ast.Term { return e.term(reflect.ValueOf(fact), true) }
+
 // Err returns an error of any call of Term: a fact that was asked for and not
 // established, a type that no fact can have, or two paths that policies could not
 // distinguish.

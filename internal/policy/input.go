@@ -21,6 +21,7 @@ type Input struct {
 	Changes         []diff.Change                     `json:"changes"`
 	Matches         map[string][]correspondence.Match `json:"matches"`
 	Correspondences []correspondence.Correspondence   `json:"correspondences"`
+	PR              diff.PullRequest                  `json:"pr"`
 	Now             string                            `json:"now,omitempty"` // RFC 3339
 
 	establish.Made // by the names of [establish.Facts]

@@ -52,12 +52,13 @@ func modeSchema(mode policies.Mode) map[string]any {
 }
 
 // ChangeSchema returns the schemas, by name, of the facts about a changeset that belong
-// to no mode and are established without request.
+// to no mode.
 func ChangeSchema() map[string]any {
-	schema := schemaWith([]string{policies.FactChanges, policies.FactNow}, nil)
+	asked := []string{policies.FactChanges, policies.FactCommits, policies.FactPR, policies.FactNow}
+	schema := schemaWith(asked, nil)
 	properties := propertiesOf(schema)
 	maps.DeleteFunc(properties, func(name string, _ any) bool {
-		return !slices.Contains([]string{"base", policies.FactChanges, "head", policies.FactNow, "rule"}, name)
+		return !slices.Contains(append(asked, policies.FactBase, policies.FactHead, policies.FactRule), name)
 	})
 	return properties
 }

@@ -186,6 +186,11 @@ func commonKeys() []Key {
 			Doc:   "Words to select the rule by, with --tag.",
 		},
 		{
+			Param: policies.Param{Name: "unless", Type: policies.String, Optional: true},
+			Doc:   "A condition: the rule does not apply if it is true.",
+			Check: CheckCondition,
+		},
+		{
 			Param: policies.Param{Name: "url", Type: policies.String, Optional: true},
 			Doc:   "Where to read more.",
 			Check: checkURL,

@@ -204,12 +204,16 @@ func (f *frontmatter) rule() *Rule {
 	return r
 }
 
-// complete sets the rule's condition and its name, which defaults to the id.
+// complete sets the rule's conditions and its name, which defaults to the id.
 // source is the YAML of the file, which begins on line first; unnamed is the place
 // to report for a rule without a name.
 func (f *frontmatter) complete(r *Rule, source string, first int, unnamed yaml.Place) parsed {
 	if v := f.values["when"]; len(v.scalars) == 1 {
 		r.When = newCondition(r.File, v.scalars[0], source, first)
+	}
+	if v := f.values["unless"]; len(v.scalars) == 1 {
+		r.Unless = newCondition(r.File, v.scalars[0], source, first)
+		r.Unless.Unless = true
 	}
 	if f.mode.Tool() && len(f.List) == 0 {
 		if problem := CheckToolRule(r); problem != "" {

@@ -40,7 +40,8 @@ type Rule struct {
 	CompareTo string                        // base, default_tip or prompt
 	Patterns  map[string][]*pattern.Pattern // compiled, by parameter; with safety and exclude
 	Action    *Action                       // nil: the rule shows its instructions
-	When      *Condition                    // nil: the rule always applies
+	When      *Condition                    // that must hold; nil: none must
+	Unless    *Condition                    // that must not hold; nil: any may
 	Phases    []string                      // of sessions that the rule applies to; empty: all
 	Workflow  string                        // whose phases the rule is limited to, by the name in logs; empty: any
 	PhasesAt  yaml.Place                    // of the key, if it is given
@@ -64,6 +65,20 @@ type Lines struct {
 	Added, Removed, Changed []string
 	Moved                   bool // lines that moved, and changes of white space alone, count too
 }
+
+// Conditions returns the conditions on which it depends whether the rule applies.
+func (r *Rule) Conditions() []*Condition {
+	var list []*Condition
+	for _, c := range []*Condition{r.When, r.Unless} {
+		if c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Conditional reports whether the rule applies only under conditions.
+func (r *Rule) Conditional() bool { return r.When != nil || r.Unless != nil }
 
 // Texts returns the texts of a parameter that holds one or several.
 func (r *Rule) Texts(param string) []string { return Value{Data: r.Params[param]}.texts() }

@@ -97,8 +97,8 @@ func nest(r *Rule, dir string, mode policies.Mode, l *yaml.Log) {
 		return
 	}
 	r.Below = dir
-	if r.When != nil {
-		r.When.Below = dir
+	for _, c := range r.Conditions() {
+		c.Below = dir
 	}
 	for _, patterns := range r.Patterns {
 		for i, p := range patterns {

@@ -16,7 +16,7 @@ func CheckToolRule(r *Rule) string {
 		return ok
 	}
 	named := given("tools") || given("mcp_tools")
-	if !named && !given("command_pattern") && !given("command_not_pattern") && !given("paths") && r.When == nil && len(r.Phases)+len(r.Agents) == 0 {
+	if !named && !given("command_pattern") && !given("command_not_pattern") && !given("paths") && !r.Conditional() && len(r.Phases)+len(r.Agents) == 0 {
 		return `blocks every tool; want "tools", "mcp_tools", "command_pattern", "paths" or "when"`
 	}
 	return ""

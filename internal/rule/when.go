@@ -8,13 +8,23 @@ import (
 )
 
 // Condition is the text of a condition and its place in a YAML file: of a rule's
-// when, a transition or a gate.
+// when or unless, a transition or a gate.
 type Condition struct {
 	Text   string
+	Unless bool // what depends on it applies if it is not true
 	File   string
 	Below  string       // the directory that paths in it are relative to; empty: the root
 	at     yaml.Place   // of the value
 	places []yaml.Place // of each byte of Text; ends before the first that the file does not have verbatim
+}
+
+// String returns the condition on one line, after the key that it has in a rule.
+func (c *Condition) String() string {
+	key := "when: "
+	if c.Unless {
+		key = "unless: "
+	}
+	return key + strings.Join(strings.Fields(c.Text), " ")
 }
 
 // CodeBadCondition is the code of every problem with a condition.
@@ -137,7 +147,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 // condition is compiled.
 func CheckCondition(text string) *yaml.Issue {
 	if strings.TrimSpace(text) == "" {
-		return yaml.NewIssue(CodeEmptyValue, "is empty; want a condition, or remove the key to apply the rule always")
+		return yaml.NewIssue(CodeEmptyValue, "is empty; want a condition, or remove the key")
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func TestBadWhen(t *testing.T) {
 	t.Parallel()
 	for yaml, want := range map[string]string{
 		`when: ""`:      `x.md:3:7: "when" is empty; want a text`,
-		`when: "  "`:    `x.md:3:7: "when" is empty; want a condition, or remove the key to apply the rule always`,
+		`when: "  "`:    `x.md:3:7: "when" is empty; want a condition, or remove the key`,
 		`when: true`:    `x.md:3:7: "when" is the boolean true; want a text; quote it: "true"`,
 		`when: [a]`:     `x.md:3:7: "when" is a list; want a text`,
 		`when:`:         `x.md:3:1: "when" has no value; want a text`,

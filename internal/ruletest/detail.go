@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,8 +46,9 @@ func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string,
 func (e exampleDetails) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, error) {
 	var list []diff.Message
 	for i, c := range e.example.Commits {
+		name, email, _ := strings.Cut(strings.TrimSuffix(cmp.Or(c.Author, exampleAuthor), ">"), " <")
 		list = append(list, diff.Message{
-			Commit: fmt.Sprintf("%040x", i+1), Author: diff.Author{Name: "A U Thor", Email: "author@example.com"},
+			Commit: fmt.Sprintf("%040x", i+1), Author: diff.Author{Name: name, Email: email},
 			Text: c.Subject + "\n\n" + strings.Join(c.Body, "\n"),
 		})
 	}

@@ -139,8 +139,8 @@ func whySilent(v check.Verdict, path string, binds []Binding) string {
 	if at < 0 {
 		return "it did not change since " + baseText(v.Changeset.Base)
 	}
-	if v.ConditionFalse {
-		return "its condition (when) does not hold"
+	if !v.Applies() {
+		return whyNotApplied(v)
 	}
 	if safe := v.Facts.Matches[rule.Safety]; len(safe) > 0 {
 		return fmt.Sprintf("the rule is silent because %s changed, which matches its safety", finding.Printable(safe[0].Path))
@@ -152,6 +152,19 @@ func whySilent(v check.Verdict, path string, binds []Binding) string {
 		return "nothing is missing: " + group
 	}
 	return fmt.Sprintf("it was %s, and the rule allows that", v.Changeset.Changes[at].Status)
+}
+
+// whyNotApplied names the conditions because of which a rule does not apply.
+func whyNotApplied(v check.Verdict) string {
+	var why []string
+	for _, c := range v.Unmet {
+		is := " does not hold"
+		if c.Unless {
+			is = " holds"
+		}
+		why = append(why, finding.Printable(c.String())+is)
+	}
+	return "it does not apply: " + strings.Join(why, "; ")
 }
 
 // groupOf lists the files of the correspondence that path belongs to.

@@ -34,8 +34,8 @@ func (o *Outcome) modeExamples() []modeExample {
 			case len(problems) > 0:
 			case r.Mode != name:
 				wrong(1, fmt.Sprintf("it has the mode %q; want %q", r.Mode, name))
-			case r.When != nil:
-				wrong(1, `it has the key "when", whose condition is not evaluated here; leave it out`)
+			case r.Conditional():
+				wrong(1, `it has the key "when" or "unless", whose condition is not evaluated here; leave it out`)
 			case len(r.Examples) > 0: // others only show how rules look, as those about sessions do
 				found = append(found, modeExample{r, i + 1, line})
 			}

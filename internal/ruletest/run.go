@@ -140,9 +140,12 @@ func (o *Outcome) runExamples(ctx context.Context, r *rule.Rule, compiled func()
 	return nil
 }
 
-// exampleBranch and exampleTime are used where an example names none, so that its outcome
+// exampleBranch, exampleAuthor and exampleTime are used where an example names none, so that its outcome
 // depends on nothing else.
-const exampleBranch = "main"
+const (
+	exampleBranch = "main"
+	exampleAuthor = "A U Thor <author@example.com>"
+)
 
 var exampleTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
@@ -150,6 +153,11 @@ var exampleTime = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 // be evaluated on it.
 func evaluate(ctx context.Context, decider check.Decider, r *rule.Rule, x example.Example) (findings []example.Finding, why string, err error) {
 	decider.Details, decider.Files = exampleDetails{x}, func() ([]string, error) { return filesOf(x), nil }
+	if r := x.Request; r != nil {
+		body := strings.Join(r.Body, "\n")
+		decider.PullRequest = diff.PullRequest{Title: &r.Title, Body: &body, Draft: &r.Draft}
+		decider.Event.Labels = r.Labels
+	}
 	verdicts, failures, err := decider.Decide(ctx, []*rule.Rule{r}, diff.Changeset{
 		Base:    diff.Base{ID: r.CompareTo, Ref: exampleBranch, FoundBy: "an example"},
 		Head:    diff.Head{Kind: diff.Worktree, Branch: cmp.Or(x.Branch, exampleBranch)},

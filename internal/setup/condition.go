@@ -46,26 +46,23 @@ func (p *Project) SetVars(vars map[string]any) {
 // ReadsSession reports whether a rule's condition may read variables: it mentions them, or
 // the library.
 func ReadsSession(r *rule.Rule) bool {
-	return r.When != nil && (strings.Contains(r.When.Text, condition.FactVars) || strings.Contains(r.When.Text, "lib"))
+	return slices.ContainsFunc(r.Conditions(), func(c *rule.Condition) bool {
+		return strings.Contains(c.Text, condition.FactVars) || strings.Contains(c.Text, "lib")
+	})
 }
 
 // compileConditions compiles the conditions of some rules; nil if none has one.
 func (p *Project) compileConditions(ctx context.Context, vocabulary func() condition.Vocabulary, of func(*rule.Rule) bool) (*condition.Set, error) {
-	texts := map[string]*rule.Condition{}
-	for _, r := range p.Rules {
-		if r.When != nil && of(r) {
-			texts[r.ID] = r.When
-		}
-	}
-	if len(texts) == 0 {
+	conditional := slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !r.Conditional() || !of(r) })
+	if len(conditional) == 0 {
 		return nil, nil //nolint:nilnil // no rule has a condition
 	}
-	compiled, problems, err := condition.Compile(ctx, p.Bundle, vocabulary(), texts)
+	compiled, problems, err := condition.CompileRules(ctx, p.Bundle, vocabulary(), conditional)
 	if err != nil {
 		return nil, err
 	}
 	p.Problems = append(p.Problems, problems...)
-	malformed := func(r *rule.Rule) bool { return r.When != nil && of(r) && !compiled.Has(r.ID) }
+	malformed := func(r *rule.Rule) bool { return r.Conditional() && of(r) && !compiled.Has(r.ID) }
 	for _, r := range p.Rules {
 		if malformed(r) {
 			p.Broken = append(p.Broken, r.ID)

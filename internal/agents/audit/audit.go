@@ -64,10 +64,10 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	for _, r := range selected.Rules {
 		mode := project.Modes.Of(r.Mode)
 		switch {
-		case r.When != nil && mode.Tool():
+		case r.Conditional() && mode.Tool():
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs the arguments of a call, which logs do not record", r.ID)))
-		case r.When != nil:
+		case r.Conditional():
 			conditional = append(conditional, setup.NotEvaluated(
 				fmt.Errorf("rule %s: its condition needs a change, but an audit has none", r.ID)))
 		default:

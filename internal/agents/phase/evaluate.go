@@ -93,7 +93,7 @@ func (n *Runner) rulesOf(project *setup.Project, p *workflow.Phase) (rules []aud
 			notices = append(notices, fmt.Sprintf("rule %s: skipped: enabled: false", of.ID))
 		case of.Afterwards():
 			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: hooks are compared with the log after a session", of.ID))
-		case of.When != nil:
+		case of.Conditional():
 			notices = append(notices, fmt.Sprintf("rule %s: cannot be evaluated: its condition needs a change, but a visit has none", of.ID))
 		default:
 			rules = append(rules, of)

@@ -161,7 +161,7 @@ func (c *Checker) one(ctx context.Context, r compiled, call Call, f facts) (d De
 // holds evaluates the rule's condition. One that does not hold may hold where it reads a
 // command that has opaque parts.
 func (c *Checker) holds(ctx context.Context, r compiled, call Call, f facts) (string, error) {
-	if r.When == nil {
+	if !r.Conditional() {
 		return policy.AnswerYes, nil
 	}
 	conditions, err := c.conditions()

@@ -42,6 +42,7 @@ func toolRuleKeys() []rule.Key {
 		},
 		mandatory(textKey("reason", "The message for the agent.")),
 		strings("tools", "Names of the agent's tools."),
+		conditionKey("unless", "A condition; the rule does not apply if it holds."),
 		conditionKey("when", "A condition; the rule applies only if it holds."),
 	}
 }
@@ -70,6 +71,9 @@ func (l *loader) toolRules(v rule.Value, where, phase string) []*rule.Rule {
 		r := &rule.Rule{
 			Info:    rule.Info{Mode: toolMode, Level: finding.Error, Params: map[string]any{}},
 			Enabled: true, When: l.condition(v["when"]), Line: n.At.Line, Tier: rule.ProjectTier,
+		}
+		if r.Unless = l.condition(v["unless"]); r.Unless != nil {
+			r.Unless.Unless = true
 		}
 		r.ID, r.File, r.Body = prefix+cmp.Or(name, fmt.Sprintf("tool_rules[%d]", i)), l.Log.File, v.Text("reason")
 		r.Name = cmp.Or(name, r.ID)

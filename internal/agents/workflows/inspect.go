@@ -3,6 +3,7 @@ package workflows
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -61,21 +62,27 @@ func (p Set) conditionProblems(ctx context.Context, d *workflow.Definition) ([]f
 		texts[strconv.Itoa(i)] = c
 	}
 	names := condition.Names{Vars: d.Vars, Outputs: d.Outputs()}
-	problems, err := p.problemsOf(ctx, condition.WorkflowVocabulary(names), texts)
-	if err != nil {
-		return nil, err
+	var problems []finding.Problem
+	var err error
+	if len(texts) > 0 {
+		if _, problems, err = condition.Compile(ctx, p.Bundle, condition.WorkflowVocabulary(names), texts); err != nil {
+			return nil, err
+		}
 	}
-	texts = map[string]*rule.Condition{}
+	conditional := map[string]*rule.Rule{}
 	for _, phase := range append([]string{workflow.Done}, d.Names()...) {
 		for _, r := range d.ToolRulesIn(phase) {
-			if r.When != nil {
-				texts[r.ID] = r.When
+			if r.Conditional() {
+				conditional[r.ID] = r
 			}
 		}
 	}
-	ofTools, err := p.problemsOf(ctx, condition.ToolVocabulary(names), texts)
-	if err != nil {
-		return nil, err
+	var ofTools []finding.Problem
+	if len(conditional) > 0 {
+		rules := slices.Collect(maps.Values(conditional))
+		if _, ofTools, err = condition.CompileRules(ctx, p.Bundle, condition.ToolVocabulary(names), rules); err != nil {
+			return nil, err
+		}
 	}
 	_, ofObservers, err := p.ObserverValues(ctx, d, d.Observers)
 	return slices.Concat(problems, ofTools, ofObservers), err
@@ -93,14 +100,6 @@ func (p Set) ObserverValues(ctx context.Context, d *workflow.Definition, observe
 		return nil, nil, nil
 	}
 	return condition.CompileValues(ctx, p.Bundle, condition.EventVocabulary(condition.Names{Vars: d.Vars, Outputs: d.Outputs()}), values)
-}
-
-func (p Set) problemsOf(ctx context.Context, v condition.Vocabulary, texts map[string]*rule.Condition) ([]finding.Problem, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	_, problems, err := condition.Compile(ctx, p.Bundle, v, texts)
-	return problems, err
 }
 
 // unknownPhases returns the problems of rules that name other phases than known.

@@ -34,13 +34,7 @@ func (p Set) ToolRules(ctx context.Context, d *workflow.Definition, phase string
 		}
 	}
 	return rules, sync.OnceValues(func() (*condition.Set, error) {
-		texts := map[string]*rule.Condition{}
-		for _, r := range rules {
-			if r.When != nil {
-				texts[r.ID] = r.When
-			}
-		}
-		conditions, _, err := condition.Compile(ctx, p.Bundle, condition.ToolVocabulary(names), texts)
+		conditions, _, err := condition.CompileRules(ctx, p.Bundle, condition.ToolVocabulary(names), rules)
 		return conditions, err
 	})
 }

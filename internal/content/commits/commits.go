@@ -16,6 +16,7 @@ type Commit struct {
 	Body     string       `json:"body"`         // the rest, with its trailers
 	Author   *diff.Author `json:"author,omitempty"`
 	Trailers []Trailer    `json:"trailers"`
+	Merge    bool         `json:"merge"` // it has several parents
 }
 
 // Trailer is a line such as "Signed-off-by: A <a@example.com>" at the end of a message, with
@@ -52,7 +53,7 @@ func Read(ctx context.Context, from Messenger, c diff.Changeset) ([]Commit, erro
 			return nil, fmt.Errorf("the messages of the commits have more than %d MiB; want at most that to read them", MaxBytes>>20)
 		}
 		commits[i] = Of(m.Text)
-		commits[i].ID, commits[i].Author = m.Commit, &m.Author
+		commits[i].ID, commits[i].Author, commits[i].Merge = m.Commit, &m.Author, m.Merge
 	}
 	return commits, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rulecheck/rulecheck/internal/content/commits"
 	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -90,9 +91,9 @@ func TestFactsNeedWhatTheyAskFor(t *testing.T) {
 func TestCommitsAreReadOnce(t *testing.T) {
 	failing := errors.New("no message")
 	calls := 0
-	sources := establish.NewSources(t.Context(), asked{}, diff.Changeset{}, func(context.Context) (string, error) {
+	sources := establish.NewSources(t.Context(), asked{}, diff.Changeset{}, func(context.Context) (commits.Commit, error) {
 		calls++
-		return "", failing
+		return commits.Commit{}, failing
 	})
 	for range 2 {
 		if _, err := sources.Make(t.Context(), subjectOf(t, policies.FactCommits)); !errors.Is(err, failing) {

@@ -1,7 +1,7 @@
 package establish
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -27,15 +27,23 @@ const (
 
 // Error reports that the files of a rule are not known.
 type Error struct {
-	Param string // of the rule
+	Param string // of the rule; empty: of its condition
 	Path  string // visible; empty: of no single file
 	Why   string
+	Next  string // what to do about it
 }
+
+// fewer is what to do about too many files.
+const fewer = "want patterns that match fewer"
 
 // Error names the parameter and the file.
 func (e *Error) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("%q: %s", e.Param, e.Why)
+	text := e.Why + "; " + e.Next
+	if e.Path != "" {
+		text = e.Path + ": " + text
 	}
-	return fmt.Sprintf("%q: %s: %s", e.Param, e.Path, e.Why)
+	if e.Param != "" {
+		text = strconv.Quote(e.Param) + ": " + text
+	}
+	return text
 }

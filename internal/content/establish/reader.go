@@ -46,7 +46,7 @@ func (r *Reader) Of(ctx context.Context, of *rule.Rule, mode policies.Mode) (map
 			continue
 		}
 		var files []File
-		list, err := r.match(ctx, of, p.Name)
+		list, err := r.match(ctx, of.Patterns[p.Name], of.Patterns[rule.Exclude])
 		if err == nil {
 			files, err = r.read(ctx, list)
 		}
@@ -68,25 +68,52 @@ type candidate struct {
 	by *pattern.Pattern
 }
 
-// match lists the files that the patterns of a parameter match. A path without wildcards is
-// not looked for in the list of all files.
-func (r *Reader) match(ctx context.Context, of *rule.Rule, param string) ([]candidate, error) {
+// exists reports whether a file matches a pattern. No file is read.
+func (r *Reader) exists(ctx context.Context, p *pattern.Pattern) (bool, error) {
+	if path, ok := p.FilePath(); ok {
+		if content, read := r.contents[path]; read {
+			return content != nil, nil
+		}
+		found, err := r.source.Contents(ctx, r.head, []string{path}, 0)
+		_, ok := found[path]
+		return ok, err
+	}
+	names, err := r.names(ctx, p)
+	return slices.ContainsFunc(names, func(name string) bool { return matchesAny([]*pattern.Pattern{p}, name) }), err
+}
+
+// files returns the files that a pattern matches.
+func (r *Reader) files(ctx context.Context, p *pattern.Pattern) ([]File, error) {
+	list, err := r.match(ctx, []*pattern.Pattern{p}, nil)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.read(ctx, list)
+	if wrong, ok := errors.AsType[*Error](err); ok && wrong.Path != "" {
+		wrong.Next = "want a pattern that does not match it"
+	}
+	return files, err
+}
+
+// match lists the files that patterns match, without those that others exclude. A path without
+// wildcards is not looked for in the list of all files.
+func (r *Reader) match(ctx context.Context, patterns, without []*pattern.Pattern) ([]candidate, error) {
 	var list []candidate
-	for _, p := range of.Patterns[param] {
+	for _, p := range patterns {
 		names, err := r.names(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
 			captures, ok := p.Match(name)
-			if !ok || excluded(of, name) {
+			if !ok || matchesAny(without, name) {
 				continue
 			}
 			if captures == nil {
 				captures = pattern.Captures{}
 			}
 			if len(list) == maxFiles {
-				return nil, &Error{Why: fmt.Sprintf("more than %d files; want patterns that match fewer", maxFiles)}
+				return nil, &Error{Why: fmt.Sprintf("more than %d files", maxFiles), Next: fewer}
 			}
 			list = append(list, candidate{File{Path: name, Pattern: p.String(), Captures: captures}, p})
 		}
@@ -112,13 +139,6 @@ func (r *Reader) names(ctx context.Context, p *pattern.Pattern) ([]string, error
 		to++
 	}
 	return r.all[from:to], nil
-}
-
-func excluded(of *rule.Rule, name string) bool {
-	return slices.ContainsFunc(of.Patterns[rule.Exclude], func(p *pattern.Pattern) bool {
-		_, ok := p.Match(name)
-		return ok
-	})
 }
 
 // read adds the contents of files, and leaves out those that do not exist.
@@ -150,7 +170,7 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 			continue
 		}
 		if total += len(content); total > maxBytes {
-			return nil, &Error{Why: fmt.Sprintf("its files have more than %d MiB; want patterns that match fewer", maxBytes>>20)}
+			return nil, &Error{Why: fmt.Sprintf("its files have more than %d MiB", maxBytes>>20), Next: fewer}
 		}
 		if err := f.fill(content); err != nil {
 			return nil, err
@@ -162,14 +182,14 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 
 // fill sets the content of a file, and the values of its keys.
 func (f *candidate) fill(content []byte) error {
-	wrong := &Error{Path: finding.Visible(f.Path)}
+	wrong := &Error{Path: finding.Visible(f.Path), Next: "exclude it"}
 	switch {
 	case len(content) > diff.ContentLimit:
-		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known; exclude it", diff.ContentLimit>>20)
+		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known", diff.ContentLimit>>20)
 	case diff.IsBinary(content):
-		wrong.Why = "is binary, so its content is not known; exclude it"
+		wrong.Why = "is binary, so its content is not known"
 	case diff.IsLFSPointer(content):
-		wrong.Why = "is in Git LFS, so its content is not known; exclude it"
+		wrong.Why = "is in Git LFS, so its content is not known"
 	}
 	if wrong.Why != "" {
 		return wrong
@@ -181,7 +201,7 @@ func (f *candidate) fill(content []byte) error {
 	d, err := keys.Parse(f.Path, string(f.Content))
 	if place, ok := errors.AsType[*keys.Error](err); ok {
 		wrong.Path = fmt.Sprintf("%s:%d:%d", wrong.Path, place.Line, place.Column)
-		wrong.Why = place.Message + "; fix the file, or exclude it"
+		wrong.Why, wrong.Next = place.Message, "fix the file, or exclude it"
 		return wrong
 	}
 	f.Values = d.Values(f.by.MatchKey)

@@ -10,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/content/mentions"
 	"github.com/rulecheck/rulecheck/internal/content/owners"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/pattern"
 )
 
 // Source answers questions about changes and the files at head; every [diff.Engine] does.
@@ -31,9 +32,9 @@ type Sources struct {
 	owners     *owners.Reader
 }
 
-// NewSources returns the sources of the facts about c. Pending returns the message of the
-// commit that is being made; nil: none is.
-func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) *Sources {
+// NewSources returns the sources of the facts about c. Pending returns the commit
+// that is being made; nil: none is.
+func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) *Sources {
 	return &Sources{
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
@@ -45,16 +46,40 @@ func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func
 }
 
 // readCommits returns the commits of a changeset, after the one that is being made.
-func readCommits(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) ([]commits.Commit, error) {
+func readCommits(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) ([]commits.Commit, error) {
 	list, err := commits.Read(ctx, from, c)
 	if err != nil || pending == nil {
 		return list, err
 	}
-	message, err := pending(ctx)
+	made, err := pending(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return append([]commits.Commit{commits.Of(message)}, list...), nil
+	return append([]commits.Commit{made}, list...), nil
 }
 
 func (s *Sources) commitsOf(context.Context, Subject) ([]commits.Commit, error) { return s.Commits() }
+
+// Exists reports whether a file at head matches a pattern.
+func (s *Sources) Exists(ctx context.Context, p *pattern.Pattern) (bool, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.named.exists(ctx, p)
+}
+
+// HasLine reports whether a file at head that matches a pattern has a line that a regular
+// expression matches. It fails where the content of such a file is not known.
+func (s *Sources) HasLine(ctx context.Context, p *pattern.Pattern, expression string) (bool, error) {
+	s.mutex.Lock()
+	files, err := s.named.files(ctx, p)
+	s.mutex.Unlock()
+	if err != nil {
+		return false, err
+	}
+	for _, f := range files {
+		if has, err := content.HasLine(string(f.Content), expression); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}

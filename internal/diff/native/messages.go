@@ -37,7 +37,7 @@ func (e *Engine) Messages(_ context.Context, base diff.Base, head diff.Head) ([]
 			return nil, diff.NeedsGit("the message of commit " + commit.String() + " in the encoding " + c.Encoding)
 		}
 		text, _, _ := strings.Cut(c.Text, "\x00")
-		list = append(list, diff.Message{Commit: commit.String(), Author: c.Author, Text: text})
+		list = append(list, diff.Message{Commit: commit.String(), Author: c.Author, Text: text, Merge: len(c.Parents) > 1})
 		for _, parent := range c.Parents {
 			if _, seen := w.commits[parent]; seen || old[parent] {
 				continue
@@ -72,6 +72,12 @@ func (e *Engine) ancestors(name string) (map[gitfile.ID]bool, error) {
 		}
 	}
 	return all, nil
+}
+
+// Merging reports whether the commit that is made next is a merge.
+func (e *Engine) Merging() (bool, error) {
+	heads, err := repository{e}.MergeHeads()
+	return len(heads) > 0, err
 }
 
 // Committed returns the time at which a commit was made, by its committer.

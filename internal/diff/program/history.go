@@ -96,18 +96,27 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	} else if s != nil {
 		since = cmp.Or(s.Commit, p.emptyTree())
 	}
-	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%H%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
+	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%H%n%P%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
 	if err != nil {
 		return nil, err
 	}
 	var list []diff.Message
 	for entry := range bytes.SplitSeq(out, []byte{0}) {
-		const fields = 4
+		const fields = 5
 		if part := strings.SplitN(string(entry), "\n", fields); len(part) == fields {
-			list = append(list, diff.Message{Commit: part[0], Author: diff.Author{Name: part[1], Email: part[2]}, Text: part[3]})
+			list = append(list, diff.Message{
+				Commit: part[0], Merge: strings.Contains(part[1], " "),
+				Author: diff.Author{Name: part[2], Email: part[3]}, Text: part[4],
+			})
 		}
 	}
 	return list, nil
+}
+
+// Merging reports whether the commit that is made next is a merge.
+func (p *Engine) Merging() (bool, error) {
+	heads, err := repository{p}.MergeHeads()
+	return len(heads) > 0, err
 }
 
 // Committed returns the time at which a commit was made, by its committer.

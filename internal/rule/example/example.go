@@ -20,6 +20,7 @@ type Example struct {
 	Branch  string   // checked out; empty: any
 	Files   []File   // in the order of the example
 	Commits []Commit // newest first
+	Request *Request // nil: there is no pull request
 	Fires   bool     // any findings are wanted, at least one; Wanted is empty
 	Wanted  []Finding
 }
@@ -42,6 +43,15 @@ func (c Call) String() string {
 type Commit struct {
 	Subject string
 	Body    []string // lines
+	Author  string   // "Name <email>"; empty: any
+}
+
+// Request is the pull request of an example.
+type Request struct {
+	Title  string
+	Body   []string // lines
+	Labels []string
+	Draft  bool
 }
 
 // File is one file of an example, changed or not.

@@ -48,6 +48,13 @@ func TestParseExamples(t *testing.T) {
 		"T link",
 		"? untracked.txt",
 		`= "\xff"`,
+		"C fix: Parse",
+		"+ Why.",
+		"by Ada <ada@example.com>",
+		"P Fix: parse",
+		"+ - [x] tests",
+		"L size/L",
+		"draft",
 		"",
 		"--",
 		`src/b.py, "a, b.py" -> docs/*.md, "a -> b", docs/*.md`,
@@ -91,13 +98,15 @@ func TestParseExamples(t *testing.T) {
 				{Status: example.Untracked, Path: "untracked.txt"},
 				{Status: example.Unchanged, Path: "\xff"},
 			},
+			Commits: []example.Commit{{Subject: "fix: Parse", Body: []string{"Why."}, Author: "Ada <ada@example.com>"}},
+			Request: &example.Request{Title: "Fix: parse", Body: []string{"- [x] tests"}, Labels: []string{"size/L"}, Draft: true},
 			Wanted: []example.Finding{
 				{Files: []string{"a, b.py", "src/b.py"}, Expected: []string{"a -> b", "docs/*.md"}},
 				{Files: []string{"src/a b.py"}, At: 2},
 			},
 		},
-		{Line: 26, Files: []example.File{{Status: example.Modified, Path: "a"}}},
-		{Line: 38, Files: []example.File{{Status: example.Added, Path: "a"}}, Fires: true},
+		{Line: 33, Files: []example.File{{Status: example.Modified, Path: "a"}}},
+		{Line: 45, Files: []example.File{{Status: example.Added, Path: "a"}}, Fires: true},
 	}
 	if diff := cmp.Diff(want, got.Examples); diff != "" {
 		t.Errorf("examples (-want +got):\n%s", diff)
@@ -106,7 +115,7 @@ func TestParseExamples(t *testing.T) {
 
 func TestParseSaysWhatIsWrongWithAnExample(t *testing.T) {
 	t.Parallel()
-	const want = `want "M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit`
+	const want = `want "M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit, "P" and the title of the pull request, "L" and its label`
 	for _, test := range []struct {
 		name    string
 		lines   []string // of the block, from line 6 of the file
@@ -128,6 +137,11 @@ func TestParseSaysWhatIsWrongWithAnExample(t *testing.T) {
 		{"a bad quote", []string{`M "a`, "--", "silent"}, `6:3: bad quoted path "a; want one such as "a\tb"`},
 		{"a file twice", []string{"M a", "R b -> a", "--", "silent"}, `7:8: "a" is on line 6 already; want each file once`},
 		{"two branches", []string{"@ a", "@ b", "M a", "--", "silent"}, `7:1: a second branch; the first is "a"`},
+		{"an author without a commit", []string{"M a", "by A <a@b.c>", "--", "silent"}, `7:1: no commit above "by A <a@b.c>"; want "C" and a subject`},
+		{"a bad author", []string{"C a", "by A", "--", "silent"}, `7:4: the author is "A"; want a name and an address, such as Ada <ada@example.com>`},
+		{"two pull requests", []string{"P a", "M b", "P c", "--", "silent"}, `8:1: a second pull request; the first is "a"`},
+		{"a pull request alone", []string{"P a", "L b", "--", "silent"}, `5:1: the example has no files; ` + want},
+		{"a removed line of a pull request", []string{"M b", "P a", "- c", "--", "silent"}, `8:1: a commit or pull request cannot have lines with "-"`},
 		{"a bad branch", []string{"@ a b", "M a", "--", "silent"}, `6:4: the branch is "a b"; want the name of a branch, such as main`},
 		{"a line of nothing", []string{"+ a", "M a", "--", "silent"}, `6:1: no file above "+ a"; ` + want},
 		{"a line of an unchanged file", []string{"M b", "= a", "- x", "--", "silent"}, `8:1: a file with the status "=" cannot have lines with "-"`},

@@ -17,6 +17,10 @@ const (
 	arrow       = "->"
 	branchMark  = "@ "
 	commitMark  = "C "
+	authorMark  = "by "
+	requestMark = "P "
+	labelMark   = "L "
+	draft       = "draft"
 	reportArrow = "→" // in reports, from which findings are copied
 	silent      = "silent"
 	fires       = "fires"
@@ -28,7 +32,7 @@ const (
 var effects = []string{"deny", "ask", "warn", "allow"}
 
 const (
-	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit`
+	wantFile = `"M", "A", "D", "T" or "?" and a path, "R" and "old -> new", or "=" and the path of a file that did not change, or "C" and the subject of a commit, "P" and the title of the pull request, "L" and its label`
 	wantCall = `"$" and a shell line, or ">", a tool and a file`
 	wantEnd  = `"silent", "fires", or findings such as "a.go, b.go -> c.go"`
 )
@@ -41,7 +45,7 @@ type parser struct {
 	at      yaml.Place     // of the line being read
 	named   map[string]int // the line of each file's name
 	divider bool           // was read
-	message bool           // the last line was of a commit
+	message *[]string      // of the commit or pull request above; nil: there is a file above
 	silent  bool
 	bad     bool // a line has a problem
 }
@@ -65,18 +69,22 @@ func (p *parser) read(lines []string, first int) {
 			p.content(text)
 		case strings.HasPrefix(line, commitMark):
 			p.Commits = append(p.Commits, Commit{Subject: strings.TrimSpace(line[len(commitMark):])})
-			p.message = true
+			p.message = &p.Commits[len(p.Commits)-1].Body
+		case strings.HasPrefix(line, authorMark):
+			p.author(strings.TrimSpace(line[len(authorMark):]))
+		case strings.HasPrefix(line, requestMark), strings.HasPrefix(line, labelMark), line == draft:
+			p.request(line)
 		case strings.HasPrefix(line, branchMark):
 			p.branch(line[len(branchMark):])
 		default:
-			p.message = false
+			p.message = nil
 			p.file(line)
 		}
 	}
 	p.at = yaml.Place{Line: p.Line, Column: 1}
 	switch outcomes := len(p.Wanted); {
 	case p.bad: // the bad line may have what is missing
-	case len(p.Calls) > 0 && (len(p.Files)+len(p.Commits) > 0 || p.Branch != ""):
+	case len(p.Calls) > 0 && (len(p.Files)+len(p.Commits) > 0 || p.Request != nil || p.Branch != ""):
 		p.report(0, "the example has files and calls; want one of them")
 	case len(p.Calls) > 0 && p.Effect == "":
 		p.report(0, "the example has no outcome; want a line %q, and below it one of %s", divider, suggest.Quoted(effects))
@@ -103,10 +111,9 @@ func isContent(line string) bool {
 // content parses a line of content of the file above it.
 func (p *parser) content(line string) {
 	sign, text := line[:1], strings.TrimPrefix(line[1:], " ")
-	if p.message {
-		c := &p.Commits[len(p.Commits)-1]
-		if c.Body = append(c.Body, text); sign == "-" {
-			p.report(0, `a commit cannot have lines with "-"`)
+	if p.message != nil {
+		if *p.message = append(*p.message, text); sign == "-" {
+			p.report(0, `a commit or pull request cannot have lines with "-"`)
 		}
 		return
 	}
@@ -123,6 +130,37 @@ func (p *parser) content(line string) {
 		f.Added = append(f.Added, text)
 	default:
 		f.Removed = append(f.Removed, text)
+	}
+}
+
+// author parses a line such as "by Ada <ada@example.com>" below a commit.
+func (p *parser) author(text string) {
+	name, email, ok := strings.Cut(text, " <")
+	switch {
+	case len(p.Commits) == 0:
+		p.report(0, "no commit above %q; want %q and a subject", yaml.Shorten(authorMark+text), strings.TrimSpace(commitMark))
+	case !ok || name == "" || !strings.HasSuffix(email, ">"):
+		p.report(len(authorMark), "the author is %s; want a name and an address, such as Ada <ada@example.com>", yaml.Quote(text))
+	default:
+		p.Commits[len(p.Commits)-1].Author = text
+	}
+}
+
+// request parses a line about the pull request.
+func (p *parser) request(line string) {
+	if p.Request == nil {
+		p.Request = &Request{}
+	}
+	switch title, titled := strings.CutPrefix(line, requestMark); {
+	case line == draft:
+		p.Request.Draft = true
+	case !titled:
+		p.Request.Labels = append(p.Request.Labels, strings.TrimSpace(line[len(labelMark):]))
+	case p.Request.Title != "":
+		p.report(0, "a second pull request; the first is %q", p.Request.Title)
+	default:
+		p.Request.Title = strings.TrimSpace(title)
+		p.message = &p.Request.Body
 	}
 }
 

@@ -109,8 +109,8 @@ func baseOf(b diff.Base) string {
 // textOf returns everything of a rule that decides when it fires and what it says.
 func textOf(r *rule.Rule) string {
 	parts := []any{r.Info, r.Action, r.CompareTo}
-	if r.When != nil {
-		parts = append(parts, r.When.Text)
+	for _, c := range r.Conditions() {
+		parts = append(parts, c.String())
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {

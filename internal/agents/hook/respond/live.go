@@ -84,7 +84,7 @@ func (w *World) live(ctx context.Context, h *Hooks, p *setup.Project, selection 
 	}
 	for _, r := range rules {
 		mode := p.Modes.Of(r.Mode)
-		skipped := !r.Enabled || r.When != nil || slices.Contains(selection.SkipIfAny, r.ID) // a condition needs a change
+		skipped := !r.Enabled || r.Conditional() || slices.Contains(selection.SkipIfAny, r.ID) // a condition needs a change
 		if of := audit.NewRule(r, mode); mode.Session() && !skipped && !of.Afterwards() {
 			l.rules = append(l.rules, of)
 		}

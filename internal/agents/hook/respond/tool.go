@@ -83,7 +83,7 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 	call := toolcall.Call{
 		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
 	}
-	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.When != nil }) {
+	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.Conditional() }) {
 		if call.Vars, err = w.vars(g.Project, run); err != nil {
 			return allowed, err
 		}
