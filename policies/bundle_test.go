@@ -308,7 +308,7 @@ func TestParseRefuses(t *testing.T) {
 		{"default of patterns", params("odd: {type: patterns, default: [a]}"), `odd: default: bad value "[a]" for a parameter of type "patterns"`},
 		{"default not allowed", params("odd: {type: string, one_of: [a, b], default: c}"), `odd: default: bad value "c"; want one of "a", "b"`},
 		{"facts no list", strings.Replace(metadata, "[matches]", "matches", 1), `custom.facts: bad value "matches"; want a list of texts`},
-		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches", "correspondences", "lines", "directives", "commits", "files", "owners", "now", "session", "visit", "metrics", "coverage", "event", "tool_name", "tool_input", "mcp", "command", "call", "added_lines"`},
+		{"unknown fact", strings.Replace(metadata, "[matches]", "[matchse]", 1), `custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches", "correspondences", "lines", "found", "directives", "commits", "files", "owners", "now", "session", "visit", "metrics", "coverage", "event", "tool_name", "tool_input", "mcp", "command", "call", "added_lines"`},
 		{"files that no parameter names", strings.Replace(metadata, "[matches]", "[files]", 1), `custom.facts: "files" is of parameters of type "files"; want one in custom.params`},
 		{"files that no fact has", params("odd: files"), `custom.params: a parameter has the type "files"; want "files" in custom.facts, or the type "patterns"`},
 		{"facts of both kinds", strings.Replace(metadata, "[matches]", "[matches, visit]", 1), `"visit" is a fact of sessions and "matches" is not`},

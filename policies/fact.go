@@ -47,6 +47,7 @@ const (
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
 	FactLines           = "lines"
+	FactFound           = "found"
 	FactDirectives      = "directives"
 	FactCommits         = "commits"
 	FactFiles           = "files"
@@ -75,6 +76,7 @@ var facts = []Fact{
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
 	{Name: FactLines, Needs: []Need{NeedContent}, By: Regexes, Alone: true, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
+	{Name: FactFound, Needs: []Need{NeedFiles}, By: Regexes, Alone: true, Title: "by parameter of type `regexes`, the files of `matches` that exist at head, each with the first line that its expressions match: `[{path, line, pattern}]`; `line` is 0 if none does"},
 	{Name: FactDirectives, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}]}]`; with `--message`, first the one being made, without id and author"},
 	{Name: FactFiles, Needs: []Need{NeedFiles}, By: Files, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `values: [{pointer, text, line, column}]`"},

@@ -63,7 +63,7 @@ func Everything(ctx context.Context, engine diff.Engine, o Options, rules []stri
 			s.applied[r.ID] = p.Modes.Of(r.Mode).Session() && r.When == nil
 		case len(rules) > 0:
 			return nil, &setup.SelectionError{Message: fmt.Sprintf(
-				"rule %q checks changes, and has no known findings; want a rule with \"require: exists\", with limit.file_bytes alone, or about sessions, without a command", r.ID)}
+				"rule %q checks changes, and has no known findings; want a rule with \"require: exists\", with need, with limit.file_bytes alone, or about sessions, without a command", r.ID)}
 		}
 	}
 	for _, v := range result.Verdicts {

@@ -162,14 +162,9 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 
 // fill sets the content of a file, and the values of its keys.
 func (f *candidate) fill(content []byte) error {
-	wrong := &Error{Path: finding.Visible(f.Path)}
-	switch {
-	case len(content) > diff.ContentLimit:
+	wrong := &Error{Path: finding.Visible(f.Path), Why: unknownText(content)}
+	if len(content) > diff.ContentLimit {
 		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known; exclude it", diff.ContentLimit>>20)
-	case diff.IsBinary(content):
-		wrong.Why = "is binary, so its content is not known; exclude it"
-	case diff.IsLFSPointer(content):
-		wrong.Why = "is in Git LFS, so its content is not known; exclude it"
 	}
 	if wrong.Why != "" {
 		return wrong
