@@ -281,7 +281,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown type", params("odd: pattrens"), `custom.params: odd.type: unknown type "pattrens"; did you mean "patterns"? want one of "pattern", "patterns"`},
 		{"type no text", params("odd: 3"), `odd.type: bad value "3"; want a text`},
 		{"no type", params("odd: {optional: true}"), `odd: no type; want one of "pattern"`},
-		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"? want one of "any", "at_least", "captures"`},
+		{"unknown field", params("odd: {type: patterns, distinkt: true}"), `odd: unknown field "distinkt"; did you mean "distinct"?`},
 		{"optional no boolean", params("odd: {type: patterns, optional: maybe}"), `odd.optional: bad value "maybe"; want true or false`},
 		{"facts of a parameter that must be there", params("odd: {type: patterns, facts: [size]}"), `odd: facts is for optional parameters without a default`},
 		{"unknown fact of a parameter", strings.Replace(params("odd: patterns\n#     odd_size: {type: integer, optional: true, facts: [sise]}"), "[matches]", "[matches, size]", 1), `custom.params.odd_size.facts: not a fact of changes in custom.facts "sise"; did you mean "size"?`},

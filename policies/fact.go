@@ -48,6 +48,7 @@ const (
 	FactMatches         = "matches"
 	FactCorrespondences = "correspondences"
 	FactLines           = "lines"
+	FactFound           = "found"
 	FactDirectives      = "directives"
 	FactMentions        = "mentions"
 	FactCommits         = "commits"
@@ -78,6 +79,7 @@ var facts = []Fact{
 	{Name: FactMatches, Title: "by parameter, the changed files that its patterns match, with captures and `change`"},
 	{Name: FactCorrespondences, Title: "the groups of files that belong together"},
 	{Name: FactLines, Needs: []Need{NeedContent}, By: Regexes, Alone: true, Title: "by parameter of type `regexes`, the new lines that its expressions match in the files of `matches`: `[{path, line, pattern}]`; lines that moved are not new"},
+	{Name: FactFound, Needs: []Need{NeedFiles}, By: Regexes, Alone: true, Title: "by parameter of type `regexes`, the files of `matches` that exist at head, each with the first line that its expressions match: `[{path, line, pattern}]`; `line` is 0 if none does"},
 	{Name: FactDirectives, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactMentions, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "where files at head that the rule's patterns match name a path that the change removed: `[{path, line, name, renamed_to, directory, removed, new, ignored}]`; `directory` is the highest one above the name that is gone, or empty"},
 	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}], merge}]`; with `--message`, first the one being made, without id and author"},

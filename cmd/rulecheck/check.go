@@ -63,7 +63,7 @@ func pathsOrNothing(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("from") || cmd.Flags().Changed("since") {
 			return fmt.Errorf("%q is neither a file nor a directory; to check a commit, want --to %s; a deleted file is a path after \"--\"", arg, arg)
 		}
-		return usage.UnknownCommand(cmd, arg, ", or a path after \"--\"")
+		return usage.UnknownCommand(cmd, arg, "; for a path, put \"--\" before it")
 	}
 	return nil
 }

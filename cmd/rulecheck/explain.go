@@ -44,6 +44,9 @@ func newRulesExplain(p *process) *cobra.Command {
 			if err != nil {
 				return classify(err)
 			}
+			if isRule := func(r *rule.Rule) bool { return r.ID == path }; len(answer.Rules) == 0 && slices.ContainsFunc(answer.Project.Rules, isRule) {
+				return fmt.Errorf("%q is a rule, and no rule has a pattern that matches a file of that name; want the PATH of a file", path)
+			}
 			p.printExplained(answer)
 			return nil
 		},
@@ -87,16 +90,11 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		}
 		p.print("  %s\n", e.Why)
 	}
-	for _, name := range answer.Modes() {
-		if mode := answer.Project.Modes.Of(name); len(mode.Examples) > 0 {
-			p.print("example of %s (all: rulecheck rules modes %s):\n", name, name)
-			for line := range strings.SplitSeq(rule.Frontmatter(mode.Examples[0]), "\n") {
-				p.print("  %s\n", line)
-			}
-		}
-	}
 	if len(answer.Rules) == 0 {
 		p.print("no rule applies to %s\n", answer.Path)
+	}
+	for _, name := range answer.Modes() {
+		p.print("about the mode %s: rulecheck rules modes %s\n", name, name)
 	}
 	p.print("%d of %d rules have a pattern that matches %s\n", len(answer.Rules), len(answer.Rules)+answer.Others, answer.Path)
 	p.status = max(p.status, report.StatusOf(answer.Problems))

@@ -214,6 +214,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	if err != nil {
 		return err
 	}
+	o.SilentRules = !o.Staged
 	for _, arg := range paths {
 		path, err := placeInRepository(repo.Root(), arg)
 		if err != nil {

@@ -219,7 +219,7 @@ func (p *process) printProposal(found *propose.Proposal) {
 		p.print("   held in %d of %s, and in %d of %d since %s, which it was not mined from\n",
 			r.Before.Held, report.Count(r.Before.Triggered, "commit"), r.Since.Held, r.Since.Triggered, day(found.Split))
 		for _, c := range r.Firings {
-			p.print("   fired in %.12s of %s: %s without %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.Missing, ", "))
+			p.print("   fired in %.12s of %s: %s%s\n", c.Commit, day(c.Time), c.File, without(c.Missing))
 		}
 		for _, c := range r.Examples {
 			p.print("   held in %.12s of %s: %s with %s\n", c.Commit, day(c.Time), c.File, strings.Join(c.With, ", "))
@@ -227,6 +227,14 @@ func (p *process) printProposal(found *propose.Proposal) {
 		p.print("\n")
 	}
 	p.print("%s\n", found.Summary())
+}
+
+// without names the counterparts that a change lacked; of some, no file is known.
+func without(missing []string) string {
+	if len(missing) == 0 {
+		return ""
+	}
+	return " without " + strings.Join(missing, ", ")
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -29,6 +29,8 @@ func TestSuggestAtTerminal(t *testing.T) {
 		{"mistake", []string{"7 x\n", "1, 2\n"}, 0, `"7" is not the number of a rule.`, 2},
 		{"all", []string{"ALL\n"}, 0, "wrote .rulecheck/rules/changelog-md-with-version.md", 2},
 		{"nothing", []string{"\n"}, 0, "\n", 0},
+		{"no", []string{"n\n"}, 0, "\n", 0},
+		{"quit", []string{"Q\n"}, 0, "\n", 0},
 		{"end", []string{"\x04"}, 0, "\n", 0},
 		{"interrupted", []string{"\x03"}, 130, "rulecheck: interrupted", 0},
 	} {

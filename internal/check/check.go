@@ -69,6 +69,10 @@ type Options struct {
 	// Progress is called with what the check is doing, "" while commands run; may be nil.
 	Progress func(doing string)
 
+	// SilentRules has the report say which rules match no file. It may need a list of all files,
+	// which a hook before a commit does not wait for.
+	SilentRules bool
+
 	Now        time.Time // for policies that ask for it
 	LineHashes bool      // fill finding.LineHash, for formats that need it
 	Date       bool      // fill Report.Committed, for formats that need it
@@ -119,6 +123,7 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 		return nil, err
 	}
 	r.doing("checking the rules")
+	silent := r.silent(ctx, changes)
 	decided, err := r.decide(ctx, changes)
 	if err != nil {
 		return nil, err
@@ -139,6 +144,9 @@ func Evaluate(ctx context.Context, engine diff.Engine, o Options) (*Result, erro
 	}
 	placed, err := r.place(ctx, changes, commands.findings, sessions.Findings)
 	if err != nil {
+		return nil, err
+	}
+	if placed.notices, err = noticeOf(silent, placed.notices); err != nil {
 		return nil, err
 	}
 	result := r.result(changes, decided, commands, sessions, placed)

@@ -6,6 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/markdown"
+	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
 // instructions returns the rule's body with the names of files in place of its
@@ -19,11 +20,11 @@ func instructions(v Verdict) string {
 	}
 	return markdown.Fill(v.Rule.Body, func(placeholder string) (names []string, more int, ok bool) {
 		switch placeholder {
-		case "{trigger_file}", "{trigger_files}":
+		case rule.TriggerFile, rule.TriggerFiles:
 			names = triggers
-		case "{expected_files}":
+		case rule.ExpectedFiles:
 			names = expected
-		case "{created_files}":
+		case rule.CreatedFiles:
 			names = createdAmong(v.Changeset.Changes, sorted(triggers))
 		default:
 			return nil, 0, false

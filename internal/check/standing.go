@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -46,7 +45,7 @@ func Everything(ctx context.Context, engine diff.Engine, o Options, rules []stri
 	o.Commands.Off = "known findings do not depend on commands"
 	result, err := Evaluate(ctx, withoutMessages{engine}, o)
 	if wrong, ok := errors.AsType[*setup.SelectionError](err); ok {
-		return nil, &setup.SelectionError{Message: strings.TrimPrefix(wrong.Message, "--only: ")}
+		return nil, wrong.OfArguments()
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func Everything(ctx context.Context, engine diff.Engine, o Options, rules []stri
 			s.applied[r.ID] = p.Modes.Of(r.Mode).Session() && !r.Conditional()
 		case len(rules) > 0:
 			return nil, &setup.SelectionError{Message: fmt.Sprintf(
-				"rule %q checks changes, and has no known findings; want a rule with \"require: exists\", with limit.file_bytes alone, or about sessions, without a command", r.ID)}
+				"rule %q checks changes, and has no known findings; want a rule with \"require: exists\", with need, with limit.file_bytes alone, or about sessions, without a command", r.ID)}
 		}
 	}
 	for _, v := range result.Verdicts {

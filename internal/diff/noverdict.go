@@ -24,6 +24,9 @@ func (e *NoVerdictError) Error() string {
 // Unwrap returns git's error behind the verdict, if any.
 func (e *NoVerdictError) Unwrap() error { return e.Err }
 
+// AllowLazyFetch is the command that checks a partial clone.
+const AllowLazyFetch shell.Command = "rulecheck --allow-lazy-fetch"
+
 // ErrNeedsGit is wrapped by a *NoVerdictError for a question that only the git program
 // answers exactly.
 var ErrNeedsGit = errors.New("needs the git program")

@@ -47,8 +47,11 @@ func (v Value) compare(p policies.Param, others []*pattern.Pattern, agree func(p
 	}
 }
 
-// compile compiles a pattern, of keys only where the parameter takes them.
+// compile compiles a pattern that people wrote, of keys only where the parameter takes them.
 func (s slot) compile(text string) (*pattern.Pattern, error) {
+	if err := pattern.Foreign(text); err != nil {
+		return nil, err
+	}
 	at := pattern.KeyAt(text)
 	if at >= 0 && !s.Keys {
 		return nil, &pattern.Error{Offset: at, Message: `"#" begins a key; want a path alone, or "\#" for the character`}

@@ -89,7 +89,32 @@ func checkDuration(text string) *yaml.Issue {
 
 func checkRegex(text string) *yaml.Issue {
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // regexp.Compile fails for the same texts
+		if what := beyondRE2(text); what != "" {
+			return yaml.NewIssue(CodeBadValue, "is %q; want an RE2 expression, which has no %s", text, what)
+		}
 		return yaml.NewIssue(CodeBadValue, "is %q; want an RE2 expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil
 }
+
+// beyondRE2 names what other regular expressions have and RE2 lacks, with what to use in its
+// place; empty if an expression that is refused has nothing of it.
+func beyondRE2(text string) string {
+	for _, of := range []struct{ sign, what string }{
+		{"(?=", "lookahead: match the text too, or use two rules"},
+		{"(?!", "lookahead: exclude characters with [^…], or use two rules"},
+		{"(?<=", "lookbehind: match the text too, or use two rules"},
+		{"(?<!", "lookbehind: exclude characters with [^…], or use two rules"},
+		{"(?>", "atomic groups: use (?:…)"},
+	} {
+		if strings.Contains(text, of.sign) {
+			return of.what
+		}
+	}
+	if backReference().MatchString(text) {
+		return "back references: write the text again"
+	}
+	return ""
+}
+
+var backReference = lazyregexp.New(`\\[1-9]`)

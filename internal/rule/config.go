@@ -96,7 +96,7 @@ func configKeys() []Key {
 		{
 			Param:   policies.Param{Name: "extends", Type: policies.Strings, Optional: true, OneOf: Packs(), Distinct: true},
 			Doc:     "Packs of rules to check too: those that come with the program, and mappings with git, rev and path for those of git repositories.",
-			Mapping: packRefKeys(), Entry: checkPackRef,
+			Mapping: packRefKeys(), Form: "{git: URL, rev: COMMIT}", Entry: checkPackRef,
 		},
 		{
 			Param: policies.Param{Name: "fail_on", Type: policies.String, OneOf: levels(), Default: levels()[0]},

@@ -300,7 +300,7 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 		return nil
 	}
 	if len(s.OneOf) > 0 && !slices.Contains(s.OneOf, n.Text) {
-		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, suggest.OneOf(n.Text, s.OneOf))
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %q%s", s, n.Text, s.oneOf(n.Text))
 		return nil
 	}
 	if issue := s.issue(n.Text); issue != nil {
@@ -318,6 +318,15 @@ func (d *decoder) text(s slot, n *yaml.Node, v *Value) any {
 	}
 	v.patterns = append(v.patterns, p)
 	return n.Text
+}
+
+// oneOf returns the end of a message about a text that is not accepted. It may have been meant
+// as a mapping.
+func (s slot) oneOf(text string) string {
+	if s.Form != "" && suggest.Nearest(text, s.OneOf) == "" {
+		return "; want " + s.Form + ", or one of " + suggest.Quoted(s.OneOf)
+	}
+	return suggest.OneOf(text, s.OneOf)
 }
 
 // issue returns the first issue with a text by the checks of its type and its key,

@@ -97,5 +97,8 @@ func (d definer) rule(e yaml.Entry) parsed {
 	}
 	r := f.rule()
 	r.ID, r.File, r.Body = e.Name, d.File, strings.TrimSpace(f.values.Text(bodyKey))
+	if v := f.values[bodyKey]; len(v.scalars) == 1 {
+		f.checkBody(v.scalars[0].Text, r, v.scalars[0].Point)
+	}
 	return f.complete(r, d.source, 1, e.At)
 }

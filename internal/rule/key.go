@@ -26,6 +26,7 @@ type Key struct {
 	// Mapping are the keys of mappings that entries of a list may be, next to texts; Entry
 	// checks one. Their values are in [Value.Mappings].
 	Mapping []Key
+	Form    string // of such a mapping, for messages
 	Entry   func(Values) error
 
 	ofMode bool  // declared by the rule's mode, so that a missing mapping is reported too

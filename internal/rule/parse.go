@@ -57,6 +57,10 @@ func parse(id string, source []byte, t *tables, l *yaml.Log) parsed {
 	r := f.rule()
 	r.ID, r.File, r.Body, r.Examples = id, l.File, body, examples
 	f.checkExamples(examples)
+	f.checkBody(p.body, r, func(offset int) yaml.Place {
+		begin := strings.LastIndexByte(p.body[:offset], '\n') + 1
+		return yaml.Place{Line: p.closing + 1 + strings.Count(p.body[:offset], "\n"), Column: offset - begin + 1}
+	})
 	return f.complete(r, p.yaml, yamlLine, yaml.Top)
 }
 
@@ -72,6 +76,13 @@ func (f *frontmatter) checkExamples(examples []example.Example) {
 		default:
 			f.Add(at, example.Code, `the mode %q checks tool calls; want "$" and a shell line, or ">", a tool and a file`, f.mode.Name)
 		}
+	}
+}
+
+// checkBody reports misspelt placeholders. Only the bodies of rules about changes have some.
+func (f *frontmatter) checkBody(body string, r *Rule, at func(offset int) yaml.Place) {
+	if f.mode.Name != "" && f.mode.Change() {
+		checkPlaceholders(body, r.Patterns, at, f.Log)
 	}
 }
 
@@ -127,6 +138,7 @@ func (f *frontmatter) read() {
 	if len(found) == 1 {
 		checkCaptures(f.mode, f.values, f.Log)
 		checkKeys(f.mode, f.values, f.Log)
+		checkSilent(f.mode, f.values, f.Log)
 	}
 	f.action = action(f.values, f.Log)
 }

@@ -39,6 +39,8 @@ func (k Key) want() string {
 	switch {
 	case k.Unread != "":
 		return k.Unread
+	case k.Form != "":
+		return "a list of " + k.Form + ", or one or several of " + suggest.Quoted(k.OneOf)
 	case len(k.OneOf) > 0 && t.many != "":
 		return "one or several of " + suggest.Quoted(k.OneOf)
 	case len(k.OneOf) > 0:

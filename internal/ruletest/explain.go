@@ -108,7 +108,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 	if v := result.Verdicts[i]; v.RunsOn(path) {
 		return true, "its command is run: " + string(shell.Line(r.Action.Argv...))
 	}
-	return false, whySilent(result.Verdicts[i], path, binds)
+	return false, whySilent(result, result.Verdicts[i], path, binds)
 }
 
 // expects reports whether path is one of the files that f expects, or matches one.
@@ -134,7 +134,7 @@ func withWaiver(f finding.Finding) string {
 }
 
 // whySilent returns why a rule does not fire about path, the most specific reason first.
-func whySilent(v check.Verdict, path string, binds []Binding) string {
+func whySilent(result *check.Result, v check.Verdict, path string, binds []Binding) string {
 	at := slices.IndexFunc(v.Changeset.Changes, func(c diff.Change) bool { return slices.Contains(c.Names(), path) })
 	if at < 0 {
 		return "it did not change since " + baseText(v.Changeset.Base)
@@ -151,7 +151,28 @@ func whySilent(v check.Verdict, path string, binds []Binding) string {
 	if group, ok := groupOf(v.Facts.Correspondences, path); ok {
 		return "nothing is missing: " + group
 	}
-	return fmt.Sprintf("it was %s, and the rule allows that", v.Changeset.Changes[at].Status)
+	status := string(v.Changeset.Changes[at].Status)
+	if asked := statusesOf(result, v.Rule); len(asked) > 0 && !slices.Contains(asked, status) {
+		return fmt.Sprintf("it was %s, and only these trigger the rule: %s", status, strings.Join(asked, ", "))
+	}
+	if v.Rule.Lines != nil {
+		return "no changed line is one of those that trigger the rule"
+	}
+	return fmt.Sprintf("it was %s, and the rule allows that", status)
+}
+
+// statusesOf returns the statuses of changes that trigger a rule; none: any does.
+func statusesOf(result *check.Result, r *rule.Rule) []string {
+	if len(r.Statuses) > 0 {
+		return r.Statuses
+	}
+	var asked []string
+	for _, p := range result.Project.Modes.Of(r.Mode).Params {
+		if p.Status != "" {
+			asked = append(asked, p.Status)
+		}
+	}
+	return asked
 }
 
 // whyNotApplied names the conditions because of which a rule does not apply.

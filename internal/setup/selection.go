@@ -39,6 +39,12 @@ type SelectionError struct{ Message string }
 
 func (e *SelectionError) Error() string { return e.Message }
 
+// OfArguments returns the error for a command whose arguments are the rules, and not those of
+// --only.
+func (e *SelectionError) OfArguments() *SelectionError {
+	return &SelectionError{strings.TrimPrefix(e.Message, ReasonOnly+": ")}
+}
+
 // Select divides the rules into those to evaluate and those to skip. An unknown id or
 // tag is a *[SelectionError].
 func (p *Project) Select(sel Selection) (Selected, error) {

@@ -17,8 +17,12 @@ const maxDistance = 2
 // Synonyms are words of other programs, each with the word that is accepted here.
 type Synonyms map[string]string
 
+// maxListed is the number of accepted words up to which a message lists them all below its
+// guess: the guess of a long list would not be seen.
+const maxListed = 12
+
 // OneOf returns the end of a message about word, which is not among wanted: the
-// nearest of them, if any is near, and all of them.
+// nearest of them, if any is near, and all of them unless they are many.
 func OneOf(word string, wanted []string) string { return Synonyms(nil).OneOf(word, wanted) }
 
 // OneOf does what [OneOf] does, with synonyms.
@@ -27,10 +31,15 @@ func (s Synonyms) OneOf(word string, wanted []string) string {
 		return "; there is none"
 	}
 	advice := " want one of " + Quoted(wanted)
-	if near := s.Nearest(word, wanted); near != "" {
+	near := s.Nearest(word, wanted)
+	switch {
+	case near == "":
+		return ";" + advice
+	case len(wanted) > maxListed:
+		return "; did you mean " + strconv.Quote(near) + "?"
+	default:
 		return "; did you mean " + strconv.Quote(near) + "?" + advice
 	}
-	return ";" + advice
 }
 
 // DidYouMean returns the end of a message about word where the accepted words

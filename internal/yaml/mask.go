@@ -71,7 +71,11 @@ func (d *document) maskLine(err error) bool {
 		d.mask(at, len(n.text))
 	}
 	if len(needs) == 0 {
-		d.Add(at, CodeSyntax, "bad YAML: %s", message)
+		message = "bad YAML: " + message
+		if key, wrong, ok := d.uneven(at); ok {
+			at, message = key, wrong
+		}
+		d.Add(at, CodeSyntax, "%s", message)
 	}
 	return len(needs) > 0
 }

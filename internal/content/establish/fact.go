@@ -27,6 +27,7 @@ type Fact struct {
 var Facts = sync.OnceValue(func() []Fact {
 	return []Fact{
 		row(policies.FactLines, (*Sources).lines),
+		row(policies.FactFound, (*Sources).found),
 		row(policies.FactDirectives, (*Sources).directivesOf),
 		row(policies.FactMentions, (*Sources).mentionsOf),
 		row(policies.FactCommits, (*Sources).commitsOf),

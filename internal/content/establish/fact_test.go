@@ -56,7 +56,7 @@ func subjectOf(t *testing.T, fact string) establish.Subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	match := correspondence.Match{Path: "a.go", Change: diff.Change{Path: "a.go"}}
+	match := correspondence.Match{Path: "a.go", Change: diff.Change{Path: "a.go", Status: diff.Modified, Kind: diff.File}}
 	return establish.Subject{
 		Rule: &rule.Rule{Info: rule.Info{Params: map[string]any{"p": []string{"x"}}}, Patterns: map[string][]*pattern.Pattern{"p": {p}}},
 		Mode: policies.Mode{Facts: []string{fact}, Params: []policies.Param{

@@ -182,14 +182,9 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 
 // fill sets the content of a file, and the values of its keys.
 func (f *candidate) fill(content []byte) error {
-	wrong := &Error{Path: finding.Visible(f.Path), Next: "exclude it"}
-	switch {
-	case len(content) > diff.ContentLimit:
+	wrong := &Error{Path: finding.Visible(f.Path), Why: unknownText(content), Next: excludeIt}
+	if len(content) > diff.ContentLimit {
 		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known", diff.ContentLimit>>20)
-	case diff.IsBinary(content):
-		wrong.Why = "is binary, so its content is not known"
-	case diff.IsLFSPointer(content):
-		wrong.Why = "is in Git LFS, so its content is not known"
 	}
 	if wrong.Why != "" {
 		return wrong

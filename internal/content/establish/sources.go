@@ -22,6 +22,9 @@ type Source interface {
 // Sources answer the questions about one changeset from which facts are made; each is read
 // once, when the first rule asks for it. It may be used concurrently.
 type Sources struct {
+	from Source
+	set  diff.Changeset
+
 	Edits   func() (*content.Edits, error)
 	Commits func() ([]commits.Commit, error)
 
@@ -36,6 +39,7 @@ type Sources struct {
 // that is being made; nil: none is.
 func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) *Sources {
 	return &Sources{
+		from: from, set: c,
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),

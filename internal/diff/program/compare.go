@@ -78,7 +78,7 @@ func MissingObject(err error) error {
 	case prints("from promisor remote"):
 		return &diff.NoVerdictError{
 			Reason: "this partial clone has not fetched an object that is needed",
-			Fix:    "rulecheck --allow-lazy-fetch",
+			Fix:    diff.AllowLazyFetch,
 			Err:    err,
 		}
 	case prints("fatal: unable to read "):

@@ -87,7 +87,8 @@ func TakenBy(rules []*rule.Rule) []string {
 	return taken
 }
 
-// Choose returns the rules that an answer names: by numbers from 1, all of them, or none. bad
+// Choose returns the rules that an answer names: by numbers from 1, all of them, or none, also
+// with the words by which people leave a question. bad
 // is the first word that names no rule.
 func Choose(answer string, rules []Proposed) (chosen []Proposed, bad string) {
 	for _, word := range strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' }) {
@@ -95,7 +96,7 @@ func Choose(answer string, rules []Proposed) (chosen []Proposed, bad string) {
 		switch {
 		case strings.EqualFold(word, "all"):
 			return rules, ""
-		case strings.EqualFold(word, "none"):
+		case slices.Contains([]string{"none", "nothing", "n", "no", "q", "quit"}, strings.ToLower(word)):
 			return nil, ""
 		case err != nil || n < 1 || n > len(rules):
 			return nil, word

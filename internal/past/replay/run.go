@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -55,6 +56,9 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 		return nil, &diff.NoVerdictError{Reason: "there is no working tree here", Fix: "rulecheck replay --rules-from HEAD"}
 	}
 	past, err := check.OpenPast(ctx, engine, head, o.Check, waivable)
+	if wrong, ok := errors.AsType[*setup.SelectionError](err); ok {
+		return nil, wrong.OfArguments()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +79,15 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	}
 	c.finish()
 	r.explain()
+	advise(err)
 	return r, err
+}
+
+// advise makes the advice of an error about this command.
+func advise(err error) {
+	if wrong, ok := errors.AsType[*diff.NoVerdictError](err); ok && wrong.Fix == diff.AllowLazyFetch {
+		wrong.Fix = "rulecheck replay --allow-lazy-fetch"
+	}
 }
 
 // resolve sets the ends of the range.
@@ -167,6 +179,9 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 				if err != nil {
 					fail(err)
 					return
+				}
+				for i := range outcomes {
+					advise(outcomes[i].Err)
 				}
 				c.add(u, outcomes)
 				if o.Progress != nil {
