@@ -147,7 +147,20 @@ func quarterOf(t time.Time) string {
 	return fmt.Sprintf("%04d-Q%d", t.UTC().Year(), (int(t.UTC().Month())+2)/3)
 }
 
-// missing describes a finding in one line: its files, and what they lack.
+// Line describes a finding in one line.
+func (l Lack) Line() string {
+	files, expected := l.missing()
+	switch {
+	case expected != "":
+		return files + " → " + expected
+	case l.Message == "" || strings.Contains(l.Message, files):
+		return files
+	default:
+		return files + ": " + l.Message
+	}
+}
+
+// missing describes a finding: its files, and what they lack.
 func (l Lack) missing() (files, expected string) {
 	files, expected = few(l.Files), few(l.Expected)
 	if files == "" {
