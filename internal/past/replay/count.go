@@ -44,7 +44,7 @@ func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 
 // add counts one unit.
 func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
-	commit := commitOf(u)
+	commit := c.report.commitOf(u)
 	if c.report.Newest == nil {
 		c.report.Newest = &commit
 	}
@@ -61,6 +61,7 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 			c.quarters[i][name] = q
 		}
 		firing := firingOf(commit, o.Findings)
+		firing.unit = c.report.Units
 		of.count(o, firing)
 		q.count(o, firing)
 		if of.Last.Held+of.Last.Fired < lastUnits {
@@ -80,8 +81,12 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	}
 }
 
-func commitOf(u diff.Unit) Commit {
-	return Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+func (r *Report) commitOf(u diff.Unit) Commit {
+	c := Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+	if r.commits != "" {
+		c.URL = r.commits + u.Commit
+	}
+	return c
 }
 
 // count counts one outcome.
@@ -149,24 +154,29 @@ func quarterOf(t time.Time) string {
 
 // Line describes a finding in one line.
 func (l Lack) Line() string {
-	files, expected := l.missing()
+	files, expected, message := l.words()
 	switch {
 	case expected != "":
 		return files + " → " + expected
-	case l.Message == "" || strings.Contains(l.Message, files):
-		return files
+	case message != "":
+		return files + ": " + message
 	default:
-		return files + ": " + l.Message
+		return files
 	}
 }
 
-// missing describes a finding: its files, and what they lack.
-func (l Lack) missing() (files, expected string) {
-	files, expected = few(l.Files), few(l.Expected)
-	if files == "" {
-		files = strings.TrimSpace(l.Message)
+// words describes a finding: its files, and what they lack, or a message that says more than
+// that these files changed.
+func (l Lack) words() (files, expected, message string) {
+	files, expected, message = few(l.Files), few(l.Expected), strings.TrimSpace(l.Message)
+	switch {
+	case files == "":
+		return message, expected, ""
+	case expected != "" || strings.Contains(message, files):
+		return files, expected, ""
+	default:
+		return files, "", message
 	}
-	return files, expected
 }
 
 func few(names []string) string {
