@@ -115,6 +115,10 @@ func (t *trial) decide(draft setup.Draft) error {
 		if r.text, err = t.write(r, string(source)); err != nil {
 			return err
 		}
+		if r.Pack == "" && (r.Why == WhyNoFile || r.Why == WhyNeverApplied) {
+			t.start.Found.Weaker++ // as far as anyone can see who did not ask for it
+			continue
+		}
 		t.start.Rules = append(t.start.Rules, r)
 	}
 	return nil
