@@ -20,7 +20,8 @@ import (
 )
 
 func newInit(p *process) *cobra.Command {
-	return &cobra.Command{
+	var o git.Options
+	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a configuration and the rules that this repository followed",
 		Long: `Write a configuration, the rules that past commits of this repository followed, and
@@ -32,12 +33,14 @@ replay, and only written if they followed it: in 90 % of at least ten cases, or 
 newest ten. None is an error. The others are listed with the reason.`,
 		Example: `  rulecheck init`,
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.init(cmd) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.init(cmd, o) },
 	}
+	cmd.Flags().BoolVar(&o.LazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
+	return cmd
 }
 
-func (p *process) init(cmd *cobra.Command) error {
-	engine, err := p.open(cmd.Context(), git.Options{})
+func (p *process) init(cmd *cobra.Command, o git.Options) error {
+	engine, err := p.open(cmd.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (p *process) init(cmd *cobra.Command) error {
 
 // printStart prints what init found, and what it did not.
 func (p *process) printStart(s *start.Start) {
-	if s.Found == nil {
+	if s.Unread != "" {
 		p.print("\nNo rules were tried: %s\n", s.Unread)
 	} else if s.Past == nil {
 		p.print("\n%s\n", s.Found.Summary())
@@ -114,7 +117,7 @@ func (p *process) printTried(s *start.Start) (written int) {
 		case "":
 			followed := fmt.Sprintf("%d of %d", r.Count.Held, r.Count.Held+r.Count.Fired)
 			rows = append(rows, []plain.Text{"  " + plain.Line(r.ID), plain.Line(followed), plain.Line(cmp.Or(r.Pack, "mined"))})
-		case start.WhyAgents, start.WhyNoFile, start.WhyNeverApplied:
+		case start.WhyAgents, start.WhyNoFile, start.WhyNeverApplied, start.WhyUnknown:
 			shared[r.Why] = append(shared[r.Why], r.ID)
 		default:
 			left = append(left, []plain.Text{"  " + plain.Line(r.ID), plain.Line(report.Truncate(r.Why, 45))})
@@ -132,6 +135,9 @@ func (p *process) printTried(s *start.Start) (written int) {
 		}
 	}
 	paragraph := func(format plain.Text, args ...any) { p.print("\n%s\n", wrapped(plain.Sprintf(format, args...))) }
+	if ids := shared[start.WhyUnknown]; len(ids) > 0 {
+		paragraph("Not tried: %s: %s", strings.Join(ids, ", "), s.Problem)
+	}
 	if ids := shared[start.WhyNeverApplied]; len(ids) > 0 {
 		paragraph("Never applied: %s.", strings.Join(ids, ", "))
 	}
@@ -181,7 +187,7 @@ func (p *process) printTelling(list []start.Telling) {
 		if x.Rule.Why != "" {
 			note = " (not written)"
 		}
-		p.print("    %s%s: %s\n", x.Rule.ID, note, report.Truncate(x.Lack.Line(), 100))
+		p.print("    %s%s: %s\n", x.Rule.ID, note, x.Lack.Short())
 		if x.Repaired != nil {
 			p.print("    followed in %s %s\n", report.ShortCommit(x.Repaired.ID), report.Truncate(x.Repaired.Subject, 54))
 		}

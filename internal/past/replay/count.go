@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -163,6 +164,17 @@ func (l Lack) Line() string {
 	default:
 		return files
 	}
+}
+
+// Short describes a finding by the first of its files.
+func (l Lack) Short() string {
+	text := l.Line()
+	if len(l.Files) > 1 || len(l.Expected) > 1 {
+		short := l
+		short.Files, short.Expected = l.Files[:min(len(l.Files), 1)], l.Expected[:min(len(l.Expected), 1)]
+		text = short.Line() + report.AndMore(len(l.Files)-len(short.Files)+len(l.Expected)-len(short.Expected))
+	}
+	return text
 }
 
 // words describes a finding: its files, and what they lack, or a message that says more than

@@ -3,12 +3,14 @@
 package start
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/check"
@@ -39,6 +41,7 @@ type Start struct {
 	Unread  string            // why not
 	Past    *replay.Report    // of the rules that were tried; nil: none was
 	Rules   []Rule            // that were tried: mined ones first, then those of packs
+	Problem string            // why the first rule that could not be checked could not
 	Telling []Telling         // commits in which rules fired, the most telling first
 	Exclude []string          // patterns of files that no rule looks at
 }
@@ -48,6 +51,9 @@ const (
 	mostMined = 10
 	triedOn   = 1000 // newest commits
 )
+
+// lazyFetch is the option that a partial clone needs to be tried.
+const lazyFetch = "--allow-lazy-fetch"
 
 // Init writes a configuration, the rules that past commits followed, and the schemas that
 // editors use. If one of the files exists, it fails and writes nothing, except that it
@@ -83,6 +89,9 @@ func Init(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*
 		t := &trial{files: files, root: regular.RootFS(root), config: config.Content, start: s}
 		if err := t.run(ctx, engine, repo, o); err != nil {
 			return nil, err
+		}
+		if reason := cmp.Or(s.Unread, s.Problem); strings.Contains(reason, lazyFetch) { // before init writes what it would refuse to replace
+			return nil, errors.New(strings.Replace(reason, "rulecheck "+lazyFetch, "rulecheck init "+lazyFetch, 1))
 		}
 	}
 	all := slices.Concat(s.files(), schemas.Files(), []ruletest.File{config})

@@ -1,6 +1,7 @@
 package start
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/past/history"
+	"github.com/rulecheck/rulecheck/internal/past/mine"
 	"github.com/rulecheck/rulecheck/internal/past/propose"
 	"github.com/rulecheck/rulecheck/internal/past/replay"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -59,7 +61,12 @@ func (t *trial) run(ctx context.Context, engine diff.Engine, repo *git.Repo, o O
 		},
 	}
 	s := t.start
-	if s.Past, err = replay.Run(ctx, engine, repo, options); err != nil {
+	s.Past, err = replay.Run(ctx, engine, repo, options)
+	if unread := (*diff.NoVerdictError)(nil); errors.As(err, &unread) {
+		s.Past, s.Unread = nil, unread.Error() // a rule that was not tried is not written
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if err := t.decide(draft); err != nil {
@@ -141,13 +148,16 @@ func (t *trial) why(r Rule, modes policies.Modes) string {
 	}
 	switch cases := h.Held + h.Fired; {
 	case h.Problem != "":
-		return "could not be checked: " + h.Problem
+		t.start.Problem = cmp.Or(t.start.Problem, strings.TrimPrefix(h.Problem, "rule "+r.ID+": "))
+		return WhyUnknown
 	case h.NotRun > 0:
 		return "its command decides, which was not run"
 	case t.dead(r.of, modes):
 		return WhyNoFile
 	case h.Triggered == 0:
 		return WhyNeverApplied
+	case trivial(r.of) != "":
+		return "is about " + trivial(r.of)
 	case h.Fired >= leastCases && ofLines(r.of, modes.Of(r.of.Mode)):
 		return fmt.Sprintf("such lines were added in %d", h.Fired)
 	case h.Share == nil:
@@ -170,7 +180,25 @@ const (
 	WhyAgents       = "agents"        // it is about what agents do, which git does not record
 	WhyNoFile       = "no file"       // one of its patterns matches none
 	WhyNeverApplied = "never applied" // in the commits that were read
+	WhyUnknown      = "unknown"       // it could not be checked on some commits: see Start.Problem
 )
+
+// trivial explains why a rule of a pack needs no check, as [mine.Candidate.Trivial] does.
+func trivial(r *rule.Rule) string {
+	c := mine.Candidate{Mode: r.Mode}
+	for param, patterns := range r.Patterns {
+		for _, p := range patterns {
+			switch param {
+			case rule.Safety, rule.Exclude:
+			case "expects", "pair.expects":
+				c.Expects = append(c.Expects, p.String())
+			default:
+				c.Triggers = append(c.Triggers, p.String())
+			}
+		}
+	}
+	return c.Trivial()
+}
 
 // ofLines reports whether a rule holds wherever nobody writes what it forbids: how often it
 // held then says nothing about the habits of those who write it.
