@@ -88,6 +88,9 @@ func (p *process) printStart(s *start.Start) {
 		written = p.printTried(s)
 	}
 	p.printTelling(s.Telling)
+	if written > 0 && len(s.Telling) == 0 {
+		p.print("\nNo past commit broke these rules.\n")
+	}
 	p.print("\n")
 	if written > 0 {
 		p.print("Read the rules, and what they would have found: rulecheck replay --list\nThen check your change: rulecheck\n")
