@@ -158,7 +158,7 @@ func (t *trial) why(r Rule, modes policies.Modes) string {
 		return WhyNeverApplied
 	case trivial(r.of) != "":
 		return "is about " + trivial(r.of)
-	case h.Fired >= leastCases && ofLines(r.of, modes.Of(r.of.Mode)):
+	case h.Fired >= leastCases && r.of.Mode == modeForbid:
 		return fmt.Sprintf("such lines were added in %d", h.Fired)
 	case h.Share == nil:
 		return fmt.Sprintf("only reminds: %d times", h.Triggered)
@@ -200,11 +200,9 @@ func trivial(r *rule.Rule) string {
 	return c.Trivial()
 }
 
-// ofLines reports whether a rule holds wherever nobody writes what it forbids: how often it
-// held then says nothing about the habits of those who write it.
-func ofLines(r *rule.Rule, mode policies.Mode) bool {
-	return mode.Needs(policies.NeedContent) && !slices.Contains(mode.Facts, policies.FactCorrespondences) && len(r.Patterns[rule.Safety]) == 0
-}
+// modeForbid is the mode whose rules hold wherever nobody writes what they forbid: how often
+// they held then says nothing about the habits of those who write it.
+const modeForbid = "forbid"
 
 // dead reports whether no file matches a pattern, so that the rule cannot fire, or cannot
 // hold: one of a set, or all of another parameter.
