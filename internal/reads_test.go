@@ -31,6 +31,7 @@ var wholeReads = map[string]string{
 	"internal/sandbox/mediate_linux.go":      "/proc",
 	"cmd/rulecheck/hook.go":                  "a payload up to a limit",
 	"cmd/rulecheck/workflow.go":              "standard input up to a limit",
+	"cmd/rulecheck/try.go":                   "standard input up to a limit",
 }
 
 var wholeRead = regexp.MustCompile(`\b(?:os|fs|ioutil)\.ReadFile\(|\bio\.ReadAll\(|\.ReadFrom\(|\bconditionFiles\.ReadFile\(`)

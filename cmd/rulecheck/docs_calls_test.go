@@ -50,7 +50,7 @@ func TestCallsInDocuments(t *testing.T) {
 			block, _, _ = strings.Cut(block, "```")
 			for line := range strings.Lines(block) {
 				call, _, _ := strings.Cut(line, "#")
-				words := strings.Fields(strings.ReplaceAll(call, `"`, ""))
+				words := shellWord.FindAllString(strings.ReplaceAll(call, `"`, ""), -1)
 				if len(words) == 0 {
 					continue
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,6 +27,9 @@ func subcommands(visit func(*cobra.Command)) {
 	walk(newRoot(&process{stdout: io.Discard, stderr: io.Discard}))
 }
 
+// shellWord matches the words of a call, those in single quotes too.
+var shellWord = regexp.MustCompile(`'[^']*'|\S+`)
+
 func TestEveryCommandHasAnExample(t *testing.T) {
 	subcommands(func(cmd *cobra.Command) {
 		if cmd.Short == "" || cmd.Example == "" {
@@ -35,7 +39,8 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
 			_, call, ok := strings.Cut(line, "  ")
 			call, _, _ = strings.Cut(call, "  ") // what follows explains
-			if words := strings.Fields(call); !ok || !strings.HasPrefix(call, cmd.CommandPath()) {
+			call, _, _ = strings.Cut(call, " <") // standard input
+			if words := shellWord.FindAllString(call, -1); !ok || !strings.HasPrefix(call, cmd.CommandPath()) {
 				t.Errorf("%s: example %q; want two blanks and a call of this command", cmd.CommandPath(), line)
 			} else if err := parses(words[1:]); err != nil {
 				t.Errorf("%s: example %q: %v", cmd.CommandPath(), line, err)

@@ -71,21 +71,37 @@ malformed rules, 3 something could not be checked.`,
 	flags.BoolVar(&f.Waivers.Off, "no-waivers", false, "honour no waivers")
 	flags.BoolVar(&f.lazyFetch, "allow-lazy-fetch", false, "let a partial clone fetch missing objects")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print each git process on standard error")
+	registerView(cmd, &o.View)
 	flags.Var(&outputs, "format", "write `NAME[=FILE]`, repeatable: "+strings.Join(replayFormats(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(replayFormats(), cobra.ShellCompDirectiveNoSpace))
 	return cmd
+}
+
+// registerView adds the flags that select what the formats for people show.
+func registerView(cmd *cobra.Command, v *replay.View) {
+	cmd.Flags().BoolVar(&v.List, "list", false, "list each commit in which a rule fired, newest first, and what was missing")
+	cmd.Flags().BoolVar(&v.All, "all", false, "show all commits in which a rule fired and all findings, not three")
 }
 
 func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, outputs replayOutputs) error {
 	if f.RulesFrom == check.RulesFromBase {
 		return errors.New("--rules-from base: past commits have no target branch; want a commit, or \"worktree\"")
 	}
-	engine, err := p.open(cmd.Context(), p.gitOptions(f))
+	result, err := p.replayed(cmd, f, o)
 	if err != nil {
 		return err
 	}
+	return p.writeReplay(result, outputs)
+}
+
+// replayed replays rules with the options of a check.
+func (p *process) replayed(cmd *cobra.Command, f *checkFlags, o replay.Options) (*replay.Report, error) {
+	engine, err := p.open(cmd.Context(), p.gitOptions(f))
+	if err != nil {
+		return nil, err
+	}
 	if o.Check, err = p.options(f); err != nil {
-		return err
+		return nil, err
 	}
 	o.Check.CI, o.Check.Waivers = nil, waiver.Options{Off: f.Waivers.Off}
 	bar := terminal.NewBar(p.stderr, p.getenv, "commits", false)
@@ -95,8 +111,13 @@ func (p *process) replay(cmd *cobra.Command, f *checkFlags, o replay.Options, ou
 	result, err := replay.Run(cmd.Context(), engine, p.repo, o)
 	bar.Clear()
 	if err != nil {
-		return classify(err)
+		return nil, classify(err)
 	}
+	return result, nil
+}
+
+// writeReplay writes a report in each format, as text if none is given.
+func (p *process) writeReplay(result *replay.Report, outputs replayOutputs) error {
 	if len(outputs) == 0 {
 		if err := outputs.Set("text"); err != nil {
 			return err

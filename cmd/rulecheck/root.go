@@ -54,6 +54,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newRules,
 	newSnapshot,
 	newTrust,
+	newTry,
 	newUninstall,
 	newUntrust,
 	newVersion,

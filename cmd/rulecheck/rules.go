@@ -11,7 +11,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/plain"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -215,67 +214,6 @@ func (p *process) printTested(t *ruletest.Outcome) {
 	}
 	p.print("%s in %s, %s of policies%s, %d failed\n",
 		report.Count(t.Examples, "example"), report.Count(t.Rules, "rule"), report.Count(t.Tests, "test"), todo, len(t.Failures))
-}
-
-func newInit(p *process) *cobra.Command {
-	return &cobra.Command{
-		Use:   "init",
-		Short: "Write a configuration and the rules that this repository followed",
-		Long: `Write a configuration, the rules that past commits of this repository followed (see
-rulecheck suggest), and the schemas that editors use. The configuration names the packs
-of rules that fit the files of the repository, in a comment.`,
-		Example: `  rulecheck init`,
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			engine, err := p.open(cmd.Context(), git.Options{})
-			if err != nil {
-				return err
-			}
-			status := terminal.NewStatus(p.stderr, p.getenv, false)
-			status.Show("reading past commits")
-			start, err := ruletest.Init(cmd.Context(), engine, p.repo)
-			status.End()
-			if start != nil {
-				p.printWritten(start.Written)
-			}
-			if err != nil {
-				return err
-			}
-			head, err := engine.Head(cmd.Context(), diff.Worktree, "")
-			if err != nil {
-				return err
-			}
-			project, err := setup.Open(cmd.Context(), engine, head, agents.Ring{})
-			if err != nil {
-				return err
-			}
-			for _, notice := range project.Notices { // rules of other programs
-				p.print("notice: %s\n", notice)
-			}
-			p.printStart(start)
-			return nil
-		},
-	}
-}
-
-// printStart prints what init found, and what it did not.
-func (p *process) printStart(s *ruletest.Start) {
-	if s.Found == nil {
-		p.print("No rules were mined: %s\n", s.Unread)
-	} else {
-		p.print("%s\n", s.Found.Summary())
-		if missing := s.Found.Missing(); s.Found.Units > 0 && len(missing) > 0 {
-			p.print("Not found: rules about %s.\n", strings.Join(missing, ", "))
-		}
-	}
-	if len(s.Packs) > 0 {
-		p.print("Packs that fit: %s. To use them, uncomment \"extends\" in %s.\n", strings.Join(s.Packs, ", "), setup.ConfigFile)
-	}
-	if s.Found != nil && len(s.Found.Rules) > 0 {
-		p.print("Review the rules, then run: rulecheck\n")
-	} else {
-		p.print("Write a rule in .rulecheck/rules, or use a pack, then run: rulecheck\n")
-	}
 }
 
 func newRulesMigrate(p *process) *cobra.Command {

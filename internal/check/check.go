@@ -53,6 +53,9 @@ type Options struct {
 	// the repository alone.
 	User *rule.UserDir
 
+	// Draft has rules that are checked instead of those of the repository; nil: these are.
+	Draft *setup.Draft
+
 	Selection setup.Selection
 	Waivers   waiver.Options
 	Commands  Commands

@@ -69,7 +69,12 @@ func open(ctx context.Context, engine diff.Engine, o Options, background *conc.W
 		r.project.Notices = append(r.project.Notices, "the code may be from someone else, and its own rules and commands check it: "+
 			o.Foreign+"; use --rules-from base; if you trust it, name where its rules are, as in --rules-from HEAD")
 	}
-	r.workflows = async.Go(background, func() ([]finding.Problem, error) { return r.project.Inspect(ctx) })
+	r.workflows = async.Go(background, func() ([]finding.Problem, error) {
+		if r.Draft != nil { // workflows name rules of the repository
+			return nil, nil
+		}
+		return r.project.Inspect(ctx)
+	})
 	if slices.ContainsFunc(r.selected.Rules, (*rule.Rule).AsksExistence) {
 		r.decider.Files = async.Go(background, func() ([]string, error) { return engine.Files(ctx, r.head) })
 	}
@@ -140,17 +145,24 @@ func (r *run) readProject(ctx context.Context, builtin func() (*policies.Bundle,
 		return nil, err
 	}
 	p.ReadPolicies(own)
-	if err := p.ReadRules(ctx, r.User); err != nil {
-		return nil, err
-	}
-	p.ReadPhaseRules()
-	p.ReadKnown()
-	if err := r.requireRules(ctx, p); err != nil {
+	if r.Draft != nil {
+		p.ReadDraft(ctx, *r.Draft)
+	} else if err := r.readRules(ctx, p); err != nil {
 		return nil, err
 	}
 	err = p.CompileConditions(ctx)
 	p.SetVars(r.Vars)
 	return p, err
+}
+
+// readRules reads the rules of all tiers and of workflows, and the known findings.
+func (r *run) readRules(ctx context.Context, p *setup.Project) error {
+	if err := p.ReadRules(ctx, r.User); err != nil {
+		return err
+	}
+	p.ReadPhaseRules()
+	p.ReadKnown()
+	return r.requireRules(ctx, p)
 }
 
 // requireRules adds the problem that there are no rules. The target of a change that brings

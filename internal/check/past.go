@@ -111,7 +111,7 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 		for len(findings) > 0 && findings[0].Rule == v.Rule.ID { // they are in the order of the verdicts
 			o.Findings, findings = append(o.Findings, findings[0]), findings[1:]
 		}
-		if o.NotRun || len(o.Findings) > 0 || v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) {
+		if o.NotRun || len(o.Findings) > 0 || p.applies(v) {
 			outcomes = append(outcomes, o)
 		}
 	}
@@ -121,6 +121,12 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 	order := func(o Outcome) int { return slices.Index(p.Rules, o.Rule) }
 	slices.SortFunc(outcomes, func(a, b Outcome) int { return order(a) - order(b) })
 	return outcomes, nil
+}
+
+// applies reports whether a rule without findings had something to check: files that trigger
+// it and, if it asks only for files that exist, one of these.
+func (p *Past) applies(v Verdict) bool {
+	return v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) && !(v.Rule.AsksExistence() && v.Facts.ExpectNothing())
 }
 
 // waive applies the waivers in the messages of a unit's commits to its findings.

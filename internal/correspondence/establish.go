@@ -55,6 +55,24 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 	}
 }
 
+// ExpectNothing reports whether each expected file of each correspondence is missing and did
+// not change: a rule that asks only for files that exist then has nothing to check.
+func (f Facts) ExpectNothing() bool {
+	expected := 0
+	for _, c := range f.Correspondences {
+		for _, m := range c.Members {
+			switch {
+			case m.Trigger:
+			case m.Exists, m.Changed:
+				return false
+			default:
+				expected++
+			}
+		}
+	}
+	return expected > 0
+}
+
 // CanHold reports whether anything in a change can make a rule hold that applies to it: what
 // the rule expects, its safety, or the contents and commits that it is about. Other rules of
 // built-in modes are reminders.

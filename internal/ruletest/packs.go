@@ -26,8 +26,8 @@ var packFiles = map[string][]string{
 	"bundled/web":            {"**/package.json"},
 }
 
-// packsFor returns the packs that fit a repository with these files, in byte order.
-func packsFor(files []string) []string {
+// PacksFor returns the packs that fit a repository with these files, in byte order.
+func PacksFor(files []string) []string {
 	var fit []string
 	for _, pack := range rule.Packs() {
 		if slices.ContainsFunc(packFiles[pack], func(source string) bool { return matchesAny(source, files) }) {

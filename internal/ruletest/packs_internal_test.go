@@ -35,11 +35,11 @@ func TestPacksFor(t *testing.T) {
 		"bundled/docs":   {"docs/a/index.rst"},
 		"bundled/agents": {"CLAUDE.md"},
 	} {
-		if got := packsFor(files); !slices.Equal(got, []string{want}) {
+		if got := PacksFor(files); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q: %q; want %s", files, got, want)
 		}
 	}
-	if got := packsFor([]string{"a.txt", "docs.md"}); got != nil {
+	if got := PacksFor([]string{"a.txt", "docs.md"}); got != nil {
 		t.Errorf("%q; want none", got)
 	}
 }

@@ -1,6 +1,5 @@
 // Package ruletest serves the authors of rules: it runs the examples in rules and the
-// tests of policies, explains which rules govern a file, writes JSON Schemas for editors
-// and the first rules of a repository.
+// tests of policies, explains which rules govern a file, and writes JSON Schemas for editors.
 package ruletest
 
 import (

@@ -49,11 +49,11 @@ func Schemas(ctx context.Context, engine diff.Engine) (SchemaSet, error) {
 	return SchemaSet{configSchema: append(config, '\n'), ruleSchema: append(rules, '\n'), workflowSchema: append(ofWorkflows, '\n')}, err
 }
 
-// files returns the schemas as files of a repository.
-func (s SchemaSet) files() []file {
-	var files []file
+// Files returns the schemas as files of a repository.
+func (s SchemaSet) Files() []File {
+	var files []File
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		files = append(files, file{path.Join(SchemaDir, name+".json"), string(s[name])})
+		files = append(files, File{path.Join(SchemaDir, name+".json"), string(s[name])})
 	}
 	return files
 }
@@ -65,5 +65,5 @@ func (s SchemaSet) Write(engine diff.Engine) (written []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	return createAll(root, s.files())
+	return CreateAll(root, s.Files())
 }

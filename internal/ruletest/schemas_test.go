@@ -13,8 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/gittest"
+	"github.com/rulecheck/rulecheck/internal/past/start"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
 )
 
@@ -32,11 +34,11 @@ func TestInitPointsEditorsToTheSchemas(t *testing.T) {
 		repo.Commit("release")
 	}
 	engine := repo.Open()
-	start, err := ruletest.Init(t.Context(), engine, engine.(*program.Engine).Repo())
+	began, err := start.Init(t.Context(), engine, engine.(*program.Engine).Repo(), start.Options{Agents: agents.Ring{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := start.Written
+	written := began.Written
 	named := map[string]string{}
 	for _, file := range written {
 		if filepath.Ext(file) == ".json" {

@@ -156,6 +156,12 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	tiers := slices.Insert(rule.Tiers(p.Config, p.Tree, user), 1, nested...)
 	bundled := len(tiers) - len(p.Config.Extends)
 	p.user, p.ruleDirs = user, slices.Concat(p.packDirectories(rule.OrganizationTier), tiers[:bundled], p.packDirectories(rule.PackTier), tiers[bundled:])
+	p.load()
+	return nil
+}
+
+// load reads the rules of the directories, and adds the configuration's excludes to each.
+func (p *Project) load() {
 	p.loaded = rule.LoadTiers(p.ruleDirs, p.Modes)
 	p.checkAgents()
 	for _, r := range p.loaded.Rules {
@@ -165,7 +171,6 @@ func (p *Project) readRules(ctx context.Context, user *rule.UserDir, nested []ru
 	}
 	p.Rules, p.Broken = slices.Clone(p.loaded.Rules), p.loaded.Broken // workflows name the loaded ones
 	p.Problems = append(p.Problems, p.loaded.Problems...)
-	return nil
 }
 
 // CheckVersion fails where the configuration asks for a newer program than version.

@@ -143,8 +143,10 @@ func (p *past) count(f form, most int, s *slate) counted {
 	var c counted
 	p.each(f, most, func(o occurrence) {
 		if !f.asksExistence() && !o.present {
-			if o.unit < p.split {
+			if s.touch(o.unit); o.unit < p.split {
 				c.absent++
+			} else {
+				c.absentSince++
 			}
 			return
 		}
@@ -163,6 +165,6 @@ func (p *past) count(f form, most int, s *slate) counted {
 		}
 	})
 	c.before, c.since = s.tallies(p.split)
-	c.missedLast = s.missedLast()
+	c.missedLast, c.vanished = s.missedLast(), s.vanished()
 	return c
 }

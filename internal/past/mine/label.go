@@ -59,6 +59,7 @@ var (
 		`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])(zz_generated|generated|autogen)`)
 	derivedPath  = lazyregexp.New(`(\.snap|\.ambr|\.pb\.go|\.pb\.gw\.go|\.gen\.\w+|_pb2?\.\w+|_pb2_grpc\.py|\.min\.\w+|\.golden)$|(^|[._/-])zz_generated`)
 	lockName     = lazyregexp.New(`(?i)lock|\.sum$|^npm-shrinkwrap\.json$|^modules\.txt$|\.resolved$`)
+	lockFile     = lazyregexp.New(`\.lock(\.\w+)?$|[._-]lock(file)?\.(json|ya?ml|hcl|toml)$`)
 	requirements = lazyregexp.New(`(^|/)requirements[^/]*\.(txt|in)$|(^|/)requirements/[^/]*\.(txt|in)$|\{name\}\.(mod|sum|lock)$`)
 	testPath     = lazyregexp.New(`(^|/)(tests?|__tests__|spec|specs|e2e|testing)/|(^|/)test_|[._-](test|tests|spec)\.|(Test|Tests|IT)\.\w+$`)
 	docsPath     = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website)/|\.(md|mdx|rst|adoc|txt)$|(^|/)(changelog|changes|readme|notice|license)[^/]*$`)
@@ -113,7 +114,7 @@ func (r Candidate) asksForManifest() bool {
 
 // isManifest reports whether a file is a manifest or a lock file.
 func isManifest(pattern string) bool {
-	return slices.Contains(manifests, path.Base(pattern)) || requirements().MatchString(pattern)
+	return slices.Contains(manifests, path.Base(pattern)) || requirements().MatchString(pattern) || lockFile().MatchString(pattern)
 }
 
 // isLock reports whether a file is a lock file: a package manager writes it.

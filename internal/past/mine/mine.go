@@ -63,7 +63,7 @@ func (p *past) holds(f form, c counted, least float64) bool {
 
 // proven reports whether a rule held in the part that it was not mined from.
 func (c counted) proven() bool {
-	return c.since.Held >= leastProving && c.since.share() >= leastProven && !c.missedLast
+	return c.since.Held >= leastProving && c.since.share() >= leastProven && !c.missedLast && !c.vanished
 }
 
 // scored is a form with what it did.

@@ -32,6 +32,12 @@ func (p *past) commit(paths ...string) {
 }
 
 func (p *past) mine() []mine.Candidate {
+	_, rules := p.corpus()
+	return rules
+}
+
+// corpus returns what was mined, and from what.
+func (p *past) corpus() (*mine.Corpus, []mine.Candidate) {
 	c := mine.NewCorpus()
 	for _, u := range slices.Backward(p.units) {
 		c.Add(u, false)
@@ -42,7 +48,7 @@ func (p *past) mine() []mine.Candidate {
 	}
 	slices.Sort(files)
 	c.Seal(files)
-	return c.Mine(mine.Options{})
+	return c, c.Mine(mine.Options{})
 }
 
 // find returns the rule with these patterns.

@@ -29,19 +29,22 @@ type Candidate struct {
 // Patterns returns all patterns of the rule, those that trigger it first.
 func (r Candidate) Patterns() []string { return slices.Concat(r.Triggers, r.Expects) }
 
-// Meets reports whether each pattern of a rule matches a file at the end of the corpus, so
-// that the rule can still hold and fire, and whether it has an example.
+// Meets reports whether a file that triggers a rule has a counterpart at the end of the
+// corpus, so that the rule can still hold and fire, and whether it has an example.
 func (c *Corpus) Meets(r Candidate) bool {
-	for _, t := range r.form.templates() {
-		met := slices.ContainsFunc(c.paths, func(path string) bool {
-			_, ok := r.templates[t].match(path)
-			return ok && c.end[c.ids[path]]
+	paired := func(trigger int32, path string) bool {
+		bound, ok := r.templates[trigger].match(path)
+		return ok && slices.ContainsFunc(r.form.places, func(place int32) bool {
+			id, known := c.ids[r.templates[place].expand(bound)]
+			return known && c.end[id] && c.paths[id] != path
 		})
-		if !met {
-			return false
+	}
+	for id, path := range c.paths {
+		if c.end[id] && slices.ContainsFunc(r.form.triggers, func(t int32) bool { return paired(t, path) }) {
+			return len(r.Examples) > 0
 		}
 	}
-	return len(r.Examples) > 0
+	return false
 }
 
 // Case is a unit in which a rule was triggered.
@@ -130,7 +133,7 @@ func requireOf(f scored) string {
 	switch {
 	case f.asksExistence():
 		return RequireExists
-	case f.absent > 0, f.partial:
+	case f.absent+f.absentSince > 0, f.partial:
 		return RequireChangedIfExists
 	default:
 		return RequireChanged

@@ -20,7 +20,9 @@ func (t Tally) plus(o Tally) Tally { return Tally{t.Triggered + o.Triggered, t.H
 type counted struct {
 	before, since Tally // units, in the part that was mined and in the newest part
 	occurrences   Tally // single triggers, in the part that was mined
-	absent        int   // triggers without any counterpart that existed
+	absent        int   // triggers without any counterpart that existed, in the part that was mined
+	absentSince   int   // the same in the newest part
+	vanished      bool  // no counterpart existed in the two newest units
 	partial       bool  // an occurrence had some counterparts, and others did not exist
 	missedLast    bool  // in one of the two newest units
 	alone         Tally // of created rules: of those held, the ones whose counterpart was new too
@@ -38,16 +40,18 @@ func (c counted) overall() float64 {
 	return lowerBound(all.Held, all.Triggered)
 }
 
-// slate notes, for one rule at a time, in which units it was triggered and missed.
+// slate notes, for one rule at a time, in which units it was triggered and missed. Units in
+// which no counterpart existed count for nothing but vanished.
 type slate struct {
 	stamp   []int32
 	missed  []bool
+	present []bool
 	touched []int32
 	round   int32
 }
 
 func newSlate(units int) *slate {
-	return &slate{stamp: make([]int32, units), missed: make([]bool, units)}
+	return &slate{stamp: make([]int32, units), missed: make([]bool, units), present: make([]bool, units)}
 }
 
 func (s *slate) wipe() {
@@ -55,31 +59,54 @@ func (s *slate) wipe() {
 	s.touched = s.touched[:0]
 }
 
+// note notes a trigger with a counterpart that existed.
 func (s *slate) note(unit int32, missed bool) {
+	s.touch(unit)
+	s.present[unit] = true
+	s.missed[unit] = s.missed[unit] || missed
+}
+
+// touch notes a trigger, with a counterpart or without.
+func (s *slate) touch(unit int32) {
 	if s.stamp[unit] != s.round {
-		s.stamp[unit], s.missed[unit] = s.round, false
+		s.stamp[unit], s.missed[unit], s.present[unit] = s.round, false, false
 		s.touched = append(s.touched, unit)
 	}
-	s.missed[unit] = s.missed[unit] || missed
 }
 
 // missedLast reports whether the rule missed in one of the two newest units.
 func (s *slate) missedLast() bool {
-	last, before := int32(-1), int32(-1)
+	last, before := s.newest(func(unit int32) bool { return s.present[unit] })
+	return last >= 0 && s.missed[last] || before >= 0 && s.missed[before]
+}
+
+// vanished reports whether no counterpart existed in the two newest units.
+func (s *slate) vanished() bool {
+	last, before := s.newest(func(int32) bool { return true })
+	return before >= 0 && !s.present[last] && !s.present[before]
+}
+
+// newest returns the two newest units of a kind that were touched, or -1.
+func (s *slate) newest(of func(unit int32) bool) (last, before int32) {
+	last, before = -1, -1
 	for _, u := range s.touched {
 		switch {
+		case !of(u):
 		case u > last:
 			last, before = u, last
 		case u > before:
 			before = u
 		}
 	}
-	return last >= 0 && s.missed[last] || before >= 0 && s.missed[before]
+	return last, before
 }
 
 // tallies sums up the units before and since the split.
 func (s *slate) tallies(split int32) (before, since Tally) {
 	for _, u := range s.touched {
+		if !s.present[u] {
+			continue
+		}
 		t := &before
 		if u >= split {
 			t = &since

@@ -22,29 +22,28 @@ type Proposed struct {
 	Text string `json:"text"` // of the rule file
 }
 
-// Levels by the lower bound of the share of commits in which a rule holds: an error that is
-// wrong in one of ten commits would be switched off.
-const (
-	errorFrom   = 0.97
-	warningFrom = 0.90
-)
+// warningFrom is the lower bound of the share of commits in which a rule of the level warning
+// holds. None is an error: the bound measures the past, and a rule can end from one day to the
+// next, when files are moved.
+const warningFrom = 0.90
 
 func levelOf(bound float64) finding.Level {
-	switch {
-	case bound >= errorFrom:
-		return finding.Error
-	case bound >= warningFrom:
+	if bound >= warningFrom {
 		return finding.Warning
-	default:
-		return finding.Note
 	}
+	return finding.Note
 }
 
 // rule writes a mined rule as a file.
 func (p *Proposal) rule(m mine.Candidate, n *namer) Proposed {
 	r := Proposed{ID: n.id(m), Name: n.name(m), Level: levelOf(m.Bound), Candidate: m}
-	r.Text = "---\n" + p.evidence(r) + frontmatter(r) + "---\n" + instructions(m) + examples(m)
+	r.Text = r.With(p.evidence(r))
 	return r
+}
+
+// With returns the rule file with lines of evidence, which are comments.
+func (r Proposed) With(evidence string) string {
+	return "---\n" + evidence + frontmatter(r) + "---\n" + instructions(r.Candidate) + examples(r.Candidate)
 }
 
 // evidence describes where the rule comes from, as a comment.
@@ -54,7 +53,7 @@ func (p *Proposal) evidence(r Proposed) string {
 		fired = fmt.Sprintf("# Commits in which it did not hold: %d; the missing files followed within 30 days: %d.\n", r.Missed, r.Repaired)
 	}
 	return fmt.Sprintf("# Mined from %d commits of the main line, from %s up to %.12s.\n"+
-		"# Held in %d of %d commits before %s, and in %d of %d since, which it was not mined from.\n",
+		"# Followed by %d of %d commits before %s, and by %d of %d since, which were held out.\n",
 		p.Units, p.From.UTC().Format(time.DateOnly), p.Commit,
 		r.Before.Held, r.Before.Triggered, p.Split.UTC().Format(time.DateOnly), r.Since.Held, r.Since.Triggered) + fired
 }
@@ -102,13 +101,13 @@ func instructions(m mine.Candidate) string {
 	case m.Mode == mine.ModeSet:
 		return "These files change together. {trigger_files} changed: check whether {expected_files} must change too.\n"
 	case m.Any:
-		return "{trigger_files} changed, and such changes come with {expected_files}. Check whether one of these must change too.\n"
+		return "When {trigger_files} changed in the past, one of these usually changed too: {expected_files}. Check whether one must change here.\n"
 	case m.Mode == mine.ModePair:
-		return "{trigger_files} changed, and {expected_files} follows such changes. Check whether it must change too.\n"
+		return "When {trigger_files} changed in the past, {expected_files} usually changed too. Check whether that is needed here.\n"
 	case m.Require != mine.RequireExists:
-		return "{created_files} is new, and {expected_files} changes with new files like it. Check whether it must change too.\n"
+		return "New files such as {created_files} usually changed {expected_files}. Check whether that is needed here.\n"
 	default:
-		return "{created_files} is new. New files like it come with {expected_files}: add it.\n"
+		return "New files such as {created_files} usually came with {expected_files}. Add what is missing.\n"
 	}
 }
 

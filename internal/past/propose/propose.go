@@ -24,9 +24,9 @@ type Options struct {
 	Min     float64   // smallest bound of the share of commits in which a rule holds; 0: 0.85
 	NoLock  bool      // leave out rules about manifests and lock files
 	Humans  bool      // leave out the commits of bots
-	// Strict leaves out rules that would rather be switched off: those about manifests and lock
-	// files, rules for which one of several files is enough, and those whose misses were mostly not
-	// repaired.
+	// Strict leaves out rules that would rather be switched off: those that a compiler or test
+	// runner enforces, those about vendored copies, manifests and lock files, rules for which one of
+	// several files is enough, and those whose misses were mostly not repaired.
 	Strict bool
 	Limit  int // at most so many rules; 0: all
 	// Known reports whether the project has a rule with these patterns.
@@ -105,7 +105,7 @@ const trustedFrom = 0.88
 // trusted reports whether findings of a rule are likely to be right, as far as the past shows:
 // the rule never fired, or mostly a later commit added what was missing.
 func trusted(r mine.Candidate) bool {
-	return r.Label != mine.Lock && !r.Any && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
+	return r.Trivial() == "" && r.Label != mine.Lock && !r.Any && r.Bound >= trustedFrom && (r.Missed == 0 || 2*r.Repaired >= r.Missed)
 }
 
 // botAuthor matches the authors that are programs, as the large forges and tools name them.

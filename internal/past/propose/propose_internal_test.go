@@ -55,7 +55,7 @@ func TestNamesAreNotTaken(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	t.Parallel()
-	for bound, want := range map[float64]finding.Level{0.97: finding.Error, 0.969: finding.Warning, 0.9: finding.Warning, 0.85: finding.Note} {
+	for bound, want := range map[float64]finding.Level{1: finding.Warning, 0.9: finding.Warning, 0.899: finding.Note} {
 		if got := levelOf(bound); got != want {
 			t.Errorf("%v: %s; want %s", bound, got, want)
 		}
@@ -73,6 +73,7 @@ func TestTrusted(t *testing.T) {
 		{mine.Candidate{Label: mine.Lock, Bound: 0.99}, false},
 		{mine.Candidate{Label: mine.Code, Bound: 0.99, Any: true}, false},
 		{mine.Candidate{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 2}, true},
+		{mine.Candidate{Label: mine.Code, Bound: 0.99, Mode: mine.ModeCreated, Triggers: []string{"src/{name}.rs"}, Expects: []string{"src/mod.rs"}}, false},
 		{mine.Candidate{Label: mine.Docs, Bound: 0.95, Missed: 4, Repaired: 1}, false},
 	} {
 		if got := trusted(c.rule); got != c.want {

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/mask"
+	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -44,7 +45,7 @@ func newCounter(r *Report, rules []*rule.Rule, modes policies.Modes) *counter {
 
 // add counts one unit.
 func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
-	commit := commitOf(u)
+	commit := c.report.commitOf(u)
 	if c.report.Newest == nil {
 		c.report.Newest = &commit
 	}
@@ -61,6 +62,7 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 			c.quarters[i][name] = q
 		}
 		firing := firingOf(commit, o.Findings)
+		firing.unit = c.report.Units
 		of.count(o, firing)
 		q.count(o, firing)
 		if of.Last.Held+of.Last.Fired < lastUnits {
@@ -80,8 +82,12 @@ func (c *counter) add(u diff.Unit, outcomes []check.Outcome) {
 	}
 }
 
-func commitOf(u diff.Unit) Commit {
-	return Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+func (r *Report) commitOf(u diff.Unit) Commit {
+	c := Commit{ID: u.Commit, Time: u.Time, Subject: mask.Secrets(u.Subject())}
+	if r.commits != "" {
+		c.URL = r.commits + u.Commit
+	}
+	return c
 }
 
 // count counts one outcome.
@@ -147,13 +153,42 @@ func quarterOf(t time.Time) string {
 	return fmt.Sprintf("%04d-Q%d", t.UTC().Year(), (int(t.UTC().Month())+2)/3)
 }
 
-// missing describes a finding in one line: its files, and what they lack.
-func (l Lack) missing() (files, expected string) {
-	files, expected = few(l.Files), few(l.Expected)
-	if files == "" {
-		files = strings.TrimSpace(l.Message)
+// Line describes a finding in one line.
+func (l Lack) Line() string {
+	files, expected, message := l.words()
+	switch {
+	case expected != "":
+		return files + " → " + expected
+	case message != "":
+		return files + ": " + message
+	default:
+		return files
 	}
-	return files, expected
+}
+
+// Short describes a finding by the first of its files.
+func (l Lack) Short() string {
+	text := l.Line()
+	if len(l.Files) > 1 || len(l.Expected) > 1 {
+		short := l
+		short.Files, short.Expected = l.Files[:min(len(l.Files), 1)], l.Expected[:min(len(l.Expected), 1)]
+		text = short.Line() + report.AndMore(len(l.Files)-len(short.Files)+len(l.Expected)-len(short.Expected))
+	}
+	return text
+}
+
+// words describes a finding: its files, and what they lack, or a message that says more than
+// that these files changed.
+func (l Lack) words() (files, expected, message string) {
+	files, expected, message = few(l.Files), few(l.Expected), strings.TrimSpace(l.Message)
+	switch {
+	case files == "":
+		return message, expected, ""
+	case expected != "" || strings.Contains(message, files):
+		return files, expected, ""
+	default:
+		return files, "", message
+	}
 }
 
 func few(names []string) string {

@@ -48,12 +48,12 @@ func pageOf(r *Report) g.Node {
 			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy())),
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Meta(h.Name("referrer"), h.Content("no-referrer")),
-			h.TitleEl(line("rulecheck replay: "+r.verdict())),
+			h.TitleEl(line(r.title()+": "+r.verdict())),
 			h.StyleEl(g.Raw(parts.style)),
 		),
 		h.Body(
-			h.Header(h.H1(line("rulecheck replay")), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
-			h.Main(g.Map(r.applied(), func(of *RuleHistory) g.Node { return ruleNode(r, of) }), notesNode(r)),
+			h.Header(h.H1(line(r.title())), h.P(h.Class(class), line(r.verdict())), h.P(line(r.scope()))),
+			h.Main(mainNode(r), notesNode(r)),
 			h.Footer(h.P(line("Bars show, for each quarter, how often a rule held or was waived (blue), fired (red) and could not be checked (grey). Times are in UTC. This page makes no network requests."))),
 		),
 	))
@@ -62,35 +62,73 @@ func pageOf(r *Report) g.Node {
 // line renders a line of text. All text of the page goes through line.
 func line(s string) g.Node { return g.Text(string(plain.Line(s))) }
 
-func ruleNode(r *Report, of *RuleHistory) g.Node {
+// mainNode renders the rules, or every unit in which one fired.
+func mainNode(r *Report) g.Node {
+	if r.View.List {
+		return h.Ul(g.Map(r.list(), func(f ruleFiring) g.Node { return firingNode(r, f.Firing, f.of.ID) }))
+	}
+	applied := r.applied()
+	nodes := g.Group{g.If(len(applied) > 0, summaryNode(applied))}
+	for i, of := range applied {
+		nodes = append(nodes, ruleNode(r, of, i))
+	}
+	return nodes
+}
+
+// summaryNode renders the counts of all rules as a table.
+func summaryNode(applied []*RuleHistory) g.Node {
+	table := tableOf(applied)
+	cells := func(row []string, cell func(...g.Node) g.Node) g.Node {
+		return g.Map(row, func(text string) g.Node { return cell(line(text)) })
+	}
+	var rows g.Group
+	for i, of := range applied {
+		link := h.A(h.Href("#"+anchor(i)), line(of.ID))
+		rows = append(rows, h.Tr(h.Td(link), h.Td(line(string(of.Level))), cells(table[i+1][1:], h.Td)))
+	}
+	return h.Table(h.THead(h.Tr(h.Th(line(table[0][0])), h.Th(line("level")), cells(table[0][1:], h.Th))), h.TBody(rows))
+}
+
+func anchor(rule int) string { return "rule-" + strconv.Itoa(rule+1) }
+
+func ruleNode(r *Report, of *RuleHistory, at int) g.Node {
 	class := ""
 	if r.Below(of) {
 		class = "failed"
 	}
-	list, more := of.fired()
-	return h.Section(h.Class(class),
-		h.H2(line(of.Name), g.If(of.Name != of.ID, g.Group{g.Text(" "), h.Code(line(of.ID))})),
+	list, more := r.fired(of)
+	return h.Section(h.Class(class), h.ID(anchor(at)),
+		h.H2(line(of.Name), g.Text(" "), h.Code(line(of.ID)), h.Small(line(" "+string(of.Level)))),
 		h.P(line(of.sentence())),
 		chart(of.Quarters),
 		g.If(len(list) > 0, h.Ul(
-			g.Map(list, firingNode),
-			g.If(more > 0, h.Li(line(fmt.Sprintf("and %d more", more)))),
+			g.Map(list, func(f Firing) g.Node { return firingNode(r, f, "") }),
+			g.If(more > 0, h.Li(line(fmt.Sprintf("and %d more; to see them, add --all", more)))),
 		)),
 		g.If(of.Problem != "", h.P(h.Class("failed"), line(fmt.Sprintf("could not be checked on %s: %s", report.Count(of.Unknown, "commit"), of.Problem)))),
 	)
 }
 
-func firingNode(f Firing) g.Node {
+// firingNode renders a unit with what it lacks, and the rule unless that is clear.
+func firingNode(r *Report, f Firing, rule string) g.Node {
+	list, more := r.lacks(f)
 	var lacks g.Group
-	for i, lack := range f.Findings {
-		if i == shownFirings {
-			lacks = append(lacks, h.Li(line(fmt.Sprintf("and %d more", len(f.Findings)-i))))
-			break
-		}
-		files, expected := lack.missing()
-		lacks = append(lacks, h.Li(h.Code(line(files)), g.If(expected != "", g.Group{g.Text(" → "), h.Code(line(expected))})))
+	for _, lack := range list {
+		files, expected, message := lack.words()
+		lacks = append(lacks, h.Li(
+			g.If(rule != "", line(rule+": ")), h.Code(line(files)),
+			g.If(expected != "", g.Group{g.Text(" → "), h.Code(line(expected))}),
+			g.If(message != "", line(": "+message)),
+		))
 	}
-	return h.Li(h.Code(line(report.ShortCommit(f.ID))), line(" "+day(f.Time)+" "+f.Subject), h.Ul(lacks))
+	if more > 0 {
+		lacks = append(lacks, h.Li(line(fmt.Sprintf("and %d more", more))))
+	}
+	id := h.Code(line(report.ShortCommit(f.ID)))
+	if f.URL != "" {
+		id = h.A(h.Href(f.URL), id)
+	}
+	return h.Li(id, line(" "+day(f.Time)+" "+f.Subject), h.Ul(lacks))
 }
 
 // Measures of a chart, in pixels.

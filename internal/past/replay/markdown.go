@@ -11,12 +11,15 @@ import (
 func writeMarkdown(w io.Writer, r *Report) error {
 	blocks := []markdown.Text{markdown.Line(r.scope())}
 	applied := r.applied()
-	if len(applied) > 0 {
+	switch {
+	case r.View.List:
+		blocks = append(blocks, markdownList(r))
+	case len(applied) > 0:
 		blocks = append(blocks, markdownTable(tableOf(applied)))
-	}
-	for _, of := range applied {
-		if list, more := of.fired(); len(list) > 0 {
-			blocks = append(blocks, "## "+markdown.Line(of.Name), firingsOf(list, more))
+		for _, of := range applied {
+			if list, more := r.fired(of); len(list) > 0 {
+				blocks = append(blocks, "## "+markdown.Line(of.Name), firingsOf(r, list, more))
+			}
 		}
 	}
 	var notes []string
@@ -58,25 +61,57 @@ func markdownTable(table [][]string) markdown.Text {
 	return markdown.Join(lines, "\n")
 }
 
-func firingsOf(list []Firing, more int) markdown.Text {
+func firingsOf(r *Report, list []Firing, more int) markdown.Text {
 	var lines []markdown.Text
 	for _, f := range list {
-		lines = append(lines, markdown.Sprintf("- %s %s %s", report.ShortCommit(f.ID), day(f.Time), f.Subject))
-		for i, lack := range f.Findings {
-			if i == shownFirings {
-				lines = append(lines, markdown.Sprintf("  - and %d more", len(f.Findings)-i))
-				break
-			}
-			files, expected := lack.missing()
-			item := "  - " + markdown.Code(files)
-			if expected != "" {
-				item += " → " + markdown.Code(expected)
-			}
-			lines = append(lines, item)
-		}
+		lines = append(lines, "- "+commitLine(f.Commit))
+		lines = append(lines, lackLines(r, f, "")...)
 	}
 	if more > 0 {
 		lines = append(lines, markdown.Sprintf("- and %d more", more))
 	}
 	return markdown.Join(lines, "\n")
+}
+
+// markdownList lists the units in which rules fired, newest first.
+func markdownList(r *Report) markdown.Text {
+	var lines []markdown.Text
+	unit := -1
+	for _, f := range r.list() {
+		if f.unit != unit {
+			lines = append(lines, "- "+commitLine(f.Commit))
+		}
+		unit = f.unit
+		lines = append(lines, lackLines(r, f.Firing, markdown.Name(f.of.ID)+": ")...)
+	}
+	return markdown.Join(lines, "\n")
+}
+
+// commitLine names a commit, with a link to its page if that is known.
+func commitLine(c Commit) markdown.Text {
+	id := markdown.Line(report.ShortCommit(c.ID))
+	if link, ok := markdown.Link(id, c.URL); ok {
+		id = link
+	}
+	return markdown.Sprintf("%s %s %s", id, day(c.Time), c.Subject)
+}
+
+func lackLines(r *Report, f Firing, rule markdown.Text) []markdown.Text {
+	var lines []markdown.Text
+	list, more := r.lacks(f)
+	for _, lack := range list {
+		files, expected, message := lack.words()
+		item := "  - " + rule + markdown.Code(files)
+		switch {
+		case expected != "":
+			item += " → " + markdown.Code(expected)
+		case message != "":
+			item += ": " + markdown.Line(message)
+		}
+		lines = append(lines, item)
+	}
+	if more > 0 {
+		lines = append(lines, markdown.Sprintf("  - and %d more", more))
+	}
+	return lines
 }

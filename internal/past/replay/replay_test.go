@@ -33,6 +33,37 @@ func run(t *testing.T, r *gittest.Repository, o replay.Options) *replay.Report {
 	return report
 }
 
+// TestNothingExpected expects that a case without a counterpart is no case of a rule about
+// those that exist, and one of the rule that asks for it.
+func TestNothingExpected(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, text := range []string{"1", "2", "3"} {
+		r.Write("a/x.go", text)
+		r.Commit("no test")
+	}
+	r.Write("b/x.go", "1")
+	r.Write("b/x_test.go", "1")
+	r.Commit("with a test")
+	r.Write("b/x.go", "2")
+	r.Commit("without it")
+	rule := func(require string) string {
+		return "---\npair: {trigger: \"{path}.go\", expects: \"{path}_test.go\"}\nexclude: \"**/*_test.go\"\nrequire: " + require + "\n---\nTest it.\n"
+	}
+	r.Rule("existing", rule("changed_if_exists"))
+	r.Rule("always", rule("changed"))
+	report := run(t, r, replay.Options{})
+	for _, want := range []replay.RuleHistory{
+		{ID: "always", Counts: replay.Counts{Triggered: 5, Held: 1, Fired: 4}},
+		{ID: "existing", Counts: replay.Counts{Triggered: 2, Held: 1, Fired: 1}},
+	} {
+		i := slices.IndexFunc(report.Rules, func(h replay.RuleHistory) bool { return h.ID == want.ID })
+		if got := report.Rules[i].Counts; got != want.Counts {
+			t.Errorf("%s: %+v; want %+v", want.ID, got, want.Counts)
+		}
+	}
+}
+
 // TestExistence moves whole directories back and forth: whether a file exists is known from
 // the changes alone, and must be what git lists.
 func TestExistence(t *testing.T) {

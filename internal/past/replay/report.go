@@ -22,6 +22,8 @@ type Report struct {
 	Version     int               `json:"version"`
 	Command     string            `json:"command"`
 	ToolVersion string            `json:"-"`
+	View        View              `json:"-"`
+	Repository  string            `json:"repository,omitempty"` // name of the forge's, or of the directory
 	RulesFrom   string            `json:"rules_from"`
 	Unit        string            `json:"unit"`
 	Units       int               `json:"units"`
@@ -35,12 +37,22 @@ type Report struct {
 	Skipped     []string          `json:"skipped,omitempty"` // ids and reasons
 	Notices     []string          `json:"notices"`
 	Errors      []finding.Problem `json:"errors"`
+
+	commits string // address of a commit's page without its id; empty: unknown
+}
+
+// View selects what formats for people show. The zero value shows, for each rule, the newest
+// three commits in which it fired.
+type View struct {
+	List bool // each firing, newest first, instead of counts
+	All  bool // all commits and all findings
 }
 
 // Commit names a unit.
 type Commit struct {
 	ID      string    `json:"commit"`
-	Time    time.Time `json:"time"` // when it was committed
+	URL     string    `json:"url,omitempty"` // of its page on a known forge
+	Time    time.Time `json:"time"`          // when it was committed
 	Subject string    `json:"subject"`
 }
 
@@ -94,6 +106,8 @@ type Firing struct {
 	Commit
 	Waived   bool   `json:"waived"` // all of them
 	Findings []Lack `json:"findings"`
+
+	unit int // its number, from the newest
 }
 
 // Lack is one finding: the files that triggered the rule, and those that it expected.

@@ -29,6 +29,7 @@ type Options struct {
 	Check     check.Options // where rules are read, which ones, waivers
 	FailUnder float64       // see [Report.Below]; 0: no rule can fail
 	MaxFiles  int           // units that change more files are left out; 0: none is
+	View      View          // of formats for people
 	// Progress is called with the number of units that are done, of how many; may be nil.
 	Progress func(done, all int)
 }
@@ -67,12 +68,16 @@ func Run(ctx context.Context, engine diff.Engine, repo *git.Repo, o Options) (*R
 	}
 	r := &Report{
 		Version: 1, Command: "replay", ToolVersion: o.Check.Version, RulesFrom: setup.HeadName(past.Project.Head),
-		Unit: FirstParents, FailUnder: o.FailUnder, MaxFiles: o.MaxFiles, Large: []Commit{},
+		View: o.View, Unit: FirstParents, FailUnder: o.FailUnder, MaxFiles: o.MaxFiles, Large: []Commit{},
 		Skipped: skippedTexts(past.Skipped), Notices: past.Project.Notices, Errors: past.Project.Problems,
 	}
 	if o.Range.Commits {
 		r.Unit = Commits
 	}
+	if o.Check.Draft != nil {
+		r.RulesFrom = "draft"
+	}
+	r.name(ctx, repo)
 	c := newCounter(r, past.Rules, past.Project.Modes)
 	if len(past.Rules) > 0 {
 		err = replay(ctx, engine, repo, past, o, c)
@@ -154,7 +159,7 @@ func replay(ctx context.Context, engine diff.Engine, repo *git.Repo, past *check
 			continue
 		}
 		if o.MaxFiles > 0 && len(u.Changes) > o.MaxFiles {
-			c.report.Large = append(c.report.Large, commitOf(u))
+			c.report.Large = append(c.report.Large, c.report.commitOf(u))
 			files.back(u)
 			continue
 		}

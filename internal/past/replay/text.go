@@ -11,26 +11,13 @@ import (
 func writeText(w io.Writer, r *Report) error {
 	var b textBuilder
 	b.line("%s\n", r.scope())
-	applied := r.applied()
-	if len(applied) > 0 {
-		table := tableOf(applied)
-		rows := [][]plain.Text{append(texts(table[0]), "trend")}
-		for i, of := range applied {
-			rows = append(rows, append(texts(table[i+1]), plain.Line(of.trend())))
-		}
-		b.line("\n%s", plain.Table(rows))
+	if r.View.List {
+		b.list(r)
+	} else {
+		b.rules(r)
 	}
-	for _, of := range applied {
-		list, more := of.fired()
-		if len(list) > 0 {
-			b.line("\n%s\n", of.ID)
-		}
-		for _, f := range list {
-			b.firing(f)
-		}
-		if len(list) > 0 && more > 0 {
-			b.line("  and %d more\n", more)
-		}
+	if r.commits != "" && len(r.list()) > 0 {
+		b.line("\nto see a commit: %sCOMMIT\n", r.commits)
 	}
 	if ids := r.silent(); len(ids) > 0 && r.Units > 0 {
 		b.line("\nnever applied: %s\n", strings.Join(ids, ", "))
@@ -58,19 +45,56 @@ type textBuilder struct{ text plain.Text }
 
 func (b *textBuilder) line(format plain.Text, args ...any) { b.text += plain.Sprintf(format, args...) }
 
-func (b *textBuilder) firing(f Firing) {
-	b.line("  %s %s %s\n", report.ShortCommit(f.ID), day(f.Time), report.Truncate(f.Subject, 60))
-	for i, lack := range f.Findings {
-		if i == shownFirings {
-			b.line("    and %d more\n", len(f.Findings)-i)
-			return
+// rules writes the counts of each rule, and the newest units in which it fired.
+func (b *textBuilder) rules(r *Report) {
+	applied := r.applied()
+	if len(applied) > 0 {
+		table := tableOf(applied)
+		rows := [][]plain.Text{append(texts(table[0]), "trend")}
+		for i, of := range applied {
+			rows = append(rows, append(texts(table[i+1]), plain.Line(of.trend())))
 		}
-		files, expected := lack.missing()
-		if expected != "" {
-			b.line("    %s → %s\n", files, expected)
-		} else {
-			b.line("    %s\n", files)
+		b.line("\n%s", plain.Table(rows))
+	}
+	for _, of := range applied {
+		list, more := r.fired(of)
+		if len(list) > 0 {
+			b.line("\n%s\n", of.ID)
 		}
+		for _, f := range list {
+			b.commit("  ", f.Commit)
+			b.lacks(r, f, "    ", "")
+		}
+		if len(list) > 0 && more > 0 {
+			b.line("  and %d more; to see them, add --all\n", more)
+		}
+	}
+}
+
+// list writes the units in which rules fired, newest first.
+func (b *textBuilder) list(r *Report) {
+	unit := -1
+	for _, f := range r.list() {
+		if f.unit != unit {
+			b.line("\n")
+			b.commit("", f.Commit)
+		}
+		unit = f.unit
+		b.lacks(r, f.Firing, "  ", f.of.ID+": ")
+	}
+}
+
+func (b *textBuilder) commit(indent plain.Text, c Commit) {
+	b.line("%s%s %s %s\n", indent, report.ShortCommit(c.ID), day(c.Time), report.Truncate(c.Subject, 60))
+}
+
+func (b *textBuilder) lacks(r *Report, f Firing, indent plain.Text, rule string) {
+	list, more := r.lacks(f)
+	for _, lack := range list {
+		b.line("%s%s%s\n", indent, rule, lack.Line())
+	}
+	if more > 0 {
+		b.line("%sand %d more\n", indent, more)
 	}
 }
 

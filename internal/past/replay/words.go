@@ -29,6 +29,14 @@ func (r *Report) scope() string {
 	return text
 }
 
+// title returns what a page is about.
+func (r *Report) title() string {
+	if r.Repository == "" {
+		return "rulecheck replay"
+	}
+	return "rulecheck replay of " + r.Repository
+}
+
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // verdict returns the last line: whether the rules held often enough, and how many
@@ -129,14 +137,46 @@ func newest(quarters []Quarter) []Quarter {
 	return quarters[max(0, len(quarters)-shownQuarters):]
 }
 
-// fired returns the newest units in which a rule fired, and how many more there are.
-func (of *RuleHistory) fired() (list []Firing, more int) {
+// fired returns the newest units in which a rule fired that are shown, and how many more there
+// are.
+func (r *Report) fired(of *RuleHistory) (list []Firing, more int) {
 	for _, f := range of.Firings {
-		if !f.Waived && len(list) < shownFirings {
+		if !f.Waived && (r.View.All || len(list) < shownFirings) {
 			list = append(list, f)
 		}
 	}
 	return list, of.Fired - len(list)
+}
+
+// lacks returns the findings of a unit that are shown, each line once, and how many more there
+// are.
+func (r *Report) lacks(f Firing) (list []Lack, more int) {
+	list = slices.CompactFunc(slices.Clone(f.Findings), func(a, b Lack) bool { return a.Line() == b.Line() })
+	if r.View.All || len(list) <= shownFirings {
+		return list, 0
+	}
+	return list[:shownFirings], len(list) - shownFirings
+}
+
+// ruleFiring is a unit in which a rule fired.
+type ruleFiring struct {
+	Firing
+
+	of *RuleHistory
+}
+
+// list returns every unit in which a rule fired, newest first, each with one rule.
+func (r *Report) list() []ruleFiring {
+	var all []ruleFiring
+	for i := range r.Rules {
+		for _, f := range r.Rules[i].Firings {
+			if !f.Waived {
+				all = append(all, ruleFiring{f, &r.Rules[i]})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ruleFiring) int { return a.unit - b.unit })
+	return all
 }
 
 // silent returns the ids of rules that never applied.

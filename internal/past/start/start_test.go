@@ -1,4 +1,4 @@
-package ruletest_test
+package start_test
 
 import (
 	"os"
@@ -9,9 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rulecheck/rulecheck/internal/agents"
 	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/gittest"
-	"github.com/rulecheck/rulecheck/internal/ruletest"
+	"github.com/rulecheck/rulecheck/internal/past/start"
 )
 
 // TestInitCompletesAnInterruptedRun leaves what a run that was killed after each of its
@@ -26,11 +27,11 @@ func TestInitCompletesAnInterruptedRun(t *testing.T) {
 	}
 	engine := repo.Open()
 	run := func() ([]string, error) {
-		start, err := ruletest.Init(t.Context(), engine, engine.(*program.Engine).Repo())
+		s, err := start.Init(t.Context(), engine, engine.(*program.Engine).Repo(), start.Options{Agents: agents.Ring{}})
 		if err != nil {
 			return nil, err
 		}
-		return start.Written, nil
+		return s.Written, nil
 	}
 	all, err := run()
 	if err != nil || len(all) != 5 || all[4] != ".rulecheck/config.yml" {
