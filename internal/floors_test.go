@@ -15,7 +15,7 @@ import (
 // on lower floors only. A name with * is all packages of a directory without another floor.
 var floors = [][]string{
 	{"internal/agents/jsonscan", "internal/agents/real", "internal/agents/sqlite", "internal/async", "internal/atomicfile", "internal/fact", "internal/golden", "internal/inflate", "internal/lawtest", "internal/lazyregexp", "internal/linediff", "internal/mask", "internal/pack/signature", "internal/plain", "internal/policy/limit", "internal/regular", "internal/sandbox", "internal/suggest"},
-	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/shell"},
+	{"cmd/rulecheck/usage", "internal/agents/audit/index", "internal/agents/bash", "internal/agents/session", "internal/agents/workflow/variables", "internal/content/keys", "internal/content/language", "internal/coverage", "internal/finding", "internal/pack", "internal/pattern", "internal/shell"},
 	{"internal/agents/hook", "internal/agents/hook/queue", "internal/agents/session/activity", "internal/diff", "internal/fleet/manifest", "internal/git", "internal/markdown", "internal/yaml", "policies"},
 	{"internal/agents/profile", "internal/ci", "internal/content/commits", "internal/content/ifchange", "internal/content/owners", "internal/diff/read", "internal/gitfile", "internal/githook", "internal/pack/fetch", "internal/past/mine", "internal/rule/example", "internal/snapshot", "internal/staging"},
 	{"internal/agents/agentlog/record", "internal/agents/hook/install", "internal/agents/receipt", "internal/content/mentions", "internal/diff/resolve", "internal/rule"},

@@ -16,6 +16,7 @@ type factBuilder struct {
 	changes  []diff.Change
 	hits     hitsByParam
 	excluded []int          // indexes of names, in order
+	ignored  ignoredChanges //
 	changed  *pattern.Paths // of names
 	files    []string       // at head; nil: the rule does not ask which files exist
 	present  *pattern.Paths // of files; nil if these are
@@ -24,6 +25,13 @@ type factBuilder struct {
 	filtered  []string // captures of a set that a pattern writes through a filter
 	changedBy map[*pattern.Pattern]map[string][]int
 	presentBy map[*pattern.Pattern]map[string][]string
+}
+
+// builder returns a builder of the facts of a rule.
+func (m *Matched) builder(i int) *factBuilder {
+	f := &factBuilder{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i], ignored: m.ignored[i]}
+	f.markExcluded()
+	return f
 }
 
 func (f *factBuilder) markExcluded() {
@@ -35,12 +43,13 @@ func (f *factBuilder) markExcluded() {
 	slices.Sort(f.excluded)
 }
 
-// excludes reports whether a name cannot trigger the rule: "exclude" matches it, or
-// "status" does not name what happened to it.
+// excludes reports whether a name cannot trigger the rule: "exclude" matches it, "status" does
+// not name what happened to it, or only parts of it changed that "ignore" names.
 func (f *factBuilder) excludes(name int) bool {
 	_, excluded := slices.BinarySearch(f.excluded, name)
-	status := f.changes[f.names[name].change].Status
-	return excluded || len(f.rule.Statuses) > 0 && !slices.Contains(f.rule.Statuses, string(status))
+	change := f.names[name].change
+	status := f.changes[change].Status
+	return excluded || f.ignored[change] || len(f.rule.Statuses) > 0 && !slices.Contains(f.rule.Statuses, string(status))
 }
 
 // matches lists, per parameter, each name that one of its patterns matches,

@@ -22,7 +22,7 @@ type Detailer interface {
 // Read returns the facts of each rule about c, the changeset that was matched, with the changed
 // keys and the details of changes that they ask for. files lists every file at head; it may be
 // nil. It returns errors by the index of rules, which could not be checked; see [Matched.Facts].
-func (m *Matched) Read(ctx context.Context, from Detailer, c diff.Changeset, files func() ([]string, error), active func(int) bool) ([]Facts, map[int]error, error) {
+func (m *Matched) Read(ctx context.Context, from Source, c diff.Changeset, files func() ([]string, error), active func(int) bool) ([]Facts, map[int]error, error) {
 	var present []string
 	if files != nil && m.AsksFiles() {
 		var err error
@@ -30,7 +30,9 @@ func (m *Matched) Read(ctx context.Context, from Detailer, c diff.Changeset, fil
 			return nil, nil, err
 		}
 	}
-	unknown := m.ReadKeys(ctx, from, c, active)
+	unknown := m.readIgnored(ctx, from, c, active)
+	known := func(i int) bool { return active(i) && unknown[i] == nil }
+	maps.Copy(unknown, m.ReadKeys(ctx, from, c, known))
 	facts := m.Facts(present, active)
 	for i, err := range Detail(ctx, from, c, m.rules, m.modes, facts) {
 		unknown[i] = errors.Join(unknown[i], err)

@@ -23,6 +23,9 @@ type Facts struct {
 	// Keys holds the place at head of the first changed key in each file that triggers the
 	// rule by one, by name.
 	Keys map[string]keys.Place
+	// Ignored has the names of files that do not trigger the rule because only parts of them
+	// changed that it ignores.
+	Ignored map[string]bool
 }
 
 // Triggered reports whether a changed file makes a rule of the mode apply, whether or not
@@ -120,11 +123,12 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		if !m.concerns(i) && !m.always(i) {
 			return // as most rules for most commits of a long past
 		}
-		f := &factBuilder{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}
+		f := m.builder(i)
+		f.changed = changed
+		facts[i].Ignored = m.ignoredNames(i)
 		if r.AsksExistence() {
 			f.files, f.present = files, present
 		}
-		f.markExcluded()
 		facts[i].Matches = f.matches(mode)
 		facts[i].Keys = f.keyPlaces(mode)
 		if slices.Contains(mode.Facts, policies.FactCorrespondences) {

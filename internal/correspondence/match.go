@@ -20,6 +20,7 @@ type Matcher struct {
 	patterns []patternRef   // in the order of index
 	index    *pattern.Index // matches all patterns
 	keyed    []int          // rules with patterns of keys
+	ignoring []int          // rules that ignore parts of files
 }
 
 // patternRef locates a pattern: the index of its rule, and its index in a parameter.
@@ -36,6 +37,9 @@ func NewMatcher(rules []*rule.Rule, modes policies.Modes) *Matcher {
 	for i, r := range rules {
 		if hasKeys(r) {
 			m.keyed = append(m.keyed, i)
+		}
+		if ignoring(r) {
+			m.ignoring = append(m.ignoring, i)
 		}
 		for param, ps := range r.Patterns {
 			for at, p := range ps {
@@ -54,7 +58,8 @@ type Matched struct {
 
 	changes []diff.Change
 	names   []name
-	hits    []hitsByParam // of each rule
+	hits    []hitsByParam          // of each rule
+	ignored map[int]ignoredChanges // by rule
 }
 
 // hit is one name that one pattern matches.
@@ -71,7 +76,7 @@ type hitsByParam map[string][][]hit
 // Match matches the patterns with the names of changes, shared out among the processors.
 func (m *Matcher) Match(changes []diff.Change) *Matched {
 	names := namesOf(changes)
-	matched := &Matched{Matcher: m, changes: changes, names: names, hits: make([]hitsByParam, len(m.rules))}
+	matched := &Matched{Matcher: m, changes: changes, names: names, hits: make([]hitsByParam, len(m.rules)), ignored: map[int]ignoredChanges{}}
 	spans := shares(len(names), processorsFor(len(names)))
 	found := iter.Map(spans, func(s *span) [][]hit {
 		hits := make([][]hit, len(m.patterns))

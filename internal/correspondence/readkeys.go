@@ -73,8 +73,7 @@ type step struct {
 // steps returns the steps of a rule for the parameters of a stage; none if nothing triggers
 // the rule.
 func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
-	f := &factBuilder{rule: m.rules[i], names: m.names, changes: m.changes, hits: m.hits[i]}
-	f.markExcluded()
+	f := m.builder(i)
 	mode := m.modes.Of(f.rule.Mode)
 	if !mode.Project && !f.triggered(mode) {
 		return nil

@@ -18,6 +18,8 @@ type Change struct {
 	Kind       Kind   `json:"kind"`                 // at head; at base where it is deleted
 	Similarity int    `json:"similarity,omitempty"` // of a rename, percent
 
+	ModeChanged bool `json:"-"` // of a modified file, such as by chmod
+
 	*Detail // nil until the caller fills in what Engine.Details returned
 
 	// Object and OldObject are the ids of the content at head and at base as the engine

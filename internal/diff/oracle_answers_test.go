@@ -151,6 +151,7 @@ func formatted(raw, untracked string) []string {
 			c.Status, c.Mode = diff.Deleted, entry[0]
 		default:
 			c.Status = map[string]diff.Status{"A": diff.Added, "M": diff.Modified, "T": diff.TypeChanged, "U": diff.Unmerged}[letter]
+			c.ModeChanged = letter == "M" && entry[0] != entry[1]
 		}
 		switch c.Mode {
 		case "120000":

@@ -163,6 +163,7 @@ func (r Record) change() Change {
 		Path: r.Path, Status: statuses[r.Letter], Mode: mode, Kind: KindOf(mode),
 		Object: computed(r.NewObject), OldObject: computed(r.OldObject),
 	}
+	c.ModeChanged = c.Status == Modified && r.OldMode != r.NewMode
 	if r.Letter == 'R' {
 		c.OldPath, c.Similarity = r.OldPath, r.Score
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/content/language"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -33,10 +34,11 @@ type Key struct {
 	scope  scope // of a common key
 }
 
-// The keys for patterns that every rule about changes has.
+// The keys for triggers that every rule about changes has.
 const (
 	Exclude = "exclude" // files that never trigger the rule
 	Safety  = "safety"  // files that silence it when they change
+	Ignore  = "ignore"  // parts of files in which changes do not trigger it
 )
 
 // scope is the modes that have a common key.
@@ -162,6 +164,11 @@ func commonKeys() []Key {
 			scope: ofChanges,
 			Param: policies.Param{Name: Exclude, Type: policies.Patterns, Optional: true},
 			Doc:   "Files that never trigger the rule.",
+		},
+		{
+			scope: ofChanges,
+			Param: policies.Param{Name: Ignore, Type: policies.Strings, OneOf: language.Kinds(), Distinct: true, Optional: true},
+			Doc:   "A file in which only these parts changed does not trigger the rule.",
 		},
 		{
 			Param: policies.Param{Name: "level", Type: policies.String, OneOf: levels(), Default: levels()[0]},

@@ -178,6 +178,7 @@ func (f *frontmatter) rule() *Rule {
 		Phases:    f.values.Texts("phase"),
 		PhasesAt:  f.values["phase"].At,
 		Agents:    f.values.Texts("agent"),
+		Ignore:    f.values.Texts(Ignore),
 		AgentsAt:  f.values["agent"].places(),
 		Line:      f.line,
 	}

@@ -51,6 +51,7 @@ type Rule struct {
 	Examples  []example.Example             // in the order of the file
 	Statuses  []string                      // of changes that may trigger the rule; empty: all
 	Lines     *Lines                        // of a file that triggers the rule; nil: any
+	Ignore    []string                      // parts of files in which changes do not trigger the rule
 	Undoes    bool                          // a file can be looked for by what a filter made of its name
 	Checks    []policies.Check              // that the values of its parameters ask for
 	Enabled   bool

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/language"
 )
 
 // Document holds the directives of one file.
@@ -57,7 +59,7 @@ func Parse(name, content string) Document {
 	for line := range strings.Lines(content) {
 		b.lines = append(b.lines, strings.TrimRight(line, "\r\n"))
 	}
-	for _, d := range directivesOf(syntaxOf(name).commentsOf(content)) {
+	for _, d := range directivesOf(language.Of(name).Comments(content)) {
 		b.add(d)
 	}
 	for _, o := range b.open {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/language"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -35,7 +36,7 @@ type entry struct {
 }
 
 // directivesOf returns the directives in comments.
-func directivesOf(comments []comment) []directive {
+func directivesOf(comments []language.Comment) []directive {
 	var found []directive
 	for i := 0; i < len(comments); i++ {
 		d, used := directiveAt(comments[i:])
@@ -49,30 +50,30 @@ func directivesOf(comments []comment) []directive {
 
 // directiveAt reads the directive that the first of the comments begins with, and how many
 // of the next ones belong to it. Sentences about directives do not count.
-func directiveAt(comments []comment) (d directive, used int) {
+func directiveAt(comments []language.Comment) (d directive, used int) {
 	c := comments[0]
-	word, rest := wordOf(c.texts[0])
+	word, rest := wordOf(c.Texts[0])
 	if word == "" {
 		return d, 0
 	}
-	d = directive{line: c.line, last: c.last()}
+	d = directive{line: c.Line, last: c.Last()}
 	known := knownWord(word)
 	arguments, parens := strings.CutPrefix(rest, "(")
 	loose := strings.TrimSpace(rest)
 	switch {
-	case known == "" && directiveForm().MatchString(word) && (parens || loose == "") && len(c.texts) == 1:
+	case known == "" && directiveForm().MatchString(word) && (parens || loose == "") && len(c.Texts) == 1:
 		d.word, d.wrong = word, fmt.Sprintf("%q; want %q or %q", finish(word), ifWord, thenWord)
 		return d, 0
 	case known == "" || !parens && loose != "" && !looseArguments(known, rest):
 		return d, 0
-	case len(c.texts) > 1 && (known != thenWord || !parens):
+	case len(c.Texts) > 1 && (known != thenWord || !parens):
 		return d, 0 // text that shows how directives look
 	}
 	d.word, d.parens = known, parens
 	switch {
 	case word != known:
 		d.wrong = fmt.Sprintf("%q; want %q", word, known)
-	case !c.alone:
+	case !c.Alone:
 		d.wrong = fmt.Sprintf("%q shares a line with code; want the comment on a separate line", word)
 	case !parens && loose != "":
 		d.wrong = fmt.Sprintf("%q; want %q followed by a parenthesis", finish(word+rest), word)
@@ -126,14 +127,14 @@ func looseArguments(word, rest string) bool {
 
 // readArguments reads the list up to the closing parenthesis, in the comment and in those on
 // the lines below it, and returns the text after it.
-func (d *directive) readArguments(text string, comments []comment) (after string, used int) {
-	line, texts := d.line, comments[0].texts[1:]
+func (d *directive) readArguments(text string, comments []language.Comment) (after string, used int) {
+	line, texts := d.line, comments[0].Texts[1:]
 	var lines []entry
 	for {
 		if end := closingParen(text); end >= 0 {
 			lines = append(lines, entry{line, text[:end]})
 			d.split(lines)
-			d.last = max(line, comments[used].last())
+			d.last = max(line, comments[used].Last())
 			return strings.TrimSpace(text[end+1:] + strings.Join(texts, "")), used
 		}
 		lines = append(lines, entry{line, text})
@@ -143,7 +144,7 @@ func (d *directive) readArguments(text string, comments []comment) (after string
 			text, texts = texts[0], texts[1:]
 		case used+1 < len(comments) && continues(comments[used+1], line):
 			used++
-			text, texts = comments[used].texts[0], comments[used].texts[1:]
+			text, texts = comments[used].Texts[0], comments[used].Texts[1:]
 		default:
 			if d.wrong == "" {
 				d.wrong = fmt.Sprintf("%q has no closing parenthesis; want \")\" in this comment or in one on the next line", d.word)
@@ -154,9 +155,9 @@ func (d *directive) readArguments(text string, comments []comment) (after string
 }
 
 // continues reports whether a comment on a line may continue a list.
-func continues(c comment, line int) bool {
-	word, _ := wordOf(c.texts[0])
-	return c.line == line && c.alone && word == ""
+func continues(c language.Comment, line int) bool {
+	word, _ := wordOf(c.Texts[0])
+	return c.Line == line && c.Alone && word == ""
 }
 
 // closingParen returns the place of the parenthesis that closes a list, or -1. Names of

@@ -3,6 +3,8 @@ package ifchange
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/content/language"
 )
 
 // Rewrite returns a file with the directives of other linters in the form of this one:
@@ -13,7 +15,7 @@ func Rewrite(name, content string) string {
 		return content
 	}
 	lines := slices.Collect(strings.Lines(content))
-	for _, d := range directivesOf(syntaxOf(name).commentsOf(strings.TrimPrefix(content, "\ufeff"))) {
+	for _, d := range directivesOf(language.Of(name).Comments(strings.TrimPrefix(content, "\ufeff"))) {
 		if d.wrong != "" {
 			continue
 		}

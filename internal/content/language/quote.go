@@ -1,4 +1,4 @@
-package ifchange
+package language
 
 import (
 	"regexp"
@@ -13,6 +13,7 @@ type quote struct {
 	pattern   func() *regexp.Regexp // what the author chose of its beginning; open begins each of them, and end has $1
 	escapes   bool                  // a backslash takes the next character
 	lines     bool                  // it may continue on the next line
+	nests     [][2]string           // what begins and ends code in it; only the strict reader looks for it
 	goesOn    string                // an end before one of these characters does not count
 }
 

@@ -1,4 +1,4 @@
-package ifchange
+package language
 
 import (
 	"strings"
@@ -6,33 +6,34 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// comment is a comment of a file.
-type comment struct {
-	line  int      // from 1, of its first line
-	texts []string // of its lines, without the signs of the comment
-	alone bool     // its lines have nothing else
+// Comment is a comment of a file.
+type Comment struct {
+	Line  int      // from 1, of its first line
+	Texts []string // of its lines, without the signs of the comment
+	Alone bool     // its lines have nothing else
 }
 
-// last returns the last line of a comment.
-func (c comment) last() int { return c.line + len(c.texts) - 1 }
+// Last returns the last line of a comment.
+func (c Comment) Last() int { return c.Line + len(c.Texts) - 1 }
 
 // scanner finds the comments of a text.
 type scanner struct {
-	*syntax
+	*Syntax
 
 	text     string
 	ends     map[string]int // last line with a word alone, from 1; nil: not looked for
-	comments []comment
-	open     *comment // a comment that continues on the next line
+	comments []Comment
+	open     *Comment // a comment that continues on the next line
 	end      string   // what ends it, or the string that continues on the next line
 	quoted   *quote   // that string
 	word     string   // what ends the here-document; empty: none is open
 	fence    string   // what closes the fence; empty: none is open
 }
 
-// commentsOf returns the comments of a text, in order.
-func (s *syntax) commentsOf(text string) []comment {
-	scan := scanner{syntax: s, text: text}
+// Comments returns the comments of a text, in order. It is lenient: text that it cannot read as
+// the language has it, such as a string without an end, is code.
+func (s *Syntax) Comments(text string) []Comment {
+	scan := scanner{Syntax: s, text: text}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -87,15 +88,15 @@ func (s *scanner) readCode(number int, line string, from int) {
 			body := rest[len(opener):]
 			i := strings.Index(body, end)
 			if i < 0 {
-				s.open, s.end = &comment{line: number, texts: []string{afterSign(body, opener)}, alone: alone}, end
+				s.open, s.end = &Comment{Line: number, Texts: []string{afterSign(body, opener)}, Alone: alone}, end
 				return
 			}
 			at += len(opener) + i + len(end)
-			s.comments = append(s.comments, comment{number, []string{afterSign(body[:i], opener)}, alone && strings.TrimSpace(line[at:]) == ""})
+			s.comments = append(s.comments, Comment{number, []string{afterSign(body[:i], opener)}, alone && strings.TrimSpace(line[at:]) == ""})
 			continue
 		}
 		if opener := s.lineAt(rest, alone); opener != "" {
-			s.comments = append(s.comments, comment{number, []string{afterSign(rest[len(opener):], opener)}, alone})
+			s.comments = append(s.comments, Comment{number, []string{afterSign(rest[len(opener):], opener)}, alone})
 			return
 		}
 		if word, length := s.hereDocumentAt(rest, number); word != "" {
@@ -111,12 +112,12 @@ func (s *scanner) readCode(number int, line string, from int) {
 func (s *scanner) continueComment(line string) (at int, done bool) {
 	i := strings.Index(line, s.end)
 	if i < 0 {
-		s.open.texts = append(s.open.texts, strings.TrimPrefix(strings.TrimSpace(line), "* "))
+		s.open.Texts = append(s.open.Texts, strings.TrimPrefix(strings.TrimSpace(line), "* "))
 		return 0, false
 	}
 	at = i + len(s.end)
-	s.open.texts = append(s.open.texts, strings.TrimPrefix(strings.TrimSpace(line[:i]), "* "))
-	s.open.alone = s.open.alone && strings.TrimSpace(line[at:]) == ""
+	s.open.Texts = append(s.open.Texts, strings.TrimPrefix(strings.TrimSpace(line[:i]), "* "))
+	s.open.Alone = s.open.Alone && strings.TrimSpace(line[at:]) == ""
 	s.comments = append(s.comments, *s.open)
 	s.open = nil
 	return at, true

@@ -1,0 +1,68 @@
+package language
+
+import (
+	"slices"
+	"strings"
+)
+
+// The parts of a file that a rule may ignore.
+const (
+	Comments   = "comments"
+	Docstrings = "docstrings"
+	Imports    = "imports"
+	Whitespace = "whitespace"
+	Generated  = "generated"
+)
+
+// Kinds returns the names of the parts of a file that a rule may ignore.
+func Kinds() []string { return []string{Comments, Docstrings, Imports, Whitespace, Generated} }
+
+// PartsOf returns the parts of a text that some names mean. Generated is none: it is a whole file.
+func PartsOf(names []string) Parts {
+	return Parts{
+		Comments:   slices.Contains(names, Comments),
+		Docstrings: slices.Contains(names, Docstrings),
+		Imports:    slices.Contains(names, Imports),
+		Space:      slices.Contains(names, Whitespace),
+	}
+}
+
+// SameBut reports whether two versions of a file differ in nothing but parts that do not count.
+// Files that are equal, or whose parts cannot be told, do not.
+func SameBut(name, before, after string, parts Parts) bool {
+	if before == after || parts == (Parts{}) {
+		return false
+	}
+	was, ok := Significant(name, before, parts)
+	if !ok {
+		return false
+	}
+	is, ok := Significant(name, after, parts)
+	return ok && was == is
+}
+
+// Explain returns which of some parts are known in a file, and why the others are not.
+func Explain(name string, kinds []string) string {
+	k := KnownOf(name)
+	known := map[string]bool{Comments: k.Comments, Docstrings: k.Docstrings || k.Comments, Imports: k.Imports, Whitespace: true, Generated: true}
+	var told, untold []string
+	for _, kind := range kinds {
+		if known[kind] {
+			told = append(told, kind)
+		} else {
+			untold = append(untold, kind)
+		}
+	}
+	text := strings.Join(told, ", ")
+	if text == "" {
+		text = "nothing"
+	}
+	switch {
+	case len(untold) == 0:
+		return text
+	case k.Title == "":
+		return text + "; not " + strings.Join(untold, ", ") + ": the language of the file is not known"
+	default:
+		return text + "; not " + strings.Join(untold, ", ") + ": they are not told apart in " + k.Title
+	}
+}
