@@ -101,7 +101,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		}
 		f := &factBuilder{rule: r, names: m.names, changes: m.changes, hits: m.hits[i], changed: changed}
 		if r.AsksExistence() {
-			f.files, f.present = files, present
+			f.files, f.present, f.documents = files, present, m.documents
 		}
 		f.markExcluded()
 		facts[i].Matches = f.matches(mode)

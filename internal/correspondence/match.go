@@ -55,6 +55,8 @@ type Matched struct {
 	changes []diff.Change
 	names   []name
 	hits    []hitsByParam // of each rule
+
+	documents map[string]keys.Document // at head, that rules expect to have keys
 }
 
 // hit is one name that one pattern matches.
@@ -62,6 +64,7 @@ type hit struct {
 	name     int // into names
 	captures pattern.Captures
 	key      *keys.Change // changed in the file; nil: the pattern is of files
+	outer    bool         // a key inside key changed that the pattern matches too
 }
 
 // hitsByParam holds, per parameter and per pattern of it, the names it matches

@@ -9,6 +9,15 @@ import (
 // is literal: a "*" or "{" in it has no meaning. Placeholders that c does not have
 // remain.
 func (p *Pattern) Bind(c Captures) *Pattern {
+	bound := p.bind(c.Plain())
+	if p.key != nil {
+		bound.key = &key{source: p.key.source, at: p.key.at, pattern: p.key.pattern.bind(c)}
+	}
+	return bound
+}
+
+// bind binds the tokens of a path, or of the one that stands for a key.
+func (p *Pattern) bind(c Captures) *Pattern {
 	tokens := make([]token, len(p.tokens))
 	for i, t := range p.tokens {
 		if text, ok := c[t.name]; ok && t.kind == capture && t.name != "" {
@@ -17,9 +26,7 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 		}
 		tokens[i] = t
 	}
-	bound := build(sourceOf(tokens), tokens, expand(tokens))
-	bound.key = p.key
-	return bound
+	return build(sourceOf(tokens), tokens, expand(tokens))
 }
 
 // escape returns a pattern that matches exactly text.
@@ -47,12 +54,12 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 		if t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "" || !known) {
 			return "", false
 		}
-		size += len(t.text) + len(text)
+		size += len(t.text) + len(text) // names of keys are shorter than as segments
 	}
 	filled := make([]byte, 0, size)
 	for _, t := range p.tokens {
 		if t.kind == capture {
-			filled = append(filled, t.filter.of(c[t.name])...)
+			filled = append(filled, t.filter.of(plain(c[t.name]))...)
 		} else {
 			filled = append(filled, t.text...)
 		}
@@ -65,21 +72,27 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 // alternatives otherwise stays as written; any other becomes a path without
 // escapes.
 func (p *Pattern) Expand(c Captures) string {
-	plain := only(p.tokens, literal, slash, capture)
+	path := p.expand(c.Plain())
+	if p.key == nil {
+		return path
+	}
+	return strings.ReplaceAll(path, "#", `\#`) + "#" + pointerOf(p.key.pattern.expand(c))
+}
+
+// expand fills the captures into a path, or into the one that stands for a key.
+func (p *Pattern) expand(c Captures) string {
+	text := only(p.tokens, literal, slash, capture)
 	var b strings.Builder
 	for _, t := range p.tokens {
-		text, ok := c[t.name]
+		captured, ok := c[t.name]
 		switch {
 		case t.kind == capture && t.name != "" && ok:
-			b.WriteString(t.filter.of(text))
-		case plain && t.kind != capture:
+			b.WriteString(t.filter.of(captured))
+		case text && t.kind != capture:
 			b.WriteString(t.text)
 		default:
 			b.WriteString(t.source)
 		}
-	}
-	if p.key != nil {
-		return strings.ReplaceAll(b.String(), "#", `\#`) + "#" + p.key.source
 	}
 	return b.String()
 }

@@ -13,7 +13,14 @@ type File struct {
 	Pattern  string           `json:"pattern"` // as the rule has it
 	Captures pattern.Captures `json:"captures"`
 	Content  Content          `json:"content"`
-	Values   []keys.Value     `json:"values,omitzero"` // of the keys that the pattern matches, if it is of keys
+	Values   []Value          `json:"values,omitzero"` // of the keys that the pattern matches, if it is of keys
+}
+
+// Value is the value of a key, with the captures of its path and its pointer.
+type Value struct {
+	keys.Value
+
+	Captures pattern.Captures `json:"captures"`
 }
 
 // Content is a text in which no policy looks for paths.

@@ -184,6 +184,11 @@ func (f *candidate) fill(content []byte) error {
 		wrong.Why = place.Message + "; fix the file, or exclude it"
 		return wrong
 	}
-	f.Values = d.Values(f.by.MatchKey)
-	return err
+	f.Values = []Value{}
+	ofKey := f.by.Keys(f.Captures)
+	for _, v := range d.Values(func(pointer string) bool { _, ok := ofKey.Match(pointer); return ok }) {
+		captures, _ := ofKey.Match(v.Pointer)
+		f.Values = append(f.Values, Value{v, captures.Plain()})
+	}
+	return nil
 }
