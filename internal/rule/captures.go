@@ -16,6 +16,9 @@ import (
 func checkCaptures(mode policies.Mode, values Values, l *yaml.Log) {
 	for _, p := range mode.Params {
 		v := values[p.Name]
+		if p.Several && len(v.patterns) == 1 && !v.patterns[0].Several() {
+			l.Add(v.scalars[0].At, codeTooFew, "%s has only %q; want another pattern, or one with a wildcard, such as %q", p.Name, v.scalars[0].Text, "packages/*/package.json#/version")
+		}
 		switch {
 		case p.Captures == "" || len(v.patterns) == 0:
 		case p.Captures == policies.CapturesSame:

@@ -13,7 +13,8 @@ type File struct {
 	Pattern  string           `json:"pattern"` // as the rule has it
 	Captures pattern.Captures `json:"captures"`
 	Content  Content          `json:"content"`
-	Values   []Value          `json:"values,omitzero"` // of the keys that the pattern matches, if it is of keys
+	Problem  string           `json:"problem,omitempty"` // why the values of an unchanged file are not known
+	Values   []Value          `json:"values,omitzero"`   // of the keys that the pattern matches, if it is of keys
 }
 
 // Value is the value of a key, with the captures of its path and its pointer.
@@ -37,6 +38,8 @@ type Error struct {
 	Param string // of the rule
 	Path  string // visible; empty: of no single file
 	Why   string
+
+	ofKeys bool // the file is text whose keys cannot be read
 }
 
 // Error names the parameter and the file.

@@ -32,11 +32,16 @@ type Sources struct {
 // NewSources returns the sources of the facts about c. Pending returns the message of the
 // commit that is being made; nil: none is.
 func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (string, error)) *Sources {
+	named := NewReader(from, c.Head)
+	named.changed = map[string]bool{}
+	for i := range c.Changes {
+		named.changed[c.Changes[i].Path] = true
+	}
 	return &Sources{
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),
-		named:      NewReader(from, c.Head),
+		named:      named,
 		owners:     owners.NewReader(from, c),
 	}
 }
