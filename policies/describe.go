@@ -35,6 +35,9 @@ func (p Param) Describe() string {
 	} else if p.AtLeast > 1 {
 		text = strings.TrimPrefix(text, "one or several ") + fmt.Sprintf(", at least %d", p.AtLeast)
 	}
+	if p.Several {
+		text += ", at least 2 without wildcards"
+	}
 	if p.Keys {
 		text += ", also of keys"
 	}

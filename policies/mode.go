@@ -89,6 +89,7 @@ type Param struct {
 	OneOf    []string // the only values a string may have
 	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
+	Several  bool     // at least two patterns, or one that matches several files or keys
 	Status   string   // the only status of files that trigger the rule; empty: any
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough

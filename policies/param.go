@@ -68,6 +68,7 @@ func paramOf(name string, v any) (Param, error) {
 		"one_of":   func(v any) (err error) { p.OneOf, err = texts(v); return err },
 		"at_least": func(v any) (err error) { p.AtLeast, err = as[int](v, "a whole number"); return err },
 		"distinct": func(v any) (err error) { p.Distinct, err = as[bool](v, "true or false"); return err },
+		"several":  func(v any) (err error) { p.Several, err = as[bool](v, "true or false"); return err },
 		"keys":     func(v any) (err error) { p.Keys, err = as[bool](v, "true or false"); return err },
 		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
@@ -137,6 +138,8 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("at_least is for lists and whole numbers; %q is neither", p.Type)
 	case p.Distinct && !p.isList():
 		return fmt.Errorf("distinct is for lists; the type is %q", p.Type)
+	case p.Several && (!p.isList() || !p.IsPattern()):
+		return fmt.Errorf("several is for lists of patterns; the type is %q", p.Type)
 	case p.Keys && !p.IsPattern():
 		return fmt.Errorf("keys is for patterns; the type is %q", p.Type)
 	case p.Captures != "" && !p.IsPattern():

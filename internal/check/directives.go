@@ -4,14 +4,33 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/content/establish"
 	"github.com/rulecheck/rulecheck/internal/content/ifchange"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// noticesOf returns a notice for each file with directives in the form of other linters, which
+// unreadKeys returns a notice for each unchanged file whose keys a rule would compare, and that
+// cannot be read.
+func unreadKeys(verdicts []Verdict) []string {
+	var notices []string
+	for i := range verdicts {
+		byParam, _ := verdicts[i].Made[policies.FactFiles].(map[string][]establish.File)
+		for _, files := range byParam {
+			for j := range files {
+				if files[j].Problem != "" {
+					notices = append(notices, fmt.Sprintf("rule %s does not compare %s", verdicts[i].Rule.ID, files[j].Problem))
+				}
+			}
+		}
+	}
+	slices.Sort(notices)
+	return slices.Compact(notices)
+}
+
+// noticesOf returns the notices about verdicts, with one for each file with directives in the form of other linters, which
 // are read, and which one command rewrites.
 func noticesOf(verdicts []Verdict) []string {
-	var notices []string
+	notices := unreadKeys(verdicts)
 	for i := range verdicts {
 		files, _ := verdicts[i].Made[policies.FactDirectives].([]ifchange.File)
 		for _, f := range files {

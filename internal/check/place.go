@@ -83,7 +83,9 @@ func newFinding(r *rule.Rule, v policy.Violation, gone map[string]bool) finding.
 		Related:      v.Related,
 		Message:      cmp.Or(v.Message, r.Name),
 	}
-	f.Path, f.Line = placeOf(r, v, gone)
+	if f.Path, f.Line = placeOf(r, v, gone); f.Path == v.Path {
+		f.Column = v.Column
+	}
 	for _, name := range v.TriggerFiles {
 		if name != f.Path && !gone[name] {
 			f.Related = append(f.Related, finding.Location{Path: name, Line: 1})

@@ -1,8 +1,10 @@
 package correspondence
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -21,6 +23,9 @@ type factBuilder struct {
 	files    []string       // at head; nil: the rule does not ask which files exist
 	present  *pattern.Paths // of files; nil if these are
 	listed   int            // files in SatisfiedBy of members with wildcards
+
+	documents map[string]keys.Document // at head, which the rule expects to have keys
+	byPointer map[*pattern.Pattern]map[string][]hit
 
 	filtered  []string // captures of a set that a pattern writes through a filter
 	changedBy map[*pattern.Pattern]map[string][]int
@@ -43,13 +48,28 @@ func (f *factBuilder) markExcluded() {
 	slices.Sort(f.excluded)
 }
 
-// excludes reports whether a name cannot trigger the rule: "exclude" matches it, "status" does
-// not name what happened to it, or only parts of it changed that "ignore" names.
-func (f *factBuilder) excludes(name int) bool {
+// isExcluded reports whether a name cannot trigger the rule: "exclude" matches it, or only parts
+// of the file changed that "ignore" names.
+func (f *factBuilder) isExcluded(name int) bool {
 	_, excluded := slices.BinarySearch(f.excluded, name)
-	change := f.names[name].change
-	status := f.changes[change].Status
-	return excluded || f.ignored[change] || len(f.rule.Statuses) > 0 && !slices.Contains(f.rule.Statuses, string(status))
+	return excluded || f.ignored[f.names[name].change]
+}
+
+// excludes reports whether a hit cannot trigger the rule: its name cannot, "status" does not
+// name what happened to its key or else to the file, or a key inside it changed, which is more
+// exact.
+func (f *factBuilder) excludes(h hit) bool {
+	status := string(f.changes[f.names[h.name].change].Status)
+	if h.key != nil {
+		status = h.key.Status
+	}
+	return h.outer || f.isExcluded(h.name) || len(f.rule.Statuses) > 0 && !slices.Contains(f.rule.Statuses, status)
+}
+
+// mayTrigger reports whether a hit of a pattern may trigger the rule, as far as is known: the
+// status of a key is not before keys are read.
+func (f *factBuilder) mayTrigger(p *pattern.Pattern, h hit) bool {
+	return !f.excludes(h) || p.HasKey() && h.key == nil && !f.isExcluded(h.name)
 }
 
 // matches lists, per parameter, each name that one of its patterns matches,
@@ -64,22 +84,30 @@ func (f *factBuilder) matches(mode policies.Mode) map[string][]Match {
 		}
 	}
 	if _, ok := f.hits[rule.Safety]; ok {
-		matches[rule.Safety] = f.matchesOf(rule.Safety, func(int) bool { return false })
+		matches[rule.Safety] = f.matchesOf(rule.Safety, func(hit) bool { return false })
 	}
 	return matches
 }
 
-func (f *factBuilder) matchesOf(param string, excludes func(name int) bool) []Match {
+// matchesOf lists the names that patterns of a parameter match: each once, or once for each text
+// that they capture in keys.
+func (f *factBuilder) matchesOf(param string, excludes func(hit) bool) []Match {
 	all := slices.Concat(f.hits[param]...)
 	slices.SortStableFunc(all, func(a, b hit) int { return a.name - b.name })
 	matches := make([]Match, 0, len(all))
 	last := -1
 	for _, h := range all {
-		if h.name != last && !excludes(h.name) {
-			n := f.names[h.name]
-			matches = append(matches, Match{Path: n.path, Captures: orEmpty(h.captures), Change: f.changes[n.change]})
+		if excludes(h) {
+			continue
 		}
-		if at := len(matches) - 1; h.key != nil && at >= 0 && matches[at].Path == f.names[h.name].path && len(matches[at].Keys) < manyKeys {
+		captures := orEmpty(h.captures).Plain()
+		at := len(matches) - 1
+		if h.name != last || h.key != nil && !maps.Equal(matches[at].Captures, captures) {
+			n := f.names[h.name]
+			matches = append(matches, Match{Path: n.path, Captures: captures, Change: f.changes[n.change]})
+			at++
+		}
+		if h.key != nil && len(matches[at].Keys) < manyKeys {
 			matches[at].Keys = append(matches[at].Keys, *h.key)
 		}
 		last = h.name

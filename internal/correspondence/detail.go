@@ -14,8 +14,9 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// Detailer gives details of changes; every [diff.Engine] does.
+// Detailer gives details of changes and the files at head; every [diff.Engine] does.
 type Detailer interface {
+	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 }
 
@@ -32,7 +33,7 @@ func (m *Matched) Read(ctx context.Context, from Source, c diff.Changeset, files
 	}
 	unknown := m.readIgnored(ctx, from, c, active)
 	known := func(i int) bool { return active(i) && unknown[i] == nil }
-	maps.Copy(unknown, m.ReadKeys(ctx, from, c, known))
+	maps.Copy(unknown, m.ReadKeys(ctx, from, c, present, known))
 	facts := m.Facts(present, active)
 	for i, err := range Detail(ctx, from, c, m.rules, m.modes, facts) {
 		unknown[i] = errors.Join(unknown[i], err)

@@ -17,6 +17,10 @@ import (
 // was asked.
 type asked map[string][]diff.Part
 
+func (a asked) Contents(context.Context, diff.Head, []string, int64) (map[string][]byte, error) {
+	return map[string][]byte{}, nil
+}
+
 func (a asked) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error) {
 	details := map[string]*diff.Detail{}
 	for _, c := range list {

@@ -127,7 +127,7 @@ func (m *Matched) Facts(files []string, active func(int) bool) []Facts {
 		f.changed = changed
 		facts[i].Ignored = m.ignoredNames(i)
 		if r.AsksExistence() {
-			f.files, f.present = files, present
+			f.files, f.present, f.documents = files, present, m.documents
 		}
 		facts[i].Matches = f.matches(mode)
 		facts[i].Keys = f.keyPlaces(mode)

@@ -37,8 +37,10 @@ type Member struct {
 	Path        string   `json:"path,omitempty"`    // the expected file; empty if the pattern has wildcards
 	Pattern     string   `json:"pattern,omitempty"` // the pattern with the captures filled in; empty if it has no wildcards
 	Changed     bool     `json:"changed"`           // such a file changed
-	Exists      bool     `json:"exists"`            // such a file exists at head; unchanged files count only if the rule asks
+	Exists      bool     `json:"exists"`            // such a file, or key, exists at head; unchanged ones count only if the rule asks
 	SatisfiedBy []string `json:"satisfied_by"`      // the changed files, in byte order; in rules with very many, the first of each member
 	Key         string   `json:"key,omitempty"`     // the first changed key of a trigger that a pattern of keys matches
-	Trigger     bool     `json:"trigger"`           // Path is a changed file that triggers the rule
+	Line        int      `json:"line,omitempty"`    // of that key
+	Column      int      `json:"column,omitempty"`
+	Trigger     bool     `json:"trigger"` // Path is a changed file that triggers the rule
 }

@@ -36,7 +36,7 @@ func (f *factBuilder) correspondences(mode policies.Mode) []Correspondence {
 	for group := range runs(triggers, func(a, b trigger) bool { return a.key == b.key }) {
 		captures, certain := f.captured(group)
 		if members := f.members(params, group, captures, certain); len(members) > 0 {
-			correspondences = append(correspondences, Correspondence{Captures: orEmpty(captures), Members: members})
+			correspondences = append(correspondences, Correspondence{Captures: orEmpty(captures).Plain(), Members: members})
 		}
 	}
 	return correspondences
@@ -57,7 +57,8 @@ func runs[T any](list []T, equal func(a, b T) bool) iter.Seq[[]T] {
 	}
 }
 
-// keyOf writes captures as one text, to compare and sort them. NUL occurs in no path.
+// keyOf writes captures as one text, to compare and sort them. NUL occurs in no path; in the
+// text of a key it is followed by another byte than in between.
 func keyOf(c pattern.Captures) string {
 	var space [8]string
 	names := space[:0]
@@ -68,7 +69,7 @@ func keyOf(c pattern.Captures) string {
 	var b strings.Builder
 	for _, name := range names {
 		for _, part := range [...]string{name, c[name]} {
-			b.WriteString(part)
+			b.WriteString(strings.ReplaceAll(part, "\x00", "\x00\x01"))
 			b.WriteByte(0)
 		}
 	}

@@ -64,9 +64,9 @@ func (m *Matched) triggering(i int) []int {
 		if !canTrigger(p) {
 			continue
 		}
-		for _, hits := range f.hits[p.Name] {
+		for at, hits := range f.hits[p.Name] {
 			for _, h := range hits {
-				if !f.excludes(h.name) {
+				if f.mayTrigger(f.rule.Patterns[p.Name][at], h) {
 					changes = append(changes, f.names[h.name].change)
 				}
 			}

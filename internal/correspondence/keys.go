@@ -40,7 +40,7 @@ func (f *factBuilder) keyPlaces(mode policies.Mode) map[string]keys.Place {
 			continue
 		}
 		for _, h := range slices.Concat(f.hits[mode.Params[i].Name]...) {
-			if h.key == nil {
+			if h.key == nil || f.excludes(h) {
 				continue
 			}
 			if places == nil {
@@ -61,7 +61,33 @@ func (f *factBuilder) memberWithKey(param string, at int, captures pattern.Captu
 	p := f.rule.Patterns[param][at]
 	m := Member{Param: param, Pattern: p.Expand(captures), SatisfiedBy: []string{}}
 	bound := p.Bind(captures)
-	hits := f.hits[param][at]
+	exists, last := false, -1
+	for _, h := range f.hitsOf(param, at, bound) {
+		exists = exists || h.key.Status != keys.Deleted
+		if h.name == last {
+			continue
+		}
+		last = h.name
+		if !f.addFile(&m, h.name) && exists {
+			break
+		}
+	}
+	m.Changed, m.Exists = len(m.SatisfiedBy) > 0, exists || f.keyExists(bound)
+	return m
+}
+
+// hitsOf returns the hits of a pattern of keys that match it with its captures bound.
+func (f *factBuilder) hitsOf(param string, at int, bound *pattern.Pattern) []hit {
+	p, hits := f.rule.Patterns[param][at], f.hits[param][at]
+	matchesKey := func(string) bool { return true }
+	if p.CapturesKeys() {
+		ofKey := bound.Keys(nil)
+		if pointer, ok := ofKey.Pointer(); ok {
+			hits = f.hitsByPointer(p, hits)[pointer]
+		} else {
+			matchesKey = func(pointer string) bool { _, ok := ofKey.Match(pointer); return ok }
+		}
+	}
 	if path, ok := bound.FilePath(); ok {
 		from, _ := slices.BinarySearchFunc(hits, path, func(h hit, path string) int { return strings.Compare(f.names[h.name].path, path) })
 		to := from
@@ -70,16 +96,53 @@ func (f *factBuilder) memberWithKey(param string, at int, captures pattern.Captu
 		}
 		hits = hits[from:to]
 	}
-	last := -1
+	var matching []hit
 	for _, h := range hits {
-		if h.name == last {
-			continue
-		}
-		last = h.name
-		if _, ok := bound.Match(f.names[h.name].path); ok && !f.addFile(&m, h.name) {
-			break
+		if _, ok := bound.Match(f.names[h.name].path); ok && h.key != nil && matchesKey(h.key.Pointer) {
+			matching = append(matching, h)
 		}
 	}
-	f.finish(&m, bound)
-	return m
+	return matching
+}
+
+// hitsByPointer returns the hits of a pattern by the pointer of the key, in the order of names.
+func (f *factBuilder) hitsByPointer(p *pattern.Pattern, hits []hit) map[string][]hit {
+	if f.byPointer[p] == nil {
+		byPointer := make(map[string][]hit, len(hits))
+		for _, h := range hits {
+			if h.key != nil {
+				byPointer[h.key.Pointer] = append(byPointer[h.key.Pointer], h)
+			}
+		}
+		if f.byPointer == nil {
+			f.byPointer = map[*pattern.Pattern]map[string][]hit{}
+		}
+		f.byPointer[p] = byPointer
+	}
+	return f.byPointer[p]
+}
+
+// keyExists reports whether a key that a pattern matches, whose captures are bound, exists at
+// head; only if the rule asks.
+func (f *factBuilder) keyExists(bound *pattern.Pattern) bool {
+	if f.documents == nil {
+		return false
+	}
+	ofKey := bound.Keys(nil)
+	has := func(path string) bool {
+		d := f.documents[path]
+		if pointer, ok := ofKey.Pointer(); ok {
+			return d.Has(pointer)
+		}
+		return d.HasAny(func(pointer string) bool { _, ok := ofKey.Match(pointer); return ok })
+	}
+	if path, ok := bound.FilePath(); ok {
+		return has(path)
+	}
+	for i := range f.present.Match(bound) {
+		if has(f.files[i]) {
+			return true
+		}
+	}
+	return false
 }

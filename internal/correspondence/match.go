@@ -60,6 +60,8 @@ type Matched struct {
 	names   []name
 	hits    []hitsByParam          // of each rule
 	ignored map[int]ignoredChanges // by rule
+
+	documents map[string]keys.Document // at head, that rules expect to have keys
 }
 
 // hit is one name that one pattern matches.
@@ -67,6 +69,7 @@ type hit struct {
 	name     int // into names
 	captures pattern.Captures
 	key      *keys.Change // changed in the file; nil: the pattern is of files
+	outer    bool         // a key inside key changed that the pattern matches too
 }
 
 // hitsByParam holds, per parameter and per pattern of it, the names it matches

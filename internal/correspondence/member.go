@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -57,7 +58,8 @@ func (f *factBuilder) members(params []policies.Param, triggers []trigger, captu
 			SatisfiedBy: []string{path}, Trigger: true,
 		}
 		if t.changed != nil {
-			m.Key = t.changed.Pointer
+			m.Key, m.Line, m.Column = t.changed.Pointer, t.changed.Line, t.changed.Column
+			m.Exists = t.changed.Status != keys.Deleted
 		}
 		if isExpected(*t.param) {
 			m.Pattern = f.rule.Patterns[t.param.Name][t.at].Expand(t.captures)

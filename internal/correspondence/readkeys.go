@@ -16,9 +16,10 @@ import (
 
 // ReadKeys limits the matches of patterns of keys to files in which such a key changed. Files
 // are read only for active rules that would be triggered if it had: first those that may
-// trigger a rule, then those that are expected of a rule that is triggered. It returns errors
+// trigger a rule, then those that are expected of a rule that is triggered. Of rules that ask
+// whether a key exists, it reads the expected files of files, all at head. It returns errors
 // by the index of rules, which could not be checked.
-func (m *Matched) ReadKeys(ctx context.Context, from Detailer, c diff.Changeset, active func(int) bool) map[int]error {
+func (m *Matched) ReadKeys(ctx context.Context, from Detailer, c diff.Changeset, files []string, active func(int) bool) map[int]error {
 	failed := map[int]error{}
 	asking := slices.Clone(m.keyed)
 	asking = slices.DeleteFunc(asking, func(i int) bool { return !active(i) || !m.concerns(i) || m.silenced(i) })
@@ -40,6 +41,7 @@ func (m *Matched) ReadKeys(ctx context.Context, from Detailer, c diff.Changeset,
 			}
 		}
 	}
+	m.readExpected(ctx, from, c.Head, files, asking, failed)
 	return failed
 }
 
@@ -86,7 +88,7 @@ func (m *Matched) steps(i int, stage func(policies.Param) bool) []step {
 		for at, each := range f.rule.Patterns[p.Name] {
 			if each.HasKey() {
 				// An excluded file triggers nothing, and may still be what a set expects.
-				asked := func(name int) bool { return p.Captures != "" || !f.excludes(name) }
+				asked := func(name int) bool { return p.Captures != "" || !f.isExcluded(name) }
 				steps = append(steps, step{f, i, p.Name, at, asked})
 			}
 		}
@@ -100,14 +102,19 @@ func (f *factBuilder) triggered(mode policies.Mode) bool {
 		if !canTrigger(mode.Params[i]) {
 			continue
 		}
-		for _, hits := range f.hits[mode.Params[i].Name] {
-			if slices.ContainsFunc(hits, func(h hit) bool { return !f.excludes(h.name) }) {
+		for at, hits := range f.hits[mode.Params[i].Name] {
+			p := f.rule.Patterns[mode.Params[i].Name][at]
+			if slices.ContainsFunc(hits, func(h hit) bool { return f.mayTrigger(p, h) }) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// maxCaptured limits the changed keys that one pattern captures: each is a correspondence of
+// its own.
+const maxCaptured = 10_000
 
 // limit replaces the matches of files by those of their changed keys.
 func (s step) limit(r *keyReader) error {
@@ -121,16 +128,20 @@ func (s step) limit(r *keyReader) error {
 		if changed.err != nil {
 			return changed.err
 		}
-		first := len(hits)
+		first, ofKey := len(hits), p.Keys(h.captures)
 		for i := range changed.list {
 			key := &changed.list[i]
-			if !p.MatchKey(key.Pointer) {
+			captures, ok := ofKey.Match(key.Pointer)
+			if !ok {
 				continue
 			}
 			if last := len(hits) - 1; last >= first && strings.HasPrefix(key.Pointer, hits[last].key.Pointer+"/") {
-				hits = hits[:last] // the key inside it is more exact
+				hits[last].outer = true
 			}
-			hits = append(hits, hit{h.name, h.captures, key})
+			hits = append(hits, hit{name: h.name, captures: captures, key: key})
+		}
+		if p.CapturesKeys() && len(hits) > maxCaptured {
+			return fmt.Errorf("%s: %q captures more than %d changed keys; want a pattern of fewer keys", finding.Visible(r.names[h.name].path), p, maxCaptured)
 		}
 	}
 	s.hits[s.param][s.at] = hits

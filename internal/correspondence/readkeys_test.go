@@ -36,6 +36,16 @@ func (c contents) Details(_ context.Context, _ diff.Base, _ diff.Head, list []di
 	return details, nil
 }
 
+func (c contents) Contents(_ context.Context, _ diff.Head, paths []string, _ int64) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	for _, path := range paths {
+		if _, head, ok := strings.Cut(c.texts[path], "|"); ok {
+			found[path] = []byte(head)
+		}
+	}
+	return found, nil
+}
+
 // TestReadKeys: files are read only where a key may decide, and the matches of keys that did
 // not change are gone.
 func TestReadKeys(t *testing.T) {
@@ -110,7 +120,7 @@ func TestReadKeys(t *testing.T) {
 			}
 			engine := contents{files, map[string]int{}}
 			matched := correspondence.NewMatcher([]*rule.Rule{r}, modes).Match(changes)
-			errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, func(int) bool { return true })
+			errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true })
 			if err := errs[0]; err != nil || tt.err != "" {
 				if tt.err == "" || err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("error %v; want %q", err, tt.err)
@@ -156,13 +166,13 @@ func TestKeysOfMatches(t *testing.T) {
 	changes := []diff.Change{{Path: "a.yml", Status: diff.Modified, Kind: diff.File}}
 	engine := contents{map[string]string{"a.yml": "on: push\njobs:\n  a: 1\n  b: {c: 2}\n|on: pull\njobs:\n  a: 1\n  c: 3\n  b: {c: 3}\n"}, map[string]int{}}
 	matched := correspondence.NewMatcher(rules, modes).Match(changes)
-	if errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, func(int) bool { return true }); errs[0] != nil {
+	if errs := matched.ReadKeys(t.Context(), engine, diff.Changeset{Changes: changes}, nil, func(int) bool { return true }); errs[0] != nil {
 		t.Fatal(errs[0])
 	}
 	facts := matched.Facts(nil, func(int) bool { return true })[0]
 	want := []keys.Change{
-		{Pointer: "/jobs/c", Place: keys.Place{Line: 4, Column: 3}},
-		{Pointer: "/jobs/b/c", Place: keys.Place{Line: 5, Column: 7}},
+		{Pointer: "/jobs/c", Status: keys.Added, Place: keys.Place{Line: 4, Column: 3}},
+		{Pointer: "/jobs/b/c", Status: keys.Modified, Place: keys.Place{Line: 5, Column: 7}},
 	}
 	if difference := cmp.Diff(want, facts.Matches["trigger"][0].Keys); difference != "" {
 		t.Errorf("keys (-want +got):\n%s", difference)

@@ -17,6 +17,7 @@ type trigger struct {
 	captures pattern.Captures
 	key      string // of captures
 	changed  *keys.Change
+	excluded bool // it belongs to its pattern, and triggers nothing
 }
 
 // triggers returns the changed files that trigger the rule. A file that several patterns
@@ -27,7 +28,7 @@ func (f *factBuilder) triggers(params []policies.Param) []trigger {
 	for i := range params {
 		for at, hits := range f.hits[params[i].Name] {
 			for _, h := range hits {
-				candidates = append(candidates, trigger{param: &params[i], at: at, name: h.name, captures: h.captures, changed: h.key})
+				candidates = append(candidates, trigger{param: &params[i], at: at, name: h.name, captures: h.captures, changed: h.key, excluded: f.excludes(h)})
 			}
 		}
 	}
@@ -35,7 +36,7 @@ func (f *factBuilder) triggers(params []policies.Param) []trigger {
 	triggers := make([]trigger, 0, len(candidates))
 	sameFile := func(a, b trigger) bool { return a.name == b.name && comparePointers(a.changed, b.changed) == 0 }
 	for ofFile := range runs(candidates, sameFile) {
-		if t := f.mostLiteral(ofFile); canTrigger(*t.param) && !f.excludes(t.name) {
+		if t := f.mostLiteral(ofFile); canTrigger(*t.param) && !t.excluded {
 			triggers = append(triggers, t)
 		}
 	}

@@ -13,8 +13,8 @@ func SameCaptures(patterns []*Pattern) error {
 		if err := BoundBy(p, patterns[0]); err != nil {
 			return err
 		}
-		for _, v := range patterns[0].variables {
-			if slotOf(p.variables, v.Name) < 0 {
+		for _, v := range patterns[0].captured() {
+			if slotOf(p.captured(), v.Name) < 0 {
 				return newError(p.source, "unbound_variable", 0, "%s does not capture %s, which %s does; want the same captures in both",
 					quote(p.source), quote(patterns[0].placeholder(v.Name).source), quote(patterns[0].source))
 			}
@@ -26,16 +26,17 @@ func SameCaptures(patterns []*Pattern) error {
 // BoundBy checks that by captures every name that p captures, within a segment or
 // across segments alike. The *Error is about p.
 func BoundBy(p, by *Pattern) error {
-	for _, v := range p.variables {
+	for _, v := range p.captured() {
 		t := p.placeholder(v.Name)
-		slot := slotOf(by.variables, v.Name)
+		bound := by.captured()
+		slot := slotOf(bound, v.Name)
 		switch {
 		case slot < 0:
 			return newError(p.source, "unbound_variable", t.offset, "%s is not captured by %s, which captures %s",
 				quote(t.source), quote(by.source), by.placeholders())
-		case by.variables[slot].Multi != v.Multi:
+		case bound[slot].Multi != v.Multi:
 			return newError(p.source, "different_reach", t.offset, "%s captures %s, but %s in %s captures %s; want the same in both",
-				quote(t.source), reach(v), quote(by.placeholder(v.Name).source), quote(by.source), reach(by.variables[slot]))
+				quote(t.source), reach(v), quote(by.placeholder(v.Name).source), quote(by.source), reach(bound[slot]))
 		}
 	}
 	return nil
@@ -43,17 +44,23 @@ func BoundBy(p, by *Pattern) error {
 
 // placeholder returns the first placeholder of a captured name.
 func (p *Pattern) placeholder(name string) token {
-	i := slices.IndexFunc(p.tokens, func(t token) bool { return t.kind == capture && t.name == name })
-	return p.tokens[i]
+	of := func(t token) bool { return t.kind == capture && t.name == name }
+	if i := slices.IndexFunc(p.tokens, of); i >= 0 {
+		return p.tokens[i]
+	}
+	t := p.key.pattern.tokens[slices.IndexFunc(p.key.pattern.tokens, of)]
+	t.offset = p.key.offset(t.offset)
+	return t
 }
 
 // placeholders returns the pattern's captures for a message.
 func (p *Pattern) placeholders() string {
-	if len(p.variables) == 0 {
+	names := p.captured()
+	if len(names) == 0 {
 		return "nothing"
 	}
-	list := make([]string, len(p.variables))
-	for i, v := range p.variables {
+	list := make([]string, len(names))
+	for i, v := range names {
 		list[i] = quote(p.placeholder(v.Name).source)
 	}
 	return strings.Join(list, ", ")

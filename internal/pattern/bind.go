@@ -9,6 +9,18 @@ import (
 // is literal: a "*" or "{" in it has no meaning. Placeholders that c does not have
 // remain, as do those that c has empty where that cannot be.
 func (p *Pattern) Bind(c Captures) *Pattern {
+	bound := p.bind(c.Plain())
+	if p.key != nil {
+		bound.key = &key{source: p.key.source, at: p.key.at, pattern: p.key.pattern.bind(c)}
+	}
+	if p.outside != "" {
+		return bound.Outside(p.outside)
+	}
+	return bound
+}
+
+// bind binds the tokens of a path, or of the one that stands for a key.
+func (p *Pattern) bind(c Captures) *Pattern {
 	tokens := p.filled(c)
 	for i, t := range tokens {
 		if text, ok := t.known(c); ok {
@@ -17,12 +29,7 @@ func (p *Pattern) Bind(c Captures) *Pattern {
 			tokens[i].source = `\` + t.source
 		}
 	}
-	bound := build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
-	bound.key = p.key
-	if p.outside != "" {
-		return bound.Outside(p.outside)
-	}
-	return bound
+	return build(sourceOf(tokens), tokens, expand(tokens), p.ofKeys)
 }
 
 // escape returns a pattern that matches exactly text.
@@ -44,6 +51,7 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 	if p.key != nil {
 		return "", false
 	}
+	c = c.Plain()
 	size := 0
 	for _, t := range p.tokens {
 		text, known := t.known(c)
@@ -69,21 +77,27 @@ func (p *Pattern) Path(c Captures) (path string, ok bool) {
 // alternatives otherwise stays as written; any other becomes a path without
 // escapes.
 func (p *Pattern) Expand(c Captures) string {
-	plain := only(p.tokens, literal, slash, capture)
+	path := p.expand(c.Plain())
+	if p.key == nil {
+		return path
+	}
+	return strings.ReplaceAll(path, "#", `\#`) + "#" + pointerOf(p.key.pattern.expand(c))
+}
+
+// expand fills the captures into a path, or into the one that stands for a key.
+func (p *Pattern) expand(c Captures) string {
+	text := only(p.tokens, literal, slash, capture)
 	var b strings.Builder
 	for _, t := range p.filled(c) {
-		text, ok := t.known(c)
+		captured, ok := t.known(c)
 		switch {
 		case ok:
-			b.WriteString(text)
-		case plain && t.kind != capture:
+			b.WriteString(captured)
+		case text && t.kind != capture:
 			b.WriteString(t.text)
 		default:
 			b.WriteString(t.source)
 		}
-	}
-	if p.key != nil {
-		return strings.ReplaceAll(b.String(), "#", `\#`) + "#" + p.key.source
 	}
 	return b.String()
 }

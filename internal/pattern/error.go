@@ -16,7 +16,7 @@ type Error struct {
 	// leading_slash, trailing_slash, leading_dot_slash, empty_segment,
 	// dot_segment, negation, double_star_in_segment, ambiguous_repetition.
 	// CompileKey: key_in_braces, key_without_path, key_without_slash, empty_key,
-	// bad_pointer_escape, capture_in_key.
+	// bad_pointer_escape, unnamed_capture_in_key.
 	// SameCaptures and BoundBy: unbound_variable, different_reach.
 	Code    string
 	Source  string // the pattern

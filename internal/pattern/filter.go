@@ -170,7 +170,7 @@ func Essence(text string) string {
 // Filtered returns the names that the pattern captures with a filter.
 func (p *Pattern) Filtered() []string {
 	var names []string
-	for _, t := range p.tokens {
+	for _, t := range p.everyToken() {
 		if t.kind == capture && t.name != "" && t.filter != noFilter {
 			names = append(names, t.name)
 		}
@@ -182,7 +182,7 @@ func (p *Pattern) Filtered() []string {
 // and the more, the less a text in other words or another case can be found from it.
 func (p *Pattern) Loss(name string) int {
 	least := upperCase
-	for _, t := range p.tokens {
+	for _, t := range p.everyToken() {
 		if t.kind == capture && t.name == name {
 			least = min(least, t.filter)
 		}
@@ -197,3 +197,7 @@ func (p *Pattern) Wild() bool {
 		return t.kind != literal && t.kind != slash && (t.kind != capture || t.name == "")
 	})
 }
+
+// Several reports whether more than one file or key can match the pattern with its captures
+// filled in.
+func (p *Pattern) Several() bool { return !only(p.everyToken(), literal, slash, capture) }

@@ -1,16 +1,56 @@
 package pattern
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // key matches the keys of files by their pointers (RFC 6901).
 type key struct {
 	source  string   // with the "/" at the beginning
-	pattern *Pattern // of the pointer without it, as markedPointer returns it
+	at      int      // offset of source in the pattern
+	pattern *Pattern // of the pointer without the "/", as segmentsOf returns it
 }
 
-// Names of keys that are not legal segments of paths begin with this byte, which names of keys
-// hardly have: empty ones, "." and "..".
-const marked = "\x01"
+// Names of keys as segments of paths: NUL, which no path and hardly a name has, stands for "/"
+// in a name, and two begin a name that is no legal segment: an empty one, "." and "..".
+const (
+	slashInName = "\x00"
+	marked      = "\x00\x00"
+)
+
+var (
+	unescapePointer = strings.NewReplacer("~0", "~", "~1", slashInName)
+	escapePointer   = strings.NewReplacer("~", "~0", marked, "", slashInName, "~1")
+	plainName       = strings.NewReplacer(marked, "", slashInName, "/")
+	plainQuoted     = strings.NewReplacer(`\x00\x00`, "", `\x00`, "~1", marked, "", slashInName, "~1")
+)
+
+// plain returns captured text without the form that names of keys have as segments.
+func plain(text string) string {
+	if strings.IndexByte(text, slashInName[0]) < 0 {
+		return text // as all captures of paths
+	}
+	return plainName.Replace(text)
+}
+
+// Plain returns captures as they are shown: with the names of keys as they are in the file.
+func (c Captures) Plain() Captures {
+	var shown Captures
+	for name, text := range c {
+		if p := plain(text); p != text {
+			if shown == nil {
+				shown = maps.Clone(c)
+			}
+			shown[name] = p
+		}
+	}
+	if shown == nil {
+		return c
+	}
+	return shown
+}
 
 // CompileKey compiles a pattern of files, or one of keys: after "#", a pattern of pointers to
 // keys in the files that the pattern before it matches. In the pointer, "*" is one key and
@@ -44,6 +84,9 @@ func CompileKey(source string) (*Pattern, error) {
 		return nil, err
 	}
 	p.source, p.key = source, k
+	if err := p.checkKeyCaptures(); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -84,27 +127,75 @@ func compilePointer(source string, at int) (*key, error) {
 			return nil, newError(source, "bad_pointer_escape", at+i, `"~" before neither "0" nor "1" in the key %s; want "~0" for "~", "~1" for "/"`, quote(pointer))
 		}
 	}
-	p, err := compile(markedPointer(pointer), true)
+	k := &key{source: pointer, at: at}
+	p, err := compile(segmentsOf(pointer), true)
 	if err != nil {
 		e := err.(*Error) //nolint:errorlint,forcetypeassert // compile returns no other
-		inside := min(e.Offset, len(markedPointer(pointer)))
-		before := markedPointer(pointer)[:inside]
-		return nil, newError(source, e.Code, at+1+inside-strings.Count(before, marked), "in the key %s: %s", quote(pointer), strings.NewReplacer(marked, "", `\x01`, "").Replace(e.Message))
+		return nil, newError(source, e.Code, k.offset(e.Offset), "in the key %s: %s", quote(pointer), plainQuoted.Replace(e.Message))
 	}
-	if len(p.variables) > 0 {
-		t := p.placeholder(p.variables[0].Name)
-		return nil, newError(source, "capture_in_key", at+1+t.offset, `the key captures %s; want "*" or "**" in keys, and captures in the path`, quote(t.source))
+	for _, t := range p.tokens {
+		if t.kind == capture && strings.Trim(t.source, "{*}") == "" {
+			return nil, newError(source, "unnamed_capture_in_key", k.offset(t.offset), `%s in a key has no name; want one such as %s, or %s to capture nothing`,
+				quote(t.source), quote(strings.Replace(t.source, "}", "key}", 1)), quote(strings.Trim(t.source, "{}")))
+		}
 	}
-	return &key{pointer, p}, nil
+	k.pattern = p
+	return k, nil
 }
 
-// markedPointer returns a pointer without its first "/", as the path that stands for it.
-func markedPointer(pointer string) string {
-	if !strings.HasSuffix(pointer, "/") && !strings.Contains(pointer, "//") && !strings.Contains(pointer, "/.") {
+// offset returns where in the pattern an offset of the path that stands for the pointer is.
+func (k *key) offset(inside int) int {
+	segments := segmentsOf(k.source)
+	before := segments[:min(inside, len(segments))]
+	marks := strings.Count(before, marked)
+	return k.at + 1 + len(before) - len(marked)*marks + strings.Count(before, slashInName) - len(marked)*marks + strings.Count(before, "~")
+}
+
+// checkKeyCaptures checks that a name that the path and the key capture extends equally far.
+func (p *Pattern) checkKeyCaptures() error {
+	for _, v := range p.key.pattern.variables {
+		slot := slotOf(p.variables, v.Name)
+		if slot < 0 || p.variables[slot].Multi == v.Multi {
+			continue
+		}
+		first, second := p.placeholder(v.Name), p.key.pattern.placeholder(v.Name)
+		return newError(p.source, "conflicting_modifiers", p.key.offset(second.offset),
+			"%s and %s use the same name in different ways; want %s both times, or two names", quote(first.source), quote(second.source), quote(first.source))
+	}
+	return nil
+}
+
+// everyToken returns the tokens of the path and of the key.
+func (p *Pattern) everyToken() []token {
+	if p.key == nil {
+		return p.tokens
+	}
+	return slices.Concat(p.tokens, p.key.pattern.tokens)
+}
+
+// captured returns the names that the path and the key capture, in order of appearance.
+func (p *Pattern) captured() []Variable {
+	if p.key == nil {
+		return p.variables
+	}
+	list := slices.Clone(p.variables)
+	for _, v := range p.key.pattern.variables {
+		if slotOf(list, v.Name) < 0 {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// segmentsOf returns the path that stands for a pointer, or for a pattern of pointers.
+func segmentsOf(pointer string) string {
+	if !strings.HasSuffix(pointer, "/") && !strings.Contains(pointer, "//") && !strings.Contains(pointer, "/.") && !strings.Contains(pointer, "~") {
 		return strings.TrimPrefix(pointer, "/")
 	}
 	names := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	for i, name := range names {
+		name = unescapePointer.Replace(name)
+		names[i] = name
 		if name == "" || name == "." || name == ".." {
 			names[i] = marked + name
 		}
@@ -124,16 +215,51 @@ func (p *Pattern) FilePath() (path string, ok bool) {
 // HasKey reports whether a pattern is of keys.
 func (p *Pattern) HasKey() bool { return p.key != nil }
 
-// MatchKey reports whether a pattern of keys matches a pointer. Whether it matches the file is
-// up to Match.
-func (p *Pattern) MatchKey(pointer string) bool {
-	_, ok := p.key.pattern.Match(markedPointer(pointer))
-	return ok
+// CapturesKeys reports whether a pattern captures in its key.
+func (p *Pattern) CapturesKeys() bool { return p.key != nil && len(p.key.pattern.variables) > 0 }
+
+// Keys matches the pointers of keys in one file.
+type Keys struct {
+	pattern *Pattern
+	path    Captures
 }
+
+// Keys returns what matches the keys of a file whose path binds c: a name that the path and
+// the key capture is the same text in both.
+func (p *Pattern) Keys(c Captures) Keys {
+	bound := p.key.pattern
+	if slices.ContainsFunc(bound.variables, func(v Variable) bool { _, ok := c[v.Name]; return ok }) {
+		bound = bound.bind(c)
+	}
+	return Keys{bound, c}
+}
+
+// Match reports whether a pointer matches, and returns the captures of path and key.
+func (k Keys) Match(pointer string) (Captures, bool) {
+	c, ok := k.pattern.Match(segmentsOf(pointer))
+	switch {
+	case !ok || len(c) == 0:
+		return k.path, ok
+	case len(k.path) > 0:
+		maps.Copy(c, k.path)
+	}
+	return c, true
+}
+
+// Pointer returns the only pointer that can match; it is not ok if anything but text remains.
+func (k Keys) Pointer() (pointer string, ok bool) {
+	if !only(k.pattern.tokens, literal, slash) {
+		return "", false
+	}
+	return pointerOf(k.pattern.branches[0].prefix), true
+}
+
+// pointerOf undoes segmentsOf.
+func pointerOf(segments string) string { return "/" + escapePointer.Replace(segments) }
 
 // KeyLiteralBytes counts the bytes of literal text in the key, as LiteralBytes does in the path.
 func (p *Pattern) KeyLiteralBytes(pointer string) int {
-	return p.key.pattern.LiteralBytes(markedPointer(pointer))
+	return p.key.pattern.LiteralBytes(segmentsOf(pointer))
 }
 
 // Suffixes returns the literal text at the end of each alternative of the path; of one

@@ -34,8 +34,9 @@ func TestCompileKey(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		_, ok := p.Match(tt.path)
-		if got := p.HasKey() && ok && p.MatchKey(tt.pointer); got != tt.matches || p.String() != tt.source {
+		captures, ok := p.Match(tt.path)
+		matches := func() bool { _, ok := p.Keys(captures).Match(tt.pointer); return ok }
+		if got := p.HasKey() && ok && matches(); got != tt.matches || p.String() != tt.source {
 			t.Errorf("%q matches %s in %s: %v; want %v", p, tt.pointer, tt.path, got, tt.matches)
 		}
 	}
@@ -52,7 +53,8 @@ func TestCompileKeyRefuses(t *testing.T) {
 		{"a.json#engines.node", "key_without_slash", 7, `the key "engines.node" does not begin with "/"; want "a.json#/engines/node", or "\#" for the character`},
 		{"a.json#/a~b", "bad_pointer_escape", 9, `"~" before neither "0" nor "1" in the key "/a~b"; want "~0" for "~", "~1" for "/"`},
 		{"a.json#/a~", "bad_pointer_escape", 9, ""},
-		{"a.json#/a/{name}", "capture_in_key", 10, `the key captures "{name}"; want "*" or "**" in keys, and captures in the path`},
+		{"a.json#/a~0/{**}", "unnamed_capture_in_key", 12, `"{**}" in a key has no name; want one such as "{**key}", or "**" to capture nothing`},
+		{"{**a}.json#/b/{a}", "conflicting_modifiers", 14, `"{**a}" and "{a}" use the same name in different ways; want "{**a}" both times, or two names`},
 		{"a.json#/a//b**", "double_star_in_segment", 12, `in the key "/a//b**": "**" inside the segment "b**"; want it as a whole segment: "b*/**"`},
 		{"{a.json#/b,c.json}", "key_in_braces", 7, `"#" inside the braces of "{a.json#/b,c.json}"; want the key after the whole path, or "\#" for the character`},
 		{"./a.json#/b", "leading_dot_slash", 0, ""},
@@ -84,8 +86,11 @@ func TestKeyOfBoundPattern(t *testing.T) {
 		t.Errorf("Path: %s; a key is no path", path)
 	}
 	bound := p.Bind(captures)
-	if path, ok := bound.FilePath(); !ok || path != "x/a#b.json" || !bound.MatchKey("/version") {
+	if path, ok := bound.FilePath(); !ok || path != "x/a#b.json" {
 		t.Errorf("Bind: %v in %q, %v", bound, path, ok)
+	}
+	if pointer, ok := bound.Keys(nil).Pointer(); !ok || pointer != "/version" {
+		t.Errorf("Pointer: %q, %v", pointer, ok)
 	}
 	below, err := p.Under("C#")
 	if err != nil || !below.HasKey() {
@@ -93,5 +98,42 @@ func TestKeyOfBoundPattern(t *testing.T) {
 	}
 	if _, ok := below.Match("C#/x/a#b.json"); !ok {
 		t.Errorf("%v does not match below C#", below)
+	}
+}
+
+// TestCapturesInKeys: the path and the key bind names together, and a key's text is what the
+// file has, whatever a pointer escapes.
+func TestCapturesInKeys(t *testing.T) {
+	tests := []struct{ source, path, pointer, other, want string }{
+		{"en.json#/{**key}", "en.json", "/a/b", "de.json#/{**key}", "de.json#/a/b"},
+		{"en.json#/{**key}", "en.json", "/a~1b//~0", "de.json#/{**key}", "de.json#/a~1b//~0"},
+		{"en.json#/{**key}", "en.json", "/a/..", "x/{**key}", "x/a/.."},
+		{"{dir}/go.mod#/require/{module}", "a/go.mod", "/require/b.org~1c", "{dir}/vendor/{module}/**", "a/vendor/b.org/c/**"},
+		{"{n}/a.json#/x/{n}/{k}", "p/a.json", "/x/p/q", "{n}/{k}", "p/q"},
+		{"{n}/a.json#/x/{n}/{k}", "p/a.json", "/x/o/q", "{n}/{k}", ""},
+		{"{n}/a.json#/{n|pascal}", "user-name/a.json", "/UserName", "{n}", "user-name"},
+		{"a.json#/{k}", "a.json", "/a/b", "{k}", ""},
+		{"a.json#/{k}", "a.json", "/", "b.json#/x/{k}", "b.json#/x/"},
+	}
+	for _, tt := range tests {
+		p, err := pattern.CompileKey(tt.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := pattern.CompileKey(tt.other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		path, _ := p.Match(tt.path)
+		if captures, ok := p.Keys(path).Match(tt.pointer); ok {
+			got = other.Expand(captures)
+			if pointer, ok := p.Bind(captures).Keys(nil).Pointer(); !ok || pointer != tt.pointer {
+				t.Errorf("%s bound to %q matches %q, %v; want %q", p, captures, pointer, ok, tt.pointer)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s of %s in %s gives %q; want %q", p, tt.pointer, tt.path, got, tt.want)
+		}
 	}
 }

@@ -125,10 +125,10 @@ func slotOf(list []Variable, name string) int {
 // String returns the pattern as written. Text that Bind inserted is escaped.
 func (p *Pattern) String() string { return p.source }
 
-// Variables returns the names that the pattern captures, in order of first
-// appearance.
+// Variables returns the names that the pattern captures, those of its key included,
+// in order of first appearance.
 func (p *Pattern) Variables() []Variable {
-	return append([]Variable(nil), p.variables...)
+	return append([]Variable(nil), p.captured()...)
 }
 
 // Match reports whether the pattern matches the whole path, and returns its

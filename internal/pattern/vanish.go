@@ -92,7 +92,7 @@ func (p *Pattern) filled(c Captures) []token {
 // Takes reports whether the captures of c can be filled in: an empty one stands only where it is
 // a whole segment before "/", so that a path remains without it.
 func (p *Pattern) Takes(c Captures) bool {
-	for _, t := range p.tokens {
+	for _, t := range p.everyToken() {
 		if text, ok := c[t.name]; ok && t.kind == capture && t.name != "" && text == "" && !t.vanish {
 			return false
 		}

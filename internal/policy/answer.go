@@ -24,6 +24,7 @@ func violationsOf(answer any, names *names, ofTool bool) ([]Violation, error) {
 		"opaque":        func(x ast.Value) (err error) { v.Opaque, err = boolOf(x); return err },
 		"path":          func(x ast.Value) (err error) { v.Path, err = pathOf(x, names); return err },
 		"line":          func(x ast.Value) (err error) { v.Line, err = lineOf(x); return err },
+		"column":        func(x ast.Value) (err error) { v.Column, err = lineOf(x); return err },
 		"expected":      func(x ast.Value) (err error) { v.Expected, err = pathsOf(x, names); return err },
 		"related":       func(x ast.Value) (err error) { v.Related, err = locationsOf(x, names); return err },
 		"message":       func(x ast.Value) (err error) { v.Message, err = textOf(x); return err },

@@ -110,6 +110,7 @@ type VisitFacts struct {
 type Violation struct {
 	Path         string             `json:"path,omitempty"`
 	Line         int                `json:"line,omitempty"`
+	Column       int                `json:"column,omitempty"`
 	Expected     []string           `json:"expected,omitempty"`
 	Related      []finding.Location `json:"related,omitempty"`
 	Message      string             `json:"message,omitempty"`

@@ -156,5 +156,5 @@ var badInput = map[string][]string{
 	"commits.trailers":  {"commits: {trailer: x}", "commits: {trailers: []}", "commits: {trailers: 3}"},
 	"commits.except":    {"commits: {except: x}", "commits: {subject: x, except: '('}", "commits: {subject: x, excepts: y}"},
 	"filters":           {"pair: {trigger: 'a/{x}', expects: 'b/{x|kebap}'}", "pair: {trigger: 'a/{x}', expects: 'b/{x|}'}", "pair: {trigger: 'a/{x}', expects: 'b/{x|kebab|snake}'}", "pair: {trigger: 'a/{x}', expects: 'b/{|kebab}'}", "pair: {trigger: 'a/{x}', expects: 'b/{y|kebab}'}"},
-	"pointers":          {"trigger: package.json#version", "trigger: package.json#", "trigger: 'package.json#/{x}'", "trigger: a.txt#/b", "pair: {trigger: package.json#/a~2b, expects: c}", "set: [package.json#/version, b]\nrequire: exists", "trigger: '#/a'", "created: package.json#/a"},
+	"pointers":          {"trigger: package.json#version", "trigger: package.json#", "trigger: 'package.json#/{*}'", "trigger: a.txt#/b", "pair: {trigger: package.json#/a~2b, expects: c}", "set: ['a.json#/{k|kebab}', 'b.json#/{k}']\nrequire: exists", "trigger: '#/a'", "created: package.json#/a"},
 }

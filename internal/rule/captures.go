@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/pattern"
@@ -15,6 +16,9 @@ import (
 func checkCaptures(mode policies.Mode, values Values, l *yaml.Log) {
 	for _, p := range mode.Params {
 		v := values[p.Name]
+		if p.Several && len(v.patterns) == 1 && !v.patterns[0].Several() {
+			l.Add(v.scalars[0].At, codeTooFew, "%s has only %q; want another pattern, or one with a wildcard, such as %q", p.Name, v.scalars[0].Text, "packages/*/package.json#/version")
+		}
 		switch {
 		case p.Captures == "" || len(v.patterns) == 0:
 		case p.Captures == policies.CapturesSame:
@@ -67,29 +71,53 @@ func (s slot) compile(text string) (*pattern.Pattern, error) {
 	return p, nil
 }
 
-// checkKeys reports each key that is expected to exist: only files are.
+// checkKeys reports what the statuses and the existence of keys cannot be: renamed, or asked of a
+// set that writes captures through filters.
 func checkKeys(mode policies.Mode, values Values, l *yaml.Log) {
-	for _, asking := range mode.Params {
-		v, given := values[asking.Name]
-		if check := asking.CheckOf(v.Data); !given || check != policies.CheckExistence && check != policies.CheckExisting {
-			continue
-		}
-		want := "a path without a key"
-		if usual := slices.IndexFunc(asking.OneOf, func(value string) bool { return asking.CheckOf(value) == "" }); usual >= 0 {
-			want = fmt.Sprintf(`"%s: %s", or %s`, asking.Name, asking.OneOf[usual], want)
-		}
-		for _, at := range keysIn(mode, values) {
-			l.Add(at.At, CodeBadValue, `%q is a key, and "%s: %v" is for files; want %s`, at.Text, asking.Name, v.Data, want)
+	for _, p := range mode.Params {
+		v := values[p.Name]
+		switch check := p.CheckOf(v.Data); {
+		case p.Limits == policies.LimitStatus && onlyKeysTrigger(mode, values):
+			for _, at := range v.scalars {
+				if !slices.Contains(keys.Statuses(), at.Text) {
+					l.Add(at.At, CodeBadValue, `%q is no status of a key, and the rule has no other triggers; want one of "%s"`, at.Text, strings.Join(keys.Statuses(), `", "`))
+				}
+			}
+		case check == policies.CheckExistence || check == policies.CheckExisting:
+			for _, at := range filteredKeys(mode, values) {
+				l.Add(at.At, CodeBadValue, `%q is a key of a set with filters, and "%s: %v" needs the text of its captures; want captures without filters`, at.Text, p.Name, v.Data)
+			}
 		}
 	}
 }
 
-// keysIn returns the patterns of keys that name what the rule expects.
-func keysIn(mode policies.Mode, values Values) []*yaml.Node {
+// onlyKeysTrigger reports whether all patterns that may trigger the rule are of keys.
+func onlyKeysTrigger(mode policies.Mode, values Values) bool {
+	found := false
+	for _, p := range mode.Params {
+		if p.Captures != "" && p.Captures != policies.CapturesSame {
+			continue // what is expected
+		}
+		for _, each := range values[p.Name].patterns {
+			if !each.HasKey() {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// filteredKeys returns the patterns of keys in a set that writes captures through filters.
+func filteredKeys(mode policies.Mode, values Values) []*yaml.Node {
 	var found []*yaml.Node
 	for _, p := range mode.Params {
-		for i, each := range values[p.Name].patterns {
-			if p.Captures != "" && each.HasKey() {
+		patterns := values[p.Name].patterns
+		if p.Captures != policies.CapturesSame || !slices.ContainsFunc(patterns, func(p *pattern.Pattern) bool { return len(p.Filtered()) > 0 }) {
+			continue
+		}
+		for i, each := range patterns {
+			if each.HasKey() {
 				found = append(found, values[p.Name].scalars[i])
 			}
 		}

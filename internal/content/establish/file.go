@@ -13,7 +13,15 @@ type File struct {
 	Pattern  string           `json:"pattern"` // as the rule has it
 	Captures pattern.Captures `json:"captures"`
 	Content  Content          `json:"content"`
-	Values   []keys.Value     `json:"values,omitzero"` // of the keys that the pattern matches, if it is of keys
+	Problem  string           `json:"problem,omitempty"` // why the values of an unchanged file are not known
+	Values   []Value          `json:"values,omitzero"`   // of the keys that the pattern matches, if it is of keys
+}
+
+// Value is the value of a key, with the captures of its path and its pointer.
+type Value struct {
+	keys.Value
+
+	Captures pattern.Captures `json:"captures"`
 }
 
 // Content is a text in which no policy looks for paths.
@@ -31,6 +39,8 @@ type Error struct {
 	Path  string // visible; empty: of no single file
 	Why   string
 	Next  string // what to do about it
+
+	ofKeys bool // the file is text whose keys cannot be read
 }
 
 // fewer is what to do about too many files.

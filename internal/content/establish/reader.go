@@ -26,6 +26,7 @@ type Reader struct {
 	source Files
 	head   diff.Head
 
+	changed  map[string]bool // by path; nil: any may be
 	listed   bool
 	all      []string          // at head, in byte order; once listed
 	contents map[string][]byte // by path; nil: there is no such file
@@ -172,8 +173,10 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 		if total += len(content); total > maxBytes {
 			return nil, &Error{Why: fmt.Sprintf("its files have more than %d MiB", maxBytes>>20), Next: fewer}
 		}
-		if err := f.fill(content); err != nil {
+		if err := f.fill(content); err != nil && (!err.ofKeys || r.changed == nil || r.changed[f.Path]) {
 			return nil, err
+		} else if err != nil { // it was so before the change, as a file that is broken on purpose
+			f.Content, f.Values, f.Problem = "", []Value{}, err.Path+": "+err.Why
 		}
 		files = append(files, f.File)
 	}
@@ -181,7 +184,7 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 }
 
 // fill sets the content of a file, and the values of its keys.
-func (f *candidate) fill(content []byte) error {
+func (f *candidate) fill(content []byte) *Error {
 	wrong := &Error{Path: finding.Visible(f.Path), Why: unknownText(content), Next: excludeIt}
 	if len(content) > diff.ContentLimit {
 		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known", diff.ContentLimit>>20)
@@ -197,8 +200,14 @@ func (f *candidate) fill(content []byte) error {
 	if place, ok := errors.AsType[*keys.Error](err); ok {
 		wrong.Path = fmt.Sprintf("%s:%d:%d", wrong.Path, place.Line, place.Column)
 		wrong.Why, wrong.Next = place.Message, "fix the file, or exclude it"
+		wrong.ofKeys = true
 		return wrong
 	}
-	f.Values = d.Values(f.by.MatchKey)
-	return err
+	f.Values = []Value{}
+	ofKey := f.by.Keys(f.Captures)
+	for _, v := range d.Values(func(pointer string) bool { _, ok := ofKey.Match(pointer); return ok }) {
+		captures, _ := ofKey.Match(v.Pointer)
+		f.Values = append(f.Values, Value{v, captures.Plain()})
+	}
+	return nil
 }

@@ -75,7 +75,7 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 			{Path: "b/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "b"}, Content: "y\n"},
 			{
 				Path: "v.json", Pattern: "v.json#/v", Captures: pattern.Captures{}, Content: `{"v": "1.0"}`,
-				Values: []keys.Value{{Pointer: "/v", Text: "1.0", Place: keys.Place{Line: 1, Column: 2}}},
+				Values: []establish.Value{{Value: keys.Value{Pointer: "/v", Text: "1.0", Place: keys.Place{Line: 1, Column: 2}}, Captures: pattern.Captures{}}},
 			},
 		}}
 		if differs := cmp.Diff(want, got); differs != "" {

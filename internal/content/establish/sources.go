@@ -38,13 +38,18 @@ type Sources struct {
 // NewSources returns the sources of the facts about c. Pending returns the commit
 // that is being made; nil: none is.
 func NewSources(ctx context.Context, from Source, c diff.Changeset, pending func(context.Context) (commits.Commit, error)) *Sources {
+	named := NewReader(from, c.Head)
+	named.changed = map[string]bool{}
+	for i := range c.Changes {
+		named.changed[c.Changes[i].Path] = true
+	}
 	return &Sources{
 		from: from, set: c,
 		Edits:      sync.OnceValues(func() (*content.Edits, error) { return content.Read(ctx, from, c) }),
 		Commits:    sync.OnceValues(func() ([]commits.Commit, error) { return readCommits(ctx, from, c, pending) }),
 		directives: ifchange.NewReader(from, c),
 		mentions:   mentions.NewReader(from, c),
-		named:      NewReader(from, c.Head),
+		named:      named,
 		owners:     owners.NewReader(from, c),
 	}
 }

@@ -8,7 +8,29 @@ import (
 // Change is a key whose value a change altered, added or removed.
 type Change struct {
 	Pointer string `json:"pointer"` // "/dependencies/left-pad", as in RFC 6901
+	Status  string `json:"status"`  // added, modified or deleted
 	Place          // at head; of a removed key, that of the nearest one around it
+}
+
+// The statuses of a key, by the words of changes.
+const (
+	Added    = "added"
+	Modified = "modified"
+	Deleted  = "deleted"
+)
+
+// Statuses lists all statuses of keys.
+func Statuses() []string { return []string{Added, Modified, Deleted} }
+
+func statusOf(before, after *node) string {
+	switch {
+	case before == nil:
+		return Added
+	case after == nil:
+		return Deleted
+	default:
+		return Modified
+	}
 }
 
 // maxPointers limits the length of all pointers together: deep keys can repeat long names.
@@ -54,7 +76,7 @@ func (c *comparison) compare(before, after *node, at Place) bool {
 		return true
 	}
 	index, length := len(c.changes), len(c.pointer)
-	c.changes = append(c.changes, Change{Place: at})
+	c.changes = append(c.changes, Change{Status: statusOf(before, after), Place: at})
 	differs := before == nil || after == nil || before.value != after.value
 	if after != nil {
 		for _, child := range after.children {

@@ -39,8 +39,38 @@ func compare(t *rapid.T, file string, before, after *value, write func(*rapid.T,
 	if diff := cmp.Diff(differences(before, after), changed(t, file, old, head)); diff != "" {
 		t.Fatalf("changed keys (-model +got):\n%s\nbase:\n%s\nhead:\n%s", diff, old, head)
 	}
+	compareStatuses(t, file, before, after, old, head)
 	if got := changed(t, file, head, again); len(got) > 0 {
 		t.Fatalf("another layout changed %q:\n%s\nand\n%s", got, head, again)
+	}
+}
+
+// compareStatuses compares the status of each changed key with which models have it, and Has
+// with the model of head.
+func compareStatuses(t failer, file string, before, after *value, old, head string) {
+	t.Helper()
+	a, b := map[string]string{}, map[string]string{}
+	before.flatten("", a)
+	after.flatten("", b)
+	base, err := keys.Parse(file, old)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	now, err := keys.Parse(file, head)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	list, err := keys.Changed(base, now)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for _, c := range list {
+		_, was := a[c.Pointer]
+		_, is := b[c.Pointer]
+		want := map[[2]bool]string{{false, true}: keys.Added, {true, true}: keys.Modified, {true, false}: keys.Deleted}[[2]bool{was, is}]
+		if c.Status != want || now.Has(c.Pointer) != is {
+			t.Fatalf("%s is %s, and exists: %v; want %s, %v\nbase:\n%s\nhead:\n%s", c.Pointer, c.Status, now.Has(c.Pointer), want, is, old, head)
+		}
 	}
 }
 

@@ -60,6 +60,17 @@ subject(trigger) := trigger.path if not trigger.key
 
 subject(trigger) := sprintf("%s#%s", [trigger.path, trigger.key])
 
+# METADATA
+# description: The place of the key by which the first of the changed files triggers the rule, as fields of a violation; none without a key.
+place_of(triggers) := {"path": path, "line": at[0], "column": at[1]} if {
+	path := min({trigger.path | some trigger in triggers})
+	at := min({[trigger.line, trigger.column] |
+		some trigger in triggers
+		trigger.path == path
+		trigger.line > 0
+	})
+} else := {}
+
 _verb(_) := "changed without" if wanted == "changed"
 
 _verb(n) := "changed but has no" if {

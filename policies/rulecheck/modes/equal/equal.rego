@@ -2,11 +2,13 @@
 # title: Equal values
 # description: >-
 #   If a value that `equal` names changes, all of them must be equal: the values of keys,
-#   and the whole content of files without a key. With captures, those whose paths bind
-#   the same ones. Files and keys that do not exist are not compared.
+#   and the whole content of files without a key. With captures, those whose paths and keys
+#   bind the same ones. Files and keys that do not exist are not compared. The finding names
+#   the values that differ from the changed ones. An unchanged file that cannot be read is a
+#   notice, a changed one makes the rule fail.
 # custom:
 #   params:
-#     equal: {type: files, at_least: 2, distinct: true, captures: same, keys: true}
+#     equal: {type: files, several: true, distinct: true, captures: same, keys: true}
 #   facts: [files, matches]
 #   examples:
 #     - |
@@ -35,6 +37,24 @@
 #       --
 #       silent
 #       ```
+#     - |
+#       ---
+#       equal: "packages/*/package.json#/version"
+#       ---
+#       Give all packages one version.
+#
+#       ```rulecheck
+#       M packages/a/package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       M packages/b/package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       = packages/c/package.json
+#       + {"version": "1.0"}
+#       --
+#       packages/a/package.json, packages/b/package.json -> packages/c/package.json#/version
+#       ```
 package rulecheck.modes.equal
 
 import data.rulecheck.lib
@@ -47,19 +67,52 @@ violations contains violation if {
 	texts := {value.text | some value in values}
 	count(texts) > 1
 
-	changed := {match.path | some match in input.matches.equal; match.captures == captures}
-	places := [value | some value in values; value.path in changed]
-	count(places) > 0
+	matches := [match | some match in input.matches.equal; match.captures == captures]
+	changed := _changed(values, matches)
+	count(changed) > 0
 
-	first := places[0]
+	wrong := [value | some value in values; value.text in _wrong(texts, values, changed)]
+	first := array.concat([value | some value in changed; value in wrong], changed)[0]
 	violation := {
 		"path": first.path,
 		"line": first.line,
-		"trigger_files": {place.path | some place in places},
-		"expected": {value.name | some value in values; not value.path in changed},
-		"related": [{"path": value.path, "line": value.line} | some value in values; value != first],
+		"trigger_files": {value.path | some value in changed},
+		"expected": {value.name | some value in wrong},
+		"related": [{"path": value.path, "line": value.line} | some value in wrong; value != first],
 		"message": concat("; ", [_described(text, values) | some text in sort(texts)]),
 	}
+}
+
+# The values that changed. If none of the changed keys has one, as after a list became a text,
+# all in the changed files.
+_changed(values, matches) := changed if {
+	changed := [value | some value in values; _names(matches, value)]
+	count(changed) > 0
+} else := [value | some value in values; value.path in {match.path | some match in matches}]
+
+_names(matches, value) if {
+	some match in matches
+	match.path == value.path
+	not match.keys
+}
+
+_names(matches, value) if {
+	some match in matches
+	match.path == value.path
+	value.pointer in {key.pointer | some key in match.keys}
+}
+
+# The texts that differ from the one that most changed values have; where several have as many,
+# from the one of these that most values have. If that is not clear either, no text is wrong
+# alone, and all of them are.
+_wrong(texts, values, changed) := texts - leading if {
+	leading := _most(_most(texts, changed), values)
+	count(leading) == 1
+} else := texts
+
+# Those of some texts that most values have.
+_most(texts, values) := {text | some text in texts; counts[text] == max([n | some n in counts])} if {
+	counts := {text: count([value | some value in values; value.text == text]) | some text in texts}
 }
 
 _described(text, values) := sprintf("%s in %s", [_short(text), lib.listed(names)]) if {
@@ -79,7 +132,8 @@ _values contains value if {
 	value := {
 		"path": file.path,
 		"name": sprintf("%s#%s", [file.path, key.pointer]),
-		"captures": file.captures,
+		"pointer": key.pointer,
+		"captures": key.captures,
 		"text": key.text,
 		"line": key.line,
 	}

@@ -35,6 +35,34 @@ test_cuts_long_values if {
 	violation.message == sprintf("%q… in a; \"1\" in b", [sprintf("%060d", [0])])
 }
 
+test_names_only_what_differs_from_the_changed_values if {
+	some violation in mode.violations with input as _input(["a"], [_file("a", "2"), _file("b", "2"), _file("c", "1")])
+	violation.expected == {"c"}
+	violation.related == [{"path": "c", "line": 1}]
+}
+
+test_follows_most_where_the_changed_values_differ if {
+	files := [_file("a", "1"), _file("b", "2"), _file("c", "1")]
+	some violation in mode.violations with input as _input(["a", "b"], files)
+	violation.expected == {"b"}
+	violation.path == "b"
+	some of_all in mode.violations with input as _input(["a", "b"], [_file("a", "1"), _file("b", "2")])
+	of_all.expected == {"a", "b"}
+}
+
+test_takes_the_key_that_changed if {
+	file := {"path": "a.json", "captures": {}, "content": "", "values": [
+		{"pointer": "/x", "text": "1", "line": 1, "column": 1, "captures": {}},
+		{"pointer": "/y", "text": "2", "line": 2, "column": 1, "captures": {}},
+	]}
+	named := {"matches": {"equal": [{"path": "a.json", "captures": {}, "keys": [{"pointer": "/y"}]}]}, "files": {"equal": [file]}}
+	some violation in mode.violations with input as named
+	violation.expected == {"a.json#/x"}
+	other := {"matches": {"equal": [{"path": "a.json", "captures": {}, "keys": [{"pointer": "/z"}]}]}, "files": {"equal": [file]}}
+	some of_file in mode.violations with input as other
+	of_file.expected == {"a.json#/x", "a.json#/y"}
+}
+
 _input(changed, files) := {
 	"matches": {"equal": [{"path": path, "captures": {}} | some path in changed]},
 	"files": {"equal": files},
@@ -44,7 +72,7 @@ _key(path, pointer, text, line) := {
 	"path": path,
 	"captures": {},
 	"content": "",
-	"values": [{"pointer": pointer, "text": text, "line": line, "column": 1}],
+	"values": [{"pointer": pointer, "text": text, "line": line, "column": 1, "captures": {}}],
 }
 
 _file(path, content) := {"path": path, "captures": {}, "content": content}

@@ -83,18 +83,20 @@ _gone(places) if {
 }
 
 # Changed files that are themselves missing were deleted; the message blames the others.
-_violation(causes, missing, _) := object.union(lib.lack(others, missing), {"trigger_files": _paths(causes)}) if {
-	others := {lib.subject(cause) | some cause in causes; not cause.path in missing}
+_violation(causes, missing, _) := object.union_n([lib.lack(others, missing), {"trigger_files": _paths(causes)}, lib.place_of(causes)]) if {
+	others := {subject | some subject in _subjects(causes); not subject in missing}
 	count(others) > 0
 }
 
 # All of them were deleted, and other files of the correspondence remain.
-_violation(causes, missing, places) := object.union(lib.lack(paths, missing), {"message": message}) if {
-	paths := _paths(causes)
-	count(paths - missing) == 0
+_violation(causes, missing, places) := object.union_n([lib.lack(_paths(causes), missing), {"message": message}, lib.place_of(causes)]) if {
+	subjects := _subjects(causes)
+	count(subjects - missing) == 0
 	left := {lib.name(place) | some place in places; place[lib.wanted]}
-	message := sprintf("%s %s deleted without %s", [lib.listed(paths), _was(count(paths)), lib.listed(left)])
+	message := sprintf("%s %s deleted without %s", [lib.listed(subjects), _was(count(subjects)), lib.listed(left)])
 }
+
+_subjects(members) := {lib.subject(member) | some member in members}
 
 _paths(members) := {member.path | some member in members}
 
