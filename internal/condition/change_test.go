@@ -75,6 +75,8 @@ func TestConditionsOnChange(t *testing.T) {
 		`change.count("src/**") > 5`:                     false,
 		"change.any(`src/*.go`)":                         true,
 		`{ some c in changes; c.untracked }`:             true,
+		`{ some file in changes; file.untracked }`:       true, // names of functions may be variables
+		`{ some change in changes; change.kind == "x" }`: false,
 		`not { some c in changes; c.kind == "symlink" }`: true,
 		`count(changes) > 5 and (head.branch == "main" or change.any("docs/**"))`:                           true,
 		`{ some c in changes; c.status == "deleted" } and change.any("docs/**")`:                            true,
@@ -141,7 +143,7 @@ func TestChangeConditionProblems(t *testing.T) {
 		`change.any("a", "b")`,
 		`change.any`,
 		`change.any == true`,
-		`{ some change in changes; change.status == "deleted" }`,
+		`{ some change in changes; change.any("x") }`,
 		`change.renamed("src/**")`,
 		`change.any("a") or changes[_].path == "x"`,
 		`print(head.branch) or change.any("a")`,
@@ -186,7 +188,7 @@ func TestChangeConditionProblems(t *testing.T) {
 		`pr.label`,
 		`pr.labeled("x")`,
 		`contains(title, "x")`,
-		`{ some file in changes; file.status == "added" }`,
+		`{ some file in changes; file.exists("x") }`,
 		`{ some c in commits; c.sujbect == "x" }`,
 	} {
 		_, problems := compiled(t, condition.ChangeVocabulary(condition.Names{}), map[string]string{"x": when})
