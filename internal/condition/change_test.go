@@ -429,6 +429,9 @@ func FuzzCompileConditions(f *testing.F) {
 		f.Add(c.when)
 	}
 	f.Add(`{ some c in changes; c.status == "added" } and change.any("src/**")`)
+	for _, row := range condition.Functions() {
+		f.Add(row[0])
+	}
 	f.Add("not {")
 	f.Add("{}")
 	f.Add("$\"{x}\"")
@@ -449,7 +452,7 @@ func FuzzCompileConditions(f *testing.F) {
 			}
 		}
 		c.SetTimeout(20 * time.Millisecond)
-		if v := c.OnChange(t.Context(), changed, nil, []rule.Info{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
+		if v := c.OnChange(t.Context(), changed, sourcesOf(t, &source{}, changed, ""), []rule.Info{{ID: "x"}})[0]; len(problems) > 0 && v.Err == nil {
 			t.Errorf("%q has a problem, and %v: %v", when, v, problems)
 		}
 	})
