@@ -25,6 +25,7 @@ budget        | budgets of archives with a model        | READER_ARCHIVES=1000 r
 warm          | audits with and without kept results    | WARM_ARCHIVES=1000           | internal/agents/audit | TestWarmLaw
 coverage      | agents' logs with their hooks' journals | COVERAGE_SESSIONS=2500 rapid | internal/agents/receipt | TestCoverageLaw
 variables     | variables of sessions with a model      | VARIABLES=1000 rapid         | internal/agents/observe | TestVariablesEqualModel
+conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen
 keys          | keys of random documents with a model   | DOCUMENTS=5000 rapid         | internal/content/keys | TestKeysLaw
 need          | rules of the mode need with a model      | NEED_CASES=400 rapid         | internal/check | TestNeedEqualsModel
 readers       | archives with their generators          | READER_ARCHIVES=1000 rapid   | internal/agents/agentlog internal/agents/sqlite | TestOpenCodeLaw TestOpenCodeLegacyLaw TestOTLPLaw TestEventsLaw TestCopilotLaw TestGeminiLaw TestCodexLaw TestAntigravityLaw TestHooksLaw TestUntimedLaw TestReadsWhatSQLiteWrote TestDamage

@@ -1,6 +1,7 @@
 package ci_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -125,6 +126,41 @@ func TestReadRefusesWhatIsNoCommit(t *testing.T) {
 		_, err := ci.Read(env(values))
 		if err == nil || err.Error() != `GitLab names the commit "--upload-pack=x"; want a commit id` {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestPullRequests(t *testing.T) {
+	type variables = map[string]string
+	text := func(s string) *string { return &s }
+	yes, no := true, false
+	gitLab := variables{"GITLAB_CI": "true", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CI_MERGE_REQUEST_TITLE": "Draft: parse"}
+	with := func(more variables) variables {
+		all := maps.Clone(gitLab)
+		maps.Copy(all, more)
+		return all
+	}
+	for name, test := range map[string]struct {
+		env  variables
+		want diff.PullRequest
+	}{
+		"GitLab": {
+			with(variables{"CI_MERGE_REQUEST_DESCRIPTION": "b", "CI_MERGE_REQUEST_LABELS": "a,b c", "CI_MERGE_REQUEST_DRAFT": "true"}),
+			diff.PullRequest{Title: text("Draft: parse"), Body: text("b"), Draft: &yes, Labels: []string{"a", "b c"}},
+		},
+		"GitLab, nothing more":            {with(variables{"CI_MERGE_REQUEST_DRAFT": "false"}), diff.PullRequest{Title: text("Draft: parse"), Body: text(""), Draft: &no}},
+		"GitLab, a part of the text":      {with(variables{"CI_MERGE_REQUEST_DESCRIPTION": "b", "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED": "true"}), diff.PullRequest{Title: text("Draft: parse")}},
+		"GitLab, another system's":        {variables{"GITLAB_CI": "true", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "main"}, diff.PullRequest{}},
+		"Jenkins":                         {variables{"JENKINS_URL": "x", "CHANGE_TARGET": "main", "CHANGE_TITLE": "T"}, diff.PullRequest{Title: text("T")}},
+		"Buildkite, a draft":              {variables{"BUILDKITE": "true", "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main", "BUILDKITE_PULL_REQUEST_DRAFT": "true"}, diff.PullRequest{Draft: &yes}},
+		"Azure, which tells none of this": {variables{"TF_BUILD": "True", "SYSTEM_PULLREQUEST_TARGETBRANCH": "main"}, diff.PullRequest{}},
+	} {
+		got, err := ci.Read(func(name string) string { return test.env[name] })
+		if err != nil || !got.AboutPullRequest() {
+			t.Fatalf("%s: %+v, %v; want a pull request", name, got, err)
+		}
+		if d := cmp.Diff(test.want, got.PullRequest); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}
 }

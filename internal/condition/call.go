@@ -84,6 +84,11 @@ func (l *linter) operands(terms []*ast.Term, s scope) {
 		l.get(terms, s)
 	}
 	if f, ok := functionNamed(operator); ok {
+		if l.shadowed(terms[0], s) {
+			name, _, _ := strings.Cut(operator, ".")
+			l.say(l.at(terms[0]), "%q is a variable here, so that %s cannot be called; want another name for the variable", name, operator)
+			return
+		}
 		l.called(f, terms)
 		return
 	}

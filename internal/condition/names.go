@@ -50,7 +50,7 @@ func (l *linter) bind(t *ast.Term, is shape, s scope) {
 	if !ok {
 		return
 	}
-	if l.isFact(v) || v == "lib" || l.words.change && hasFunctions(string(v)) {
+	if l.isFact(v) || v == "lib" {
 		l.say(l.at(t), "the name %q is taken; want another for the variable", string(v))
 		return
 	}
@@ -60,6 +60,12 @@ func (l *linter) bind(t *ast.Term, is shape, s scope) {
 		l.bound = map[ast.Var]bool{}
 	}
 	l.bound[v] = true
+}
+
+// shadowed reports whether a variable has the name that a reference begins with.
+func (l *linter) shadowed(ref *ast.Term, s scope) bool {
+	name, _, _ := strings.Cut(ref.String(), ".")
+	return s.has(ast.Var(name)) && !l.isFact(ast.Var(name))
 }
 
 // isFact reports whether a name is that of a fact.
@@ -97,7 +103,7 @@ func (l *linter) reads(t *ast.Term, s scope) {
 	case name == "lib":
 		l.varies = true
 		l.known(t, written(ref))
-	case l.words.change && hasFunctions(name) && !l.isFact(head):
+	case l.words.change && hasFunctions(name) && !s.has(head):
 		l.varies = true
 		l.known(t, written(ref))
 	case l.isFact(head):

@@ -18,7 +18,7 @@ func (l *linter) term(t *ast.Term, s scope) {
 		if _, ok := v[0].Value.(ast.Var); !ok {
 			l.term(v[0], s)
 		}
-		if f, ok := functionNamed(v.String()); ok && l.words.change {
+		if f, ok := functionNamed(v.String()); ok && l.words.change && !l.shadowed(t, s) {
 			l.say(l.at(t), "%s is a function; want it called, such as %s", f.name, f.example)
 			return
 		}

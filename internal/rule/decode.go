@@ -358,7 +358,7 @@ func (d *decoder) wrongType(s slot, n *yaml.Node) {
 // keyNames are the names that other programs have for keys of rules and of the configuration.
 var keyNames = suggest.Synonyms{
 	"severity": "level", "priority": "level", "if": "when", "condition": "when", "only_if": "when", "ignore": "exclude", "excludes": "exclude",
-	"unless": "safety", "files": "trigger", "file": "trigger", "paths": "trigger", "path": "trigger", "pattern": "trigger", "patterns": "trigger",
+	"if_not": "unless", "except_if": "unless", "skip_if": "unless", "files": "trigger", "file": "trigger", "paths": "trigger", "path": "trigger", "pattern": "trigger", "patterns": "trigger",
 	"glob": "trigger", "globs": "trigger", "on": "trigger", "match": "trigger", "if_changed": "trigger", "title": "name", "id": "name",
 	"run": "action", "command": "action", "cmd": "action", "fix": "action", "labels": "tags", "link": "url", "docs": "url", "disabled": "enabled",
 	"base": "compare_to", "since": "compare_to", "rules_path": "rules", "packs": "extends", "presets": "extends", "branch": "default_branch",
