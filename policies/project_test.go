@@ -94,7 +94,7 @@ func TestWithRefuses(t *testing.T) {
 		{"schemas", mode("# custom:", "# schemas: [{input: schema.mine}]\n# custom:"), file + ":1:1: METADATA sets schemas; want none"},
 		{"schemas of a rule", metadata + "\n# METADATA\n# schemas: [{input: {}}]\na := 1", file + ":10:1: METADATA sets schemas; want none"},
 		{"no METADATA", "package rulecheck.modes.odd", file + `:1:1: mode "odd" has no METADATA`},
-		{"unknown fact", mode("[matches]", "[matchse]"), file + `:7:13: custom.facts: unknown fact "matchse"; did you mean "matches"? want one of "changes", "matches"`},
+		{"unknown fact", mode("[matches]", "[matchse]"), file + `:7:13: custom.facts: unknown fact "matchse"; did you mean "matches"?`},
 		{"a parameter every rule has", mode("odd: patterns", "odd: patterns\n#     level: string"), file + `:7:7: custom.params: "level" means the same in every rule; want another name`},
 		{"a condition of its own", mode("odd: patterns", "odd: patterns\n#     when.x: string"), file + `:7:7: custom.params: "when" means the same in every rule`},
 		{"a parameter that is a mode", mode("odd: patterns", "odd: patterns\n#     pair.trigger: pattern"), file + `:7:7: custom.params: "pair" selects the mode of that name; want another name`},
