@@ -3,7 +3,10 @@ package check
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -11,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -18,7 +22,7 @@ import (
 // the notice about them; empty: there is none. The list of all files is asked for only if a rule
 // matches no changed name.
 func (r *run) silent(ctx context.Context, changes []*change) func() (string, error) {
-	if !r.SilentRules {
+	if !r.SilentRules || r.costsTime() {
 		return func() (string, error) { return "", nil }
 	}
 	var names []string
@@ -40,6 +44,19 @@ func (r *run) silent(ctx context.Context, changes []*change) func() (string, err
 		}
 		return aboutSilent(r.unmatched(rules, files)), err
 	})
+}
+
+// manyFiles is the size of an index from which all files are not listed for advice alone: it has
+// some 40,000 entries.
+const manyFiles = 4 << 20
+
+// costsTime reports whether the files of head are many, and would be listed for nothing else.
+func (r *run) costsTime() bool {
+	if r.files != nil || r.decider.Files != nil {
+		return false
+	}
+	index, err := os.Stat(filepath.Join(r.engine.GitDir(), "index"))
+	return err == nil && index.Size() > manyFiles
 }
 
 // noticeOf adds the notice that a question was for, if there is one.
@@ -105,15 +122,37 @@ func (r *run) unmatched(rules []*rule.Rule, names []string) []*rule.Rule {
 	return left
 }
 
-// listed returns the files of head: all of them where a rule asks for them anyway, else those
-// that are tracked.
+// list starts to list the files at head that may be rules of directories. In a commit they are
+// searched in the list of all files, which is then known.
+func (r *run) list(ctx context.Context, head diff.Head) {
+	if !r.SilentRules || head.Kind != diff.Commit {
+		r.nested = async.Go(r.background, func() ([]string, error) { return r.engine.FilesIn(ctx, head, setup.Dir) })
+		return
+	}
+	r.files = async.Go(r.background, func() ([]string, error) { return r.engine.Files(ctx, head) })
+	r.nested = func() ([]string, error) {
+		files, err := r.files()
+		var found []string
+		for _, name := range files {
+			if strings.Contains(name, "/"+setup.Dir) && strings.Contains(name+"/", "/"+setup.Dir+"/") {
+				found = append(found, name)
+			}
+		}
+		return found, err
+	}
+}
+
+// listed returns the files of head as far as they are not among the changed names: to list a
+// commit is cheaper than to list an index.
 func (r *run) listed(ctx context.Context) ([]string, error) {
 	switch {
 	case r.decider.Files != nil:
 		return r.decider.Files()
-	case r.head.Kind == diff.Worktree:
-		return r.engine.Files(ctx, diff.Head{Kind: diff.Index})
+	case r.files != nil:
+		return r.files()
+	case r.head.Commit == "":
+		return r.engine.Files(ctx, r.head) // there is no commit yet
 	default:
-		return r.engine.Files(ctx, r.head)
+		return r.engine.Files(ctx, diff.Head{Kind: diff.Commit, Commit: r.head.Commit})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // comparison holds the diff command of each kind of head, complete except for the form of
@@ -82,9 +83,19 @@ func MissingObject(err error) error {
 			Err:    err,
 		}
 	case prints("fatal: unable to read "):
-		return &diff.NoVerdictError{Reason: "the repository lacks an object that is needed", Fix: "git fetch --refetch", Err: err}
+		return &diff.NoVerdictError{Reason: "the repository lacks " + objectIn(failed.Stderr) + " that is needed", Fix: "git fetch --refetch", Err: err}
 	}
 	return err
+}
+
+var unreadObject = lazyregexp.New(`unable to read ([0-9a-f]{40,64})\b`)
+
+// objectIn names the object that git could not read.
+func objectIn(stderr string) string {
+	if found := unreadObject().FindStringSubmatch(stderr); found != nil {
+		return "the object " + found[1]
+	}
+	return "an object"
 }
 
 // renameNotice returns a notice if git warned that the search for renames is incomplete.
