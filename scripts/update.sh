@@ -29,6 +29,7 @@ internal/agents/mcp TestReference
 internal/agents/workflow TestBadDefinitions TestKeyTables
 internal/agents/workflow/store TestFormat
 internal/check TestReferenceTables
+internal/content/language TestLanguagesDocument
 internal/condition TestConditionProblems TestChangeConditionProblems
 internal/diff TestShapes
 internal/fleet/manifest TestManifests

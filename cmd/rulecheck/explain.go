@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/cmd/rulecheck/terminal"
+	"github.com/rulecheck/rulecheck/internal/content/language"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/ruletest"
@@ -87,6 +88,9 @@ func (p *process) printExplained(answer *ruletest.Explained) {
 		}
 		for _, limit := range limitsOf(e.Rule, answer.Project.Modes.Of(e.Rule.Mode)) {
 			p.print("  %s\n", limit)
+		}
+		if len(e.Rule.Ignore) > 0 {
+			p.print("  ignore: %s\n", language.Explain(answer.Path, e.Rule.Ignore))
 		}
 		p.print("  %s\n", e.Why)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/check"
+	"github.com/rulecheck/rulecheck/internal/content/language"
 	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -147,6 +148,9 @@ func whySilent(result *check.Result, v check.Verdict, path string, binds []Bindi
 	}
 	if b := slices.IndexFunc(binds, func(b Binding) bool { return b.Param == rule.Exclude }); b >= 0 {
 		return fmt.Sprintf("it is excluded by %q", binds[b].Pattern)
+	}
+	if v.Facts.Ignored[path] {
+		return "only parts of it changed that the rule ignores: " + language.Explain(path, v.Rule.Ignore)
 	}
 	if group, ok := groupOf(v.Facts.Correspondences, path); ok {
 		return "nothing is missing: " + group

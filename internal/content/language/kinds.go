@@ -66,3 +66,22 @@ func Explain(name string, kinds []string) string {
 		return text + "; not " + strings.Join(untold, ", ") + ": they are not told apart in " + k.Title
 	}
 }
+
+// Row is a language that can be read strictly.
+type Row struct {
+	Known
+
+	Files []string // extensions, and whole names
+}
+
+// Table returns the languages that can be read strictly, in the order of the table.
+func Table() []Row {
+	var list []Row
+	for _, l := range languages {
+		if l.exact == nil {
+			continue
+		}
+		list = append(list, Row{l.known(), strings.Fields(l.names)})
+	}
+	return list
+}

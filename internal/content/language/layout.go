@@ -104,7 +104,7 @@ func (s *source) writeSemicolons(b *strings.Builder) {
 // statement in a program that is also one without it.
 var (
 	hazardsAfter  = splitWords("return break continue throw yield async get set static accessor type declare abstract namespace module interface let using await readonly public private protected override")
-	hazardsBefore = splitWords("as satisfies is of in instanceof")
+	hazardsBefore = splitWords("as satisfies is")
 )
 
 func (s *source) writeHazards(b *strings.Builder) {
@@ -115,7 +115,7 @@ func (s *source) writeHazards(b *strings.Builder) {
 		}
 		if prev >= 0 && !s.tokens[prev].removed && s.newline(prev, i) {
 			after := s.tokens[prev].kind == word && slices.Contains(hazardsAfter, s.of(s.tokens[prev]))
-			before := t.kind == word && slices.Contains(hazardsBefore[:3], s.of(t)) || s.is(i, "++") || s.is(i, "--")
+			before := t.kind == word && slices.Contains(hazardsBefore, s.of(t)) || s.is(i, "++") || s.is(i, "--")
 			if after || before {
 				put(b, "\n")
 			}

@@ -46,7 +46,7 @@ func (g *grammar) lex(s *Syntax, text string) ([]token, bool) {
 	l := &lexer{Syntax: s, grammar: g, text: text, fresh: true}
 	if strings.HasPrefix(text, "#!") && (len(s.line) > 0) {
 		l.at = l.lineEnd(0)
-		l.add(quoted, 0)
+		l.add(remark, 0)
 	}
 	ok := l.run("") && len(l.words) == 0
 	return l.tokens, ok

@@ -15,12 +15,14 @@ type Known struct {
 }
 
 // KnownOf returns what is known of the language of a file, by its name.
-func KnownOf(name string) Known {
-	g := of(name).exact
+func KnownOf(name string) Known { return of(name).known() }
+
+func (l *language) known() Known {
+	g := l.exact
 	if g == nil {
 		return Known{}
 	}
-	return Known{g.title, g.comments != nowhere && len(of(name).syntax.line)+len(of(name).syntax.block) > 0, g.docstrings, g.imports != nil}
+	return Known{g.title, g.comments != nowhere && len(l.syntax.line)+len(l.syntax.block) > 0, g.docstrings, g.imports != nil}
 }
 
 // source is a text that is read strictly.
@@ -92,6 +94,9 @@ func (s *source) remove(without Parts) {
 // obeyed reports whether a tool obeys a comment.
 func (s *source) obeyed(t token) bool {
 	text := s.of(t)
+	if t.from == 0 && strings.HasPrefix(text, "#!") {
+		return true
+	}
 	if s.behaviour != nil && s.behaviour().MatchString(text) {
 		return true
 	}
