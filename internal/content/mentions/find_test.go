@@ -38,6 +38,14 @@ func (r *repository) Contents(_ context.Context, _ diff.Head, paths []string, li
 	return contents, nil
 }
 
+func (r *repository) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(string, []byte)) error {
+	contents, err := r.Contents(ctx, head, paths, limit)
+	for path, content := range contents {
+		visit(path, content)
+	}
+	return err
+}
+
 func (r *repository) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
 	r.asked = append(r.asked, "details")
 	details := map[string]*diff.Detail{}
