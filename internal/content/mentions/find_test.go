@@ -104,6 +104,8 @@ func TestWhatIsAMention(t *testing.T) {
 		{"deep/x.txt", "pkg/x/run.sh", "pkg/x/run.sh"},
 		{"deep/y/x.txt", "there/is.sh", ""},
 		{"x.txt", "./configure", ""},
+		{"x.sh", "git mv docs/a.md docs/b.md", ""},
+		{"x.sh", "cat .changeset/pre.json", ""},
 		// What resolves from another directory above the file.
 		{"deep/x.txt", "over/there.sh", ""},
 		{"x.txt", "over/there.sh", "over/there.sh"},
@@ -140,7 +142,7 @@ func TestWhatIsAMention(t *testing.T) {
 			c.file: c.text, "deep/over/there.sh": "", "deep/there/is.sh": "", "docs/b.md": "", "old/page.md": "", "pkg/x/c": "",
 		}}
 		found := r.mentions(t, everything, deleted("docs/a.md"), deleted("setup.cfg"), deleted("pkg/x/run.sh"), deleted("old/dir/gone.txt"),
-			deleted("over/there.sh"), deleted("deep/y/there/is.sh"), deleted("configure"), deleted("old/page/x.md"), deleted(".github/docs/a.md"), deleted("there.sh"))
+			deleted("over/there.sh"), deleted("deep/y/there/is.sh"), deleted("configure"), deleted("old/page/x.md"), deleted(".github/docs/a.md"), deleted(".changeset/pre.json"), deleted("there.sh"))
 		var names []string
 		for _, m := range found {
 			if m.Path == c.file && !slices.Contains(names, m.Name) {
