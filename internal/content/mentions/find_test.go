@@ -104,6 +104,7 @@ func TestWhatIsAMention(t *testing.T) {
 		{"deep/x.txt", "pkg/x/run.sh", "pkg/x/run.sh"},
 		{"deep/y/x.txt", "there/is.sh", ""},
 		{"x.txt", "./configure", ""},
+		{"x.yml", "a: {b: docs/a.md}", "docs/a.md"},
 		{"x.sh", "git mv docs/a.md docs/b.md", ""},
 		{"x.sh", "cat .changeset/pre.json", ""},
 		// What resolves from another directory above the file.

@@ -36,6 +36,9 @@ func plainWords(line []byte, found func(word)) {
 			end++
 		}
 		text := line[at:end]
+		if bytes.IndexByte(text, '{') < 0 {
+			text = bytes.TrimRight(text, "}") // of a mapping in YAML
+		}
 		switch {
 		case !slash:
 		case bytes.HasPrefix(text, []byte("//")):
