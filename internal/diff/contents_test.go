@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -13,6 +14,24 @@ import (
 )
 
 var heads = []diff.HeadKind{diff.Worktree, diff.Index, diff.Commit}
+
+// each returns what EachContent visits, with names of many more files than there are.
+func each(t *testing.T, e engine, head diff.Head, asked []string) map[string][]byte {
+	t.Helper()
+	for i := range 200 {
+		asked = append(asked[:len(asked):len(asked)], fmt.Sprint("none", i))
+	}
+	var mutex sync.Mutex
+	got := map[string][]byte{}
+	if err := e.EachContent(t.Context(), head, asked, -1, func(path string, content []byte) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		got[path] = content
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
 
 func TestContents(t *testing.T) {
 	s := newSandbox(t)
@@ -56,6 +75,7 @@ func TestContents(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, texts(got), want)
+			equal(t, texts(each(t, e, s.head(e, kind), asked)), want)
 		}
 	}
 	for _, kind := range heads {

@@ -30,6 +30,9 @@ type Engine interface {
 	// Contents returns files at head, each up to limit bytes, without those that do not exist.
 	// Without a limit it is negative; 0 asks only which exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
+	// EachContent visits what Contents returns, one by one and perhaps concurrently, so that
+	// very many files can be read. Paths are of files.
+	EachContent(ctx context.Context, head Head, paths []string, limit int64, visit func(path string, content []byte)) error
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
 	// FilesIn lists, in byte order, the tracked files at head that have a name and those below

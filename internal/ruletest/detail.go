@@ -42,6 +42,15 @@ func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string,
 	return contents, nil
 }
 
+// EachContent visits files of an example at head.
+func (e exampleDetails) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
+	contents, err := e.Contents(ctx, head, paths, limit)
+	for path, content := range contents {
+		visit(path, content)
+	}
+	return err
+}
+
 // Messages returns the commits of an example, in its order.
 func (e exampleDetails) Messages(context.Context, diff.Base, diff.Head) ([]diff.Message, error) {
 	var list []diff.Message

@@ -98,7 +98,7 @@ func explain(result *check.Result, r *rule.Rule, path string, binds []Binding) (
 		return false, "it is skipped: " + skipped[i].Reason
 	}
 	for _, f := range result.Report.Findings {
-		if f.Rule == r.ID && (slices.Contains(f.TriggerFiles, path) || expects(f, path)) {
+		if f.Rule == r.ID && (f.Path == path || slices.Contains(f.TriggerFiles, path) || expects(f, path)) {
 			return !f.Waived(), withWaiver(f)
 		}
 	}

@@ -179,7 +179,7 @@ func evaluate(ctx context.Context, decider check.Decider, r *rule.Rule, x exampl
 // findingOf writes a violation as an example does.
 func findingOf(v policy.Violation) example.Finding {
 	f := example.Finding{Files: v.TriggerFiles, Expected: v.Expected}
-	if len(f.Files) == 0 && v.Path != "" {
+	if v.Path != "" && (len(f.Files) == 0 || v.Line > 0 && !slices.Contains(f.Files, v.Path)) {
 		f.Files = []string{v.Path}
 	}
 	if len(f.Files) == 1 && f.Files[0] == v.Path {

@@ -34,6 +34,14 @@ func (a asked) Contents(context.Context, diff.Head, []string, int64) (map[string
 	return map[string][]byte{"a.go": []byte("x\nx/b.go\n")}, nil
 }
 
+func (a asked) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(string, []byte)) error {
+	contents, err := a.Contents(ctx, head, paths, limit)
+	for path, content := range contents {
+		visit(path, content)
+	}
+	return err
+}
+
 func (a asked) Files(context.Context, diff.Head) ([]string, error) {
 	a[policies.NeedFiles] = true
 	return []string{"a.go"}, nil

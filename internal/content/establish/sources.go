@@ -16,6 +16,7 @@ import (
 // Source answers questions about changes and the files at head; every [diff.Engine] does.
 type Source interface {
 	ifchange.Repository
+	mentions.Repository
 	commits.Messenger
 }
 

@@ -30,7 +30,7 @@ type hit struct {
 // find returns the lines of a file that name what is gone, each name once in a line. A binary
 // file names nothing.
 func (f *finder) find(name string, content []byte) []hit {
-	if bytes.IndexByte(content, 0) >= 0 || generated(content) {
+	if !f.mayName(content) || bytes.IndexByte(content, 0) >= 0 || generated(content) {
 		return nil
 	}
 	var hits []hit
@@ -65,6 +65,23 @@ func (f *finder) find(name string, content []byte) []hit {
 		words(line, look)
 	}
 	return hits
+}
+
+// fewLasts is the number of names up to which looking for each takes less time than to find words.
+const fewLasts = 32
+
+// mayName reports whether a text has the last element of a name that is gone, or the sign with
+// which links write characters.
+func (f *finder) mayName(content []byte) bool {
+	if len(f.lasts) > fewLasts || bytes.IndexByte(content, '%') >= 0 {
+		return true
+	}
+	for last := range f.lasts {
+		if bytes.Contains(content, []byte(last)) {
+			return true
+		}
+	}
+	return false
 }
 
 // named returns what a word of a file names, if that is gone and the word names nothing else.

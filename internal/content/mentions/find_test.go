@@ -38,6 +38,14 @@ func (r *repository) Contents(_ context.Context, _ diff.Head, paths []string, li
 	return contents, nil
 }
 
+func (r *repository) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(string, []byte)) error {
+	contents, err := r.Contents(ctx, head, paths, limit)
+	for path, content := range contents {
+		visit(path, content)
+	}
+	return err
+}
+
 func (r *repository) Details(_ context.Context, _ diff.Base, _ diff.Head, list []diff.Change, _ []diff.Part) (map[string]*diff.Detail, error) {
 	r.asked = append(r.asked, "details")
 	details := map[string]*diff.Detail{}
@@ -96,6 +104,9 @@ func TestWhatIsAMention(t *testing.T) {
 		{"deep/x.txt", "pkg/x/run.sh", "pkg/x/run.sh"},
 		{"deep/y/x.txt", "there/is.sh", ""},
 		{"x.txt", "./configure", ""},
+		{"x.yml", "a: {b: docs/a.md}", "docs/a.md"},
+		{"x.sh", "git mv docs/a.md docs/b.md", ""},
+		{"x.sh", "cat .changeset/pre.json", ""},
 		// What resolves from another directory above the file.
 		{"deep/x.txt", "over/there.sh", ""},
 		{"x.txt", "over/there.sh", "over/there.sh"},
@@ -132,7 +143,7 @@ func TestWhatIsAMention(t *testing.T) {
 			c.file: c.text, "deep/over/there.sh": "", "deep/there/is.sh": "", "docs/b.md": "", "old/page.md": "", "pkg/x/c": "",
 		}}
 		found := r.mentions(t, everything, deleted("docs/a.md"), deleted("setup.cfg"), deleted("pkg/x/run.sh"), deleted("old/dir/gone.txt"),
-			deleted("over/there.sh"), deleted("deep/y/there/is.sh"), deleted("configure"), deleted("old/page/x.md"), deleted(".github/docs/a.md"), deleted("there.sh"))
+			deleted("over/there.sh"), deleted("deep/y/there/is.sh"), deleted("configure"), deleted("old/page/x.md"), deleted(".github/docs/a.md"), deleted(".changeset/pre.json"), deleted("there.sh"))
 		var names []string
 		for _, m := range found {
 			if m.Path == c.file && !slices.Contains(names, m.Name) {

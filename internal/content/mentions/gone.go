@@ -50,8 +50,8 @@ func removals(changes []diff.Change) []removal {
 func goneOf(list []removal, head tree) map[string]*gone {
 	all := map[string]*gone{}
 	for _, r := range list {
-		if head.has(r.old) {
-			continue // another change took the name
+		if head.has(r.old) || transient(r.old) {
+			continue // another change took the name; or a next one may
 		}
 		file := &gone{name: r.old, removed: r.old, renamedTo: r.renamedTo}
 		all[r.old] = file

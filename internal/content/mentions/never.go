@@ -23,7 +23,7 @@ var neverNames = []string{
 var neverDirectories = []string{
 	// The past, and what is only proposed.
 	"adr", "adrs", "archive", "archived", "archives", "blog", "changelog", "changelogs", ".changeset", ".changes", ".changelog",
-	"changelog.d", "changes", "decisions", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes",
+	"changelog.d", "changes", "decisions", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes", "released",
 	"releasenotes", "releases", "rfc", "rfcs", "specs", "upgrading", "whatsnew", "migration", "migrations",
 	// Samples and copies.
 	"__fixtures__", "__snapshots__", "fixture", "fixtures", "golden", "goldens", "node_modules", "snapshots", "test-data", "test_data",
@@ -43,6 +43,19 @@ func never(name string) bool {
 		matches, _ := path.Match(p, last) // the table has no bad pattern, as a test checks
 		return matches
 	})
+}
+
+// transientDirectories are names of directories whose files come and go with each release.
+var transientDirectories = []string{".changeset", ".changes", ".changelog", "changelog.d", "changes", "newsfragments"}
+
+// transient reports whether a removed file is expected to come back, under this name or another.
+func transient(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		if slices.Contains(transientDirectories, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // generatedMarks are texts in lower case with which generated files begin.

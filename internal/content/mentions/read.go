@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -15,14 +16,12 @@ import (
 type Repository interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
+	EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 }
 
-// Bounds of what is read.
-const (
-	chunk   = 1000     // files at a time, each up to diff.ContentLimit
-	longest = 16 << 20 // bytes of a file, read one at a time
-)
+// The bound of what is read.
+const longest = 16 << 20 // bytes of a file; those above diff.ContentLimit are read one at a time
 
 // Reader finds the mentions of what one changeset removed. It is for one goroutine.
 type Reader struct {
@@ -87,25 +86,44 @@ func (r *Reader) list(ctx context.Context) error {
 // read finds the mentions in files, of those that were not read yet.
 func (r *Reader) read(ctx context.Context, names []string) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, read := r.found[name]; return read })
+	if len(names) == 0 {
+		return nil
+	}
+	var mutex sync.Mutex
+	var long []string
 	hits := map[string][]hit{}
-	for part := range slices.Chunk(names, chunk) {
-		contents, err := r.source.Contents(ctx, r.set.Head, part, diff.ContentLimit+1)
+	err := r.source.EachContent(ctx, r.set.Head, names, diff.ContentLimit+1, func(name string, content []byte) {
+		var found []hit
+		tooLong := len(content) > diff.ContentLimit && bytes.IndexByte(content, 0) < 0
+		if !tooLong {
+			found = r.finder.find(name, content)
+		}
+		if mutex.Lock(); tooLong {
+			long = append(long, name)
+		} else if len(found) > 0 {
+			hits[name] = found
+		}
+		mutex.Unlock()
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(long)
+	for _, name := range long {
+		content, err := r.readLong(ctx, name)
 		if err != nil {
 			return err
 		}
-		for _, name := range part {
-			content := contents[name]
-			if len(content) > diff.ContentLimit && bytes.IndexByte(content, 0) < 0 {
-				if content, err = r.readLong(ctx, name); err != nil {
-					return err
-				}
-			}
-			hits[name] = r.finder.find(name, content)
-		}
+		hits[name] = r.finder.find(name, content)
 	}
 	mentions, err := r.mentionsOf(ctx, hits)
-	maps.Copy(r.found, mentions)
-	return err
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		r.found[name] = mentions[name] // also of none: it is read
+	}
+	return nil
 }
 
 // readLong reads a file that is too long to be read with others.
@@ -141,7 +159,6 @@ func (r *Reader) mentionsOf(ctx context.Context, hits map[string][]hit) (map[str
 	}
 	found := make(map[string][]Mention, len(hits))
 	for file, list := range hits {
-		found[file] = nil // it is read
 		for _, h := range list {
 			found[file] = append(found[file], Mention{
 				Path: file, Line: h.line, Name: h.Name(), RenamedTo: h.renamedTo, Directory: h.highest, Removed: h.removed,

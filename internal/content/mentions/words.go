@@ -22,6 +22,9 @@ const urlEnd = " \t\r\"'`<>)]}|"
 // paths. A word that goes on with a letter of another script is not whole, and words in URLs or
 // with wildcards or variables name nothing.
 func plainWords(line []byte, found func(word)) {
+	if bytes.Contains(line, []byte("git mv ")) || bytes.Contains(line, []byte("git rm ")) {
+		return // the script that made the change
+	}
 	for at := 0; at < len(line); {
 		if !inWord[line[at]] {
 			at++
@@ -33,6 +36,9 @@ func plainWords(line []byte, found func(word)) {
 			end++
 		}
 		text := line[at:end]
+		if bytes.IndexByte(text, '{') < 0 {
+			text = bytes.TrimRight(text, "}") // of a mapping in YAML
+		}
 		switch {
 		case !slash:
 		case bytes.HasPrefix(text, []byte("//")):

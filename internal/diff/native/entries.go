@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -81,6 +82,18 @@ func above(path string) []string {
 		dirs = append(dirs, path[:i])
 	}
 	return dirs
+}
+
+// EachBlob visits the content of objects, each up to limit bytes; limit < 0: all.
+func (e source) EachBlob(ctx context.Context, objects []string, limit int64, visit func(object string, content []byte)) error {
+	for _, name := range objects {
+		b, err := e.objects.Blob(gitfile.ParseID(name))
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		visit(name, read.Truncate(b, limit))
+	}
+	return nil
 }
 
 // Blobs returns the content of objects, each up to limit bytes; limit < 0: all.

@@ -117,6 +117,11 @@ func (e *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 	return read.Contents(ctx, source{e}, head, paths, limit)
 }
 
+// EachContent visits files at head; see [diff.Engine].
+func (e *Engine) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
+	return read.Each(ctx, source{e}, head, paths, limit, visit)
+}
+
 // Tree returns a part of head as a file system; see [read.Tree].
 func (e *Engine) Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error) {
 	return read.Tree(ctx, source{e}, head, paths)

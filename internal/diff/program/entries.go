@@ -65,7 +65,9 @@ func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[s
 	objects = unique(objects)
 	content := make(map[string][]byte, len(objects))
 	parts, err := iter.MapErr(sharesOf(objects), func(objects *[]string) (map[string][]byte, error) {
-		return s.batch(ctx, *objects, limit)
+		part := make(map[string][]byte, len(*objects))
+		err := s.batch(ctx, *objects, limit, func(object string, blob []byte) { part[object] = blob })
+		return part, err
 	})
 	if err != nil {
 		return nil, MissingObject(err)
@@ -79,6 +81,26 @@ func (s source) Blobs(ctx context.Context, objects []string, limit int64) (map[s
 		}
 	}
 	return content, nil
+}
+
+// EachBlob visits the content of objects, each up to limit bytes; limit < 0: all. Each
+// processor has a separate process.
+func (s source) EachBlob(ctx context.Context, objects []string, limit int64, visit func(object string, content []byte)) error {
+	answered, err := iter.MapErr(sharesOf(unique(objects)), func(objects *[]string) (bool, error) {
+		n := 0
+		err := s.batch(ctx, *objects, limit, func(object string, blob []byte) {
+			n++
+			visit(object, blob)
+		})
+		return n == len(*objects), err
+	})
+	if err == nil && slices.Contains(answered, false) {
+		err = noAnswer("cat-file --batch")
+	}
+	if err != nil {
+		return MissingObject(err)
+	}
+	return nil
 }
 
 // unique returns objects, each once, in their order: a pack has versions of one file next to
@@ -104,9 +126,11 @@ func sharesOf(objects []string) [][]string {
 	return slices.Collect(slices.Chunk(objects, share))
 }
 
-// batch reads objects in one process.
-func (s source) batch(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
-	content := make(map[string][]byte, len(objects))
+// batch reads objects in one process, in their order.
+func (s source) batch(ctx context.Context, objects []string, limit int64, visit func(object string, blob []byte)) error {
+	if len(objects) == 0 {
+		return nil
+	}
 	_, err := s.repo.Do(ctx, git.Call{
 		Args:  []string{"cat-file", "--batch", "--buffer"},
 		Env:   s.env,
@@ -116,16 +140,16 @@ func (s source) batch(ctx context.Context, objects []string, limit int64) (map[s
 			for {
 				object, blob, err := readBlob(batch, limit)
 				if errors.Is(err, io.EOF) {
-					return nil // Blobs notices missing objects
+					return nil // the caller notices missing objects
 				}
 				if err != nil {
 					return err
 				}
-				content[object] = blob
+				visit(object, blob)
 			}
 		},
 	})
-	return content, err
+	return err
 }
 
 // readBlob parses "<object> <type> <size>", line feed, the content, line feed.
@@ -149,7 +173,15 @@ func readBlob(r *bufio.Reader, limit int64) (object string, blob []byte, err err
 	if limit >= 0 {
 		keep = min(size, limit)
 	}
-	blob, err = io.ReadAll(io.LimitReader(r, keep))
+	if keep <= diff.ContentLimit+1 { // nearly all: one allocation
+		blob = make([]byte, keep)
+		_, err = io.ReadFull(r, blob)
+	} else {
+		blob, err = io.ReadAll(io.LimitReader(r, keep))
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the caller takes an end for that of all answers
+	}
 	if err != nil {
 		return "", nil, err
 	}

@@ -65,6 +65,11 @@ func (p *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 	return read.Contents(ctx, source{p, nil}, head, paths, limit)
 }
 
+// EachContent visits files at head; see [diff.Engine].
+func (p *Engine) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
+	return read.Each(ctx, source{p, nil}, head, paths, limit, visit)
+}
+
 // Tree returns a part of head as a file system; see [read.Tree].
 func (p *Engine) Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error) {
 	return read.Tree(ctx, localReader{source{p, nil}, map[string]string{}}, head, paths)

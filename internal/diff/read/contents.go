@@ -30,6 +30,8 @@ type Backend interface {
 	Skipped(ctx context.Context, paths []string) ([]Entry, error)
 	// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
 	Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
+	// EachBlob visits the content of objects, likewise, one by one and perhaps concurrently.
+	EachBlob(ctx context.Context, objects []string, limit int64, visit func(object string, content []byte)) error
 }
 
 // Contents returns files at head, each up to limit bytes; limit < 0: all; 0: only their names. The content of a

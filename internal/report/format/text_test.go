@@ -105,7 +105,8 @@ func TestTextPlaces(t *testing.T) {
 	}{
 		{"no trigger file", finding.Finding{Mode: "token_budget", Path: "log.jsonl", Line: 7, Message: "too many"}, "log.jsonl:7: too many"},
 		{"elsewhere than its trigger", finding.Finding{Mode: "created", Path: "docs/x.md", Line: 4, TriggerFiles: []string{"a"}}, "docs/x.md:4\n  a"},
-		{"nothing survived", finding.Finding{Mode: "trigger", Path: "rule.md", Line: 3, TriggerFiles: []string{"gone", "old"}}, "gone (deleted)\n  old (renamed)"},
+		{"nothing survived", finding.Finding{Mode: "trigger", Path: ".rulecheck/config.yml", Line: 1, TriggerFiles: []string{"gone", "old"}}, "gone (deleted)\n  old (renamed)"},
+		{"named elsewhere", finding.Finding{Mode: "refs", Path: "x.md", Line: 3, TriggerFiles: []string{"gone"}, Message: "why"}, "x.md:3, gone (deleted): why"},
 		{"several and expected", finding.Finding{Mode: "pair", Path: "a", Line: 2, TriggerFiles: []string{"a", "b"}, Expected: []string{"c", "d"}}, "a:2, b → c, d"},
 		{"a project's own mode", finding.Finding{Mode: "own", Path: "a", Line: 2, TriggerFiles: []string{"a"}, Expected: []string{"c"}, Message: "why"}, "a:2 → c: why"},
 	}
