@@ -149,7 +149,7 @@ func TestTiersOfAProject(t *testing.T) {
 	if diff := cmp.Diff(slices.Delete(slices.Clone(with), 1, 2), without); diff != "" {
 		t.Errorf("without the user's (-want +got):\n%s", diff)
 	}
-	if !slices.Contains(without, "bundled bundled/go/go-vendor.md") || len(without) != 5 {
+	if !slices.Contains(without, "bundled bundled/go/go-vendor.md") || len(without) != 3 {
 		t.Errorf("rules %q; want the project's and four of the pack", without)
 	}
 }

@@ -28,9 +28,9 @@ func TestEveryPackFitsSomeFiles(t *testing.T) {
 func TestPacksFor(t *testing.T) {
 	t.Parallel()
 	for want, files := range map[string][]string{
-		"bundled/go":     {"go.mod", "README.md"},
+		"bundled/go":     {"go.mod", "HISTORY.md"},
 		"bundled/java":   {"app/build.gradle.kts"},
-		"bundled/sql":    {"db/migrations/1.sql"},
+		"bundled/sql":    {"db/migrations/1.up.sql"},
 		"bundled/api":    {"api/openapi.yaml"},
 		"bundled/docs":   {"docs/a/index.rst"},
 		"bundled/agents": {"CLAUDE.md"},
