@@ -40,15 +40,15 @@ var reaches = []struct {
 	packages, lines int
 }{
 	{"internal/git", 6, 2_000},
-	{"internal/pattern", 3, 2_500},
+	{"internal/pattern", 3, 3_000},
 	{"internal/diff", 4, 2_000},
-	{"internal/rule", 18, 16_500},
-	{"internal/correspondence", 21, 21_000},
-	{"internal/content", 20, 18_000},
-	{"internal/report", 22, 20_500},
-	{"internal/policy", 28, 25_500},
-	{"internal/waiver", 38, 35_000},
-	{"internal/check", 43, 43_000},
+	{"internal/rule", 18, 17_500},
+	{"internal/correspondence", 21, 22_500},
+	{"internal/content", 20, 19_000},
+	{"internal/report", 22, 21_500},
+	{"internal/policy", 28, 28_500},
+	{"internal/waiver", 38, 38_000},
+	{"internal/check", 43, 46_500},
 }
 
 // TestReach keeps the path of a check small enough to hold in one's head.

@@ -55,6 +55,17 @@
 #       --
 #       packages/a/package.json, packages/b/package.json -> packages/c/package.json#/version
 #       ```
+#
+#       ```rulecheck
+#       M packages/a/package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       M packages/b/package.json
+#       - {"version": "1.0"}
+#       + {"version": "1.1"}
+#       --
+#       silent
+#       ```
 package rulecheck.modes.equal
 
 import data.rulecheck.lib
