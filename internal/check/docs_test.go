@@ -255,9 +255,9 @@ func TestReferenceRecipes(t *testing.T) {
 	repo := newRepository(t)
 	rows := strings.Split(table, "\n")
 	for i, row := range rows {
-		_, condition, _ := strings.Cut(row, " | `")
-		condition = strings.ReplaceAll(strings.TrimSuffix(condition, "` |"), `\|`, "|")
-		repo.Rule(fmt.Sprintf("row-%d", i), "---\ntrigger: a\n"+condition+"\n---\nDo it.\n")
+		_, key, _ := strings.Cut(row, " | `")
+		key = strings.ReplaceAll(strings.TrimSuffix(key, "` |"), `\|`, "|")
+		repo.Rule(fmt.Sprintf("row-%d", i), "---\ntrigger: a\n"+key+"\n---\nDo it.\n")
 	}
 	set, err := setup.Read(t.Context(), repo.Open(), nil, workflows.Agents{})
 	if err != nil || len(set.Problems) > 0 || len(set.Rules) != len(rows) || len(rows) < 8 {

@@ -126,7 +126,7 @@ func (p *Past) Check(ctx context.Context, u diff.Unit, files func() ([]string, e
 // applies reports whether a rule without findings had something to check: files that trigger
 // it and, if it asks only for files that exist, one of these.
 func (p *Past) applies(v Verdict) bool {
-	return v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) && !(v.Rule.AsksExistence() && v.Facts.ExpectNothing())
+	return v.Applies() && v.Facts.Triggered(p.Project.Modes.Of(v.Rule.Mode)) && (!v.Rule.AsksExistence() || !v.Facts.ExpectNothing())
 }
 
 // waive applies the waivers in the messages of a unit's commits to its findings.

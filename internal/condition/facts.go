@@ -33,8 +33,8 @@ type fileFacts struct {
 	Lines  map[string]bool `json:"lines"` // by expression: it matches a line of one
 }
 
-// sought is what conditions ask beside the changes, established as far as they do. What fails
-// fails for the conditions that ask for it.
+// sought is what conditions ask beside the changes, established as far as they do. A question
+// that fails is an error of the conditions that ask it.
 type sought struct {
 	fields [][2]*ast.Term
 	failed map[string]failure // by the id of the rule

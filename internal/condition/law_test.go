@@ -25,11 +25,9 @@ func drawMessage(t *rapid.T) diff.Message {
 		rapid.SampledFrom([]string{": ", ":", " ", " : "}).Draw(t, "colon") +
 		rapid.SampledFrom([]string{"Parse", "parse [chore]", "x: y", ""}).Draw(t, "text")
 	lines := []string{subject, ""}
-	for _, trailer := range rapid.SliceOfN(rapid.SampledFrom([]string{
+	lines = append(lines, rapid.SliceOfN(rapid.SampledFrom([]string{
 		"Issue: 7", "issue: 8", "Issue:", "Signed-off-by: A <a@b.c>", "ISSUE : 9", "Why it is so.", "", "fix: a line",
-	}), 0, 4).Draw(t, "body") {
-		lines = append(lines, trailer)
-	}
+	}), 0, 4).Draw(t, "body")...)
 	return diff.Message{
 		Commit: strings.Repeat("a", 40), Text: strings.Join(lines, "\n") + "\n",
 		Author: diff.Author{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ var heads = []diff.HeadKind{diff.Worktree, diff.Index, diff.Commit}
 func each(t *testing.T, e engine, head diff.Head, asked []string) map[string][]byte {
 	t.Helper()
 	for i := range 200 {
-		asked = append(asked[:len(asked):len(asked)], fmt.Sprint("none", i))
+		asked = append(slices.Clip(asked), fmt.Sprint("none", i))
 	}
 	var mutex sync.Mutex
 	got := map[string][]byte{}

@@ -2,6 +2,7 @@ package pattern_test
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func (m *readings) read(i int, rest string, so reading) {
 	}
 	switch p := m.parts[i]; {
 	case p.captures():
-		m.capture(i, p, rest, so, take)
+		m.capture(i, p, rest, so)
 	case p == "?":
 		if rest != "" && rest[0] != '/' {
 			m.read(i+1, rest[1:], so)
@@ -104,7 +105,7 @@ func (m *readings) read(i int, rest string, so reading) {
 	}
 }
 
-func (m *readings) capture(i int, p part, rest string, so reading, take func(int, bool, pattern.Captures)) {
+func (m *readings) capture(i int, p part, rest string, so reading) {
 	if text, bound := so.captures[p.name()]; bound {
 		if text == "" { // with its "/"
 			m.read(i+2, rest, so)
@@ -115,9 +116,7 @@ func (m *readings) capture(i int, p part, rest string, so reading, take func(int
 	}
 	with := func(text string) pattern.Captures {
 		c := pattern.Captures{p.name(): text}
-		for name, other := range so.captures {
-			c[name] = other
-		}
+		maps.Copy(c, so.captures)
 		return c
 	}
 	empty := so.empty
@@ -140,8 +139,26 @@ func (m *readings) capture(i int, p part, rest string, so reading, take func(int
 }
 
 var modelSegments = rapid.SampledFrom([][]part{
-	{"a"}, {"b"}, {"ab"}, {"*"}, {"?"}, {"*", "b"}, {"a", "*"}, {"{name}"}, {"{x}", "-", "*"}, {"{*z}", "b"},
-	{"{path}"}, {"{path}"}, {"{**y}"}, {"{**y}"}, {"{**dir}"}, {"a", "{**y}"}, {"{path}", "b"}, {"a", "{path}", "?"}, {"**"}, {"**"},
+	{"a"},
+	{"b"},
+	{"ab"},
+	{"*"},
+	{"?"},
+	{"*", "b"},
+	{"a", "*"},
+	{"{name}"},
+	{"{x}", "-", "*"},
+	{"{*z}", "b"},
+	{"{path}"},
+	{"{path}"},
+	{"{**y}"},
+	{"{**y}"},
+	{"{**dir}"},
+	{"a", "{**y}"},
+	{"{path}", "b"},
+	{"a", "{path}", "?"},
+	{"**"},
+	{"**"},
 })
 
 // drawParts draws a pattern in parts.

@@ -3,6 +3,7 @@ package establish
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,9 +111,7 @@ func (s *Sources) contents(ctx context.Context, paths []string) (map[string][]by
 	}
 	absent := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { _, ok := contents[path]; return ok })
 	index, err := s.from.Contents(ctx, diff.Head{Kind: diff.Index}, absent, diff.ContentLimit+1)
-	for path, text := range index {
-		contents[path] = text
-	}
+	maps.Copy(contents, index)
 	return contents, err
 }
 
@@ -120,11 +119,11 @@ func (s *Sources) contents(ctx context.Context, paths []string) (map[string][]by
 const excludeIt = "exclude it"
 
 // unknownText returns why a file has no text; empty if it has.
-func unknownText(content []byte) string {
+func unknownText(text []byte) string {
 	switch {
-	case diff.IsBinary(content):
+	case diff.IsBinary(text):
 		return "is binary, so its content is not known"
-	case diff.IsLFSPointer(content):
+	case diff.IsLFSPointer(text):
 		return "is in Git LFS, so its content is not known"
 	}
 	return ""

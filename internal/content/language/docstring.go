@@ -1,6 +1,6 @@
 package language
 
-import "strings"
+import "slices"
 
 // removeDocstrings marks the strings that are the first statement of a module, a class or a
 // function.
@@ -40,7 +40,7 @@ func (s *source) removeString(i int) {
 		}
 		switch {
 		case s.isKind(i, quoted):
-		case s.isKind(i, word) && s.isKind(s.next(i), quoted) && s.tokens[i].to == s.tokens[i+1].from && strings.Contains("rRuU", s.of(s.tokens[i])):
+		case s.isKind(i, word) && s.isKind(s.next(i), quoted) && s.tokens[i].to == s.tokens[i+1].from && slices.Contains([]string{"r", "R", "u", "U"}, s.of(s.tokens[i])):
 		default:
 			return
 		}

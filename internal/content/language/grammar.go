@@ -123,9 +123,12 @@ var (
 	cSharpGrammar = grammar{
 		title: "C#", layout: free, behaviour: csharpTool, imports: importsCSharp, operators: operatorsC, lexical: lexical{directives: true},
 		strings: []quote{
-			rawCSharp, {open: `$@"`, end: `"`, goesOn: `"`, lines: true, nests: [][2]string{{"{", "}"}}},
-			{open: `@$"`, end: `"`, goesOn: `"`, lines: true, nests: [][2]string{{"{", "}"}}}, {open: `@"`, end: `"`, goesOn: `"`, lines: true},
-			{open: `$"`, end: `"`, escapes: true, nests: [][2]string{{"{", "}"}}}, double, single,
+			rawCSharp,
+			{open: `$@"`, end: `"`, goesOn: `"`, lines: true, nests: [][2]string{{"{", "}"}}},
+			{open: `@$"`, end: `"`, goesOn: `"`, lines: true, nests: [][2]string{{"{", "}"}}},
+			{open: `@"`, end: `"`, goesOn: `"`, lines: true},
+			{open: `$"`, end: `"`, escapes: true, nests: [][2]string{{"{", "}"}}},
+			double, single,
 		},
 	}
 	cGrammar = grammar{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // write writes the tokens that count, with what white space means between them.
@@ -236,8 +237,8 @@ func (l layout) plain(text string) string {
 		case strings.ContainsAny(body, "\"'`"):
 			b.WriteString(body)
 		default:
-			words := strings.Fields(body)
-			b.WriteString(body[:strings.Index(body, words[0])] + strings.Join(words, " "))
+			text := strings.TrimLeftFunc(body, unicode.IsSpace)
+			b.WriteString(body[:len(body)-len(text)] + strings.Join(strings.Fields(text), " "))
 		}
 		b.WriteByte('\n')
 	}

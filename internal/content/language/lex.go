@@ -91,7 +91,7 @@ func (l *lexer) run(until string) bool {
 		case l.continued && c == '\\' && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")):
 			l.at += strings.IndexByte(rest, '\n') + 1
 			continue
-		case l.grammar.escapes && c == '\\' && len(rest) > 1:
+		case l.escapes && c == '\\' && len(rest) > 1:
 			from := l.at
 			l.at += 2
 			l.add(word, from)
@@ -267,9 +267,9 @@ func (l *lexer) endWord(from int) bool {
 
 // previous returns the last token that is no comment.
 func (l *lexer) previous() (token, bool) {
-	for i := len(l.tokens) - 1; i >= 0; i-- {
-		if l.tokens[i].kind != remark {
-			return l.tokens[i], true
+	for _, v := range slices.Backward(l.tokens) {
+		if v.kind != remark {
+			return v, true
 		}
 	}
 	return token{}, false

@@ -16,10 +16,11 @@ func config(packs, exclude []string, version string) string {
 	}
 	excludes := `# exclude: ["vendor/**", "**/*.generated.*"]`
 	if len(exclude) > 0 {
-		excludes = "exclude:"
+		var list strings.Builder
 		for _, p := range exclude {
-			excludes += "\n  - " + strconv.Quote(p)
+			list.WriteString("\n  - " + strconv.Quote(p))
 		}
+		excludes = "exclude:" + list.String()
 	}
 	least := "# min_version: 1.0.0"
 	if v := semver.Canonical(version); v != "" && semver.Prerelease(v) == "" && semver.Build(version) == "" {
