@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 		status int
 		next   string // the next step, a regular expression
 	}{
-		{"sound", "chek", nil, 2, `unknown command "chek"; did you mean "check"\? want one of`},
+		{"sound", "chek", nil, 2, `unknown command "chek"; did you mean "check"\?; for a path`},
 		{"sound", "doctr", nil, 2, `did you mean "doctor"\?`},
 		{"sound", "rules lst", nil, 2, `did you mean "list"\? want one of`},
 		{"sound", "snapshot tak", nil, 2, `did you mean "take"\?`},
