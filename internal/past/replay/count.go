@@ -110,7 +110,7 @@ func (c *Counts) count(o check.Outcome, f Firing) {
 func firingOf(commit Commit, findings []finding.Finding) Firing {
 	f := Firing{Commit: commit, Waived: len(findings) > 0}
 	for _, each := range findings {
-		lack := Lack{Files: notNil(each.TriggerFiles), Expected: notNil(each.Expected), Message: each.Message}
+		lack := Lack{Path: each.Path, Line: each.Line, Files: notNil(each.TriggerFiles), Expected: notNil(each.Expected), Message: each.Message}
 		if each.Waived() {
 			lack.Waiver = each.Waiver.Reason
 		} else {
@@ -153,8 +153,8 @@ func quarterOf(t time.Time) string {
 	return fmt.Sprintf("%04d-Q%d", t.UTC().Year(), (int(t.UTC().Month())+2)/3)
 }
 
-// Line describes a finding in one line.
-func (l Lack) Line() string {
+// Text describes a finding in one line.
+func (l Lack) Text() string {
 	files, expected, message := l.words()
 	switch {
 	case expected != "":
@@ -168,11 +168,11 @@ func (l Lack) Line() string {
 
 // Short describes a finding by the first of its files.
 func (l Lack) Short() string {
-	text := l.Line()
+	text := l.Text()
 	if len(l.Files) > 1 || len(l.Expected) > 1 {
 		short := l
 		short.Files, short.Expected = l.Files[:min(len(l.Files), 1)], l.Expected[:min(len(l.Expected), 1)]
-		text = short.Line() + report.AndMore(len(l.Files)-len(short.Files)+len(l.Expected)-len(short.Expected))
+		text = short.Text() + report.AndMore(len(l.Files)-len(short.Files)+len(l.Expected)-len(short.Expected))
 	}
 	return text
 }
@@ -181,6 +181,9 @@ func (l Lack) Short() string {
 // that these files changed.
 func (l Lack) words() (files, expected, message string) {
 	files, expected, message = few(l.Files), few(l.Expected), strings.TrimSpace(l.Message)
+	if l.elsewhere() {
+		return fmt.Sprintf("%s:%d", l.Path, l.Line), expected, message
+	}
 	switch {
 	case files == "":
 		return message, expected, ""
@@ -189,6 +192,12 @@ func (l Lack) words() (files, expected, message string) {
 	default:
 		return files, "", message
 	}
+}
+
+// elsewhere reports whether the finding is in a file that did not trigger the rule, such as one
+// that names a deleted file. A rule file stands in for files that do not exist any more.
+func (l Lack) elsewhere() bool {
+	return l.Path != "" && !slices.Contains(l.Files, l.Path) && !strings.Contains("/"+l.Path, "/"+rule.OwnDirectory+"/")
 }
 
 func few(names []string) string {

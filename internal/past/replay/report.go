@@ -110,8 +110,11 @@ type Firing struct {
 	unit int // its number, from the newest
 }
 
-// Lack is one finding: the files that triggered the rule, and those that it expected.
+// Lack is one finding: its place, the files that triggered the rule, and those that it
+// expected.
 type Lack struct {
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`
 	Files    []string `json:"trigger_files"`
 	Expected []string `json:"expected"`
 	Message  string   `json:"message"`

@@ -91,7 +91,7 @@ func (b *textBuilder) commit(indent plain.Text, c Commit) {
 func (b *textBuilder) lacks(r *Report, f Firing, indent plain.Text, rule string) {
 	list, more := r.lacks(f)
 	for _, lack := range list {
-		b.line("%s%s%s\n", indent, rule, lack.Line())
+		b.line("%s%s%s\n", indent, rule, lack.Text())
 	}
 	if more > 0 {
 		b.line("%sand %d more\n", indent, more)

@@ -151,7 +151,7 @@ func (r *Report) fired(of *RuleHistory) (list []Firing, more int) {
 // lacks returns the findings of a unit that are shown, each line once, and how many more there
 // are.
 func (r *Report) lacks(f Firing) (list []Lack, more int) {
-	list = slices.CompactFunc(slices.Clone(f.Findings), func(a, b Lack) bool { return a.Line() == b.Line() })
+	list = slices.CompactFunc(slices.Clone(f.Findings), func(a, b Lack) bool { return a.Text() == b.Text() })
 	if r.View.All || len(list) <= shownFirings {
 		return list, 0
 	}
