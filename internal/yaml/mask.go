@@ -64,6 +64,10 @@ func (d *document) maskLine(err error) bool {
 	} else {
 		message = err.Error()
 	}
+	if open, wrong, ok := d.unclosed(at); ok {
+		d.Add(open, CodeSyntax, "%s", wrong)
+		return false
+	}
 	needs := unquoted(d.line(at))
 	for _, n := range needs {
 		at.Column = n.column
