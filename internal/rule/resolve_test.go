@@ -78,7 +78,7 @@ rule_definitions:
 phases:
   - name: first
   - name: second
-    check_rules: [own, tier, b, c, d, e, go-sum, own, broken, inline]
+    check_rules: [own, tier, b, c, d, e, go-vendor, own, broken, inline]
 `))
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -95,8 +95,8 @@ phases:
 		"e user ~/.config/rulecheck/workflows/rules/three.yaml:3:1: Of the\nuser.",
 	}
 	got := summarize(rules)
-	if len(got) != len(want)+1 || rules[len(want)].File != "bundled/go/go-sum.md" || rules[len(want)].Tier != rule.BundledTier {
-		t.Fatalf("rules %q; want %d and go-sum of the pack", got, len(want))
+	if len(got) != len(want)+1 || rules[len(want)].File != "bundled/go/go-vendor.md" || rules[len(want)].Tier != rule.BundledTier {
+		t.Fatalf("rules %q; want %d and go-vendor of the pack", got, len(want))
 	}
 	if diff := cmp.Diff(want, got[:len(want)]); diff != "" || len(problems) > 0 {
 		t.Errorf("problems %v, rules (-want +got):\n%s", problems, diff)
@@ -143,7 +143,7 @@ func TestScopeWithoutRules(t *testing.T) {
 
 func FuzzDefinitions(f *testing.F) {
 	seedWith(f, "testdata/workflow/*.yaml")
-	f.Add("imports: [go, a]\nrule_definitions:\n  x: {trigger: a, body: b}\ncheck_rules: [x, y, go-sum]\n")
+	f.Add("imports: [go, a]\nrule_definitions:\n  x: {trigger: a, body: b}\ncheck_rules: [x, y, go-vendor]\n")
 	f.Add("rule_definitions: {x: {set: [\"{a}\", b], action: {command: [a]}}}\ncheck_rules: x")
 	resolver := rule.Resolver{Modes: modes(f)}
 	f.Fuzz(func(t *testing.T, source string) {

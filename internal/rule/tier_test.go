@@ -132,7 +132,7 @@ func TestTiers(t *testing.T) {
 // rule of the same id. Without a user there is no user's tier.
 func TestTiersOfAProject(t *testing.T) {
 	t.Parallel()
-	project := fstest.MapFS{"own/go-sum.md": file(off)}
+	project := fstest.MapFS{"own/go-vendor.md": file(off)}
 	user := &rule.UserDir{FS: fstest.MapFS{"rules/mine.md": file(good)}, Shown: "~/.config/rulecheck"}
 	config := rule.Config{RulesDir: "own", Extends: []string{"bundled/go"}}
 	files := func(user *rule.UserDir) []string {
@@ -143,7 +143,7 @@ func TestTiersOfAProject(t *testing.T) {
 		return held(loaded.Rules)
 	}
 	with, without := files(user), files(nil)
-	if with[0] != "project own/go-sum.md > bundled bundled/go/go-sum.md" || with[1] != "user ~/.config/rulecheck/rules/mine.md" {
+	if with[0] != "project own/go-vendor.md > bundled bundled/go/go-vendor.md" || with[1] != "user ~/.config/rulecheck/rules/mine.md" {
 		t.Errorf("rules %q; want the project's, then the user's", with)
 	}
 	if diff := cmp.Diff(slices.Delete(slices.Clone(with), 1, 2), without); diff != "" {

@@ -132,7 +132,7 @@ func (f *finder) resolves(file, name string, w word, rooted bool) bool {
 	}
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		at := path.Join(dir, name)
-		if f.head.has(at) || f.head.below(at+".") { // a page, or a module, in place of the directory
+		if f.head.has(at) || f.head.through(at) || f.head.below(at+".") { // a page, or a module, in place of the directory
 			return true
 		}
 		if dir == "." {

@@ -203,6 +203,14 @@ func TestDirectoryThatMoved(t *testing.T) {
 	}
 }
 
+// TestNameBehindALink is still there if a link took the place of its directory.
+func TestNameBehindALink(t *testing.T) {
+	r := &repository{files: map[string]string{"a.yml": "x: lib/sub/b.c\n", "lib": "../core"}}
+	if got := r.mentions(t, everything, renamed("lib/sub/b.c", "core/sub/b.c")); len(got) > 0 {
+		t.Errorf("%+v; want none", got)
+	}
+}
+
 // TestReaderAsksLittle: nothing is read if no name is gone, and a file once.
 func TestReaderAsksLittle(t *testing.T) {
 	r := &repository{files: map[string]string{"t": "a/b", "CHANGES": "a/b"}}

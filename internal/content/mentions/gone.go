@@ -97,6 +97,16 @@ func (t tree) has(name string) bool {
 	return file || t.below(name+"/")
 }
 
+// through reports whether a name goes through a link or a submodule, which may have it.
+func (t tree) through(name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if _, file := slices.BinarySearch(t, dir); file {
+			return true
+		}
+	}
+	return false
+}
+
 // below reports whether a file begins with a prefix.
 func (t tree) below(prefix string) bool {
 	at, _ := slices.BinarySearch(t, prefix)
