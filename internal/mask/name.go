@@ -223,7 +223,7 @@ func maskWords(text string) string {
 			setting = false
 			continue
 		}
-		if quote := word[:1]; strings.Contains(word, " ") && (quote == `"` || quote == "'") {
+		if quote := word[:1]; at[0] >= from && strings.Contains(word, " ") && (quote == `"` || quote == "'") {
 			out.WriteString(text[from:at[0]] + quote + maskWords(word[1:]))
 			from = at[1]
 			continue

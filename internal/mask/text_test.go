@@ -18,6 +18,18 @@ func TestSecretsKeepsLines(t *testing.T) {
 	}
 }
 
+// TestQuotedAfterAName: a word with a space that is masked is not looked into again.
+func TestQuotedAfterAName(t *testing.T) {
+	for text, want := range map[string]string{
+		"token 'Xk29fjQ8sLm2 pQ7vR4zT'":               "token ***",
+		"password \"s3cr3t_Zk28 f81kQpz02\" and more": "password *** and more",
+	} {
+		if got := mask.Secrets(text); got != want {
+			t.Errorf("%q became %q; want %q", text, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	got := mask.Words([]string{"tool", "--password", "hunter2horse", "-v", "ghp_0123456789abcdefABCDEF0123456789abcd", "a b", "password", "x"})
 	if strings.Contains(strings.Join(got, " "), "hunter2") || strings.Contains(strings.Join(got, " "), "0123456789") {

@@ -107,7 +107,10 @@ func (f *finder) named(file string, k *kind, w word) *gone {
 	}
 	for _, base := range bases {
 		g := f.gone[path.Join(base, name)]
-		if g != nil && !f.resolves(file, name, w, rooted) {
+		if g == nil || base != dir && k.fences && w.form == plain && ofReader(file, g.name) {
+			continue
+		}
+		if !f.resolves(file, name, w, rooted) {
 			return g
 		}
 	}

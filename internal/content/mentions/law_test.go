@@ -38,8 +38,8 @@ var (
 		"d/e.x", "w/d/e/h", ".github/x/d/a",
 	}
 	textNames = []string{"n.txt", "docs/n.md", "CODEOWNERS", "docs/CODEOWNERS", ".github/n.yml", "s/t/n.sh", "d/n.toml"}
-	plainWays = []string{"%s", "see %s.", "`%s`", "(%s)", "\"%s\",", "x=%s", "%s:12", "%s#l", "file:%s", "%s/", "%s/...", "[%s]", "日%s本", "<%s>"}
-	noWays    = []string{"https://h.io/%s", "https://h.io/?x=%s&y=%s", "pre%s", "%s_x", "v1:%s", "%s/*", "$X/%s", "{x}/%s", "/%s", "~/%s", "é%s", "%sé"}
+	plainWays = []string{"%s", "see %s.", "`%s`", "(%s)", "\"%s\",", "x=%s", "%s:12", "%s#l", "file:%s", "%s/", "%s/...", "[%s]", "日%s本", "<%s>", "[%s:12]", "[%s:x](https://h.io/x)"}
+	noWays    = []string{"https://h.io/%s", "https://h.io/?x=%s&y=%s", "pre%s", "%s_x", "v1:%s", "%s/*", "$X/%s", "{x}/%s", "/%s", "~/%s", "é%s", "%sé", "[%s:12](https://h.io/x)"}
 	linkWays  = []string{"[t](%s)", "[t](<%s> \"t\")", "![t](%s#x)", "<a href=\"%s\">", "<img src='%s'>", "[t]( %s )"}
 )
 
@@ -205,6 +205,9 @@ func (w world) named(file string, f fragment) *mentions.Mention {
 		from = []string{path.Dir(file)}
 	case f.form == "plain":
 		from = []string{path.Dir(file), ""}
+	}
+	if f.form == "plain" && file == "docs/n.md" && strings.HasPrefix(path.Clean(text)+"/", "docs/") { // a path of the reader
+		from = from[:1]
 	}
 	resolves := false
 	switch {

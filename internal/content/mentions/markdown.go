@@ -53,6 +53,16 @@ func markdownWords(line []byte, found func(word)) {
 	plainWords(line, found)
 }
 
+// siteDirectories are names in lower case of directories at the root with the pages of a site.
+var siteDirectories = []string{"doc", "docs", "documentation", "site", "website", "www"}
+
+// ofReader reports whether a page of a site has, as text, a path from the root into the same site.
+// It names other pages with links, so that such a path is of a project of its readers.
+func ofReader(page, name string) bool {
+	site, _, _ := strings.Cut(page, "/")
+	return slices.Contains(siteDirectories, strings.ToLower(site)) && strings.HasPrefix(name, site+"/")
+}
+
 // targetOf returns the path of a link; ok is false for a URL and for a place in the same file.
 func targetOf(target []byte) (name []byte, ok bool) {
 	text, _, _ := strings.Cut(string(target), "#")

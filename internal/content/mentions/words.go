@@ -49,6 +49,7 @@ func plainWords(line []byte, found func(word)) {
 					end = len(line)
 				}
 			}
+		case bytes.HasSuffix(line[:at], []byte("[")) && lineLinked(line[end:]):
 		case !bytes.ContainsAny(text, `*{}$\`) && !elsewhere(line[:at]) && !letterBefore(line[:at]) && !letterAfter(line[end:]):
 			found(word{trimmed(text), plain})
 		}
@@ -68,6 +69,14 @@ func elsewhere(text []byte) bool {
 		begin--
 	}
 	return ok && begin < len(before) && !slices.Contains(hereSchemes, string(before[begin:]))
+}
+
+// lineLinked reports whether the text of a link in markdown goes on with the number of a line and
+// ends. Programs that write pages about code make such links, and make them again.
+func lineLinked(text []byte) bool {
+	number, ok := bytes.CutPrefix(text, []byte(":"))
+	rest := bytes.TrimLeft(number, "0123456789")
+	return ok && len(rest) < len(number) && bytes.HasPrefix(rest, []byte("]("))
 }
 
 // trimmed returns a word without the marks of a sentence and the slash of a directory.
