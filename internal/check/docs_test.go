@@ -96,24 +96,29 @@ func TestReferenceBlocks(t *testing.T) {
 	runExamples(t, repo, rules, 1)
 }
 
-// TestExamplesDocument runs the examples of every rule in docs/examples.md.
-func TestExamplesDocument(t *testing.T) {
+// TestExampleDocuments runs the examples of every rule in the pages of rules to copy.
+func TestExampleDocuments(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "examples.md"))
-	if err != nil {
-		t.Fatal(err)
+	for page, atLeast := range map[string]int{"examples.md": 12, "recipes.md": 56} {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			repo := newRepository(t)
+			rules := 0
+			for _, b := range blocksOf(string(text)) {
+				if b.kind != "markdown" {
+					t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
+					continue
+				}
+				rules++
+				repo.Rule(fmt.Sprintf("line-%d", b.line), b.text)
+			}
+			runExamples(t, repo, rules, atLeast)
+		})
 	}
-	repo := newRepository(t)
-	rules := 0
-	for _, b := range blocksOf(string(text)) {
-		if b.kind != "markdown" {
-			t.Errorf("line %d: no test runs a block %q", b.line, b.kind)
-			continue
-		}
-		rules++
-		repo.Rule(fmt.Sprintf("line-%d", b.line), b.text)
-	}
-	runExamples(t, repo, rules, 12)
 }
 
 // runExamples runs the examples of the rules that a document has, at least so many.
