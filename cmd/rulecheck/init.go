@@ -87,8 +87,8 @@ func (p *process) printStart(s *start.Start) {
 	if s.Past != nil {
 		written = p.printTried(s)
 	}
-	p.printTelling(s.Telling)
-	if written > 0 && len(s.Telling) == 0 {
+	p.printExamples(s.Examples)
+	if written > 0 && len(s.Examples) == 0 {
 		p.print("\nNo past commit broke these rules.\n")
 	}
 	p.print("\n")
@@ -178,8 +178,8 @@ func wrapped(text plain.Text) plain.Text {
 	return b
 }
 
-// printTelling prints past commits in which rules fired.
-func (p *process) printTelling(list []start.Telling) {
+// printExamples prints past commits in which rules fired.
+func (p *process) printExamples(list []start.Example) {
 	if len(list) == 0 {
 		return
 	}

@@ -38,8 +38,8 @@ func gitLab(env Env) diff.CI {
 	return ci
 }
 
-// mergeRequest reads the variables about a merge request. GitLab cuts long descriptions, and a
-// part of one is not passed on: a condition could not tell that something is missing.
+// mergeRequest reads the variables about a merge request. GitLab cuts long descriptions. A
+// cut one is not used: a condition could not detect that a part is missing.
 func mergeRequest(env Env) diff.PullRequest {
 	r := diff.PullRequest{Title: given(env("CI_MERGE_REQUEST_TITLE")), Draft: truth(env("CI_MERGE_REQUEST_DRAFT"))}
 	if r.Title != nil && env("CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED") != "true" {

@@ -26,8 +26,8 @@ func (c *Set) ask(ctx context.Context, ids []string, fields [][2]*ast.Term) (ans
 	return limit.Run(ctx, c.timeout, func(ctx context.Context) (answer, error) { return c.answer(ctx, input) })
 }
 
-// answer is what does not hold or the values of expressions, and the builtins that
-// failed.
+// answer has the parts of conditions that do not hold or the values of expressions, and the
+// builtins that failed.
 type answer struct {
 	against map[string]map[string]bool // by id: the parts that keep it from applying
 	values  map[string]any

@@ -180,7 +180,7 @@ func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Answer 
 	}
 }
 
-// applies returns what the answer says of what depends on conditions.
+// applies returns whether the conditions of a rule hold, by the answer, and those that do not.
 func (c *Set) applies(id string, a answer) Answer {
 	against, known := a.against[id]
 	v := Answer{Holds: known && len(against) == 0}

@@ -20,7 +20,7 @@ const (
 	nameAsked  = "conditions"
 )
 
-// fileAsk is what a condition asks about files at head.
+// fileAsk is a question of a condition about files at head.
 type fileAsk struct {
 	pattern    *pattern.Pattern
 	expression string
@@ -33,20 +33,20 @@ type fileFacts struct {
 	Lines  map[string]bool `json:"lines"` // by expression: it matches a line of one
 }
 
-// sought is what conditions ask beside the changes, established as far as they do. A question
-// that fails is an error of the conditions that ask it.
+// sought has the facts that conditions ask for in addition to the changes, and no others. A
+// question that fails is an error of the conditions that ask it.
 type sought struct {
 	fields [][2]*ast.Term
 	failed map[string]failure // by the id of the rule
 }
 
-// failure is why a condition has no answer, and where.
+// failure has the reason why a condition has no answer, and the place.
 type failure struct {
 	at  *ast.Location
 	err error
 }
 
-// seek establishes what the conditions of rules ask beside the changes.
+// seek establishes the facts that the conditions of rules ask for in addition to the changes.
 func (c *Set) seek(ctx context.Context, e *policy.Encoder, from *establish.Sources, rules []rule.Info) sought {
 	s := sought{failed: map[string]failure{}}
 	var list []commits.Commit

@@ -22,7 +22,7 @@ type function struct {
 	doc     string     // for people
 }
 
-// argument is what an argument is, for messages, and how one is read.
+// argument has the name of an argument in messages, and the function that reads one.
 type argument struct {
 	what string
 	read func(l *linter, t *ast.Term, text string)

@@ -16,7 +16,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// drawMessage draws a commit: half of its parts are what functions look for.
+// drawMessage draws a commit: functions look for half of its parts.
 func drawMessage(t *rapid.T) diff.Message {
 	subject := rapid.SampledFrom([]string{"", "fixup! ", "squash! fixup! ", "Merge ", "Revert \""}).Draw(t, "prefix") +
 		rapid.SampledFrom([]string{"", "fix", "Fix", "feat", "refactor", "re factor", "fix-it", "x_1", "é"}).Draw(t, "type") +
@@ -38,8 +38,8 @@ func drawMessage(t *rapid.T) diff.Message {
 	}
 }
 
-// modelCommit is what the functions know of a commit, read by other means than theirs: line by
-// line, without the packages under test.
+// modelCommit has the data of a commit that the functions use. It is read line by line, without
+// the packages under test.
 type modelCommit struct {
 	subject, kind, author string
 	keys                  map[string]bool // in lower case, of trailers with a value
@@ -127,7 +127,7 @@ func modelTrailers(lines []string) map[string]bool {
 	return keys
 }
 
-// calls are conditions with what the model says of the commits that count.
+// calls returns conditions, with their values for the commits that count by the model.
 func calls() map[string]func([]modelCommit) bool {
 	matches := func(expression string, of func(modelCommit) string) func(modelCommit) bool {
 		re := regexp.MustCompile(expression)
@@ -232,7 +232,7 @@ func operand(text string) string {
 	return "(" + text + ")"
 }
 
-// TestUnlessIsNotWhen compares unless with when and not, alone and beside another condition.
+// TestUnlessIsNotWhen compares unless with when and not, alone and together with another condition.
 func TestUnlessIsNotWhen(t *testing.T) {
 	bundle := load(t)
 	lawtest.Check(t, func(rt *rapid.T) {

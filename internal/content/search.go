@@ -14,7 +14,8 @@ func NewSearch(expressions []string) (*Search, error) {
 	return &Search{expressions, list}, err
 }
 
-// byteOrderMark is what some editors put before the first line of a file. It is not part of it.
+// byteOrderMark is a character that some editors put before the first line of a file. It is not
+// part of the line.
 const byteOrderMark = "\uFEFF"
 
 // First returns the number of the first line that an expression matches, from 1, and the first

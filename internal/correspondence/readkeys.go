@@ -112,8 +112,8 @@ func (f *factBuilder) triggered(mode policies.Mode) bool {
 	return false
 }
 
-// maxCaptured limits the changed keys that one pattern captures: each is a correspondence of
-// its own.
+// maxCaptured limits the changed keys that one pattern captures: each is a separate
+// correspondence.
 const maxCaptured = 10_000
 
 // limit replaces the matches of files by those of their changed keys.

@@ -25,12 +25,12 @@ type CI struct {
 	PullRequest PullRequest // of an event about one
 }
 
-// PullRequest describes the pull request of a run, as far as the CI system tells it.
+// PullRequest describes the pull request of a run, as far as the CI system provides it.
 type PullRequest struct {
 	Title  *string  `json:"title,omitempty"`
 	Body   *string  `json:"body,omitempty"`
 	Draft  *bool    `json:"draft,omitempty"`
-	Labels []string `json:"-"` // nil: not told
+	Labels []string `json:"-"` // nil: not provided
 }
 
 // Via returns how something was found, with the system whose event decided it.

@@ -9,7 +9,7 @@ type Attributes struct {
 	lines []attributeLine // by depth of the file, then in its order
 }
 
-// attributeLine is a pattern, and what it says of the attribute.
+// attributeLine is a pattern, and whether it sets the attribute.
 type attributeLine struct {
 	ignorePattern
 

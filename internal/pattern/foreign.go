@@ -48,7 +48,7 @@ func needless(path string, at int) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '*' && !strings.Contains(path, "/")
 }
 
-// classLetters are what begins a class of characters in a regular expression.
+// classLetters begin a class of characters in a regular expression.
 const classLetters = "dwsbDWSB"
 
 // isSeparator reports whether the "\" at an index is between two names, not a part of a regular

@@ -101,8 +101,8 @@ func TestKeyOfBoundPattern(t *testing.T) {
 	}
 }
 
-// TestCapturesInKeys: the path and the key bind names together, and a key's text is what the
-// file has, whatever a pointer escapes.
+// TestCapturesInKeys: the path and the key bind names together, and the text of a key is
+// the same as in the file, whatever a pointer escapes.
 func TestCapturesInKeys(t *testing.T) {
 	tests := []struct{ source, path, pointer, other, want string }{
 		{"en.json#/{**key}", "en.json", "/a/b", "de.json#/{**key}", "de.json#/a/b"},

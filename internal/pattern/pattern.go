@@ -25,8 +25,8 @@
 // twice matches the same text twice.
 //
 // A capture across segments that is a whole segment before "/" may be empty, and then
-// that "/" is not there either: "{path}/x" also matches "x". If its name stands in
-// another place, too, it is never empty.
+// that "/" is not there either: "{path}/x" also matches "x". If its name occurs
+// again in the pattern, it is never empty.
 //
 // If a path matches in several ways, a wildcard matches as little and a capture as
 // much as the rest of the pattern allows, from left to right; of alternatives, the

@@ -74,7 +74,7 @@ func (c counts) cells() string {
 	return fmt.Sprintf("%d | %d | %d | %d | %d | %d |", c.applied, c.held, c.fired, c.wanted, c.harmless, c.wrong)
 }
 
-// past is what a rule found in the commits of a repository.
+// past has the counts of a rule in the commits of a repository.
 type past struct {
 	repository string
 	commits    int

@@ -21,7 +21,7 @@ const (
 // Placeholders lists the placeholders of bodies.
 func Placeholders() []string { return []string{TriggerFile, TriggerFiles, ExpectedFiles, CreatedFiles} }
 
-// shortForms are what people write in prose for placeholders. In code they may be anything.
+// shortForms are words that people write in prose for placeholders. In code they may be anything.
 var shortForms = suggest.Synonyms{
 	"{expected}": ExpectedFiles, "{expects}": ExpectedFiles, "{trigger}": TriggerFiles, "{triggers}": TriggerFiles,
 	"{triggered_files}": TriggerFiles, "{changed_files}": TriggerFiles, "{changed_file}": TriggerFile, "{created}": CreatedFiles,

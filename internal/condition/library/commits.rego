@@ -1,8 +1,8 @@
 # METADATA
 # title: Functions of conditions about the commits of a change
 # description: >-
-#   Merges do not count: what they merge is in commits of its own, and their subjects
-#   only say where from.
+#   Merges do not count: the merged changes have their own commits, and the subject of a
+#   merge only names their source.
 package conditions.functions
 
 # METADATA

@@ -43,7 +43,7 @@ type Error struct {
 	ofKeys bool // the file is text whose keys cannot be read
 }
 
-// fewer is what to do about too many files.
+// fewer is the advice for too many files.
 const fewer = "want patterns that match fewer"
 
 // Error names the parameter and the file.

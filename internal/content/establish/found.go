@@ -115,7 +115,7 @@ func (s *Sources) contents(ctx context.Context, paths []string) (map[string][]by
 	return contents, err
 }
 
-// excludeIt is what to do about a file without text.
+// excludeIt is the advice for a file without text.
 const excludeIt = "exclude it"
 
 // unknownText returns why a file has no text; empty if it has.

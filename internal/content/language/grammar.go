@@ -6,7 +6,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
-// grammar is what [Significant] knows of a language beyond its comments.
+// grammar describes a language for [Significant]: everything but the signs of its comments.
 type grammar struct {
 	title      string
 	layout     layout
@@ -38,7 +38,7 @@ type lexical struct {
 	raw         []string              // words that a string in a raw form may follow at once
 }
 
-// layout is what white space means outside of strings.
+// layout is the meaning of white space outside of strings.
 type layout int
 
 const (
@@ -53,7 +53,7 @@ const (
 	blocks                  // it ends statements outside of brackets, and its indentation makes blocks
 )
 
-// comments says where the signs of a comment begin one.
+// comments is the place where the signs of a comment begin one.
 type comments int
 
 const (
@@ -61,7 +61,7 @@ const (
 	afterBlank          // or at the beginning of a line
 	aloneLine           // where nothing stands before it on its line
 	atMargin            // at the first character of a line
-	nowhere             // the language's comments cannot be told from its text
+	nowhere             // the language's comments cannot be recognized in its text
 )
 
 // Operators of several characters. White space between the characters of others counts.

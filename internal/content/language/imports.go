@@ -229,7 +229,7 @@ func (s *source) preambles() (places [][2]int) {
 	return places
 }
 
-// importsJS removes imports that bind names, and variables that are what require returns.
+// importsJS removes imports that bind names, and variables with the result of require.
 func importsJS(s *source) {
 	depth := 0
 	for i := s.next(-1); i < len(s.tokens); i = s.next(i) {

@@ -17,7 +17,8 @@ const (
 // Kinds returns the names of the parts of a file that a rule may ignore.
 func Kinds() []string { return []string{Comments, Docstrings, Imports, Whitespace, Generated} }
 
-// PartsOf returns the parts of a text that some names mean. Generated is none: it is a whole file.
+// PartsOf returns the parts of a text that some names mean. Generated is not a part: it
+// is a property of the whole file.
 func PartsOf(names []string) Parts {
 	return Parts{
 		Comments:   slices.Contains(names, Comments),
@@ -28,7 +29,7 @@ func PartsOf(names []string) Parts {
 }
 
 // SameBut reports whether two versions of a file differ in nothing but parts that do not count.
-// Files that are equal, or whose parts cannot be told, do not.
+// Files that are equal, or whose parts cannot be recognized, do not.
 func SameBut(name, before, after string, parts Parts) bool {
 	if before == after || parts == (Parts{}) {
 		return false

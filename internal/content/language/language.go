@@ -1,8 +1,8 @@
 // Package language knows the comments and strings of programming languages: a table from the
 // names of files to the signs that begin and end them, with two readers. [Syntax.Comments] is
-// lenient and reads any text of any language. [Significant] is strict: it tells what remains of a
-// text without its comments, imports or white space, in the languages that it can read exactly,
-// and says so where it cannot.
+// lenient and reads any text of any language. [Significant] is strict: it returns a text without
+// its comments, imports or white space, in the languages that it can read exactly, and false where
+// it cannot.
 package language
 
 import (

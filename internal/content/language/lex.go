@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind byte
 
 const (
@@ -41,7 +41,7 @@ type lexer struct {
 	nesting int
 }
 
-// lex returns the tokens of a text, or false if it cannot tell.
+// lex returns the tokens of a text, or false if it is not sure.
 func (g *grammar) lex(s *Syntax, text string) ([]token, bool) {
 	l := &lexer{Syntax: s, grammar: g, text: text, fresh: true}
 	if strings.HasPrefix(text, "#!") && (len(s.line) > 0) {
@@ -124,7 +124,7 @@ func nestingOf(c, closing byte) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
 
-// token reads one token. It returns false if it cannot tell where the token ends.
+// token reads one token. It returns false if it is not sure where the token ends.
 func (l *lexer) token(rest string) bool {
 	from := l.at
 	line := rest[:lineLength(rest)]

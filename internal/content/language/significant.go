@@ -8,10 +8,10 @@ import (
 // Parts are the parts of a text that do not count.
 type Parts struct{ Comments, Docstrings, Imports, Space bool }
 
-// Known is what is known of the language of a file.
+// Known has the name of the language of a file, and the parts that can be recognized in it.
 type Known struct {
 	Title                         string // empty: the language is unknown
-	Comments, Docstrings, Imports bool   // which of them can be told
+	Comments, Docstrings, Imports bool   // these parts can be recognized
 }
 
 // KnownOf returns what is known of the language of a file, by its name.
@@ -35,7 +35,7 @@ type source struct {
 
 // Significant returns a text in which two versions of a file are equal if they differ only in
 // parts that do not count. Of an unknown language, only white space is such a part. It returns
-// false if it cannot tell the parts from the rest, such as where a string has no end.
+// false if it cannot separate the parts from the rest, such as where a string has no end.
 func Significant(name, text string, without Parts) (string, bool) {
 	row := of(name)
 	if row.exact == nil || row.exact.comments == nowhere {
@@ -129,7 +129,7 @@ func (s *source) before(i int) int {
 }
 
 // newline reports whether a line ends between two tokens that have only comments between them.
-// The first may be -1 and the second the number of tokens: they are on lines of their own.
+// The first may be -1 and the second the number of tokens: a line ends before and after the text.
 func (s *source) newline(i, j int) bool {
 	if i < 0 || j >= len(s.tokens) {
 		return true
@@ -155,8 +155,8 @@ func (s *source) removeRange(from, to int) {
 	}
 }
 
-// cut returns the text without the parts that do not count: with the lines that have nothing
-// else, and the blanks beside.
+// cut returns the text without the parts that do not count, the lines that have nothing else,
+// and the blanks next to these parts.
 func (s *source) cut() string {
 	var b strings.Builder
 	done := 0

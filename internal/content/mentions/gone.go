@@ -45,8 +45,8 @@ func removals(changes []diff.Change) []removal {
 	return list
 }
 
-// goneOf returns what is not at head any more, by name: the removed files, and the directories
-// above them in which head has nothing.
+// goneOf returns the paths that head does not have, by name: the removed files, and the
+// directories above them in which head has nothing.
 func goneOf(list []removal, head tree) map[string]*gone {
 	all := map[string]*gone{}
 	for _, r := range list {

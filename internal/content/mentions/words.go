@@ -57,7 +57,7 @@ func plainWords(line []byte, found func(word)) {
 	}
 }
 
-// hereSchemes are what a path of the repository may have in front, with a colon.
+// hereSchemes may precede a path of the repository, with a colon.
 var hereSchemes = []string{"file", "link", "path", "portal"}
 
 // elsewhere reports whether a text ends with a name and a colon: the path after it is of another

@@ -195,7 +195,7 @@ func (l Lack) words() (files, expected, message string) {
 }
 
 // elsewhere reports whether the finding is in a file that did not trigger the rule, such as one
-// that names a deleted file. A rule file stands in for files that do not exist any more.
+// that names a deleted file. A rule file represents files that no longer exist.
 func (l Lack) elsewhere() bool {
 	return l.Path != "" && !slices.Contains(l.Files, l.Path) && !strings.Contains("/"+l.Path, "/"+rule.OwnDirectory+"/")
 }

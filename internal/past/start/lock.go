@@ -21,8 +21,8 @@ var lockNames = []string{
 	"poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock", "composer.lock", ".terraform.lock.hcl", "mix.lock", "pubspec.lock", "flake.lock",
 }
 
-// refusedLocks reads which lock files package managers are told not to write, and git is told
-// to ignore.
+// refusedLocks returns the lock files that settings of package managers turn off, and those that
+// git ignores.
 func refusedLocks(root fs.FS) refusals {
 	var found refusals
 	for line := range lines(root, ".npmrc") {

@@ -23,7 +23,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
 
-// Options are what [Init] needs besides the repository.
+// Options configure [Init].
 type Options struct {
 	Version string // of this program
 	Now     time.Time
@@ -35,15 +35,15 @@ type Options struct {
 
 // Start is the outcome of [Init].
 type Start struct {
-	Written []string          // paths, the configuration last
-	Packs   []string          // that fit the files of the repository
-	Found   *propose.Proposal // rules that past commits followed; nil: the past could not be read
-	Unread  string            // why not
-	Past    *replay.Report    // of the rules that were tried; nil: none was
-	Rules   []Rule            // that were tried: mined ones first, then those of packs
-	Problem string            // why the first rule that could not be checked could not
-	Telling []Telling         // commits in which rules fired, the most telling first
-	Exclude []string          // patterns of files that no rule looks at
+	Written  []string          // paths, the configuration last
+	Packs    []string          // that fit the files of the repository
+	Found    *propose.Proposal // rules that past commits followed; nil: the past could not be read
+	Unread   string            // why not
+	Past     *replay.Report    // of the rules that were tried; nil: none was
+	Rules    []Rule            // that were tried: mined ones first, then those of packs
+	Problem  string            // why the first rule that could not be checked could not
+	Examples []Example         // commits in which rules fired, the best ones first
+	Exclude  []string          // patterns of files that no rule looks at
 }
 
 // Limits of the first rules.

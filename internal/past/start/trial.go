@@ -72,7 +72,7 @@ func (t *trial) run(ctx context.Context, engine diff.Engine, repo *git.Repo, o O
 	if err := t.decide(draft); err != nil {
 		return err
 	}
-	s.Telling, err = telling(ctx, repo, s)
+	s.Examples, err = examples(ctx, repo, s)
 	return err
 }
 
@@ -200,8 +200,8 @@ func trivial(r *rule.Rule) string {
 	return c.Trivial()
 }
 
-// modeForbid is the mode whose rules hold wherever nobody writes what they forbid: how often
-// they held then says nothing about the habits of those who write it.
+// modeForbid is the mode whose rules hold in every commit that adds no forbidden line: how often
+// they held does not show the habits of people who write such lines.
 const modeForbid = "forbid"
 
 // dead reports whether no file matches a pattern, so that the rule cannot fire, or cannot
@@ -226,8 +226,8 @@ func (t *trial) dead(r *rule.Rule, modes policies.Modes) bool {
 	return false
 }
 
-// write returns the text of a rule's file: its evidence is what a replay counts, and its
-// level is a warning at most.
+// write returns the text of a rule's file: its evidence has the counts of a replay, and
+// its level is a warning at most.
 func (t *trial) write(r Rule, source string) (string, error) {
 	evidence := "# yaml-language-server: $schema=../schema/rule.json\n"
 	if h := r.Count; h != nil {
@@ -245,7 +245,7 @@ func (t *trial) write(r Rule, source string) (string, error) {
 	return "---\n" + evidence + withLevel(front, r.of.Level) + "\n---\n" + body, nil
 }
 
-// origin says where a rule comes from.
+// origin returns a comment that names the source of a rule.
 func (t *trial) origin(r Rule) string {
 	if r.Pack != "" {
 		return "# Copied from " + r.Pack + ".\n"
@@ -268,7 +268,7 @@ func commits(n int) string {
 }
 
 // withLevel returns a frontmatter whose level is a warning if it was an error: a rule that a
-// program wrote fails no run until a person says so.
+// program wrote fails no run until a person raises its level.
 func withLevel(front string, level finding.Level) string {
 	if level != finding.Error {
 		return front

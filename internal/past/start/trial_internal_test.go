@@ -93,7 +93,7 @@ func TestRepair(t *testing.T) {
 		"nothing follows": {nil, 0},
 	} {
 		steps := past(c.after...)
-		x := Telling{Rule: &Rule{of: &rule.Rule{}}, Lack: replay.Lack{Files: []string{"go.mod"}, Expected: []string{"go.sum"}}}
+		x := Example{Rule: &Rule{of: &rule.Rule{}}, Lack: replay.Lack{Files: []string{"go.mod"}, Expected: []string{"go.sum"}}}
 		x.repair(steps, len(c.after))
 		if x.after != c.want || (x.Repaired != nil) != (c.want > 0) {
 			t.Errorf("%s: repaired after %d; want %d", name, x.after, c.want)

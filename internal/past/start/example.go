@@ -14,8 +14,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/rule"
 )
 
-// Telling is a past commit in which a rule fired.
-type Telling struct {
+// Example is a past commit in which a rule fired.
+type Example struct {
 	Rule     *Rule
 	Commit   replay.Commit
 	Lack     replay.Lack
@@ -26,9 +26,9 @@ type Telling struct {
 
 // Limits of the commits that are shown.
 const (
-	mostTelling = 3
-	repairUnits = 20 // commits in which a repair is looked for
-	repairTime  = 30 * 24 * time.Hour
+	mostExamples = 3
+	repairUnits  = 20 // commits in which a repair is looked for
+	repairTime   = 30 * 24 * time.Hour
 	// A file that changes in a larger share of the commits changes soon after anything.
 	mostRepaired = 0.1
 	// A rule that is not written may still have found something: if the very next commits
@@ -43,14 +43,14 @@ type step struct {
 	names map[string]bool
 }
 
-// telling returns the commits that show best what the rules find: those whose missing files
+// examples returns the commits that show best what the rules find: those whose missing files
 // followed soon, and then the newest.
-func telling(ctx context.Context, repo *git.Repo, s *Start) ([]Telling, error) {
+func examples(ctx context.Context, repo *git.Repo, s *Start) ([]Example, error) {
 	steps, at, err := read(ctx, repo, s.Found.Commit)
 	if err != nil {
 		return nil, err
 	}
-	var all []Telling
+	var all []Example
 	for i := range s.Rules {
 		r := &s.Rules[i]
 		if r.Count == nil || r.Count.Share == nil {
@@ -62,7 +62,7 @@ func telling(ctx context.Context, repo *git.Repo, s *Start) ([]Telling, error) {
 				continue
 			}
 			for _, lack := range f.Findings {
-				x := Telling{Rule: r, Commit: f.Commit, Lack: lack}
+				x := Example{Rule: r, Commit: f.Commit, Lack: lack}
 				x.repair(steps, i)
 				if r.Why == "" || x.Repaired != nil && x.after <= nextUnits {
 					all = append(all, x)
@@ -70,14 +70,14 @@ func telling(ctx context.Context, repo *git.Repo, s *Start) ([]Telling, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Telling) int {
+	slices.SortStableFunc(all, func(a, b Example) int {
 		return cmp.Or(a.rank()-b.rank(), b.Commit.Time.Compare(a.Commit.Time))
 	})
 	return differing(all), nil
 }
 
 // rank orders cases: those of written rules that were repaired, other repaired ones, others.
-func (x Telling) rank() int {
+func (x Example) rank() int {
 	switch {
 	case x.Repaired == nil:
 		return 2
@@ -89,12 +89,12 @@ func (x Telling) rank() int {
 }
 
 // differing returns the first cases of different rules and commits, and then others.
-func differing(all []Telling) []Telling {
-	var shown []Telling
+func differing(all []Example) []Example {
+	var shown []Example
 	for _, again := range []bool{false, true} {
 		for _, x := range all {
-			known := slices.ContainsFunc(shown, func(y Telling) bool { return y.Commit.ID == x.Commit.ID || !again && y.Rule == x.Rule })
-			if !known && len(shown) < mostTelling {
+			known := slices.ContainsFunc(shown, func(y Example) bool { return y.Commit.ID == x.Commit.ID || !again && y.Rule == x.Rule })
+			if !known && len(shown) < mostExamples {
 				shown = append(shown, x)
 			}
 		}
@@ -123,7 +123,7 @@ func read(ctx context.Context, repo *git.Repo, head string) (steps []step, at ma
 
 // repair finds the commit that changed what is missing, without the file that triggered the
 // rule.
-func (x *Telling) repair(steps []step, at int) {
+func (x *Example) repair(steps []step, at int) {
 	missing := x.Rule.of.Patterns[rule.Safety] // of a rule that expects no files, what would have silenced it
 	if len(x.Lack.Expected) > 0 {
 		missing = nil
