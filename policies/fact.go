@@ -83,7 +83,7 @@ var facts = []Fact{
 	{Name: FactDirectives, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "the files with `LINT.IfChange` and `LINT.ThenChange` in comments: `[{path, changed, blocks, problems}]`"},
 	{Name: FactMentions, Needs: []Need{NeedContent, NeedFiles}, Alone: true, Title: "where files at head that the rule's patterns match name a path that the change removed: `[{path, line, name, renamed_to, directory, removed, new, ignored}]`; `directory` is the highest one above the name that is gone, or empty"},
 	{Name: FactCommits, Needs: []Need{NeedCommits}, Title: "the commits from base to head, newest first: `[{id, subject, body, author: {name, email}, trailers: [{key, value}], merge}]`; with `--message`, first the one being made, without id and author"},
-	{Name: FactPR, Needs: []Need{NeedRequest}, Title: "the pull request of the run: `{title, body, draft}`, each of them only as far as the CI system tells it; empty without a pull request"},
+	{Name: FactPR, Needs: []Need{NeedRequest}, Title: "the pull request of the run: `{title, body, draft}`, each of them only if the CI system provides it; empty without a pull request"},
 	{Name: FactFiles, Needs: []Need{NeedFiles}, By: Files, Title: "by parameter of type `files`, the files at head that its patterns match, changed or not: `[{path, pattern, captures, content}]`, of patterns of keys also `values: [{pointer, text, line, column}]`"},
 	{Name: FactOwners, Needs: []Need{NeedFiles}, Title: "the files of `matches` that exist at head, with their owners by CODEOWNERS as GitHub reads it: `[{path, owners, file, line, directory}]`; `directory` is the highest one above the file that is new, or empty"},
 	{Name: FactNow, Title: "the time of the run in RFC 3339 format"},
