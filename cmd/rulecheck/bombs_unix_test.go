@@ -78,6 +78,7 @@ func hostile(t *testing.T, names ...string) string {
 			"package rulecheck.modes."+name+"\n\nviolations contains {\"message\": \"x\"} if {\n"+bombs()[name]+"\n}\n")
 		write(".rulecheck/rules/"+name+".md", "---\n"+name+": '**'\n---\nX\n")
 	}
+	write("a.txt", "x\n")
 	write(".rulecheck/rules/fires.md", "---\ntrigger: '**'\n---\nIt fires.\n")
 	return dir
 }
