@@ -19,7 +19,7 @@ import (
 )
 
 // silent starts to look for rules of the project that match no file, and returns what waits for
-// the notice about them; empty: there is none. The list of all files is asked for only if a rule
+// the notice about them; empty if every rule matches a file. The list of all files is asked for only if a rule
 // matches no changed name.
 func (r *run) silent(ctx context.Context, changes []*change) func() (string, error) {
 	if !r.SilentRules || r.costsTime() {

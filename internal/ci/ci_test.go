@@ -148,12 +148,12 @@ func TestPullRequests(t *testing.T) {
 			with(variables{"CI_MERGE_REQUEST_DESCRIPTION": "b", "CI_MERGE_REQUEST_LABELS": "a,b c", "CI_MERGE_REQUEST_DRAFT": "true"}),
 			diff.PullRequest{Title: text("Draft: parse"), Body: text("b"), Draft: &yes, Labels: []string{"a", "b c"}},
 		},
-		"GitLab, nothing more":            {with(variables{"CI_MERGE_REQUEST_DRAFT": "false"}), diff.PullRequest{Title: text("Draft: parse"), Body: text(""), Draft: &no}},
-		"GitLab, a part of the text":      {with(variables{"CI_MERGE_REQUEST_DESCRIPTION": "b", "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED": "true"}), diff.PullRequest{Title: text("Draft: parse")}},
-		"GitLab, another system's":        {variables{"GITLAB_CI": "true", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "main"}, diff.PullRequest{}},
-		"Jenkins":                         {variables{"JENKINS_URL": "x", "CHANGE_TARGET": "main", "CHANGE_TITLE": "T"}, diff.PullRequest{Title: text("T")}},
-		"Buildkite, a draft":              {variables{"BUILDKITE": "true", "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main", "BUILDKITE_PULL_REQUEST_DRAFT": "true"}, diff.PullRequest{Draft: &yes}},
-		"Azure, which tells none of this": {variables{"TF_BUILD": "True", "SYSTEM_PULLREQUEST_TARGETBRANCH": "main"}, diff.PullRequest{}},
+		"GitLab, nothing more":               {with(variables{"CI_MERGE_REQUEST_DRAFT": "false"}), diff.PullRequest{Title: text("Draft: parse"), Body: text(""), Draft: &no}},
+		"GitLab, a part of the text":         {with(variables{"CI_MERGE_REQUEST_DESCRIPTION": "b", "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED": "true"}), diff.PullRequest{Title: text("Draft: parse")}},
+		"GitLab, another system's":           {variables{"GITLAB_CI": "true", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "main"}, diff.PullRequest{}},
+		"Jenkins":                            {variables{"JENKINS_URL": "x", "CHANGE_TARGET": "main", "CHANGE_TITLE": "T"}, diff.PullRequest{Title: text("T")}},
+		"Buildkite, a draft":                 {variables{"BUILDKITE": "true", "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main", "BUILDKITE_PULL_REQUEST_DRAFT": "true"}, diff.PullRequest{Draft: &yes}},
+		"Azure, which has no such variables": {variables{"TF_BUILD": "True", "SYSTEM_PULLREQUEST_TARGETBRANCH": "main"}, diff.PullRequest{}},
 	} {
 		got, err := ci.Read(func(name string) string { return test.env[name] })
 		if err != nil || !got.AboutPullRequest() {

@@ -56,7 +56,7 @@ func functions() []function {
 	}
 }
 
-// functionNamed returns the row of a function; ok is false if there is none.
+// functionNamed returns the row of a function; ok is false for an unknown name.
 func functionNamed(name string) (f function, ok bool) {
 	if !strings.Contains(name, ".") { // of most operators
 		return function{}, false

@@ -41,7 +41,7 @@ var misnamed = map[string]string{
 	"type":          `type.any("refactor")`,
 }
 
-// rewriteOf returns what to write for a name that people try; empty if it is none of those.
+// rewriteOf returns what to write for a name that people try; empty for any other name.
 func (w *words) rewriteOf(name string) string {
 	if !w.change {
 		return ""

@@ -12,7 +12,7 @@ type branch struct {
 	literal int // bytes of literal text
 	vars    int // number of ops that can match text of several lengths
 	slots   int
-	outside string // a directory, with its "/", whose files the branch does not match; empty: none
+	outside string // a directory, with "/" on both sides, whose files the branch does not match; empty: none
 }
 
 // opKind is the kind of an op.

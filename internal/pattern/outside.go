@@ -13,7 +13,7 @@ func (p *Pattern) Outside(dir string) *Pattern {
 	limited.branches = slices.Clone(p.branches)
 	for i := range limited.branches {
 		if b := &limited.branches[i]; !b.has(dir) {
-			b.outside = dir + "/"
+			b.outside = "/" + dir + "/"
 		}
 	}
 	return &limited
@@ -25,15 +25,7 @@ func (b *branch) has(text string) bool {
 		slices.ContainsFunc(b.ops, func(o op) bool { return strings.Contains(o.text, text) })
 }
 
-// within reports whether a path is in a directory, whose name ends with "/".
+// within reports whether a path is in a directory, whose name has "/" on both sides.
 func within(path, dir string) bool {
-	at := strings.Index(path, dir)
-	for at > 0 && path[at-1] != '/' {
-		next := strings.Index(path[at+1:], dir)
-		if next < 0 {
-			return false
-		}
-		at += 1 + next
-	}
-	return at >= 0
+	return strings.HasPrefix(path, dir[1:]) || strings.Contains(path, dir)
 }

@@ -6,7 +6,7 @@ import "strings"
 const maxOpen = 16
 
 // unclosed returns the place of the list or mapping on a line that no bracket closes, there or
-// below, with what is wrong. It is not ok if there is none. Without it, the message would be
+// below, with what is wrong. It is not ok if all brackets are closed. Without it, the message would be
 // about the text behind the bracket.
 func (d *document) unclosed(at Place) (place Place, wrong string, ok bool) {
 	var open []int

@@ -17,22 +17,21 @@ func (s *Sources) directivesOf(ctx context.Context, of Subject) ([]ifchange.File
 		return nil, nil
 	}
 	var changed []string
-	var patterns []*pattern.Pattern
 	for _, p := range of.Mode.Params {
 		for _, match := range of.Facts.Matches[p.Name] {
 			if match.Path == match.Change.Path {
 				changed = append(changed, match.Path)
 			}
 		}
-		patterns = append(patterns, of.Patterns[p.Name]...)
 	}
+	patterns := of.patterns()
 	slices.Sort(changed)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.directives.Facts(ctx, ifchange.Scope{
 		Changed: slices.Compact(changed),
 		Covers: func(name string) bool {
-			return matchesAny(patterns, name) && !matchesAny(of.Patterns[rule.Exclude], name)
+			return of.covers(patterns, name)
 		},
 		Below: directoriesOf(patterns),
 	})
@@ -52,6 +51,20 @@ func directoriesOf(patterns []*pattern.Pattern) []string {
 	}
 	slices.Sort(dirs)
 	return slices.Compact(dirs)
+}
+
+// patterns returns the patterns of the parameters of the mode.
+func (of Subject) patterns() []*pattern.Pattern {
+	var patterns []*pattern.Pattern
+	for _, p := range of.Mode.Params {
+		patterns = append(patterns, of.Patterns[p.Name]...)
+	}
+	return patterns
+}
+
+// covers reports whether one of the patterns matches a file that the rule does not exclude.
+func (of Subject) covers(patterns []*pattern.Pattern, name string) bool {
+	return matchesAny(patterns, name) && !matchesAny(of.Patterns[rule.Exclude], name)
 }
 
 func matchesAny(patterns []*pattern.Pattern, name string) bool {

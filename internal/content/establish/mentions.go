@@ -15,18 +15,14 @@ func (s *Sources) mentionsOf(ctx context.Context, of Subject) ([]mentions.Mentio
 	if of.Facts.Silenced() {
 		return nil, nil
 	}
-	var patterns []*pattern.Pattern
-	for _, p := range of.Mode.Params {
-		patterns = append(patterns, of.Patterns[p.Name]...)
-	}
-	excluded := of.Patterns[rule.Exclude]
+	patterns := of.patterns()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	found, err := s.mentions.Of(ctx, mentions.Scope{
-		Covers: func(name string) bool { return matchesAny(patterns, name) && !matchesAny(excluded, name) },
+		Covers: func(name string) bool { return of.covers(patterns, name) },
 		Named: func(name string) bool {
 			return slices.ContainsFunc(patterns, func(p *pattern.Pattern) bool { path, ok := p.FilePath(); return ok && path == name })
 		},
 	})
-	return slices.DeleteFunc(found, func(m mentions.Mention) bool { return matchesAny(excluded, m.Removed) }), err
+	return slices.DeleteFunc(found, func(m mentions.Mention) bool { return matchesAny(of.Patterns[rule.Exclude], m.Removed) }), err
 }

@@ -46,25 +46,25 @@ func SameBut(name, before, after string, parts Parts) bool {
 func Explain(name string, kinds []string) string {
 	k := KnownOf(name)
 	known := map[string]bool{Comments: k.Comments, Docstrings: k.Docstrings || k.Comments, Imports: k.Imports, Whitespace: true, Generated: true}
-	var told, untold []string
+	var read, unread []string
 	for _, kind := range kinds {
 		if known[kind] {
-			told = append(told, kind)
+			read = append(read, kind)
 		} else {
-			untold = append(untold, kind)
+			unread = append(unread, kind)
 		}
 	}
-	text := strings.Join(told, ", ")
+	text := strings.Join(read, ", ")
 	if text == "" {
 		text = "nothing"
 	}
 	switch {
-	case len(untold) == 0:
+	case len(unread) == 0:
 		return text
 	case k.Title == "":
-		return text + "; not " + strings.Join(untold, ", ") + ": the language of the file is not known"
+		return text + "; not " + strings.Join(unread, ", ") + ": the language of the file is not known"
 	default:
-		return text + "; not " + strings.Join(untold, ", ") + ": they are not told apart in " + k.Title
+		return text + "; not " + strings.Join(unread, ", ") + ": they are not told apart in " + k.Title
 	}
 }
 

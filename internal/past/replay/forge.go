@@ -36,7 +36,7 @@ func (r *Report) name(ctx context.Context, repo *git.Repo) {
 	r.Repository = strings.TrimSuffix(path.Base(strings.ReplaceAll(dir, `\`, "/")), ".git")
 	remote, err := repo.Run(ctx, "config", "--get", "remote.origin.url")
 	if err != nil {
-		return // there is none, and commits have no pages
+		return // without a remote, commits have no pages
 	}
 	if name, commits := forgeOf(strings.TrimSpace(string(remote))); commits != "" {
 		r.Repository, r.commits = name, commits
