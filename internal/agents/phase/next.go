@@ -18,12 +18,8 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	if err != nil {
 		return nil, err
 	}
-	_, problems, err := n.conditionsOf(ctx, d, d.Phases...)
-	if err != nil {
+	if err := n.compiles(ctx, d); err != nil {
 		return nil, err
-	}
-	if len(problems) > 0 {
-		return nil, &ProblemsError{problems}
 	}
 	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start, Terms: termDigests(d)}
 	if first, ok := d.Phase(d.Start); ok {
