@@ -114,12 +114,12 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 	words := wordsOf(v, library, allowed)
 	c.byLibrary = words.byLibrary
 	failed := map[string][]finding.Problem{} // by the file of the condition
-	written, ids := map[string]*rule.Condition{}, map[string]string{}
+	written, ids := map[string]Value{}, map[string]string{}
 	for id, parts := range texts {
 		refused := false
 		for _, text := range parts {
 			compiled, found := readCondition(id, text, words)
-			written[compiled.file()], ids[compiled.file()] = text.Condition, id
+			written[compiled.file()], ids[compiled.file()] = text, id
 			if len(found) > 0 {
 				failed[compiled.file()], refused = found, true
 			}
@@ -138,7 +138,7 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 	}
 	var problems []finding.Problem
 	for file, found := range failed {
-		found = pythonic(written[file], found, words)
+		found = pythonic(written[file].Condition, written[file].Var, found, words)
 		c.refused[ids[file]] = found[0]
 		problems = append(problems, found...)
 	}

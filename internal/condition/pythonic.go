@@ -17,7 +17,7 @@ import (
 
 // pythonic returns the problems of a condition. If it is written as in Python, as in the
 // workflows of other programs, its rewrite replaces them.
-func pythonic(c *rule.Condition, problems []finding.Problem, w *words) []finding.Problem {
+func pythonic(c *rule.Condition, variable string, problems []finding.Problem, w *words) []finding.Problem {
 	if len(c.Text) > maxCondition {
 		return problems
 	}
@@ -32,11 +32,35 @@ func pythonic(c *rule.Condition, problems []finding.Problem, w *words) []finding
 	if body, ok := statements[0].(ast.Body); !ok || len(body) != 1 {
 		return problems
 	}
+	if !loads(rewritten, variable, w) {
+		return problems
+	}
 	at := 0
 	for at < len(rewritten) && at < len(c.Text) && rewritten[at] == c.Text[at] {
 		at++
 	}
 	return []finding.Problem{c.Problem(min(at, len(c.Text)-1), "is written as in Python; want "+rewritten)}
+}
+
+// loads reports whether a rewrite has none of the mistakes that are found before compiling, so
+// that it is not proposed to replace one problem by another.
+func loads(rewritten, variable string, w *words) bool {
+	c, problems := readCondition("rewrite", Value{Condition: &rule.Condition{Text: rewritten}, Var: variable}, w)
+	if len(problems) > 0 {
+		return false
+	}
+	known := true
+	for _, body := range []ast.Body{c.body} {
+		ast.WalkRefs(body, func(ref ast.Ref) bool {
+			head, _ := ref[0].Value.(ast.Var)
+			if of, fact := w.facts[head]; fact {
+				_, ok := of.follow(ref[1:])
+				known = known && ok
+			}
+			return false
+		})
+	}
+	return known
 }
 
 // A rewrite replaces what an expression matches. S stands for a quoted text, X for what
@@ -52,6 +76,7 @@ var pythonRewrites = sync.OnceValue(func() []pythonRewrite {
 	const text, value = "\x00\\d+\x00", `[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])*(?:\([^()]*\))?`
 	table := [][2]string{
 		{`\bvariables\.get\((S)(?:, *[^()]*)?\)`, "vars[$1]"},
+		{`\bevent\.data\.get\((S)(?:, *[^()]*)?\)`, "event.data[$1]"},
 		{`(X)\.get\((S), *([^()]*)\)`, "object.get($1, $2, $3)"},
 		{`(X)\.get\((S)\)`, `object.get($1, $2, "")`},
 		{`\bvariables\b`, "vars"},
@@ -94,6 +119,13 @@ func rewrite(text string, w *words) string {
 			code = next
 		}
 	}
+	code = eventData().ReplaceAllStringFunc(code, func(match string) string {
+		i, err := strconv.Atoi(strings.Trim(match[len("event.data["):], "\x00]"))
+		if err != nil || !w.facts.has(ast.Var(strings.Trim(texts[i], "\"'"))) {
+			return match
+		}
+		return strings.Trim(texts[i], "\"'")
+	})
 	binds := strings.Contains(code, "some ") || strings.Contains(code, ":=") || strings.Contains(code, "every ")
 	if variables := w.facts[FactVars].fields(); !binds {
 		code = bareword().ReplaceAllStringFunc(code, func(match string) string {
@@ -109,6 +141,9 @@ func rewrite(text string, w *words) string {
 	}
 	return requote(code, texts)
 }
+
+// eventData matches a field of an event in the language of other programs. Here it is a fact.
+var eventData = lazyregexp.New("\\bevent\\.data\\[\x00\\d+\x00\\]")
 
 // bareword matches a name that is not a field.
 var bareword = lazyregexp.New(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)
