@@ -136,9 +136,20 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 		}
 		maps.Copy(failed, found)
 	}
+	loads := func(rewritten Value) bool {
+		const id = "rewrite"
+		one := &Set{conditions: map[string][]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
+		compiled, found := readCondition(id, rewritten, words)
+		if len(found) > 0 {
+			return false
+		}
+		one.conditions[id] = []*condition{compiled}
+		wrong, err := one.compile(ctx, b, library, words)
+		return err == nil && len(wrong) == 0
+	}
 	var problems []finding.Problem
 	for file, found := range failed {
-		found = pythonic(written[file].Condition, written[file].Var, found, words)
+		found = pythonic(written[file].Condition, written[file].Var, found, words, loads)
 		c.refused[ids[file]] = found[0]
 		problems = append(problems, found...)
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // pythonic returns the problems of a condition. If it is written as in Python, as in the
-// workflows of other programs, its rewrite replaces them.
-func pythonic(c *rule.Condition, variable string, problems []finding.Problem, w *words) []finding.Problem {
+// workflows of other programs, and its rewrite loads, the rewrite replaces them.
+func pythonic(c *rule.Condition, variable string, problems []finding.Problem, w *words, loads func(Value) bool) []finding.Problem {
 	if len(c.Text) > maxCondition {
 		return problems
 	}
@@ -32,35 +32,14 @@ func pythonic(c *rule.Condition, variable string, problems []finding.Problem, w 
 	if body, ok := statements[0].(ast.Body); !ok || len(body) != 1 {
 		return problems
 	}
-	if !loads(rewritten, variable, w) {
-		return problems
+	if !loads(Value{Condition: &rule.Condition{Text: rewritten, File: c.File}, Var: variable}) {
+		return problems // one problem must not be replaced by another
 	}
 	at := 0
 	for at < len(rewritten) && at < len(c.Text) && rewritten[at] == c.Text[at] {
 		at++
 	}
 	return []finding.Problem{c.Problem(min(at, len(c.Text)-1), "is written as in Python; want "+rewritten)}
-}
-
-// loads reports whether a rewrite has none of the mistakes that are found before compiling, so
-// that it is not proposed to replace one problem by another.
-func loads(rewritten, variable string, w *words) bool {
-	c, problems := readCondition("rewrite", Value{Condition: &rule.Condition{Text: rewritten}, Var: variable}, w)
-	if len(problems) > 0 {
-		return false
-	}
-	known := true
-	for _, body := range []ast.Body{c.body} {
-		ast.WalkRefs(body, func(ref ast.Ref) bool {
-			head, _ := ref[0].Value.(ast.Var)
-			if of, fact := w.facts[head]; fact {
-				_, ok := of.follow(ref[1:])
-				known = known && ok
-			}
-			return false
-		})
-	}
-	return known
 }
 
 // A rewrite replaces what an expression matches. S stands for a quoted text, X for what

@@ -57,7 +57,7 @@ func (p Set) inspect(ctx context.Context) ([]finding.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	problems = distinct(append(problems, wrong...))
+	problems = p.distinct(append(problems, wrong...))
 	if complete {
 		problems = append(problems, p.unknownPhases(phases)...)
 	}
@@ -157,12 +157,16 @@ func (p Set) unknownPhases(known []string) []finding.Problem {
 	return problems
 }
 
-// distinct returns the problems, each once: several workflows may import one file.
-func distinct(problems []finding.Problem) []finding.Problem {
+// distinct returns one problem for each place that has none yet: several workflows may import one
+// file, and the rules of phases were compiled with those of the project.
+func (p Set) distinct(problems []finding.Problem) []finding.Problem {
 	var once []finding.Problem
-	for _, p := range problems {
-		if !slices.Contains(once, p) {
-			once = append(once, p)
+	for _, one := range problems {
+		same := func(other finding.Problem) bool {
+			return other.File == one.File && other.Line == one.Line && other.Column == one.Column
+		}
+		if !slices.Contains(once, one) && !slices.ContainsFunc(p.Problems, same) {
+			once = append(once, one)
 		}
 	}
 	return once
