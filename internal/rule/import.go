@@ -114,7 +114,7 @@ func (s Directory) importable() (names []string) {
 	_ = fs.WalkDir(s.FS, s.Dir, func(file string, e fs.DirEntry, err error) error {
 		name := strings.TrimPrefix(strings.TrimPrefix(file, s.Dir), "/")
 		switch {
-		case err != nil || file == s.Dir: // whoever imports from what cannot be listed is told
+		case err != nil || file == s.Dir: // an import from a directory that cannot be listed reports it
 		case e.IsDir():
 			if files, err := fs.ReadDir(s.FS, file); err == nil && slices.ContainsFunc(files, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == extension }) {
 				names = append(names, name)
