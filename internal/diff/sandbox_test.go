@@ -27,7 +27,7 @@ type engine interface {
 	Lines(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string][]diff.Lines, error)
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
-	EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error
+	EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 	Search(ctx context.Context, head diff.Head, text string, paths []string) ([]string, error)
 	Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error)

@@ -23,7 +23,7 @@ var neverNames = []string{
 var neverDirectories = []string{
 	// The past, and what is only proposed.
 	"adr", "adrs", "archive", "archived", "archives", "blog", "changelog", "changelogs", ".changeset", ".changes", ".changelog",
-	"changelog.d", "changes", "decisions", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes", "released",
+	"changelog.d", "changes", "decisions", "design", "design-docs", "design_docs", "designs", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes", "released",
 	"releasenotes", "releases", "rfc", "rfcs", "specs", "upgrading", "whatsnew", "migration", "migrations",
 	// Samples and copies.
 	"__fixtures__", "__snapshots__", "fixture", "fixtures", "golden", "goldens", "node_modules", "snapshots", "test-data", "test_data",

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
@@ -66,8 +69,11 @@ func (p *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 }
 
 // EachContent visits files at head; see [diff.Engine].
-func (p *Engine) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
-	return read.Each(ctx, source{p, nil}, head, paths, limit, visit)
+func (p *Engine) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
+	var group conc.WaitGroup
+	defer group.Wait()
+	without := async.Go(&group, func() (map[string]bool, error) { return p.without(ctx, head, sought), nil })
+	return read.Each(ctx, source{p, nil}, head, diff.PathsOf(sought), limit, visit, without)
 }
 
 // Tree returns a part of head as a file system; see [read.Tree].
