@@ -174,17 +174,7 @@ func (s *sandbox) changes(kind diff.HeadKind, from string) []string {
 
 func (s *sandbox) changeset(kind diff.HeadKind, from string) diff.Changeset {
 	s.t.Helper()
-	e := s.open()
-	head := s.head(e, kind)
-	base, err := e.Resolve(s.t.Context(), diff.BaseRequest{ID: diff.From, Ref: from, Head: head})
-	if err != nil {
-		s.t.Fatalf("resolve %s: %v", from, err)
-	}
-	set, err := e.Changes(s.t.Context(), base, head)
-	if err != nil {
-		s.t.Fatalf("changes: %v", err)
-	}
-	return set
+	return s.changesetOf(s.open(), kind, from)
 }
 
 // brief writes changes one a line, leaving out what is usual.

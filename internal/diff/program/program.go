@@ -28,6 +28,10 @@ type Engine struct {
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.
 	LargeIndexSize int64
+
+	// SearchedFrom is the number of files from which they are searched before they are read.
+	// New sets the default; tests set 0.
+	SearchedFrom int
 }
 
 var _ diff.Engine = (*Engine)(nil)
@@ -42,7 +46,7 @@ func Open(ctx context.Context, o git.Options) (*Engine, error) {
 }
 
 // New returns the engine for an open repository.
-func New(repo *git.Repo) *Engine { return &Engine{repo: repo, LargeIndexSize: largeIndexSize} }
+func New(repo *git.Repo) *Engine { return &Engine{repo: repo, LargeIndexSize: largeIndexSize, SearchedFrom: searchedFrom} }
 
 // Repo returns the repository that git has opened.
 func (p *Engine) Repo() *git.Repo { return p.repo }

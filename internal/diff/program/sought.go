@@ -17,16 +17,16 @@ import (
 
 // The bounds of searches.
 const (
-	minSearched = 1000 // files; reading fewer takes no longer than a search
-	maxTexts    = 32   // git looks for each text by itself
-	maxSuffixes = 32   // pathspecs; git compares each name with each
+	searchedFrom = 1000 // files; reading fewer takes no longer than a search
+	maxTexts     = 32   // git looks for each text by itself
+	maxSuffixes  = 32   // pathspecs; git compares each name with each
 )
 
 // without returns the files that have none of the texts for which they are sought. It leaves
 // to the caller every file that git does not search as it is at head, and all of them if
 // git reports any problem, so that what cannot be read is noticed where it is read.
 func (p *Engine) without(ctx context.Context, head diff.Head, sought []diff.Sought) map[string]bool {
-	sought = slices.DeleteFunc(slices.Clone(sought), func(s diff.Sought) bool { return len(s.Paths) < minSearched || !searchable(s.Texts) })
+	sought = slices.DeleteFunc(slices.Clone(sought), func(s diff.Sought) bool { return len(s.Paths) < p.SearchedFrom || !searchable(s.Texts) })
 	if len(sought) == 0 {
 		return nil
 	}
