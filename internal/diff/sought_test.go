@@ -72,8 +72,9 @@ func soughtText(t *rapid.T) string {
 }
 
 // soughtWorld makes a repository with every way in which the content of a file at a head is not
-// that which git finds on disk, and returns the commit before its change.
-func soughtWorld(t *rapid.T, s *sandbox) string {
+// that which git finds on disk. It returns the commit before its change, and the contents of files
+// that the working tree leaves out.
+func soughtWorld(t *rapid.T, s *sandbox) (base string, leftOut map[string]string) {
 	body := func() string {
 		return strings.Join(rapid.SliceOfN(rapid.Custom(soughtText), 0, 3).Draw(t, "lines"), "\n")
 	}
@@ -95,7 +96,8 @@ func soughtWorld(t *rapid.T, s *sandbox) string {
 	sub.git("init", "-q")
 	sub.commit("sub")
 	s.git("-c", "advice.addEmbeddedRepo=false", "add", "-A")
-	base := s.commit("base")
+	base = s.commit("base")
+	leftOut = map[string]string{}
 	removed := rapid.SliceOfNDistinct(rapid.SampledFrom(soughtNames), 1, 5, rapid.ID[string]).Draw(t, "removed")
 	for _, name := range removed {
 		s.git("--literal-pathspecs", "rm", "-q", "-f", "--ignore-unmatch", "--", name)
@@ -120,6 +122,11 @@ func soughtWorld(t *rapid.T, s *sandbox) string {
 		case 3: // left out of the working tree
 			mark("--skip-worktree")
 			s.remove(name)
+			content, err := s.try("cat-file", "blob", ":0:"+name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leftOut[name] = content
 		case 4: // not tracked
 			s.git("--literal-pathspecs", "rm", "-q", "--cached", "--", name)
 		case 5: // a link in its place
@@ -137,7 +144,7 @@ func soughtWorld(t *rapid.T, s *sandbox) string {
 			s.git("--literal-pathspecs", "add", "-N", "-f", "--", name+".new.md")
 		}
 	}
-	return base
+	return base, leftOut
 }
 
 // TestSoughtLaw compares the mentions in files that were searched first with those in files that
@@ -153,7 +160,7 @@ func TestSoughtLaw(t *testing.T) {
 		defer os.RemoveAll(dir)
 		s := bareSandbox(t, dir)
 		s.git("init", "-q", "-b", "main")
-		base := soughtWorld(t, s)
+		base, leftOut := soughtWorld(t, s)
 		repo, err := git.Open(t.Context(), git.Options{Dir: s.path(rapid.SampledFrom([]string{".", "d", "k"}).Draw(t, "from")), Env: s.env})
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +186,11 @@ func TestSoughtLaw(t *testing.T) {
 			}
 			texts := rapid.SliceOfN(rapid.SampledFrom([]string{"/a.md", "a.md", "%", "b c", "-x", "\xff", "g*.go", "é", "l", "[1]"}), 1, 3).Draw(t, "texts")
 			visited, all := visitedOf(t, e, set.Head, diff.Sought{Paths: files, Texts: texts}), visitedOf(t, e, set.Head, diff.Sought{Paths: files})
+			for name, want := range leftOut {
+				if got, ok := all[name]; kind == diff.Worktree && (!ok || got != want) {
+					t.Fatalf("%q, which is left out: visited %t, %q; want %q", name, ok, got, want)
+				}
+			}
 			for name, content := range all {
 				has := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(content, text) })
 				if got, ok := visited[name]; ok && got != content || !ok && has {
