@@ -33,10 +33,7 @@ var fenceLanguages = []string{"", "bash", "console", "sh", "shell", "shell-sessi
 func kindOf(name string) *kind {
 	last := strings.ToLower(path.Base(name))
 	i := slices.IndexFunc(kinds, func(k kind) bool {
-		named := len(k.names) == 0 || slices.ContainsFunc(k.names, func(p string) bool {
-			matches, _ := path.Match(p, last) // the table has no bad pattern, as a test checks
-			return matches
-		})
+		named := len(k.names) == 0 || slices.ContainsFunc(k.names, func(p string) bool { return matches(p, last) })
 		return named && strings.HasPrefix(name, k.below)
 	})
 	return &kinds[i] // the last fits any

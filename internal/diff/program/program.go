@@ -25,6 +25,13 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
+	// What was seen of the working tree: by Changes the untracked files, by Files which of the
+	// tracked ones git searches as they are.
+	seenMutex      sync.Mutex
+	untrackedKnown bool
+	untrackedSeen  []string
+	searched       map[string]bool
+
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.
 	LargeIndexSize int64
@@ -46,7 +53,9 @@ func Open(ctx context.Context, o git.Options) (*Engine, error) {
 }
 
 // New returns the engine for an open repository.
-func New(repo *git.Repo) *Engine { return &Engine{repo: repo, LargeIndexSize: largeIndexSize, SearchedFrom: searchedFrom} }
+func New(repo *git.Repo) *Engine {
+	return &Engine{repo: repo, LargeIndexSize: largeIndexSize, SearchedFrom: searchedFrom}
+}
 
 // Repo returns the repository that git has opened.
 func (p *Engine) Repo() *git.Repo { return p.repo }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // The bounds of searches.
@@ -111,36 +110,4 @@ func suffixSpecs(names []string) []string {
 		specs[i] = ":(top)*" + end
 	}
 	return specs
-}
-
-// searchedAsTheyAre lists the files of the working tree whose content on disk git searches: the
-// tracked regular files without those that it takes from the index, leaves out or reads as
-// something else.
-func (p *Engine) searchedAsTheyAre(ctx context.Context) (map[string]bool, error) {
-	var group conc.WaitGroup
-	defer group.Wait()
-	changed := async.Go(&group, func() ([]diff.Record, error) { // a symlink in place of a file
-		args := slices.Concat([]string{"diff-files", "--diff-filter=T", "--no-renames"}, pinned, rawForm)
-		records, _, err := p.compare(ctx, git.Call{Args: args})
-		return records, err
-	})
-	listed, err := p.query(ctx, git.Call{Args: []string{"ls-files", "-c", "-s", "-v", "-z", "--full-name", "--", ":/"}})
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]bool{}
-	for _, line := range splitNames(listed.Stdout) { // "<tag> <mode> <object> <stage>", tab, name
-		head, name, _ := strings.Cut(line, "\t")
-		if strings.HasPrefix(head, "H 100") && strings.HasSuffix(head, " 0") {
-			names[name] = true
-		}
-	}
-	records, err := changed()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range records {
-		delete(names, r.Path)
-	}
-	return names, nil
 }
