@@ -17,14 +17,14 @@ import (
 var heads = []diff.HeadKind{diff.Worktree, diff.Index, diff.Commit}
 
 // each returns what EachContent visits, with names of many more files than there are.
-func each(t *testing.T, e engine, head diff.Head, asked []string) map[string][]byte {
+func each(t *testing.T, e engine, head diff.Head, asked []string, texts ...string) map[string][]byte {
 	t.Helper()
 	for i := range 200 {
 		asked = append(slices.Clip(asked), fmt.Sprint("none", i))
 	}
 	var mutex sync.Mutex
 	got := map[string][]byte{}
-	if err := e.EachContent(t.Context(), head, asked, -1, func(path string, content []byte) {
+	if err := e.EachContent(t.Context(), head, []diff.Sought{{Paths: asked, Texts: texts}}, -1, func(path string, content []byte) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		got[path] = content

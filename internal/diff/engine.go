@@ -31,8 +31,9 @@ type Engine interface {
 	// Without a limit it is negative; 0 asks only which exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
 	// EachContent visits what Contents returns, one by one and perhaps concurrently, so that
-	// very many files can be read. Paths are of files.
-	EachContent(ctx context.Context, head Head, paths []string, limit int64, visit func(path string, content []byte)) error
+	// very many files can be read. In the working tree it also visits files that a sparse
+	// checkout leaves out.
+	EachContent(ctx context.Context, head Head, sought []Sought, limit int64, visit func(path string, content []byte)) error
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
 	// FilesIn lists, in byte order, the tracked files at head that have a name and those below
@@ -58,6 +59,23 @@ type Engine interface {
 	// CommentMark returns the prefix of comments in commit messages that are being edited,
 	// or "auto" if git chooses one each time.
 	CommentMark(ctx context.Context) (string, error)
+}
+
+// Sought are files to read, each in one list only, for the sake of texts in them.
+type Sought struct {
+	Paths []string
+	// Texts are texts of one line, of which a file must have one to be worth reading: files
+	// with none of them may be left out. If there are no texts, all files are read.
+	Texts []string
+}
+
+// PathsOf returns all paths of lists of files.
+func PathsOf(sought []Sought) []string {
+	var paths []string
+	for _, s := range sought {
+		paths = append(paths, s.Paths...)
+	}
+	return paths
 }
 
 // Message holds the text of a commit's message.

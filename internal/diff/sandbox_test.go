@@ -27,7 +27,7 @@ type engine interface {
 	Lines(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change) (map[string][]diff.Lines, error)
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
-	EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error
+	EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 	Search(ctx context.Context, head diff.Head, text string, paths []string) ([]string, error)
 	Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error)
@@ -174,17 +174,7 @@ func (s *sandbox) changes(kind diff.HeadKind, from string) []string {
 
 func (s *sandbox) changeset(kind diff.HeadKind, from string) diff.Changeset {
 	s.t.Helper()
-	e := s.open()
-	head := s.head(e, kind)
-	base, err := e.Resolve(s.t.Context(), diff.BaseRequest{ID: diff.From, Ref: from, Head: head})
-	if err != nil {
-		s.t.Fatalf("resolve %s: %v", from, err)
-	}
-	set, err := e.Changes(s.t.Context(), base, head)
-	if err != nil {
-		s.t.Fatalf("changes: %v", err)
-	}
-	return set
+	return s.changesetOf(s.open(), kind, from)
 }
 
 // brief writes changes one a line, leaving out what is usual.

@@ -43,8 +43,8 @@ func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string,
 }
 
 // EachContent visits files of an example at head.
-func (e exampleDetails) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
-	contents, err := e.Contents(ctx, head, paths, limit)
+func (e exampleDetails) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
+	contents, err := e.Contents(ctx, head, diff.PathsOf(sought), limit)
 	for path, content := range contents {
 		visit(path, content)
 	}

@@ -34,8 +34,8 @@ func (a asked) Contents(context.Context, diff.Head, []string, int64) (map[string
 	return map[string][]byte{"a.go": []byte("x\nx/b.go\n")}, nil
 }
 
-func (a asked) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(string, []byte)) error {
-	contents, err := a.Contents(ctx, head, paths, limit)
+func (a asked) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(string, []byte)) error {
+	contents, err := a.Contents(ctx, head, diff.PathsOf(sought), limit)
 	for path, content := range contents {
 		visit(path, content)
 	}

@@ -2,8 +2,12 @@ package mentions
 
 import (
 	"bytes"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
 // finder looks up the words of files in the names that are gone.
@@ -11,12 +15,16 @@ type finder struct {
 	head  tree
 	gone  map[string]*gone
 	lasts map[string]bool // the last elements of the names that are gone
+	texts map[*kind][]string
 }
 
 func newFinder(all map[string]*gone, head tree) *finder {
-	f := &finder{head: head, gone: all, lasts: make(map[string]bool, len(all))}
+	f := &finder{head: head, gone: all, lasts: make(map[string]bool, len(all)), texts: map[*kind][]string{}}
 	for name := range all {
 		f.lasts[path.Base(name)] = true
+	}
+	for i := range kinds {
+		f.texts[&kinds[i]] = f.textsOf(&kinds[i])
 	}
 	return f
 }
@@ -27,14 +35,36 @@ type hit struct {
 	*gone
 }
 
+// sought lists files by the texts that they have if they name what is gone.
+func (f *finder) sought(names []string) []diff.Sought {
+	paths := map[*kind][]string{}
+	for _, name := range names {
+		k := kindOf(name)
+		paths[k] = append(paths[k], name)
+	}
+	var lists []diff.Sought
+	for i := range kinds {
+		k := &kinds[i]
+		same := slices.IndexFunc(lists, func(s diff.Sought) bool { return slices.Equal(s.Texts, f.texts[k]) })
+		switch {
+		case len(paths[k]) == 0:
+		case same >= 0:
+			lists[same].Paths = append(lists[same].Paths, paths[k]...)
+		default:
+			lists = append(lists, diff.Sought{Paths: paths[k], Texts: f.texts[k]})
+		}
+	}
+	return lists
+}
+
 // find returns the lines of a file that name what is gone, each name once in a line. A binary
 // file names nothing.
 func (f *finder) find(name string, content []byte) []hit {
-	if !f.mayName(content) || bytes.IndexByte(content, 0) >= 0 || generated(content) {
+	k := kindOf(name)
+	if !f.mayName(k, content) || bytes.IndexByte(content, 0) >= 0 || generated(content) {
 		return nil
 	}
 	var hits []hit
-	k := kindOf(name)
 	number, first := 0, 0
 	look := func(w word) {
 		g := f.named(name, k, w)
@@ -70,18 +100,30 @@ func (f *finder) find(name string, content []byte) []hit {
 // fewLasts is the number of names up to which looking for each takes less time than to find words.
 const fewLasts = 32
 
-// mayName reports whether a text has the last element of a name that is gone, or the sign with
-// which links write characters.
-func (f *finder) mayName(content []byte) bool {
-	if len(f.lasts) > fewLasts || bytes.IndexByte(content, '%') >= 0 {
-		return true
+// textsOf returns texts of which a file of a kind has one if it names what is gone: the last
+// element of a name, or the sign with which links write characters. It returns none if these
+// are too many to look for each.
+func (f *finder) textsOf(k *kind) []string {
+	if len(f.lasts) > fewLasts {
+		return nil
 	}
-	for last := range f.lasts {
-		if bytes.Contains(content, []byte(last)) {
-			return true
+	var texts []string
+	for _, last := range slices.Sorted(maps.Keys(f.lasts)) {
+		if !k.alone {
+			last = "/" + last
 		}
+		texts = append(texts, last)
 	}
-	return false
+	if k.fences {
+		texts = append(texts, "%")
+	}
+	return texts
+}
+
+// mayName reports whether a text may name what is gone.
+func (f *finder) mayName(k *kind, content []byte) bool {
+	texts := f.texts[k]
+	return len(texts) == 0 || slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(content, []byte(text)) })
 }
 
 // named returns what a word of a file names, if that is gone and the word names nothing else.

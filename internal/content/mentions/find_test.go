@@ -38,8 +38,8 @@ func (r *repository) Contents(_ context.Context, _ diff.Head, paths []string, li
 	return contents, nil
 }
 
-func (r *repository) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(string, []byte)) error {
-	contents, err := r.Contents(ctx, head, paths, limit)
+func (r *repository) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(string, []byte)) error {
+	contents, err := r.Contents(ctx, head, diff.PathsOf(sought), limit)
 	for path, content := range contents {
 		visit(path, content)
 	}
@@ -106,6 +106,10 @@ func TestWhatIsAMention(t *testing.T) {
 		{"x.txt", "./configure", ""},
 		{"x.yml", "a: {b: docs/a.md}", "docs/a.md"},
 		{"x.sh", "git mv docs/a.md docs/b.md", ""},
+		{"Makefile", "\tcd deep && sh docs/a.md", ""},
+		{"Makefile", "\t@cd old/dir; $(MAKE) -C pkg/x docs/a.md", "old/dir/"},
+		{"Makefile", "\t$(MAKE) -C pkg/x docs/a.md", ""},
+		{"Makefile", "\tcd\tdeep # abcd docs/a.md", "docs/a.md"},
 		{"x.sh", "cat .changeset/pre.json", ""},
 		// What resolves from another directory above the file.
 		{"deep/x.txt", "over/there.sh", ""},
@@ -143,6 +147,7 @@ func TestWhatIsAMention(t *testing.T) {
 		// What is never looked at.
 		{"CHANGELOG.md", "docs/a.md", ""},
 		{"testdata/x.txt", "docs/a.md", ""},
+		{"docs/design/x.md", "docs/b.md setup.cfg old/dir/gone.txt", ""},
 		{"package-lock.json", "docs/a.md", ""},
 	} {
 		r := &repository{files: map[string]string{

@@ -12,13 +12,14 @@ type kind struct {
 	below    string   // the directory it is in; empty: any
 	words    func(line []byte, found func(word))
 	rootOnly bool // its paths are relative to the root, not also to the directory of the file
+	alone    bool // a name without a slash may count
 	fences   bool // blocks of code count by their language; see fenceLanguages
 }
 
 // kinds is the table of kinds; the first that fits a file counts.
 var kinds = []kind{
-	{names: []string{"codeowners"}, words: ownerWords, rootOnly: true},
-	{names: []string{"*.md", "*.markdown", "*.mdx", "*.mdc", ".cursorrules", ".windsurfrules"}, words: markdownWords, fences: true},
+	{names: []string{"codeowners"}, words: ownerWords, rootOnly: true, alone: true},
+	{names: []string{"*.md", "*.markdown", "*.mdx", "*.mdc", ".cursorrules", ".windsurfrules"}, words: markdownWords, alone: true, fences: true},
 	{names: []string{"*.yml", "*.yaml"}, below: ".github/", words: plainWords, rootOnly: true},
 	{names: []string{"*.yml", "*.yaml"}, below: ".circleci/", words: plainWords, rootOnly: true},
 	{names: []string{"*.yml", "*.yaml"}, below: ".buildkite/", words: plainWords, rootOnly: true},
@@ -32,10 +33,7 @@ var fenceLanguages = []string{"", "bash", "console", "sh", "shell", "shell-sessi
 func kindOf(name string) *kind {
 	last := strings.ToLower(path.Base(name))
 	i := slices.IndexFunc(kinds, func(k kind) bool {
-		named := len(k.names) == 0 || slices.ContainsFunc(k.names, func(p string) bool {
-			matches, _ := path.Match(p, last) // the table has no bad pattern, as a test checks
-			return matches
-		})
+		named := len(k.names) == 0 || slices.ContainsFunc(k.names, func(p string) bool { return matches(p, last) })
 		return named && strings.HasPrefix(name, k.below)
 	})
 	return &kinds[i] // the last fits any

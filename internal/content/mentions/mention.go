@@ -1,8 +1,9 @@
 // Package mentions finds where files still name a path that a change removed: a file that it
 // deleted or renamed, or a directory that has no file left.
 //
-// A [Reader] reads each file once and looks up its words in the set of removed names, so that
-// the number of names does not matter. What counts as a mention depends on the kind of the
+// A [Reader] reads each file at most once and looks up its words in the set of removed names, so
+// that the number of names does not matter. Files without the last element of any of them are
+// not read where git finds them faster. What counts as a mention depends on the kind of the
 // file; see the tables in kind.go and never.go.
 package mentions
 

@@ -23,26 +23,46 @@ var neverNames = []string{
 var neverDirectories = []string{
 	// The past, and what is only proposed.
 	"adr", "adrs", "archive", "archived", "archives", "blog", "changelog", "changelogs", ".changeset", ".changes", ".changelog",
-	"changelog.d", "changes", "decisions", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes", "released",
+	"changelog.d", "changes", "decisions", "design", "design-docs", "design_docs", "designs", "news", "newsfragments", "plans", "posts", "_posts", "proposals", "release-notes", "release_notes", "released",
 	"releasenotes", "releases", "rfc", "rfcs", "specs", "upgrading", "whatsnew", "migration", "migrations",
 	// Samples and copies.
 	"__fixtures__", "__snapshots__", "fixture", "fixtures", "golden", "goldens", "node_modules", "snapshots", "test-data", "test_data",
 	"test-fixtures", "testdata", "third-party", "third_party", "vendor", "vendored",
 }
 
+var isNeverDirectory = func() map[string]bool {
+	is := make(map[string]bool, len(neverDirectories))
+	for _, name := range neverDirectories {
+		is[name] = true
+	}
+	return is
+}()
+
 // never reports whether a file is never looked at, unless a rule names it in full.
 func never(name string) bool {
 	lower := strings.ToLower(name)
 	dir, last := path.Split(lower)
 	for part := range strings.SplitSeq(dir, "/") {
-		if slices.Contains(neverDirectories, part) {
+		if isNeverDirectory[part] {
 			return true
 		}
 	}
-	return slices.ContainsFunc(neverNames, func(p string) bool {
-		matches, _ := path.Match(p, last) // the table has no bad pattern, as a test checks
-		return matches
-	})
+	return slices.ContainsFunc(neverNames, func(p string) bool { return matches(p, last) })
+}
+
+// matches reports whether a name matches a pattern, as path.Match does; the tables have no bad
+// pattern, as a test checks. Most names differ from a pattern before its first wildcard or after
+// its last.
+func matches(pattern, name string) bool {
+	first, last := strings.IndexByte(pattern, '*'), strings.LastIndexByte(pattern, '*')
+	if first < 0 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, pattern[:first]) || !strings.HasSuffix(name, pattern[last+1:]) {
+		return false
+	}
+	matched, _ := path.Match(pattern, name)
+	return matched
 }
 
 // transientDirectories are names of directories whose files come and go with each release.

@@ -16,7 +16,7 @@ import (
 type Repository interface {
 	Details(ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part) (map[string]*diff.Detail, error)
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
-	EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error
+	EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error
 	Files(ctx context.Context, head diff.Head) ([]string, error)
 }
 
@@ -92,7 +92,7 @@ func (r *Reader) read(ctx context.Context, names []string) error {
 	var mutex sync.Mutex
 	var long []string
 	hits := map[string][]hit{}
-	err := r.source.EachContent(ctx, r.set.Head, names, diff.ContentLimit+1, func(name string, content []byte) {
+	err := r.source.EachContent(ctx, r.set.Head, r.finder.sought(names), diff.ContentLimit+1, func(name string, content []byte) {
 		var found []hit
 		tooLong := len(content) > diff.ContentLimit && bytes.IndexByte(content, 0) < 0
 		if !tooLong {

@@ -20,12 +20,14 @@ const urlEnd = " \t\r\"'`<>)]}|"
 
 // plainWords finds the words of a line that have a slash: the longest runs of characters of
 // paths. A word that goes on with a letter of another script is not whole, and words in URLs or
-// with wildcards or variables name nothing.
+// with wildcards or variables name nothing, nor do those after a command that moves to another
+// directory and the name of that.
 func plainWords(line []byte, found func(word)) {
 	if bytes.Contains(line, []byte("git mv ")) || bytes.Contains(line, []byte("git rm ")) {
 		return // the script that made the change
 	}
-	for at := 0; at < len(line); {
+	moves, moved := false, false // to another directory
+	for at := 0; at < len(line) && !moved; {
 		if !inWord[line[at]] {
 			at++
 			continue
@@ -36,6 +38,7 @@ func plainWords(line []byte, found func(word)) {
 			end++
 		}
 		text := line[at:end]
+		moves, moved = slices.Contains(movers, string(text)) && bytes.HasPrefix(line[end:], []byte(" ")), moves
 		if bytes.IndexByte(text, '{') < 0 {
 			text = bytes.TrimRight(text, "}") // of a mapping in YAML
 		}
@@ -56,6 +59,9 @@ func plainWords(line []byte, found func(word)) {
 		at = end
 	}
 }
+
+// movers are words of commands before the directory in which the rest of a line runs.
+var movers = []string{"cd", "@cd", "pushd", "-C"}
 
 // hereSchemes may precede a path of the repository, with a colon.
 var hereSchemes = []string{"file", "link", "path", "portal"}

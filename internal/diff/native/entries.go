@@ -67,7 +67,7 @@ func (e source) Skipped(_ context.Context, paths []string) ([]read.Entry, error)
 	}
 	var list []read.Entry
 	for _, entry := range x.Entries {
-		if entry.SkipWorktree && (slices.Contains(paths, entry.Path) || slices.ContainsFunc(above(entry.Path), func(dir string) bool { return slices.Contains(paths, dir) })) {
+		if entry.SkipWorktree && (len(paths) == 0 || slices.Contains(paths, entry.Path) || slices.ContainsFunc(above(entry.Path), func(dir string) bool { return slices.Contains(paths, dir) })) {
 			mode := gitfile.OctalMode(gitfile.CanonicalMode(entry.Mode))
 			list = append(list, read.Entry{Path: entry.Path, Mode: mode, Object: entry.Object.String()})
 		}

@@ -118,8 +118,8 @@ func (e *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 }
 
 // EachContent visits files at head; see [diff.Engine].
-func (e *Engine) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
-	return read.Each(ctx, source{e}, head, paths, limit, visit)
+func (e *Engine) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
+	return read.Each(ctx, source{e}, head, diff.PathsOf(sought), limit, visit, read.WithoutNone)
 }
 
 // Tree returns a part of head as a file system; see [read.Tree].

@@ -200,8 +200,11 @@ func (s source) Skipped(ctx context.Context, paths []string) ([]read.Entry, erro
 		entries = slices.DeleteFunc(atAndBelow(entries, paths), func(e indexEntry) bool { return !e.collapsed() && e.extended&flagSkipped == 0 })
 		return s.filesOfSparse(ctx, entries, func(name string) bool { return read.IsBelow(name, paths) })
 	}
-	args := []string{"ls-files", "-s", "-t", "-z", "--full-name"}
-	out, err := s.query(ctx, git.Call{Args: append(args, pathspecs(paths)...)})
+	specs := pathspecs(paths)
+	if len(specs) == 0 { // all: without any, git lists those below the directory that it runs in
+		specs = []string{":/"}
+	}
+	out, err := s.query(ctx, git.Call{Args: append([]string{"ls-files", "-s", "-t", "-z", "--full-name", "--"}, specs...)})
 	if err != nil {
 		return nil, err
 	}

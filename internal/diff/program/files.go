@@ -121,38 +121,80 @@ func (p *Engine) committedFilesIn(ctx context.Context, commit, name string) ([]s
 	return files, nil
 }
 
+// worktreeFiles lists the files of the working tree, untracked ones as they were when the changes
+// were listed. It keeps which of them git searches.
 func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
 	var group conc.WaitGroup
 	defer group.Wait()
-	deleted := async.Go(&group, func() ([]diff.Record, error) {
-		args := slices.Concat([]string{"diff-files", "--diff-filter=DU", "--no-renames"}, pinned, rawForm)
+	changed := async.Go(&group, func() ([]diff.Record, error) {
+		args := slices.Concat([]string{"diff-files", "--diff-filter=DUT", "--no-renames"}, pinned, rawForm)
 		records, _, err := p.compare(ctx, git.Call{Args: args})
 		return records, err
 	})
-	listed, err := p.query(ctx, git.Call{
-		Args: []string{"ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/"},
+	untracked := async.Go(&group, func() ([]string, error) {
+		p.seenMutex.Lock()
+		known, names := p.untrackedKnown, p.untrackedSeen
+		p.seenMutex.Unlock()
+		if known {
+			return names, nil
+		}
+		return p.untracked(ctx)
 	})
+	listed, err := p.query(ctx, git.Call{Args: []string{"ls-files", "-c", "-s", "-v", "-z", "--full-name", "--", ":/"}})
 	if err != nil {
 		return nil, err
 	}
-	records, err := deleted()
+	records, err := changed()
+	if err != nil {
+		return nil, err
+	}
+	others, err := untracked()
 	if err != nil {
 		return nil, err
 	}
 	if len(listed.Stdout) > 0 && !bytes.HasSuffix(listed.Stdout, []byte{0}) {
 		return nil, noAnswer("ls-files")
 	}
-	gone := map[string]bool{}
-	for _, r := range records {
-		if r.NewMode == diff.Absent {
-			gone[r.Path] = true
+	gone, searched := map[string]bool{}, map[string]bool{}
+	lines := splitNames(listed.Stdout)
+	files := make([]string, 0, len(lines)+len(others))
+	for _, line := range lines { // "<tag> <mode> <object> <stage>", tab, name
+		head, name, ok := strings.Cut(line, "\t")
+		if !ok {
+			return nil, noAnswer("ls-files")
+		}
+		files = append(files, name)
+		if strings.HasPrefix(head, "H 100") && strings.HasSuffix(head, " 0") {
+			searched[name] = true
 		}
 	}
-	files := splitNames(listed.Stdout)
-	for i, name := range files {
-		files[i] = strings.TrimSuffix(name, "/")
+	for _, r := range records { // a file in another's place is not searched as it is
+		gone[r.Path] = r.NewMode == diff.Absent
+		delete(searched, r.Path)
 	}
+	for _, name := range others {
+		files = append(files, strings.TrimSuffix(name, "/"))
+	}
+	p.seenMutex.Lock()
+	p.searched = searched
+	p.seenMutex.Unlock()
 	slices.Sort(files)
 	files = slices.Compact(files) // an unmerged path is listed once for each side
 	return slices.DeleteFunc(files, func(name string) bool { return gone[name] }), nil
+}
+
+// searchedAsTheyAre returns the files of the working tree whose content on disk git searches: the
+// tracked regular files without those that it takes from the index, leaves out or reads as
+// something else.
+func (p *Engine) searchedAsTheyAre(ctx context.Context) (map[string]bool, error) {
+	known := func() map[string]bool {
+		p.seenMutex.Lock()
+		defer p.seenMutex.Unlock()
+		return p.searched
+	}
+	if searched := known(); searched != nil {
+		return searched, nil
+	}
+	_, err := p.worktreeFiles(ctx)
+	return known(), err
 }

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
+	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/diff/resolve"
@@ -22,9 +25,20 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
+	// What was seen of the working tree: by Changes the untracked files, by Files which of the
+	// tracked ones git searches as they are.
+	seenMutex      sync.Mutex
+	untrackedKnown bool
+	untrackedSeen  []string
+	searched       map[string]bool
+
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.
 	LargeIndexSize int64
+
+	// SearchedFrom is the number of files from which they are searched before they are read.
+	// New sets the default; tests set 0.
+	SearchedFrom int
 }
 
 var _ diff.Engine = (*Engine)(nil)
@@ -39,7 +53,9 @@ func Open(ctx context.Context, o git.Options) (*Engine, error) {
 }
 
 // New returns the engine for an open repository.
-func New(repo *git.Repo) *Engine { return &Engine{repo: repo, LargeIndexSize: largeIndexSize} }
+func New(repo *git.Repo) *Engine {
+	return &Engine{repo: repo, LargeIndexSize: largeIndexSize, SearchedFrom: searchedFrom}
+}
 
 // Repo returns the repository that git has opened.
 func (p *Engine) Repo() *git.Repo { return p.repo }
@@ -66,8 +82,11 @@ func (p *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 }
 
 // EachContent visits files at head; see [diff.Engine].
-func (p *Engine) EachContent(ctx context.Context, head diff.Head, paths []string, limit int64, visit func(path string, content []byte)) error {
-	return read.Each(ctx, source{p, nil}, head, paths, limit, visit)
+func (p *Engine) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
+	var group conc.WaitGroup
+	defer group.Wait()
+	without := async.Go(&group, func() (map[string]bool, error) { return p.without(ctx, head, sought), nil })
+	return read.Each(ctx, source{p, nil}, head, diff.PathsOf(sought), limit, visit, without)
 }
 
 // Tree returns a part of head as a file system; see [read.Tree].

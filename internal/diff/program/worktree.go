@@ -90,11 +90,18 @@ func (p *Engine) untracked(ctx context.Context) ([]string, error) {
 	})
 	switch {
 	case exited(err, 1) && len(res.Stdout) == 0 && bytes.Contains(res.Stderr, []byte("did not match any file")):
-		return nil, nil
+		res.Stdout, err = nil, nil
 	case err == nil && !bytes.HasSuffix(res.Stdout, []byte{0}):
 		return nil, noAnswer("ls-files -o")
 	}
-	return splitNames(res.Stdout), err
+	if err != nil {
+		return nil, err
+	}
+	names := splitNames(res.Stdout)
+	p.seenMutex.Lock()
+	p.untrackedKnown, p.untrackedSeen = true, slices.Clone(names)
+	p.seenMutex.Unlock()
+	return names, nil
 }
 
 // withoutUnborn leaves out untracked repositories without a commit, which git does not add. Git
