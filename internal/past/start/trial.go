@@ -15,7 +15,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/git"
-	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/past/history"
 	"github.com/rulecheck/rulecheck/internal/past/mine"
 	"github.com/rulecheck/rulecheck/internal/past/propose"
@@ -158,8 +157,6 @@ func (t *trial) why(r Rule, modes policies.Modes) string {
 		return WhyNeverApplied
 	case trivial(r.of) != "":
 		return "is about " + trivial(r.of)
-	case r.Pack == "" && aboutSamples(r.of):
-		return "is about examples"
 	case h.Fired >= leastCases && r.of.Mode == modeForbid:
 		return fmt.Sprintf("such lines were added in %d", h.Fired)
 	case h.Share == nil:
@@ -200,27 +197,6 @@ func trivial(r *rule.Rule) string {
 		}
 	}
 	return c.Trivial()
-}
-
-// sampleName matches the directories of files that are copied from one to the next: that they
-// appeared together is no duty of the next one.
-var sampleName = lazyregexp.New(`^(examples?|samples?|demos?|templates?|starters?|playgrounds?|fixtures|testdata|snapshots)$`)
-
-// aboutSamples reports whether a rule is triggered by examples, templates or fixtures alone.
-func aboutSamples(r *rule.Rule) bool {
-	found := false
-	for param, patterns := range r.Patterns {
-		if param == rule.Safety || param == rule.Exclude || param == "expects" || param == "pair.expects" {
-			continue
-		}
-		for _, p := range patterns {
-			if !slices.ContainsFunc(strings.Split(path.Dir(p.String()), "/"), sampleName().MatchString) {
-				return false
-			}
-			found = true
-		}
-	}
-	return found
 }
 
 // modeForbid is the mode whose rules hold in every commit that adds no forbidden line: how often
