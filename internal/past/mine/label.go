@@ -50,8 +50,9 @@ func (l Label) group() Label {
 var manifests = []string{
 	"package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
 	"Cargo.toml", "Cargo.lock", "go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt", "pyproject.toml", "poetry.lock", "uv.lock",
-	"Pipfile", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock",
-	".terraform.lock.hcl", "gradle.lockfile", "packages.lock.json", "Package.resolved", "flake.nix", "flake.lock", "mix.lock", "pubspec.lock",
+	"Pipfile", "Pipfile.lock", "pdm.lock", "requirements.txt", "setup.py", "setup.cfg", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock",
+	".terraform.lock.hcl", "gradle.lockfile", "packages.lock.json", "Package.resolved",
+	"pom.xml", "build.gradle", "build.gradle.kts", "Chart.yaml", "lerna.json", "flake.nix", "flake.lock", "mix.lock", "pubspec.lock",
 }
 
 var (

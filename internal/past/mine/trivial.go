@@ -10,10 +10,13 @@ import (
 var (
 	snapshotPath = lazyregexp.New(`(^|/)(__snapshots__|snapshots)/|\.(snap|ambr)$`)
 	vendoredPath = lazyregexp.New(`(^|/)(vendor|_vendor|vendored|third[_-]?party|3rdparty|node_modules|bower_components)/`)
+	// Directories whose files are copied from one to the next, and what tests compare.
+	samplePath = lazyregexp.New(`(^|/)(examples?|samples?|demos?|templates?|starters?|playgrounds?|fixtures|testdata|golden)/|` +
+		`(^|/)tests?/(.*/)?[^/]*\.(csv|html|json|md|sql|toml|txt|xml|ya?ml)$`)
 )
 
 // Trivial explains why a rule needs no check: a compiler or test runner enforces it, or its
-// files are copies. It is empty for other rules.
+// files are copies or samples. It is empty for other rules.
 func (r Candidate) Trivial() string {
 	asked := r.Expects
 	if r.Mode == ModeSet {
@@ -31,6 +34,8 @@ func (r Candidate) Trivial() string {
 		return "modules, which the compiler wants declared"
 	case base("__init__.py"):
 		return "packages, which do not import without __init__.py"
+	case len(r.Triggers) > 0 && !slices.ContainsFunc(r.Triggers, func(p string) bool { return !samplePath().MatchString(p) }):
+		return "examples or the data of tests"
 	default:
 		return ""
 	}

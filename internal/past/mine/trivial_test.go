@@ -21,6 +21,11 @@ func TestTrivial(t *testing.T) {
 		{mine.ModePair, "src/pip/_vendor/{name}.py", "src/pip/_vendor/vendor.txt", true},
 		{mine.ModePair, "api/{name}.proto", "api/{name}.pb.go", false},
 		{mine.ModePair, "VERSION", "CHANGELOG.md", false},
+		{mine.ModePair, "src/test/golden/Old.txt", "src/test/golden/Lite.txt", true},
+		{mine.ModePair, "cli/tests/schema/sqlite/{name}.sql", "cli/tests/schema/mysql/{name}.sql", true},
+		{mine.ModeCreated, "examples/{name}/favicon.ico", "examples/{name}/README.md", true},
+		{mine.ModeCreated, "tests/mypy/{name}.py", "tests/mypy/test_mypy.py", false},
+		{mine.ModePair, "api/{name}.json", "tests/data/{name}.json", false},
 	} {
 		r := mine.Candidate{Mode: c.mode, Triggers: []string{c.trigger}, Expects: []string{c.expects}}
 		if got := r.Trivial(); got != "" != c.want {

@@ -137,7 +137,6 @@ const (
 	leastShare  = 0.9
 	newestCases = 10 // see replay.RuleHistory.Last
 	leastNewest = 8  // of the newest cases, whatever the share; fewer, and doctor warns
-	leastMined  = 2  // cases of mined rules, which were proven on more commits
 )
 
 // why explains why a rule is not written; empty if the past followed it.
@@ -162,7 +161,7 @@ func (t *trial) why(r Rule, modes policies.Modes) string {
 		return fmt.Sprintf("such lines were added in %d", h.Fired)
 	case h.Share == nil:
 		return fmt.Sprintf("only reminds: %d times", h.Triggered)
-	case r.Pack == "" && cases < leastMined, r.Pack != "" && cases < leastCases:
+	case cases < leastCases:
 		return fmt.Sprintf("followed in %d of only %d", h.Held, cases)
 	case h.Last.Held+h.Last.Fired == newestCases && float64(h.Last.Held) >= leastShare*newestCases:
 		return ""
