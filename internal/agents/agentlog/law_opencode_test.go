@@ -126,6 +126,13 @@ func (c *openCode) answer() {
 	if outcome == "refused" {
 		return
 	}
+	if !w.harmless && w.chance("no parts", 12) && outcome != "open" && outcome != "aborted" {
+		if !slices.ContainsFunc(c.rows, func(r openCodeRow) bool { return r.message == id }) {
+			c.loseAll() // the store of parts is not there
+		}
+		return
+	}
+	c.add("part", id, map[string]any{"type": "step-start"})
 	for range rapid.IntRange(0, 3).Draw(w.t, "calls") {
 		w.pass()
 		c.call(id)
