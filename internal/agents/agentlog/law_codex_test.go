@@ -42,10 +42,16 @@ func (w *archive) thread() {
 		c.turn()
 	}
 	if !w.harmless && w.chance("cut head", 6) {
-		c.rows = c.rows[rapid.IntRange(1, len(c.rows)-1).Draw(w.t, "cut"):]
+		last := len(c.rows) - 1 // that names the session
+		for last > 1 && c.rows[last]["payload"].(logRow)["thread_id"] == nil {
+			last--
+		}
+		c.rows = c.rows[rapid.IntRange(1, last).Draw(w.t, "cut"):]
 		c.loseAll()
-		c.mentions = []string{"without its header"}
+		c.mentions = nil
 		c.ids = append(c.ids, "rollout-"+id, "all")
+		w.files["sessions/rollout-"+id+".jsonl"] = jsonLines(c.rows)
+		return
 	}
 	w.write("sessions/rollout-"+id+".jsonl", jsonLines(c.rows))
 }

@@ -65,7 +65,11 @@ func (w *archive) ship(names []string) (together bool) {
 				delete(w.files, name)
 			}
 		}
-		name := names[0][:strings.LastIndex(names[0], "/")] + "/all.jsonl"
+		dir := names[0][:strings.LastIndex(names[0], "/")]
+		name := dir + "/all.jsonl"
+		if w.files[name] != nil {
+			name = dir + "/" + w.id("all") + ".jsonl"
+		}
 		w.files[name] = all
 		names = []string{name}
 	}

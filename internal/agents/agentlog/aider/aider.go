@@ -58,6 +58,7 @@ func open(l *record.Log) func([]byte, int) bool {
 	l.Separates = true
 	p := &parser{Log: l}
 	begin(l)
+	l.AtEnd = p.endFence
 	return p.read
 }
 
@@ -129,8 +130,7 @@ func (p *parser) add(c session.ToolCall) {
 		return
 	}
 	p.events++
-	c.ID = strconv.Itoa(p.events)
-	p.AddCall(c, p.ID)
+	p.AppendCall(c, record.FingerprintOf("aider", p.ID, strconv.Itoa(p.events), c.Command, strings.Join(c.Paths, "\x00")))
 }
 
 // commandIn returns the command of the shell that a command to Aider runs.

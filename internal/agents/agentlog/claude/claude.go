@@ -108,8 +108,11 @@ func (c *parser) findSession() bool {
 	r := &c.row
 	follows := false
 	if len(r.uuid) > 0 {
+		of := maphash.Bytes(seed, r.uuid)
 		_, follows = c.rows[maphash.Bytes(seed, r.after)]
-		c.rows[maphash.Bytes(seed, r.uuid)] = struct{}{}
+		_, copied := c.rows[of]
+		follows = follows && !copied && len(r.forkedFrom) == 0
+		c.rows[of] = struct{}{}
 	}
 	if len(r.session) == 0 || string(r.session) == c.session {
 		return true
@@ -119,7 +122,7 @@ func (c *parser) findSession() bool {
 	switch known := c.Holds(id); {
 	case known:
 		c.Log, _ = c.Switch(id)
-	case first, follows, len(r.forkedFrom) > 0, len(r.uuid) == 0 && (id == c.Stem || c.session == c.Stem):
+	case first, follows, len(r.uuid) == 0 && (id == c.Stem || c.session == c.Stem):
 		c.Begins(id) // with this id, too
 		if c.ID == "" || c.ID != c.Stem {
 			c.ID = id

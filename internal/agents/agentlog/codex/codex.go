@@ -158,6 +158,7 @@ func (c *parser) addRow(line int) {
 	if isHeader {
 		c.header()
 	} else {
+		c.followThread(line)
 		c.rows++
 		if c.meta == 0 && c.rows == 1 {
 			c.Note(fact.Damaged, line, "the rollout begins without its header; what came before is not known", true)
@@ -199,20 +200,23 @@ func (c *parser) header() {
 	r := &c.row
 	id := record.Valid(r.id)
 	switch {
-	case c.Holds(id):
-		c.Log, _ = c.Switch(id)
-		c.rollout = c.rollouts[c.Log]
+	case c.isRepeated():
 		return
-	case c.meta > 0 && (c.copied || c.rows == 0) && (r.at.IsZero() || r.at.Sub(c.wrote).Abs() <= burst):
-		if id != c.ID && !slices.Contains(c.Ancestors, id) {
+	case c.meta > 0 && id != c.ID && (c.copied || c.rows == 0) && (r.at.IsZero() || r.at.Sub(c.wrote).Abs() <= burst):
+		if !slices.Contains(c.Ancestors, id) {
 			c.Ancestors = append(c.Ancestors, id)
 			c.copied, c.wrote = true, r.at
 			c.Parent = cmp.Or(c.Parent, id)
 		}
 		return
+	case c.Holds(id):
+		c.Log, _ = c.Switch(id)
+		c.rollout = c.rollouts[c.Log]
+		return
 	case c.meta > 0 || c.rows > 0:
 		c.Log, _ = c.Switch(id)
 		c.begin()
+		c.isRepeated() // from now on
 	default:
 		c.Begins(id)
 	}
@@ -220,6 +224,28 @@ func (c *parser) header() {
 	c.ID, c.Cwd, c.GitBranch, c.Parent = id, record.Valid(r.cwd), record.Valid(r.branch), record.Valid(r.parent)
 	c.scope = c.ID + " "
 	c.subagent = r.subagent
+}
+
+// followThread switches to the log of the session that a row names. If its header is not in the file, it is
+// not known how many of the rows before are of that session.
+func (c *parser) followThread(line int) {
+	id := record.Valid(c.row.thread)
+	switch {
+	case id == "" || id == c.ID || c.copied || slices.Contains(c.Ancestors, id):
+		return
+	case c.Holds(id):
+		c.Log, _ = c.Switch(id)
+		c.rollout = c.rollouts[c.Log]
+		return
+	case c.ID == "":
+		c.Begins(id)
+		c.ID, c.scope = id, id+" "
+		return
+	}
+	c.Note(fact.Damaged, line, "rows of another session, whose header is not in the log", true)
+	c.Log, _ = c.Switch(id)
+	c.begin()
+	c.ID, c.scope = id, id+" "
 }
 
 // isRepeated reports whether the file holds the row, which is counted by its content, already.
@@ -262,7 +288,7 @@ func (o *rollout) addUncounted(l *record.Log) {
 	case t.At.IsZero() && len(l.Tokens) == 0: // a log without times and counters
 		l.UsedTokens = true
 	default:
-		t.CallID = l.ID + " " + l.Numbered("uncounted")
+		t.CallID = cmp.Or(l.ID, t.At.String()) + " " + l.Numbered("uncounted")
 		l.AddTokens(t)
 	}
 	o.isUncounted = false
@@ -288,7 +314,7 @@ func (c *parser) event(line int) {
 		if c.subagent || c.isRepeated() {
 			return
 		}
-		c.AddPrompt(session.Prompt{ID: c.number("prompt " + record.TextID(r.message)), At: r.at, Place: c.Place(line)})
+		c.AddPrompt(session.Prompt{ID: cmp.Or(c.number("prompt "+record.TextID(r.message)), c.RowID()), At: r.at, Place: c.Place(line)})
 	case "context_compacted":
 		c.Compactions = append(c.Compactions, c.incident("compaction", line)...)
 	case "turn_aborted":
@@ -353,7 +379,7 @@ func (c *parser) item(line int) {
 			c.answered(line)
 		}
 		if string(r.role) == "user" && !c.subagent && !c.isRepeated() && !isContext(jsonscan.Unescape(record.Head(r.words))) {
-			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: c.number("message " + record.TextID(r.words)), At: r.at, Place: c.Place(line)})
+			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: cmp.Or(c.number("message "+record.TextID(r.words)), c.RowID()), At: r.at, Place: c.Place(line)})
 		}
 	case "reasoning", "web_search_call", "image_generation_call", "tool_search_call":
 		c.answered(line)

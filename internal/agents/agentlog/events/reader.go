@@ -204,7 +204,9 @@ func (s *held) complete(c, later *session.ToolCall) {
 		s.Note(fact.WrongType, later.Line, "two calls with the id "+record.Quote([]byte(c.ID))+"; want an id for each call of a session", true)
 		return
 	}
-	if later.Status != fact.Unknown && (later.Status != fact.Running || c.Status == fact.Running || c.Status == fact.Unknown) {
+	ended := c.Status != fact.Running
+	known := ended && c.Status != fact.Unknown
+	if !(ended && later.Status == fact.Running) && !(known && later.Status == fact.Unknown) {
 		c.Status = later.Status
 	}
 	if c.At.IsZero() || !later.At.IsZero() && later.At.Before(c.At) {
