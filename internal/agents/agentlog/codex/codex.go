@@ -261,7 +261,7 @@ func (c *parser) isRepeated() bool {
 
 // answered notes an answer of the model.
 func (c *parser) answered(line int) {
-	if c.copied || c.isRepeated() {
+	if c.isRepeated() || c.copied {
 		return
 	}
 	c.answers = true
@@ -308,7 +308,9 @@ func (c *parser) event(line int) {
 		c.addUncounted(c.Log) // the answer was interrupted
 		c.apart = true
 	case "task_complete", "turn_complete":
-		c.isUncounted = c.isUncounted && !c.final
+		if !c.isRepeated() {
+			c.isUncounted = c.isUncounted && !c.final
+		}
 	case "user_message":
 		c.apart = true
 		if c.subagent || c.isRepeated() {
@@ -343,7 +345,7 @@ func (c *parser) event(line int) {
 
 // incident returns the incident of the row, unless the row is copied from another session.
 func (c *parser) incident(kind string, line int) []session.Incident {
-	if c.copied || c.isRepeated() {
+	if c.isRepeated() || c.copied {
 		return nil
 	}
 	return []session.Incident{c.Incident(c.number(kind), c.row.at, line)}
