@@ -23,7 +23,9 @@ Here:
 > Running go test ./...
 > Tokens: 12k sent, 1.2k received.
 #### /run make
+
 #### !ls
+
 #### /test
 ` + "```" + `go
 left open

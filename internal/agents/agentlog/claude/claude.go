@@ -153,6 +153,9 @@ func (c *parser) addRow(line int) {
 		c.Note(fact.Copied, line, "rows of the session that this one was forked from", false)
 		return
 	}
+	if kind := string(r.kind); len(r.uuid) > 0 && (kind == "user" || kind == "assistant") {
+		r.at = c.Tick(r.at, line)
+	}
 	c.ExtendSpan(r.at)
 	known := rowTypes[string(r.kind)] || c.stream && streamTypes[string(r.kind)]
 	if len(r.uuid) > 0 && (!known || len(c.RowIDs) == 0) {

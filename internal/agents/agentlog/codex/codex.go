@@ -159,6 +159,7 @@ func (c *parser) addRow(line int) {
 		c.header()
 	} else {
 		c.followThread(line)
+		r.at = c.Tick(r.at, line)
 		c.rows++
 		if c.meta == 0 && c.rows == 1 {
 			c.Note(fact.Damaged, line, "the rollout begins without its header; what came before is not known", true)

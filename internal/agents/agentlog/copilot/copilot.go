@@ -59,7 +59,7 @@ type parser struct {
 	// segment is the number of tokens recorded before the program was last started. At the
 	// end it writes the sums that replace those of single answers.
 	segment int
-	seen    map[string]bool // the ids of events
+	seen    map[record.Fingerprint]bool // the events so far
 }
 
 func open(l *record.Log) func([]byte, int) bool {
@@ -90,7 +90,7 @@ func open(l *record.Log) func([]byte, int) bool {
 func begin(l *record.Log) *parser {
 	l.Agent, l.RecordsTokens, l.TokenSums = "copilot", true, true // of a run of the agent, so that those of a phase are unknown
 	l.RecordsIncidents()
-	return &parser{Log: l, requested: map[string]int{}, seen: map[string]bool{}}
+	return &parser{Log: l, requested: map[string]int{}, seen: map[record.Fingerprint]bool{}}
 }
 
 // startIn returns the session that an event begins or resumes.
@@ -113,11 +113,11 @@ func (p *parser) read(text []byte, line int) bool {
 	}
 	p.ExtendSpan(r.at)
 	if len(r.id) > 0 { // a program that collects logs may deliver an event again
-		id := record.Valid(r.id)
-		if p.seen[id] {
+		event := record.FingerprintOf(string(text))
+		if p.seen[event] {
 			return true
 		}
-		p.seen[id] = true
+		p.seen[event] = true
 	}
 	switch kind := string(r.kind); kind {
 	case "session.start", "session.resume":

@@ -58,6 +58,8 @@ type reading struct {
 	inFile *inFile
 	rows   int // read into the log
 	bytes  int64
+	// first and last are the times of the first and the last event, in the order of the file.
+	first, last time.Time
 
 	// AtEnd, if not nil, is called once all rows are read.
 	AtEnd   func()
@@ -213,6 +215,24 @@ func (l *Log) UnknownRow(at time.Time, line int, message string) {
 func (l *Log) ExtendSpan(at time.Time) {
 	l.Clock.Add(at)
 	l.BeginBy(at)
+}
+
+// Tick returns the time of an event of a file to which rows are only added. If it is before that of the first
+// event, the clock was set back: the event has the time of the one before it.
+func (l *Log) Tick(at time.Time, line int) time.Time {
+	const most, least = 300 * 24 * time.Hour, time.Minute // beyond, it cannot belong to the others
+	if at.IsZero() {
+		return at
+	}
+	if back := l.first.Sub(at); !l.first.IsZero() && back > least && back < most {
+		l.Note(fact.ClockOutlier, line, "times before that of the first event, as after the clock was set back", true)
+		return l.last
+	}
+	if l.first.IsZero() {
+		l.first = at
+	}
+	l.last = at
+	return at
 }
 
 // BeginBy notes the time of a row, which may belong to another session.
