@@ -3,7 +3,7 @@
 # its program. Fails without npm.
 # Usage: ccusage.sh
 set -eu
-version=20.0.26
+version=20.0.24
 command -v npm >/dev/null || {
 	echo 'ccusage: npm is not installed' >&2
 	exit 1
