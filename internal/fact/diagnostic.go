@@ -42,6 +42,7 @@ const (
 	Padded        Code = "padded"         // a byte order mark or NUL bytes around a row
 	Elided        Code = "elided"         // a line so long that its long strings were cut
 	TooLong       Code = "too_long"       // a line too long even so
+	Unended       Code = "unended"        // a last row that is not yet, or never was, written whole
 	UnknownType   Code = "unknown_type"   // a row of an unknown type
 	WrongType     Code = "wrong_type"     // a value of the wrong type
 	WrongTokens   Code = "wrong_tokens"   // a number of tokens that is not a count

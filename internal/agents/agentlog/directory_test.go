@@ -34,7 +34,7 @@ func TestStateDirectories(t *testing.T) {
 			hookRow(t3, "PostToolUseFailure", "s1", strings.Replace(bash, "t1", "t8", 1)+`,"error":"The user doesn't want to proceed"`) +
 			hookRow(t3, "post_tool_use", "s1", strings.Replace(bash, "t1", "t9", 1)+`,"tool_response":{"interrupted":true}`) +
 			legacy(t1, "PreToolUse") + legacy(t2, "PostToolUse") + legacy(t3, "PreToolUse") + hookRow(t4, "stop", "s2", ""),
-		"one/command_log.jsonl": `{"timestamp":"x","command":"git","args":[],"success":true,"blocked":false,"blocked_reason":null}` + "\n{",
+		"one/command_log.jsonl": `{"timestamp":"x","command":"git","args":[],"success":true,"blocked":false,"blocked_reason":null}` + "\n{\n",
 		"one/stashes/s.json":    `{"index":0,"timestamp":"x","workflow":{"current_node":"code"}}`,
 		"two/state.json":        `{"workflow_state":{"current_node":"code","mode":"m"},"session_metadata":null,"workflow":{"current_node":"code","phase_start_time":"` + t1 + `"}}`,
 		"two/hooks.jsonl":       hookRow(t2, "session_start", "s9", `,"adapter":"cursor"`) + `{"session_id":"s9","event_type":7}` + "\n",

@@ -235,6 +235,6 @@ func (f *file) peek(buf []byte, o Options) (*part, []byte) {
 	start, _ := p.Clock.Span()
 	return &part{
 		Log:    &record.Log{Session: session.Session{ID: p.ID, Start: start, Parent: p.Parent}, Header: p.Header},
-		reader: p.reader, doubtful: p.reader == nil && p.HasLoss(),
+		reader: p.reader, doubtful: p.reader == nil && p.HasLoss(), several: p.Grouping != record.ByName && len(p.sessions) > 1,
 	}, l.Buffer()
 }

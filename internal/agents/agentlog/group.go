@@ -191,7 +191,7 @@ func (d directories) keyOf(p *part) string {
 	case record.ByDirectory:
 		return p.directory()
 	case record.ByFile:
-		return p.reader.Name() + " " + p.File
+		return p.reader.Name() + " " + p.File + " " + p.ID
 	case record.ByName:
 		return p.reader.Name() + " " + p.Stem
 	case record.ByID, record.ByIDOrDirectory:

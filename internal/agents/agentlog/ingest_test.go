@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -305,7 +306,8 @@ func TestAdapters(t *testing.T) {
 		if got := count(s, fact.WrongType) == 1; got != nameless {
 			t.Errorf("got %+v", s.Diagnostics)
 		}
-		calls, tokens := s.Calls, s.Tokens
+		calls := s.Calls
+		tokens := slices.DeleteFunc(s.Tokens, func(t session.Tokens) bool { return t.Output == nil }) // of an answer without a counter
 		for _, w := range want {
 			switch {
 			case w == nil:

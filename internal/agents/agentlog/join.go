@@ -19,7 +19,7 @@ func merge(parts []*part, k known, o Options) (merged []session.Session, rest []
 	// A copy was made after the original: the original declares no copies, and of two files
 	// it ended first.
 	slices.SortStableFunc(parts, func(a, b *part) int {
-		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.File, b.File))
+		return cmp.Or(rank(a)-rank(b), a.End.Compare(b.End), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 	})
 	dropCopies(parts, k)
 	addArchived(parts)

@@ -39,9 +39,9 @@ func drawArchive(t *rapid.T) *archive {
 		w.now = w.now.Add(24 * time.Hour)
 		switch rapid.SampledFrom([]string{"claude", "claude", "codex", "directory", "directory", "archive"}).Draw(t, "format") {
 		case "claude":
-			w.transcripts()
+			w.shipNew((*archive).transcripts)
 		case "codex":
-			w.rollouts()
+			w.shipNew((*archive).rollouts)
 		case "directory":
 			w.directory()
 		case "archive":
@@ -61,6 +61,16 @@ func drawArchive(t *rapid.T) *archive {
 		w.inputs = rapid.SampledFrom([][]string{{".", name}, {name, "."}, {".", "."}, {path.Dir(name), ".", name}}).Draw(t, "inputs")
 	}
 	return w
+}
+
+// shipNew ships the logs that write adds, if none is damaged.
+func (w *archive) shipNew(write func(*archive)) {
+	before := w.names()
+	write(w)
+	added := slices.DeleteFunc(w.names(), func(name string) bool { return slices.Contains(before, name) || strings.Contains(name, "agent-") })
+	if w.harmless {
+		w.ship(added)
+	}
 }
 
 func (w *archive) chance(what string, n int) bool {

@@ -1,6 +1,7 @@
 package agentlog_test
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,7 +10,7 @@ import (
 // TestCodexLaw compares the counts of sessions with a model that writes random rollouts in
 // the rows of today's Codex and knows what happened.
 func TestCodexLaw(t *testing.T) {
-	checkSessions(t, (*archive).thread)
+	checkShipped(t, (*archive).thread)
 }
 
 // thread is a session of Codex in the making.
@@ -40,6 +41,18 @@ func (w *archive) thread() {
 	for range rapid.IntRange(1, 4).Draw(w.t, "turns") {
 		c.turn()
 	}
+	if !w.harmless && w.chance("cut head", 6) {
+		last := len(c.rows) - 1 // that names the session
+		for last > 1 && c.rows[last]["payload"].(logRow)["thread_id"] == nil {
+			last--
+		}
+		c.rows = c.rows[rapid.IntRange(1, last).Draw(w.t, "cut"):]
+		c.loseAll()
+		c.mentions = nil
+		c.ids = append(c.ids, "rollout-"+id, "all")
+		w.files["sessions/rollout-"+id+".jsonl"] = jsonLines(c.rows)
+		return
+	}
 	w.write("sessions/rollout-"+id+".jsonl", jsonLines(c.rows))
 }
 
@@ -58,12 +71,20 @@ func (c *thread) turn() {
 	c.add("response_item", logRow{"type": "message", "role": "user", "content": []any{logRow{"type": "input_text", "text": "go"}}})
 	c.done(logRow{"type": "UserMessage", "id": c.w.id("item")})
 	for range rapid.IntRange(0, 3).Draw(c.w.t, "calls") {
-		if c.w.chance("program", 3) {
+		switch rapid.SampledFrom([]string{"program", "long", "call", "call"}).Draw(c.w.t, "call") {
+		case "program":
 			c.program()
-		} else {
+		case "long":
+			c.long()
+		default:
 			c.call()
 		}
 		c.use()
+	}
+	c.add("response_item", logRow{"type": "message", "role": "assistant", "content": []any{logRow{"type": "output_text", "text": c.w.id("Done")}}})
+	if !c.w.harmless && c.w.chance("interrupted", 6) {
+		c.lose(tokenParts...)
+		return
 	}
 	c.use()
 	c.add("event_msg", logRow{"type": "task_complete"})
@@ -115,6 +136,35 @@ func (c *thread) call() {
 		return
 	}
 	c.add("response_item", logRow{"type": "function_call_output", "call_id": id, "output": output})
+}
+
+// long adds a command that ends in the answer to a call which asks for it, if at all.
+func (c *thread) long() {
+	process := c.w.n + 700
+	output := func(id, text string) {
+		c.add("response_item", logRow{"type": "function_call_output", "call_id": id, "output": "Chunk ID: 4f2a1c\nWall time: 10.0 seconds\n" + text + "\nOutput:\n"})
+	}
+	running := fmt.Sprint("Process running with session ID ", process)
+	id := c.w.id("call")
+	c.add("response_item", logRow{"type": "function_call", "name": "exec_command", "arguments": `{"cmd":"make"}`, "call_id": id})
+	output(id, running)
+	polls := rapid.IntRange(1, 3).Draw(c.w.t, "polls")
+	for i := range polls {
+		c.use()
+		id := c.w.id("call")
+		c.add("response_item", logRow{"type": "function_call", "name": "write_stdin", "arguments": fmt.Sprintf(`{"session_id":%d,"chars":""}`, process), "call_id": id})
+		switch {
+		case i < polls-1:
+			output(id, running)
+		case !c.w.harmless && c.w.chance("never ends", 4):
+			output(id, running)
+			c.visits[wholeSession].unknown["commands"] = true
+			return
+		default:
+			output(id, fmt.Sprint("Process exited with code ", rapid.IntRange(0, 2).Draw(c.w.t, "code")))
+		}
+	}
+	c.visits[wholeSession].counts["commands"]++
 }
 
 // execution adds a command that ran.

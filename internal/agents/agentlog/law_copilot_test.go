@@ -12,7 +12,7 @@ import (
 // TestCopilotLaw compares the counts of sessions with a model that writes random events of
 // Copilot CLI and knows what happened.
 func TestCopilotLaw(t *testing.T) {
-	checkSessions(t, (*archive).copilot)
+	checkShipped(t, (*archive).copilot)
 }
 
 // copilot is a session of Copilot CLI in the making.

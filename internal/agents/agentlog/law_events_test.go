@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -89,6 +90,12 @@ func remains(t rapid.TB, inputs []agentlog.Input) {
 	}
 	validate(t, text.Bytes())
 	fsys := fstest.MapFS{"all.ndjson": {Data: text.Bytes()}, "copy.ndjson": {Data: text.Bytes()}}
+	again := fstest.MapFS{"again.ndjson": {Data: deliveredAgain(text.Bytes())}}
+	if got, _, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: again, Path: "."}}, o); err != nil {
+		t.Fatal(err)
+	} else if diff := gocmp.Diff(counted(want), counted(got)); diff != "" {
+		t.Fatalf("delivered again: counts\n%s\n%s", diff, again["again.ndjson"].Data)
+	}
 	for _, path := range []string{"all.ndjson", "."} {
 		got, after, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: path}}, o)
 		if err != nil {
@@ -112,12 +119,40 @@ func remains(t rapid.TB, inputs []agentlog.Input) {
 	}
 }
 
+// deliveredAgain returns the rows of events, those with ids twice, and calls with an end before it, too, as
+// running.
+func deliveredAgain(text []byte) []byte {
+	var all []byte
+	for line := range bytes.Lines(text) {
+		var row map[string]any
+		if err := json.Unmarshal(line, &row); err != nil {
+			panic(err)
+		}
+		id, _ := row["id"].(string)
+		if row["type"] == "call" && id != "" {
+			running := maps.Clone(row)
+			running["status"] = "running"
+			delete(running, "end")
+			delete(running, "exit_code")
+			all = append(all, jsonLines([]logRow{running})...)
+		}
+		all = append(all, line...)
+		if row["type"] == "call" && id != "" || row["type"] == "tokens" || row["type"] == "prompt" {
+			all = append(all, line...)
+		}
+	}
+	return all
+}
+
 // bare returns sessions without what names a log, in the same order.
 func bare(sessions []session.Session) []session.Session {
 	sessions = slices.Clone(sessions)
 	for i := range sessions {
 		s := &sessions[i]
-		s.Prompts, s.Tokens = slices.Clone(s.Prompts), slices.Clone(s.Tokens)
+		s.Prompts, s.Tokens, s.Calls = slices.Clone(s.Prompts), slices.Clone(s.Tokens), slices.Clone(s.Calls)
+		for j := range s.Calls { // an id that a model used again has a number
+			s.Calls[j].ID, _, _ = strings.Cut(s.Calls[j].ID, "#")
+		}
 		s.Compactions, s.Interrupts = slices.Clone(s.Compactions), slices.Clone(s.Interrupts)
 		for _, list := range [][]session.Incident{s.Compactions, s.Interrupts} {
 			for j := range list {

@@ -126,6 +126,13 @@ func (c *openCode) answer() {
 	if outcome == "refused" {
 		return
 	}
+	if !w.harmless && w.chance("no parts", 12) && outcome != "open" && outcome != "aborted" {
+		if !slices.ContainsFunc(c.rows, func(r openCodeRow) bool { return r.table == "part" && r.message == id }) {
+			c.loseAll() // the store of parts is not there
+		}
+		return
+	}
+	c.add("part", id, map[string]any{"type": "step-start"})
 	for range rapid.IntRange(0, 3).Draw(w.t, "calls") {
 		w.pass()
 		c.call(id)
@@ -135,8 +142,9 @@ func (c *openCode) answer() {
 	}
 	if !w.harmless && w.chance("part of a future type", 20) {
 		c.add("part", id, map[string]any{"type": "tool_v2", "state": map[string]any{"time": map[string]any{"start": c.milliseconds()}}})
+		lost := c.unknown["seconds"]
 		c.loseAll()
-		c.unknown["seconds"] = false // its time is known
+		c.unknown["seconds"] = lost // its time is known
 	}
 }
 

@@ -1,6 +1,7 @@
 package agentlog_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -29,6 +30,64 @@ func checkSessions(t *testing.T, write func(w *archive)) {
 		}
 		return false
 	})
+}
+
+// checkShipped does the same, with logs as programs that collect them write them: see [archive.ship].
+func checkShipped(t *testing.T, write func(w *archive)) {
+	t.Helper()
+	checkArchives(t, func(w *archive) bool {
+		for range rapid.IntRange(1, 3).Draw(w.t, "sessions") {
+			w.now = w.now.Add(time.Hour)
+			write(w)
+		}
+		return w.ship(w.names()) && !w.harmless
+	})
+}
+
+// ship writes logs as programs that collect logs do: some lines are delivered again, several logs are in
+// one file, and the last line may not be written yet. It reports whether logs were put together, so that
+// what one of them lost may be of any.
+func (w *archive) ship(names []string) (together bool) {
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return len(w.files[name]) == 0 || !strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".bak.jsonl")
+	})
+	for _, name := range names {
+		if w.chance("delivered again", 3) {
+			w.files[name] = w.again(w.files[name])
+		}
+	}
+	if len(names) > 1 && w.chance("together", 2) {
+		together = true
+		var all []byte
+		for _, name := range rapid.Permutation(names).Draw(w.t, "order") {
+			all = append(all, w.files[name]...)
+			if !w.chance("apart, too", 3) {
+				delete(w.files, name)
+			}
+		}
+		dir := names[0][:strings.LastIndex(names[0], "/")]
+		name := dir + "/all.jsonl"
+		if w.files[name] != nil {
+			name = dir + "/" + w.id("all") + ".jsonl"
+		}
+		w.files[name] = all
+		names = []string{name}
+	}
+	for _, name := range names {
+		if text, ok := w.files[name]; ok && w.chance("still written", 4) {
+			row := text[:bytes.IndexByte(text, '\n')]
+			w.files[name] = append(slices.Clone(text), row[:rapid.IntRange(1, len(row)-1).Draw(w.t, "written")]...)
+		}
+	}
+	return together
+}
+
+// again repeats some lines after others.
+func (w *archive) again(text []byte) []byte {
+	rows := slices.Collect(bytes.Lines(text))
+	from := rapid.IntRange(0, len(rows)-1).Draw(w.t, "from")
+	to := rapid.IntRange(from+1, len(rows)).Draw(w.t, "to")
+	return bytes.Join(slices.Concat(rows[:to], rows[from:to], rows[to:]), nil)
 }
 
 // checkArchives does the same with the sessions that fill adds; damaged is true if a loss may

@@ -143,16 +143,27 @@ func (c *conversation) turn() {
 		}})
 	}
 	message, tokens := w.id("msg"), w.tokens()
+	compaction := [4]int64{}
+	if w.chance("server-side compaction", 8) {
+		compaction = w.tokens()
+	}
 	hasUsage := w.harmless || !w.chance("no usage", 12)
 	answer := func(block map[string]any, output int64) {
 		members := map[string]any{"id": message, "model": "claude", "role": "assistant", "content": []any{block}}
 		if hasUsage {
-			members["usage"] = usage([4]int64{tokens[0], output, tokens[2], tokens[3]})
+			own := usage([4]int64{tokens[0], output, tokens[2], tokens[3]})
+			if compaction[0] > 0 { // which the counts leave out
+				message, before := maps.Clone(own), usage(compaction)
+				message["type"], before["type"] = "message", "compaction"
+				own["iterations"] = []any{before, message}
+			}
+			members["usage"] = own
 		}
 		c.row("assistant", side, map[string]any{"requestId": "req" + message, "message": members})
 	}
 	if hasUsage {
 		c.count(tokens)
+		c.count(compaction)
 	} else {
 		for _, part := range tokenParts {
 			c.visits[c.visit].unknown[part] = true

@@ -1,6 +1,7 @@
 package agentlog_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,6 +26,7 @@ type untimed struct {
 	outcomes        []fact.Status // of the calls, where the log has them
 	prompts         int
 	damaged         bool // something is lost
+	chats           int  // sessions, if the format has several in a file
 }
 
 func (u *untimed) chance(what string, n int) bool {
@@ -42,10 +44,16 @@ func TestUntimedLaw(t *testing.T) {
 				write(u)
 				fsys := fstest.MapFS{name: {Data: []byte(u.text.String())}}
 				sessions, summary, err := agentlog.Load(context.Background(), []agentlog.Input{{FS: fsys, Path: "."}}, agentlog.Options{})
-				if err != nil || len(sessions) != 1 || len(summary.Diagnostics) > 0 {
+				if err != nil || len(sessions) != max(1, u.chats) || len(summary.Diagnostics) > 0 {
 					t.Fatalf("%d sessions, %v, %v, of:\n%s", len(sessions), summary.Diagnostics, err, u.text.String())
 				}
-				if problem := u.compare(&sessions[0]); problem != "" {
+				all := sessions[0]
+				for i := range sessions[1:] {
+					s := &sessions[i+1]
+					all.Calls, all.Prompts, all.Diagnostics = append(all.Calls, s.Calls...), append(all.Prompts, s.Prompts...), append(all.Diagnostics, s.Diagnostics...)
+				}
+				slices.SortStableFunc(all.Calls, func(a, b session.ToolCall) int { return cmp.Compare(a.Line, b.Line) })
+				if problem := u.compare(&all); problem != "" {
 					t.Fatalf("%s, of:\n%s", problem, u.text.String())
 				}
 			})
@@ -91,18 +99,33 @@ var untimedTexts = []string{"make", "go test ./...", "echo 'ü'"}
 func (u *untimed) aider() {
 	line := func(format string, args ...any) { fmt.Fprintf(&u.text, format+"  \n", args...) }
 	for range rapid.IntRange(1, 3).Draw(u.t, "chats") {
-		line("\n# aider chat started at 2026-01-01 10:00:00\n")
+		u.chats++
+		line("\n# aider chat started at 2026-01-01 10:00:%02d\n", rapid.IntRange(0, 1).Draw(u.t, "second"))
 		line("> Aider v0.86.1")
 		for range rapid.IntRange(0, 4).Draw(u.t, "turns") {
-			prompt := rapid.SampledFrom([]string{"fix it", "/add a.go", "!ls"}).Draw(u.t, "prompt")
+			prompt := rapid.SampledFrom([]string{"fix it", "/add a.go", "!ls", "/run make", "/test go test"}).Draw(u.t, "prompt")
 			line("\n#### %s", prompt)
 			if u.chance("second line", 3) {
 				line("#### and more")
 			}
-			if prompt == "fix it" {
+			switch prompt {
+			case "fix it":
 				u.prompts++
+			case "!ls":
+				u.commands = append(u.commands, "ls")
+			case "/run make", "/test go test":
+				_, command, _ := strings.Cut(prompt, " ")
+				u.commands = append(u.commands, command)
 			}
 			line("\nSo:\n```go\n> Applied edit to quoted.go\n> Running quoted\n```\n")
+			line("> Tokens: 12k sent, 1.2k received.")
+			open := u.chance("block without an end", 3)
+			if open {
+				line("And:\n```go\nfunc main() {\n")
+				if u.chance("tokens", 2) {
+					line("> Tokens: 12k sent, 1.2k received.")
+				}
+			}
 			for range rapid.IntRange(0, 2).Draw(u.t, "edits") {
 				u.edits = append(u.edits, rapid.SampledFrom([]string{"a.go", "dir/ä b.go"}).Draw(u.t, "file"))
 				line("> Applied edit to %s", u.edits[len(u.edits)-1])
@@ -111,7 +134,6 @@ func (u *untimed) aider() {
 				u.commands = append(u.commands, rapid.SampledFrom(untimedTexts).Draw(u.t, "command"))
 				line("> Running %s", u.commands[len(u.commands)-1])
 			}
-			line("> Tokens: 12k sent, 1.2k received.")
 		}
 	}
 }
@@ -149,7 +171,7 @@ func (u *untimed) cursor() {
 	}
 	text := jsonLines(rows)
 	if u.chance("torn", 4) {
-		text = text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")]
+		text = append(text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")], '\n')
 		u.damaged = true
 	}
 	u.text.Write(text)
@@ -201,7 +223,7 @@ func (u *untimed) windsurf() {
 	}
 	text := jsonLines(rows)
 	if u.chance("torn", 4) {
-		text = text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")]
+		text = append(text[:len(text)-rapid.IntRange(2, 20).Draw(u.t, "cut")], '\n')
 		u.damaged = true
 	}
 	u.text.Write(text)

@@ -72,7 +72,7 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	l := &loader{Summary: Summary{Diagnostics: unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}}
+	l := &loader{Summary: Summary{Diagnostics: unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}, yielded: map[string]bool{}, late: map[string]bool{}}
 	for range jobs {
 		l.buffers <- nil
 	}
@@ -144,6 +144,8 @@ type loader struct {
 	jobs    int
 	buffers chan []byte // one per job
 	known   known
+	// yielded are the sessions so far, and late those found in files that seemed to hold one.
+	yielded, late map[string]bool
 }
 
 // read reads files concurrently and yields their parts in the order of the
@@ -198,6 +200,10 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 			l.Diagnostics = append(l.Diagnostics, p.Diagnostics...)
 		} else {
 			group = append(group, p)
+			for _, of := range p.separate() {
+				l.late[of.sessionKey()] = true
+				group = append(group, of)
+			}
 		}
 		if left[i] > 0 {
 			return nil
@@ -206,6 +212,7 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 		l.Diagnostics = append(l.Diagnostics, rest...)
 		group = nil
 		for _, s := range sessions {
+			l.noteParts(&s, s.Sources[0].Reader+" "+s.ID)
 			if err := yield(s); err != nil {
 				return err
 			}

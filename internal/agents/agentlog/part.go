@@ -18,6 +18,8 @@ type part struct {
 	doubtful bool
 	// resumed is true if some events that other logs hold belong to another session.
 	resumed bool
+	// several is true if a first look at a file of rows found several sessions.
+	several bool
 	// sessions are those of a file of many, and others what it repeats of logs of no session.
 	sessions []record.Session
 	others   []fact.Diagnostic

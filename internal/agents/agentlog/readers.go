@@ -29,6 +29,7 @@ var readers = []record.Reader{
 	statedir.CommandLog,
 	codex.Reader,
 	gemini.Reader,
+	claude.Stream,
 	claude.Reader,
 	copilot.Reader,
 	opencode.Reader,

@@ -289,7 +289,7 @@ func holds(t *testing.T, sessions []session.Session, want expectation) {
 		}
 		for _, d := range s.Diagnostics {
 			switch d.Code {
-			case fact.Damaged:
+			case fact.Damaged, fact.Unended:
 				damaged += d.Count
 			case fact.UnknownType:
 				unknown = append(unknown, d.Message)

@@ -41,6 +41,15 @@ func (s *scanner) line() (row []byte, number int, ok bool) {
 	}
 }
 
+// unended returns the number of the last line if it has no end, and 0 if it has one, or if it is not
+// read yet.
+func (s *scanner) unended() int {
+	if s.Unended && len(s.text) == 0 {
+		return s.Number
+	}
+	return 0
+}
+
 // next returns the next line that is not empty. It is valid until the next call.
 func (s *scanner) next() (row []byte, number int, ok bool) {
 	for {
@@ -61,6 +70,13 @@ const maxUnclaimed = 1 << 20
 // claim finds the reader of the file. It returns nil, and notes why, if no reader claims it.
 func (s *scanner) claim() *record.File {
 	row, number, ok := s.next()
+	if message := unreadableText(row); message != "" {
+		s.part.Note(fact.Unrecognised, number, message, true)
+		return nil
+	}
+	if ok && s.isForeign(row, number) {
+		return nil
+	}
 	if ok && readerOf(record.ReadFirst(row)) == nil {
 		if f, isDocument := s.claimDocument(row, number); isDocument {
 			return f
@@ -70,6 +86,34 @@ func (s *scanner) claim() *record.File {
 		}
 	}
 	return s.claimRows(row, number, ok)
+}
+
+// unreadableText returns why the first row of a file shows that its text cannot be read; empty: it does not.
+func unreadableText(row []byte) string {
+	var zeros [2]int // at even and at odd places
+	head := row[:min(len(row), 64)]
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	wide := min(zeros[0], zeros[1]) == 0 && zeros[0]+zeros[1] > max(2, len(head)/4)
+	switch {
+	case bytes.HasPrefix(row, []byte("\xff\xfe")), bytes.HasPrefix(row, []byte("\xfe\xff")), wide:
+		return "the text is in UTF-16; want UTF-8"
+	case bytes.Contains(row, []byte("}\r{")):
+		return "the lines end with carriage returns; want line feeds"
+	}
+	return ""
+}
+
+// isForeign notes that a row belongs to a format without a reader that resembles one with a reader.
+func (s *scanner) isForeign(row []byte, number int) bool {
+	name := record.Foreign(record.ReadFirst(row))
+	if name != "" {
+		s.part.Note(fact.Unrecognised, number, "this is "+name+", which no reader reads", true)
+	}
+	return name != ""
 }
 
 // claimDocument finds the reader of a file that begins with a row. If the file is not a
@@ -108,8 +152,11 @@ func (s *scanner) claimRows(row []byte, number int, ok bool) *record.File {
 	var numbers []int
 	size := 0
 	for ; ok; row, number, ok = s.next() {
+		if s.isForeign(row, number) {
+			return nil
+		}
 		if p.reader = readerOf(record.ReadFirst(row)); p.reader != nil {
-			return &record.File{Log: p.Log, Rows: func(yield func(int, []byte) bool) {
+			return &record.File{Log: p.Log, Unended: s.unended, Rows: func(yield func(int, []byte) bool) {
 				for i, row := range before {
 					if !yield(numbers[i], row) {
 						return

@@ -34,6 +34,7 @@ type Auditor struct {
 
 	findings []finding.Finding
 	gaps     gaps
+	copies   map[string]string // see copyOf
 	notices  []string
 	// hooksOnly are the reasons for which rules in phases of workflows are not checked.
 	hooksOnly []error
@@ -216,10 +217,14 @@ func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.
 }
 
 // rootOf returns the directory that a session's paths are relative to: the repository if
-// the session ran inside it, else the session's working directory.
+// the session ran inside it, or, on another machine, the directory that holds the same files; else the
+// session's working directory.
 func (a *Auditor) rootOf(s *session.Session) string {
 	if isBelow(s.Cwd, a.root) {
 		return a.root
+	}
+	if root := a.copyOf(s); root != "" {
+		return root
 	}
 	return s.Cwd
 }

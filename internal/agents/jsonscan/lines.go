@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -18,9 +19,10 @@ type Lines struct {
 	buf        []byte
 	start, end int // of the bytes read and not yet returned
 
-	Number int   // of the last line, from 1
-	Size   int64 // bytes read
-	Err    error // that ended reading, such as io.EOF
+	Number  int   // of the last line, from 1
+	Size    int64 // bytes read
+	Err     error // that ended reading, such as io.EOF
+	Unended bool  // the last line has no end, as one that is still written
 }
 
 // Completeness classifies lines by how much of them is kept.
@@ -59,6 +61,7 @@ func (l *Lines) Next() (line []byte, kept Completeness, ok bool) {
 			line = l.buf[l.start:l.end]
 			l.start = l.end
 			l.Number++
+			l.Unended = errors.Is(l.Err, io.EOF)
 			return line, Whole, true
 		}
 		if searched >= wholeLine {
@@ -128,6 +131,7 @@ func (l *Lines) elide() (line []byte, kept Completeness, ok bool) {
 		}
 		l.start = l.end
 		if l.Err != nil {
+			l.Unended = errors.Is(l.Err, io.EOF)
 			return finished(text)
 		}
 		l.fill()

@@ -22,6 +22,15 @@ Here:
 > Applied edit to a.go
 > Running go test ./...
 > Tokens: 12k sent, 1.2k received.
+#### /run make
+
+#### !ls
+
+#### /test
+` + "```" + `go
+left open
+> Tokens: 12k sent, 1.2k received.
+> Applied edit to b.go
 `
 	rows := strings.Split(history, "\n")
 	if !aider.Reader.Claims(record.ReadFirst([]byte(rows[0]))) || aider.Reader.Claims(record.ReadFirst([]byte("# aider"))) {
@@ -33,7 +42,7 @@ Here:
 		read([]byte(row), i+1)
 	}
 	l.Finish()
-	if len(l.Calls) != 2 || l.Calls[0].Paths[0] != "a.go" || l.Calls[1].Command != "go test ./..." || l.Calls[1].Line != 12 || len(l.Prompts) != 1 || len(l.Tokens) != 0 {
+	if len(l.Calls) != 5 || l.Calls[2].Command != "make" || l.Calls[3].Command != "ls" || l.Calls[4].Paths[0] != "b.go" || l.ID != "2026-01-01 10:00:00" || l.Calls[0].Paths[0] != "a.go" || l.Calls[1].Command != "go test ./..." || l.Calls[1].Line != 12 || len(l.Prompts) != 1 || len(l.Tokens) != 0 {
 		t.Errorf("got %+v", l.Session)
 	}
 }

@@ -6,9 +6,11 @@ package claude
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
@@ -56,14 +58,29 @@ type parser struct {
 	*record.Log
 
 	row transcriptRow
+	// rows are those of the file, by hashes of their ids, and session the id in the last of them.
+	rows    map[uint64]struct{}
+	session string
+	// early are the times of rows without ids and events, by sessions of which no other row was read.
+	early map[string][]time.Time
+	// stream is true for the output of Claude Code, and results counts those of each session.
+	stream  bool
+	results map[string]int
 }
 
-func open(l *record.Log) func([]byte, int) bool {
+func open(l *record.Log) func([]byte, int) bool { return newParser(l).read }
+
+func newParser(l *record.Log) *parser {
+	begin(l)
+	l.Separates, l.Subagent = true, strings.HasPrefix(l.Stem, "agent-")
+	return &parser{Log: l, rows: map[uint64]struct{}{}, early: map[string][]time.Time{}, results: map[string]int{}}
+}
+
+// begin prepares the log of a session.
+func begin(l *record.Log) {
 	l.Agent = "claude"
 	l.RecordsIncidents()
-	l.RecordsTokens, l.Grouping, l.Subagent = true, record.ByIDOrDirectory, strings.HasPrefix(l.Stem, "agent-")
-	c := &parser{Log: l}
-	return c.read
+	l.RecordsTokens, l.Grouping = true, record.ByIDOrDirectory
 }
 
 func (c *parser) read(row []byte, line int) bool {
@@ -73,15 +90,61 @@ func (c *parser) read(row []byte, line int) bool {
 	if !r.AtEnd() {
 		return false
 	}
-	c.addRow(line)
+	if c.stream {
+		r.session, r.sidechain = r.streamed, r.ofTask
+	}
+	if c.findSession() {
+		c.addRow(line)
+	}
+	return true
+}
+
+var seed = maphash.MakeSeed()
+
+// findSession switches to the log of the row's session. A session goes on with another id if a row
+// of it follows one in the file: the agent resumed it. Otherwise the file holds several sessions, as
+// logs that were put together do. It returns false for a row of no known session, whose time is kept.
+func (c *parser) findSession() bool {
+	r := &c.row
+	follows := false
+	if len(r.uuid) > 0 {
+		of := maphash.Bytes(seed, r.uuid)
+		_, follows = c.rows[maphash.Bytes(seed, r.after)]
+		_, copied := c.rows[of]
+		follows = follows && !copied && len(r.forkedFrom) == 0
+		c.rows[of] = struct{}{}
+	}
+	if len(r.session) == 0 || string(r.session) == c.session {
+		return true
+	}
+	id := c.Intern(r.session)
+	first := c.session == ""
+	switch known := c.Holds(id); {
+	case known:
+		c.Log, _ = c.Switch(id)
+	case first, follows, len(r.uuid) == 0 && (id == c.Stem || c.session == c.Stem):
+		c.Begins(id) // with this id, too
+		if c.ID == "" || c.ID != c.Stem {
+			c.ID = id
+		}
+	case len(r.uuid) == 0 && string(r.kind) != "assistant" && string(r.kind) != "user":
+		c.early[id] = append(c.early[id], r.at)
+		return false
+	default:
+		c.Log, _ = c.Switch(id)
+		begin(c.Log)
+		c.ID, c.TokenSums = id, c.stream
+	}
+	c.session = id
+	for _, at := range c.early[id] {
+		c.ExtendSpan(at)
+	}
+	delete(c.early, id)
 	return true
 }
 
 func (c *parser) addRow(line int) {
 	r := &c.row
-	if len(r.session) > 0 && (c.ID == "" || c.ID != c.Stem) {
-		c.ID = c.Intern(r.session)
-	}
 	if len(r.forkedFrom) > 0 { // the row is of that session
 		c.BeginBy(r.at)
 		c.Parent = c.Intern(r.forkedFrom)
@@ -90,8 +153,11 @@ func (c *parser) addRow(line int) {
 		c.Note(fact.Copied, line, "rows of the session that this one was forked from", false)
 		return
 	}
+	if kind := string(r.kind); len(r.uuid) > 0 && (kind == "user" || kind == "assistant") {
+		r.at = c.Tick(r.at, line)
+	}
 	c.ExtendSpan(r.at)
-	known := rowTypes[string(r.kind)]
+	known := rowTypes[string(r.kind)] || c.stream && streamTypes[string(r.kind)]
 	if len(r.uuid) > 0 && (!known || len(c.RowIDs) == 0) {
 		c.RowIDs = append(c.RowIDs, record.FingerprintOf("row", record.Valid(r.uuid)))
 	}
@@ -110,6 +176,8 @@ func (c *parser) addRow(line int) {
 		c.assistant(line)
 	case "user":
 		c.user(line)
+	case "result":
+		c.result(line)
 	case "system":
 		if string(r.subtype) == "compact_boundary" && !r.sidechain {
 			c.Compactions = append(c.Compactions, c.Incident(record.Valid(r.uuid), r.at, line))
@@ -126,17 +194,27 @@ func (c *parser) assistant(line int) {
 	if use.wrong != "" {
 		c.Note(fact.WrongTokens, line, use.wrong+" is not a count", true)
 	}
+	if use.unknown != "" {
+		c.Note(fact.WrongTokens, line, "iterations of type "+record.Quote([]byte(use.unknown))+" are not known", true)
+	}
 	if !r.isMessage && !use.present {
 		c.Note(fact.WrongType, line, "an answer without its message", true)
 	}
 	id := record.Valid(r.id)
-	if id == "" && len(r.request) > 0 {
+	switch {
+	case id != "":
+	case len(r.request) > 0:
 		id = "request " + record.Valid(r.request)
+	case len(r.uuid) > 0:
+		id = "row " + record.Valid(r.uuid)
 	}
 	// An error of the API has the form of an answer, and was not billed. What an answer
 	// without usage used is unknown.
 	if !r.apiError && string(r.model) != "<synthetic>" && (use.present || r.isMessage) {
 		for i, count := range append([]fact.TokenCount{use.tokens}, use.asides...) {
+			if c.stream {
+				count.Output = nil // it is not complete yet
+			}
 			t := session.Tokens{CallID: id, At: r.at, TokenCount: count, Model: c.Intern(r.model), Sidechain: r.sidechain, Place: c.Place(line)}
 			if i > 0 && id != "" {
 				t.CallID += " aside " + strconv.Itoa(i)

@@ -13,12 +13,15 @@ import (
 type transcriptRow struct {
 	jsonscan.Scanner
 
-	kind, subtype, uuid, request, session, cwd, branch, forkedFrom []byte
-	at                                                             time.Time
-	sidechain, hidden, apiError                                    bool
-	outcome                                                        []byte // of the tool, as text
-	interrupted                                                    bool
-	old                                                            usage // where old versions write it
+	kind, subtype, uuid, after, request, session, cwd, branch, forkedFrom []byte
+	at                                                                    time.Time
+	sidechain, hidden, apiError                                           bool
+	outcome                                                               []byte // of the tool, as text
+	interrupted                                                           bool
+	streamed                                                              []byte // the session
+	ofTask                                                                bool   // of a subagent
+	models                                                                []modelUse
+	old                                                                   usage // where old versions write it
 
 	id, model []byte
 	isMessage bool // there is one
@@ -40,10 +43,22 @@ func (r *transcriptRow) member(key []byte) {
 		r.subtype = r.TextOrNil()
 	case "uuid":
 		r.uuid, _ = r.Text()
+	case "parentUuid", "logicalParentUuid":
+		if text := r.TextOrNil(); text != nil {
+			r.after = text
+		}
 	case "requestId":
 		r.request, _ = r.Text()
 	case "sessionId":
 		r.session, _ = r.Text()
+	case "session_id": // of the output
+		r.streamed = r.TextOrNil()
+	case "parent_tool_use_id":
+		r.ofTask = len(r.TextOrNil()) > 0
+	case "modelUsage":
+		if r.Peek() == '{' {
+			r.models = modelUses(&r.Scanner)
+		}
 	case "cwd":
 		r.cwd, _ = r.Text()
 	case "gitBranch":
@@ -148,8 +163,12 @@ type usage struct {
 	tokens  fact.TokenCount
 	present bool
 	wrong   string // a field whose value is not a count
-	// asides are calls of another model within this one, billed separately.
+	unknown string // a type of iterations
+	// asides are the samplings within this call that its own counts leave out: those of another
+	// model, and compactions.
 	asides []fact.TokenCount
+	// sampled is the sum of the other samplings, if it lists them.
+	sampled *fact.TokenCount
 }
 
 // read reads a usage object. A missing number is 0 for the cache, which a call need not
@@ -164,21 +183,34 @@ func (u *usage) read(s *jsonscan.Scanner) {
 			s.Array(func() { u.iteration(s) })
 		}
 	})
+	if u.sampled != nil {
+		u.tokens = record.LargestCounts(u.tokens, *u.sampled)
+	}
 }
 
+// iteration reads one sampling of the model. The sum of all of them is billed.
 func (u *usage) iteration(s *jsonscan.Scanner) {
 	if s.Peek() != '{' {
 		return
 	}
-	aside := false
+	kind := "message"
 	tokens := u.counts(s, func(key []byte) {
 		if string(key) == "type" {
-			aside = string(s.TextOrNil()) == "advisor_message"
+			kind = record.Valid(s.TextOrNil())
 		}
 	})
-	if aside {
+	switch kind {
+	case "advisor_message", "compaction":
 		u.asides = append(u.asides, tokens)
+		return
+	case "message", "fallback_message":
+	default:
+		u.unknown = kind
 	}
+	if u.sampled != nil {
+		tokens = record.SumCounts(*u.sampled, tokens)
+	}
+	u.sampled = &tokens
 }
 
 // counts reads an object of counts and calls other for every other member.

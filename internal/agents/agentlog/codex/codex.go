@@ -57,9 +57,17 @@ const burst = time.Second
 
 type parser struct {
 	*record.Log
+	*rollout
 
-	row  rolloutRow
+	row rolloutRow
+	// rollouts are those of the file, by their logs.
+	rollouts map[*record.Log]*rollout
+}
+
+// rollout is what was read of a session.
+type rollout struct {
 	meta int // headers seen
+	rows int // other rows seen
 	// scope begins the ids of what is unique only within a session. Until copied, the rows
 	// may be of another session; the last of them was written at last.
 	scope  string
@@ -72,13 +80,42 @@ type parser struct {
 	wrote    time.Time
 	// sum is the last cumulative counter, if any, and last the last one of a single call.
 	sum, last usage
+	uncounted
+	// running are the calls of commands that outlived their answers, by the ids of their processes, and
+	// polls those of the calls that ask for them.
+	running map[string]record.NthCall
+	polls   map[record.NthCall]record.NthCall
+	// counted are the rows that are counted by their content, which a copy in the file has, too.
+	counted map[record.Fingerprint]bool
+}
+
+// uncounted is the answer of the model that no counter has so far. Today's Codex writes the
+// counter after an answer and the results of its calls; that of 2025 wrote it first.
+type uncounted struct {
+	answer      session.Tokens
+	isUncounted bool
+	answers     bool // there was one
+	countsFirst bool
+	// apart is true if a result or a prompt separates the next answer from the last counter. final is
+	// true for a text without it, which belongs to that counter if the turn ends without another.
+	apart, final bool
 }
 
 func open(l *record.Log) func([]byte, int) bool {
+	l.Separates = true
+	c := &parser{Log: l, rollouts: map[*record.Log]*rollout{}}
+	c.begin()
+	return c.read
+}
+
+// begin prepares the log of a session.
+func (c *parser) begin() {
+	of := &rollout{running: map[string]record.NthCall{}, polls: map[record.NthCall]record.NthCall{}, counted: map[record.Fingerprint]bool{}}
+	l := c.Log
 	l.Agent, l.RecordsTokens = "codex", true
 	l.RecordsIncidents()
-	c := &parser{Log: l}
-	return c.read
+	l.AtEnd = func() { of.addUncounted(l) }
+	c.rollout, c.rollouts[l] = of, of
 }
 
 func (c *parser) read(row []byte, line int) bool {
@@ -117,6 +154,17 @@ func (c *parser) read(row []byte, line int) bool {
 
 func (c *parser) addRow(line int) {
 	r := &c.row
+	isHeader := string(r.kind) == "session_meta"
+	if isHeader {
+		c.header()
+	} else {
+		c.followThread(line)
+		r.at = c.Tick(r.at, line)
+		c.rows++
+		if c.meta == 0 && c.rows == 1 {
+			c.Note(fact.Damaged, line, "the rollout begins without its header; what came before is not known", true)
+		}
+	}
 	c.ExtendSpan(r.at)
 	if !r.at.IsZero() {
 		c.copied = c.copied && r.at.Sub(c.wrote) <= burst
@@ -124,7 +172,6 @@ func (c *parser) addRow(line int) {
 	}
 	switch string(r.kind) {
 	case "session_meta":
-		c.header()
 	case "turn_context":
 		if len(r.cwd) > 0 {
 			c.Cwd = c.Intern(r.cwd)
@@ -148,34 +195,129 @@ func (c *parser) addRow(line int) {
 	}
 }
 
-// header reads a header. The first is the file's own; a second one begins the copy of
-// another session.
+// header reads a header. The first is the file's own. A fork follows it at once with a copy of another
+// session, and of its header; any other begins another session of the file.
 func (c *parser) header() {
 	r := &c.row
-	c.meta++
-	if c.meta > 1 {
-		if id := record.Valid(r.id); id != c.ID && !slices.Contains(c.Ancestors, id) {
+	id := record.Valid(r.id)
+	switch {
+	case c.isRepeated():
+		return
+	case c.meta > 0 && id != c.ID && (c.copied || c.rows == 0) && (r.at.IsZero() || r.at.Sub(c.wrote).Abs() <= burst):
+		if !slices.Contains(c.Ancestors, id) {
 			c.Ancestors = append(c.Ancestors, id)
-			c.copied = true
+			c.copied, c.wrote = true, r.at
 			c.Parent = cmp.Or(c.Parent, id)
 		}
 		return
+	case c.Holds(id):
+		c.Log, _ = c.Switch(id)
+		c.rollout = c.rollouts[c.Log]
+		return
+	case c.meta > 0 || c.rows > 0:
+		c.Log, _ = c.Switch(id)
+		c.begin()
+		c.isRepeated() // from now on
+	default:
+		c.Begins(id)
 	}
-	c.ID, c.Cwd, c.GitBranch, c.Parent = record.Valid(r.id), record.Valid(r.cwd), record.Valid(r.branch), record.Valid(r.parent)
+	c.meta++
+	c.ID, c.Cwd, c.GitBranch, c.Parent = id, record.Valid(r.cwd), record.Valid(r.branch), record.Valid(r.parent)
 	c.scope = c.ID + " "
 	c.subagent = r.subagent
+}
+
+// followThread switches to the log of the session that a row names. If its header is not in the file, it is
+// not known how many of the rows before are of that session.
+func (c *parser) followThread(line int) {
+	id := record.Valid(c.row.thread)
+	switch {
+	case id == "" || id == c.ID || c.copied || slices.Contains(c.Ancestors, id):
+		return
+	case c.Holds(id):
+		c.Log, _ = c.Switch(id)
+		c.rollout = c.rollouts[c.Log]
+		return
+	case c.ID == "":
+		c.Begins(id)
+		c.ID, c.scope = id, id+" "
+		return
+	}
+	c.Note(fact.Damaged, line, "rows of another session, whose header is not in the log", true)
+	c.Log, _ = c.Switch(id)
+	c.begin()
+	c.ID, c.scope = id, id+" "
+}
+
+// isRepeated reports whether the file holds the row, which is counted by its content, already.
+func (c *parser) isRepeated() bool {
+	if c.row.at.IsZero() {
+		return false
+	}
+	key := record.FingerprintOf(string(c.Row))
+	repeated := c.counted[key]
+	c.counted[key] = true
+	return repeated
+}
+
+// answered notes an answer of the model.
+func (c *parser) answered(line int) {
+	if c.isRepeated() || c.copied {
+		return
+	}
+	c.answers = true
+	if !c.countsFirst || c.apart {
+		c.answer, c.isUncounted = session.Tokens{At: c.row.at, Model: c.model, Place: c.Place(line)}, true
+		c.final = string(c.row.payloadKind) == "message" && !c.apart && c.sum.present
+	}
+}
+
+// counterIs notes a counter, which has the last answer if it grew.
+func (c *parser) counterIs(larger bool) {
+	c.final = false
+	if larger {
+		c.countsFirst = c.countsFirst || !c.answers && c.meta > 0 && !c.copied
+		c.isUncounted, c.apart, c.answers = false, false, true
+	}
+}
+
+// addUncounted adds the answer that no counter has. Its tokens are unknown.
+func (o *rollout) addUncounted(l *record.Log) {
+	t := o.answer
+	switch {
+	case !o.isUncounted:
+	case t.At.IsZero() && len(l.Tokens) == 0: // a log without times and counters
+		l.UsedTokens = true
+	default:
+		t.CallID = cmp.Or(l.ID, t.At.String()) + " " + l.Numbered("uncounted")
+		l.AddTokens(t)
+	}
+	o.isUncounted = false
 }
 
 func (c *parser) event(line int) {
 	r := &c.row
 	switch string(r.payloadKind) {
 	case "token_count":
-		c.countTokens(line)
-	case "user_message":
-		if c.subagent {
+		if !c.isRepeated() {
+			c.countTokens(line)
+		}
+	case "task_started", "turn_started":
+		if c.isRepeated() {
 			return
 		}
-		c.AddPrompt(session.Prompt{ID: c.number("prompt " + record.TextID(r.message)), At: r.at, Place: c.Place(line)})
+		c.addUncounted(c.Log) // the answer was interrupted
+		c.apart = true
+	case "task_complete", "turn_complete":
+		if !c.isRepeated() {
+			c.isUncounted = c.isUncounted && !c.final
+		}
+	case "user_message":
+		c.apart = true
+		if c.subagent || c.isRepeated() {
+			return
+		}
+		c.AddPrompt(session.Prompt{ID: cmp.Or(c.number("prompt "+record.TextID(r.message)), c.RowID()), At: r.at, Place: c.Place(line)})
 	case "context_compacted":
 		c.Compactions = append(c.Compactions, c.incident("compaction", line)...)
 	case "turn_aborted":
@@ -204,7 +346,7 @@ func (c *parser) event(line int) {
 
 // incident returns the incident of the row, unless the row is copied from another session.
 func (c *parser) incident(kind string, line int) []session.Incident {
-	if c.copied {
+	if c.isRepeated() || c.copied {
 		return nil
 	}
 	return []session.Incident{c.Incident(c.number(kind), c.row.at, line)}
@@ -221,7 +363,10 @@ func (c *parser) number(content string) string {
 
 // setResult records the result of a call unless a more precise one is known.
 func (c *parser) setResult(res record.Result) {
-	id := c.LastCall(record.Valid(c.row.call))
+	c.setResultOf(c.LastCall(record.Valid(c.row.call)), res)
+}
+
+func (c *parser) setResultOf(id record.NthCall, res record.Result) {
 	if old, ok := c.Results[id]; ok && old.Status != fact.Unknown && old.Status != fact.Running && (old.Exit != nil || res.Exit == nil) {
 		return
 	}
@@ -233,19 +378,46 @@ func (c *parser) item(line int) {
 	switch string(r.payloadKind) {
 	case "message":
 		// A log without events records prompts only as messages.
-		if string(r.role) == "user" && !c.subagent && !isContext(jsonscan.Unescape(record.Head(r.words))) {
-			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: c.number("message " + record.TextID(r.words)), At: r.at, Place: c.Place(line)})
+		if string(r.role) == "assistant" {
+			c.answered(line)
 		}
+		if string(r.role) == "user" && !c.subagent && !c.isRepeated() && !isContext(jsonscan.Unescape(record.Head(r.words))) {
+			c.MessagePrompts = append(c.MessagePrompts, session.Prompt{ID: cmp.Or(c.number("message "+record.TextID(r.words)), c.RowID()), At: r.at, Place: c.Place(line)})
+		}
+	case "reasoning", "web_search_call", "image_generation_call", "tool_search_call":
+		c.answered(line)
 	case "function_call", "custom_tool_call", "local_shell_call":
+		c.answered(line)
 		c.toolCall(line)
 	case "function_call_output", "custom_tool_call_output":
-		c.setResult(resultIn(r.output, r.at))
+		c.output()
 		c.NoteAnswer(c.LastCall(record.Valid(r.call)), r.output, r.at)
 	default:
 		if !itemTypes[string(r.payloadKind)] && !r.isRecord {
 			c.UnknownRow(r.at, line, "items of type "+record.Quote(r.payloadKind)+" are not known")
 		}
 	}
+}
+
+// output records the result of a call. A command that outlives its answer ends in that of a call which
+// asks for it.
+func (c *parser) output() {
+	r := &c.row
+	c.apart = true
+	id, res := c.LastCall(record.Valid(r.call)), resultIn(r.output, r.at)
+	command, isPoll := c.polls[id]
+	switch {
+	case isPoll:
+		if res.Exit != nil || res.Status == fact.Error {
+			c.setResultOf(command, res)
+		}
+		res = record.Result{Status: fact.OK, At: r.at}
+	case res.Status == fact.Running:
+		if m := runningIn().FindSubmatch(record.Head(r.output)); m != nil {
+			c.running[string(m[1])] = id
+		}
+	}
+	c.setResultOf(id, res)
 }
 
 // contexts are the beginnings of user messages that Codex itself wrote.
@@ -266,6 +438,13 @@ func (c *parser) countTokens(line int) {
 		return
 	}
 	switch {
+	case now.present && c.meta == 0 && !c.sum.present: // it has what came before the log, too
+		c.sum = now
+		if !u.present {
+			c.answered(line)
+			c.addUncounted(c.Log)
+			return
+		}
 	case now.present:
 		u = now
 		if c.sum.present && now.input >= c.sum.input && now.output >= c.sum.output && now.cached >= c.sum.cached {
@@ -273,11 +452,13 @@ func (c *parser) countTokens(line int) {
 		}
 		c.sum = now
 	case u.present && u == c.last:
+		c.counterIs(false)
 		return
 	case u.present && c.sum.present:
 		c.sum.add(u)
 	}
 	c.last = r.last
+	c.counterIs(u.input > 0 || u.output > 0)
 	if u.input == 0 && u.output == 0 {
 		return
 	}

@@ -14,6 +14,7 @@ type rolloutRow struct {
 	kind                      []byte
 	at                        time.Time
 	payloadKind, id, cwd      []byte // of the payload
+	thread                    []byte // the session, which few rows name
 	branch, parent, role      []byte
 	name, input, call, output []byte
 	words, message            []byte
@@ -33,6 +34,8 @@ func (r *rolloutRow) member(key []byte) {
 		r.payloadKind = r.TextOrNil()
 	case "id":
 		r.id = r.TextOrNil()
+	case "thread_id":
+		r.thread = r.TextOrNil()
 	case "cwd":
 		r.cwd = r.TextOrNil()
 	case "forked_from_id", "parent_thread_id":

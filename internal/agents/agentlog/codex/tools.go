@@ -32,11 +32,16 @@ func (c *parser) toolCall(line int) {
 			c.Note(fact.Opaque, line, "a program of the agent ran commands that the log does not contain", true)
 		}
 	case call.Name == "write_stdin":
-		call.Kind = fact.Read // of what the command wrote
-		if writesText(input) {
-			call.Kind = fact.Other
+		call.Kind = fact.Other
+		process, text := stdinIn(input)
+		if text {
 			c.Note(fact.Opaque, line, "text was written to a running command", true)
 		}
+		defer func() { // once the call has its number
+			if command, ok := c.running[process]; ok {
+				c.polls[c.LastCall(call.ID)] = command
+			}
+		}()
 	case c.kind(&call) == fact.FileEdit:
 		c.ReadInput(&call, input, cwd)
 	case call.Kind == fact.Command:
@@ -110,20 +115,22 @@ func (c *parser) kind(call *session.ToolCall) fact.Kind {
 	return call.Kind
 }
 
-// writesText reports whether the input of a call that writes to a running command holds
-// more than control characters.
-func writesText(input []byte) bool {
+// stdinIn returns the process that a call writes to, and whether it writes more than control
+// characters.
+func stdinIn(input []byte) (process string, text bool) {
 	s := jsonscan.New(input)
-	text := false
 	if s.Peek() != '{' {
-		return true
+		return "", true
 	}
 	s.Object(func(key []byte) {
-		if string(key) == "chars" {
+		switch string(key) {
+		case "session_id":
+			process = string(bytes.Trim(s.Skip(), `"`))
+		case "chars":
 			text = bytes.ContainsFunc(s.TextOrNil(), unicode.IsPrint)
 		}
 	})
-	return text
+	return process, text
 }
 
 // commandIn returns the command of a shell call, which is a string or a list of words,
@@ -151,6 +158,9 @@ func commandIn(input []byte) (command, dir string, ok bool) {
 	})
 	return command, dir, ok && s.AtEnd()
 }
+
+// runningIn finds the id of the process that outlives the answer to its command.
+var runningIn = lazyregexp.New(`Process running with session ID (\d+)`)
 
 // exitIn finds the exit status in the output of a Codex command.
 var exitIn = lazyregexp.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)\b`)

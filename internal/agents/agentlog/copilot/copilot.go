@@ -59,14 +59,49 @@ type parser struct {
 	// segment is the number of tokens recorded before the program was last started. At the
 	// end it writes the sums that replace those of single answers.
 	segment int
+	seen    map[record.Fingerprint]bool // the events so far
 }
 
 func open(l *record.Log) func([]byte, int) bool {
+	l.Separates = true
+	l.Stem = path.Base(path.Dir(l.File)) // each session has a folder
+	first := begin(l)
+	p, others := first, map[*record.Log]*parser{l: first}
+	rows := 0
+	return func(text []byte, line int) bool {
+		id, ok := startIn(text)
+		rows++
+		switch {
+		case !ok || id == p.ID:
+		case rows == 1:
+			p.Begins(id)
+		default: // the events of several sessions were put together
+			l, isNew := p.Switch(id)
+			if isNew {
+				others[l] = begin(l)
+			}
+			p = others[l]
+		}
+		return p.read(text, line)
+	}
+}
+
+// begin prepares the log of a session.
+func begin(l *record.Log) *parser {
 	l.Agent, l.RecordsTokens, l.TokenSums = "copilot", true, true // of a run of the agent, so that those of a phase are unknown
 	l.RecordsIncidents()
-	l.Stem = path.Base(path.Dir(l.File)) // each session has a folder
-	p := &parser{Log: l, requested: map[string]int{}}
-	return p.read
+	return &parser{Log: l, requested: map[string]int{}, seen: map[record.Fingerprint]bool{}}
+}
+
+// startIn returns the session that an event begins or resumes.
+func startIn(text []byte) (id string, ok bool) {
+	if !bytes.Contains(text, []byte(`"session.start"`)) && !bytes.Contains(text, []byte(`"session.resume"`)) {
+		return "", false
+	}
+	r := row{Scanner: jsonscan.New(text)}
+	r.Object(r.member)
+	kind := string(r.kind)
+	return record.Valid(r.session), r.AtEnd() && len(r.session) > 0 && (kind == "session.start" || kind == "session.resume")
 }
 
 func (p *parser) read(text []byte, line int) bool {
@@ -77,6 +112,13 @@ func (p *parser) read(text []byte, line int) bool {
 		return false
 	}
 	p.ExtendSpan(r.at)
+	if len(r.id) > 0 { // a program that collects logs may deliver an event again
+		event := record.FingerprintOf(string(text))
+		if p.seen[event] {
+			return true
+		}
+		p.seen[event] = true
+	}
 	switch kind := string(r.kind); kind {
 	case "session.start", "session.resume":
 		p.begin()

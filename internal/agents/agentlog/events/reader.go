@@ -2,6 +2,7 @@ package events
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,8 @@ type held struct {
 	untimedRows map[string]int
 	excused     bool           // a diagnostic reports events without a time
 	calls       map[string]int // of tokens, by the ids of API calls
+	called      map[string]int // of tools, by their ids
+	prompted    map[string]bool
 	notes       []fact.Diagnostic
 }
 
@@ -66,7 +69,7 @@ func (p *parser) read(text []byte, line int) bool {
 	}
 	s := p.sessions[name]
 	if s == nil {
-		s = &held{Log: p.file.Session(name), untimed: map[string]fact.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}}
+		s = &held{Log: p.file.Session(name), untimed: map[string]fact.Place{}, untimedRows: map[string]int{}, calls: map[string]int{}, called: map[string]int{}, prompted: map[string]bool{}}
 		p.sessions[name] = s
 		p.order = append(p.order, s)
 	}
@@ -91,10 +94,13 @@ func (s *held) add(r *row) {
 	case typeSession:
 		s.begin(r)
 	case typePrompt:
-		s.timed(r, "a prompt without a readable time")
-		s.Prompts = append(s.Prompts, session.Prompt{ID: s.Stem + " " + cmp.Or(r.text("id"), s.RowID()), At: r.at, Place: place})
+		id := s.Stem + " " + cmp.Or(r.text("id"), s.RowID())
+		if !s.prompted[id] {
+			s.prompted[id] = true
+			s.timed(r, "a prompt without a readable time")
+			s.Prompts = append(s.Prompts, session.Prompt{ID: id, At: r.at, Place: place})
+		}
 	case typeCall:
-		s.timed(r, "a tool call without a readable time belongs to no visit")
 		s.addCall(r)
 	case typeTokens:
 		s.timed(r, "tokens without a readable time belong to no visit")
@@ -159,6 +165,18 @@ func (s *held) addCall(r *row) {
 		ID: r.text("id"), Name: r.text("name"), Kind: fact.Kind(r.text("kind")), At: r.at, End: r.times["end"], Command: r.text("command"), Paths: r.paths,
 		Status: fact.Status(r.text("status")), ExitCode: r.exit, Sidechain: r.sidechain, Place: s.Place(r.line),
 	}
+	switch c.Status {
+	case fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown:
+	default:
+		s.Note(fact.WrongType, r.line, "calls with the status "+record.Quote([]byte(c.Status))+", which is not known", true)
+		c.Status = fact.Unknown
+	}
+	at, known := s.called[c.ID]
+	if known && c.ID != "" {
+		s.complete(&s.Calls[at], &c)
+		return
+	}
+	s.timed(r, "a tool call without a readable time belongs to no visit")
 	switch c.Kind {
 	case fact.Command, fact.FileEdit, fact.Read, fact.MCP, fact.Other:
 	case "":
@@ -167,16 +185,43 @@ func (s *held) addCall(r *row) {
 		s.Note(fact.WrongType, r.line, "calls of the kind "+record.Quote([]byte(c.Kind))+", which is not known", true)
 		c.Kind = fact.Other
 	}
-	switch c.Status {
-	case fact.OK, fact.Error, fact.Rejected, fact.Running, fact.Unknown:
-	default:
-		s.Note(fact.WrongType, r.line, "calls with the status "+record.Quote([]byte(c.Status))+", which is not known", true)
-		c.Status = fact.Unknown
-	}
 	if c.Kind == fact.Command && strings.TrimSpace(c.Command) == "" && c.Name != "" && !r.has["command"] || c.Kind == fact.FileEdit && c.Paths == nil && !r.has["paths"] {
 		s.Note(fact.WrongType, r.line, "a call of "+c.Name+" without its command or file", true)
 	}
-	s.Calls, s.Keys = append(s.Calls, c), append(s.Keys, record.FingerprintOf(s.RowID()))
+	key := record.FingerprintOf(s.RowID())
+	if c.ID != "" {
+		s.called[c.ID] = len(s.Calls)
+		key = record.CallKey(&c, "events "+s.Stem)
+	}
+	s.Calls, s.Keys = append(s.Calls, c), append(s.Keys, key)
+}
+
+// complete completes a call by a later row with its id: one that was delivered again, or that has how the
+// call ended.
+func (s *held) complete(c, later *session.ToolCall) {
+	if later.Name != "" && later.Name != c.Name || later.Command != "" && c.Command != "" && later.Command != c.Command ||
+		later.Paths != nil && c.Paths != nil && !slices.Equal(later.Paths, c.Paths) {
+		s.Note(fact.WrongType, later.Line, "two calls with the id "+record.Quote([]byte(c.ID))+"; want an id for each call of a session", true)
+		return
+	}
+	ended := c.Status != fact.Running
+	known := ended && c.Status != fact.Unknown
+	if !(ended && later.Status == fact.Running) && !(known && later.Status == fact.Unknown) {
+		c.Status = later.Status
+	}
+	if c.At.IsZero() || !later.At.IsZero() && later.At.Before(c.At) {
+		c.At = later.At
+	}
+	if !later.End.IsZero() {
+		c.End = later.End
+	}
+	if later.ExitCode != nil {
+		c.ExitCode = later.ExitCode
+	}
+	c.Command = cmp.Or(c.Command, later.Command)
+	if c.Paths == nil {
+		c.Paths = later.Paths
+	}
 }
 
 // timed remembers an event without a time.

@@ -68,8 +68,15 @@ func (w *Writer) Session(s *session.Session) error {
 	for i := range s.Phases {
 		rows = append(rows, Phase{Head{typePhase, name}, s.Phases[i]})
 	}
+	ids := map[string]int{}
 	for i := range s.Calls {
-		rows = append(rows, Call{Head{typeCall, name}, s.Calls[i]})
+		c := s.Calls[i]
+		if n := ids[c.ID]; c.ID != "" && n > 0 { // some models use ids again
+			ids[c.ID]++
+			c.ID = distinct(c.ID, ids)
+		}
+		ids[c.ID]++
+		rows = append(rows, Call{Head{typeCall, name}, c})
 	}
 	for _, t := range s.Tokens {
 		t.CallID = strings.TrimPrefix(t.CallID, name+" ")
@@ -92,6 +99,15 @@ func (w *Writer) Session(s *session.Session) error {
 		}
 	}
 	return nil
+}
+
+// distinct returns an id for a further call with an id, which none of the calls so far has.
+func distinct(id string, used map[string]int) string {
+	for n := used[id]; ; n++ {
+		if other := id + "#" + strconv.Itoa(n); used[other] == 0 {
+			return other
+		}
+	}
 }
 
 func incident(kind, name string, i session.Incident) Incident {

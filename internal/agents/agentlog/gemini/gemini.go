@@ -49,9 +49,16 @@ type parser struct {
 }
 
 func open(l *record.Log) func([]byte, int) bool {
-	l.Agent, l.RecordsTokens = "gemini", true
-	p := &parser{Log: l}
+	l.Separates = true
+	p := &parser{}
+	p.begin(l)
 	return p.read
+}
+
+// begin prepares the log of a session.
+func (p *parser) begin(l *record.Log) {
+	l.Agent, l.RecordsTokens = "gemini", true
+	p.Log, p.hash, p.subagent = l, "", false
 }
 
 func (p *parser) read(text []byte, line int) bool {
@@ -63,6 +70,7 @@ func (p *parser) read(text []byte, line int) bool {
 	}
 	isHeader := len(r.session) > 0 && len(r.project) > 0
 	if isHeader {
+		p.findSession()
 		p.header()
 	}
 	p.ExtendSpan(r.started)
@@ -83,6 +91,20 @@ func (p *parser) read(text []byte, line int) bool {
 		p.UnknownRow(r.at, line, "a row that is no message and no change of the header")
 	}
 	return true
+}
+
+// findSession switches to the log of the header's session, which follows that of another one.
+func (p *parser) findSession() {
+	id := record.Valid(p.row.session)
+	switch {
+	case p.ID == "" || string(p.row.kind) == "subagent":
+		p.Begins(id)
+	case !p.Holds(id):
+		l, _ := p.Switch(id)
+		p.begin(l)
+	default:
+		p.Log, _ = p.Switch(id)
+	}
 }
 
 // header reads whose chat it is. The chats of subagents are in a folder with the name of

@@ -34,6 +34,7 @@ type message struct {
 	steps []step
 	// texts and written count the texts of a prompt, and those that OpenCode did not add.
 	texts, written int
+	parts          int
 }
 
 type step struct {
@@ -162,6 +163,9 @@ func (p *parser) addMessage(id string, data []byte, line int) {
 func (p *parser) finish() {
 	for _, id := range p.order {
 		m := p.messages[id]
+		if m.parts == 0 && m.failure == "" && (m.role == "user" || !m.completed.IsZero() || !m.used.isZero()) {
+			p.Note(fact.Damaged, m.place.Line, "messages whose parts are missing", true)
+		}
 		if m.role == "assistant" {
 			p.addTokens(id, m)
 			continue

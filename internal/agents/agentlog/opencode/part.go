@@ -92,6 +92,9 @@ func (p *parser) addPart(id, message string, data []byte, line int) {
 	if m == nil && !harmless[string(r.kind)] {
 		p.Note(fact.Damaged, line, "parts of messages that are missing", true)
 	}
+	if m != nil {
+		m.parts++
+	}
 	switch kind := string(r.kind); {
 	case kind == "tool":
 		p.addCall(&r, message, m, line)

@@ -6,8 +6,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
 )
 
-// First holds what decides on the format of a file: the keys of its first row and the
-// value of "type".
+// First holds what decides on the format of a file: the keys of its first row, those of its message
+// as in "message.content", and the value of "type".
 type First struct {
 	keys []string
 	Kind string
@@ -69,9 +69,12 @@ func ReadObject(row []byte) First {
 	s := jsonscan.New(row)
 	s.Object(func(key []byte) {
 		f.keys = append(f.keys, string(key))
-		if string(key) == "type" {
+		switch {
+		case string(key) == "type":
 			text, _ := s.Text()
 			f.Kind = string(text)
+		case string(key) == "message" && s.Peek() == '{':
+			s.Object(func(key []byte) { f.keys = append(f.keys, "message."+string(key)) })
 		}
 	})
 	if f.JSON = s.AtEnd(); !f.JSON {

@@ -11,6 +11,8 @@ type Header struct {
 	// Subagent is true if the file holds the part of a subagent in its session, so that it is
 	// not named after the session.
 	Subagent bool
+	// Separates is true if the reader finds further sessions in a file.
+	Separates bool
 	// IDs are the sessions that a file of a state directory names.
 	IDs map[string]bool
 	// Alone is true for a journal of one session, next to which are those of others.

@@ -1,6 +1,7 @@
 package record
 
-// Rows reads files with a row on each line, and one session.
+// Rows reads files with a row on each line, and usually one session. A reader that knows where
+// another one begins calls [Log.Switch].
 type Rows struct {
 	Format string
 	// Begins reports whether a row is the first one of a file in this format.
@@ -24,12 +25,19 @@ func (r Rows) Counts(kind string) bool { return r.Uncounted == nil || !r.Uncount
 // Sessions implements [Reader].
 func (r Rows) Sessions(f *File) ([]Session, error) {
 	read := r.Open(f.Log)
+	of := f.Log.inFile
 	for line, row := range f.Rows {
-		if f.Log.Row = row; !read(row, line) {
+		if of.current.Row = row; !read(row, line) {
 			f.Damaged(line)
 		}
+		of.current.rows++
+		of.current.bytes += int64(len(row)) + 1
 	}
-	return []Session{{Log: f.Log}}, nil
+	sessions := make([]Session, len(of.order))
+	for i, l := range of.order {
+		sessions[i] = Session{Log: l, Rows: l.rows, Bytes: l.bytes}
+	}
+	return sessions, nil
 }
 
 // Document reads files that are one JSON text, and that hold one session.

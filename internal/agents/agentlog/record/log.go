@@ -55,6 +55,14 @@ type Journal struct {
 
 // reading holds what is needed only while rows are read.
 type reading struct {
+	inFile *inFile
+	rows   int // read into the log
+	bytes  int64
+	// first and last are the times of the first and the last event, in the order of the file.
+	first, last time.Time
+
+	// AtEnd, if not nil, is called once all rows are read.
+	AtEnd   func()
 	Row     []byte // being read
 	Results map[NthCall]Result
 	// MessagePrompts are prompts found among a log's messages. They count only if the log
@@ -113,14 +121,45 @@ func New(file string, signals []PhaseSignal) *Log {
 	if dot := strings.LastIndex(inflate.Bare(name), "."); dot >= 0 {
 		stem = name[:dot]
 	}
-	return &Log{
+	l := &Log{
 		Header: Header{File: file, Stem: stem, IDs: map[string]bool{}},
 		reading: &reading{
 			Results: map[NthCall]Result{}, signals: signals, steps: map[NthCall]bool{}, repeats: map[string]int{}, kinds: kinds{}, calls: map[Fingerprint]int{},
 			ordinal: map[string]int{}, tokens: map[string]int{}, prompts: map[string]bool{}, notes: map[note]int{}, words: map[string]string{},
 		},
 	}
+	l.inFile = &inFile{order: []*Log{l}, byName: map[string]*Log{}, current: l}
+	return l
 }
+
+// inFile holds the logs of the sessions in one file.
+type inFile struct {
+	order   []*Log
+	byName  map[string]*Log
+	current *Log // into which rows are read
+}
+
+// Switch returns the log of the session of a file that a name identifies, and reads the row, and
+// those that follow, into it. The log is new, and its name that of the session, if isNew is true. A file
+// begins with the session whose name is that of [Log.Begins].
+func (l *Log) Switch(name string) (of *Log, isNew bool) {
+	f := l.inFile
+	of = f.byName[name]
+	if isNew = of == nil; isNew {
+		of = New(l.File, l.signals)
+		of.Stem, of.inFile = name, f
+		f.byName[name] = of
+		f.order = append(f.order, of)
+	}
+	of.Row, f.current = l.Row, of
+	return of, isNew
+}
+
+// Begins names the session of the log, so that [Log.Switch] finds it.
+func (l *Log) Begins(name string) { l.inFile.byName[name] = l }
+
+// Holds reports whether [Log.Switch] finds a session.
+func (l *Log) Holds(name string) bool { return l.inFile.byName[name] != nil }
 
 // Place returns a line of the file.
 func (l *Log) Place(line int) fact.Place { return fact.Place{File: l.File, Line: line} }
@@ -176,6 +215,24 @@ func (l *Log) UnknownRow(at time.Time, line int, message string) {
 func (l *Log) ExtendSpan(at time.Time) {
 	l.Clock.Add(at)
 	l.BeginBy(at)
+}
+
+// Tick returns the time of an event of a file to which rows are only added. If it is before that of the first
+// event, the clock was set back: the event has the time of the one before it.
+func (l *Log) Tick(at time.Time, line int) time.Time {
+	const most, least = 300 * 24 * time.Hour, time.Minute // beyond, it cannot belong to the others
+	if at.IsZero() {
+		return at
+	}
+	if back := l.first.Sub(at); !l.first.IsZero() && back > least && back < most {
+		l.Note(fact.ClockOutlier, line, "times before that of the first event, as after the clock was set back", true)
+		return l.last
+	}
+	if l.first.IsZero() {
+		l.first = at
+	}
+	l.last = at
+	return at
 }
 
 // BeginBy notes the time of a row, which may belong to another session.
@@ -285,10 +342,19 @@ func MergeTokens(t *session.Tokens, other session.Tokens) {
 		}
 		return
 	}
-	t.Input = larger(t.Input, other.Input)
-	t.CacheRead = larger(t.CacheRead, other.CacheRead)
-	t.CacheWrite = larger(t.CacheWrite, other.CacheWrite)
-	t.Output = larger(t.Output, other.Output)
+	t.TokenCount = LargestCounts(t.TokenCount, other.TokenCount)
+}
+
+// LargestCounts returns the larger of each count.
+func LargestCounts(a, b fact.TokenCount) fact.TokenCount {
+	return fact.TokenCount{
+		Input: larger(a.Input, b.Input), CacheRead: larger(a.CacheRead, b.CacheRead), CacheWrite: larger(a.CacheWrite, b.CacheWrite), Output: larger(a.Output, b.Output),
+	}
+}
+
+// SumCounts returns the sum of each count, which is known if one of both is.
+func SumCounts(a, b fact.TokenCount) fact.TokenCount {
+	return session.Sum([]session.Tokens{{TokenCount: a}, {TokenCount: b}})
 }
 
 func larger(a, b *int64) *int64 {
@@ -300,6 +366,9 @@ func larger(a, b *int64) *int64 {
 
 // Finish joins calls with their results and releases what only reading needs.
 func (l *Log) Finish() {
+	if l.AtEnd != nil {
+		l.AtEnd()
+	}
 	clear(l.ordinal)
 	for i := range l.Calls {
 		c := &l.Calls[i]

@@ -33,6 +33,9 @@ type File struct {
 	Document bool
 	// Others are diagnostics that the file repeats about logs of no session.
 	Others []fact.Diagnostic
+	// Unended is the number of the last line if it has no end, so that it may still be
+	// written; nil: every line has one.
+	Unended func() int
 
 	// Database is nil for files of rows.
 	Database *Database
@@ -73,9 +76,12 @@ func (f *File) Session(name string) *Log {
 
 // Damaged notes a row that is not a JSON object.
 func (f *File) Damaged(line int) {
-	if f.Document {
+	switch {
+	case f.Document:
 		f.Log.Note(fact.Damaged, line, "the document is not a JSON object", true)
-	} else {
+	case f.Unended != nil && f.Unended() == line:
+		f.Log.Note(fact.Unended, line, "the last line has no end and is not read; the log is still written, or its writer was stopped", false)
+	default:
 		f.Log.Note(fact.Damaged, line, "lines that are not JSON objects", true)
 	}
 }

@@ -1,0 +1,84 @@
+package claude
+
+import (
+	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
+	"github.com/rulecheck/rulecheck/internal/agents/jsonscan"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/fact"
+)
+
+// Stream reads what Claude Code prints with --output-format stream-json: messages like those of its
+// transcripts, without times. The tokens of an answer are those before it was complete; the result has the
+// sums.
+//
+// Source: https://code.claude.com/docs/en/headless, and https://code.claude.com/docs/en/agent-sdk/typescript.
+var Stream = record.Rows{
+	Format: "claude-stream",
+	Uncounted: func(kind string) bool {
+		return kind != "assistant" && kind != "user" && kind != "result" && (rowTypes[kind] || streamTypes[kind])
+	},
+	Begins: func(first record.First) bool {
+		return first.Kind == "system" && first.Has("subtype", "session_id", "tools")
+	},
+	Open: func(l *record.Log) func([]byte, int) bool {
+		c := newParser(l)
+		c.stream, l.TokenSums = true, true
+		return c.read
+	},
+}
+
+// streamTypes are the types of rows that only the output has.
+var streamTypes = record.Words(`result rate_limit_event stream_event tool_progress tool_use_summary auth_status prompt_suggestion keep_alive
+	control_request control_response control_cancel_request`)
+
+// modelUse holds what a session used of a model.
+type modelUse struct {
+	model  string
+	tokens fact.TokenCount
+	wrong  string
+}
+
+// modelUses reads the sums of a result.
+func modelUses(s *jsonscan.Scanner) (uses []modelUse) {
+	s.Object(func(name []byte) {
+		u := modelUse{model: record.Valid(jsonscan.Unescape(name))}
+		if s.Peek() != '{' {
+			return
+		}
+		s.Object(func(key []byte) {
+			field := map[string]**int64{
+				"inputTokens": &u.tokens.Input, "outputTokens": &u.tokens.Output, "cacheReadInputTokens": &u.tokens.CacheRead, "cacheCreationInputTokens": &u.tokens.CacheWrite,
+			}[string(key)]
+			if field == nil {
+				return
+			}
+			n, known, ok := jsonscan.Count(s.Skip())
+			if known {
+				*field = &n
+			}
+			if !ok {
+				u.wrong, *field = string(key), nil
+			}
+		})
+		uses = append(uses, u)
+	})
+	return uses
+}
+
+// result replaces the tokens of answers by the sums of the session.
+func (c *parser) result(line int) {
+	r := &c.row
+	if r.models == nil {
+		return
+	}
+	c.DropTokens(0)
+	for _, u := range r.models {
+		if u.wrong != "" {
+			c.Note(fact.WrongTokens, line, u.wrong+" is not a count", true)
+		}
+		c.AddTokens(session.Tokens{CallID: "sum of " + c.ID + " " + u.model, At: r.at, TokenCount: u.tokens, Model: u.model, Place: c.Place(line)})
+	}
+	if c.results[c.ID]++; c.results[c.ID] == 2 {
+		c.Note(fact.WrongTokens, line, "a second result; whether it includes the tokens of the first is not known", true)
+	}
+}

@@ -1,0 +1,74 @@
+package audit
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/agents/session"
+)
+
+// maxLookups is how many paths of a session are looked for in the repository.
+const maxLookups = 100
+
+// copyOf returns the directory of another machine that was the repository of a session, which ran in a
+// directory of it. It is that below which its files are found in the repository; empty: none are, or those
+// of two directories.
+func (a *Auditor) copyOf(s *session.Session) string {
+	key := s.ID + "\x00" + s.Cwd
+	if len(s.Sources) > 0 {
+		key += "\x00" + s.Sources[0].File
+	}
+	root, ok := a.copies[key]
+	if !ok {
+		root = a.findCopy(s)
+		if strings.Contains(s.Cwd, `\`) {
+			root = strings.ReplaceAll(root, "/", `\`)
+		}
+		if a.copies == nil {
+			a.copies = map[string]string{}
+		}
+		a.copies[key] = root
+	}
+	return root
+}
+
+func (a *Auditor) findCopy(s *session.Session) string {
+	cwd := strings.ReplaceAll(s.Cwd, `\`, "/")
+	if a.root == "" || !strings.Contains(strings.Trim(cwd, "/"), "/") {
+		return ""
+	}
+	found := ""
+	looked := 0
+	for i := range s.Calls {
+		for _, name := range s.Calls[i].Paths {
+			inside, ok := strings.CutPrefix(strings.ReplaceAll(name, `\`, "/"), cwd+"/")
+			if !ok || looked == maxLookups || a.exists(inside) {
+				continue
+			}
+			looked++
+			below := inside
+			for dir := cwd; path.Base(dir) != "/" && path.Base(dir) != "."; dir = path.Dir(dir) {
+				if below = path.Base(dir) + "/" + below; a.exists(below) {
+					root := path.Dir(dir)
+					if found != "" && found != root {
+						return ""
+					}
+					found = root
+					break
+				}
+			}
+		}
+	}
+	return found
+}
+
+// exists reports whether the repository has a file.
+func (a *Auditor) exists(name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(a.root, filepath.FromSlash(name)))
+	return err == nil && info.Mode().IsRegular()
+}
