@@ -22,9 +22,18 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
+	marked marksCache // of the index
+	seen   seenFiles
+
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.
 	LargeIndexSize int64
+}
+
+// seenFiles holds the untracked files that git listed last.
+type seenFiles struct {
+	sync.Mutex
+	untracked map[string]bool
 }
 
 var _ diff.Engine = (*Engine)(nil)

@@ -3,7 +3,9 @@ package program
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -77,8 +79,33 @@ func (p *Engine) worktree(
 			return nil, nil, err
 		}
 	}
-	list, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted)
-	return list, notices, err
+	if list, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
+		return nil, nil, err
+	}
+	if err := p.confirmDeleted(list); err != nil {
+		return nil, nil, err
+	}
+	changed := make(map[string]bool, len(list))
+	for i := range list {
+		changed[list[i].Path] = true
+	}
+	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
+	return list, append(notices, more...), err
+}
+
+// confirmDeleted makes sure that what git calls deleted is not on disk: git also does so with a
+// file that it cannot look at.
+func (p *Engine) confirmDeleted(list []diff.Change) error {
+	for i := range list {
+		if list[i].Status != diff.Deleted {
+			continue
+		}
+		_, err := os.Lstat(filepath.Join(p.repo.Root, filepath.FromSlash(list[i].Path)))
+		if err != nil && !read.Absent(err) {
+			return fmt.Errorf("%q may not be deleted: %w", list[i].Path, err)
+		}
+	}
+	return nil
 }
 
 // untracked lists the files of the working tree that are neither in the index nor ignored. A
@@ -94,7 +121,16 @@ func (p *Engine) untracked(ctx context.Context) ([]string, error) {
 	case err == nil && !bytes.HasSuffix(res.Stdout, []byte{0}):
 		return nil, noAnswer("ls-files -o")
 	}
-	return splitNames(res.Stdout), err
+	names := splitNames(res.Stdout)
+	if err == nil {
+		p.seen.Lock()
+		defer p.seen.Unlock()
+		p.seen.untracked = make(map[string]bool, len(names))
+		for _, name := range names {
+			p.seen.untracked[name] = true
+		}
+	}
+	return names, err
 }
 
 // withoutUnborn leaves out untracked repositories without a commit, which git does not add. Git

@@ -2,7 +2,7 @@ package read
 
 import (
 	"context"
-	"os"
+	"io/fs"
 	"runtime"
 	"slices"
 
@@ -18,21 +18,24 @@ func Each(ctx context.Context, from Backend, head diff.Head, paths []string, lim
 		return nil
 	}
 	if head.Kind == diff.Worktree {
-		return eachInWorktree(ctx, from.Root(), paths, limit, visit)
+		return eachInWorktree(ctx, from, paths, limit, visit)
 	}
 	list, err := from.Entries(ctx, head, entriesAsked(paths))
 	if err != nil {
 		return err
 	}
+	return eachEntry(ctx, from, files(list, paths), limit, visit)
+}
+
+// eachEntry visits the content of entries, of each object once.
+func eachEntry(ctx context.Context, from Backend, list []Entry, limit int64, visit func(name string, content []byte)) error {
 	names := map[string][]string{} // by object: files may have the same content
-	for _, e := range files(list, paths) {
-		names[e.Object] = append(names[e.Object], e.Path)
-	}
-	objects := make([]string, 0, len(names))
+	objects := make([]string, 0, len(list))
 	for _, e := range list { // in their order, in which packs have them near each other
-		if named := names[e.Object]; len(named) > 0 && named[0] == e.Path {
+		if names[e.Object] == nil {
 			objects = append(objects, e.Object)
 		}
+		names[e.Object] = append(names[e.Object], e.Path)
 	}
 	return from.EachBlob(ctx, objects, limit, func(object string, content []byte) {
 		for _, name := range names[object] {
@@ -53,27 +56,28 @@ func entriesAsked(paths []string) []string {
 	return paths
 }
 
-func eachInWorktree(ctx context.Context, top string, paths []string, limit int64, visit func(name string, content []byte)) error {
+func eachInWorktree(ctx context.Context, from Backend, paths []string, limit int64, visit func(name string, content []byte)) error {
 	share := (len(paths) + runtime.NumCPU() - 1) / runtime.NumCPU()
-	_, err := iter.MapErr(slices.Collect(slices.Chunk(paths, share)), func(names *[]string) (struct{}, error) {
-		root, err := os.OpenRoot(top)
+	missing, err := iter.MapErr(slices.Collect(slices.Chunk(paths, share)), func(names *[]string) ([]string, error) {
+		w, err := openWorktree(from)
 		if err != nil {
-			return struct{}{}, err
+			return nil, err
 		}
-		defer root.Close()
-		for _, name := range *names {
-			content, err := File(root, name, limit)
-			if err != nil || ctx.Err() != nil {
-				return struct{}{}, err
-			}
-			if content != nil {
+		defer w.close()
+		return w.onDisk(ctx, *names, func(name string, _ fs.FileInfo) error {
+			content, err := File(w.root, name, limit)
+			if err == nil && content != nil {
 				visit(name, content)
 			}
-		}
-		return struct{}{}, nil
+			return err
+		})
 	})
-	if err == nil {
-		err = ctx.Err()
+	if err != nil {
+		return err
 	}
-	return err
+	left, err := worktree{from: from}.leftOut(ctx, slices.Concat(missing...))
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	return eachEntry(ctx, from, left, limit, visit)
 }
