@@ -24,7 +24,7 @@ import (
 // Files named in hidden are left out.
 func (p *Engine) worktree(
 	ctx context.Context, base diff.Base, head diff.Head, hidden []string,
-) (list []diff.Change, notices []string, err error) {
+) (set diff.Changeset, err error) {
 	var group conc.WaitGroup
 	defer group.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -33,30 +33,30 @@ func (p *Engine) worktree(
 
 	index, err := p.copyOfSparse(ctx, base)
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	defer index.remove()
 	if len(hidden) > 0 {
 		if err := index.forget(ctx, hidden); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
 	args := compareArgs(base.Commit, head, rawForm, withRenames)
 	records, notices, err := p.compare(ctx, index.call(args))
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	if len(records) == 0 && len(hidden) == 0 {
 		if err := p.confirmNone(ctx, base, head); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
 	untracked, err := listed()
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	if untracked, err = p.withoutUnborn(ctx, base, head, untracked); err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
 	// An untracked file may be a better match than the new name that git found for a renamed
@@ -73,24 +73,31 @@ func (p *Engine) worktree(
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
 	if len(untracked) > 0 && (len(deleted) > 0 || p.sparseCheckout()) {
 		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 		if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
-	if list, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
-		return nil, nil, err
+	set = diff.Changeset{Base: base, Head: head}
+	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
+		return set, err
 	}
-	if err := p.confirmDeleted(list); err != nil {
-		return nil, nil, err
+	if err := p.confirmDeleted(set.Changes); err != nil {
+		return set, err
 	}
-	changed := make(map[string]bool, len(list))
-	for i := range list {
-		changed[list[i].Path] = true
+	changed := make(map[string]bool, len(set.Changes))
+	for i := range set.Changes {
+		changed[set.Changes[i].Path] = true
+	}
+	for _, name := range untracked {
+		if !changed[strings.TrimSuffix(name, "/")] {
+			set.Unindexed = append(set.Unindexed, name)
+		}
 	}
 	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
-	return list, append(notices, more...), err
+	set.Notices = append(notices, more...)
+	return set, err
 }
 
 // confirmDeleted makes sure that what git calls deleted is not on disk: git also does so with a
