@@ -100,6 +100,11 @@ func (s *sandbox) feed(stdin string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// userEnv is the environment of an engine, which must ignore replace refs by itself.
+func (s *sandbox) userEnv() []string {
+	return slices.DeleteFunc(slices.Clone(s.env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_NO_REPLACE_OBJECTS=") })
+}
+
 // path is the place of a file of the sandbox.
 func (s *sandbox) path(name string) string { return filepath.Join(s.dir, name) }
 

@@ -40,11 +40,17 @@ func skips(stderr []byte, failed bool) []string {
 	for line := range bytes.Lines(stderr) {
 		text := strings.TrimSpace(string(line))
 		isError := strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "fatal: ")
-		if isError && !failed || !isError && endsWithSystemError(text) && !ownSettings(text) {
+		if isError && !failed && !isMissing(text) || !isError && endsWithSystemError(text) && !ownSettings(text) {
 			list = append(list, text)
 		}
 	}
 	return list
+}
+
+// isMissing reports whether an error is about a file that does not exist: git grep prints one for a
+// file in the place of a directory.
+func isMissing(line string) bool {
+	return strings.HasPrefix(line, "error: failed to stat '") && (strings.HasSuffix(line, ": Not a directory") || strings.HasSuffix(line, ": No such file or directory"))
 }
 
 func endsWithSystemError(line string) bool {
@@ -69,6 +75,15 @@ func ownSettings(line string) bool {
 
 // errIncomplete is the error of a git that skipped a part of what it was asked for.
 var errIncomplete = errors.New("the answer is not whole")
+
+// Incomplete returns the error of a git that skipped something, from its standard error, or nil. It
+// is for callers to which a failure is an answer.
+func Incomplete(args []string, stderr []byte) error {
+	if e := incomplete(args, stderr, false); e != nil {
+		return e
+	}
+	return nil
+}
 
 // incomplete returns the error of a process that skipped something, or nil.
 func incomplete(args []string, stderr []byte, failed bool) *Error {

@@ -20,7 +20,7 @@ func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*report.Report){
 		"passed: no findings; 3 changes, 2 rules":                    func(*report.Report) {},
 		"passed: nothing changed; 2 rules":                           func(r *report.Report) { r.Summary.Changes = 0 },
-		"not checked: no rule applies; 3 changes, 2 skipped":          func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
+		"not checked: no rule applies; 3 changes, 2 skipped":         func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
 		"passed: no findings; 3 changes, 2 rules (from 1a2b3c4)":     func(r *report.Report) { r.RulesFrom = strings.Repeat("1a2b3c4d", 5) },
 		"passed: no sessions; 2 rules":                               func(r *report.Report) { r.Command, r.RulesFrom = report.Audit, "worktree" },
 		"passed: 1 warning, none at level error; 3 changes, 2 rules": func(r *report.Report) { r.Findings = []finding.Finding{of(finding.Warning)} },

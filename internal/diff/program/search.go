@@ -3,7 +3,6 @@ package program
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -97,12 +96,7 @@ func (p *Engine) grep(ctx context.Context, c git.Call) ([]string, error) {
 	res, err := p.query(ctx, c)
 	none := exited(err, 1) && len(res.Stdout) == 0
 	if none {
-		err = nil
-	}
-	for line := range bytes.Lines(res.Stderr) {
-		if err == nil && (bytes.HasPrefix(line, []byte("error: ")) || bytes.HasPrefix(line, []byte("fatal: "))) {
-			err = &git.Error{Args: c.Args, Stderr: string(res.Stderr), Err: errors.New("a file cannot be read")}
-		}
+		err = git.Incomplete(c.Args, res.Stderr)
 	}
 	if err != nil {
 		return nil, MissingObject(err)
