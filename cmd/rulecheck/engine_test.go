@@ -56,13 +56,15 @@ var programScripts = []string{
 	"hook_contract.txtar",   // hooks are installed with git
 	"install_agents.txtar",  // the same
 	"doctor_probe.txtar",    // the same
-	"replace_refs.txtar",    // the embedded engine refuses them
 	"replay.txtar",          // the past needs the program
 	"replay_edges.txtar",    // likewise
 	"silence_cli.txtar",     // closed streams of the program itself
 	"prompts_link.txtar",    // snapshots need the program
 	"trust_own.txtar",       // installs hooks
 	"silence_sparse.txtar",  // the embedded engine refuses sparse checkouts
+	"one_head.txtar",        // likewise, and marked files
+	"fix_modes.txtar",       // writing back needs the program
+	"tool_cache.txtar",      // likewise
 	"usage.txtar",           // --verbose prints git processes
 	"conditions.txtar",      // replays, and compares both engines
 	"conditions_once.txtar", // --verbose prints git processes

@@ -94,7 +94,23 @@ func Run(ctx context.Context, engine diff.Engine, o Options) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
+	if p := o.uncheckedBy(result); p != nil {
+		result.Report.Errors = append(result.Report.Errors, *p)
+	}
 	return result.Report, nil
+}
+
+// uncheckedBy returns the problem that no rule was checked, unless the user asked for that or it
+// is reported already.
+func (o Options) uncheckedBy(r *Result) *finding.Problem {
+	s := r.Report.Summary
+	switch {
+	case s.Rules+s.NotEvaluable > 0, len(r.Selected.Skipped) > 0, len(r.Report.Errors) > 0:
+		return nil
+	case !r.Project.Config.Enabled, o.RulesFrom == RulesFromBase, o.Draft != nil:
+		return nil
+	}
+	return r.Project.NoRuleApplies()
 }
 
 // Result is the report of a check with the verdicts it is based on.

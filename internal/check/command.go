@@ -3,9 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/async"
@@ -82,7 +79,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 	tree.Files = plan.files
 	o, config := r.Commands, r.project.Config
 	ran, err := commands.Run(ctx, plan.jobs, commands.Options{
-		Tree: tree, Temps: o.Temps, Fast: o.Fast, Cache: r.toolCache(), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
+		Tree: tree, Temps: o.Temps, Fast: o.Fast, Cache: r.toolCache(ctx, plan.jobs), Environ: o.Environ, Now: o.Now, OnProgress: o.Progress,
 		Pass: allowed.Env, Write: allowed.Write, Sandbox: allowed.Sandbox,
 		Jobs: cmp.Or(o.Jobs, config.Jobs),
 	})
@@ -105,14 +102,4 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 		}
 	}
 	return result, nil
-}
-
-// toolCache returns the directory of the tools' caches for this repository. Its commands
-// can put anything there, programs as well, which those of another must not run.
-func (r *run) toolCache() string {
-	place := r.engine.Root()
-	if repo := r.Commands.Repo; repo != nil {
-		place = repo.CommonDir
-	}
-	return filepath.Join(r.Commands.Cache, fmt.Sprintf("%x", sha256.Sum256([]byte(place)))[:16])
 }

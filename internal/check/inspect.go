@@ -2,7 +2,9 @@ package check
 
 import (
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -26,6 +28,21 @@ func (r *run) inspect(changes []*change) error {
 	return err
 }
 
+// addUnread adds a file that is a rule of a directory whose rules were not read, with the command
+// that makes it one.
+func (r *run) addUnread(unread map[string]string, file, add string) {
+	dir, nested := r.project.NestedIn(file)
+	if nested && rule.IsRuleFile(path.Base(file)) && !r.project.ReadsNested(dir) {
+		unread[file] = "is not read: rules of a directory are found among the tracked files; run: " + add + shell.Quote(file)
+	}
+}
+
+// onDisk reports whether the working tree has a regular file, ignored or not.
+func (r *run) onDisk(file string) bool {
+	info, err := os.Lstat(filepath.Join(r.engine.Root(), filepath.FromSlash(file)))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // unreadRules returns a problem for each untracked rule of a directory whose rules were not
 // read, and each untracked link instead of such a directory: those of directories are found
 // among the tracked files.
@@ -38,13 +55,21 @@ func (r *run) unreadRules(changes []*change) []finding.Problem {
 		gone := goneNames(c.Changes)
 		for i := range c.Changes {
 			file := c.Changes[i].Path
-			dir, nested := r.project.NestedIn(file)
 			if c.Changes[i].Untracked && r.project.HidesRules(file) {
 				unread[file] = setup.NoDirectory
 			}
-			if nested && !gone[file] && rule.IsRuleFile(path.Base(file)) && !r.project.ReadsNested(dir) {
-				unread[file] = "is not read: rules of a directory are found among the tracked files; run: git add " + shell.Quote(file)
+			if odd := r.project.OtherCase(file); odd != "" && c.Changes[i].Untracked {
+				unread[odd] = setup.OtherCaseMessage(odd)
 			}
+			switch {
+			case !gone[file]:
+				r.addUnread(unread, file, "git add ")
+			case r.onDisk(file): // it left the index and is ignored
+				r.addUnread(unread, file, "git add -f ")
+			}
+		}
+		for _, file := range c.Unindexed {
+			r.addUnread(unread, file, "git add ")
 		}
 	}
 	var problems []finding.Problem

@@ -182,12 +182,15 @@ func (r *run) requireRules(ctx context.Context, p *setup.Project) error {
 		return err
 	}
 	if r.RulesFrom == RulesFromBase {
+		if p.HasNested() {
+			return nil
+		}
 		p.Notices = append(p.Notices, fmt.Sprintf(
 			"NO RULES OF THIS REPOSITORY APPLY: %s has none in %s, and the rules of the change do not count", p.Head.Commit, p.Config.RulesDir))
 		return nil
 	}
 	missing, err := p.MissingRules(ctx)
-	if err == nil && missing == nil && p.OnlyPhaseRules() && r.removesRules(ctx, p) {
+	if err == nil && missing == nil && (p.HasNested() || p.OnlyPhaseRules()) && r.removesRules(ctx, p) {
 		missing = p.RemovedRules()
 	}
 	if err == nil && missing != nil {

@@ -53,7 +53,26 @@ func (r *run) writeBack(ctx context.Context, edits []staging.Edit) (kept map[str
 	if len(fixed) > 0 {
 		notices = append(notices, "fixed "+report.Count(len(fixed), "file")+": "+finding.ShortPathList(fixed))
 	}
-	return kept, notices, nil
+	return kept, append(notices, modeNotices(edits, kept)...), nil
+}
+
+// modeNotices name the written files whose executable bit changed.
+func modeNotices(edits []staging.Edit, kept map[string]bool) (notices []string) {
+	for _, change := range []struct {
+		executable bool
+		text       string
+	}{{true, "executable now: "}, {false, "no longer executable: "}} {
+		var names []string
+		for _, e := range edits {
+			if kept[e.Path] && e.WasExecutable != e.Executable && e.Executable == change.executable {
+				names = append(names, e.Path)
+			}
+		}
+		if len(names) > 0 {
+			notices = append(notices, change.text+finding.ShortPathList(names))
+		}
+	}
+	return notices
 }
 
 // commandFinding returns the finding of one run of a rule's command; ok is false if the

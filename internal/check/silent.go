@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -133,8 +132,9 @@ func (r *run) list(ctx context.Context, head diff.Head) {
 	r.nested = func() ([]string, error) {
 		files, err := r.files()
 		var found []string
+		in := diff.NamedIn[string](setup.Dir)
 		for _, name := range files {
-			if strings.Contains(name, "/"+setup.Dir) && strings.Contains(name+"/", "/"+setup.Dir+"/") {
+			if in(name) {
 				found = append(found, name)
 			}
 		}

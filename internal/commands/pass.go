@@ -1,9 +1,12 @@
 package commands
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +19,7 @@ type pass struct {
 	files  map[string]*track // of the jobs, by path
 	trials []trial           // by unit; zero: it did not run
 	killed []string          // programs that were still running at the end
+	kept   []string          // files that a program replaced and that stay executable
 	news   []string          // files that commands created
 }
 
@@ -29,7 +33,8 @@ func (t *track) changed() bool { return !t.now.same(t.start) }
 type trial struct {
 	exit
 	ran     bool
-	undone  bool // its changes were reverted
+	undone  bool     // its changes were reverted
+	kept    []string // files whose executable bit was kept
 	argv    []string
 	changes []change
 	took    time.Duration
@@ -74,7 +79,10 @@ func (r *runner) pass(ctx context.Context, name string, l *layout, wanted func(i
 	}
 	for i := range p.trials {
 		p.killed = append(p.killed, p.trials[i].killed...)
+		p.kept = append(p.kept, p.trials[i].kept...)
 	}
+	slices.Sort(p.kept)
+	p.kept = slices.Compact(p.kept)
 	slices.Sort(p.killed)
 	p.killed = slices.Compact(p.killed)
 	p.verify(r.units)
@@ -91,6 +99,8 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	defer func() { r.slots <- place }()
 	r.report(i, t.argv, name == proof, false)
 	defer r.report(i, t.argv, name == proof, true)
+	replaced, release := p.watch(u.held)
+	defer release()
 	began := r.Now()
 	var temp string
 	if temp, t.exit = r.call(ctx, p, u, place); t.failed != "" && t.status == 0 {
@@ -98,7 +108,7 @@ func (r *runner) try(ctx context.Context, p *pass, name string, i int) {
 	}
 	t.took = r.Now().Sub(began)
 	t.ran = true
-	p.collect(u, t)
+	p.collect(u, t, replaced)
 	names := []string{p.dir + "/", "", p.dir, "."}
 	if strings.HasPrefix(temp, r.space.path) { // else its name is the same in every run
 		names = append(names, temp, "$TMPDIR")
@@ -151,13 +161,19 @@ func (r *runner) environment(u *unit) []string {
 }
 
 // collect reads the files that a unit holds, and reverts its changes if it failed.
-func (p *pass) collect(u *unit, t *trial) {
+func (p *pass) collect(u *unit, t *trial, replaced func(name string) bool) {
 	for _, name := range u.held {
 		before := p.files[name].now
 		after, err := p.read(name, before.Content)
 		if err != nil {
 			t.failed = cmp.Or(t.failed, err.Error())
 			after = File{Path: name}
+		}
+		if err == nil && before.Executable && !after.Executable && replaced(name) && p.root.Chmod(name, permissions(true)) == nil {
+			after.Executable = true
+			if !bytes.Equal(after.Content, before.Content) {
+				t.kept = append(t.kept, name)
+			}
 		}
 		if !after.same(before) {
 			t.changes = append(t.changes, change{before, after})
@@ -170,6 +186,41 @@ func (p *pass) collect(u *unit, t *trial) {
 			p.files[c.before.Path].now = c.after
 		} else if err := p.restore(c.before); err != nil {
 			t.failed = "its changes cannot be reverted: " + err.Error()
+		}
+	}
+}
+
+// maxWatched is the number of files that are held open while a command runs.
+const maxWatched = 256
+
+// watch returns whether a command has put another file in the place of an executable one. Such a
+// program, which writes a new file and renames it, does not mean to change the mode; one that
+// means to changes the file itself. The old files are held open, so that no new one gets their
+// identity.
+func (p *pass) watch(names []string) (replaced func(name string) bool, release func()) {
+	var open []*os.File
+	before := map[string]fs.FileInfo{}
+	for _, name := range names {
+		if !p.files[name].now.Executable {
+			continue
+		}
+		if info, err := p.root.Lstat(name); err == nil && info.Mode().IsRegular() {
+			before[name] = info
+		}
+		if len(open) == maxWatched {
+			continue
+		}
+		if file, err := p.root.OpenFile(name, os.O_RDONLY|noWait, 0); err == nil {
+			open = append(open, file)
+		}
+	}
+	replaced = func(name string) bool {
+		now, err := p.root.Lstat(name)
+		return err == nil && before[name] != nil && !os.SameFile(before[name], now)
+	}
+	return replaced, func() {
+		for _, file := range open {
+			_ = file.Close() // it was only opened
 		}
 	}
 }
@@ -206,6 +257,9 @@ func (p *pass) notices() []string {
 	var notices []string
 	if len(p.news) > 0 {
 		notices = append(notices, "commands created files, which are not kept: "+list(p.news))
+	}
+	if len(p.kept) > 0 {
+		notices = append(notices, "commands replaced executable files by files that are not executable; they stay executable: "+list(p.kept))
 	}
 	if len(p.killed) > 0 {
 		notices = append(notices, "commands left programs running, which were killed: "+list(p.killed))

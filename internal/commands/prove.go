@@ -128,7 +128,7 @@ func edits(units []*unit, first *pass, outcomes []Outcome) []staging.Edit {
 	var list []staging.Edit
 	for name, f := range first.files {
 		if f.changed() && !refused[name] {
-			list = append(list, staging.Edit{Path: name, Executable: f.now.Executable, Before: f.start.Content, After: f.now.Content})
+			list = append(list, staging.Edit{Path: name, WasExecutable: f.start.Executable, Executable: f.now.Executable, Before: f.start.Content, After: f.now.Content})
 		}
 	}
 	slices.SortFunc(list, func(a, b staging.Edit) int { return strings.Compare(a.Path, b.Path) })

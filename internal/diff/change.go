@@ -97,6 +97,9 @@ type Changeset struct {
 	Head    Head
 	Changes []Change
 	Notices []string // incomplete answers, such as a truncated rename search
+	// Unindexed are the files of a working tree that are the same as at base, and neither in the
+	// index nor ignored. They are no changes.
+	Unindexed []string
 }
 
 // Names returns the set of paths that the changes touch: both of a rename.

@@ -37,8 +37,8 @@ type Engine interface {
 	// Files lists every file at head, in byte order.
 	Files(ctx context.Context, head Head) ([]string, error)
 	// FilesIn lists, in byte order, the tracked files at head that have a name and those below
-	// directories that have it, except at the root. No character of the name may be special in
-	// a pathspec.
+	// directories that have it, in any case, except at the root under the name as it is
+	// written; see [NamedIn]. No character of the name may be special in a pathspec.
 	FilesIn(ctx context.Context, head Head, name string) ([]string, error)
 	// Search lists, in byte order, the regular files at head at and below paths, or all if
 	// there are none, that contain a text of one line, its ASCII letters in any case.

@@ -19,7 +19,7 @@ var engines = []struct {
 	open func(t failer, s *sandbox) (diff.Engine, error)
 }{
 	{"program", func(t failer, s *sandbox) (diff.Engine, error) {
-		p, err := program.Open(t.Context(), git.Options{Dir: s.dir, Env: s.env})
+		p, err := program.Open(t.Context(), git.Options{Dir: s.dir, Env: s.userEnv()})
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,7 @@ var engines = []struct {
 }
 
 func openNative(s *sandbox) (diff.Engine, error) {
-	e, err := native.Open(native.Options{Dir: s.dir, Env: s.env})
+	e, err := native.Open(native.Options{Dir: s.dir, Env: s.userEnv()})
 	if err != nil {
 		return nil, err // not a nil engine in an interface
 	}

@@ -3,6 +3,7 @@ package diff_test
 import (
 	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -10,14 +11,14 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// TestFilesIn compares the tracked files with a name, and those below it, with the list of
-// all files.
+// TestFilesIn compares the tracked files with a name in any case, and those below it, with the
+// list of all files.
 func TestFilesIn(t *testing.T) {
 	const name = ".tool"
 	s := newSandbox(t)
 	for _, file := range []string{
 		".tool/root", ".tool/in/.tool/deep", "a/.tool/x", "a/.tool/rules/y", "a/.tools/x", "a/b.tool/x", "b/c/.tool", "d\n/.tool/\xff",
-		"e/.tool-old/.tool/x", "e/x.tool", "f/.TOOL/x",
+		"e/.tool-old/.tool/x", "e/x.tool", "f/.TOOL/x", ".Tool/x",
 	} {
 		s.write(file, "x")
 	}
@@ -37,8 +38,8 @@ func TestFilesIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := slices.DeleteFunc(files, func(file string) bool {
-				for ; path.Dir(file) != "."; file = path.Dir(file) {
-					if path.Base(file) == name {
+				for ; file != "."; file = path.Dir(file) {
+					if strings.EqualFold(path.Base(file), name) && file != name {
 						return false
 					}
 				}
@@ -49,7 +50,7 @@ func TestFilesIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, got, want)
-			if len(got) != 7 || !slices.Contains(got, "g/.tool") {
+			if len(got) != 9 || !slices.Contains(got, "g/.tool") {
 				t.Errorf("%s: %q", kind, got)
 			}
 		}

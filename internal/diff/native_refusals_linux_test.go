@@ -48,11 +48,6 @@ func TestEmbeddedRefuses(t *testing.T) {
 		},
 		{"format 2", `a repository of format "2"`, config("core.repositoryFormatVersion", "2"), ""},
 		{"attributes from a tree", "a repository with attr.tree", config("attr.tree", "HEAD"), ""},
-		{"grafts", "a repository with grafts", write(".git/info/grafts", strings.Repeat("1", 40)+"\n"), ""},
-		{
-			"packed replace refs", "a repository with replace refs",
-			write(".git/packed-refs", strings.Repeat("1", 40)+" refs/replace/"+strings.Repeat("2", 40)+"\n"), "",
-		},
 		{"alternates that are gone", "an alternate object directory that is gone", write(".git/objects/info/alternates", "../../none/objects\n"), ""},
 		{"alternates by another name", "an alternate object directory", func(s *sandbox) {
 			s.write("../store/pack/.keep", "")

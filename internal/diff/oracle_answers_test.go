@@ -107,6 +107,7 @@ func (s *sandbox) worktreeChanges(base string) ([]string, map[string]fileLines) 
 		s.t.Fatalf("%v", err)
 	}
 	top := &sandbox{t: s.t, dir: s.git("rev-parse", "--show-toplevel"), env: s.env}
+	top.unmark()
 	untracked := top.git("ls-files", "-o", "--exclude-standard", "-z")
 	if untracked != "" {
 		args := []string{"-c", "index.sparse=false", "--literal-pathspecs", "add", "--sparse", "-N", "--pathspec-from-file=-", "--pathspec-file-nul"}
@@ -131,6 +132,53 @@ func (s *sandbox) worktreeChanges(base string) ([]string, map[string]fileLines) 
 	}
 	_ = os.Remove(kept)
 	return changes, lines
+}
+
+// unmark removes the marks assume-unchanged from the index, and skip-worktree from the entries
+// of files with something in their place.
+func (s *sandbox) unmark() {
+	s.t.Helper()
+	var assumed, skipped strings.Builder
+	for name, mark := range s.marks() {
+		if mark.assumed {
+			assumed.WriteString(name + "\x00")
+		}
+		if mark.skipped && !mark.leftOut {
+			skipped.WriteString(name + "\x00")
+		}
+	}
+	for option, names := range map[string]string{"--no-assume-unchanged": assumed.String(), "--no-skip-worktree": skipped.String()} {
+		if names == "" {
+			continue
+		}
+		if _, err := s.feed(names, "-c", "index.sparse=false", "update-index", "-z", option, "--stdin"); err != nil {
+			s.t.Fatalf("%v", err)
+		}
+	}
+}
+
+// mark is what hides a file from git.
+type mark struct {
+	assumed, skipped bool
+	leftOut          bool // skipped, with nothing in its place
+}
+
+// marks are the marked entries of the index.
+func (s *sandbox) marks() map[string]mark {
+	s.t.Helper()
+	found := map[string]mark{}
+	for _, line := range listed(s.git("-c", "index.sparse=false", "ls-files", "-v", "-z")) {
+		tag, name, _ := strings.Cut(line, " ")
+		m := mark{assumed: tag == strings.ToLower(tag), skipped: strings.EqualFold(tag, "s")}
+		if m.skipped {
+			_, err := os.Lstat(s.path(name))
+			m.leftOut = errors.Is(err, os.ErrNotExist)
+		}
+		if m.assumed || m.skipped {
+			found[name] = m
+		}
+	}
+	return found
 }
 
 // formatted converts git's raw format to the format of whole, in order.

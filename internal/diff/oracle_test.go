@@ -150,6 +150,7 @@ func (w *world) compare(t *rapid.T, s *sandbox, count *tally) {
 			}
 			if kind == closer && r.err == nil {
 				s.agreeOnFiles(t, engine, r.set.Head, a.tree)
+				s.agreeOnContents(t, engine, r.set, a.tree)
 				if a.tree != "" {
 					s.agreeOnTree(t, engine, r.set.Head, a.tree)
 				}
@@ -191,6 +192,99 @@ func (s *sandbox) agreeOnFiles(t *rapid.T, e diff.Engine, head diff.Head, tree s
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("%T: %s: files\n got %q\nwant %q", e, head.Kind, got, want)
+	}
+}
+
+// contentsOf returns the objects of the files at head by name: of the working tree, as if git
+// stored the bytes that are there. Submodules have none.
+func (s *sandbox) contentsOf(kind diff.HeadKind, tree string) map[string]string {
+	s.t.Helper()
+	objects := map[string]string{}
+	list := s.git("ls-files", "-s", "-z")
+	if kind != diff.Worktree {
+		list = s.git("ls-tree", "-r", "-z", tree)
+	}
+	for line := range strings.SplitSeq(list, "\x00") {
+		entry, name, _ := strings.Cut(line, "\t")
+		if field := strings.Fields(entry); len(field) > 2 && field[0] != "160000" {
+			objects[name] = field[1]
+			if kind != diff.Worktree {
+				objects[name] = field[2]
+			}
+		}
+	}
+	if kind != diff.Worktree {
+		return objects
+	}
+	marks := s.marks()
+	there := map[string]string{}
+	for _, name := range s.present() {
+		if marks[name].leftOut {
+			if object := objects[name]; object != "" {
+				there[name] = object
+			}
+			continue
+		}
+		info, err := os.Lstat(s.path(name))
+		if err != nil || info.IsDir() {
+			continue
+		}
+		var content string
+		if info.Mode().Type() == os.ModeSymlink {
+			content, err = os.Readlink(s.path(name))
+		} else {
+			content = s.read(name)
+		}
+		if err != nil {
+			s.t.Fatalf("%v", err)
+		}
+		there[name] = git.BlobID("sha1", []byte(content))
+	}
+	return there
+}
+
+// agreeOnContents compares the content of every file at head, and of names that may be none, with
+// the file system and git's ids, and the sizes of the changed ones.
+func (s *sandbox) agreeOnContents(t tester, e diff.Engine, set diff.Changeset, tree string) {
+	t.Helper()
+	want := s.contentsOf(set.Head.Kind, tree)
+	names := slices.Sorted(maps.Keys(want))
+	asked := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, oracleNames, []string{"lib/f", "lib/.git", "none/at/all"}))))
+	contents, err := e.Contents(t.Context(), set.Head, asked, -1)
+	if errors.Is(err, diff.ErrNeedsGit) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%T: %s: contents: %v", e, set.Head.Kind, err)
+	}
+	got := map[string]string{}
+	for name, content := range contents {
+		got[name] = git.BlobID("sha1", content)
+	}
+	if !maps.Equal(got, want) {
+		t.Fatalf("%T: %s: contents\n got %q\nwant %q", e, set.Head.Kind, got, want)
+	}
+	visited := map[string]string{}
+	var visiting sync.Mutex
+	err = e.EachContent(t.Context(), set.Head, names, -1, func(name string, content []byte) {
+		visiting.Lock()
+		defer visiting.Unlock()
+		visited[name] = git.BlobID("sha1", content)
+	})
+	if err != nil || !maps.Equal(visited, want) {
+		t.Fatalf("%T: %s: contents one by one, error %v\n got %q\nwant %q", e, set.Head.Kind, err, visited, want)
+	}
+	details, err := e.Details(t.Context(), set.Base, set.Head, set.Changes, []diff.Part{diff.PartSize})
+	if err != nil {
+		t.Fatalf("%T: %s: sizes: %v", e, set.Head.Kind, err)
+	}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		content, there := contents[c.Path]
+		size := details[c.Path].Size
+		if there = there && c.Status != diff.Deleted; there != (size != nil) || there && *size != int64(len(content)) {
+			t.Fatalf("%T: %s: size of %q is %v; want %d bytes, of a file that exists: %v", e, set.Head.Kind, c.Path, size, len(content), there)
+		}
 	}
 }
 
@@ -276,8 +370,8 @@ func (s *sandbox) present() []string {
 		}
 	}
 	var list []string
-	for line := range strings.SplitSeq(s.git("ls-files", "-t", "-z"), "\x00") {
-		if name, skipped := strings.CutPrefix(line, "S "); skipped { // a sparse checkout leaves it out
+	for name, mark := range s.marks() {
+		if mark.leftOut {
 			list = append(list, name)
 		}
 	}

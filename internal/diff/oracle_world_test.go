@@ -162,7 +162,7 @@ func edit(t *rapid.T, l land, name string) {
 
 // work does one random thing to the working tree or the index.
 func (w *world) work(t *rapid.T, s *sandbox) {
-	do := rapid.SampledFrom([]string{"files", "files", "files", "stage", "stage all", "unstage", "intend", "dirty", "exclude"}).Draw(t, "what")
+	do := rapid.SampledFrom([]string{"files", "files", "files", "stage", "stage all", "unstage", "intend", "dirty", "exclude", "mark"}).Draw(t, "what")
 	if do == "files" {
 		w.disturb(t, s)
 		return
@@ -180,6 +180,12 @@ func (w *world) work(t *rapid.T, s *sandbox) {
 			return // git 2.39 then damages the index, or crashes
 		}
 		_, _ = s.try("--literal-pathspecs", "add", "-N", "--", name)
+	case "mark":
+		option := rapid.SampledFrom([]string{"--assume-unchanged", "--skip-worktree", "--no-assume-unchanged", "--no-skip-worktree"}).Draw(t, "mark")
+		_, _ = s.try("update-index", option, "--", name)
+		if rapid.Bool().Draw(t, "and remove") {
+			s.remove(name)
+		}
 	case "dirty":
 		if _, err := os.Lstat(s.path("lib/.git")); err == nil {
 			s.write("lib/"+rapid.SampledFrom([]string{"f", "untracked"}).Draw(t, "in the module"), "dirt\n")

@@ -66,7 +66,7 @@ func bareSandbox(t failer, parent string) *sandbox {
 		}
 	}
 	return &sandbox{t: t, dir: dir, env: []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2024-01-01T00:00:00Z",
 		"GIT_COMMITTER_NAME=C", "GIT_COMMITTER_EMAIL=c@example.com", "GIT_COMMITTER_DATE=2024-01-01T00:00:00Z",
 	}}
@@ -98,6 +98,11 @@ func (s *sandbox) feed(stdin string, args ...string) (string, error) {
 		err = fmt.Errorf("%w: %s", err, &stderr)
 	}
 	return string(out), err
+}
+
+// userEnv is the environment of an engine, which must ignore replace refs by itself.
+func (s *sandbox) userEnv() []string {
+	return slices.DeleteFunc(slices.Clone(s.env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_NO_REPLACE_OBJECTS=") })
 }
 
 // path is the place of a file of the sandbox.

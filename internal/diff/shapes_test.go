@@ -217,6 +217,13 @@ embedded engine (` + "`" + `--git embedded` + "`" + `): from a base to a commit,
 means that every name, status, mode and similarity, and every added and removed line, equals that of ` + "`" + `git diff` + "`" + `. "refused" means exit
 status 3 with the reason.
 
+Every fact about a file comes from where the list of changes comes from. In the working tree that is the disk, and the index for files that
+the checkout leaves out: those marked skip-worktree, as in a sparse checkout, with nothing in their place on disk. All other marks in the index
+count for nothing: a changed file that is marked assume-unchanged, or skip-worktree and on disk, is compared as it is on disk, with a notice,
+although ` + "`" + `git status` + "`" + ` does not show it. Replace refs and grafts are ignored, as git does with ` + "`" + `GIT_NO_REPLACE_OBJECTS=1` + "`" + `. Ignored files are
+no files of the working tree. If git skips a file or a directory that it cannot read, the run ends with exit status 3. ` + "`" + `rulecheck doctor` + "`" + `
+lists marks, replace refs, grafts and a working tree elsewhere.
+
 | shape |`)
 	for _, e := range engines {
 		b.WriteString(" " + e.name + " |")

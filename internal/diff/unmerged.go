@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/shell"
 )
 
@@ -31,3 +32,12 @@ func RefuseUnmerged(list []Change) error {
 
 // TruncatedSearch is the notice of a changeset whose search for renames was cut short.
 const TruncatedSearch = "too many files to compare: a file that was renamed and edited may be listed as deleted and added"
+
+// HiddenNotice returns the notice that files are checked whose changes git status does not show;
+// nil without names.
+func HiddenNotice(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"checked as on disk, although marks in the index hide it from git status: " + finding.ShortPathList(names) + "; see: rulecheck doctor"}
+}

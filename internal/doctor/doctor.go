@@ -51,7 +51,7 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	}
 	e := &examination{Options: o, rules: set}
 	for _, look := range []func(context.Context) error{
-		e.git, e.history, e.bases, e.ruleFiles, e.patterns, e.past, e.user, e.hooks, e.pending, e.sandbox, e.settings,
+		e.git, e.hidden, e.history, e.bases, e.ruleFiles, e.patterns, e.past, e.user, e.hooks, e.pending, e.sandbox, e.settings,
 	} {
 		if err := look(ctx); err != nil {
 			return nil, err

@@ -39,7 +39,8 @@ func (r *runner) Run(ctx context.Context, args ...string) ([]byte, error) {
 	return res.Stdout, err
 }
 
-// Do runs one git process. The result is valid even if it returns an *Error.
+// Do runs one git process. The result is valid even if it returns an *Error. Git may succeed
+// without having read everything; that is an error too, see [skips].
 func (r *runner) Do(ctx context.Context, c Call) (res Output, err error) {
 	read := c.Read
 	if read == nil {
@@ -55,10 +56,13 @@ func (r *runner) Do(ctx context.Context, c Call) (res Output, err error) {
 	readErr, err := stream(running, cmd, read, stop)
 	messages, readStderr := stderr.take()
 	res.Stderr = messages
-	switch {
-	case readErr != nil && ctx.Err() == nil:
+	if readErr != nil && ctx.Err() == nil {
 		return res, readErr
-	case err != nil || readStderr != nil:
+	}
+	if skipped := incomplete(c.Args, messages, err != nil); skipped != nil {
+		return res, skipped
+	}
+	if err != nil || readStderr != nil {
 		return res, r.failed(ctx, c.Args, string(messages), cmp.Or(err, readStderr))
 	}
 	return res, nil

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"os"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,9 @@ func environ(o Options) []string {
 		key, _, _ := strings.Cut(kv, "=")
 		return slices.Contains(removed, key)
 	})
-	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	// Replace refs and grafts would show another history than the one that is pushed. The place of
+	// grafts is a file below one that is no directory.
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
 	if !o.LazyFetch {
 		// Old versions of git ignore the first; the second makes the fetch fail.
 		env = append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")

@@ -20,12 +20,12 @@ func ParseEnvironment(list []string) Environment {
 }
 
 // redirections are the variables that change where or how git reads a repository, and that
-// are not followed here. GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_CEILING_DIRECTORIES and
+// are not followed here. Those of replace refs and grafts have no effect. GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_CEILING_DIRECTORIES and
 // those that name configuration are.
 var redirections = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_BASENAME_FACTOR",
-	"GIT_COMMON_DIR", "GIT_CONFIG_PARAMETERS", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_GRAFT_FILE",
-	"GIT_IMPLICIT_WORK_TREE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_REF_STORAGE", "GIT_REPLACE_REF_BASE",
+	"GIT_COMMON_DIR", "GIT_CONFIG_PARAMETERS", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+	"GIT_IMPLICIT_WORK_TREE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_REF_STORAGE",
 	"GIT_SHALLOW_FILE",
 }
 

@@ -25,11 +25,18 @@ func SumTokens(sessions []Session) (sum fact.TokenCount, unknown int) {
 func (r *Report) FullSummary() Summary {
 	s, t := r.Summary, r.tally()
 	s.Errors, s.Warnings, s.Notes = t.Levels[finding.Error], t.Levels[finding.Warning], t.Levels[finding.Note]
-	s.Verdict, s.Exit = word(r.Passed()), r.Status(r.FailOn)
+	s.Verdict, s.Exit = passedOrFailed(r.Passed()), r.Status(r.FailOn)
 	if t.Sessions > 0 {
 		s.Sessions, s.Tokens = t.Sessions, &t.Tokens
 	}
 	return s
+}
+
+func passedOrFailed(passed bool) string {
+	if passed {
+		return "passed"
+	}
+	return "failed"
 }
 
 // TokensLine states the tokens of all sessions; it is empty without sessions.

@@ -29,14 +29,16 @@ func (r *Report) Verdict() string {
 		parts = append(parts, r.whyNothing())
 	}
 	parts = append(parts, r.checked())
-	return word(r.Passed()) + ": " + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+	return r.word() + ": " + strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-func word(passed bool) string {
-	if passed {
-		return "passed"
+// word returns the result in a word. A run that checked no rule did not pass, even if it does not
+// fail because the user asked for that.
+func (r *Report) word() string {
+	if r.Passed() && r.Summary.Rules == 0 {
+		return "not checked"
 	}
-	return "failed"
+	return passedOrFailed(r.Passed())
 }
 
 // countLevels lists the findings that are not waived by level, and counts those that
@@ -87,7 +89,7 @@ func (r *Report) incomplete() []string {
 func (r *Report) whyNothing() string {
 	switch {
 	case r.Summary.Rules == 0:
-		return "no rule was checked"
+		return "no rule applies"
 	case r.Command == Audit && r.SessionCount() == 0:
 		return "no sessions"
 	case r.Command != Audit && r.Summary.Changes == 0:

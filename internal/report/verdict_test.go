@@ -20,7 +20,7 @@ func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*report.Report){
 		"passed: no findings; 3 changes, 2 rules":                    func(*report.Report) {},
 		"passed: nothing changed; 2 rules":                           func(r *report.Report) { r.Summary.Changes = 0 },
-		"passed: no rule was checked; 3 changes, 2 skipped":          func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
+		"not checked: no rule applies; 3 changes, 2 skipped":         func(r *report.Report) { r.Summary.Rules, r.Summary.Skipped = 0, 2 },
 		"passed: no findings; 3 changes, 2 rules (from 1a2b3c4)":     func(r *report.Report) { r.RulesFrom = strings.Repeat("1a2b3c4d", 5) },
 		"passed: no sessions; 2 rules":                               func(r *report.Report) { r.Command, r.RulesFrom = report.Audit, "worktree" },
 		"passed: 1 warning, none at level error; 3 changes, 2 rules": func(r *report.Report) { r.Findings = []finding.Finding{of(finding.Warning)} },
@@ -72,9 +72,14 @@ func TestVerdictIsTheExitStatus(t *testing.T) {
 		for range rapid.IntRange(0, 2).Draw(t, "errors") {
 			r.Errors = append(r.Errors, finding.Problem{Code: rapid.SampledFrom([]string{"x", report.NotEvaluated}).Draw(t, "code")})
 		}
+		r.Summary.Rules = rapid.IntRange(0, 2).Draw(t, "rules")
 		want := map[bool]string{true: "passed: ", false: "failed: "}[r.Status(r.FailOn) == 0]
-		if got := r.Verdict(); !strings.HasPrefix(got, want) {
-			t.Errorf("verdict = %q, want it to begin with %q", got, want)
+		line := want
+		if r.Summary.Rules == 0 && want == "passed: " {
+			line = "not checked: "
+		}
+		if got := r.Verdict(); !strings.HasPrefix(got, line) {
+			t.Errorf("verdict = %q, want it to begin with %q", got, line)
 		}
 		s, counted := r.FullSummary(), 0
 		for _, f := range r.Findings {

@@ -57,14 +57,27 @@ func (p *Project) OnlyPhaseRules() bool {
 
 // RemovedRules returns the problem that a change removes all rule files.
 func (p *Project) RemovedRules() *finding.Problem {
-	return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf(
-		"the change was not checked: it removes all rules in %s, and those in the phases of workflows look at sessions only; run: rulecheck init", p.Config.RulesDir)}
+	rest := "those in the phases of workflows look at sessions only; run: rulecheck init"
+	if p.HasNested() {
+		rest = "those of other directories do not replace them; keep one, or add --rules-from base"
+	}
+	return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf("the change was not checked: it removes all rules in %s, and %s", p.Config.RulesDir, rest)}
 }
 
-// LacksRules reports whether there are no rules of the repository where they were read.
-func (p *Project) LacksRules() bool {
-	return p.Config.Enabled && len(p.nested) == 0 && absent(p.Tree, p.Config.RulesDir)
+// NoRuleApplies returns the problem that none of the rules is about changes or sessions.
+func (p *Project) NoRuleApplies() *finding.Problem {
+	return &finding.Problem{Code: codeNoRules, Message: fmt.Sprintf(
+		"nothing was checked: no rule in %s is about changes or sessions; those about tool calls apply in the hooks of agents", p.Config.RulesDir)}
 }
+
+// LacksRules reports whether the root has no rules where they were read. Those of other
+// directories do not replace them.
+func (p *Project) LacksRules() bool {
+	return p.Config.Enabled && absent(p.Tree, p.Config.RulesDir)
+}
+
+// HasNested reports whether directories other than the root have rules.
+func (p *Project) HasNested() bool { return len(p.nested) > 0 }
 
 // RulesAt returns the problem that the project has no rules while the target of the change
 // has some; nil if that has none either.

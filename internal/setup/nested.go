@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/baseline"
+	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/pattern"
 	"github.com/rulecheck/rulecheck/internal/regular"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -59,6 +60,7 @@ type nestedFiles struct {
 	links  []string // files that have the name of a directory, such as symbolic links
 	unread []string // what only the root has
 	near   []string // directories whose name is nearly that of rules
+	cased  []string // directories with the name of [Dir] in other letters
 	loose  []string // markdown files next to the directory of rules
 }
 
@@ -76,6 +78,10 @@ func (p *Project) sortNested(files []string) nestedFiles {
 	rules := path.Base(defaultRulesDir)
 	for _, file := range files {
 		if p.excludes(file) || file == p.Config.RulesDir || strings.HasPrefix(file, p.Config.RulesDir+"/") {
+			continue
+		}
+		if odd := p.OtherCase(file); odd != "" {
+			add(&found.cased, odd)
 			continue
 		}
 		dir, ok := p.NestedIn(file)
@@ -129,6 +135,9 @@ func (p *Project) reportUnread(found nestedFiles) {
 	for _, dir := range found.near {
 		p.lookAlike(dir, "is not read; want the name "+path.Join(path.Dir(dir), path.Base(defaultRulesDir)))
 	}
+	for _, dir := range found.cased {
+		p.lookAlike(dir, OtherCaseMessage(dir))
+	}
 	const few = 3
 	shown, more, verb := found.unread, "", "are"
 	switch {
@@ -154,6 +163,30 @@ func (p *Project) NestedIn(file string) (dir string, ok bool) {
 	place := path.Dir(file)
 	dir, ok = strings.CutSuffix(place, "/"+defaultRulesDir)
 	return dir, ok && !p.excludes(file) && place != p.Config.RulesDir
+}
+
+// OtherCase returns the directory in the path of a file that has the name of [Dir] in other
+// letters, or an empty string. On some file systems it is the same directory.
+func (p *Project) OtherCase(file string) string {
+	if !diff.NamedIn[string](Dir)(file) || p.excludes(file) {
+		return ""
+	}
+	start := 0
+	for at := 0; at <= len(file); at++ {
+		if at < len(file) && file[at] != '/' {
+			continue
+		}
+		if part := file[start:at]; part != Dir && strings.EqualFold(part, Dir) {
+			return file[:at]
+		}
+		start = at + 1
+	}
+	return ""
+}
+
+// OtherCaseMessage is the message of the problem of a directory that [Project.OtherCase] returns.
+func OtherCaseMessage(dir string) string {
+	return "is not read; want the name " + path.Join(path.Dir(dir), Dir)
 }
 
 // HidesRules reports whether a file, which is no directory, has the name of one with rules.

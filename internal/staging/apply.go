@@ -14,12 +14,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/git"
 )
 
-// Edit is the new content of a file.
+// Edit is the new content of a file, and its new executable bit.
 type Edit struct {
-	Path          string
-	Executable    bool
-	Before, After []byte
+	Path                      string
+	WasExecutable, Executable bool
+	Before, After             []byte
 }
+
+// changesMode reports whether the edit changes the executable bit.
+func (e Edit) changesMode() bool { return e.WasExecutable != e.Executable }
 
 // Status is the result of writing a file to the index or the working tree. It is
 // empty if the edit does not concern that place.
@@ -178,8 +181,14 @@ func (s *staging) journal() *journal {
 			continue
 		}
 		entry := journalEntry{Number: i, Path: []byte(f.Path), Before: f.object, After: f.after}
+		if f.after != "" && f.edit.changesMode() {
+			entry.BeforeMode, entry.AfterMode = f.mode, modeOf(f.edit.Executable)
+		}
 		if f.new != nil {
 			entry.Rewrite, entry.Old, entry.New = true, f.old, f.new.content
+			if f.new.perm != f.info.Mode().Perm() {
+				entry.OldPerm, entry.NewPerm = uint32(f.info.Mode().Perm()), uint32(f.new.perm)
+			}
 		}
 		j.Files = append(j.Files, entry)
 	}

@@ -50,11 +50,11 @@ func (s *staging) commit() error {
 
 // replaceFile moves the new content of a file into place, unless it was edited.
 func (s *staging) replaceFile(f *staged) error {
-	content, _, err := s.tree.read(f.Path)
+	content, info, err := s.tree.read(f.Path)
 	switch {
 	case err != nil:
 		return err
-	case !bytes.Equal(content, f.old):
+	case !bytes.Equal(content, f.old), info.Mode().Perm() != f.info.Mode().Perm():
 		return errors.New("it was edited at the same time")
 	}
 	return s.tree.put(f.new)

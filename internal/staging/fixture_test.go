@@ -133,7 +133,7 @@ func (w *repository) staged(names ...string) []staging.Edit {
 	edits := make([]staging.Edit, len(names))
 	for i, name := range names {
 		before := []byte(w.git("cat-file", "blob", ":"+name))
-		edits[i] = staging.Edit{Path: name, Executable: executable[name], Before: before, After: formatted(before)}
+		edits[i] = staging.Edit{Path: name, WasExecutable: executable[name], Executable: executable[name], Before: before, After: formatted(before)}
 	}
 	return edits
 }

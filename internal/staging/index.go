@@ -87,9 +87,9 @@ func (s *staging) compare(ctx context.Context) error {
 		switch {
 		case !found || intended[f.Path]:
 			f.Index, f.Note = Left, "it is no longer staged"
-		case f.object == object:
+		case f.object == object && f.mode == modeOf(f.edit.Executable):
 			f.Index = Same
-		case f.object != git.BlobID(s.repo.ObjectFormat, f.edit.Before), f.mode != modeOf(f.edit):
+		case f.object != git.BlobID(s.repo.ObjectFormat, f.edit.Before), f.mode != modeOf(f.edit.WasExecutable):
 			f.Index, f.Note = Left, "another change was staged in the meantime"
 		default:
 			f.Index, f.after, s.index = Replaced, object, true
@@ -99,8 +99,8 @@ func (s *staging) compare(ctx context.Context) error {
 }
 
 // modeOf returns a file's mode in the index.
-func modeOf(e Edit) string {
-	if e.Executable {
+func modeOf(executable bool) string {
+	if executable {
 		return "100755"
 	}
 	return "100644"
@@ -159,7 +159,7 @@ func (s *staging) updateEntries(ctx context.Context) error {
 		if f.after == "" {
 			continue
 		}
-		info.WriteString(f.mode + " " + f.after + " 0\t" + f.Path + "\x00")
+		info.WriteString(modeOf(f.edit.Executable) + " " + f.after + " 0\t" + f.Path + "\x00")
 		if f.assumed {
 			assumed.WriteString(s.absolute(f) + "\x00")
 		}

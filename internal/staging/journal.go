@@ -37,6 +37,11 @@ type journalEntry struct {
 	Rewrite bool   `json:"rewrite"` // the file in the working tree changes
 	Old     []byte `json:"old,omitempty"`
 	New     []byte `json:"new,omitempty"`
+	// The modes in the index and the permissions in the working tree, if they change.
+	BeforeMode string `json:"before_mode,omitempty"`
+	AfterMode  string `json:"after_mode,omitempty"`
+	OldPerm    uint32 `json:"old_perm,omitempty"`
+	NewPerm    uint32 `json:"new_perm,omitempty"`
 }
 
 // write writes the journal to dir atomically and syncs it.

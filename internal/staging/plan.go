@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -16,8 +18,16 @@ import (
 // plan decides how to write the files in the working tree.
 func (s *staging) plan(ctx context.Context, head diff.HeadKind) error {
 	var edited []*staged // differ from the edit's Before
+	blind, err := s.ignoresModes(ctx, head)
+	if err != nil {
+		return err
+	}
 	for _, f := range s.files {
 		if head == diff.Index && f.after == "" {
+			continue
+		}
+		if blind && f.edit.changesMode() {
+			f.leave("core.fileMode is false, so git does not see that its executable bit changes; see git update-index --chmod")
 			continue
 		}
 		if s.inspect(f, head) {
@@ -42,6 +52,16 @@ func (s *staging) plan(ctx context.Context, head diff.HeadKind) error {
 	return nil
 }
 
+// ignoresModes reports whether git takes the executable bits of the working tree from the index,
+// if an edit changes one.
+func (s *staging) ignoresModes(ctx context.Context, head diff.HeadKind) (bool, error) {
+	if head != diff.Worktree || !slices.ContainsFunc(s.files, func(f *staged) bool { return f.edit.changesMode() }) {
+		return false, nil
+	}
+	out, err := s.repo.Run(ctx, "config", "--type=bool", "--default=true", "core.fileMode")
+	return strings.TrimSpace(string(out)) == "false", err
+}
+
 // inspect reads a file and decides the simple cases. It reports whether the file
 // differs from the edit's Before.
 func (s *staging) inspect(f *staged, head diff.HeadKind) (edited bool) {
@@ -50,7 +70,7 @@ func (s *staging) inspect(f *staged, head diff.HeadKind) (edited bool) {
 	case errors.Is(err, fs.ErrNotExist) && head == diff.Index:
 		f.Worktree, f.Note = Same, "the file is not in the working tree and was not created there"
 	case errors.Is(err, fs.ErrNotExist):
-		f.Worktree, f.Note = Left, "the file was deleted in the meantime"
+		f.Worktree, f.Note = Left, "the file is not in the working tree"
 	case err != nil:
 		f.leave(err.Error())
 	case f.skipped:
@@ -93,7 +113,8 @@ func (s *staging) reconcile(ctx context.Context, f *staged, head diff.HeadKind, 
 
 // become plans new content, unless the file has it already or cannot be written.
 func (f *staged) become(content []byte, status Status) {
-	if bytes.Equal(content, f.old) {
+	perm := f.permissions()
+	if bytes.Equal(content, f.old) && perm == f.info.Mode().Perm() {
 		f.Worktree = Same
 		return
 	}
@@ -102,11 +123,30 @@ func (f *staged) become(content []byte, status Status) {
 		return
 	}
 	f.Worktree = status
-	f.new = &replacement{name: f.Path, content: content, old: f.info, stored: f.after != "" && status == Replaced}
+	f.new = &replacement{name: f.Path, content: content, perm: perm, old: f.info, stored: f.after != "" && status == Replaced}
 	if hardLinked(f.info) {
 		f.Note = "the file in the working tree was a hard link; its other names keep the old content"
 	}
 }
+
+// permissions returns the new permissions of the file: with another executable bit, if the edit
+// changes it and the file had it as before, for those who may read the file.
+func (f *staged) permissions() fs.FileMode {
+	perm := f.info.Mode().Perm()
+	if !f.edit.changesMode() || isExecutable(f.info) != f.edit.WasExecutable || !hasExecutableBit {
+		return perm
+	}
+	if f.edit.Executable {
+		return perm | perm&0o444>>2
+	}
+	return perm &^ 0o111
+}
+
+// isExecutable reports whether the owner may execute a file, as git does.
+func isExecutable(info fs.FileInfo) bool { return info.Mode().Perm()&0o100 != 0 }
+
+// hasExecutableBit is false on systems whose files have none.
+const hasExecutableBit = runtime.GOOS != "windows"
 
 func (f *staged) leave(why string) {
 	f.Worktree, f.Note = Left, "the file in the working tree is unchanged: "+why

@@ -113,17 +113,27 @@ func stagedNow(ctx context.Context, repo *git.Repo, index string) (map[string]en
 	return entries(ctx, repo, index)
 }
 
+// state is the content of a file and, if they change, its permissions.
+type state struct {
+	content []byte
+	perm    fs.FileMode // 0: as they are
+}
+
+func (s state) isOf(content []byte, info fs.FileInfo) bool {
+	return bytes.Equal(content, s.content) && (s.perm == 0 || info.Mode().Perm() == s.perm)
+}
+
 // recover recovers one file; now is nil if the run did not change the index.
 func (t *workingTree) recover(f journalEntry, now map[string]entry) Recovered {
 	r := Recovered{Path: string(f.Path), End: Completed}
 	replaced := &replacement{number: f.Number, name: r.Path}
 	t.removeTemp(replaced)
-	from, to := f.Old, f.New
+	from, to := state{f.Old, fs.FileMode(f.OldPerm)}, state{f.New, fs.FileMode(f.NewPerm)}
 	if now != nil {
-		switch object := now[r.Path].object; object {
-		case f.After:
-		case f.Before, "":
-			r.End, from, to = Undone, f.New, f.Old
+		switch in := now[r.Path]; {
+		case in.object == f.After && (f.AfterMode == "" || in.mode == f.AfterMode):
+		case in.object == "", in.object == f.Before && (f.BeforeMode == "" || in.mode == f.BeforeMode):
+			r.End, from, to = Undone, to, from
 		default:
 			return Recovered{Path: r.Path, End: Untouched, Note: "another change was staged since"}
 		}
@@ -135,11 +145,14 @@ func (t *workingTree) recover(f journalEntry, now map[string]entry) Recovered {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = errors.New("it was deleted since")
-	case err != nil || bytes.Equal(content, to):
-	case !bytes.Equal(content, from):
+	case err != nil || to.isOf(content, info):
+	case !from.isOf(content, info):
 		err = errors.New("it was edited since")
 	default:
-		replaced.content, replaced.old = to, info
+		replaced.content, replaced.old, replaced.perm = to.content, info, info.Mode().Perm()
+		if to.perm != 0 {
+			replaced.perm = replaced.perm&^0o111 | to.perm&0o111 // a journal may be someone else's
+		}
 		if err = t.prepare(replaced); err == nil {
 			err = t.put(replaced)
 		}

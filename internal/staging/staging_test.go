@@ -83,7 +83,7 @@ func TestApplyToWorktree(t *testing.T) {
 		"plain||replaced",
 		"edited||merged",
 		"conflict||left|the file in the working tree is unchanged: it was edited in the meantime, in the lines that the command changed",
-		"gone||left|the file was deleted in the meantime",
+		"gone||left|the file is not in the working tree",
 		"readonly||left|the file in the working tree is unchanged: it is read-only",
 		"linked||left|the file in the working tree is unchanged: it is not a regular file",
 		"hard||replaced|the file in the working tree was a hard link; its other names keep the old content",

@@ -96,6 +96,7 @@ type replacement struct {
 	number  int // part of its temporary name
 	name    string
 	content []byte
+	perm    fs.FileMode // its new permissions
 	stored  bool        // the content is also in git's object store
 	old     fs.FileInfo // of the file
 	temp    string      // temporary file to rename; empty: none
@@ -144,7 +145,7 @@ func (t *workingTree) write(r *replacement) error {
 	}
 	keepOwner(file, r.old)
 	_, err = file.Write(r.content)
-	err = errors.Join(err, file.Chmod(r.old.Mode().Perm()))
+	err = errors.Join(err, file.Chmod(r.perm))
 	if !r.stored {
 		err = errors.Join(err, file.Sync())
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -32,7 +32,19 @@ func (e *Engine) Changes(_ context.Context, base diff.Base, head diff.Head) (_ d
 	for i := range set.Changes {
 		set.Changes[i].Untracked = c.work != nil && c.work.untracked[set.Changes[i].Path]
 	}
+	if c.work != nil {
+		set.Unindexed = c.work.unchangedUntracked(set.Changes)
+	}
 	return set, nil
+}
+
+// unchangedUntracked lists the untracked files that are not among changes.
+func (w *worktree) unchangedUntracked(changes []diff.Change) []string {
+	left := maps.Clone(w.untracked)
+	for i := range changes {
+		delete(left, changes[i].Path)
+	}
+	return slices.Sorted(maps.Keys(left))
 }
 
 // Staged returns what a commit of the index would change.
@@ -61,12 +73,12 @@ func (e *Engine) Files(ctx context.Context, head diff.Head) ([]string, error) {
 	return files, err
 }
 
-// FilesIn lists, in byte order, the tracked files at head that have a name and those below
-// directories that have it, except at the root.
+// FilesIn lists, in byte order, the tracked files at head with a name; see [diff.Engine].
 func (e *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]string, error) {
 	if head.Kind == diff.Worktree {
 		head = diff.Head{Kind: diff.Index}
 	}
 	files, err := e.Files(ctx, head)
-	return slices.DeleteFunc(files, func(file string) bool { return !strings.Contains(file+"/", "/"+name+"/") }), err
+	in := diff.NamedIn[string](name)
+	return slices.DeleteFunc(files, func(file string) bool { return !in(file) }), err
 }

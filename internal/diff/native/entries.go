@@ -3,6 +3,9 @@ package native
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,7 +59,7 @@ func (e source) Entries(_ context.Context, head diff.Head, paths []string) ([]re
 	return list, nil
 }
 
-// Skipped lists the files of the index at and below paths that are marked skip-worktree.
+// Skipped lists the files of the index at and below paths that the checkout leaves out.
 func (e source) Skipped(_ context.Context, paths []string) ([]read.Entry, error) {
 	if gitfile.NoneSkipped(e.place.IndexFile, e.place.GitDir) { // reading a large index takes longer than all else in a hook
 		return nil, nil
@@ -66,13 +69,50 @@ func (e source) Skipped(_ context.Context, paths []string) ([]read.Entry, error)
 		return nil, err
 	}
 	var list []read.Entry
+	below := read.Below(paths)
 	for _, entry := range x.Entries {
-		if entry.SkipWorktree && (len(paths) == 0 || slices.Contains(paths, entry.Path) || slices.ContainsFunc(above(entry.Path), func(dir string) bool { return slices.Contains(paths, dir) })) {
+		if !entry.SkipWorktree || entry.Stage > 0 || !below(entry.Path) {
+			continue
+		}
+		switch _, err := os.Lstat(filepath.Join(e.place.Root, filepath.FromSlash(entry.Path))); {
+		case errors.Is(err, fs.ErrNotExist):
 			mode := gitfile.OctalMode(gitfile.CanonicalMode(entry.Mode))
 			list = append(list, read.Entry{Path: entry.Path, Mode: mode, Object: entry.Object.String()})
+		case err != nil && !read.Absent(err):
+			return nil, err
 		}
 	}
 	return list, nil
+}
+
+// Members reports which of paths, all of which are on disk, are files of the working tree to
+// git.
+func (e source) Members(_ context.Context, paths []string) (map[string]bool, error) {
+	members := make(map[string]bool, len(paths))
+	x, err := gitfile.ReadIndex(e.place.IndexFile)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]bool, len(paths))
+	for _, name := range paths {
+		asked[name] = true
+	}
+	for _, entry := range x.Entries {
+		if asked[entry.Path] {
+			members[entry.Path] = true
+		}
+	}
+	if len(members) == len(asked) {
+		return members, nil
+	}
+	w, err := e.readWorktree() // the rest is untracked or ignored
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range w.files {
+		members[v.path] = true
+	}
+	return members, w.root.Close()
 }
 
 // above returns the directories that contain a path, the nearest first.

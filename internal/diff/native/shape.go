@@ -36,25 +36,11 @@ func (e *Engine) checkShape() error {
 			return diff.NeedsGit("a partial clone (remote " + remote + ")")
 		}
 	}
-	for _, file := range []struct{ name, shape string }{
-		{"info/grafts", "a repository with grafts"},
-		{"reftable", "a repository with reftable"},
-	} {
-		used, err := gitfile.NotEmpty(filepath.Join(e.place.CommonDir, file.name))
-		if err != nil {
-			return err
-		}
-		if used {
-			return diff.NeedsGit(file.shape)
-		}
+	reftable, err := gitfile.NotEmpty(filepath.Join(e.place.CommonDir, "reftable"))
+	if err == nil && reftable {
+		err = diff.NeedsGit("a repository with reftable")
 	}
-	switch replaces, err := gitfile.HasRefs(e.place.CommonDir, "refs/replace"); {
-	case err != nil:
-		return err
-	case replaces:
-		return diff.NeedsGit("a repository with replace refs")
-	}
-	return nil
+	return err
 }
 
 func cutLast(s, sep string) (before, after string) {

@@ -41,6 +41,9 @@ func (p *Engine) fill(ctx context.Context, s *snapshot.Snapshot, home string) er
 	if err := p.copyTo(ctx, index); err != nil {
 		return err
 	}
+	if err := p.reveal(ctx, index); err != nil {
+		return err
+	}
 	differing, err := p.differing(ctx, index)
 	if err != nil {
 		return err

@@ -22,11 +22,9 @@ func (p *Engine) Changes(ctx context.Context, base diff.Base, head diff.Head) (d
 			return diff.Changeset{}, err
 		}
 		if taken != nil {
-			set.Changes, set.Notices, err = p.sincePrompt(ctx, base, head, taken)
-		} else {
-			set.Changes, set.Notices, err = p.worktree(ctx, base, head, nil)
+			return p.sincePrompt(ctx, base, head, taken)
 		}
-		return set, err
+		return p.worktree(ctx, base, head, nil)
 	}
 	records, notices, err := p.compare(ctx, git.Call{
 		Args: p.wholeArgs(ctx, base.Commit, head, rawForm, withRenames), Env: p.snapshotObjects(base),

@@ -117,6 +117,12 @@ func (p *Engine) copyOfSparse(ctx context.Context, base diff.Base) (*privateInde
 	if entries == nil || base.ID == diff.Prompt || !p.directoriesAt(ctx, base.Commit, entries) {
 		return p.copyOfIndex(ctx, base)
 	}
+	if hiding, err := p.hiding(ctx); err != nil || len(hiding) > 0 {
+		if err != nil {
+			return nil, err
+		}
+		return p.copyOfIndex(ctx, base)
+	}
 	dir, err := tempDir()
 	if err != nil {
 		return nil, err

@@ -82,6 +82,8 @@ func MissingObject(err error) error {
 			Fix:    diff.AllowLazyFetch,
 			Err:    err,
 		}
+	case failed.Status < 0 && strings.HasPrefix(failed.Err.Error(), "signal: segmentation fault"):
+		return &diff.NoVerdictError{Reason: "git crashed, as some versions do when the repository lacks an object that is needed", Fix: "git fsck", Err: err}
 	case prints("fatal: unable to read "):
 		return &diff.NoVerdictError{Reason: "the repository lacks " + objectIn(failed.Stderr) + " that is needed", Fix: "git fetch --refetch", Err: err}
 	}

@@ -3,13 +3,10 @@ package program
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -189,54 +186,64 @@ func readBlob(r *bufio.Reader, limit int64) (object string, blob []byte, err err
 	return field[0], blob, err
 }
 
-// Skipped lists the files of the index at and below paths that are marked skip-worktree.
-// Most indexes cannot have any, and then git is not asked.
+// Skipped lists the files of the index at and below paths, or all if there are none, that the
+// checkout leaves out.
 func (s source) Skipped(ctx context.Context, paths []string) ([]read.Entry, error) {
-	possible, err := s.maySkip()
-	if err != nil || !possible {
-		return nil, err
-	}
+	below := read.Below(paths)
 	if entries := s.sparseEntries(); entries != nil {
-		entries = slices.DeleteFunc(atAndBelow(entries, paths), func(e indexEntry) bool { return !e.collapsed() && e.extended&flagSkipped == 0 })
-		return s.filesOfSparse(ctx, entries, func(name string) bool { return read.IsBelow(name, paths) })
-	}
-	specs := pathspecs(paths)
-	if len(specs) == 0 { // all: without any, git lists those below the directory that it runs in
-		specs = []string{":/"}
-	}
-	out, err := s.query(ctx, git.Call{Args: append([]string{"ls-files", "-s", "-t", "-z", "--full-name", "--"}, specs...)})
-	if err != nil {
-		return nil, err
-	}
-	var list []read.Entry
-	for _, line := range splitNames(out.Stdout) {
-		head, name, ok := strings.Cut(line, "\t")
-		field := strings.Fields(head)
-		if !ok || len(field) != 4 {
-			return nil, fmt.Errorf("git ls-files -s -t: unexpected answer %q; want \"<tag> <mode> <object> <stage>\", tab, name", line)
+		disk := presence{top: s.repo.Root}
+		var failed error
+		entries = slices.DeleteFunc(atAndBelow(entries, paths), func(e indexEntry) bool {
+			if e.collapsed() {
+				return false
+			}
+			if !e.skipped() || !below(e.path) {
+				return true
+			}
+			present, err := disk.has(e.path)
+			failed = errors.Join(failed, err)
+			return present
+		})
+		if failed != nil {
+			return nil, failed
 		}
-		if field[0] == "S" {
-			list = append(list, read.Entry{Path: name, Mode: field[1], Object: field[2]})
-		}
+		return s.filesOfSparse(ctx, entries, below)
 	}
-	return list, nil
+	left, err := s.filterMarks(ctx, func(m marked, leftOut bool) bool { return leftOut && below(m.Path) })
+	list := make([]read.Entry, len(left))
+	for i, m := range left {
+		list[i] = m.Entry
+	}
+	return list, err
 }
 
-// maySkip reports whether an entry of the index may be marked skip-worktree: an index of
-// version 2 has no room for the mark, unless it is split and has its entries elsewhere.
-func (s source) maySkip() (bool, error) {
-	f, err := regular.Open(s.repo.IndexFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// Members reports which of paths, all of which are on disk, are files of the working tree to
+// git: they are in the index, or untracked and not ignored.
+func (s source) Members(ctx context.Context, paths []string) (map[string]bool, error) {
+	members := map[string]bool{}
+	s.seen.Lock()
+	for _, name := range paths {
+		members[name] = s.seen.untracked[name]
 	}
+	s.seen.Unlock()
+	if index, err := regular.ReadFile(s.repo.IndexFile); err == nil {
+		findTracked(index, s.repo.ObjectFormat, members)
+	}
+	rest := slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return members[name] })
+	if len(rest) == 0 {
+		return members, nil
+	}
+	args := []string{"ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--"}
+	specs := pathspecs(rest)
+	if specs == nil {
+		specs = []string{":/"}
+	}
+	res, err := s.query(ctx, git.Call{Args: append(args, specs...)})
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	defer f.Close()
-	var header [8]byte // DIRC and the version
-	if _, err := io.ReadFull(f, header[:]); err != nil || binary.BigEndian.Uint32(header[4:]) != 2 {
-		return true, nil
+	for _, name := range splitNames(res.Stdout) {
+		members[name] = true
 	}
-	entries, err := os.ReadDir(s.repo.GitDir)
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "sharedindex.") }), err
+	return members, nil
 }

@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,14 +59,12 @@ func (p *Engine) listCommit(ctx context.Context, commit string) ([]byte, error) 
 	return listed, nil
 }
 
-// FilesIn lists, in byte order, the tracked files at head that have a name and those below
-// directories that have it, except at the root. No character of the name may be special in a
-// pathspec.
+// FilesIn lists, in byte order, the tracked files at head with a name; see [diff.Engine].
 func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]string, error) {
 	if head.Kind == diff.Commit {
 		return p.committedFilesIn(ctx, head.Commit, name)
 	}
-	in := isIn(name)
+	in := diff.NamedIn[string](name)
 	var files []string
 	index := diff.Head{Kind: diff.Index}
 	list, err := localReader{source{p, nil}, nil}.indexEntries(index, in)
@@ -76,14 +75,14 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 		return files, nil
 	}
 	if entries := p.sparseEntries(); entries != nil {
-		list, err := p.filesOfSparse(ctx, entries, in, name+"*", "*/"+name+"*")
+		list, err := p.filesOfSparse(ctx, entries, in, ":(icase)*"+name+"*")
 		for _, e := range list {
 			files = append(files, e.Path)
 		}
 		return files, err
 	}
 	records, _, err := p.compare(ctx, git.Call{
-		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top)*/"+name+"*"),
+		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top,icase)*"+name+"*"),
 	})
 	for _, r := range records {
 		if r.NewMode != diff.Absent && in(r.Path) {
@@ -93,29 +92,19 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 	return files, err
 }
 
-// isIn returns whether a file has a name or is below a directory that has it, except at the
-// root.
-func isIn(name string) func(file string) bool {
-	inner, last := "/"+name+"/", "/"+name
-	return func(file string) bool { return strings.Contains(file, inner) || strings.HasSuffix(file, last) }
-}
-
 // committedFilesIn searches the list of all files: one of directories alone has no symbolic
 // links, and pathspecs take twice as long.
 func (p *Engine) committedFilesIn(ctx context.Context, commit, name string) ([]string, error) {
-	rest, err := p.listCommit(ctx, commit)
+	listed, err := p.listCommit(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
-	word, in := []byte("/"+name), isIn(name)
-	for at := bytes.Index(rest, word); at >= 0; at = bytes.Index(rest, word) {
-		begin := bytes.LastIndexByte(rest[:at], 0) + 1
-		end := at + bytes.IndexByte(rest[at:], 0)
-		if file := string(rest[begin:end]); in(file) {
-			files = append(files, file)
+	in := diff.NamedIn[[]byte](name)
+	for file := range bytes.SplitSeq(bytes.TrimSuffix(listed, []byte{0}), []byte{0}) {
+		if in(file) {
+			files = append(files, string(file))
 		}
-		rest = rest[end+1:]
 	}
 	slices.Sort(files)
 	return files, nil
@@ -132,11 +121,11 @@ func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
 		return records, err
 	})
 	untracked := async.Go(&group, func() ([]string, error) {
-		p.seenMutex.Lock()
-		known, names := p.untrackedKnown, p.untrackedSeen
-		p.seenMutex.Unlock()
-		if known {
-			return names, nil
+		p.seen.Lock()
+		seen := p.seen.untracked
+		p.seen.Unlock()
+		if seen != nil {
+			return slices.Collect(maps.Keys(seen)), nil
 		}
 		return p.untracked(ctx)
 	})
@@ -175,9 +164,9 @@ func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
 	for _, name := range others {
 		files = append(files, strings.TrimSuffix(name, "/"))
 	}
-	p.seenMutex.Lock()
-	p.searched = searched
-	p.seenMutex.Unlock()
+	p.seen.Lock()
+	p.seen.searched = searched
+	p.seen.Unlock()
 	slices.Sort(files)
 	files = slices.Compact(files) // an unmerged path is listed once for each side
 	return slices.DeleteFunc(files, func(name string) bool { return gone[name] }), nil
@@ -188,9 +177,9 @@ func (p *Engine) worktreeFiles(ctx context.Context) ([]string, error) {
 // something else.
 func (p *Engine) searchedAsTheyAre(ctx context.Context) (map[string]bool, error) {
 	known := func() map[string]bool {
-		p.seenMutex.Lock()
-		defer p.seenMutex.Unlock()
-		return p.searched
+		p.seen.Lock()
+		defer p.seen.Unlock()
+		return p.seen.searched
 	}
 	if searched := known(); searched != nil {
 		return searched, nil

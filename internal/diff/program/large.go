@@ -73,9 +73,7 @@ func (p *Engine) newIndexWith(ctx context.Context, base diff.Base, entries *inde
 	}
 	err = writeIndex(x.file(), x.repo.ObjectFormat, entries.known)
 	if err == nil && entries.unread.Len() > 0 {
-		call := x.call([]string{"-c", "core.ignoreStat=false", "update-index", "-z", "--index-info"})
-		call.Stdin = strings.NewReader(entries.unread.String())
-		_, err = x.repo.Do(ctx, call)
+		err = x.update(ctx, entries.unread.String())
 	}
 	if err == nil {
 		err = x.lock()

@@ -51,7 +51,7 @@ func (l localReader) indexEntries(head diff.Head, wanted func(name string) bool)
 func (l localReader) Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error) {
 	const maxHashed = 1 << 20 // bytes: larger files are hardly ever rules
 	found := map[string][]byte{}
-	if root, err := os.OpenRoot(l.repo.Root); err == nil && l.trustsObjectIDs() {
+	if root, err := os.OpenRoot(l.repo.Root); err == nil {
 		defer root.Close()
 		for _, object := range objects {
 			content, err := read.File(root, l.paths[object], maxHashed)
@@ -64,10 +64,4 @@ func (l localReader) Blobs(ctx context.Context, objects []string, limit int64) (
 	asked, err := l.source.Blobs(ctx, rest, limit)
 	maps.Copy(found, asked)
 	return found, err
-}
-
-// trustsObjectIDs reports whether no replace ref can give an id other content.
-func (l localReader) trustsObjectIDs() bool {
-	replaced, err := gitfile.HasRefs(l.repo.CommonDir, "refs/replace")
-	return err == nil && !replaced && l.repo.Env("GIT_REPLACE_REF_BASE") == ""
 }

@@ -24,6 +24,10 @@ func TestMissingObjectNamesTheNextStep(t *testing.T) {
 			t.Errorf("%q: %v; want %q", stderr, err, fix)
 		}
 	}
+	crashed := &git.Error{Status: -1, Err: errors.New("signal: segmentation fault (core dumped)")}
+	if err := program.MissingObject(crashed); !errors.As(err, new(*diff.NoVerdictError)) {
+		t.Errorf("a crash: %v", err)
+	}
 	if err := program.MissingObject(&git.Error{Stderr: "fatal: bad revision\n"}); errors.As(err, new(*diff.NoVerdictError)) {
 		t.Errorf("a bad revision: %v", err)
 	}

@@ -46,7 +46,11 @@ func (p *Engine) copyOfIndex(ctx context.Context, base diff.Base) (*privateIndex
 		return nil, err
 	}
 	x := &privateIndex{repo: p.repo, dir: dir, config: refreshed, env: p.snapshotObjects(base)}
-	if err := errors.Join(p.copyTo(ctx, x), x.lock()); err != nil {
+	err = p.copyTo(ctx, x)
+	if err == nil {
+		err = p.reveal(ctx, x)
+	}
+	if err := errors.Join(err, x.lock()); err != nil {
 		x.remove()
 		return nil, err
 	}
@@ -101,12 +105,19 @@ func (x *privateIndex) enter(ctx context.Context, info string) error {
 	if err := os.Remove(x.file() + ".lock"); err != nil {
 		return err
 	}
-	call := x.call([]string{"update-index", "-z", "--index-info"})
-	call.Stdin = strings.NewReader(info)
-	if _, err := x.repo.Do(ctx, call); err != nil {
+	if err := x.update(ctx, info); err != nil {
 		return err
 	}
 	return x.lock()
+}
+
+// update runs git update-index --index-info on an index that is not locked. New entries have no
+// mark.
+func (x *privateIndex) update(ctx context.Context, info string) error {
+	call := x.call([]string{"-c", "core.ignoreStat=false", "update-index", "-z", "--index-info"})
+	call.Stdin = strings.NewReader(info)
+	_, err := x.repo.Do(ctx, call)
+	return err
 }
 
 // indexInfo formats untracked files as input of git update-index --index-info.

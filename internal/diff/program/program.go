@@ -25,12 +25,8 @@ type Engine struct {
 	settingsMutex sync.Mutex
 	settings      *resolve.Settings // nil until first asked for
 
-	// What was seen of the working tree: by Changes the untracked files, by Files which of the
-	// tracked ones git searches as they are.
-	seenMutex      sync.Mutex
-	untrackedKnown bool
-	untrackedSeen  []string
-	searched       map[string]bool
+	marked marksCache // of the index
+	seen   seenFiles
 
 	// LargeIndexSize is the size of an index in bytes from which reading it is avoided. New
 	// sets the default; tests set 0.
@@ -39,6 +35,13 @@ type Engine struct {
 	// SearchedFrom is the number of files from which they are searched before they are read.
 	// New sets the default; tests set 0.
 	SearchedFrom int
+}
+
+// seenFiles holds what git listed last of the working tree: the untracked files, nil before, and
+// the tracked ones that it searches as they are.
+type seenFiles struct {
+	sync.Mutex
+	untracked, searched map[string]bool
 }
 
 var _ diff.Engine = (*Engine)(nil)

@@ -3,7 +3,6 @@ package program
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -45,7 +44,7 @@ func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 	} else {
 		args = append(args, ":/")
 	}
-	found, err := p.grep(ctx, args)
+	found, err := p.grep(ctx, git.Call{Args: args})
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +60,11 @@ func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 		if found, err = p.regular(found); err != nil {
 			return nil, err
 		}
+		left, err := p.searchLeftOut(ctx, text, below)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, left...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
@@ -88,16 +92,11 @@ func (p *Engine) regular(names []string) ([]string, error) {
 
 // grep runs a search. Git exits with 1 if it found nothing; it skips files that it cannot
 // read, prints an error and goes on.
-func (p *Engine) grep(ctx context.Context, args []string) ([]string, error) {
-	res, err := p.query(ctx, git.Call{Args: args})
+func (p *Engine) grep(ctx context.Context, c git.Call) ([]string, error) {
+	res, err := p.query(ctx, c)
 	none := exited(err, 1) && len(res.Stdout) == 0
 	if none {
-		err = nil
-	}
-	for line := range bytes.Lines(res.Stderr) {
-		if err == nil && (bytes.HasPrefix(line, []byte("error: ")) || bytes.HasPrefix(line, []byte("fatal: "))) {
-			err = &git.Error{Args: args, Stderr: string(res.Stderr), Err: errors.New("a file cannot be read")}
-		}
+		err = git.Incomplete(c.Args, res.Stderr)
 	}
 	if err != nil {
 		return nil, MissingObject(err)
@@ -106,6 +105,21 @@ func (p *Engine) grep(ctx context.Context, args []string) ([]string, error) {
 		return nil, noAnswer("grep")
 	}
 	return splitNames(res.Stdout), nil
+}
+
+// searchLeftOut searches the files that the checkout leaves out, in an index of them alone.
+func (p *Engine) searchLeftOut(ctx context.Context, text string, below []string) ([]string, error) {
+	left, err := source{p, nil}.Skipped(ctx, below)
+	left = slices.DeleteFunc(left, func(e read.Entry) bool { return diff.KindOf(e.Mode) != diff.File })
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	index, err := p.newIndexWith(ctx, diff.Base{}, &indexEntries{known: left})
+	if err != nil {
+		return nil, err
+	}
+	defer index.remove()
+	return p.grep(ctx, index.call(slices.Concat(grepArgs, []string{text, "--cached", "--", ":/"})))
 }
 
 func (p *Engine) searchUntracked(ctx context.Context, text string) ([]string, error) {

@@ -37,10 +37,10 @@ func (p *Engine) snapshotObjects(base diff.Base) []string {
 
 // sincePrompt compares the working tree with a snapshot. Git compares all files except those
 // whose content was not kept, which are hidden from it.
-func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head, s *snapshot.Snapshot) ([]diff.Change, []string, error) {
+func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head, s *snapshot.Snapshot) (diff.Changeset, error) {
 	large, err := p.currentState(ctx, s.Large())
 	if err != nil {
-		return nil, nil, err
+		return diff.Changeset{}, err
 	}
 	var hidden []string
 	for _, l := range large {
@@ -48,17 +48,19 @@ func (p *Engine) sincePrompt(ctx context.Context, base diff.Base, head diff.Head
 			hidden = append(hidden, string(l.Path))
 		}
 	}
-	list, notices, err := p.worktree(ctx, base, head, hidden)
+	set, err := p.worktree(ctx, base, head, hidden)
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
-	list, unsure, err := p.settleSubmodules(ctx, base, head, list, s)
+	var unsure []string
+	set.Changes, unsure, err = p.settleSubmodules(ctx, base, head, set.Changes, s)
+	set.Notices = append(set.Notices, unsure...)
 	if err != nil || len(large) == 0 {
-		return list, append(notices, unsure...), err
+		return set, err
 	}
-	list, err = p.settleLarge(ctx, list, large)
-	slices.SortStableFunc(list, func(a, b diff.Change) int { return strings.Compare(a.Path, b.Path) })
-	return list, append(notices, unsure...), err
+	set.Changes, err = p.settleLarge(ctx, set.Changes, large)
+	slices.SortStableFunc(set.Changes, func(a, b diff.Change) int { return strings.Compare(a.Path, b.Path) })
+	return set, err
 }
 
 // settleSubmodules checks the submodules that git reports as modified. Git does so for any

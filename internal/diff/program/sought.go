@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/git"
 )
 
 // The bounds of searches.
@@ -83,7 +84,7 @@ func (p *Engine) withAny(ctx context.Context, head diff.Head, s diff.Sought) ([]
 		args = append(args, "--cached")
 	case diff.Worktree: // the files on disk
 	}
-	found, err := p.grep(ctx, slices.Concat(args, []string{"--"}, suffixSpecs(s.Paths)))
+	found, err := p.grep(ctx, git.Call{Args: slices.Concat(args, []string{"--"}, suffixSpecs(s.Paths))})
 	for i, name := range found {
 		found[i] = strings.TrimPrefix(name, prefix)
 	}

@@ -24,19 +24,27 @@ var fullIndex = []string{"-c", "index.sparse=false"}
 
 // query runs a process that reads an index or compares commits. If the index is sparse, git
 // reads a copy with all files: some versions forget collapsed directories when they are asked
-// for paths, and all of them renew the times of objects when they expand the index.
+// for paths, and all of them renew the times of objects when they expand the index. If marks in
+// the index hide files, git reads a copy without these marks.
 func (p *Engine) query(ctx context.Context, c git.Call) (git.Output, error) {
 	c.Large = p.largeIndex()
-	if !p.sparseCheckout() {
+	sparse := p.sparseCheckout()
+	if sparse && len(c.Args) > 1 && slices.Equal(c.Args[:2], sparseIndex) {
 		return p.repo.Do(ctx, c)
 	}
-	if len(c.Args) > 1 && slices.Equal(c.Args[:2], sparseIndex) {
+	if sparse {
+		c.Args = slices.Concat(fullIndex, c.Args)
+	}
+	if slices.ContainsFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "GIT_INDEX_FILE=") }) {
 		return p.repo.Do(ctx, c)
 	}
-	c.Args = slices.Concat(fullIndex, c.Args)
-	private := slices.ContainsFunc(c.Env, func(kv string) bool { return strings.HasPrefix(kv, "GIT_INDEX_FILE=") })
-	if private || !p.sparse() {
-		return p.repo.Do(ctx, c)
+	if !p.sparse() {
+		if hiding, err := p.hiding(ctx); err != nil || len(hiding) == 0 {
+			if err != nil {
+				return git.Output{}, err
+			}
+			return p.repo.Do(ctx, c)
+		}
 	}
 	index, err := p.copyOfIndex(ctx, diff.Base{})
 	if err != nil {

@@ -3,7 +3,9 @@ package program
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +24,7 @@ import (
 // Files named in hidden are left out.
 func (p *Engine) worktree(
 	ctx context.Context, base diff.Base, head diff.Head, hidden []string,
-) (list []diff.Change, notices []string, err error) {
+) (set diff.Changeset, err error) {
 	var group conc.WaitGroup
 	defer group.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -31,30 +33,30 @@ func (p *Engine) worktree(
 
 	index, err := p.copyOfSparse(ctx, base)
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	defer index.remove()
 	if len(hidden) > 0 {
 		if err := index.forget(ctx, hidden); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
 	args := compareArgs(base.Commit, head, rawForm, withRenames)
 	records, notices, err := p.compare(ctx, index.call(args))
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	if len(records) == 0 && len(hidden) == 0 {
 		if err := p.confirmNone(ctx, base, head); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
 	untracked, err := listed()
 	if err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	if untracked, err = p.withoutUnborn(ctx, base, head, untracked); err != nil {
-		return nil, nil, err
+		return set, err
 	}
 	untracked = slices.DeleteFunc(untracked, func(name string) bool { return slices.Contains(hidden, name) })
 	// An untracked file may be a better match than the new name that git found for a renamed
@@ -71,14 +73,46 @@ func (p *Engine) worktree(
 	// In a sparse checkout an untracked file may be in the place of a directory that git leaves out.
 	if len(untracked) > 0 && (len(deleted) > 0 || p.sparseCheckout()) {
 		if err := index.add(ctx, base.Commit, untracked, nil); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 		if records, notices, err = p.compare(ctx, index.call(args)); err != nil {
-			return nil, nil, err
+			return set, err
 		}
 	}
-	list, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted)
-	return list, notices, err
+	set = diff.Changeset{Base: base, Head: head}
+	if set.Changes, err = p.join(ctx, diff.ChangesOf(records), untracked, deleted); err != nil {
+		return set, err
+	}
+	if err := p.confirmDeleted(set.Changes); err != nil {
+		return set, err
+	}
+	changed := make(map[string]bool, len(set.Changes))
+	for i := range set.Changes {
+		changed[set.Changes[i].Path] = true
+	}
+	for _, name := range untracked {
+		if !changed[strings.TrimSuffix(name, "/")] {
+			set.Unindexed = append(set.Unindexed, name)
+		}
+	}
+	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
+	set.Notices = append(notices, more...)
+	return set, err
+}
+
+// confirmDeleted makes sure that what git calls deleted is not on disk: git also does so with a
+// file that it cannot look at.
+func (p *Engine) confirmDeleted(list []diff.Change) error {
+	for i := range list {
+		if list[i].Status != diff.Deleted {
+			continue
+		}
+		_, err := os.Lstat(filepath.Join(p.repo.Root, filepath.FromSlash(list[i].Path)))
+		if err != nil && !read.Absent(err) {
+			return fmt.Errorf("%q may not be deleted: %w", list[i].Path, err)
+		}
+	}
+	return nil
 }
 
 // untracked lists the files of the working tree that are neither in the index nor ignored. A
@@ -94,14 +128,16 @@ func (p *Engine) untracked(ctx context.Context) ([]string, error) {
 	case err == nil && !bytes.HasSuffix(res.Stdout, []byte{0}):
 		return nil, noAnswer("ls-files -o")
 	}
-	if err != nil {
-		return nil, err
-	}
 	names := splitNames(res.Stdout)
-	p.seenMutex.Lock()
-	p.untrackedKnown, p.untrackedSeen = true, slices.Clone(names)
-	p.seenMutex.Unlock()
-	return names, nil
+	if err == nil {
+		p.seen.Lock()
+		defer p.seen.Unlock()
+		p.seen.untracked = make(map[string]bool, len(names))
+		for _, name := range names {
+			p.seen.untracked[name] = true
+		}
+	}
+	return names, err
 }
 
 // withoutUnborn leaves out untracked repositories without a commit, which git does not add. Git

@@ -25,9 +25,12 @@ type Backend interface {
 	Root() string
 	// Entries lists files: all, or those at and below paths and perhaps others.
 	Entries(ctx context.Context, head diff.Head, paths []string) ([]Entry, error)
-	// Skipped lists the files of the index at and below paths that the working tree need
-	// not have, as in a sparse checkout.
+	// Skipped lists the files of the index at and below paths that the checkout leaves out:
+	// they are marked skip-worktree, and nothing is in their place on disk.
 	Skipped(ctx context.Context, paths []string) ([]Entry, error)
+	// Members reports which of paths, all of which are on disk, are files of the working tree
+	// to git: they are in the index, or untracked and not ignored.
+	Members(ctx context.Context, paths []string) (map[string]bool, error)
 	// Blobs returns the content of objects, each up to limit bytes; limit < 0: all.
 	Blobs(ctx context.Context, objects []string, limit int64) (map[string][]byte, error)
 	// EachBlob visits the content of objects, likewise, one by one and perhaps concurrently.
@@ -41,7 +44,7 @@ func Contents(ctx context.Context, from Backend, head diff.Head, paths []string,
 		return map[string][]byte{}, nil
 	}
 	if head.Kind == diff.Worktree {
-		return worktreeContents(from.Root(), paths, limit)
+		return worktreeContents(ctx, from, paths, limit, false)
 	}
 	list, err := from.Entries(ctx, head, paths)
 	if err != nil {
@@ -80,25 +83,6 @@ func objectsOf(list []Entry) []string {
 		objects[i] = e.Object
 	}
 	return objects
-}
-
-func worktreeContents(top string, paths []string, limit int64) (map[string][]byte, error) {
-	root, err := os.OpenRoot(top)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	content := make(map[string][]byte, len(paths))
-	for _, name := range paths {
-		b, err := File(root, name, limit)
-		if err != nil {
-			return nil, err
-		}
-		if b != nil {
-			content[name] = b
-		}
-	}
-	return content, nil
 }
 
 // File reads a regular file or the target of a symlink; nil for anything else.

@@ -146,7 +146,7 @@ func (q query) contents(ctx context.Context, limit int64) (now, old map[string][
 	}
 	now, old = byPath(after, blobs), byPath(before, blobs)
 	if q.head.Kind == diff.Worktree {
-		now, err = worktreeContents(q.from.Root(), q.atHead(), limit)
+		now, err = worktreeContents(ctx, q.from, q.atHead(), limit, true)
 	}
 	return now, old, err
 }

@@ -2,10 +2,9 @@ package read
 
 import (
 	"context"
-	"os"
+	"io/fs"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/sourcegraph/conc/iter"
 
@@ -42,17 +41,15 @@ func Each(
 	return eachEntry(ctx, from, list, limit, visit)
 }
 
-// eachEntry visits the content of entries.
+// eachEntry visits the content of entries, of each object once.
 func eachEntry(ctx context.Context, from Backend, list []Entry, limit int64, visit func(name string, content []byte)) error {
 	names := map[string][]string{} // by object: files may have the same content
-	for _, e := range list {
-		names[e.Object] = append(names[e.Object], e.Path)
-	}
-	objects := make([]string, 0, len(names))
+	objects := make([]string, 0, len(list))
 	for _, e := range list { // in their order, in which packs have them near each other
-		if names[e.Object][0] == e.Path {
+		if names[e.Object] == nil {
 			objects = append(objects, e.Object)
 		}
+		names[e.Object] = append(names[e.Object], e.Path)
 	}
 	return from.EachBlob(ctx, objects, limit, func(object string, content []byte) {
 		for _, name := range names[object] {
@@ -76,61 +73,34 @@ func entriesAsked(paths []string) []string {
 func eachInWorktree(
 	ctx context.Context, from Backend, paths []string, limit int64, visit func(name string, content []byte), without Without,
 ) error {
-	left, err := without()
+	unsought, err := without()
 	if err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		paths = slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return left[name] })
+	if len(unsought) > 0 {
+		paths = slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return unsought[name] })
 	}
-	var mutex sync.Mutex
-	var missing []string
 	share := max(1, (len(paths)+runtime.NumCPU()-1)/runtime.NumCPU())
-	_, err = iter.MapErr(slices.Collect(slices.Chunk(paths, share)), func(names *[]string) (struct{}, error) {
-		root, err := os.OpenRoot(from.Root())
+	missing, err := iter.MapErr(slices.Collect(slices.Chunk(paths, share)), func(names *[]string) ([]string, error) {
+		w, err := openWorktree(from)
 		if err != nil {
-			return struct{}{}, err
+			return nil, err
 		}
-		defer root.Close()
-		for _, name := range *names {
-			content, err := File(root, name, limit)
-			if err != nil || ctx.Err() != nil {
-				return struct{}{}, err
-			}
-			if content != nil {
+		defer w.close()
+		return w.onDisk(ctx, *names, func(name string, _ fs.FileInfo) error {
+			content, err := File(w.root, name, limit)
+			if err == nil && content != nil {
 				visit(name, content)
-				continue
 			}
-			mutex.Lock()
-			missing = append(missing, name)
-			mutex.Unlock()
-		}
-		return struct{}{}, nil
+			return err
+		})
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	return eachSkipped(ctx, from, missing, limit, visit)
-}
-
-// eachSkipped visits those of the files that the working tree lacks which a sparse checkout
-// leaves out: to git they are there, unchanged.
-func eachSkipped(ctx context.Context, from Backend, missing []string, limit int64, visit func(name string, content []byte)) error {
-	skipped, err := from.Skipped(ctx, entriesAsked(missing))
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(from.Root())
-	if err != nil {
+	left, err := worktree{from: from}.leftOut(ctx, slices.Concat(missing...))
+	if err != nil || len(left) == 0 {
 		return err
 	}
-	defer root.Close()
-	skipped = slices.DeleteFunc(files(skipped, missing), func(e Entry) bool {
-		_, err := Lstat(root, e.Path)
-		return !Absent(err) // a directory, or what is no file
-	})
-	return eachEntry(ctx, from, skipped, limit, visit)
+	return eachEntry(ctx, from, left, limit, visit)
 }

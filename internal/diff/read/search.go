@@ -84,3 +84,20 @@ func IsBelow(path string, paths []string) bool {
 		return ok && (rest == "" || rest[0] == '/')
 	})
 }
+
+// Below returns whether a path is one of paths or below one of them; any path is if paths is
+// empty. It takes as long for many paths as for one.
+func Below(paths []string) func(path string) bool {
+	if len(paths) == 0 {
+		return func(string) bool { return true }
+	}
+	set := setOf(paths)
+	return func(path string) bool {
+		for at := len(path); at > 0; at = strings.LastIndexByte(path[:at], '/') {
+			if set[path[:at]] {
+				return true
+			}
+		}
+		return false
+	}
+}

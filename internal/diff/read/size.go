@@ -2,7 +2,6 @@ package read
 
 import (
 	"context"
-	"os"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
@@ -19,7 +18,7 @@ func (q query) sizes(ctx context.Context) error {
 // sizesAtHead returns the sizes of the changed files at head in bytes, by path.
 func (q query) sizesAtHead(ctx context.Context) (map[string]int64, error) {
 	if q.head.Kind == diff.Worktree {
-		return worktreeSizes(q.from.Root(), q.atHead())
+		return worktreeSizes(ctx, q.from, q.atHead())
 	}
 	list, err := q.entriesAtHead(ctx)
 	if err != nil || len(list) == 0 {
@@ -31,24 +30,4 @@ func (q query) sizesAtHead(ctx context.Context) (map[string]int64, error) {
 		sizes[e.Path] = lengths[e.Object]
 	}
 	return sizes, err
-}
-
-func worktreeSizes(top string, paths []string) (map[string]int64, error) {
-	root, err := os.OpenRoot(top)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	sizes := make(map[string]int64, len(paths))
-	for _, name := range paths {
-		info, err := Lstat(root, name)
-		switch {
-		case Absent(err):
-		case err != nil:
-			return nil, err
-		case !info.IsDir():
-			sizes[name] = info.Size()
-		}
-	}
-	return sizes, nil
 }

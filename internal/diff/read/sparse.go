@@ -21,10 +21,7 @@ func withSkipped(ctx context.Context, from Backend, disk fs.FS, paths []string) 
 	if err != nil {
 		return nil, err
 	}
-	skipped = slices.DeleteFunc(skipped, func(e Entry) bool {
-		_, err := fs.Lstat(disk, e.Path)
-		return !Absent(err) || diff.KindOf(e.Mode) == diff.Submodule
-	})
+	skipped = slices.DeleteFunc(skipped, func(e Entry) bool { return diff.KindOf(e.Mode) == diff.Submodule })
 	if len(skipped) == 0 {
 		return disk, nil
 	}

@@ -163,7 +163,7 @@ func TestTokensOfSessions(t *testing.T) {
 		{ID: "a", Tokens: fact.TokenCount{Input: &seven}}, {ID: "b", Tokens: fact.TokenCount{Input: &seven}}, {ID: "c", End: time.Unix(1, 0)},
 	}}
 	const want = "tokens: 14 input, unknown output, unknown cache read, unknown cache write (unknown for 3 of 3 sessions)\n" +
-		"passed: no rule was checked; 3 sessions\n"
+		"not checked: no rule applies; 3 sessions\n"
 	if got := write(t, "text", r, format.Options{}); !strings.HasSuffix(got, want) {
 		t.Errorf("text = %q, want it to end in %q", got, want)
 	}
