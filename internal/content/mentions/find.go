@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/charset"
 )
 
 // finder looks up the words of files in the names that are gone.
@@ -27,10 +29,15 @@ type hit struct {
 	*gone
 }
 
-// find returns the lines of a file that name what is gone, each name once in a line. A binary
-// file names nothing.
+// find returns the lines of a file that name what is gone, each name once in a line. A file in a
+// binary format names nothing.
 func (f *finder) find(name string, content []byte) []hit {
-	if !f.mayName(content) || bytes.IndexByte(content, 0) >= 0 || generated(content) {
+	if charset.IsFormat(name, content) {
+		return nil
+	}
+	content, _ = charset.Text(content)
+	content = bytes.ReplaceAll(content, []byte{0}, nil) // as programs read it that drop NULs
+	if !f.mayName(content) || generated(content) {
 		return nil
 	}
 	var hits []hit
