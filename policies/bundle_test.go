@@ -42,7 +42,7 @@ func TestLoadReadsTheModes(t *testing.T) {
 	want := map[string]policies.Mode{
 		"created": {
 			Params: []policies.Param{
-				{Name: "created", Type: policies.Patterns, AtLeast: 1, Status: "added"},
+				{Name: "created", Type: policies.Patterns, AtLeast: 1, Statuses: []string{"added"}},
 				{Name: "expects", Type: policies.Patterns, Optional: true, AtLeast: 1, Captures: "created", Any: true},
 				{Name: "require", Type: policies.String, Optional: true, Default: "exists", OneOf: []string{"exists", "changed", "changed_if_exists"}, Checks: ofExistence, With: "expects"},
 			},
@@ -298,7 +298,7 @@ func TestParseRefuses(t *testing.T) {
 		{"an unknown check", params("odd: {type: string, checks: stat}"), `unknown check "stat"; did you mean "state"?`},
 		{"checks of other values", params("odd: {type: string, one_of: [a], checks: {b: state}}"), "odd: checks: names no value of one_of"},
 		{"a required key with another", params("odd: {type: pattern, optional: true}\n#     even: {type: string, with: odd}"), "even: with is for optional parameters"},
-		{"status of no pattern", params("odd: {type: string, status: added}"), `status is for patterns that trigger a rule; the type is "string"`},
+		{"status of no pattern", params("odd: {type: string, status: [added]}"), `status is for patterns that trigger a rule; the type is "string"`},
 		{"captures of itself", params("odd: {type: patterns, captures: odd}"), `odd.captures: bad value "odd"`},
 		{"one_of of no string", params("odd: {type: integer, one_of: [a]}"), `one_of is for "string" and "strings", not "integer"`},
 		{"one_of no list", params("odd: {type: string, one_of: a}"), `odd.one_of: bad value "a"; want a list of texts`},

@@ -90,7 +90,7 @@ type Param struct {
 	AtLeast  int      // fewest entries of a list (default 1), or the least whole number (default 0)
 	Distinct bool     // entries must differ
 	Several  bool     // at least two patterns, or one that matches several files or keys
-	Status   string   // the only status of files that trigger the rule; empty: any
+	Statuses []string // of files that trigger the rule; empty: any
 	Keys     bool     // patterns may name keys in files: path#pointer
 	Any      bool     // may be a mapping {any: [...]}: one of the patterns is enough
 	Limits   Limit    // which changes of a file may trigger the rule; empty: the parameter is not about that

@@ -72,7 +72,7 @@ func paramOf(name string, v any) (Param, error) {
 		"keys":     func(v any) (err error) { p.Keys, err = as[bool](v, "true or false"); return err },
 		"any":      func(v any) (err error) { p.Any, err = as[bool](v, "true or false"); return err },
 		"captures": func(v any) (err error) { p.Captures, err = text(v); return err },
-		"status":   func(v any) (err error) { p.Status, err = text(v); return err },
+		"status":   func(v any) (err error) { p.Statuses, err = texts(v); return err },
 		"limits":   func(v any) (err error) { p.Limits, err = oneOf(v, "limit", Limits()); return err },
 		"checks":   func(v any) (err error) { p.Checks, err = checksOf(v); return err },
 		"facts":    func(v any) (err error) { p.Facts, err = texts(v); return err },
@@ -144,7 +144,7 @@ func (p Param) check(fields map[string]any) error {
 		return fmt.Errorf("keys is for patterns; the type is %q", p.Type)
 	case p.Captures != "" && !p.IsPattern():
 		return fmt.Errorf("captures is for patterns; the type is %q", p.Type)
-	case p.Status != "" && (!p.IsPattern() || p.Captures != ""):
+	case p.Statuses != nil && (!p.IsPattern() || p.Captures != ""):
 		return fmt.Errorf("status is for patterns that trigger a rule; the type is %q", p.Type)
 	case p.With != "" && (!p.Optional || strings.Contains(p.Name+p.With, ".")):
 		return errors.New("with is for optional parameters; want neither this one nor the other inside a mapping")

@@ -38,8 +38,9 @@ type commandResult struct {
 	findings map[string][]finding.Finding // by the id of the base
 	outcomes []commands.Outcome
 	notices  []string
-	sandbox  string   // level
-	notRun   []string // ids of rules that fire and whose command did not run
+	sandbox  string           // level
+	notRun   []string         // ids of rules that fire and whose command did not run
+	failures map[string]error // of rules whose command did not run on all files
 }
 
 // runCommands runs the commands of rules that fire, and keeps their changes if asked to.
@@ -62,7 +63,7 @@ func (r *run) runCommands(ctx context.Context, changes []*change) (result comman
 		return decided{s, notices}, err
 	})
 	plan, err := r.planCommands(ctx, changes)
-	result.notices = plan.notices
+	result.notices, result.failures = plan.notices, plan.failures
 	if err != nil || len(plan.jobs) == 0 {
 		return result, err
 	}

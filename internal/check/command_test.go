@@ -71,7 +71,7 @@ func TestCommandsGetExistingTextFiles(t *testing.T) {
 	r.Commit("more")
 	r.Git("rm", "-q", "src/gone.py")
 	r.Write("src/binary.py", "a\x00b")
-	r.Write("src/lfs.py", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+	r.Write("src/lfs.py", pointer)
 	if err := os.Symlink("a.py", filepath.Join(r.Dir, "src/link.py")); err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,29 @@ func TestCommandsGetExistingTextFiles(t *testing.T) {
 	rep := r.check(o)
 	equal(t, rep.Commands, []report.Command(nil))
 	equal(t, rep.Notices, []string{"2 files not given to commands: binary, or stored in Git LFS"})
+	equal(t, len(rep.Errors), 1)
+	equal(t, rep.Errors[0].Message, "rule fmt: its command does not run on src/binary.py, src/lfs.py: binary, or stored in Git LFS, and not so at the base; exclude it, or set commands: {binary: skip}")
+	equal(t, rep.Summary.NotEvaluable, 1)
+
+	r.Write(".rulecheck/config.yml", "commands: {binary: skip}\n")
+	equal(t, len(r.check(o).Errors), 0)
+}
+
+const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+
+// A file that was binary at the base, and one in a format without lines, are left out.
+func TestCommandsLeaveOutFilesThatWereBinary(t *testing.T) {
+	r := project(t, "fmt", shell("echo done > $1"))
+	r.Write("src/binary.py", "a\x00b")
+	r.Write("src/lfs.py", pointer)
+	r.Commit("more")
+	r.Write("src/binary.py", "a\x00c")
+	r.Write("src/lfs.py", strings.Replace(pointer, "12345", "1", 1))
+	o := withCommands(t)
+	o.From = "HEAD"
+	rep := r.check(o)
+	equal(t, rep.Notices, []string{"2 files not given to commands: binary, or stored in Git LFS"})
+	equal(t, len(rep.Errors), 0)
 }
 
 func TestFixKeepsWhatCommandsChange(t *testing.T) {

@@ -10,15 +10,16 @@ import (
 	"github.com/rulecheck/rulecheck/internal/waiver"
 )
 
-// remembering is an engine that reads the commits of each change once: conditions, modes and
-// waivers look at them.
+// remembering is an engine that reads the commits of each change once, because conditions, modes
+// and waivers look at them, and notes which files were not read as lines.
 type remembering struct {
 	diff.Engine
 
 	mark func() (string, error)
 
-	mutex sync.Mutex
-	known map[commitRange]func() ([]diff.Message, error)
+	mutex  sync.Mutex
+	known  map[commitRange]func() ([]diff.Message, error)
+	unread map[string]diff.Unread // why files were not read as lines, by path
 }
 
 // commitRange is the commits from a base to a head. Bases of other ids are the same commit.
@@ -29,7 +30,23 @@ func remember(ctx context.Context, engine diff.Engine) *remembering {
 		Engine: engine,
 		mark:   sync.OnceValues(func() (string, error) { return engine.CommentMark(ctx) }),
 		known:  map[commitRange]func() ([]diff.Message, error){},
+		unread: map[string]diff.Unread{},
 	}
+}
+
+// Details returns details of changes.
+func (e *remembering) Details(
+	ctx context.Context, base diff.Base, head diff.Head, list []diff.Change, parts []diff.Part,
+) (map[string]*diff.Detail, error) {
+	details, err := e.Engine.Details(ctx, base, head, list, parts)
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for path, d := range details {
+		if d.Unread != "" {
+			e.unread[path] = d.Unread
+		}
+	}
+	return details, err
 }
 
 // Messages returns the commits that head has and base does not.

@@ -77,7 +77,7 @@ func (d *Decider) Decide(ctx context.Context, rules []*rule.Rule, c diff.Changes
 		decide := func(v *Verdict) ([]policy.Violation, error) { return engine.Decide(ctx, d.input(v)) }
 		iter.ForEach(all, func(v *Verdict) {
 			if v.open() {
-				v.err = v.evaluate(d.Project.Modes.Of(v.Rule.Mode), sources.Edits, decide)
+				v.err = v.evaluate(ctx, d.Project.Modes.Of(v.Rule.Mode), sources.Edits, decide)
 				v.nameTriggers()
 			}
 		})

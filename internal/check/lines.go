@@ -1,7 +1,10 @@
 package check
 
 import (
+	"context"
+
 	"github.com/rulecheck/rulecheck/internal/content"
+	"github.com/rulecheck/rulecheck/internal/correspondence"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -12,7 +15,7 @@ type editsOf func() (*content.Edits, error)
 
 // limitToLines removes from the facts of a rule that fires the triggers without a line that
 // counts. It reports whether there were any: the rule is then decided again.
-func (v *Verdict) limitToLines(mode policies.Mode, edits editsOf) (bool, error) {
+func (v *Verdict) limitToLines(ctx context.Context, mode policies.Mode, edits editsOf) (bool, error) {
 	if v.Rule.Lines == nil || len(v.Violations) == 0 {
 		return false, nil
 	}
@@ -24,7 +27,7 @@ func (v *Verdict) limitToLines(mode policies.Mode, edits editsOf) (bool, error) 
 	for _, violation := range v.Violations {
 		names = append(names, violation.TriggerFiles...)
 	}
-	if v.lines, err = all.Triggers(v.Rule.Lines, names); err != nil {
+	if v.lines, err = all.Triggers(ctx, v.Rule.Lines, names, correspondence.Covers(v.Rule, mode)); err != nil {
 		return false, ofRule(v.Rule, err)
 	}
 	without := map[string]bool{}
@@ -39,11 +42,11 @@ func (v *Verdict) limitToLines(mode policies.Mode, edits editsOf) (bool, error) 
 
 // evaluate asks the policy of the rule's mode. A rule about lines that would fire is asked
 // again with the triggers that have such lines.
-func (v *Verdict) evaluate(mode policies.Mode, edits editsOf, decide func(*Verdict) ([]policy.Violation, error)) (err error) {
+func (v *Verdict) evaluate(ctx context.Context, mode policies.Mode, edits editsOf, decide func(*Verdict) ([]policy.Violation, error)) (err error) {
 	if v.Violations, err = decide(v); err != nil {
 		return err
 	}
-	again, err := v.limitToLines(mode, edits)
+	again, err := v.limitToLines(ctx, mode, edits)
 	if !again || err != nil {
 		return err
 	}

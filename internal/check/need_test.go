@@ -204,7 +204,7 @@ func modelOfNeed(rules []needed, head map[string]string, result *check.Result) m
 			}
 			line := modelOfLine([]byte(text), rule.expressions)
 			switch {
-			case strings.Contains(text, "\x00") || strings.HasPrefix(text, "version https://git-lfs"):
+			case strings.HasPrefix(text, "version https://git-lfs"):
 				want[id] = []string{"?"}
 			case (line == 0 || rule.first > 0 && line > rule.first) && !slices.Equal(want[id], []string{"?"}):
 				want[id] = append(want[id], c.Path+":1")

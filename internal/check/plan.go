@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/commands"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -21,6 +22,7 @@ type commandPlan struct {
 	verdicts map[string]Verdict // by rule
 	files    []commands.File    // that the jobs name, each once, in byte order
 	notices  []string
+	failures map[string]error // why the command of a rule does not run on a file, by rule
 }
 
 // firesCommand reports whether the rule fires and has a command.
@@ -69,7 +71,7 @@ func (p *commandPlan) apply(s trust.Settings) {
 // planCommands gathers the commands of rules that fire with the files they work on: of a
 // commit being made, those that it changes.
 func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan, error) {
-	p := commandPlan{verdicts: map[string]Verdict{}}
+	p := commandPlan{verdicts: map[string]Verdict{}, failures: map[string]error{}}
 	triggers := map[string]map[string]diff.Change{} // by rule, then by path
 	for _, c := range changes {
 		for _, v := range c.verdicts {
@@ -90,6 +92,9 @@ func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan,
 	}
 	if leftOut := len(all) - len(files); leftOut > 0 {
 		p.notices = append(p.notices, report.Count(leftOut, "file")+" not given to commands: binary, or stored in Git LFS")
+		if err := r.refuseLeftOut(ctx, &p, triggers, files); err != nil {
+			return commandPlan{}, err
+		}
 	}
 	for _, of := range r.selected.Rules {
 		var names []string
@@ -108,6 +113,43 @@ func (r *run) planCommands(ctx context.Context, changes []*change) (commandPlan,
 		p.files = append(p.files, files[name])
 	}
 	return p, nil
+}
+
+// refuseLeftOut adds the failures of rules whose command does not run on files that it should:
+// those that were text at the base or are new, and are in no binary format.
+func (r *run) refuseLeftOut(ctx context.Context, p *commandPlan, triggers map[string]map[string]diff.Change, files map[string]commands.File) error {
+	if r.project.Config.Commands.SkipBinary {
+		return nil
+	}
+	for id, changed := range triggers {
+		var left []diff.Change
+		for name, c := range changed {
+			if _, ok := files[name]; !ok {
+				left = append(left, c)
+			}
+		}
+		if len(left) == 0 {
+			continue
+		}
+		v := p.verdicts[id]
+		details, err := r.engine.Details(ctx, v.Changeset.Base, v.Changeset.Head, left, []diff.Part{diff.PartBinary, diff.PartContent})
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, c := range left {
+			d := details[c.Path]
+			if d.Unread == diff.UnreadFormat || d.BinaryBefore || !*d.Binary && charset.Named(c.Path) {
+				continue // a pointer of Git LFS is text, and its name is that of an image, say
+			}
+			names = append(names, c.Path)
+		}
+		if len(names) > 0 {
+			slices.Sort(names)
+			p.failures[id] = ofRule(v.Rule, fmt.Errorf("its command does not run on %s: binary, or stored in Git LFS, and not so at the base; exclude it, or set commands: {binary: skip}", finding.ShortPathList(names)))
+		}
+	}
+	return nil
 }
 
 // RunsOn reports whether the rule fires and its command runs on the file at path.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -19,6 +20,9 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 	}
 	rep.Findings, rep.Sessions, rep.Diagnostics = p.findings, sessions.Rows, sessions.Diagnostics
 	rep.Errors = slices.Concat(rep.Errors, decided.problems, sessions.Problems)
+	for _, id := range slices.Sorted(maps.Keys(ran.failures)) {
+		rep.Errors = append(rep.Errors, setup.NotEvaluated(ran.failures[id]))
+	}
 
 	var verdicts []Verdict
 	var changesets []diff.Changeset
@@ -43,13 +47,32 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 		})
 	}
 	rep.Sandbox = ran.sandbox
+	rep.Summary.Unread = r.unread()
 	rep.Summary.Changes = countPaths(changesets)
 	rep.NotRun, rep.Summary.NotRun = ran.notRun, len(ran.notRun)
-	rep.Summary.NotEvaluable = decided.rules + sessions.LeftOut
+	rep.Summary.NotEvaluable = decided.rules + len(ran.failures) + sessions.LeftOut
 	rep.Summary.Rules -= rep.Summary.NotEvaluable
 	rep.CountFindings()
 	rep.MaskSecrets()
 	return &Result{Report: rep, Project: r.project, Selected: r.selected, Verdicts: verdicts}
+}
+
+// unread counts the files that were not read as lines, by reason.
+func (r *run) unread() map[diff.Unread]int {
+	e, ok := r.engine.(*remembering)
+	if !ok {
+		return nil
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	var counts map[diff.Unread]int
+	for _, why := range e.unread {
+		if counts == nil {
+			counts = map[diff.Unread]int{}
+		}
+		counts[why]++
+	}
+	return counts
 }
 
 // countPaths counts the paths that any of the changesets names.

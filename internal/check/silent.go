@@ -89,7 +89,7 @@ func (r *run) meantForFiles(of *rule.Rule) bool {
 		return false
 	}
 	for _, p := range r.project.Modes.Of(of.Mode).Params {
-		if p.Status == string(diff.Added) {
+		if slices.Contains(p.Statuses, string(diff.Added)) {
 			return false
 		}
 	}

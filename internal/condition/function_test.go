@@ -287,8 +287,8 @@ func TestUnansweredFailsAlone(t *testing.T) {
 		}
 	}
 	for content, want := range map[string]string{
-		"a\x00":                                  "condition of file.has(\"**\", \"x\"): a.bin: is binary, so its content is not known; want a pattern that does not match it",
-		strings.Repeat("y", diff.ContentLimit+1): "condition of file.has(\"**\", \"x\"): a.bin: is larger than 1 MiB, so its content is not known; want a pattern that does not match it",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("a", 64) + "\nsize 1\n": "condition of file.has(\"**\", \"x\"): a.bin: is in Git LFS, so its content is not known; want a pattern that does not match it",
+		strings.Repeat("y", diff.ContentLimit+1):                                                           "condition of file.has(\"**\", \"x\"): a.bin: is larger than 1 MiB, so its content is not known; want a pattern that does not match it",
 	} {
 		a := answers(t, changed, sourcesOf(t, &source{files: map[string]string{"a.bin": content}}, changed, ""), `file.has("**", "x")`)[`file.has("**", "x")`]
 		if a.Err == nil || a.Err.Error() != want {
@@ -330,4 +330,8 @@ func TestWhenAndUnless(t *testing.T) {
 	if err != nil || len(problems) != 2 || set.Has("r") {
 		t.Errorf("%v, %v; want two problems and no rule", problems, err)
 	}
+}
+
+func (s *source) Links(context.Context, diff.Head, []string) (map[string]bool, error) {
+	return nil, nil
 }

@@ -20,6 +20,6 @@ func ExampleEdits_Matches() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(edits.Matches([]string{"TODO"}, []string{"a.go"}))
+	fmt.Println(edits.Matches(context.Background(), []string{"TODO"}, []string{"a.go"}, func(string) bool { return true }))
 	// Output: [{a.go 4 TODO}] <nil>
 }

@@ -7,11 +7,12 @@ type Side struct{ New, Moved []diff.Line }
 
 // Sides returns the removed and the added lines of a file.
 func (e *Edits) Sides(path string) (removed, added Side) {
-	side := func(lines []line) (s Side) {
+	everywhere := func(string) bool { return true }
+	side := func(lines []line, moved func(line, Scope) bool) (s Side) {
 		for _, l := range lines {
 			switch {
 			case diff.WithoutSpace(l.Text) == "":
-			case l.moved:
+			case moved(l, everywhere):
 				s.Moved = append(s.Moved, l.Line)
 			default:
 				s.New = append(s.New, l.Line)
@@ -19,7 +20,7 @@ func (e *Edits) Sides(path string) (removed, added Side) {
 		}
 		return s
 	}
-	return side(e.files[path].removed), side(e.files[path].added)
+	return side(e.files[path].removed, e.movedTo), side(e.files[path].added, e.movedFrom)
 }
 
 // LiteralOf returns the literal of an expression, which must be right.

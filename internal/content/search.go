@@ -1,6 +1,10 @@
 package content
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/charset"
+)
 
 // Search finds lines that one of some regular expressions matches.
 type Search struct {
@@ -14,15 +18,11 @@ func NewSearch(expressions []string) (*Search, error) {
 	return &Search{expressions, list}, err
 }
 
-// byteOrderMark is a character that some editors put before the first line of a file. It is not
-// part of the line.
-const byteOrderMark = "\uFEFF"
-
 // First returns the number of the first line that an expression matches, from 1, and the first
 // such expression; 0 if there is no such line. A carriage return before the end of a line is
 // not part of it.
 func (s *Search) First(text string) (line int, expression string) {
-	text = strings.TrimPrefix(text, byteOrderMark)
+	text = strings.TrimPrefix(text, charset.Mark)
 	for text != "" {
 		var of string
 		of, text, _ = strings.Cut(text, "\n")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
@@ -73,7 +74,11 @@ func Detail(ctx context.Context, from Detailer, c diff.Changeset, rules []*rule.
 				continue
 			}
 			facts[i].Changes = slices.Clone(facts[i].Changes) // all rules share them
-			facts[i].eachChange(mode, func(c *diff.Change) { c.Detail = details[c.Path] })
+			facts[i].eachChange(mode, func(c *diff.Change) {
+				if c.Detail = details[c.Path]; c.Detail != nil && c.Unread != "" && !c.Expected && unknown[i] == nil {
+					unknown[i] = fmt.Errorf("%s is %s, so its text is not known; exclude it", finding.Visible(c.Path), c.Unread.Words())
+				}
+			})
 		}
 	}
 	return unknown

@@ -43,7 +43,7 @@ func (f Facts) Triggered(mode policies.Mode) bool {
 		}
 		matched = true
 		for j := range matches {
-			if p.Status == "" || p.Status == string(matches[j].Change.Status) {
+			if len(p.Statuses) == 0 || slices.Contains(p.Statuses, string(matches[j].Change.Status)) {
 				return true
 			}
 		}

@@ -50,7 +50,8 @@ func (m *Matched) readExpected(ctx context.Context, from Detailer, head diff.Hea
 			case len(m.documents) >= maxExpected || total > maxExpectedBytes:
 				fail(path, fmt.Errorf("more than %d files or %d MiB are expected to have keys; want patterns that match fewer", maxExpected, maxExpectedBytes>>20))
 			case ok:
-				d, err := parse(path, "head", textOf(text))
+				content, _ := diff.TextOf(path, text)
+				d, err := parse(path, "head", content)
 				if err != nil {
 					fail(path, err)
 				}
@@ -59,15 +60,6 @@ func (m *Matched) readExpected(ctx context.Context, from Detailer, head diff.Hea
 			}
 		}
 	}
-}
-
-// textOf returns the text of a file; nil if it has none that is read.
-func textOf(content []byte) *string {
-	if len(content) > diff.ContentLimit || diff.IsBinary(content) {
-		return nil
-	}
-	text := string(content)
-	return &text
 }
 
 // expectedFiles returns the files at head in which a rule that is triggered expects keys.

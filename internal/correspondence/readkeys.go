@@ -226,7 +226,7 @@ func parse(path, side string, content *string) (keys.Document, error) {
 	path = finding.Visible(path)
 	switch {
 	case content == nil:
-		return keys.Document{}, fmt.Errorf("%s: at %s it is binary, or larger than %d MiB, so its keys are not known; exclude it", path, side, diff.ContentLimit>>20)
+		return keys.Document{}, fmt.Errorf("%s: at %s it is in a binary format, or larger than %d MiB, so its keys are not known; exclude it", path, side, diff.ContentLimit>>20)
 	case diff.IsLFSPointer([]byte(*content)):
 		return keys.Document{}, fmt.Errorf("%s: at %s it is in Git LFS, so its keys are not known; exclude it", path, side)
 	}

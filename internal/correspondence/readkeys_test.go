@@ -100,7 +100,7 @@ func TestReadKeys(t *testing.T) {
 			patterns: map[string][]string{"set": {"{dir}/package.json#/version", "{dir}/CHANGELOG.md"}},
 		},
 		{name: "not JSON", mode: "trigger", patterns: map[string][]string{"trigger": {"broken.json#/a"}}, read: []string{"broken.json"}, err: "broken.json:1:2: at head, cannot be read as JSON"},
-		{name: "too large", mode: "trigger", patterns: map[string][]string{"trigger": {"big.json#/a"}}, read: []string{"big.json"}, err: "big.json: at the base it is binary, or larger than 1 MiB"},
+		{name: "too large", mode: "trigger", patterns: map[string][]string{"trigger": {"big.json#/a"}}, read: []string{"big.json"}, err: "big.json: at the base it is in a binary format, or larger than 1 MiB"},
 	}
 	var changes []diff.Change
 	for _, path := range slices.Sorted(maps.Keys(files)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/pattern"
+	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/policies"
 )
 
@@ -80,3 +81,18 @@ func canTrigger(p policies.Param) bool {
 
 // isExpected reports whether the rule expects files that p matches.
 func isExpected(p policies.Param) bool { return p.Captures != "" }
+
+// Covers returns whether a rule is about a file, changed or not: a pattern whose files trigger
+// it matches the name, and none of "exclude" does.
+func Covers(r *rule.Rule, mode policies.Mode) func(name string) bool {
+	var patterns []*pattern.Pattern
+	for _, p := range mode.Params {
+		if canTrigger(p) {
+			patterns = append(patterns, r.Patterns[p.Name]...)
+		}
+	}
+	matches := func(patterns []*pattern.Pattern, name string) bool {
+		return slices.ContainsFunc(patterns, func(p *pattern.Pattern) bool { _, ok := p.Match(name); return ok })
+	}
+	return func(name string) bool { return matches(patterns, name) && !matches(r.Patterns[rule.Exclude], name) }
+}

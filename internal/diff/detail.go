@@ -10,6 +10,33 @@ type Detail struct {
 	LFS          *bool    `json:"lfs,omitzero"`           // at head
 	Size         *int64   `json:"size,omitzero"`          // bytes at head; nil if there is no file
 	Content      *Content `json:"content,omitzero"`
+
+	// Raw are the lines of the bytes of a file that was decoded, for lines that another program
+	// would see in them. It comes with the added and the removed lines.
+	Raw Edit `json:"-"`
+	// Unread is why the lines or the content are not known; empty: they are. It comes with them.
+	Unread Unread `json:"-"`
+	// BinaryBefore reports that the file was binary or a pointer of Git LFS at the base. It comes
+	// with Binary.
+	BinaryBefore bool `json:"-"`
+	// Expected reports that the unread file is no surprise: its format has no lines, or it was
+	// unread at the base as well.
+	Expected bool `json:"-"`
+}
+
+// Unread is why a file was not read as lines of text; empty: it was.
+type Unread string
+
+// The reasons.
+const (
+	UnreadFormat Unread = "binary_format" // that its name and its beginning have
+	UnreadLFS    Unread = "git_lfs"
+	UnreadLength Unread = "too_long"
+)
+
+// Words completes "the file is".
+func (u Unread) Words() string {
+	return map[Unread]string{UnreadFormat: "in a binary format", UnreadLFS: "in Git LFS", UnreadLength: "too long"}[u]
 }
 
 // Line is one line of a file, without its line end.
@@ -18,8 +45,8 @@ type Line struct {
 	Text string `json:"text"` // bytes
 }
 
-// Content holds the text of a file on both sides; nil if there is no file, if it is binary
-// or longer than ContentLimit. The content of a symlink is its target; a submodule has none.
+// Content holds the text of a file on both sides, decoded if it is UTF-16; nil if there is no
+// file, or if it is in a binary format, longer than ContentLimit, a symlink or a submodule.
 type Content struct {
 	Head *string `json:"head,omitzero"`
 	Base *string `json:"base,omitzero"`

@@ -66,9 +66,13 @@ func TestDetails(t *testing.T) {
 			AddedLines: lines(), RemovedLines: lines(diff.Line{Line: 1, Text: "g"}),
 			Binary: new(false), LFS: new(false), Content: content(new("g\n"), nil),
 		},
-		"binary": {AddedLines: lines(), RemovedLines: lines(), Binary: new(true), LFS: new(false), Size: new(int64(2)), Content: content(nil, nil)},
+		"binary": {
+			AddedLines: lines(diff.Line{Line: 1, Text: "\x00\x02"}), RemovedLines: lines(diff.Line{Line: 1, Text: "\x00\x01"}),
+			Binary: new(true), BinaryBefore: true, LFS: new(false), Size: new(int64(2)), Content: content(new("\x00\x01"), new("\x00\x02")),
+		},
 		"was text": {
-			AddedLines: lines(), RemovedLines: lines(), Binary: new(true), LFS: new(false), Size: new(int64(6)), Content: content(new("text\n"), nil),
+			AddedLines: lines(diff.Line{Line: 1, Text: "\x00text"}), RemovedLines: lines(diff.Line{Line: 1, Text: "text"}),
+			Binary: new(true), LFS: new(false), Size: new(int64(6)), Content: content(new("text\n"), new("\x00text\n")),
 		},
 		"place": {
 			AddedLines: lines(diff.Line{Line: 10, Text: "end"}), RemovedLines: lines(),
@@ -76,11 +80,11 @@ func TestDetails(t *testing.T) {
 		},
 		"retyped": {
 			AddedLines: lines(diff.Line{Line: 1, Text: "changed"}), RemovedLines: lines(diff.Line{Line: 1, Text: "a"}, diff.Line{Line: 2, Text: "b"}),
-			Binary: new(false), LFS: new(false), Size: new(int64(7)), Content: content(new("a\nb\n"), new("changed")),
+			Binary: new(false), LFS: new(false), Size: new(int64(7)), Content: content(new("a\nb\n"), nil),
 		},
 		"large": {
 			AddedLines: lines(diff.Line{Line: 1, Text: large}), RemovedLines: lines(diff.Line{Line: 1, Text: "small"}),
-			Binary: new(false), LFS: new(false), Size: new(int64(len(large))), Content: content(new("small\n"), nil),
+			Binary: new(false), LFS: new(false), Size: new(int64(len(large))), Content: content(new("small\n"), nil), Unread: diff.UnreadLength,
 		},
 		"lib":     {AddedLines: lines(), RemovedLines: lines(), Binary: new(false), LFS: new(false), Content: content(nil, nil)},
 		"empty":   {AddedLines: lines(), RemovedLines: lines(), Binary: new(false), LFS: new(false), Size: new(int64(0)), Content: content(nil, new(""))},
@@ -207,7 +211,10 @@ func TestDetailsOfBothEngines(t *testing.T) {
 	s.write("gone", "g\n")
 	s.write("moved", text("moved", 9))
 	s.write("retyped", "a\nb\n")
+	s.write("utf16", "o\x00n\x00e\x00\n\x00t\x00w\x00o\x00\n\x00")
+	s.write("to utf16", "one\ntwo\n")
 	base := s.commit("base")
+	s.write("to utf16", "\xfe\xff\x00o\x00n\x00e\x00\n\x004\x00\n")
 	s.write("changed", "one\n2\nthree\n")
 	s.remove("gone")
 	s.move("moved", "place")
@@ -215,6 +222,7 @@ func TestDetailsOfBothEngines(t *testing.T) {
 	s.remove("retyped")
 	s.link("retyped", "changed")
 	s.write("added", "\x00")
+	s.write("utf16", "\xff\xfeo\x00n\x00e\x00\n\x00\x2d\x4e\n\x00")
 	for _, head := range []struct {
 		kind diff.HeadKind
 		make func()
@@ -225,13 +233,19 @@ func TestDetailsOfBothEngines(t *testing.T) {
 	} {
 		head.make()
 		set := s.changeset(head.kind, base)
-		want := details(t, s.open(), set, everyPart...)
-		if len(want) != 5 || *want["changed"].Size != 12 {
-			t.Errorf("%s: details %v; want those of five files", head.kind, want)
-		}
 		embedded, err := engines[1].open(t, s)
 		if err != nil {
 			t.Fatal(err)
+		}
+		want := details(t, s.open(), set, everyPart...)
+		decoded := want["utf16"]
+		equal(t, decoded.AddedLines, []diff.Line{{Line: 2, Text: "中"}})
+		equal(t, decoded.RemovedLines, []diff.Line{{Line: 2, Text: "two"}})
+		equal(t, want["to utf16"].AddedLines, []diff.Line{{Line: 2, Text: "4"}})
+		equal(t, *decoded.Content.Head, "one\n中\n")
+		equal(t, lines(t, embedded, set, set.Changes), lines(t, s.open(), set, set.Changes))
+		if len(want) != 7 || *want["changed"].Size != 12 {
+			t.Errorf("%s: details %v; want those of seven files", head.kind, want)
 		}
 		equal(t, details(t, embedded, set, everyPart...), want)
 	}

@@ -30,6 +30,8 @@ type Engine interface {
 	// Contents returns files at head, each up to limit bytes, without those that do not exist.
 	// Without a limit it is negative; 0 asks only which exist.
 	Contents(ctx context.Context, head Head, paths []string, limit int64) (map[string][]byte, error)
+	// Links returns those of the paths that are symlinks at head.
+	Links(ctx context.Context, head Head, paths []string) (map[string]bool, error)
 	// EachContent visits what Contents returns, one by one and perhaps concurrently, so that
 	// very many files can be read. In the working tree it also visits files that a sparse
 	// checkout leaves out.

@@ -6,28 +6,29 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/charset"
 )
 
 // ParseHunks parses a patch as git diff -U0 prints it with the prefixes a/ and b/, and
 // returns for each file that exists at head the ranges of changed lines, in order. A hunk
-// that only removes lines gives the line before them, or the first. Submodules, pure renames
-// and files with a NUL in a changed line have no lines.
-func ParseHunks(patch []byte) (map[string][]Lines, error) {
-	lines := map[string][]Lines{}
-	binary := map[string]bool{}
-	err := walkPatch(patch, func(_, after string, h hunk, body []byte) error {
+// that only removes lines gives the line before them, or the first. Submodules and pure renames
+// have no lines. encoded are the files of which git's lines may not be those of the text.
+func ParseHunks(patch []byte) (lines map[string][]Lines, encoded map[string]bool, err error) {
+	lines, encoded = map[string][]Lines{}, map[string]bool{}
+	err = walkPatch(patch, func(_, after string, h hunk, body []byte) error {
 		name, err := headName(after)
 		if name != "" {
 			lines[name] = append(lines[name], h.lines())
-			binary[name] = binary[name] || bytes.IndexByte(body, 0) >= 0
+			encoded[name] = encoded[name] || !charset.IsPlain(body)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	maps.DeleteFunc(lines, func(name string, _ []Lines) bool { return binary[name] })
-	return lines, nil
+	maps.DeleteFunc(encoded, func(_ string, may bool) bool { return !may })
+	return lines, encoded, nil
 }
 
 // PatchedFiles returns the names, at head or of a deleted file at base, of the files and

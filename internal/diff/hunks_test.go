@@ -64,7 +64,7 @@ func TestParseHunks(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := diff.ParseHunks([]byte(strings.Join(tt.patch, "\n")))
+			got, _, err := diff.ParseHunks([]byte(strings.Join(tt.patch, "\n")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func TestParseHunksRefuses(t *testing.T) {
 		{"bad escape", "+++ \"b/\\u1234\"\n", "is not a quoted name"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := diff.ParseHunks([]byte(tt.patch))
+			got, _, err := diff.ParseHunks([]byte(tt.patch))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, error %v; want an error with %q", got, err, tt.want)
 			}
@@ -97,7 +97,7 @@ func FuzzParseHunks(f *testing.F) {
 	f.Add([]byte("diff --git \"a/\\377\" \"b/\\377\"\n+++ \"b/\\377\\t\"\n@@ -0,0 +1,2 @@\n+++ b/y\n+@@ -1 +1 @@\n"))
 	f.Add([]byte("+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"))
 	f.Fuzz(func(t *testing.T, patch []byte) {
-		lines, err := diff.ParseHunks(patch)
+		lines, _, err := diff.ParseHunks(patch)
 		if err != nil {
 			return
 		}

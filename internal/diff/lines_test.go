@@ -53,6 +53,8 @@ func TestLines(t *testing.T) {
 		"added":             {{First: 1, Last: 3}},
 		"untracked":         {{First: 1, Last: 3}},
 		"untracked link":    {{First: 1, Last: 1}},
+		"binary":            {{First: 1, Last: 1}},
+		"untracked binary":  {{First: 1, Last: 1}},
 		"odd \"name\n":      {{First: 1, Last: 1}},
 	}
 	set := s.changeset(diff.Worktree, base)

@@ -3,7 +3,6 @@ package diff_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,11 +31,9 @@ func patched(command []string, commits ...string) []string {
 	return slices.Concat(command, form, commits, []string{"--"})
 }
 
-// linesIn parses git's patch. Lines of submodules, and files with a NUL in a changed line, are
-// left out.
+// linesIn parses git's patch. Lines of submodules are left out.
 func linesIn(patch string) map[string]fileLines {
 	all := map[string]fileLines{}
-	binary := map[string]bool{}
 	module, entire, before, after := false, false, "", ""
 	for rest := patch; rest != ""; {
 		line, next, _ := strings.Cut(rest, "\n")
@@ -77,7 +74,6 @@ func linesIn(patch string) map[string]fileLines {
 				if strings.HasPrefix(rest, "\\ No newline") {
 					_, rest, _ = strings.Cut(rest, "\n")
 				}
-				binary[name] = binary[name] || strings.Contains(text, "\x00")
 				l := diff.Line{Line: old + i, Text: strings.TrimSuffix(text[1:], "\r")}
 				if i < removed {
 					f.Removed = append(f.Removed, l)
@@ -91,7 +87,6 @@ func linesIn(patch string) map[string]fileLines {
 			}
 		}
 	}
-	maps.DeleteFunc(all, func(name string, _ fileLines) bool { return binary[name] })
 	return all
 }
 

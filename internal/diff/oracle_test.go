@@ -266,7 +266,7 @@ func (s *sandbox) agreeOnContents(t tester, e diff.Engine, set diff.Changeset, t
 	}
 	visited := map[string]string{}
 	var visiting sync.Mutex
-	err = e.EachContent(t.Context(), set.Head, names, -1, func(name string, content []byte) {
+	err = e.EachContent(t.Context(), set.Head, []diff.Sought{{Paths: names}}, -1, func(name string, content []byte) {
 		visiting.Lock()
 		defer visiting.Unlock()
 		visited[name] = git.BlobID("sha1", content)

@@ -210,6 +210,12 @@ func add(all, one *report.Report) {
 	s.Skipped += o.Skipped
 	s.NotEvaluable += o.NotEvaluable
 	s.NotRun += o.NotRun
+	for why, n := range o.Unread {
+		if s.Unread == nil {
+			s.Unread = map[diff.Unread]int{}
+		}
+		s.Unread[why] += n
+	}
 }
 
 // within returns a finding of a unit as the merged report has it.

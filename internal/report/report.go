@@ -82,6 +82,8 @@ type Summary struct {
 	Skipped      int `json:"skipped"`         // rules that were not checked, on request
 	NotEvaluable int `json:"not_evaluable"`
 	NotRun       int `json:"commands_not_run,omitempty"`
+	// Unread counts changed files that were not read as lines, by reason.
+	Unread map[diff.Unread]int `json:"unread_files,omitempty"`
 	// The others are filled in by FullSummary. Errors, Warnings and Notes are the findings
 	// by level that are not waived.
 	Errors   int              `json:"errors"`

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,8 +118,20 @@ func (r *Report) checked() string {
 	add(s.Known, fmt.Sprintf("%d known", s.Known))
 	add(s.Skipped, fmt.Sprintf("%d skipped", s.Skipped))
 	add(s.NotRun, Count(s.NotRun, "command")+" not run")
+	add(len(s.Unread), s.unread())
 	add(s.NotEvaluable, fmt.Sprintf("%d could not be checked", s.NotEvaluable))
 	return strings.Join(counts, ", ")
+}
+
+// unread counts the files that were not read as lines, with their reasons.
+func (s Summary) unread() string {
+	total := 0
+	var reasons []string
+	for _, why := range slices.Sorted(maps.Keys(s.Unread)) {
+		total += s.Unread[why]
+		reasons = append(reasons, fmt.Sprintf("%d %s", s.Unread[why], why.Words()))
+	}
+	return Count(total, "file") + " not read as lines (" + strings.Join(reasons, ", ") + ")"
 }
 
 // origin names the commit or tree of the rules if that is not the head being checked.

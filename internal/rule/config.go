@@ -40,7 +40,15 @@ type CommandsConfig struct {
 	Env       []string      // names of additional environment variables they may see
 	Timeout   time.Duration // of one run, unless the rule has its own
 	TrustHead bool          // run commands that an untrusted change may have written
+	// SkipBinary lets a rule pass whose command does not run on a file that became binary.
+	SkipBinary bool
 }
+
+// The values of commands.binary.
+const (
+	binaryFail = "fail"
+	binarySkip = "skip"
+)
 
 // The values of commands.sandbox.
 const (
@@ -62,6 +70,10 @@ func configKeys() []Key {
 		{
 			Param: policies.Param{Name: "agents.on_error", Type: policies.String, OneOf: []string{OnErrorBlock, OnErrorAllow}, Optional: true},
 			Doc:   "Whether what an agent wants to do is blocked if it cannot be checked; unless given, tool calls are if a rule may deny them, and stops are not.",
+		},
+		{
+			Param: policies.Param{Name: "commands.binary", Type: policies.String, OneOf: []string{binaryFail, binarySkip}, Default: binaryFail},
+			Doc:   "Whether a rule fails if its command does not run on a file because the file became binary or is new in Git LFS.",
 		},
 		{
 			Param: policies.Param{Name: "commands.env", Type: policies.Strings, Optional: true},
@@ -203,6 +215,8 @@ func config(values Values) Config {
 			Env:       values.Texts("commands.env"),
 			Timeout:   timeout,
 			TrustHead: values.True("commands.trust_head"),
+
+			SkipBinary: values.Text("commands.binary") == binarySkip,
 		},
 		TrustWaivers: values.True("waivers.trust"),
 		OnAgentError: values.Text("agents.on_error"),

@@ -87,6 +87,7 @@ commands:
   env: [CI, GOFLAGS]
   timeout: 2m
   trust_head: true
+  binary: skip
 waivers: {trust: True}
 `), configFile)
 	if len(problems) > 0 {
@@ -106,6 +107,8 @@ waivers: {trust: True}
 			Env:       []string{"CI", "GOFLAGS"},
 			Timeout:   2 * time.Minute,
 			TrustHead: true,
+
+			SkipBinary: true,
 		},
 		TrustWaivers: true,
 	}

@@ -42,6 +42,11 @@ func (e exampleDetails) Contents(_ context.Context, _ diff.Head, paths []string,
 	return contents, nil
 }
 
+// Links returns nothing: files of examples are no symlinks.
+func (e exampleDetails) Links(context.Context, diff.Head, []string) (map[string]bool, error) {
+	return nil, nil
+}
+
 // EachContent visits files of an example at head.
 func (e exampleDetails) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
 	contents, err := e.Contents(ctx, head, diff.PathsOf(sought), limit)

@@ -172,8 +172,8 @@ func statusesOf(result *check.Result, r *rule.Rule) []string {
 	}
 	var asked []string
 	for _, p := range result.Project.Modes.Of(r.Mode).Params {
-		if p.Status != "" {
-			asked = append(asked, p.Status)
+		if len(p.Statuses) > 0 {
+			asked = append(asked, p.Statuses...)
 		}
 	}
 	return asked

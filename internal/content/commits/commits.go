@@ -67,7 +67,7 @@ func Of(message string) Commit {
 	end := 0
 	var subject []string
 	for ; end < len(lines) && !isEmpty(lines[end]); end++ {
-		subject = append(subject, strings.TrimSpace(lines[end]))
+		subject = append(subject, strings.TrimRight(lines[end], space)) // as %s of git log, which keeps blanks before it
 	}
 	body := lines[end:]
 	for len(body) > 0 && isEmpty(body[0]) {

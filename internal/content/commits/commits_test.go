@@ -19,11 +19,12 @@ func TestOf(t *testing.T) {
 	}{
 		{"a subject", "Parse dates\n", commits.Commit{Subject: "Parse dates", Trailers: trailers{}}},
 		{"nothing", "", commits.Commit{Trailers: trailers{}}},
-		{"a subject of two lines", "\n\nParse\n  dates\n\nbody\n\nmore\n", commits.Commit{Subject: "Parse dates", Body: "body\n\nmore", Trailers: trailers{}}},
+		{"a subject of two lines", "\n\nParse\n  dates\n\nbody\n\nmore\n", commits.Commit{Subject: "Parse   dates", Body: "body\n\nmore", Trailers: trailers{}}},
 		{"trailers", "a\n\nb\n\nIssue: #1\nSigned-off-by: A\n <a@b.c>\n", commits.Commit{
 			Subject: "a", Body: "b\n\nIssue: #1\nSigned-off-by: A\n <a@b.c>",
 			Trailers: trailers{{Key: "Issue", Value: "#1"}, {Key: "Signed-off-by", Value: "A <a@b.c>"}},
 		}},
+		{"a subject after blanks", " fix: a \n", commits.Commit{Subject: " fix: a", Trailers: trailers{}}},
 		{"a subject like a trailer", "fix: a\n", commits.Commit{Subject: "fix: a", Trailers: trailers{}}},
 		{"a paragraph with other lines", "a\n\nIssue: #1\nmore\n", commits.Commit{Subject: "a", Body: "Issue: #1\nmore", Trailers: trailers{}}},
 		{"carriage returns", "a\r\n\r\nIssue: #1\r\n", commits.Commit{Subject: "a", Body: "Issue: #1", Trailers: trailers{{Key: "Issue", Value: "#1"}}}},

@@ -89,7 +89,7 @@ func (m Made) Lacks(fact string) bool {
 }
 
 // lines returns the new lines that the expressions of the rule match, by parameter.
-func (s *Sources) lines(_ context.Context, of Subject) (map[string][]content.Match, error) {
+func (s *Sources) lines(ctx context.Context, of Subject) (map[string][]content.Match, error) {
 	lines := map[string][]content.Match{}
 	paths := of.Facts.Paths() // none: no line is looked up
 	for _, p := range of.Mode.Params {
@@ -105,7 +105,7 @@ func (s *Sources) lines(_ context.Context, of Subject) (map[string][]content.Mat
 		if err != nil {
 			return nil, err
 		}
-		if lines[p.Name], err = edits.Matches(expressions, paths); err != nil {
+		if lines[p.Name], err = edits.Matches(ctx, expressions, paths, correspondence.Covers(of.Rule, of.Mode)); err != nil {
 			return nil, err
 		}
 	}

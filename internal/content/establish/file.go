@@ -13,7 +13,8 @@ type File struct {
 	Pattern  string           `json:"pattern"` // as the rule has it
 	Captures pattern.Captures `json:"captures"`
 	Content  Content          `json:"content"`
-	Problem  string           `json:"problem,omitempty"` // why the values of an unchanged file are not known
+	Format   string           `json:"format,omitempty"`  // of the keys: JSON, YAML, TOML, go.mod
+	Problem  string           `json:"problem,omitempty"` // why the content of an unchanged file is not known
 	Values   []Value          `json:"values,omitzero"`   // of the keys that the pattern matches, if it is of keys
 }
 
@@ -40,7 +41,7 @@ type Error struct {
 	Why   string
 	Next  string // what to do about it
 
-	ofKeys bool // the file is text whose keys cannot be read
+	noticed bool // of a file that did not change, it is a notice
 }
 
 // fewer is the advice for too many files.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/content"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -82,11 +83,12 @@ func (s *Sources) search(ctx context.Context, by *content.Search, param string, 
 		text, ok := contents[path]
 		wrong := &Error{Param: param, Path: finding.Visible(path), Why: "does not exist any more", Next: "run again"}
 		if ok {
-			wrong.Why, wrong.Next = unknownText(text), excludeIt
+			wrong.Why, wrong.Next = unknownText(path, text), excludeIt
 		}
 		line, expression := 0, ""
 		if wrong.Why == "" {
-			whole := string(text)
+			decoded, _ := charset.Text(text[:min(len(text), diff.ContentLimit)])
+			whole := string(decoded)
 			if len(text) > diff.ContentLimit { // its last line is cut off
 				whole = whole[:strings.LastIndexByte(whole, '\n')+1]
 			}
@@ -118,13 +120,10 @@ func (s *Sources) contents(ctx context.Context, paths []string) (map[string][]by
 // excludeIt is the advice for a file without text.
 const excludeIt = "exclude it"
 
-// unknownText returns why a file has no text; empty if it has.
-func unknownText(text []byte) string {
-	switch {
-	case diff.IsBinary(text):
-		return "is binary, so its content is not known"
-	case diff.IsLFSPointer(text):
-		return "is in Git LFS, so its content is not known"
+// unknownText returns why the text of a file is not known, whatever its length; empty if it is.
+func unknownText(name string, content []byte) string {
+	if _, why := diff.TextOf(name, content); why != "" && why != diff.UnreadLength {
+		return "is " + why.Words() + ", so its content is not known"
 	}
 	return ""
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/content/keys"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
@@ -19,6 +21,7 @@ import (
 type Files interface {
 	Contents(ctx context.Context, head diff.Head, paths []string, limit int64) (map[string][]byte, error)
 	Files(ctx context.Context, head diff.Head) ([]string, error)
+	Links(ctx context.Context, head diff.Head, paths []string) (map[string]bool, error)
 }
 
 // Reader reads the files of one head for several rules, each once. It is for one goroutine.
@@ -30,11 +33,12 @@ type Reader struct {
 	listed   bool
 	all      []string          // at head, in byte order; once listed
 	contents map[string][]byte // by path; nil: there is no such file
+	links    map[string]bool   // of those
 }
 
 // NewReader returns a reader of the files at head.
 func NewReader(source Files, head diff.Head) *Reader {
-	return &Reader{source: source, head: head, contents: map[string][]byte{}}
+	return &Reader{source: source, head: head, contents: map[string][]byte{}, links: map[string]bool{}}
 }
 
 // Of returns the files that a rule names, by parameter of type files, in the order of the
@@ -156,6 +160,11 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
+		links, err := r.source.Links(ctx, r.head, unread)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(r.links, links)
 		for _, path := range unread {
 			r.contents[path] = nil
 			if text, ok := contents[path]; ok {
@@ -173,7 +182,7 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 		if total += len(content); total > maxBytes {
 			return nil, &Error{Why: fmt.Sprintf("its files have more than %d MiB", maxBytes>>20), Next: fewer}
 		}
-		if err := f.fill(content); err != nil && (!err.ofKeys || r.changed == nil || r.changed[f.Path]) {
+		if err := f.fill(content, r.links[f.Path]); err != nil && (!err.noticed || r.changed == nil || r.changed[f.Path]) {
 			return nil, err
 		} else if err != nil { // it was so before the change, as a file that is broken on purpose
 			f.Content, f.Values, f.Problem = "", []Value{}, err.Path+": "+err.Why
@@ -184,23 +193,29 @@ func (r *Reader) read(ctx context.Context, list []candidate) ([]File, error) {
 }
 
 // fill sets the content of a file, and the values of its keys.
-func (f *candidate) fill(content []byte) *Error {
-	wrong := &Error{Path: finding.Visible(f.Path), Why: unknownText(content), Next: excludeIt}
+func (f *candidate) fill(content []byte, link bool) *Error {
+	wrong := &Error{Path: finding.Visible(f.Path), Why: unknownText(f.Path, content), Next: excludeIt}
 	if len(content) > diff.ContentLimit {
 		wrong.Why = fmt.Sprintf("is larger than %d MiB, so its content is not known", diff.ContentLimit>>20)
+	}
+	if link {
+		wrong.Why, wrong.noticed = "is a symlink, so its content is not known", true
 	}
 	if wrong.Why != "" {
 		return wrong
 	}
-	f.Content = Content(content)
+	text, _ := charset.Text(content)
+	f.Content = Content(text)
 	if !f.by.HasKey() {
 		return nil
 	}
+	format, _ := keys.FormatOf(f.Path)
+	f.Format = format.Name
 	d, err := keys.Parse(f.Path, string(f.Content))
 	if place, ok := errors.AsType[*keys.Error](err); ok {
 		wrong.Path = fmt.Sprintf("%s:%d:%d", wrong.Path, place.Line, place.Column)
 		wrong.Why, wrong.Next = place.Message, "fix the file, or exclude it"
-		wrong.ofKeys = true
+		wrong.noticed = true
 		return wrong
 	}
 	f.Values = []Value{}

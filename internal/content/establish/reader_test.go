@@ -74,8 +74,8 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 			{Path: "a/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "a"}, Content: "x\n"},
 			{Path: "b/OWNERS", Pattern: "{dir}/OWNERS", Captures: pattern.Captures{"dir": "b"}, Content: "y\n"},
 			{
-				Path: "v.json", Pattern: "v.json#/v", Captures: pattern.Captures{}, Content: `{"v": "1.0"}`,
-				Values: []establish.Value{{Value: keys.Value{Pointer: "/v", Text: "1.0", Place: keys.Place{Line: 1, Column: 2}}, Captures: pattern.Captures{}}},
+				Path: "v.json", Pattern: "v.json#/v", Captures: pattern.Captures{}, Content: `{"v": "1.0"}`, Format: "JSON",
+				Values: []establish.Value{{Value: keys.Value{Pointer: "/v", Text: "1.0", Value: "text 1.0", Place: keys.Place{Line: 1, Column: 2}}, Captures: pattern.Captures{}}},
 			},
 		}}
 		if differs := cmp.Diff(want, got); differs != "" {
@@ -93,7 +93,7 @@ func TestReaderReadsEachFileOnce(t *testing.T) {
 
 func TestReaderRefusesFilesWithoutText(t *testing.T) {
 	for content, want := range map[string]string{
-		"a\x00":                                  `"x.by": v.json: is binary, so its content is not known; exclude it`,
+		"a\x00":                                  `"x.by": v.json:1:1: cannot be read as JSON: invalid literal: a; fix the file, or exclude it`,
 		strings.Repeat(" ", diff.ContentLimit+1): `"x.by": v.json: is larger than 1 MiB, so its content is not known; exclude it`,
 		"version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("a", 64) + "\nsize 1\n": `"x.by": v.json: is in Git LFS, so its content is not known; exclude it`,
 		"{": `"x.by": v.json:1:2: cannot be read as JSON: parsing value: unexpected EOF; fix the file, or exclude it`,
@@ -119,3 +119,5 @@ func TestReaderIsBounded(t *testing.T) {
 		t.Errorf("%v; want %s", err, want)
 	}
 }
+
+func (h *head) Links(context.Context, diff.Head, []string) (map[string]bool, error) { return nil, nil }

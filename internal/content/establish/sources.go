@@ -18,6 +18,7 @@ type Source interface {
 	ifchange.Repository
 	mentions.Repository
 	commits.Messenger
+	Links(ctx context.Context, head diff.Head, paths []string) (map[string]bool, error)
 }
 
 // Sources answer the questions about one changeset from which facts are made; each is read

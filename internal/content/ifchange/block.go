@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/content/language"
 )
 
@@ -49,12 +50,12 @@ const (
 )
 
 // Parse reads the directives in the comments of a file. Names are relative to the root of
-// the repository. Content with a NUL has none.
+// the repository.
 func Parse(name, content string) Document {
-	if !mayHave(content) || strings.IndexByte(content, 0) >= 0 {
+	if !mayHave(content) {
 		return Document{}
 	}
-	content = strings.TrimPrefix(content, "\ufeff")
+	content = strings.TrimPrefix(content, charset.Mark)
 	b := builder{name: name, labels: map[string]int{}}
 	for line := range strings.Lines(content) {
 		b.lines = append(b.lines, strings.TrimRight(line, "\r\n"))

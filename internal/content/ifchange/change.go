@@ -7,8 +7,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
-// tally counts lines without their white space: those that the changed files have at head
-// less those that they have at base. A line that only moved is 0.
+// tally counts lines without their white space: those that some changed files have at head
+// less those that they have at base. A line that only moved between them is 0.
 type tally map[string]int
 
 // add counts the lines of both sides of a file. Those at their common beginning and end

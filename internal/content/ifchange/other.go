@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -28,6 +29,9 @@ func (r *Reader) readOthers(ctx context.Context, names []string) (long []string,
 				continue
 			}
 			r.present[name] = true
+			if charset.IsFormat(name, content) {
+				continue // it has no lines
+			}
 			if len(content) > diff.ContentLimit && bytes.IndexByte(content, 0) < 0 {
 				if content, err = r.readLong(ctx, name); err != nil {
 					return nil, err
@@ -37,7 +41,8 @@ func (r *Reader) readOthers(ctx context.Context, names []string) (long []string,
 					continue
 				}
 			}
-			r.others[name] = Parse(name, string(content))
+			text, _ := charset.Text(content)
+			r.others[name] = Parse(name, string(text))
 		}
 	}
 	return long, nil

@@ -49,7 +49,6 @@ func TestLanguages(t *testing.T) {
 		"a.md":   "# LINT.IfChange\n- ```\n  <!-- LINT.IfChange -->\n  ```\n",
 		"a.sh":   "cat <<-'EOF'\n# LINT.IfChange\n\tEOF\n",
 		"a.c":    "/*\n * LINT.IfChange(x)\n */\n// LINT.IfChange begins a block.\n// See LINT.IfChange\n",
-		"a.bin":  "\x00\n# LINT.IfChange\n",
 	} {
 		if d := ifchange.Parse(name, text); len(d.Blocks)+len(d.Problems) > 0 {
 			t.Errorf("%s: %q is %+v; want nothing", name, text, d)

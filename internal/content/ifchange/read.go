@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/finding"
 )
 
 // Repository reads changed lines and files at head; every [diff.Engine] does.
@@ -23,7 +24,6 @@ type Reader struct {
 	set    diff.Changeset
 
 	changed map[string]*version // by path at head, or at base of deleted files; nil: not read
-	lines   tally
 	gone    removed
 	files   []string            // at head, in byte order; nil: not listed
 	present map[string]bool     // paths that are at head, or false; others are not known
@@ -43,9 +43,10 @@ type version struct {
 	diff.Change
 
 	now, before Document
-	was         []*Block // by block of now, what it was
-	differs     bool     // the content does, not the name or mode alone
-	unread      bool     // it is text, and too long to be read
+	was         []*Block    // by block of now, what it was
+	differs     bool        // the content does, not the name or mode alone
+	lines       tally       // of the file
+	unread      diff.Unread // why its text is not known; empty: it is
 }
 
 // NewReader returns a reader of the directives in a changeset.
@@ -64,19 +65,20 @@ func (r *Reader) Facts(ctx context.Context, about Scope) ([]File, error) {
 		return nil, err
 	}
 	facts := []File{}
+	moved := r.moves(about.Changed)
 	for _, name := range about.Changed {
 		v := r.changed[name]
-		if v != nil && v.unread {
-			return nil, fmt.Errorf("%s has more than %d MiB, so its directives are not known; leave it out with the key \"exclude\"", name, diff.ContentLimit>>20)
+		if v != nil && v.unread != "" {
+			return nil, fmt.Errorf("%s is %s, so its directives are not known; leave it out with the key \"exclude\"", finding.Visible(name), v.unread.Words())
 		}
 		if v == nil || v.Status == diff.Deleted || len(v.now.Blocks)+len(v.now.Problems)+len(v.now.Foreign) == 0 {
 			continue
 		}
 		f := File{Path: name, Changed: true, Blocks: []BlockFact{}, Problems: append([]Problem{}, v.now.Problems...), Foreign: v.now.Foreign}
 		for i, b := range v.now.Blocks {
-			fact := BlockFact{Line: b.Line, Label: b.Label, Changed: v.was[i] != nil && r.blockDiffers(v, i), Targets: []TargetFact{}}
+			fact := BlockFact{Line: b.Line, Label: b.Label, Changed: v.was[i] != nil && moved.differs(v, i), Targets: []TargetFact{}}
 			for _, t := range b.Targets {
-				fact.Targets = append(fact.Targets, r.targetFact(t))
+				fact.Targets = append(fact.Targets, r.targetFact(t, moved))
 			}
 			f.Blocks = append(f.Blocks, fact)
 		}
@@ -93,19 +95,17 @@ func (r *Reader) readChanged(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent})
-	if err != nil {
-		return err
-	}
-	unread, err := r.tooLong(ctx, details)
+	details, err := r.source.Details(ctx, r.set.Base, r.set.Head, r.set.Changes, []diff.Part{diff.PartContent, diff.PartBinary})
 	if err != nil {
 		return err
 	}
 	changed := make(map[string]*version, len(r.set.Changes))
-	r.lines = tally{}
 	for _, c := range r.set.Changes {
-		v := &version{Change: c, unread: unread[c.Path], differs: c.Status != diff.Renamed || c.Similarity < 100}
+		v := &version{Change: c, lines: tally{}, differs: c.Status != diff.Renamed || c.Similarity < 100}
 		if d := details[c.Path]; d != nil && d.Content != nil && c.Kind == diff.File {
+			if text := d.Binary == nil || !*d.Binary; !d.Expected || text && d.Unread == diff.UnreadLength {
+				v.unread = d.Unread
+			}
 			now, before := d.Content.Head, d.Content.Base
 			if now != nil && before != nil {
 				v.differs = *now != *before
@@ -116,7 +116,7 @@ func (r *Reader) readChanged(ctx context.Context) error {
 			if before != nil {
 				v.before = Parse(c.Names()[0], *before)
 			}
-			r.lines.add(text(now), text(before))
+			v.lines.add(text(now), text(before))
 		}
 		changed[c.Path] = v
 	}
@@ -146,29 +146,6 @@ func text(side *string) string {
 	return *side
 }
 
-// tooLong returns the changed text files that are too long to be read, of those without
-// content.
-func (r *Reader) tooLong(ctx context.Context, details map[string]*diff.Detail) (map[string]bool, error) {
-	var unread []diff.Change
-	for _, c := range r.set.Changes {
-		if d := details[c.Path]; c.Status != diff.Deleted && c.Kind == diff.File && (d == nil || d.Content == nil || d.Content.Head == nil) {
-			unread = append(unread, c)
-		}
-	}
-	if len(unread) == 0 {
-		return nil, nil
-	}
-	kinds, err := r.source.Details(ctx, r.set.Base, r.set.Head, unread, []diff.Part{diff.PartBinary, diff.PartSize})
-	if err != nil {
-		return nil, err
-	}
-	long := map[string]bool{}
-	for path, d := range kinds {
-		long[path] = d.Binary != nil && !*d.Binary && d.Size != nil && *d.Size > diff.ContentLimit
-	}
-	return long, nil
-}
-
 // movedBlock returns the only block with a label that the change took out of a file, or nil.
 func (r *Reader) movedBlock(label string) *Block {
 	var found *Block
@@ -183,13 +160,36 @@ func (r *Reader) movedBlock(label string) *Block {
 	return found
 }
 
-// blockDiffers reports whether a block at head has other lines than at base.
-func (r *Reader) blockDiffers(v *version, i int) bool {
+// moves counts the lines in which lines that moved within the files of a rule are 0.
+type moves struct {
+	all     tally
+	covered map[string]bool
+}
+
+func (r *Reader) moves(names []string) moves {
+	m := moves{tally{}, map[string]bool{}}
+	for _, name := range names {
+		if v := r.changed[name]; v != nil {
+			m.covered[name] = true
+			for line, n := range v.lines {
+				m.all[line] += n
+			}
+		}
+	}
+	return m
+}
+
+// differs reports whether a block at head has other lines than at base. In a file that the rule
+// does not cover, lines move within the file alone.
+func (m moves) differs(v *version, i int) bool {
 	var before []string
 	if v.was[i] != nil {
 		before = v.was[i].text
 	}
-	return r.lines.differs(v.now.Blocks[i].text, before)
+	if !m.covered[v.Path] {
+		return v.lines.differs(v.now.Blocks[i].text, before)
+	}
+	return m.all.differs(v.now.Blocks[i].text, before)
 }
 
 // labelled returns the index of the block with a label, or -1.

@@ -85,7 +85,7 @@ func TestLongFiles(t *testing.T) {
 		{strings.Repeat("#\n", diff.ContentLimit) + block, 1},
 		{strings.Repeat("#\n", 8<<20) + block, -1},
 		{"\x00" + strings.Repeat("#\n", 8<<20) + block, 0},
-		{strings.Repeat("#\n", diff.ContentLimit) + "\x00" + block, 0},
+		{strings.Repeat("#\n", diff.ContentLimit) + "\x00" + block, 1},
 		{strings.Repeat("#\n", 8<<20), 0},
 	} {
 		repository := &files{of: map[string]versions{"long.py": {now: c.content}}}

@@ -95,7 +95,7 @@ func (r *Reader) staleIn(ctx context.Context, name string) (File, error) {
 					return f, err
 				}
 			}
-			if is := r.targetFact(t); !is.Exists || !is.Found { // another file may have taken the name
+			if is := r.targetFact(t, moves{}); !is.Exists || !is.Found { // another file may have taken the name
 				fact.Targets = append(fact.Targets, is)
 			}
 		}

@@ -106,7 +106,7 @@ func (r *Reader) isListed(name string) bool {
 }
 
 // targetFact returns what is known about a target that was read.
-func (r *Reader) targetFact(t Target) TargetFact {
+func (r *Reader) targetFact(t Target, moved moves) TargetFact {
 	v := r.atHead(t.Path)
 	fact := TargetFact{Name: t.Path, Path: t.Path, Line: t.Line, Label: t.Label, Exists: v != nil || r.present[t.Path], Found: t.Label == "", At: 1}
 	switch {
@@ -118,7 +118,7 @@ func (r *Reader) targetFact(t Target) TargetFact {
 		}
 		if i := labelled(d, t.Label); i >= 0 {
 			fact.Found, fact.At = true, d.Blocks[i].Line
-			fact.Changed = v != nil && r.blockDiffers(v, i)
+			fact.Changed = v != nil && moved.differs(v, i)
 		}
 	case strings.HasSuffix(t.Path, "/"):
 		for name, below := range r.changed {

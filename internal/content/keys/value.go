@@ -9,6 +9,7 @@ import (
 type Value struct {
 	Pointer string `json:"pointer"` // as in RFC 6901
 	Text    string `json:"text"`    // as it is written, without quotes: 1.10, true
+	Value   string `json:"value"`   // with its type, in a form that equal values of one format share
 	Place
 }
 
@@ -62,7 +63,7 @@ func (d Document) Values(match func(pointer string) bool) []Value {
 	var visit func(n *node, pointer []byte)
 	visit = func(n *node, pointer []byte) {
 		if n.scalar && match(string(pointer)) {
-			values = append(values, Value{string(pointer), n.text, n.Place})
+			values = append(values, Value{string(pointer), n.text, n.value, n.Place})
 		}
 		length := len(pointer)
 		for _, child := range n.children {

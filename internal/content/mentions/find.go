@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -57,11 +58,16 @@ func (f *finder) sought(names []string) []diff.Sought {
 	return lists
 }
 
-// find returns the lines of a file that name what is gone, each name once in a line. A binary
-// file names nothing.
+// find returns the lines of a file that name what is gone, each name once in a line. A file in a
+// binary format names nothing.
 func (f *finder) find(name string, content []byte) []hit {
 	k := kindOf(name)
-	if !f.mayName(k, content) || bytes.IndexByte(content, 0) >= 0 || generated(content) {
+	if charset.IsFormat(name, content) {
+		return nil
+	}
+	content, _ = charset.Text(content)
+	content = bytes.ReplaceAll(content, []byte{0}, nil) // as programs read it that drop NULs
+	if !f.mayName(k, content) || generated(content) {
 		return nil
 	}
 	var hits []hit

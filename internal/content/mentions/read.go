@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/finding"
 )
@@ -28,13 +29,18 @@ type Reader struct {
 	source Repository
 	set    diff.Changeset
 
-	finder *finder              // nil: head is not listed
-	found  map[string][]Mention // by file; those that were read
+	changed map[string]bool      // by path
+	finder  *finder              // nil: head is not listed
+	found   map[string][]Mention // by file; those that were read
 }
 
 // NewReader returns a reader of the mentions of what a changeset removed.
 func NewReader(source Repository, set diff.Changeset) *Reader {
-	return &Reader{source: source, set: set, found: map[string][]Mention{}}
+	r := &Reader{source: source, set: set, changed: map[string]bool{}, found: map[string][]Mention{}}
+	for i := range set.Changes {
+		r.changed[set.Changes[i].Path] = true
+	}
+	return r
 }
 
 // Scope limits mentions to the files of a rule.
@@ -94,7 +100,7 @@ func (r *Reader) read(ctx context.Context, names []string) error {
 	hits := map[string][]hit{}
 	err := r.source.EachContent(ctx, r.set.Head, r.finder.sought(names), diff.ContentLimit+1, func(name string, content []byte) {
 		var found []hit
-		tooLong := len(content) > diff.ContentLimit && bytes.IndexByte(content, 0) < 0
+		tooLong := len(content) > diff.ContentLimit && r.isText(name, content)
 		if !tooLong {
 			found = r.finder.find(name, content)
 		}
@@ -132,11 +138,17 @@ func (r *Reader) readLong(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if content := contents[name]; len(content) <= longest || bytes.IndexByte(content, 0) >= 0 {
+	if content := contents[name]; len(content) <= longest || !r.isText(name, content) {
 		return content, nil
 	}
 	return nil, fmt.Errorf("%s has more than %d MiB, so whether it names what the change removed is not known; leave it out with the key \"exclude\"",
 		finding.Visible(name), longest>>20)
+}
+
+// isText reports whether a long file is read to its end: text is, and what the change could have
+// given a NUL.
+func (r *Reader) isText(name string, content []byte) bool {
+	return bytes.IndexByte(content, 0) < 0 || r.changed[name] && !charset.IsFormat(name, content)
 }
 
 // mentionsOf returns the mentions at hits, by file.

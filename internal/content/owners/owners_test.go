@@ -126,7 +126,7 @@ func (h tree) Files(context.Context, diff.Head) ([]string, error) {
 }
 
 func TestReaderFindsNewDirectories(t *testing.T) {
-	head := tree{"CODEOWNERS": "* @root\n", ".github/CODEOWNERS": "/a/ @a\n", "a/old.go": "", "a/b/new.go": "", "c/d/new.go": "", "c/e/new.go": "", "f/moved.go": "", "g/new.go": ""}
+	head := tree{"CODEOWNERS": "* @root\n", ".github/CODEOWNERS": "/a/ @a\n/h/ @h\n", "a/old.go": "", "a/b/new.go": "", "c/d/new.go": "", "c/e/new.go": "", "f/moved.go": "", "g/new.go": ""}
 	changes := []diff.Change{
 		{Path: "a/b/new.go", Status: diff.Added},
 		{Path: "c/d/new.go", Status: diff.Added},
@@ -145,7 +145,7 @@ func TestReaderFindsNewDirectories(t *testing.T) {
 		{Path: "a/b/new.go", Owners: []string{"@a"}, File: file, Line: 1, Directory: "a/b"},
 		{Path: "c/d/new.go", Owners: []string{}, File: file, Directory: "c"},
 		{Path: "c/e/new.go", Owners: []string{}, File: file, Directory: "c"},
-		{Path: "f/moved.go", Owners: []string{}, File: file, Directory: "f"},
+		{Path: "f/moved.go", Owners: []string{}, File: file, Directory: "f", OldPath: "h/moved.go", OldOwners: []string{"@h"}},
 		{Path: "g/new.go", Owners: []string{}, File: file},
 	}
 	if differs := cmp.Diff(want, got); differs != "" {
@@ -158,4 +158,8 @@ func TestReaderRefusesALargeFile(t *testing.T) {
 	if want := "CODEOWNERS is larger than 1 MiB, so its owners are not known"; err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
+}
+
+func (h tree) Details(context.Context, diff.Base, diff.Head, []diff.Change, []diff.Part) (map[string]*diff.Detail, error) {
+	return nil, nil
 }

@@ -1,11 +1,12 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/linediff"
@@ -18,19 +19,22 @@ func (e *Engine) Lines(
 ) (map[string][]diff.Lines, error) {
 	lines := map[string][]diff.Lines{}
 	err := e.hunks(ctx, base, head, list, func(c *diff.Change, t texts) {
-		if c.Status == diff.Deleted || c.Kind == diff.Submodule || t.binary() {
+		if c.Status == diff.Deleted || c.Kind == diff.Submodule {
 			return
+		}
+		if t.encoded() {
+			if d, ok := read.Decode(c, t.before, t.after); ok {
+				if len(d.Lines) > 0 {
+					lines[c.Path] = d.Lines
+				}
+				return
+			}
 		}
 		for _, h := range t.hunks {
 			if h.Added == 0 && c.Status == diff.TypeChanged {
 				continue // an empty file in the place of another
 			}
-			first := h.Start
-			if h.Added > 0 {
-				first++
-			}
-			first = max(1, first)
-			lines[c.Path] = append(lines[c.Path], diff.Lines{First: first, Last: first + max(1, h.Added) - 1})
+			lines[c.Path] = append(lines[c.Path], read.Range(h))
 		}
 	})
 	return lines, err
@@ -57,19 +61,13 @@ type texts struct {
 	hunks         []linediff.Hunk
 }
 
-// binary reports whether a changed line has a NUL.
-func (t texts) binary() bool {
+// encoded reports whether a changed line has bytes that may not be its text.
+func (t texts) encoded() bool {
 	was, is := linediff.Lines(t.before), linediff.Lines(t.after)
-	for _, h := range t.hunks {
-		for _, lines := range [][][]byte{was[h.OldStart : h.OldStart+h.Removed], is[h.Start : h.Start+h.Added]} {
-			for _, line := range lines {
-				if bytes.IndexByte(line, 0) >= 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	may := func(line []byte) bool { return !charset.IsPlain(line) }
+	return slices.ContainsFunc(t.hunks, func(h linediff.Hunk) bool {
+		return slices.ContainsFunc(was[h.OldStart:h.OldStart+h.Removed], may) || slices.ContainsFunc(is[h.Start:h.Start+h.Added], may)
+	})
 }
 
 // hunks calls visit for each change. Submodules have no lines.

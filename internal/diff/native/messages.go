@@ -15,9 +15,6 @@ func (e *Engine) Messages(_ context.Context, base diff.Base, head diff.Head) ([]
 	if head.Commit == "" {
 		return nil, nil
 	}
-	if v, ok := e.config.Last("i18n.logoutputencoding"); ok && !strings.EqualFold(v.Value, "utf-8") {
-		return nil, diff.NeedsGit("a log in the encoding " + v.Value)
-	}
 	old, err := e.ancestors(base.Commit)
 	if err != nil {
 		return nil, err

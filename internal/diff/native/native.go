@@ -117,6 +117,11 @@ func (e *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 	return read.Contents(ctx, source{e}, head, paths, limit)
 }
 
+// Links returns the symlinks at head; see [diff.Engine].
+func (e *Engine) Links(ctx context.Context, head diff.Head, paths []string) (map[string]bool, error) {
+	return read.Links(ctx, source{e}, head, paths)
+}
+
 // EachContent visits files at head; see [diff.Engine].
 func (e *Engine) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
 	return read.Each(ctx, source{e}, head, diff.PathsOf(sought), limit, visit, read.WithoutNone)

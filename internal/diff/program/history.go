@@ -96,7 +96,7 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	} else if s != nil {
 		since = cmp.Or(s.Commit, p.emptyTree())
 	}
-	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%H%n%P%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
+	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%P%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
 	if err != nil {
 		return nil, err
 	}

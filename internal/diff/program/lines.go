@@ -3,8 +3,10 @@ package program
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
 )
 
 // Lines returns, for each change that has any, the ranges of lines at head that were added
@@ -28,9 +30,18 @@ func (p *Engine) Lines(
 	if err != nil {
 		return nil, err
 	}
-	all, err := diff.ParseHunks(patch)
+	all, encoded, err := diff.ParseHunks(patch)
 	if err != nil {
 		return nil, err
+	}
+	decoded, err := read.DecodeChanges(ctx, source{Engine: p}, base, head, slices.DeleteFunc(slices.Clone(asked), func(c diff.Change) bool { return !encoded[c.Path] }))
+	if err != nil {
+		return nil, err
+	}
+	for name, d := range decoded {
+		if all[name] = d.Lines; len(d.Lines) == 0 {
+			delete(all, name)
+		}
 	}
 	lines, err := p.linkLines(ctx, head, retyped)
 	if err != nil {

@@ -84,6 +84,11 @@ func (p *Engine) Contents(ctx context.Context, head diff.Head, paths []string, l
 	return read.Contents(ctx, source{p, nil}, head, paths, limit)
 }
 
+// Links returns the symlinks at head; see [diff.Engine].
+func (p *Engine) Links(ctx context.Context, head diff.Head, paths []string) (map[string]bool, error) {
+	return read.Links(ctx, source{p, nil}, head, paths)
+}
+
 // EachContent visits files at head; see [diff.Engine].
 func (p *Engine) EachContent(ctx context.Context, head diff.Head, sought []diff.Sought, limit int64, visit func(path string, content []byte)) error {
 	var group conc.WaitGroup

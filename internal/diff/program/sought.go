@@ -72,7 +72,8 @@ func searchable(texts []string) bool {
 // withAny lists the files that contain one of the texts, and perhaps others than those sought.
 func (p *Engine) withAny(ctx context.Context, head diff.Head, s diff.Sought) ([]string, error) {
 	args := []string{"grep", "--files-with-matches", "--null", "--fixed-strings", "--text", "--full-name", "--no-color", "--no-recurse-submodules"}
-	for _, text := range s.Texts {
+	// Texts in UTF-16 are not found as they are: the byte order marks list those files.
+	for _, text := range append([]string{"\xff\xfe", "\xfe\xff"}, s.Texts...) {
 		args = append(args, "-e", text)
 	}
 	prefix := ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/rulecheck/rulecheck/internal/charset"
 	"github.com/rulecheck/rulecheck/internal/diff"
 )
 
@@ -33,12 +34,17 @@ func Details(
 	}
 	q := query{from, base, head, list, parts, found}
 	all := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
-	if q.asks(diff.PartAddedLines, diff.PartAddedCount, diff.PartRemovedLines) {
-		all.Go(q.lines)
-	}
-	if q.asks(diff.PartBinary, diff.PartLFS, diff.PartContent) {
-		all.Go(q.texts)
-	}
+	all.Go(func(ctx context.Context) error {
+		if q.asks(diff.PartAddedLines, diff.PartAddedCount, diff.PartRemovedLines) {
+			if err := q.lines(ctx); err != nil {
+				return err
+			}
+		}
+		if q.asks(diff.PartBinary, diff.PartLFS, diff.PartContent) {
+			return q.texts(ctx)
+		}
+		return nil
+	})
 	if q.asks(diff.PartSize) {
 		all.Go(q.sizes)
 	}
@@ -46,7 +52,7 @@ func Details(
 }
 
 // query collects details of a list of changes. Its methods may run concurrently: each fills
-// in different fields.
+// in different fields, but for lines and texts.
 type query struct {
 	from  DetailSource
 	base  diff.Base
@@ -60,32 +66,89 @@ func (q query) asks(parts ...diff.Part) bool {
 	return slices.ContainsFunc(parts, func(p diff.Part) bool { return slices.Contains(q.parts, p) })
 }
 
-// lines fills in the added and removed lines.
+// lines fills in the added and removed lines: of the bytes of a file as git compares them, and
+// of its text if that is encoded.
 func (q query) lines(ctx context.Context) error {
 	edits, err := q.from.Edits(ctx, q.base, q.head, q.list)
+	if err != nil {
+		return err
+	}
+	var encoded, stored []diff.Change
+	for _, c := range q.list {
+		switch e := edits[c.Path]; {
+		case slices.ContainsFunc(e.Added, isEncoded), slices.ContainsFunc(e.Removed, isEncoded):
+			encoded = append(encoded, c)
+		case slices.ContainsFunc(e.Added, isOfPointer):
+			stored = append(stored, c)
+		}
+	}
+	decoded, err := DecodeChanges(ctx, q.from, q.base, q.head, encoded)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := q.inLFS(ctx, stored)
+	if err != nil {
+		return err
+	}
 	for name, d := range q.found {
 		e := edits[name]
-		if !isText(e) {
-			e = diff.Edit{}
+		if t, ok := decoded[name]; ok {
+			e, d.Raw = t.Edit, t.hidden(e)
+			d.Unread, d.Expected = t.Unread, t.Unread == diff.UnreadFormat
+		}
+		if expected, ok := elsewhere[name]; ok {
+			d.Unread, d.Expected = diff.UnreadLFS, expected || !q.asks(diff.PartAddedLines, diff.PartRemovedLines)
 		}
 		if q.asks(diff.PartAddedLines) {
-			d.AddedLines = append([]diff.Line{}, e.Added...)
+			d.AddedLines = append([]diff.Line{}, withoutMark(e.Added)...)
 		}
 		if q.asks(diff.PartAddedCount) {
 			d.AddedCount = new(len(e.Added))
 		}
 		if q.asks(diff.PartRemovedLines) {
-			d.RemovedLines = append([]diff.Line{}, e.Removed...)
+			d.RemovedLines = append([]diff.Line{}, withoutMark(e.Removed)...)
 		}
 	}
-	return err
+	return nil
 }
 
-// isText reports whether no line of an edit contains a NUL. Attributes are not consulted,
-// because they can be part of the change that is checked.
-func isText(e diff.Edit) bool {
-	binary := func(l diff.Line) bool { return strings.IndexByte(l.Text, 0) >= 0 }
-	return !slices.ContainsFunc(e.Added, binary) && !slices.ContainsFunc(e.Removed, binary)
+func isEncoded(l diff.Line) bool { return !charset.IsPlain([]byte(l.Text)) }
+
+// isOfPointer reports whether a line may be one of a Git LFS pointer that names the content.
+func isOfPointer(l diff.Line) bool { return strings.HasPrefix(l.Text, "oid sha256:") }
+
+// withoutMark removes the byte order mark from the first line of a file.
+func withoutMark(lines []diff.Line) []diff.Line {
+	if len(lines) > 0 && lines[0].Line == 1 {
+		lines[0].Text = strings.TrimPrefix(lines[0].Text, charset.Mark)
+	}
+	return lines
+}
+
+// inLFS returns those of some changes whose files are in Git LFS at head, and whether they were
+// at the base as well, or are in a format without lines by their name.
+func (q query) inLFS(ctx context.Context, list []diff.Change) (map[string]bool, error) {
+	found := map[string]bool{}
+	if len(list) == 0 {
+		return found, nil
+	}
+	q.list, q.parts = list, []diff.Part{diff.PartContent}
+	now, old, err := q.contents(ctx, diff.ContentLimit)
+	if err != nil {
+		return nil, err
+	}
+	byAttribute := map[string]bool{}
+	if q.head.Kind == diff.Worktree { // which may have the content instead of the pointer
+		if byAttribute, err = q.from.LFSFiles(ctx, q.atHead()); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range list {
+		if byAttribute[c.Path] || diff.IsLFSPointer(now[c.Path]) {
+			found[c.Path] = charset.Named(c.Path) || c.Status != diff.Added && diff.IsLFSPointer(old[c.Names()[0]])
+		}
+	}
+	return found, nil
 }
 
 // texts fills in the parts that depend on content, reading as much of it as they need.
@@ -112,12 +175,13 @@ func (q query) texts(ctx context.Context) error {
 		d := q.found[c.Path]
 		if q.asks(diff.PartBinary) {
 			d.Binary = new(diff.IsBinary(after) || diff.IsBinary(before))
+			d.BinaryBefore = diff.IsBinary(before) || diff.IsLFSPointer(before)
 		}
 		if q.asks(diff.PartLFS) {
 			d.LFS = new(lfs[c.Path] || diff.IsLFSPointer(after))
 		}
 		if q.asks(diff.PartContent) {
-			d.Content = &diff.Content{Head: textOf(after), Base: textOf(before)}
+			fillContent(d, &c, before, after)
 		}
 	}
 	return nil
@@ -174,7 +238,7 @@ func (q query) entriesAtHead(ctx context.Context) ([]Entry, error) {
 
 // entriesAtBase returns the changed files at base, by their names there: from the ids in the
 // changes, or from the source for those that have none, and for changes of type, which may
-// have been submodules.
+// have been submodules or symlinks.
 func (q query) entriesAtBase(ctx context.Context, from Backend) ([]Entry, error) {
 	var list []Entry
 	var unknown []string
@@ -192,7 +256,8 @@ func (q query) entriesAtBase(ctx context.Context, from Backend) ([]Entry, error)
 		return list, nil
 	}
 	more, err := from.Entries(ctx, diff.Head{Kind: diff.Commit, Commit: q.base.Commit}, unknown)
-	return append(list, files(more, unknown)...), err
+	more = slices.DeleteFunc(files(more, unknown), func(e Entry) bool { return diff.KindOf(e.Mode) != diff.File })
+	return append(list, more...), err
 }
 
 // files returns the entries whose names are asked for, without submodules.
@@ -201,12 +266,27 @@ func files(list []Entry, asked []string) []Entry {
 	return slices.DeleteFunc(list, func(e Entry) bool { return !set[e.Path] || diff.KindOf(e.Mode) == diff.Submodule })
 }
 
-// textOf returns content as text, or nil if a Detail does not include it.
-func textOf(content []byte) *string {
-	if content == nil || len(content) > diff.ContentLimit || diff.IsBinary(content) {
-		return nil
+// fillContent fills in the text of both sides.
+func fillContent(d *diff.Detail, c *diff.Change, before, after []byte) {
+	d.Content = &diff.Content{}
+	if c.Kind != diff.File {
+		after = nil
+		if c.Status != diff.TypeChanged {
+			before = nil
+		}
 	}
-	return new(string(content))
+	var wasUnread diff.Unread
+	if before != nil {
+		d.Content.Base, wasUnread = diff.TextOf(c.Names()[0], before)
+	}
+	if after == nil {
+		return
+	}
+	var unread diff.Unread
+	if d.Content.Head, unread = diff.TextOf(c.Path, after); unread != "" {
+		d.Unread = unread
+		d.Expected = unread == diff.UnreadFormat || unread == wasUnread || unread == diff.UnreadLFS && charset.Named(c.Path)
+	}
 }
 
 // atHead returns the names of the files that exist at head.

@@ -2,10 +2,11 @@
 # title: New directories have owners
 # description: >-
 #   A pattern of CODEOWNERS names an owner for each new file that matches `codeowners` and
-#   is in a new directory. The last pattern that matches a file counts, as on GitHub.
+#   is in a new directory, and for each renamed file that had one. The last pattern that
+#   matches a file counts, as on GitHub.
 # custom:
 #   params:
-#     codeowners: {type: patterns, status: added}
+#     codeowners: {type: patterns, status: [added, renamed]}
 #   facts: [matches, owners]
 #   examples:
 #     - |
@@ -39,6 +40,7 @@ violations contains violation if {
 		some owned in input.owners
 		owned.directory == directory
 		count(owned.owners) == 0
+		not owned.old_path
 	}
 	count(files) > 0
 
@@ -46,6 +48,24 @@ violations contains violation if {
 		"path": min(files),
 		"trigger_files": files,
 		"message": sprintf("%s/ is new and has no owner in %s", [directory, _file]),
+	}
+}
+
+# METADATA
+# description: One violation for each renamed file that lost its owners.
+violations contains violation if {
+	some owned in input.owners
+	count(owned.owners) == 0
+	count(owned.old_owners) > 0
+	violation := {
+		"path": owned.path,
+		"trigger_files": {owned.path, owned.old_path},
+		"message": sprintf("%s has no owner in %s; as %s it had %s", [
+			owned.path,
+			_file,
+			owned.old_path,
+			concat(", ", owned.old_owners),
+		]),
 	}
 }
 

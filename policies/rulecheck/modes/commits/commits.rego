@@ -2,14 +2,15 @@
 # title: Messages of commits
 # description: >-
 #   Each commit of the change has a subject that one of the regular expressions of
-#   `subject` matches, and a trailer with each key of `trailers`. Commits whose subject
-#   matches `except` are not checked. With `--message`, the message that is being written
-#   is checked too.
+#   `subject` matches, and a trailer with each key of `trailers`. Commits with several
+#   parents are not checked, nor are those whose subject matches `except`. Without `except`,
+#   subjects that begin with `Revert "`, `Reapply "`, `fixup!`, `squash!` or `amend!` need
+#   not match `subject`. With `--message`, the message that is being written is checked too.
 # custom:
 #   params:
 #     commits.subject: {type: regexes, optional: true}
 #     commits.trailers: {type: strings, optional: true}
-#     commits.except: {type: regex, default: '^(Merge |Revert "|Reapply "|(fixup|squash|amend)! )', with_any: [commits.subject, commits.trailers]}
+#     commits.except: {type: regex, optional: true, with_any: [commits.subject, commits.trailers]}
 #   facts: [commits]
 #   examples:
 #     - |
@@ -36,6 +37,7 @@ package rulecheck.modes.commits
 # description: One violation for each commit with a wrong subject.
 violations contains {"message": message} if {
 	some commit in _checked
+	not regex.match(_generated, commit.subject)
 	wanted := _texts("commits.subject")
 	count(wanted) > 0
 	not _matches(commit, wanted)
@@ -54,8 +56,16 @@ violations contains {"message": message} if {
 
 _checked contains commit if {
 	some commit in input.commits
-	not regex.match(input.rule.params["commits.except"], commit.subject)
+	not commit.merge
+	not _excepted(commit)
 }
+
+_excepted(commit) if regex.match(input.rule.params["commits.except"], commit.subject)
+
+# Subjects that git writes.
+_generated := "$^" if input.rule.params["commits.except"]
+
+_generated := `^(Revert "|Reapply "|(fixup|squash|amend)! )` if not input.rule.params["commits.except"]
 
 _matches(commit, wanted) if {
 	some expression in wanted

@@ -27,11 +27,32 @@ test_wants_a_value_of_a_trailer if {
 	count(mode.violations) == 1 with input as _input({"commits.trailers": "Issue"}, [_commit("a", [{"key": "Issue", "value": ""}])])
 }
 
-test_leaves_out_what_is_excepted if {
+test_leaves_out_subjects_that_git_writes if {
 	mode.violations == set() with input as _input(
 		{"commits.subject": "^fix: "},
-		[_commit("Merge branch 'a'", []), _commit("fixup! fix: a", []), _commit("Revert \"fix: a\"", [])],
+		[_commit("fixup! fix: a", []), _commit("Revert \"fix: a\"", [])],
 	)
+}
+
+test_wants_trailers_of_commits_with_such_subjects if {
+	count(mode.violations) == 3 with input as _input(
+		{"commits.trailers": "Signed-off-by"},
+		[_commit("fixup! fix: a", []), _commit("Revert \"fix: a\"", []), _commit("Merge evil", [])],
+	)
+}
+
+test_leaves_out_what_is_excepted if {
+	mode.violations == {{"message": `commit 0123456 "fixup! b": the subject does not match ^fix: `}} with input as _input(
+		{"commits.subject": "^fix: ", "commits.trailers": "Issue", "commits.except": "^(WIP|fixup! a)"},
+		[_commit("WIP", []), _commit("fixup! a", []), _commit("fixup! b", [{"key": "Issue", "value": "1"}])],
+	)
+}
+
+test_leaves_out_commits_with_several_parents if {
+	params := {"commits.subject": "^fix: ", "commits.trailers": "Issue"}
+	merge := object.union(_commit("Merge branch 'a'", []), {"merge": true})
+	mode.violations == set() with input as _input(params, [merge])
+	count(mode.violations) == 2 with input as _input(params, [object.union(merge, {"merge": false})])
 }
 
 test_names_the_message_being_written if {
@@ -41,7 +62,7 @@ test_names_the_message_being_written if {
 	)
 }
 
-_input(params, commits) := {"rule": {"params": object.union({"commits.except": `^(Merge |Revert "|Reapply "|(fixup|squash|amend)! )`}, params)}, "commits": commits}
+_input(params, commits) := {"rule": {"params": params}, "commits": commits}
 
 _commit(subject, trailers) := {
 	"id": "0123456789012345678901234567890123456789",

@@ -6,7 +6,7 @@
 #   or with `require: changed` did not change.
 # custom:
 #   params:
-#     created: {type: patterns, status: added}
+#     created: {type: patterns, status: [added]}
 #     expects: {type: patterns, captures: created, any: true, optional: true}
 #     require: {type: string, one_of: [exists, changed, changed_if_exists], default: exists, with: expects, checks: {exists: existence, changed_if_exists: existing}}
 #   facts: [matches, correspondences]

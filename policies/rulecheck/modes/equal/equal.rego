@@ -2,7 +2,9 @@
 # title: Equal values
 # description: >-
 #   If a value that `equal` names changes, all of them must be equal: the values of keys,
-#   and the whole content of files without a key. With captures, those whose paths and keys
+#   and the whole content of files without a key. Values in files of one format are compared
+#   as that format means them, as `1` and `1.0` in JSON; those in files of several formats by
+#   how they are written, without quotes. With captures, those whose paths and keys
 #   bind the same ones. Files and keys that do not exist are not compared. The finding names
 #   the values that differ from the changed ones. An unchanged file that cannot be read is a
 #   notice, a changed one makes the rule fail.
@@ -74,15 +76,15 @@ import data.rulecheck.lib
 # description: One violation for each group of values that differ, in a file that changed.
 violations contains violation if {
 	some captures in {match.captures | some match in input.matches.equal}
-	values := [value | some value in _values; value.captures == captures]
-	texts := {value.text | some value in values}
-	count(texts) > 1
+	values := _comparable([value | some value in _values; value.captures == captures])
+	forms := {value.form | some value in values}
+	count(forms) > 1
 
 	matches := [match | some match in input.matches.equal; match.captures == captures]
 	changed := _changed(values, matches)
 	count(changed) > 0
 
-	wrong := [value | some value in values; value.text in _wrong(texts, values, changed)]
+	wrong := [value | some value in values; value.form in _wrong(forms, values, changed)]
 	first := array.concat([value | some value in changed; value in wrong], changed)[0]
 	violation := {
 		"path": first.path,
@@ -90,7 +92,7 @@ violations contains violation if {
 		"trigger_files": {value.path | some value in changed},
 		"expected": {value.name | some value in wrong},
 		"related": [{"path": value.path, "line": value.line} | some value in wrong; value != first],
-		"message": concat("; ", [_described(text, values) | some text in sort(texts)]),
+		"message": concat("; ", [_described(form, values) | some form in sort(forms)]),
 	}
 }
 
@@ -113,22 +115,43 @@ _names(matches, value) if {
 	value.pointer in {key.pointer | some key in match.keys}
 }
 
-# The texts that differ from the one that most changed values have; where several have as many,
-# from the one of these that most values have. If that is not clear either, no text is wrong
+# Values with the form in which equal ones are the same: in files of one format their values,
+# else their texts.
+_comparable(values) := [object.union(value, {"form": _form(value, formats)}) | some value in values] if {
+	formats := {value.format | some value in values}
+}
+
+_form(value, formats) := value.value if count(formats) == 1
+
+_form(value, formats) := value.text if count(formats) > 1
+
+# The forms that differ from the one that most changed values have; where several have as many,
+# from the one of these that most values have. If that is not clear either, no form is wrong
 # alone, and all of them are.
-_wrong(texts, values, changed) := texts - leading if {
-	leading := _most(_most(texts, changed), values)
+_wrong(forms, values, changed) := forms - leading if {
+	leading := _most(_most(forms, changed), values)
 	count(leading) == 1
-} else := texts
+} else := forms
 
-# Those of some texts that most values have.
-_most(texts, values) := {text | some text in texts; counts[text] == max([n | some n in counts])} if {
-	counts := {text: count([value | some value in values; value.text == text]) | some text in texts}
+# Those of some forms that most values have.
+_most(forms, values) := {form | some form in forms; counts[form] == max([n | some n in counts])} if {
+	counts := {form: count([value | some value in values; value.form == form]) | some form in forms}
 }
 
-_described(text, values) := sprintf("%s in %s", [_short(text), lib.listed(names)]) if {
-	names := {value.name | some value in values; value.text == text}
+_described(form, values) := sprintf("%s in %s", [written, lib.listed(names)]) if {
+	names := {value.name | some value in values; value.form == form}
+	written := _written({value | some value in values; value.form == form}, values)
 }
+
+# As it is written, with its type if a value of another form is written so too.
+_written(same, values) := sprintf("%s (%s)", [_short(text), split(one.value, " ")[0]]) if {
+	text := min({value.text | some value in same})
+	some one in same
+	one.text == text
+	some other in values
+	other.text == text
+	other.form != one.form
+} else := _short(min({value.text | some value in same}))
 
 _short(text) := sprintf("%q", [text]) if count(text) <= _longest
 
@@ -146,6 +169,8 @@ _values contains value if {
 		"pointer": key.pointer,
 		"captures": key.captures,
 		"text": key.text,
+		"value": key.value,
+		"format": file.format,
 		"line": key.line,
 	}
 }
@@ -159,6 +184,8 @@ _values contains value if {
 		"name": file.path,
 		"captures": file.captures,
 		"text": trim_space(file.content),
+		"value": trim_space(file.content),
+		"format": "",
 		"line": 1,
 	}
 }

@@ -18,6 +18,20 @@ test_compares_a_key_with_the_content_of_a_file if {
 	count(mode.violations) == 1 with input as _input(["VERSION"], [_key("package.json", "/version", "1.1.0", 3), _file("VERSION", "1.1\n")])
 }
 
+test_compares_values_in_one_format if {
+	number := {"text": "1", "value": "number 1e0"}
+	mode.violations == set() with input as _input(["a.json"], [_valued("a.json", "JSON", number), _valued("b.json", "JSON", {"text": "1.0", "value": "number 1e0"})])
+
+	some violation in mode.violations with input as _input(["a.json"], [_valued("a.json", "JSON", number), _valued("b.json", "JSON", {"text": "1", "value": "text 1"})])
+	violation.message == `"1" (number) in a.json#/v; "1" (text) in b.json#/v`
+}
+
+test_compares_texts_across_formats if {
+	number := _valued("a.json", "JSON", {"text": "1", "value": "number 1e0"})
+	mode.violations == set() with input as _input(["a.json"], [number, _valued("b.yaml", "YAML", {"text": "1", "value": "!!str 1"})])
+	count(mode.violations) == 1 with input as _input(["a.json"], [number, _valued("b.yaml", "YAML", {"text": "1.0", "value": "!!float 1e0"})])
+}
+
 test_compares_files_with_the_same_captures if {
 	mode.violations == set() with input as _input(["a"], [
 		object.union(_file("a", "1"), {"captures": {"x": "a"}}),
@@ -51,9 +65,9 @@ test_follows_most_where_the_changed_values_differ if {
 }
 
 test_takes_the_key_that_changed if {
-	file := {"path": "a.json", "captures": {}, "content": "", "values": [
-		{"pointer": "/x", "text": "1", "line": 1, "column": 1, "captures": {}},
-		{"pointer": "/y", "text": "2", "line": 2, "column": 1, "captures": {}},
+	file := {"path": "a.json", "captures": {}, "content": "", "format": "JSON", "values": [
+		{"pointer": "/x", "text": "1", "value": "number 1e0", "line": 1, "column": 1, "captures": {}},
+		{"pointer": "/y", "text": "2", "value": "number 2e0", "line": 2, "column": 1, "captures": {}},
 	]}
 	named := {"matches": {"equal": [{"path": "a.json", "captures": {}, "keys": [{"pointer": "/y"}]}]}, "files": {"equal": [file]}}
 	some violation in mode.violations with input as named
@@ -68,11 +82,16 @@ _input(changed, files) := {
 	"files": {"equal": files},
 }
 
-_key(path, pointer, text, line) := {
+_key(path, pointer, text, line) := _valued(path, "JSON", {"pointer": pointer, "text": text, "value": sprintf("text %s", [text]), "line": line}) if endswith(path, ".json")
+
+_key(path, pointer, text, line) := _valued(path, "TOML", {"pointer": pointer, "text": text, "value": sprintf("String %s", [text]), "line": line}) if endswith(path, ".toml")
+
+_valued(path, format, value) := {
 	"path": path,
 	"captures": {},
 	"content": "",
-	"values": [{"pointer": pointer, "text": text, "line": line, "column": 1, "captures": {}}],
+	"format": format,
+	"values": [object.union({"column": 1, "captures": {}, "line": 1, "pointer": "/v"}, value)],
 }
 
 _file(path, content) := {"path": path, "captures": {}, "content": content}
