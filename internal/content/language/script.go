@@ -3,6 +3,8 @@ package language
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // beforeOperand are the words after which JavaScript wants an operand.
@@ -57,8 +59,14 @@ func (l *lexer) regex(line string) bool {
 	return false
 }
 
+// typeParameters matches the beginning of a generic arrow function where an element could begin.
+var typeParameters = lazyregexp.New(`^<\s*(const\s+)?[\w$]+\s*(,|extends\s+[^=\s>])`)
+
 // element reads an element of JSX with its children. Its text counts as it stands.
 func (l *lexer) element() bool {
+	if typeParameters().MatchString(l.text[l.at:min(len(l.text), l.at+200)]) {
+		return l.mark("<")
+	}
 	if l.nesting++; l.nesting > maxNesting {
 		return false
 	}
@@ -112,6 +120,10 @@ func (l *lexer) tag() (ended, ok bool) {
 		case c == '>':
 			l.mark(">")
 			return false, true
+		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*"):
+			if !l.comment(rest) {
+				return false, false
+			}
 		case strings.HasPrefix(rest, "/>"):
 			l.at += 2
 			l.add(mark, from)
@@ -127,6 +139,10 @@ func (l *lexer) tag() (ended, ok bool) {
 			}
 			l.at += end + 2
 			l.add(quoted, from)
+		case c == '<':
+			if !l.typeArguments() {
+				return false, false
+			}
 		case l.isWord(c):
 			for l.at < len(l.text) && (l.isWord(l.text[l.at]) || l.text[l.at] == '-') {
 				l.at++
@@ -135,10 +151,36 @@ func (l *lexer) tag() (ended, ok bool) {
 		case strings.IndexByte("=.:", c) >= 0:
 			l.mark(rest[:1])
 		default:
-			return false, false // type parameters, or a comment
+			return false, false
 		}
 	}
 	return false, false
+}
+
+// typeArguments reads the <…> behind the name of an element.
+func (l *lexer) typeArguments() bool {
+	depth := 0
+	for l.at < len(l.text) {
+		from := l.at
+		rest := l.text[from:]
+		if rest[0] == '\n' || isBlank(rest[0]) {
+			l.at++
+			continue
+		}
+		if !l.token(rest) {
+			return false
+		}
+		switch text := l.text[from:l.at]; {
+		case text == "<":
+			depth++
+		case strings.Trim(text, ">") == "":
+			depth -= len(text)
+		}
+		if depth <= 0 {
+			return depth == 0
+		}
+	}
+	return false
 }
 
 // braces reads code in an element.
