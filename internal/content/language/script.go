@@ -29,11 +29,25 @@ func (l *lexer) operandExpected() bool {
 			return l.closed
 		case "]", "++", "--":
 			return false
+		case "!":
+			return !l.assertsNonNull(t)
 		case "}":
 			return strings.Contains(l.text[t.to:l.at], "\n") // a block; an object ends on the line
 		}
 		return true
 	}
+}
+
+// assertsNonNull reports whether a ! comes at once after an operand, as in TypeScript.
+func (l *lexer) assertsNonNull(t token) bool {
+	for _, v := range slices.Backward(l.tokens) {
+		if v.to != t.from {
+			continue
+		}
+		text := l.text[v.from:v.to]
+		return v.kind == word && !slices.Contains(beforeOperand, text) || text == "]" || text == ")" && !l.closed
+	}
+	return false
 }
 
 // regex reads a regular expression.

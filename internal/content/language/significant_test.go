@@ -36,6 +36,8 @@ func TestSameBut(t *testing.T) {
 		{"a.ts", "const a = /\\/\\/ x/\n", "const a = /\\/\\/ y/\n", all, false},
 		{"a.ts", "import { a } from 'a'\nf()\n", "import b, { c } from 'c'\nf()\n", all, true},
 		{"a.ts", "f()\n", "import './a.css'\nf()\n", all, false},
+		{"a.ts", "x = a! / 2 // it's b\n", "x = a! / 2\n", code, true},
+		{"a.ts", "x = a! / 2 // b / c\n", "x = a! / 2\n", code, true},
 		{"a.ts", "f()\n", "import {} from './a'\nf()\n", all, false},
 		{"a.ts", "f()\n", "import type from './a'\nimport type { b } from './b'\nf()\n", all, true},
 		{"a.ts", "x = `${a /* b */}`\n", "x = `${a /* c */}`\n", code, false},
