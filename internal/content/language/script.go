@@ -116,7 +116,9 @@ func (l *lexer) element() bool {
 				return false
 			}
 			l.at += length
-			l.add(quoted, from)
+			if text := rest[:length]; strings.Trim(text, " \t\r\n") != "" || !strings.Contains(text, "\n") { // white space with a line's end means nothing
+				l.add(quoted, from)
+			}
 		}
 	}
 	return false

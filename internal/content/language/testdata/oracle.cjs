@@ -57,7 +57,7 @@ function read(name, text) {
     end = node.end
     if (node.kind === ts.SyntaxKind.EndOfFileToken) return
     const leaf = text.slice(from, end)
-    if (!isText || leaf.trim() || !leaf.includes('\n')) items.push({ shape: leaf, isImport, from, to: end })
+    if (!isText || /[^ \t\r\n]/.test(leaf) || !leaf.includes('\n')) items.push({ shape: leaf, isImport, from, to: end })
   }
   visit(file, false)
   return { items, comments }
