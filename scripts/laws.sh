@@ -2,7 +2,8 @@
 # Runs laws: tests of what must hold for any input, with more input than in make test.
 # Usage: laws.sh [NAME...|all]; without a name it lists the laws. The variable of a law
 # sets how much it tries, as in: ORACLE_STATES=500 sh scripts/laws.sh oracle
-# fleet and replay use the repositories in REPOSITORIES, separated by colons, if it is set.
+# fleet, replay and ignore use the repositories in REPOSITORIES, separated by colons, if it is set;
+# ignore needs the npm package typescript, at the path in TYPESCRIPT.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -27,6 +28,7 @@ coverage      | agents' logs with their hooks' journals | COVERAGE_SESSIONS=2500
 variables     | variables of sessions with a model      | VARIABLES=1000 rapid         | internal/agents/observe | TestVariablesEqualModel
 conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen
 keys          | keys of random documents with a model   | DOCUMENTS=5000 rapid         | internal/content/keys | TestKeysLaw
+ignore        | parts of files with other tokenizers    | IGNORE_COMMITS=1000          | internal/content/language | TestReadersOfLanguages
 need          | rules of the mode need with a model      | NEED_CASES=400 rapid         | internal/check | TestNeedEqualsModel
 refs          | searched files with files that are read | SOUGHT=2000 rapid            | internal/diff | TestSoughtLaw
 mentions      | mentions in files with a model          | MENTIONS=5000 rapid          | internal/content/mentions | TestMentionsAsTheModel
@@ -60,6 +62,6 @@ all) set -- $(table | cut -d ' ' -f 1) ;;
 esac
 if [ -n "${REPOSITORIES:-}" ]; then
 	make build
-	export FLEET_MIRRORS="$REPOSITORIES" FLEET_PROGRAM="$PWD/bin/rulecheck" REPLAY_LAW="$REPOSITORIES"
+	export FLEET_MIRRORS="$REPOSITORIES" FLEET_PROGRAM="$PWD/bin/rulecheck" REPLAY_LAW="$REPOSITORIES" IGNORE_REPOSITORIES="$REPOSITORIES"
 fi
 for law in "$@"; do run "$law"; done

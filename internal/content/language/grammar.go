@@ -64,11 +64,12 @@ const (
 	nowhere             // the language's comments cannot be recognized in its text
 )
 
-// Operators of several characters. White space between the characters of others counts.
+// Operators of several characters; white space between them counts. None begins with >, which also
+// ends type arguments: a<b<c> > is a<b<c>>, and no program has > > for >>.
 var (
-	operatorsC      = set("<<= >>= >>>= <=> ->* ... ..= ..< ?.. && || ++ -- == != === !== <= >= += -= *= /= %= &= |= ^= &&= ||= ??= ~/= .= => -> :: << >> >>> ?? ?. ?: .. ** **= ?-> ~/ .* ## !! <> ...?")
+	operatorsC      = set("<<= <=> ->* ... ..= ..< ?.. && || ++ -- == != === !== <= += -= *= /= %= &= |= ^= &&= ||= ??= ~/= .= => -> :: << ?? ?. ?: .. ** **= ?-> ~/ .* ## !! <> ...?")
 	operatorsGo     = set("<<= >>= &^= ... && || <- ++ -- == != <= >= := += -= *= /= %= &= |= ^= << >> &^")
-	operatorsJS     = set(">>>= ... === !== **= <<= >>= >>> &&= ||= ??= => == != <= >= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << >> **")
+	operatorsJS     = set("... === !== **= <<= &&= ||= ??= => == != <= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << **")
 	operatorsPython = set("**= //= >>= <<= ... == != <= >= -> := += -= *= /= %= &= |= ^= @= ** // << >> <>")
 )
 

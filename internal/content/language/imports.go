@@ -264,14 +264,16 @@ func (s *source) importJS(i int) int {
 		}
 		return s.requireCall(s.next(from))
 	}
+	binds := false
 	for i = from; i < len(s.tokens) && !s.is(i, "from") || s.is(s.next(i), "from"); i = s.next(i) {
 		allowed := s.isKind(i, word) || s.isKind(i, quoted) && i != from || s.is(i, ",") || s.is(i, "{") || s.is(i, "}") || s.is(i, "*")
 		if !allowed {
 			return -1
 		}
+		binds = binds || s.is(i, "*") || s.isKind(i, word) && (i != from || !s.is(i, "type") || s.is(s.next(i), "from"))
 	}
 	to := s.next(i)
-	if !s.isKind(to, quoted) {
+	if !binds || !s.isKind(to, quoted) {
 		return -1
 	}
 	if with := s.next(to); (s.is(with, "with") || s.is(with, "assert")) && s.is(s.next(with), "{") {

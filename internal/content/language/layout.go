@@ -111,7 +111,7 @@ var (
 func (s *source) writeHazards(b *strings.Builder) {
 	s.all(func(prev, i int) {
 		t := s.tokens[i]
-		if t.removed || t.kind == quoted && strings.TrimSpace(s.of(t)) == "" && strings.Contains(s.of(t), "\n") {
+		if t.removed {
 			return
 		}
 		if prev >= 0 && !s.tokens[prev].removed && s.newline(prev, i) {

@@ -138,22 +138,8 @@ func (l *lexer) token(rest string) bool {
 			return true
 		}
 	}
-	if l.mayComment() {
-		for _, b := range l.block {
-			if strings.HasPrefix(rest, b[0]) {
-				return l.blockComment(b)
-			}
-		}
-		for _, sign := range l.line {
-			if strings.HasPrefix(rest, sign) {
-				l.at = from + len(strings.TrimRight(line, "\r"))
-				if l.continued && l.directives && strings.HasSuffix(l.text[from:l.at], `\`) {
-					return false // a comment of C that goes on
-				}
-				l.add(remark, from)
-				return true
-			}
-		}
+	if l.mayComment() && l.signAt(rest) {
+		return l.comment(rest)
 	}
 	if l.scalars && (rest[0] == '|' || rest[0] == '>') && l.scalar(line) {
 		return true
@@ -294,6 +280,28 @@ func (l *lexer) mayComment() bool {
 	default:
 		return false
 	}
+}
+
+// signAt reports whether a text begins with the sign of a comment.
+func (l *lexer) signAt(rest string) bool {
+	return slices.ContainsFunc(l.block, func(b [2]string) bool { return strings.HasPrefix(rest, b[0]) }) ||
+		slices.ContainsFunc(l.line, func(sign string) bool { return strings.HasPrefix(rest, sign) })
+}
+
+// comment reads a comment whose sign a text begins with.
+func (l *lexer) comment(rest string) bool {
+	from := l.at
+	for _, b := range l.block {
+		if strings.HasPrefix(rest, b[0]) {
+			return l.blockComment(b)
+		}
+	}
+	l.at = from + len(strings.TrimRight(rest[:lineLength(rest)], "\r"))
+	if l.continued && l.directives && strings.HasSuffix(l.text[from:l.at], `\`) {
+		return false // a comment of C that goes on
+	}
+	l.add(remark, from)
+	return true
 }
 
 // blockComment reads a comment that ends with a sign.

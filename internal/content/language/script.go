@@ -3,6 +3,8 @@ package language
 import (
 	"slices"
 	"strings"
+
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // beforeOperand are the words after which JavaScript wants an operand.
@@ -27,11 +29,25 @@ func (l *lexer) operandExpected() bool {
 			return l.closed
 		case "]", "++", "--":
 			return false
+		case "!":
+			return !l.assertsNonNull(t)
 		case "}":
 			return strings.Contains(l.text[t.to:l.at], "\n") // a block; an object ends on the line
 		}
 		return true
 	}
+}
+
+// assertsNonNull reports whether a ! comes at once after an operand, as in TypeScript.
+func (l *lexer) assertsNonNull(t token) bool {
+	for _, v := range slices.Backward(l.tokens) {
+		if v.to != t.from {
+			continue
+		}
+		text := l.text[v.from:v.to]
+		return v.kind == word && !slices.Contains(beforeOperand, text) || text == "]" || text == ")" && !l.closed
+	}
+	return false
 }
 
 // regex reads a regular expression.
@@ -57,8 +73,14 @@ func (l *lexer) regex(line string) bool {
 	return false
 }
 
+// typeParameters matches the beginning of a generic arrow function where an element could begin.
+var typeParameters = lazyregexp.New(`^<\s*(const\s+)?[\w$]+\s*(,|extends\s+[^=\s>])`)
+
 // element reads an element of JSX with its children. Its text counts as it stands.
 func (l *lexer) element() bool {
+	if typeParameters().MatchString(l.text[l.at:min(len(l.text), l.at+200)]) {
+		return l.mark("<")
+	}
 	if l.nesting++; l.nesting > maxNesting {
 		return false
 	}
@@ -94,7 +116,9 @@ func (l *lexer) element() bool {
 				return false
 			}
 			l.at += length
-			l.add(quoted, from)
+			if text := rest[:length]; strings.Trim(text, " \t\r\n") != "" || !strings.Contains(text, "\n") { // white space with a line's end means nothing
+				l.add(quoted, from)
+			}
 		}
 	}
 	return false
@@ -112,6 +136,10 @@ func (l *lexer) tag() (ended, ok bool) {
 		case c == '>':
 			l.mark(">")
 			return false, true
+		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*"):
+			if !l.comment(rest) {
+				return false, false
+			}
 		case strings.HasPrefix(rest, "/>"):
 			l.at += 2
 			l.add(mark, from)
@@ -127,6 +155,10 @@ func (l *lexer) tag() (ended, ok bool) {
 			}
 			l.at += end + 2
 			l.add(quoted, from)
+		case c == '<':
+			if !l.typeArguments() {
+				return false, false
+			}
 		case l.isWord(c):
 			for l.at < len(l.text) && (l.isWord(l.text[l.at]) || l.text[l.at] == '-') {
 				l.at++
@@ -135,10 +167,36 @@ func (l *lexer) tag() (ended, ok bool) {
 		case strings.IndexByte("=.:", c) >= 0:
 			l.mark(rest[:1])
 		default:
-			return false, false // type parameters, or a comment
+			return false, false
 		}
 	}
 	return false, false
+}
+
+// typeArguments reads the <…> behind the name of an element.
+func (l *lexer) typeArguments() bool {
+	depth := 0
+	for l.at < len(l.text) {
+		from := l.at
+		rest := l.text[from:]
+		if rest[0] == '\n' || isBlank(rest[0]) {
+			l.at++
+			continue
+		}
+		if !l.token(rest) {
+			return false
+		}
+		switch text := l.text[from:l.at]; {
+		case text == "<":
+			depth++
+		case strings.Trim(text, ">") == "":
+			depth -= len(text)
+		}
+		if depth <= 0 {
+			return depth == 0
+		}
+	}
+	return false
 }
 
 // braces reads code in an element.
