@@ -35,12 +35,14 @@ func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, p
 	known := map[string]bool{}
 	var extended []diff.Change
 	for _, file := range c.Changes {
-		if !check.IsIn(file.Path, places) || file.Kind != diff.File {
+		if !check.IsIn(file.Path, places) || file.Kind == diff.Submodule {
 			continue
 		}
 		known[file.Path] = true
 		switch {
 		case file.Status == diff.Deleted, of.Staged != nil && !of.Staged[file.Path]:
+		case file.Kind != diff.File: // a link, which is reported
+			added[file.Path] = Whole
 		case file.Status != diff.Modified && file.Status != diff.Renamed, !hasLines(file.Path):
 			added[file.Path] = Whole
 		default:

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -111,8 +110,7 @@ func newReport(project *setup.Project, selected setup.Selected, result check.Ses
 	if len(selected.Skipped) > 0 {
 		rep.Notices = append(rep.Notices, "skipped: "+selected.SkippedText())
 	}
-	rep.Summary.Rules -= result.LeftOut
-	rep.Summary.NotEvaluable = result.LeftOut
+	rep.CountRules(result.LeftOut, result.Partly, result.Elsewhere)
 	rep.CountFindings()
 	rep.MaskSecrets()
 	return rep
@@ -152,6 +150,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	known := sync.OnceValue(workflows.Of(project).LogNames)
 	toolRules := sync.OnceValue(workflows.Of(project).ToolRulePhases)
 	unplaced := 0
+	unread := unreadLogs{added: logs.Added, inputs: inputs}
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
 		fresh, added := logs.Added.of(&s)
 		if !added || !logs.Includes(&s, engine.Root()) {
@@ -160,6 +159,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 			}
 			return nil
 		}
+		unread.see(s.Diagnostics, fact.Unreadable)
 		compiled, err := policies()
 		if err != nil {
 			return err
@@ -216,14 +216,14 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if logs.Added != nil {
 		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d fact.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
 	}
+	unread.see(result.Diagnostics, fact.Unreadable, fact.Unread, fact.Unrecognised)
+	for _, in := range unread.addEmpty(summary) {
+		auditor.skipLog(fact.Diagnostic{Place: fact.Place{File: in.Path}, Message: noSession, Loss: true})
+	}
 	for _, d := range result.Diagnostics {
 		auditor.skipLog(d)
-		if logs.isRefused(d) {
-			result.Problems = append(result.Problems, finding.Problem{
-				Code: report.NotEvaluated, File: d.File, Line: d.Line, Message: d.Message + "; want a log of " + strings.Join(agentlog.Readers(), ", "),
-			})
-		}
 	}
+	result.Problems = append(result.Problems, unread.problems...)
 	result.Findings = auditor.findings
 	result.Notices = append(result.Notices, auditor.notices...)
 	addGaps(&result, auditor, logs.Strict)
@@ -243,5 +243,5 @@ func addGaps(r *check.Sessions, a *Auditor, strict bool) {
 	for _, err := range a.failed() {
 		r.Problems = append(r.Problems, setup.NotEvaluated(err))
 	}
-	r.LeftOut += len(a.leftOut())
+	a.countLeftOut(r)
 }

@@ -30,7 +30,8 @@ type Auditor struct {
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
-	verdicts []report.VisitResult // of the session
+	verdicts  []report.VisitResult // of the session
+	concluded map[string]bool      // the rules with a verdict on a visit
 
 	findings []finding.Finding
 	gaps     gaps
@@ -43,7 +44,7 @@ type Auditor struct {
 
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
-	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, budgets: budgets{spent: map[spender]*spent{}}}
+	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, concluded: map[string]bool{}, budgets: budgets{spent: map[spender]*spent{}}}
 	for _, r := range rules {
 		list := &a.rules
 		switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -71,7 +70,7 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 	var inputs []agentlog.Input
 	for _, path := range paths {
 		if filepath.IsAbs(path) {
-			inputs = append(inputs, agentlog.Input{Path: path})
+			inputs = append(inputs, agentlog.Input{Path: path, Named: named})
 			continue
 		}
 		_, err := fs.Stat(tree, path)
@@ -81,13 +80,13 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		if err != nil {
 			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, yaml.Reason(err), head.Kind)
 		}
-		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
+		inputs = append(inputs, agentlog.Input{FS: tree, Path: path, Named: named})
 	}
 	for _, kept := range l.Agents {
 		inputs = append(inputs, agentlog.Input{Path: kept.Path})
 	}
 	if l.Stdin != nil {
-		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
+		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin, Named: true})
 	}
 	return inputs, nil
 }
@@ -147,12 +146,6 @@ func (l Logs) isOfProject(s *session.Session, root string) bool {
 func (l Logs) isUnplaced(s *session.Session) bool {
 	kept, ok := l.keptBy(s)
 	return ok && s.Cwd == "" && !kept.Own && len(s.Calls)+len(s.Tokens)+len(s.Prompts) > 0
-}
-
-// isRefused reports whether a diagnostic concerns a named file that no reader knows. One that
-// was found in a directory is only reported.
-func (l Logs) isRefused(d fact.Diagnostic) bool {
-	return d.Code == fact.Unrecognised && d.Loss && (d.File == stdinName || slices.Contains(l.Paths, d.File))
 }
 
 // keptBy returns where an agent keeps a session's log; ok is false if none does.
