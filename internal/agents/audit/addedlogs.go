@@ -15,9 +15,11 @@ import (
 func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, logs Logs) (check.Sessions, error) {
 	if of.Change != nil {
 		var err error
-		if logs.Added, err = addedLogs(ctx, engine, of, logs.Within(of.Project.Config.Sessions)); err != nil {
+		places := logs.Within(of.Project.Config.Sessions)
+		if logs.Added, err = addedLogs(ctx, engine, of, places); err != nil {
 			return check.Sessions{}, err
 		}
+		logs.base = newEarlier(ctx, engine, of.Change, places, logs.Reading(engine.Root()))
 	}
 	rules := make([]Rule, 0, len(of.Rules))
 	for _, r := range of.Rules {

@@ -152,7 +152,10 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	unplaced := 0
 	unread := unreadLogs{added: logs.Added, inputs: inputs}
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
-		fresh, added := logs.Added.of(&s)
+		fresh, added, err := logs.Added.of(&s, logs.base)
+		if err != nil {
+			return err
+		}
 		if !added || !logs.Includes(&s, engine.Root()) {
 			if logs.isUnplaced(&s) {
 				unplaced++

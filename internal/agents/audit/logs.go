@@ -47,6 +47,7 @@ type Logs struct {
 
 	// Added limits the audit to what a change adds to logs in the repository; nil: all.
 	Added Added
+	base  *earlier // the logs of the base of Added
 
 	// Progress is called with the number of logs read and of all logs; may be nil.
 	Progress func(read, all int)

@@ -76,7 +76,7 @@ func (c Cache) question(
 		return question, nil, false
 	}
 	var text bytes.Buffer
-	logs.Stdin, logs.Added, logs.Progress, logs.Jobs = nil, nil, nil, 0 // neither set here, or without an effect on the result
+	logs.Stdin, logs.Added, logs.base, logs.Progress, logs.Jobs = nil, nil, nil, nil, 0 // neither set here, or without an effect on the result
 	list(&text, c.Program, engine.Root(), logs, workflows.Of(project).LogNames(), len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)
