@@ -16,9 +16,11 @@ func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, log
 	if of.Change != nil {
 		var err error
 		places := logs.Within(of.Project.Config.Sessions)
-		if logs.Added, err = addedLogs(ctx, engine, of, places); err != nil {
+		ignored := map[string]bool{}
+		if logs.Added, err = addedLogs(ctx, engine, of, places, ignored); err != nil {
 			return check.Sessions{}, err
 		}
+		logs.belongs = newBelonging(ctx, engine, of.Change, ignored)
 		logs.base = newEarlier(ctx, engine, of.Change, places, logs.Reading(engine.Root()))
 	}
 	rules := make([]Rule, 0, len(of.Rules))
@@ -30,8 +32,8 @@ func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, log
 
 // addedLogs returns the lines that the change of a check adds to logs in places. When the
 // index is checked, only logs that the commit changes count. In the working tree, logs that
-// git ignores and base does not have are added as well.
-func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, places []string) (Added, error) {
+// git ignores and base does not have are added as well, and to ignored.
+func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, places []string, ignored map[string]bool) (Added, error) {
 	c := of.Change
 	added := Added{}
 	known := map[string]bool{}
@@ -67,12 +69,12 @@ func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, p
 	if of.Head.Kind != diff.Worktree || len(places) == 0 {
 		return added, nil
 	}
-	return added, addIgnoredLogs(ctx, engine, c, places, known, added)
+	return added, addIgnoredLogs(ctx, engine, c, places, known, added, ignored)
 }
 
 // addIgnoredLogs adds the files in the working tree that neither the change nor its base
 // has.
-func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, known map[string]bool, added Added) error {
+func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, known map[string]bool, added Added, ignored map[string]bool) error {
 	tree, err := engine.Tree(ctx, c.Head, places...)
 	if err != nil {
 		return err
@@ -89,7 +91,7 @@ func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, 
 				}
 			}
 			if _, err := fs.Stat(before, name); errors.Is(err, fs.ErrNotExist) {
-				added[name] = Whole
+				added[name], ignored[name] = Whole, true
 			}
 			return nil
 		})

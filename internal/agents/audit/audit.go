@@ -135,8 +135,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if logs.nothingAdded(inputs) {
 		return result, nil
 	}
+	auditor.belongs, auditor.others = logs.belongs, logs.Others
 	auditor.added, auditor.budgets.part = logs.Added, logs.Part
-	phases, damaged := journaled(ctx, engine.GitDir())
+	trees, damaged := journaledIn(ctx, engine, logs.Others)
 	if damaged != nil {
 		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
 	}
@@ -156,6 +157,11 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
+		if added && logs.belongs != nil && logs.Includes(&s, engine.Root()) && !logs.belongs.isBrought(&s) {
+			if fresh, added, err = logs.belongs.of(&s); err != nil {
+				return err
+			}
+		}
 		if !added || !logs.Includes(&s, engine.Root()) {
 			if logs.isUnplaced(&s) {
 				unplaced++
@@ -167,10 +173,11 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 		if err != nil {
 			return err
 		}
-		if damaged != nil && isLedHere(&s, engine.Root()) {
+		tree := trees[logs.rootOf(s.Cwd, engine.Root())]
+		if tree.damaged && isLedHere(&s, tree.root) {
 			auditor.withoutJournal(&s)
 		}
-		s.Phases = during(phases, &s, engine.Root())
+		s.Phases = during(tree.phases, &s, tree.root)
 		if len(s.Phases) > 0 {
 			auditor.unknownWorkflows(&s, known())
 			auditor.beyond(&s, toolRules())
@@ -228,7 +235,7 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	}
 	result.Problems = append(result.Problems, unread.problems...)
 	result.Findings = auditor.findings
-	result.Notices = append(result.Notices, auditor.notices...)
+	result.Notices = slices.Concat(result.Notices, auditor.notices, logs.belongs.notices())
 	addGaps(&result, auditor, logs.Strict)
 	return result, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -26,7 +27,9 @@ type Auditor struct {
 	budgets budgets
 	calls   calls
 	root    string // of the repository on this machine
-	added   Added  // what findings are limited to; nil: nothing
+	others  []gitfile.WorkTree
+	added   Added // what findings are limited to; nil: nothing
+	belongs *belonging
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
@@ -204,6 +207,7 @@ func sessionFinding(r Rule, s *session.Session, v session.Visit, m fact.Metrics,
 // not part of the repository.
 func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.Place) {
 	at.Line = max(1, at.Line)
+	f.Unbrought = a.belongs != nil && !a.belongs.isBrought(s)
 	if isInside(at.File) {
 		f.Path, f.Line = at.File, at.Line
 		f.TriggerFiles = append(f.TriggerFiles, a.added.trigger(s, at.File))
@@ -219,10 +223,7 @@ func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.
 // rootOf returns the directory that a session's paths are relative to: the repository if
 // the session ran inside it, else the session's working directory.
 func (a *Auditor) rootOf(s *session.Session) string {
-	if isBelow(s.Cwd, a.root) {
-		return a.root
-	}
-	return s.Cwd
+	return cmp.Or(Logs{Others: a.others}.rootOf(s.Cwd, a.root), s.Cwd)
 }
 
 // startOf returns the place in the log where a visit starts.

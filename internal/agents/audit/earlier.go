@@ -76,10 +76,11 @@ func (e *earlier) load(names []string) (*events, error) {
 	return all, nil
 }
 
-// of returns the events that the base has of a session at head.
-func (e *earlier) of(s *session.Session, added Added) (*events, error) {
+// of returns the events of the base that a session at head may repeat.
+func (e *earlier) of(s *session.Session, added Added) (*repeated, error) {
+	r := &repeated{used: map[eventKey]int{}}
 	if e == nil {
-		return newEvents(), nil
+		return r, nil
 	}
 	shared, err := e.shared()
 	if err != nil {
@@ -92,11 +93,8 @@ func (e *earlier) of(s *session.Session, added Added) (*events, error) {
 		}
 	}
 	own, err := e.load(others)
-	if err != nil {
-		return nil, err
-	}
-	own.more = shared
-	return own, nil
+	r.of = []*events{shared, own}
+	return r, err
 }
 
 // eventKey identifies an event in what is common to two forms of a log. Times are in
@@ -104,13 +102,11 @@ func (e *earlier) of(s *session.Session, added Added) (*events, error) {
 type eventKey struct {
 	scope, kind, id string
 	at              int64
+	unique          bool // a session has one such event, however often it is written
 }
 
 // events counts events by each of their keys.
-type events struct {
-	counts map[eventKey]int
-	more   *events // further ones
-}
+type events struct{ counts map[eventKey]int }
 
 func newEvents() *events { return &events{counts: map[eventKey]int{}} }
 
@@ -157,31 +153,38 @@ func (e *events) add(s *session.Session, renamed map[string]string) {
 	}
 }
 
-// take reports whether the base has an event with one of the keys, and takes it away.
-func (e *events) take(keys []eventKey) bool {
-	if !slices.ContainsFunc(keys, func(k eventKey) bool { return e.counts[k] > 0 }) {
-		return e.more != nil && e.more.take(keys)
+// repeated are the events of a base as one session at head repeats them.
+type repeated struct {
+	of   []*events
+	used map[eventKey]int
+}
+
+func (r *repeated) has(k eventKey) int {
+	n := 0
+	for _, e := range r.of {
+		n += e.counts[k]
+	}
+	return n
+}
+
+// take reports whether the base has one more event with one of the keys.
+func (r *repeated) take(keys []eventKey) bool {
+	if !slices.ContainsFunc(keys, func(k eventKey) bool { return r.has(k) > r.used[k] || k.unique && r.has(k) > 0 }) {
+		return false
 	}
 	for _, k := range keys {
-		e.counts[k]--
+		r.used[k]++
 	}
 	return true
 }
 
 // knows reports whether the base has a session, with all that is lost of it.
-func (e *events) knows(s *session.Session, scopes []string) bool {
+func (r *repeated) knows(s *session.Session, scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool {
-		return e.has(eventKey{scope: scope}) > 0 && !slices.ContainsFunc(s.Diagnostics, func(d fact.Diagnostic) bool {
-			return d.Loss && d.Count > e.has(lossKey(scope, d))
+		return r.has(eventKey{scope: scope}) > 0 && !slices.ContainsFunc(s.Diagnostics, func(d fact.Diagnostic) bool {
+			return d.Loss && d.Count > r.has(lossKey(scope, d))
 		})
 	})
-}
-
-func (e *events) has(k eventKey) int {
-	if e == nil {
-		return 0
-	}
-	return max(0, e.counts[k]) + e.more.has(k)
 }
 
 func lossKey(scope string, d fact.Diagnostic) eventKey {
@@ -194,17 +197,17 @@ func keysOf(scopes []string, kind, id, text string, at time.Time) (keys []eventK
 	when := int64(0)
 	if !at.IsZero() {
 		when = at.UnixNano()
-		keys = append(keys, eventKey{"", kind, id + "\x00" + text, when})
+		keys = append(keys, eventKey{kind: kind, id: id + "\x00" + text, at: when})
 	}
 	for _, scope := range scopes {
 		switch {
 		case id != "":
-			keys = append(keys, eventKey{scope, kind + " id", id, 0})
+			keys = append(keys, eventKey{scope: scope, kind: kind, id: id}, eventKey{scope: scope, kind: kind, id: id, at: when, unique: when != 0})
 		case when == 0:
-			keys = append(keys, eventKey{scope, kind + " text", text, 0})
+			keys = append(keys, eventKey{scope: scope, kind: kind + " text", id: text})
 		}
 		if when != 0 {
-			keys = append(keys, eventKey{scope, kind + " time", "", when})
+			keys = append(keys, eventKey{scope: scope, kind: kind + " time", at: when})
 		}
 	}
 	return keys

@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -29,6 +30,9 @@ type Logs struct {
 	// Agents are the logs and directories of logs that agents keep, some of many projects.
 	// Only their sessions in this repository are audited.
 	Agents []agentlog.Kept
+
+	// Others are the further working trees of the repository. Their sessions are audited, too.
+	Others []gitfile.WorkTree
 
 	Of           []string  // audit only these agents' sessions; empty: all
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
@@ -48,6 +52,8 @@ type Logs struct {
 	// Added limits the audit to what a change adds to logs in the repository; nil: all.
 	Added Added
 	base  *earlier // the logs of the base of Added
+	// belongs selects, of the sessions whose logs no commit brings, those of a change.
+	belongs *belonging
 
 	// Progress is called with the number of logs read and of all logs; may be nil.
 	Progress func(read, all int)
@@ -139,7 +145,21 @@ func (l Logs) Includes(s *session.Session, root string) bool {
 // keeps in the same place.
 func (l Logs) isOfProject(s *session.Session, root string) bool {
 	kept, ok := l.keptBy(s)
-	return !ok || isBelow(s.Cwd, root) || s.Cwd == "" && kept.Own
+	return !ok || l.rootOf(s.Cwd, root) != "" || s.Cwd == "" && kept.Own
+}
+
+// rootOf returns the working tree that a directory is in, the innermost of several; empty: it
+// is in none.
+func (l Logs) rootOf(dir, root string) (in string) {
+	if isBelow(dir, root) {
+		in = root
+	}
+	for _, other := range l.Others {
+		if isBelow(dir, other.Root) && len(other.Root) > len(in) {
+			in = other.Root
+		}
+	}
+	return in
 }
 
 // isUnplaced reports whether nothing shows the project of a session that an agent keeps, and
