@@ -219,13 +219,19 @@ func mayBeLog(name string) bool { return logLike().MatchString(path.Base(name)) 
 
 // isSidecar reports whether a file holds data that an agent keeps next to its logs.
 func isSidecar(name string) bool {
-	name = path.Base(name)
+	dir, name := path.Dir(name), path.Base(name)
 	switch name {
 	case "sessions-index.json", "session.db", "session-store.db": // of Claude Code, and of Copilot CLI
 		return true
 	}
-	return strings.HasSuffix(name, ".meta.json")
+	return strings.HasSuffix(name, ".meta.json") || path.Base(dir) == "log" && openCodeText().MatchString(name)
 }
+
+// openCodeText matches the names of the files in which OpenCode writes about itself, next to its
+// sessions.
+var openCodeText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(opencode|dev|\d{4}-\d\d-\d\dT\d{6})(\.\d+)?\.log$`)
+})
 
 // peekSize is how many bytes of a file a first look reads.
 const peekSize = 16 << 10
