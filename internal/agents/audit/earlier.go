@@ -29,19 +29,8 @@ type earlier struct {
 
 // newEarlier returns the logs that a change touches, as its base has them.
 func newEarlier(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, reading agentlog.Options) *earlier {
-	e := &earlier{renamed: map[string]string{}}
-	for _, file := range c.Changes {
-		name := file.Path
-		if file.OldPath != "" {
-			name = file.OldPath
-			e.renamed[name] = file.Path
-		}
-		if file.Status != diff.Added && check.IsIn(name, places) {
-			e.changed = append(e.changed, name)
-		}
-	}
 	reading.Progress = nil
-	e.read = func(names []string) ([]session.Session, error) {
+	return newEarlierIn(c, places, func(names []string) ([]session.Session, error) {
 		if len(names) == 0 {
 			return nil, nil
 		}
@@ -59,6 +48,21 @@ func newEarlier(ctx context.Context, engine diff.Engine, c *diff.Changeset, plac
 		}
 		sessions, _, err := agentlog.Load(ctx, inputs, reading)
 		return sessions, err
+	})
+}
+
+// newEarlierIn is [newEarlier] with a function that reads logs of the base by their names.
+func newEarlierIn(c *diff.Changeset, places []string, read func(names []string) ([]session.Session, error)) *earlier {
+	e := &earlier{renamed: map[string]string{}, read: read}
+	for _, file := range c.Changes {
+		name := file.Path
+		if file.OldPath != "" {
+			name = file.OldPath
+			e.renamed[name] = file.Path
+		}
+		if file.Status != diff.Added && check.IsIn(name, places) {
+			e.changed = append(e.changed, name)
+		}
 	}
 	e.shared = sync.OnceValues(func() (*events, error) { return e.load(e.changed) })
 	return e
