@@ -17,6 +17,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/audit"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
 func newAudit(p *process) *cobra.Command {
@@ -72,7 +74,7 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 	if err != nil {
 		return err
 	}
-	if err := p.auditedLogs(&f.Logs, repo.Root(), args); err != nil {
+	if err := p.auditedLogs(&f.Logs, repo, args); err != nil {
 		return err
 	}
 	if workflow, err = p.workflowName(repo.Root(), workflow); err != nil {
@@ -89,12 +91,17 @@ func (p *process) audit(cmd *cobra.Command, f *checkFlags, args []string, workfl
 }
 
 // auditedLogs sets the paths of the logs that an audit reads: without args, also those that
-// the agents on this machine keep.
-func (p *process) auditedLogs(logs *audit.Logs, root string, args []string) error {
+// the agents on this machine keep of all working trees of the repository.
+func (p *process) auditedLogs(logs *audit.Logs, repo diff.Engine, args []string) error {
+	logs.Others = gitfile.WorkTrees(repo.GitDir())
 	if len(args) == 0 {
-		logs.Agents = p.agentLogs(root)
+		roots := []string{repo.Root()}
+		for _, other := range logs.Others {
+			roots = append(roots, other.Root)
+		}
+		logs.Agents = p.agentLogs(roots...)
 	}
-	return p.logs(logs, root, args)
+	return p.logs(logs, repo.Root(), args)
 }
 
 // logs sets the paths of logs: relative to the root for those in the repository.
@@ -135,10 +142,10 @@ func (p *process) workflowName(root, arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
-// agentLogs returns the logs that agents keep on this machine of the repository and of
-// directories in it.
-func (p *process) agentLogs(root string) []agentlog.Kept {
-	return agentlog.KeptOn(profile.Machine{OS: runtime.GOOS, Getenv: p.getenv}, root)
+// agentLogs returns the logs that agents keep on this machine of working trees and of
+// directories in them.
+func (p *process) agentLogs(roots ...string) []agentlog.Kept {
+	return agentlog.KeptOn(profile.Machine{OS: runtime.GOOS, Getenv: p.getenv}, roots...)
 }
 
 // instant is a flag value that is a time.

@@ -61,7 +61,7 @@ func (p *process) events(cmd *cobra.Command, f *checkFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := p.auditedLogs(&f.Logs, repo.Root(), args); err != nil {
+	if err := p.auditedLogs(&f.Logs, repo, args); err != nil {
 		return err
 	}
 	debug.SetGCPercent(auditGCPercent)

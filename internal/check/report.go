@@ -50,8 +50,7 @@ func (r *run) result(changes []*change, decided unevaluated, ran commandResult, 
 	rep.Summary.Unread = r.unread()
 	rep.Summary.Changes = countPaths(changesets)
 	rep.NotRun, rep.Summary.NotRun = ran.notRun, len(ran.notRun)
-	rep.Summary.NotEvaluable = decided.rules + len(ran.failures) + sessions.LeftOut
-	rep.Summary.Rules -= rep.Summary.NotEvaluable
+	rep.CountRules(decided.rules+len(ran.failures)+sessions.LeftOut, sessions.Partly, sessions.Elsewhere)
 	rep.CountFindings()
 	rep.MaskSecrets()
 	return &Result{Report: rep, Project: r.project, Selected: r.selected, Verdicts: verdicts}

@@ -40,7 +40,9 @@ type Sessions struct {
 	Diagnostics []fact.Diagnostic // of logs that belong to no session
 	Notices     []string
 	Problems    []finding.Problem // of the workflow, and of rules without a verdict
-	LeftOut     int               // rules without a verdict
+	LeftOut     int               // rules without a verdict on some or all of what they are about
+	Partly      int               // those of them with a verdict on some
+	Elsewhere   int               // rules that only an audit of all logs checks
 }
 
 // auditSessions audits the sessions whose logs are part of the repository, by the rules

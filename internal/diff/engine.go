@@ -49,6 +49,8 @@ type Engine interface {
 	Tree(ctx context.Context, head Head, paths ...string) (fs.FS, error)
 	// Messages returns those of the commits that head has and base does not, newest first.
 	Messages(ctx context.Context, base Base, head Head) ([]Message, error)
+	// Dates returns when each of these commits was made.
+	Dates(ctx context.Context, base Base, head Head) ([]Dates, error)
 	// Merging reports whether the commit that is made next is a merge.
 	Merging() (bool, error)
 	// Committed returns the time at which a commit was made, by its committer.
@@ -86,6 +88,12 @@ type Message struct {
 	Author Author
 	Text   string
 	Merge  bool // the commit has several parents
+}
+
+// Dates are the dates of a commit. A rebase keeps that of the author.
+type Dates struct {
+	Commit              string
+	Authored, Committed time.Time
 }
 
 // Author is the author of a commit, as the commit has it.

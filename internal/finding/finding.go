@@ -31,6 +31,9 @@ type Finding struct {
 
 	// Session holds the details of a session rule's finding; nil for any other rule.
 	Session *SessionDetails `json:"-"`
+	// Unbrought is true if no commit brings the log that the finding is about, so that any
+	// commit of the change may waive it.
+	Unbrought bool `json:"-"`
 
 	// Body is the rule's instructions with its placeholders filled in; the
 	// reports print it once per rule.

@@ -19,6 +19,7 @@ type Commit struct {
 	Parents  []ID
 	Author   diff.Author
 	Date     int64  // of the committer, seconds since 1970
+	Authored int64  // the date of the author; 0 without one
 	Encoding string // of Text; empty: UTF-8
 	Text     string
 }
@@ -50,6 +51,9 @@ func (o *Objects) Commit(name ID) (*Commit, error) {
 			c.Parents = append(c.Parents, ParseID(value))
 		case "author":
 			c.Author = authorOf(value)
+			if field := strings.Fields(value[strings.LastIndexByte(value, '>')+1:]); len(field) > 0 {
+				c.Authored, _ = strconv.ParseInt(field[0], 10, 64) // 0, as git has it
+			}
 		case "committer":
 			field := strings.Fields(value[strings.LastIndexByte(value, '>')+1:])
 			if len(field) > 0 {

@@ -131,6 +131,17 @@ func (r *Report) CountFindings() {
 	}
 }
 
+// CountRules sets the numbers of rules: of those that could not be checked, of which partly
+// had a result for some sessions, and of those that are not for this command. A run that was to
+// check rules and has no result of any has a problem.
+func (r *Report) CountRules(notEvaluable, partly, elsewhere int) {
+	r.Summary.Rules -= notEvaluable + elsewhere
+	r.Summary.NotEvaluable = notEvaluable
+	if r.Summary.Rules == 0 && notEvaluable > 0 && partly == 0 && len(r.Errors) == 0 {
+		r.Errors = append(r.Errors, finding.Problem{Code: NotEvaluated, Message: "no rule could be checked; the notices show why"})
+	}
+}
+
 // Audit is the command that checks sessions only.
 const Audit = "audit"
 

@@ -89,6 +89,8 @@ func (r *Report) incomplete() []string {
 // whyNothing returns why a run that passed has no findings.
 func (r *Report) whyNothing() string {
 	switch {
+	case r.Summary.Rules == 0 && r.Summary.NotEvaluable > 0:
+		return "no findings in what could be checked"
 	case r.Summary.Rules == 0:
 		return "no rule applies"
 	case r.Command == Audit && r.SessionCount() == 0:

@@ -71,7 +71,7 @@ func (s Set) of(f finding.Finding) *finding.Waiver {
 				v.NotHonoured = "no commit with it changed " + finding.Visible(missing)
 				otherFiles = &v
 			}
-		case w.covers != nil && !slices.ContainsFunc(triggers(f), func(name string) bool { return w.covers[name] }):
+		case w.covers != nil && !f.Unbrought && !slices.ContainsFunc(triggers(f), func(name string) bool { return w.covers[name] }):
 			// Other waivers cover f.
 		case v.NotHonoured == "":
 			return &v
@@ -82,8 +82,12 @@ func (s Set) of(f finding.Finding) *finding.Waiver {
 	return cmp.Or(refused, otherFiles)
 }
 
-// triggers returns the files that triggered f, or its place if there are none.
+// triggers returns the files that triggered f, or its place if there are none; nil for a log
+// that no commit brings.
 func triggers(f finding.Finding) []string {
+	if f.Unbrought {
+		return nil
+	}
 	if len(f.TriggerFiles) == 0 {
 		return []string{f.Path}
 	}

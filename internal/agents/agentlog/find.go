@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -28,12 +29,16 @@ type Input struct {
 	Path string
 	// Reader, if not nil, is the log itself, and Path is only its name.
 	Reader io.Reader
+	// Named is true if the user or the configuration names the input, so that it must hold a
+	// log.
+	Named bool
 }
 
 // file is one log.
 type file struct {
 	Input
 
+	inputs   []int         // the indexes of the inputs that lead to it
 	system   int           // the index of its file system
 	contents *part         // once the file is read
 	stored   *stored       // the session, of a database of many
@@ -48,30 +53,31 @@ type finder struct {
 	files  []file
 	unread []fact.Diagnostic
 	seen   []seenIn
+	older  []bool // by input: it has files that were last written before since
 }
 
-// seenIn holds the names of the files found in one file system.
+// seenIn holds the files found in one file system, as indexes by their names.
 type seenIn struct {
 	fsys  fs.FS
-	names map[string]bool
+	files map[string]int
 }
 
-func find(ctx context.Context, inputs []Input, o Options) ([]file, []fact.Diagnostic, error) {
-	f := finder{since: o.Since}
-	for _, in := range inputs {
+func find(ctx context.Context, inputs []Input, o Options) (finder, error) {
+	f := finder{since: o.Since, older: make([]bool, len(inputs))}
+	for i, in := range inputs {
 		if in.Reader != nil {
-			f.files = append(f.files, file{Input: in, stream: bufio.NewReaderSize(in.Reader, peekSize)})
+			f.files = append(f.files, file{Input: in, inputs: []int{i}, stream: bufio.NewReaderSize(in.Reader, peekSize)})
 			continue
 		}
-		if err := f.input(ctx, in); err != nil {
-			return nil, nil, err
+		if err := f.input(ctx, i, in); err != nil {
+			return finder{}, err
 		}
 	}
-	return f.files, f.unread, nil
+	return f, nil
 }
 
-// input finds the logs of one input.
-func (f *finder) input(ctx context.Context, in Input) error {
+// input finds the logs of one input, by its index.
+func (f *finder) input(ctx context.Context, index int, in Input) error {
 	seen, at := f.seenIn(in.FS)
 	named, directory := true, false
 	logs, others := 0, 0
@@ -83,8 +89,8 @@ func (f *finder) input(ctx context.Context, in Input) error {
 			return ctx.Err()
 		case err != nil && first:
 			return err
-		case err != nil: // a directory; reading it reports why
-			f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}, system: at})
+		case err != nil:
+			f.add(fact.Unreadable, name, "the directory cannot be opened: "+reasonOf(err))
 			logs++
 			return fs.SkipDir
 		case entry.IsDir():
@@ -97,11 +103,16 @@ func (f *finder) input(ctx context.Context, in Input) error {
 			return nil
 		}
 		logs++
-		if seen[path.Clean(name)] || !first && f.isOld(entry) {
+		if i, ok := seen[path.Clean(name)]; ok {
+			f.files[i].inputs = append(f.files[i].inputs, index)
 			return nil
 		}
-		seen[path.Clean(name)] = true
-		f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}, system: at})
+		if !first && f.isOld(entry) {
+			f.older[index] = true
+			return nil
+		}
+		seen[path.Clean(name)] = len(f.files)
+		f.files = append(f.files, file{Input: Input{FS: in.FS, Path: name}, inputs: []int{index}, system: at})
 		return nil
 	})
 	if err == nil && directory && logs == 0 && others > 0 {
@@ -119,7 +130,7 @@ func (f *finder) isRead(name string, entry fs.DirEntry) bool {
 		return false
 	case kind.IsRegular() && isLog(name):
 		return true
-	case kind&fs.ModeSymlink != 0 && (isLog(name) || mayBeLog(name) || path.Ext(name) == ""):
+	case kind&fs.ModeSymlink != 0: // to a log or a directory of logs
 		f.note(name, "a link in a directory of logs is not followed; name what it leads to")
 	case !kind.IsRegular() && isLog(name):
 		f.note(name, "not a regular file")
@@ -140,21 +151,31 @@ func (f *finder) isOld(entry fs.DirEntry) bool {
 	return err == nil && info.ModTime().Add(slack).Before(f.since)
 }
 
-func (f *finder) note(name, message string) {
-	f.unread = append(f.unread, fact.Diagnostic{Place: fact.Place{File: name, Line: 1}, Code: fact.Unread, Count: 1, Message: message, Loss: true})
+func (f *finder) note(name, message string) { f.add(fact.Unread, name, message) }
+
+func (f *finder) add(code fact.Code, name, message string) {
+	f.unread = append(f.unread, fact.Diagnostic{Place: fact.Place{File: name, Line: 1}, Code: code, Count: 1, Message: message, Loss: true})
 }
 
-// seenIn returns the names of the files found in a file system so far, and its index. File systems that
+// reasonOf returns why a file cannot be used, without its name.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}
+
+// seenIn returns the files found in a file system so far, and its index. File systems that
 // cannot be compared are distinct.
-func (f *finder) seenIn(fsys fs.FS) (names map[string]bool, at int) {
+func (f *finder) seenIn(fsys fs.FS) (files map[string]int, at int) {
 	canCompare := fsys == nil || reflect.TypeOf(fsys).Comparable()
 	for i, s := range f.seen {
 		if canCompare && (s.fsys == nil || reflect.TypeOf(s.fsys).Comparable()) && s.fsys == fsys {
-			return s.names, i
+			return s.files, i
 		}
 	}
-	f.seen = append(f.seen, seenIn{fsys, map[string]bool{}})
-	return f.seen[len(f.seen)-1].names, len(f.seen) - 1
+	f.seen = append(f.seen, seenIn{fsys, map[string]int{}})
+	return f.seen[len(f.seen)-1].files, len(f.seen) - 1
 }
 
 func (in Input) walk(walk fs.WalkDirFunc) error {
@@ -198,13 +219,19 @@ func mayBeLog(name string) bool { return logLike().MatchString(path.Base(name)) 
 
 // isSidecar reports whether a file holds data that an agent keeps next to its logs.
 func isSidecar(name string) bool {
-	name = path.Base(name)
+	dir, name := path.Dir(name), path.Base(name)
 	switch name {
 	case "sessions-index.json", "session.db", "session-store.db": // of Claude Code, and of Copilot CLI
 		return true
 	}
-	return strings.HasSuffix(name, ".meta.json")
+	return strings.HasSuffix(name, ".meta.json") || path.Base(dir) == "log" && openCodeText().MatchString(name)
 }
+
+// openCodeText matches the names of the files in which OpenCode writes about itself, next to its
+// sessions.
+var openCodeText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(opencode|dev|\d{4}-\d\d-\d\dT\d{6})(\.\d+)?\.log$`)
+})
 
 // peekSize is how many bytes of a file a first look reads.
 const peekSize = 16 << 10

@@ -32,10 +32,11 @@ func List(ctx context.Context, inputs []Input, o Options) (l Listing, ok bool, e
 	if slices.ContainsFunc(inputs, func(in Input) bool { return in.FS != nil || in.Reader != nil }) {
 		return l, false, nil
 	}
-	files, unread, err := find(ctx, inputs, o)
+	found, err := find(ctx, inputs, o)
 	if err != nil {
 		return l, false, err
 	}
+	files := found.files
 	jobs := o.Jobs
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -52,7 +53,7 @@ func List(ctx context.Context, inputs []Input, o Options) (l Listing, ok bool, e
 			l.Newest = s.newest
 		}
 	}
-	for _, d := range unread {
+	for _, d := range found.unread {
 		writeText(h, d.String())
 	}
 	h.Sum(l.Digest[:0])

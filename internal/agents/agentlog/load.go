@@ -43,9 +43,11 @@ type Options struct {
 type Summary struct {
 	// Diagnostics are those of files that belong to no session.
 	Diagnostics []fact.Diagnostic
-	Files       int
-	Rows        int
-	Bytes       int64 // uncompressed
+	// Empty are the inputs in which no log was found.
+	Empty []Input
+	Files int
+	Rows  int
+	Bytes int64 // uncompressed
 }
 
 // Each reads all inputs, several files at a time, merges the files of each session, and
@@ -59,10 +61,11 @@ type Summary struct {
 // a missing input, a cancelled context, and an error of yield; everything else is in the
 // diagnostics.
 func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Session) error) (Summary, error) {
-	files, unread, err := find(ctx, inputs, o)
+	found, err := find(ctx, inputs, o)
 	if err != nil {
 		return Summary{}, err
 	}
+	files := found.files
 	for i := range files {
 		files[i].free = inflate.Free(len(files))
 	}
@@ -72,7 +75,10 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	l := &loader{Summary: Summary{Diagnostics: unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{}, yielded: map[string]bool{}, late: map[string]bool{}}
+	l := &loader{
+		Summary: Summary{Diagnostics: found.unread}, o: o, jobs: jobs, buffers: make(chan []byte, jobs), known: known{},
+		yielded: map[string]bool{}, late: map[string]bool{}, held: found.older,
+	}
 	for range jobs {
 		l.buffers <- nil
 	}
@@ -103,8 +109,13 @@ func Each(ctx context.Context, inputs []Input, o Options, yield func(session.Ses
 	if err != nil {
 		return Summary{}, err
 	}
-	markDoubtful(parts, unread)
+	markDoubtful(parts, found.unread)
 	err = l.groups(ctx, files, parts, yield)
+	for i, held := range l.held {
+		if !held {
+			l.Empty = append(l.Empty, inputs[i])
+		}
+	}
 	return l.Summary, err
 }
 
@@ -146,6 +157,7 @@ type loader struct {
 	known   known
 	// yielded are the sessions so far, and late those found in files that seemed to hold one.
 	yielded, late map[string]bool
+	held          []bool // by input: it holds a log
 }
 
 // read reads files concurrently and yields their parts in the order of the
@@ -203,6 +215,9 @@ func (l *loader) groups(ctx context.Context, files []file, parts []*part, yield 
 			for _, of := range p.separate() {
 				l.late[of.sessionKey()] = true
 				group = append(group, of)
+			}
+			for _, input := range ordered[i].inputs {
+				l.held[input] = true
 			}
 		}
 		if left[i] > 0 {

@@ -18,13 +18,15 @@ type Kept struct {
 }
 
 // KeptOn returns the existing logs and directories where agents keep the logs of the
-// repository at root and of directories in it. Some hold those of other projects, too.
-func KeptOn(m profile.Machine, root string) []Kept {
+// working trees at roots and of directories in them. Some hold those of other projects, too.
+func KeptOn(m profile.Machine, roots ...string) []Kept {
 	var kept []Kept
 	for _, agent := range profile.All() {
-		for _, p := range agent.LogsOf(m, root) {
-			for _, path := range existing(p, m, root) {
-				kept = append(kept, Kept{path, p.Own})
+		for _, root := range roots {
+			for _, p := range agent.LogsOf(m, root) {
+				for _, path := range existing(p, m, root) {
+					kept = append(kept, Kept{path, p.Own})
+				}
 			}
 		}
 	}

@@ -12,7 +12,7 @@ func openFiles(files []file) (opened, others []file) {
 		reader string
 		system int
 	}
-	names := map[origin][]string{}
+	names, inputs := map[origin][]string{}, map[origin][]int{}
 	var first []file // of each origin
 	for _, f := range files {
 		r := readerOfRow(&f)
@@ -24,11 +24,12 @@ func openFiles(files []file) (opened, others []file) {
 		if names[from] == nil {
 			first = append(first, f)
 		}
-		names[from] = append(names[from], f.Path)
+		names[from], inputs[from] = append(names[from], f.Path), append(inputs[from], f.inputs...)
 	}
 	for _, f := range first {
 		r := readerOfRow(&f)
-		list, err := r.Sessions(&record.File{Log: record.New(f.Path, nil), Names: names[origin{r.Name(), f.system}], ReadFile: f.readRow})
+		from := origin{r.Name(), f.system}
+		list, err := r.Sessions(&record.File{Log: record.New(f.Path, nil), Names: names[from], ReadFile: f.readRow})
 		if err != nil {
 			f.refused = err
 			opened = append(opened, f)
@@ -36,7 +37,7 @@ func openFiles(files []file) (opened, others []file) {
 		}
 		sessions := storedIn(r, list, func() bool { return false })
 		for i := range sessions {
-			opened = append(opened, file{Input: f.Input, system: f.system, stored: &sessions[i]})
+			opened = append(opened, file{Input: f.Input, inputs: inputs[from], system: f.system, stored: &sessions[i]})
 		}
 	}
 	return opened, others

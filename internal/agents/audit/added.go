@@ -24,43 +24,62 @@ func (a Added) has(p fact.Place) bool {
 	return slices.ContainsFunc(a[p.File], func(l diff.Lines) bool { return l.First <= p.Line && p.Line <= l.Last })
 }
 
-// of returns the part of a session on added lines, nil for all of it; ok is false if it has no
-// added line. A session with a log outside of the repository counts as added.
-func (a Added) of(s *session.Session) (fresh *session.Fresh, ok bool) {
+// of returns what a change adds to a session, nil for all of it; ok is false if it adds
+// nothing. A session with a log outside of the repository counts as added. It marks the
+// events as old that are on other lines, or that the base has: a log that was compressed,
+// renamed or edited holds them again.
+func (a Added) of(s *session.Session, base *earlier) (fresh *session.Fresh, ok bool, err error) {
 	if a == nil {
-		return nil, true
+		return nil, true, nil
 	}
 	for _, source := range s.Sources {
 		if !isInside(source.File) {
-			return nil, true
+			return nil, true, nil
 		}
 		ok = ok || len(a[source.File]) > 0
 	}
 	if !ok {
-		return nil, false
+		return nil, false, nil
 	}
-	first := time.Time{}
-	see := func(at time.Time, p fact.Place) {
-		if !at.IsZero() && a.has(p) && (first.IsZero() || at.Before(first)) {
+	before, err := base.of(s, a)
+	if err != nil {
+		return nil, false, err
+	}
+	first, some := time.Time{}, false
+	see := func(at time.Time, p fact.Place, keys []eventKey) (old bool) {
+		if before.take(keys) || !a.has(p) {
+			return true
+		}
+		some = true
+		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
+		return false
 	}
+	scopes := scopesOf(s, nil)
 	for i := range s.Calls {
-		see(s.Calls[i].At, s.Calls[i].Place)
+		c := &s.Calls[i]
+		c.Old = see(c.At, c.Place, keysOfCall(scopes, c))
 	}
 	for i := range s.Tokens {
-		see(s.Tokens[i].At, s.Tokens[i].Place)
+		t := &s.Tokens[i]
+		t.Old = see(t.At, t.Place, keysOfTokens(scopes, t))
 	}
-	for _, p := range s.Prompts {
-		see(p.At, p.Place)
+	for i := range s.Prompts {
+		p := &s.Prompts[i]
+		p.Old = see(p.At, p.Place, keysOfPrompt(scopes, p))
 	}
 	for i := range s.Phases {
-		see(s.Phases[i].Start, s.Phases[i].Place)
+		p := &s.Phases[i]
+		p.Old = see(p.Start, p.Place, keysOfPhase(scopes, p))
+	}
+	if !some && before.knows(s, scopes) {
+		return nil, false, nil
 	}
 	if first.IsZero() && !s.End.IsZero() {
 		first = s.End.Add(1) // no event, or none with a time
 	}
-	return &session.Fresh{Has: a.has, Since: first}, true
+	return &session.Fresh{Since: first}, true, nil
 }
 
 // trigger returns the log that a finding in a session counts as caused by: the one where it

@@ -15,9 +15,13 @@ import (
 func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, logs Logs) (check.Sessions, error) {
 	if of.Change != nil {
 		var err error
-		if logs.Added, err = addedLogs(ctx, engine, of, logs.Within(of.Project.Config.Sessions)); err != nil {
+		places := logs.Within(of.Project.Config.Sessions)
+		ignored := map[string]bool{}
+		if logs.Added, err = addedLogs(ctx, engine, of, places, ignored); err != nil {
 			return check.Sessions{}, err
 		}
+		logs.belongs = newBelonging(ctx, engine, of.Change, ignored)
+		logs.base = newEarlier(ctx, engine, of.Change, places, logs.Reading(engine.Root()))
 	}
 	rules := make([]Rule, 0, len(of.Rules))
 	for _, r := range of.Rules {
@@ -28,19 +32,21 @@ func OfCheck(ctx context.Context, engine diff.Engine, of check.SessionCheck, log
 
 // addedLogs returns the lines that the change of a check adds to logs in places. When the
 // index is checked, only logs that the commit changes count. In the working tree, logs that
-// git ignores and base does not have are added as well.
-func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, places []string) (Added, error) {
+// git ignores and base does not have are added as well, and to ignored.
+func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, places []string, ignored map[string]bool) (Added, error) {
 	c := of.Change
 	added := Added{}
 	known := map[string]bool{}
 	var extended []diff.Change
 	for _, file := range c.Changes {
-		if !check.IsIn(file.Path, places) || file.Kind != diff.File {
+		if !check.IsIn(file.Path, places) || file.Kind == diff.Submodule {
 			continue
 		}
 		known[file.Path] = true
 		switch {
 		case file.Status == diff.Deleted, of.Staged != nil && !of.Staged[file.Path]:
+		case file.Kind != diff.File: // a link, which is reported
+			added[file.Path] = Whole
 		case file.Status != diff.Modified && file.Status != diff.Renamed, !hasLines(file.Path):
 			added[file.Path] = Whole
 		default:
@@ -63,12 +69,12 @@ func addedLogs(ctx context.Context, engine diff.Engine, of check.SessionCheck, p
 	if of.Head.Kind != diff.Worktree || len(places) == 0 {
 		return added, nil
 	}
-	return added, addIgnoredLogs(ctx, engine, c, places, known, added)
+	return added, addIgnoredLogs(ctx, engine, c, places, known, added, ignored)
 }
 
 // addIgnoredLogs adds the files in the working tree that neither the change nor its base
 // has.
-func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, known map[string]bool, added Added) error {
+func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, places []string, known map[string]bool, added Added, ignored map[string]bool) error {
 	tree, err := engine.Tree(ctx, c.Head, places...)
 	if err != nil {
 		return err
@@ -85,7 +91,7 @@ func addIgnoredLogs(ctx context.Context, engine diff.Engine, c *diff.Changeset, 
 				}
 			}
 			if _, err := fs.Stat(before, name); errors.Is(err, fs.ErrNotExist) {
-				added[name] = Whole
+				added[name], ignored[name] = Whole, true
 			}
 			return nil
 		})

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc"
@@ -111,8 +110,7 @@ func newReport(project *setup.Project, selected setup.Selected, result check.Ses
 	if len(selected.Skipped) > 0 {
 		rep.Notices = append(rep.Notices, "skipped: "+selected.SkippedText())
 	}
-	rep.Summary.Rules -= result.LeftOut
-	rep.Summary.NotEvaluable = result.LeftOut
+	rep.CountRules(result.LeftOut, result.Partly, result.Elsewhere)
 	rep.CountFindings()
 	rep.MaskSecrets()
 	return rep
@@ -137,8 +135,9 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if logs.nothingAdded(inputs) {
 		return result, nil
 	}
+	auditor.belongs, auditor.others = logs.belongs, logs.Others
 	auditor.added, auditor.budgets.part = logs.Added, logs.Part
-	phases, damaged := journaled(ctx, engine.GitDir())
+	trees, damaged := journaledIn(ctx, engine, logs.Others)
 	if damaged != nil {
 		result.Notices = append(result.Notices, "phases of workflows are unknown: "+damaged.Error())
 	}
@@ -152,22 +151,33 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	known := sync.OnceValue(workflows.Of(project).LogNames)
 	toolRules := sync.OnceValue(workflows.Of(project).ToolRulePhases)
 	unplaced := 0
+	unread := unreadLogs{added: logs.Added, inputs: inputs}
 	summary, err := agentlog.Each(ctx, inputs, logs.Reading(engine.Root()), func(s session.Session) error {
-		fresh, added := logs.Added.of(&s)
+		fresh, added, err := logs.Added.of(&s, logs.base)
+		if err != nil {
+			return err
+		}
+		if added && logs.belongs != nil && logs.Includes(&s, engine.Root()) && !logs.belongs.isBrought(&s) {
+			if fresh, added, err = logs.belongs.of(&s); err != nil {
+				return err
+			}
+		}
 		if !added || !logs.Includes(&s, engine.Root()) {
 			if logs.isUnplaced(&s) {
 				unplaced++
 			}
 			return nil
 		}
+		unread.see(s.Diagnostics, fact.Unreadable)
 		compiled, err := policies()
 		if err != nil {
 			return err
 		}
-		if damaged != nil && isLedHere(&s, engine.Root()) {
+		tree := trees[logs.rootOf(s.Cwd, engine.Root())]
+		if tree.damaged && isLedHere(&s, tree.root) {
 			auditor.withoutJournal(&s)
 		}
-		s.Phases = during(phases, &s, engine.Root())
+		s.Phases = during(tree.phases, &s, tree.root)
 		if len(s.Phases) > 0 {
 			auditor.unknownWorkflows(&s, known())
 			auditor.beyond(&s, toolRules())
@@ -216,16 +226,16 @@ func Sessions(ctx context.Context, engine diff.Engine, head diff.Head, project *
 	if logs.Added != nil {
 		result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d fact.Diagnostic) bool { return isInside(d.File) && len(logs.Added[d.File]) == 0 })
 	}
+	unread.see(result.Diagnostics, fact.Unreadable, fact.Unread, fact.Unrecognised)
+	for _, in := range unread.addEmpty(summary) {
+		auditor.skipLog(fact.Diagnostic{Place: fact.Place{File: in.Path}, Message: noSession, Loss: true})
+	}
 	for _, d := range result.Diagnostics {
 		auditor.skipLog(d)
-		if logs.isRefused(d) {
-			result.Problems = append(result.Problems, finding.Problem{
-				Code: report.NotEvaluated, File: d.File, Line: d.Line, Message: d.Message + "; want a log of " + strings.Join(agentlog.Readers(), ", "),
-			})
-		}
 	}
+	result.Problems = append(result.Problems, unread.problems...)
 	result.Findings = auditor.findings
-	result.Notices = append(result.Notices, auditor.notices...)
+	result.Notices = slices.Concat(result.Notices, auditor.notices, logs.belongs.notices())
 	addGaps(&result, auditor, logs.Strict)
 	return result, nil
 }
@@ -243,5 +253,5 @@ func addGaps(r *check.Sessions, a *Auditor, strict bool) {
 	for _, err := range a.failed() {
 		r.Problems = append(r.Problems, setup.NotEvaluated(err))
 	}
-	r.LeftOut += len(a.leftOut())
+	a.countLeftOut(r)
 }

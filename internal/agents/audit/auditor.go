@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/report"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -26,11 +27,14 @@ type Auditor struct {
 	budgets budgets
 	calls   calls
 	root    string // of the repository on this machine
-	added   Added  // what findings are limited to; nil: nothing
+	others  []gitfile.WorkTree
+	added   Added // what findings are limited to; nil: nothing
+	belongs *belonging
 	// covered are the verdicts of hooks on the calls of the session; nil: not asked for.
 	covered []coverage.Call
 
-	verdicts []report.VisitResult // of the session
+	verdicts  []report.VisitResult // of the session
+	concluded map[string]bool      // the rules with a verdict on a visit
 
 	findings []finding.Finding
 	gaps     gaps
@@ -44,7 +48,7 @@ type Auditor struct {
 
 // New returns an auditor of sessions in the repository at root.
 func New(root string, rules []Rule) *Auditor {
-	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, budgets: budgets{spent: map[spender]*spent{}}}
+	a := &Auditor{root: root, gaps: gaps{}, failures: map[string]error{}, concluded: map[string]bool{}, budgets: budgets{spent: map[spender]*spent{}}}
 	for _, r := range rules {
 		list := &a.rules
 		switch {
@@ -204,6 +208,7 @@ func sessionFinding(r Rule, s *session.Session, v session.Visit, m fact.Metrics,
 // not part of the repository.
 func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.Place) {
 	at.Line = max(1, at.Line)
+	f.Unbrought = a.belongs != nil && !a.belongs.isBrought(s)
 	if isInside(at.File) {
 		f.Path, f.Line = at.File, at.Line
 		f.TriggerFiles = append(f.TriggerFiles, a.added.trigger(s, at.File))
@@ -220,13 +225,7 @@ func (a *Auditor) place(f *finding.Finding, r Rule, s *session.Session, at fact.
 // the session ran inside it, or, on another machine, the directory that holds the same files; else the
 // session's working directory.
 func (a *Auditor) rootOf(s *session.Session) string {
-	if isBelow(s.Cwd, a.root) {
-		return a.root
-	}
-	if root := a.copyOf(s); root != "" {
-		return root
-	}
-	return s.Cwd
+	return cmp.Or(Logs{Others: a.others}.rootOf(s.Cwd, a.root), a.copyOf(s), s.Cwd)
 }
 
 // startOf returns the place in the log where a visit starts.

@@ -110,7 +110,7 @@ func (a *Auditor) deniedIn(ctx context.Context, s *session.Session, v session.Vi
 	found := map[string][]*session.ToolCall{}
 	for i := range v.Calls {
 		call := &v.Calls[i]
-		if !wasMade(call) {
+		if call.Old || !wasMade(call) {
 			continue
 		}
 		d, err := a.calls.decide(ctx, call, s.Agent, phase, w)

@@ -12,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/coverage"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 	"github.com/rulecheck/rulecheck/internal/policy"
 )
 
@@ -31,8 +32,10 @@ type receipts struct {
 // newReceipts reads the journals.
 func newReceipts(ctx context.Context, inputs []agentlog.Input, logs Logs, root, gitDir string) (*receipts, error) {
 	r := &receipts{journals: receipt.NewJournals(), logs: logs, root: root}
-	if err := r.journals.AddDir(ctx, filepath.FromSlash(hook.JournalDir(gitDir))); err != nil {
-		return nil, err
+	for _, dir := range append([]gitfile.WorkTree{{GitDir: gitDir}}, logs.Others...) {
+		if err := r.journals.AddDir(ctx, filepath.FromSlash(hook.JournalDir(dir.GitDir))); err != nil {
+			return nil, err
+		}
 	}
 	for _, in := range inputs {
 		var err error
@@ -74,7 +77,7 @@ func (r *receipts) of(s *session.Session) ([]coverage.Call, error) {
 		}
 	}
 	_, kept := r.logs.keptBy(s)
-	return r.journals.Join(s, kept && isBelow(s.Cwd, r.root)), nil
+	return r.journals.Join(s, kept && r.logs.rootOf(s.Cwd, r.root) != ""), nil
 }
 
 // coverageOf returns the fact about a visit; nil if the rule does not ask for it.

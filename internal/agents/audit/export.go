@@ -26,7 +26,7 @@ func Export(ctx context.Context, engine diff.Engine, logs Logs, yield func(*sess
 	if err != nil {
 		return agentlog.Summary{}, err
 	}
-	phases, damaged := journaled(ctx, engine.GitDir())
+	trees, damaged := journaledIn(ctx, engine, logs.Others)
 	if damaged != nil {
 		return agentlog.Summary{}, damaged
 	}
@@ -34,7 +34,8 @@ func Export(ctx context.Context, engine diff.Engine, logs Logs, yield func(*sess
 		if !logs.Includes(&s, engine.Root()) {
 			return nil
 		}
-		s.Phases = during(phases, &s, engine.Root())
+		tree := trees[logs.rootOf(s.Cwd, engine.Root())]
+		s.Phases = during(tree.phases, &s, tree.root)
 		return yield(&s)
 	})
 }

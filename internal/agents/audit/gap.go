@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rulecheck/rulecheck/internal/agents/session"
+	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/report"
 )
@@ -108,12 +109,13 @@ func placeText(p fact.Place) string {
 	return fmt.Sprintf("at %s:%d", p.File, p.Line)
 }
 
-// leftOut returns the ids of the rules with a gap or a failure.
-func (a *Auditor) leftOut() map[string]bool {
-	ids := map[string]bool{}
+// countLeftOut counts the rules with a gap or a failure. Those that only an audit of all logs
+// checks are elsewhere.
+func (a *Auditor) countLeftOut(result *check.Sessions) {
+	ids := map[string]bool{} // true: left out
 	for key := range a.gaps {
 		if key.rule != "" {
-			ids[key.rule] = true
+			ids[key.rule] = ids[key.rule] || key.reason != onlyAdded && key.reason != onlyUnit
 			continue
 		}
 		for _, r := range slices.Concat(a.rules, a.wholes, a.budgets.rules, a.calls.rules) {
@@ -123,7 +125,17 @@ func (a *Auditor) leftOut() map[string]bool {
 	for id := range a.failures {
 		ids[id] = true
 	}
-	return ids
+	for id, left := range ids {
+		switch {
+		case !left:
+			result.Elsewhere++
+		case a.concluded[id]:
+			result.Partly++
+			fallthrough
+		default:
+			result.LeftOut++
+		}
+	}
 }
 
 // NotEvaluable lists the rules that could not be evaluated by [Auditor.Live], each with

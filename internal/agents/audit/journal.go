@@ -10,6 +10,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
+	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 )
 
 // journaled returns the phases that the workflows of a working tree were in, in order of
@@ -32,6 +34,27 @@ func journaled(ctx context.Context, gitDir string) ([]session.Phase, error) {
 	}
 	slices.SortStableFunc(phases, func(a, b session.Phase) int { return a.Start.Compare(b.Start) })
 	return phases, errors.Join(errs...)
+}
+
+// ledTree is a working tree with the phases that its workflows were in.
+type ledTree struct {
+	root    string
+	phases  []session.Phase
+	damaged bool // a journal cannot be read
+}
+
+// journaledIn is [journaled] for all working trees of a repository, by their roots. Sessions
+// outside of them are as in the tree of the engine.
+func journaledIn(ctx context.Context, engine diff.Engine, others []gitfile.WorkTree) (map[string]ledTree, error) {
+	trees := map[string]ledTree{}
+	var errs []error
+	for _, t := range append([]gitfile.WorkTree{{Root: engine.Root(), GitDir: engine.GitDir()}}, others...) {
+		phases, err := journaled(ctx, t.GitDir)
+		errs = append(errs, err)
+		trees[t.Root] = ledTree{t.Root, phases, err != nil}
+	}
+	trees[""] = trees[engine.Root()]
+	return trees, errors.Join(errs...)
 }
 
 // phasesOf returns the phases that a workflow entered.

@@ -15,7 +15,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/gitfile"
 	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/yaml"
 )
@@ -35,6 +35,9 @@ type Logs struct {
 	// Only their sessions in this repository are audited.
 	Agents []agentlog.Kept
 
+	// Others are the further working trees of the repository. Their sessions are audited, too.
+	Others []gitfile.WorkTree
+
 	Of           []string  // audit only these agents' sessions; empty: all
 	After, Until time.Time // audit only sessions that ended after, and began before; zero: no bound
 
@@ -52,6 +55,9 @@ type Logs struct {
 
 	// Added limits the audit to what a change adds to logs in the repository; nil: all.
 	Added Added
+	base  *earlier // the logs of the base of Added
+	// belongs selects, of the sessions whose logs no commit brings, those of a change.
+	belongs *belonging
 
 	// Progress is called with the number of logs read and of all logs; may be nil.
 	Progress func(read, all int)
@@ -75,7 +81,7 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 	var inputs []agentlog.Input
 	for _, path := range paths {
 		if filepath.IsAbs(path) {
-			inputs = append(inputs, agentlog.Input{Path: path})
+			inputs = append(inputs, agentlog.Input{Path: path, Named: named})
 			continue
 		}
 		_, err := fs.Stat(tree, path)
@@ -85,7 +91,7 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		if err != nil {
 			return nil, fmt.Errorf("logs %q: %w; want a log or a directory of logs in the %s", path, yaml.Reason(err), head.Kind)
 		}
-		inputs = append(inputs, agentlog.Input{FS: tree, Path: path})
+		inputs = append(inputs, agentlog.Input{FS: tree, Path: path, Named: named})
 	}
 	for _, kept := range l.Agents {
 		inputs = append(inputs, agentlog.Input{Path: kept.Path})
@@ -96,7 +102,7 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 		}
 	}
 	if l.Stdin != nil {
-		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})
+		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin, Named: true})
 	}
 	return inputs, nil
 }
@@ -148,7 +154,21 @@ func (l Logs) Includes(s *session.Session, root string) bool {
 // keeps in the same place.
 func (l Logs) isOfProject(s *session.Session, root string) bool {
 	kept, ok := l.keptBy(s)
-	return !ok || isBelow(s.Cwd, root) || s.Cwd == "" && kept.Own
+	return !ok || l.rootOf(s.Cwd, root) != "" || s.Cwd == "" && kept.Own
+}
+
+// rootOf returns the working tree that a directory is in, the innermost of several; empty: it
+// is in none.
+func (l Logs) rootOf(dir, root string) (in string) {
+	if isBelow(dir, root) {
+		in = root
+	}
+	for _, other := range l.Others {
+		if isBelow(dir, other.Root) && len(other.Root) > len(in) {
+			in = other.Root
+		}
+	}
+	return in
 }
 
 // isUnplaced reports whether nothing shows the project of a session that an agent keeps, and
@@ -156,12 +176,6 @@ func (l Logs) isOfProject(s *session.Session, root string) bool {
 func (l Logs) isUnplaced(s *session.Session) bool {
 	kept, ok := l.keptBy(s)
 	return ok && s.Cwd == "" && !kept.Own && len(s.Calls)+len(s.Tokens)+len(s.Prompts) > 0
-}
-
-// isRefused reports whether a diagnostic concerns a named file that no reader knows. One that
-// was found in a directory is only reported.
-func (l Logs) isRefused(d fact.Diagnostic) bool {
-	return d.Code == fact.Unrecognised && d.Loss && (d.File == stdinName || slices.Contains(l.Paths, d.File))
 }
 
 // keptBy returns where an agent keeps a session's log; ok is false if none does.

@@ -15,6 +15,9 @@ func (a *Auditor) conclude(r Rule, v session.Visit, record session.Record, resul
 		verdict.Peak, verdict.PeakAt = &count, record.At
 	}
 	a.verdicts = append(a.verdicts, verdict)
+	if result != report.Unknown {
+		a.concluded[r.ID] = true
+	}
 	return &a.verdicts[len(a.verdicts)-1]
 }
 

@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
 	"github.com/rulecheck/rulecheck/internal/agents/audit/index"
+	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/agents/workflows"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -71,12 +73,16 @@ func (c Cache) question(
 	if err != nil || len(inputs) == 0 || slices.ContainsFunc(inputs, func(in agentlog.Input) bool { return !outside(in) }) {
 		return question, nil, false // Sessions reports the error
 	}
-	phases, damaged := journaled(ctx, engine.GitDir())
+	trees, damaged := journaledIn(ctx, engine, logs.Others)
 	if damaged != nil {
 		return question, nil, false
 	}
+	var phases []session.Phase
+	for _, root := range slices.Sorted(maps.Keys(trees)) {
+		phases = append(phases, trees[root].phases...)
+	}
 	var text bytes.Buffer
-	logs.Stdin, logs.Added, logs.Progress, logs.Jobs = nil, nil, nil, 0 // neither set here, or without an effect on the result
+	logs.Stdin, logs.Added, logs.base, logs.belongs, logs.Progress, logs.Jobs = nil, nil, nil, nil, nil, 0 // neither set here, or without an effect on the result
 	list(&text, c.Program, engine.Root(), logs, workflows.Of(project).LogNames(), len(inputs))
 	for _, in := range inputs {
 		list(&text, in.Path)

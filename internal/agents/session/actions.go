@@ -19,6 +19,7 @@ type action struct {
 	done  bool // false: the log has no outcome
 	adds  bool // to a streak
 	ends  bool // streaks
+	old   bool
 }
 
 // actions returns the actions of calls that the measure counts, in time order.
@@ -33,12 +34,12 @@ func (m Measure) actions(calls []ToolCall, root string) []action {
 		case c.Status == fact.Rejected:
 		case m.Of == Commands && c.Kind == fact.Command && m.matches(c.Command):
 			if text := strings.TrimSpace(c.Command); text != "" {
-				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done()})
+				actions = append(actions, action{at: c.At, text: text, place: c.Place, done: c.Done(), old: c.Old})
 			}
 		case m.Of == Edits && c.Kind == fact.FileEdit && c.Status != fact.Error:
 			for _, path := range c.Paths {
 				if path = RelativeTo(root, path); m.matches(path) {
-					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done()})
+					actions = append(actions, action{at: c.At, text: path, tool: c.Name, place: c.Place, done: c.Done(), old: c.Old})
 				}
 			}
 		}
@@ -98,7 +99,7 @@ func (m Measure) highs(actions []action, doneOnly bool) []high {
 		}
 		group := m.group(a)
 		counts[group]++
-		if n := counts[group]; n > last(highs).count && m.isFresh(a.place) {
+		if n := counts[group]; n > last(highs).count && m.isFresh(a.old) {
 			highs = append(highs, high{n, a.at, group, a.place})
 		}
 	}

@@ -64,15 +64,15 @@ type Measure struct {
 	// Root is the directory of the project. Paths below it are relative to it. Empty: the
 	// directory of the session.
 	Root string
-	// Fresh limits an audit to counts that a part of the events reach; nil: all events. What
-	// led to them may be older.
+	// Fresh limits an audit to counts that events which are not old reach; nil: all events.
+	// What led to them may be older.
 	Fresh *Fresh
 }
 
-// Fresh selects events of a session by their places in its logs.
+// Fresh limits an audit to what a change adds to a session. The other events are marked as
+// old.
 type Fresh struct {
-	Has   func(fact.Place) bool
-	Since time.Time // of the first event that is selected
+	Since time.Time // of the first event that is not old
 }
 
 // Record holds the highest count of a visit, and every lower record on the way.
@@ -178,8 +178,8 @@ func (s *Session) Audit(v Visit, m Measure) Record {
 	return r
 }
 
-// isFresh reports whether an event may reach a count.
-func (m Measure) isFresh(p fact.Place) bool { return m.Fresh == nil || m.Fresh.Has(p) }
+// isFresh reports whether an event, which may be old, may reach a count.
+func (m Measure) isFresh(old bool) bool { return m.Fresh == nil || !old }
 
 // seconds returns the whole seconds since the start of the visit.
 func seconds(v Visit, end time.Time) int64 { return int64(max(end.Sub(v.Start), 0) / time.Second) }

@@ -46,8 +46,9 @@ type Session struct {
 // Prompt records that a person asked for something. Its text is not kept, because prompts
 // hold secrets.
 type Prompt struct {
-	ID string    `json:"id"`
-	At time.Time `json:"at,omitzero"`
+	ID  string    `json:"id"`
+	At  time.Time `json:"at,omitzero"`
+	Old bool      `json:"-"` // see [Fresh]
 	fact.Place
 }
 
@@ -78,6 +79,7 @@ type ToolCall struct {
 	Sidechain bool        `json:"sidechain"` // made by a subagent
 	// Opaque is true if the call ran a program of the agent whose own calls are not in the log.
 	Opaque bool `json:"opaque,omitempty"`
+	Old    bool `json:"-"` // see [Fresh]
 	fact.Place
 }
 
@@ -97,6 +99,7 @@ type Tokens struct {
 	fact.TokenCount
 	Model     string `json:"model,omitempty"` // empty: not stated
 	Sidechain bool   `json:"sidechain"`
+	Old       bool   `json:"-"` // see [Fresh]
 	fact.Place
 }
 
@@ -119,6 +122,7 @@ type Phase struct {
 	// Totals are the tokens of the phase if the log holds only their sum, not the time
 	// of each use.
 	Totals *fact.TokenCount `json:"totals"`
+	Old    bool             `json:"-"` // see [Fresh]
 	fact.Place
 }
 

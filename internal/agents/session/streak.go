@@ -10,7 +10,7 @@ import (
 // streakAction returns what a call does to a streak: it adds to it, ends it, or either if
 // its outcome is not in the log. ok is false if it does neither.
 func (m Measure) streakAction(c *ToolCall) (a action, ok bool) {
-	a = action{at: c.At, tool: c.Name, place: c.Place, done: true}
+	a = action{at: c.At, tool: c.Name, place: c.Place, done: true, old: c.Old}
 	unknown := c.Status == fact.Running || c.Status == fact.Unknown
 	switch {
 	case c.Status == fact.Rejected:
@@ -99,7 +99,7 @@ func (m Measure) streakHighs(actions []action, certain bool) []high {
 		}
 		for j := i - 1; j >= from; j-- {
 			a := actions[j]
-			if !a.addsTo(certain) || !m.isFresh(a.place) {
+			if !a.addsTo(certain) || !m.isFresh(a.old) {
 				continue
 			}
 			group := m.group(a)

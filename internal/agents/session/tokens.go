@@ -15,7 +15,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 	x.At, x.Start, x.End = now, v.Start, v.End
 	calls := v.Tokens
 	if v.Phase != nil && v.Phase.Totals != nil {
-		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals, Place: v.Phase.Place}}, time.Time{}
+		calls, x.At = []Tokens{{TokenCount: *v.Phase.Totals, Place: v.Phase.Place, Old: v.Phase.Old}}, time.Time{}
 	}
 	parts := m.Parts
 	if parts == nil {
@@ -37,7 +37,7 @@ func (s *Session) sumTokens(v Visit, m Measure, now time.Time) (fact.Metrics, []
 				unknown = "some calls of the model do not record their " + strings.Join(parts, ", ") + " tokens"
 			}
 		}
-		if x.Count > last(highs).count && m.isFresh(t.Place) {
+		if x.Count > last(highs).count && m.isFresh(t.Old) {
 			highs = append(highs, high{count: x.Count, at: t.At, place: t.Place})
 		}
 	}

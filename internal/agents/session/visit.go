@@ -54,7 +54,7 @@ func (s *Session) Whole() (v Visit, summed bool) {
 	var sums []Tokens
 	for i := range s.Phases {
 		if p := &s.Phases[i]; p.Totals != nil {
-			sums = append(sums, Tokens{At: p.Start, TokenCount: *p.Totals, Place: p.Place})
+			sums = append(sums, Tokens{At: p.Start, TokenCount: *p.Totals, Place: p.Place, Old: p.Old})
 		}
 	}
 	if len(sums) > 0 && len(s.Tokens) == 0 {

@@ -47,6 +47,34 @@ func (e *Engine) Messages(_ context.Context, base diff.Base, head diff.Head) ([]
 	return list, nil
 }
 
+// Dates returns when the commits were made that head has and base does not.
+func (e *Engine) Dates(_ context.Context, base diff.Base, head diff.Head) ([]diff.Dates, error) {
+	if head.Commit == "" {
+		return nil, nil
+	}
+	old, err := e.ancestors(base.Commit)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[gitfile.ID]bool{}
+	var list []diff.Dates
+	for queue := []gitfile.ID{gitfile.ParseID(head.Commit)}; len(queue) > 0; {
+		commit := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if seen[commit] || old[commit] {
+			continue
+		}
+		seen[commit] = true
+		c, err := e.readCommit(commit)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, diff.Dates{Commit: commit.String(), Authored: time.Unix(c.Authored, 0).UTC(), Committed: time.Unix(c.Date, 0).UTC()})
+		queue = append(queue, c.Parents...)
+	}
+	return list, nil
+}
+
 // ancestors returns a commit and every commit that it can reach; for a tree none.
 func (e *Engine) ancestors(name string) (map[gitfile.ID]bool, error) {
 	commit := gitfile.ParseID(name)

@@ -113,6 +113,34 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	return list, nil
 }
 
+// Dates returns when the commits were made that head has and base does not.
+func (p *Engine) Dates(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Dates, error) {
+	if head.Commit == "" || head.Commit == base.Commit {
+		return nil, nil
+	}
+	since := base.Commit
+	if s, err := p.snapshotOf(base); err != nil {
+		return nil, err
+	} else if s != nil {
+		since = cmp.Or(s.Commit, p.emptyTree())
+	}
+	out, err := p.repo.Run(ctx, "log", "--no-show-signature", "--format=%H %at %ct", "--end-of-options", head.Commit, "^"+since)
+	if err != nil {
+		return nil, err
+	}
+	var list []diff.Dates
+	for line := range strings.Lines(string(out)) {
+		var d diff.Dates
+		var authored, committed int64
+		if _, err := fmt.Sscanf(line, "%s %d %d", &d.Commit, &authored, &committed); err != nil {
+			return nil, noAnswer("log")
+		}
+		d.Authored, d.Committed = time.Unix(authored, 0).UTC(), time.Unix(committed, 0).UTC()
+		list = append(list, d)
+	}
+	return list, nil
+}
+
 // Merging reports whether the commit that is made next is a merge.
 func (p *Engine) Merging() (bool, error) {
 	heads, err := repository{p}.MergeHeads()

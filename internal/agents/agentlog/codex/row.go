@@ -17,6 +17,7 @@ type rolloutRow struct {
 	thread                    []byte // the session, which few rows name
 	branch, parent, role      []byte
 	name, input, call, output []byte
+	namespace                 []byte // of the tool
 	words, message            []byte
 	model, reason             []byte
 	isRecord                  bool // of the state of an old rollout
@@ -66,6 +67,8 @@ func (r *rolloutRow) member(key []byte) {
 		r.role = r.TextOrNil()
 	case "name":
 		r.name = r.TextOrNil()
+	case "namespace":
+		r.namespace = r.TextOrNil()
 	case "arguments", "input":
 		r.input = r.argument()
 	case "call_id":

@@ -21,6 +21,9 @@ func (c *parser) toolCall(line int) {
 		call.ID = record.Valid(r.id)
 	}
 	input := r.input
+	if server := record.Valid(r.namespace); strings.HasPrefix(server, "mcp__") && !strings.HasPrefix(call.Name, "mcp__") {
+		call.Name = c.Intern([]byte(strings.TrimSuffix(server, "__") + "__" + call.Name))
+	}
 	if string(r.payloadKind) == "local_shell_call" {
 		call.Name, input = "local_shell_call", r.argv
 	}

@@ -21,6 +21,7 @@ import (
 type Checked struct {
 	Findings  []queue.Finding // in the order of the report; waived ones are left out
 	Evaluated map[string]bool // names of the rules that were evaluated
+	Unchecked []string        // rules about the session that could not be checked, with the reason
 
 	report *report.Report
 	places []int // of Findings in the report

@@ -42,6 +42,10 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 	if err != nil {
 		return hook.Decision{}, err
 	}
+	for _, rule := range checked.Unchecked {
+		notices = append(notices, rule+`; when the session has ended, run "rulecheck audit"`)
+	}
+	missing := strings.Join(checked.Unchecked, "; ")
 	if reason != "" {
 		if unread != nil {
 			notices = append(notices, "promises could not be read in the agent's log: "+unread.Error())
@@ -49,7 +53,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 		if unchecked != nil {
 			notices = append(notices, unchecked.Error())
 		}
-		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n")}, nil
+		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n"), Unchecked: missing}, nil
 	}
 	if n := len(result.Report.Errors); n > 0 {
 		return hook.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
@@ -60,7 +64,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 	if open := gate.OpenText(d.Open); open != "" {
 		notices = append([]string{open}, notices...)
 	}
-	decision := hook.Decision{Verdict: hook.Allow, Notice: strings.Join(notices, "\n")}
+	decision := hook.Decision{Verdict: hook.Allow, Notice: strings.Join(notices, "\n"), Unchecked: missing}
 	notes, err := checked.Notes(d)
 	if notes != "" {
 		decision.Verdict, decision.Context = hook.Context, notes

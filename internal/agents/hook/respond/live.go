@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +34,9 @@ type liveSession struct {
 
 	session session.Session
 	visit   session.Visit
+	// unchecked are the rules that could not be checked because the session is too long, each
+	// with the reason.
+	unchecked []string
 }
 
 // project reads the rules of the working tree once. The caller may change what it gets.
@@ -129,7 +133,7 @@ func (l *liveSession) read(ctx context.Context, gitDir string, e hook.Event, nex
 	l.session.ID, l.session.Agent = cmp.Or(l.session.ID, e.Session), cmp.Or(l.session.Agent, e.Agent)
 	if past.Cut {
 		l.session.Diagnostics = append(l.session.Diagnostics, fact.Diagnostic{
-			Place: fact.Place{File: past.File}, Code: fact.TooLong, Count: 1, Loss: true, Message: "the session has more events than are read while it runs",
+			Place: fact.Place{File: past.File}, Code: fact.TooLong, Count: 1, Loss: true, Message: tooLong,
 		})
 	}
 	if l.run == nil {
@@ -156,5 +160,16 @@ func (l *liveSession) findings(ctx context.Context, root string, skip func(audit
 	engine := sync.OnceValues(func() (*policy.Engine, error) {
 		return policy.NewFor(ctx, l.project.Bundle, audit.Modes(l.rules))
 	})
-	return audit.New(root, l.rules).LiveAll(ctx, engine, &l.session, l.visit, l.now, skip)
+	auditor := audit.New(root, l.rules)
+	found, err := auditor.LiveAll(ctx, engine, &l.session, l.visit, l.now, skip)
+	for _, reason := range auditor.NotEvaluable() {
+		if strings.Contains(reason, tooLong) {
+			l.unchecked = append(l.unchecked, reason)
+		}
+	}
+	return found, err
 }
+
+// tooLong is the reason for which rules could not be checked in a session whose journal is
+// larger than is read while the agent works.
+const tooLong = "the session has more events than are read while it runs"

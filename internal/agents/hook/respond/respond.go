@@ -184,6 +184,7 @@ func (h Hooks) row(e hook.Event, d hook.Decision, fault error, before []hook.Row
 	if d.Reason != "" {
 		row.Reason = hook.Digest(strings.TrimSpace(d.Reason))
 	}
+	row.Fault = d.Unchecked
 	if fault != nil {
 		row.Fault = fault.Error()
 	}

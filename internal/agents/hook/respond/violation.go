@@ -93,6 +93,7 @@ func (w *World) addLive(ctx context.Context, h *Hooks, result *check.Result, o c
 			text, base := l.subject(f.Rule)
 			checked.Add(f, text, base)
 		}
+		checked.Unchecked = l.unchecked
 		for _, r := range l.rules {
 			checked.Evaluated[finding.Visible(r.Name)] = true
 		}
