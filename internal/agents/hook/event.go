@@ -89,6 +89,9 @@ func (e *Event) Row(at time.Time) Row {
 		}
 		r.Tool, r.ID, r.Server, r.ServerTool = e.Call.Name, e.Call.ID, e.Server, e.Tool
 		r.Input = &Input{Command: e.Call.Command, Paths: e.Call.Paths}
+		if e.Kind == AfterTool {
+			r.Status, r.Exit = e.Call.Status, e.Call.ExitCode
+		}
 		if e.Call.Status == fact.Error {
 			r.Event, r.Error = "post_tool_use_failure", "failed"
 		}

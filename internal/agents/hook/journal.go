@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
@@ -39,6 +40,9 @@ type Row struct {
 	Server     string `json:"mcp_server,omitempty"`
 	ServerTool string `json:"mcp_tool,omitempty"`
 	Prompt     string `json:"prompt_sha256,omitempty"`
+
+	Status fact.Status `json:"status,omitempty"`    // of a call that ended
+	Exit   *int        `json:"exit_code,omitempty"` // of a command; nil: unknown
 
 	Verdict  Verdict `json:"decision,omitempty"`
 	Rule     string  `json:"rule,omitempty"`

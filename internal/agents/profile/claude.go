@@ -71,8 +71,8 @@ var claude = Profile{
 			}
 			return Possible
 		},
-		Failed: failedByError,
-		Answer: claudeAnswer,
+		Outcome: claudeOutcome,
+		Answer:  claudeAnswer,
 	},
 }
 

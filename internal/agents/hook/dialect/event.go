@@ -54,10 +54,8 @@ func (d Dialect) readCall(p hook.Payload, e *hook.Event) {
 	if e.Output = output; len(output) == 0 {
 		e.Output = p.Output()
 	}
-	e.Call.Status = fact.OK
-	if d.Failed != nil && d.Failed(p, e.Name) {
-		e.Call.Status = fact.Error
-	}
+	outcome := d.Outcome(p, e)
+	e.Call.Status, e.Call.ExitCode = outcome.Status, outcome.Exit
 }
 
 // firstRaw returns the first of some members that is there.
