@@ -53,6 +53,8 @@ type Event struct {
 	Server, Tool string
 	// Prompt is the text of a prompt. It is not stored.
 	Prompt string
+	// Notice is true if the agent wrote the prompt itself, such as about a task that ended.
+	Notice bool
 	// Mode is the permission mode, such as plan; empty: unknown.
 	Mode string
 	// Source is why a session starts: startup, resume, clear or compact; empty: unknown.

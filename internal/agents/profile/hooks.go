@@ -41,6 +41,9 @@ type Hooks struct {
 	// command wrote; empty: the agent has none.
 	Poll string
 
+	// Notices begin prompts that the agent writes itself, about tasks that ended.
+	Notices []string
+
 	// Members name the members of a payload.
 	Members Members
 	// Claims reports how surely a payload is the agent's. argv is the agent that the command

@@ -74,6 +74,11 @@ func (d Dialect) Late() bool {
 	return !d.can(hook.BeforeTool, hook.Context) && d.can(hook.AfterTool, hook.Context)
 }
 
+// Stops reports whether the agent has an event for stops.
+func (d Dialect) Stops() bool {
+	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == hook.Stop })
+}
+
 // can reports whether some event of a kind can get an answer.
 func (d Dialect) can(kind hook.Kind, v hook.Verdict) bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == kind && slices.Contains(e.Can, v) })

@@ -51,8 +51,8 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 		}
 		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n")}, nil
 	}
-	if n := len(result.Report.Errors); n > 0 {
-		return hook.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
+	if all := result.Report.Errors; len(all) > 0 {
+		return hook.Decision{}, fmt.Errorf("%s: %w; run: rulecheck", report.Count(len(all), "error"), &all[0])
 	}
 	if unchecked != nil {
 		return hook.Decision{}, unchecked

@@ -70,16 +70,19 @@ func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
 	h.GitDir = w.engine.GitDir()
 	h.Track = func(ctx context.Context, e hook.Event) ([]string, error) { return w.track(ctx, h, e) }
 	h.Begin = func(ctx context.Context, _ hook.Event) (hook.Decision, error) { return w.begin(ctx, h) }
-	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
-	h.Gate = func(ctx context.Context, e hook.Event, calls int) (hook.Decision, error) {
-		return w.gate(ctx, h, e, calls)
+	h.Capture = func(ctx context.Context) (string, error) { return w.capture(ctx, h) }
+	h.Gate = func(ctx context.Context, e hook.Event, calls int, base *hook.Base) (hook.Decision, error) {
+		return w.gate(ctx, h, e, calls, base)
 	}
 	h.Live = func(ctx context.Context, e hook.Event, known []string) (hook.Decision, []string, error) {
 		return w.afterTool(ctx, h, e, known)
 	}
 	h.Tool = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.tool(ctx, h, e) }
-	if d, ok := dialect.Named(e.Agent); ok && d.Late() {
-		h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
+	if d, ok := dialect.Named(e.Agent); ok {
+		h.Unstopped = !d.Stops()
+		if d.Late() {
+			h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
+		}
 	}
 	return nil
 }
@@ -100,20 +103,26 @@ func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
 }
 
 // capture saves the state at a prompt, for rules that compare with it.
-func (w *World) capture(ctx context.Context, h *Hooks) error {
+func (w *World) capture(ctx context.Context, h *Hooks) (string, error) {
 	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = program.New(repo).Capture(ctx, h.Now())
-	return err
+	s, err := program.New(repo).Capture(ctx, h.Now())
+	if err != nil {
+		return "", err
+	}
+	return s.ID, nil
 }
 
 // gate checks the working tree at a stop, and keeps what the commands of rules change.
-func (w *World) gate(ctx context.Context, h *Hooks, e hook.Event, calls int) (hook.Decision, error) {
+func (w *World) gate(ctx context.Context, h *Hooks, e hook.Event, calls int, base *hook.Base) (hook.Decision, error) {
 	o, err := w.Options(w.repo)
 	if err != nil {
 		return hook.Decision{}, err
+	}
+	if base != nil {
+		o.Prompt = base.Snapshot
 	}
 	if w.repo != nil {
 		if err := staging.Pending(w.repo); err != nil {
