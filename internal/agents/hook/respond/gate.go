@@ -38,6 +38,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 	if err != nil {
 		return hook.Decision{}, err
 	}
+	notices = append(notices, w.changes(ctx)...)
 	reason, err := checked.Reason(d)
 	if err != nil {
 		return hook.Decision{}, err
