@@ -27,6 +27,9 @@ type Call struct {
 	Phase string          // of the session, empty: none
 	Vars  map[string]any  // of the session
 	Now   string          // RFC 3339
+	// Opaque is the effect of rules that do not state one on a call that cannot be read in full;
+	// empty: [Ask].
+	Opaque string
 	// World is where the call runs: the root, the working directory and the home directory.
 	World bash.World
 }

@@ -1,7 +1,9 @@
 package toolcall
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,8 +85,13 @@ var answers = map[bash.Answer]string{bash.Yes: policy.AnswerYes, bash.Maybe: pol
 // input returns the facts about a call that policies see.
 func (c compiled) input(call Call, f facts, condition string) policy.Input {
 	line := f.command()
+	info := c.Info
+	if _, stated := info.Params[param("opaque")]; !stated {
+		info.Params = maps.Clone(info.Params)
+		info.Params[param("opaque")] = cmp.Or(call.Opaque, Ask)
+	}
 	return policy.Input{
-		Rule: c.Info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,
+		Rule: info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,
 		Call: c.facts(call, f, condition),
 	}
 }

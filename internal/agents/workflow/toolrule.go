@@ -43,7 +43,10 @@ func toolRuleKeys() []rule.Key {
 		},
 		mcp,
 		textKey("name", "The rule's name, which is the end of its id."),
-		choice("opaque", "The effect on a call that cannot be read in full.", "ask", []string{"deny", "ask", "warn", "allow"}),
+		{
+			Param: policies.Param{Name: "opaque", Type: policies.String, OneOf: []string{"deny", "ask", "warn", "allow"}, Optional: true},
+			Doc:   "The effect on a call that cannot be read in full; by default that of agents.opaque in the configuration, else ask, or warn for an agent that cannot ask.",
+		},
 		{
 			Param: policies.Param{Name: "paths", Type: policies.Patterns, Optional: true},
 			Doc:   "The rule applies only to calls that write files that match.",

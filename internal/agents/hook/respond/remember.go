@@ -12,6 +12,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook/memory"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
+	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
@@ -163,6 +164,7 @@ func loosens(now, before rule.Config) bool {
 	has := func(name string) bool { return slices.Contains(now.Extends, name) }
 	return before.Enabled && !now.Enabled || now.RulesDir != before.RulesDir || len(now.Exclude) > len(before.Exclude) ||
 		len(now.Packs) < len(before.Packs) || now.OnAgentError == rule.OnErrorAllow && before.OnAgentError != rule.OnErrorAllow ||
+		now.Opaque != before.Opaque && (now.Opaque == toolcall.Warn || now.Opaque == toolcall.Allow) ||
 		slices.ContainsFunc(before.Extends, func(name string) bool { return !has(name) })
 }
 

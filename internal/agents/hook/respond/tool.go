@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
@@ -109,7 +110,7 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 		return allowed, err
 	}
 	call := toolcall.Call{
-		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
+		Agent: e.Agent, Opaque: w.opaque(g, e), Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
 	}
 	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.Conditional() }) {
 		if call.Vars, err = w.vars(g.Project, run); err != nil {
@@ -130,6 +131,15 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 		return allowed, g.unusable
 	}
 	return decisionOf(d), nil
+}
+
+// opaque returns the effect on calls that cannot be read in full: an agent that cannot ask would
+// refuse what nobody can confirm.
+func (w *World) opaque(g *guard, e hook.Event) string {
+	if d, ok := dialect.Named(e.Agent); ok && g.Config.Opaque == "" && !d.Asks(e.Name) {
+		return toolcall.Warn
+	}
+	return g.Config.Opaque
 }
 
 // late returns the context that a rule has for a call that has ended. It is compared
@@ -155,7 +165,7 @@ func decisionOf(d toolcall.Decision) hook.Decision {
 	}
 	out.Verdict, out.Rule = verdict, d.Rule.ID
 	text := d.Reason
-	if strings.TrimSpace(d.Rule.Body) != "" { // else the text names the rule
+	if strings.TrimSpace(d.Rule.Body) != "" && !d.Unread { // else the text names the rule
 		text = d.Rule.Name + ": " + text
 	}
 	if verdict == hook.Context {
