@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/phase"
 	"github.com/rulecheck/rulecheck/internal/agents/reply"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/gate"
@@ -101,7 +102,7 @@ func (p *process) workflows(cmd *cobra.Command, f *workflowFlags) (*phase.Runner
 		return nil, "", err
 	}
 	if len(f.logs) == 0 {
-		o.Logs.Agents = p.agentLogs(repo.Root())
+		o.Logs.Agents, o.Logs.Journal = p.agentLogs(repo.Root()), hook.JournalDir(repo.GitDir())
 	}
 	if f.facts != "" {
 		text, err := p.read(f.facts)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rulecheck/rulecheck/internal/agents/phase"
+	"github.com/rulecheck/rulecheck/internal/agents/workflow/gate"
 )
 
 func newWorkflowStart(p *process, f *workflowFlags) *cobra.Command {
@@ -53,22 +55,23 @@ func newWorkflowNext(p *process, f *workflowFlags) *cobra.Command {
 		Use:   "next [CLAIMS]",
 		Short: "Move to the next phase, if its conditions hold",
 		Long: `next takes the first transition of the current phase whose condition holds, and
-prints the prompt of the phase that is current then. CLAIMS is a JSON object of
-claims and other evidence. A phase can be left only if its gate and its exit
+prints the prompt of the phase that is current then. CLAIMS is the name
+of a claim, or a JSON object of claims and other evidence. A phase can be left only if its gate and its exit
 conditions are met. If the session stays in its phase, notices show what the
 transitions wait for. With --from a repeated call does not make a second step.
 
 Then the session rules of the phase are checked on the logs of this visit. If one
 fires, an interrupt replaces the prompt; the exit status stays 0.`,
-		Example: `  rulecheck workflow next '{"spec_complete":true}'
+		Example: `  rulecheck workflow next spec_complete
+  rulecheck workflow next '{"spec_complete":true,"open_questions":0}'
   rulecheck workflow next '{"spec_complete":true}' --from spec
   rulecheck workflow next --approve release
   rulecheck workflow next --webhook-result ci=result.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) > 0 {
-				if in.Claims, err = jsonObject([]byte(args[0])); err != nil {
-					return fmt.Errorf("claims %q: %w", args[0], err)
+				if in.Claims, err = claims(args[0]); err != nil {
+					return err
 				}
 			}
 			if in.Webhooks, err = p.webhooks(results); err != nil {
@@ -93,6 +96,18 @@ fires, an interrupt replaces the prompt; the exit status stays 0.`,
 	flags.BoolVar(&f.withPrompt, "with-prompt", false, "print the prompt after an interrupt, too")
 	f.registerLogs(cmd)
 	return cmd
+}
+
+// claims returns the claims in an argument: a JSON object, or the name of one claim.
+func claims(argument string) (map[string]any, error) {
+	if !json.Valid([]byte(argument)) && gate.CheckName(argument) == nil {
+		return map[string]any{argument: true}, nil
+	}
+	object, err := jsonObject([]byte(argument))
+	if err != nil {
+		err = fmt.Errorf("claims %q: %w", argument, err)
+	}
+	return object, err
 }
 
 // webhooks reads the results of webhooks.

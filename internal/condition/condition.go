@@ -61,8 +61,9 @@ type Set struct {
 	byLibrary map[string]bool    // what its library reads
 	patterns  []*pattern.Pattern // each once
 	index     *pattern.Index
-	asks      string         // the query: which hold, or what their values are
-	vars      map[string]any // see [Set.WithVars]
+	refused   map[string]finding.Problem // by id: why it is left out
+	asks      string                     // the query: which hold, or what their values are
+	vars      map[string]any             // see [Set.WithVars]
 }
 
 // condition is one of them.
@@ -104,7 +105,7 @@ func CompileRules(ctx context.Context, b *policies.Bundle, v Vocabulary, rules [
 }
 
 func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map[string][]Value, query string) (*Set, []finding.Problem, error) {
-	c := &Set{conditions: map[string][]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
+	c := &Set{conditions: map[string][]*condition{}, timeout: limit.Time, names: map[string]bool{}, refused: map[string]finding.Problem{}, asks: query}
 	allowed := policies.Capabilities()
 	library, err := conditionLibrary(b, v, allowed)
 	if err != nil {
@@ -113,12 +114,12 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 	words := wordsOf(v, library, allowed)
 	c.byLibrary = words.byLibrary
 	failed := map[string][]finding.Problem{} // by the file of the condition
-	written := map[string]*rule.Condition{}
+	written, ids := map[string]Value{}, map[string]string{}
 	for id, parts := range texts {
 		refused := false
 		for _, text := range parts {
 			compiled, found := readCondition(id, text, words)
-			written[compiled.file()] = text.Condition
+			written[compiled.file()], ids[compiled.file()] = text, id
 			if len(found) > 0 {
 				failed[compiled.file()], refused = found, true
 			}
@@ -135,9 +136,22 @@ func compileSet(ctx context.Context, b *policies.Bundle, v Vocabulary, texts map
 		}
 		maps.Copy(failed, found)
 	}
+	loads := func(rewritten Value) bool {
+		const id = "rewrite"
+		one := &Set{conditions: map[string][]*condition{}, timeout: limit.Time, names: map[string]bool{}, asks: query}
+		compiled, found := readCondition(id, rewritten, words)
+		if len(found) > 0 {
+			return false
+		}
+		one.conditions[id] = []*condition{compiled}
+		wrong, err := one.compile(ctx, b, library, words)
+		return err == nil && len(wrong) == 0
+	}
 	var problems []finding.Problem
 	for file, found := range failed {
-		problems = append(problems, pythonic(written[file], found, words)...)
+		found = pythonic(written[file].Condition, written[file].Var, found, words, loads)
+		c.refused[ids[file]] = found[0]
+		problems = append(problems, found...)
 	}
 	c.gather(words)
 	slices.SortFunc(problems, func(a, b finding.Problem) int {

@@ -167,7 +167,7 @@ func (c *Set) all(ctx context.Context, ids []string, fields [][2]*ast.Term) map[
 // one evaluates a condition by itself.
 func (c *Set) one(ctx context.Context, id string, fields [][2]*ast.Term) Answer {
 	if c.conditions[id] == nil {
-		return c.failure(id, nil, errors.New("it does not compile"))
+		return c.uncompiled(id)
 	}
 	a, err := c.ask(ctx, []string{id}, fields)
 	switch {
@@ -212,6 +212,15 @@ func (c *Set) failure(id string, at *ast.Location, err error) Answer {
 		failed.Place = parts[0].Problem(-1, err.Error())
 	}
 	return Answer{Err: failed}
+}
+
+// uncompiled is the answer of a condition that does not compile.
+func (c *Set) uncompiled(id string) Answer {
+	problem, known := c.refused[id]
+	if !known {
+		return c.failure(id, nil, errors.New("it does not compile"))
+	}
+	return Answer{Err: &Error{ID: id, Place: problem, Err: fmt.Errorf("it does not compile: %w", problem)}}
 }
 
 // Has reports whether the condition of this id compiled.

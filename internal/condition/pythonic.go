@@ -16,8 +16,8 @@ import (
 )
 
 // pythonic returns the problems of a condition. If it is written as in Python, as in the
-// workflows of other programs, its rewrite replaces them.
-func pythonic(c *rule.Condition, problems []finding.Problem, w *words) []finding.Problem {
+// workflows of other programs, and its rewrite loads, the rewrite replaces them.
+func pythonic(c *rule.Condition, variable string, problems []finding.Problem, w *words, loads func(Value) bool) []finding.Problem {
 	if len(c.Text) > maxCondition {
 		return problems
 	}
@@ -31,6 +31,9 @@ func pythonic(c *rule.Condition, problems []finding.Problem, w *words) []finding
 	}
 	if body, ok := statements[0].(ast.Body); !ok || len(body) != 1 {
 		return problems
+	}
+	if !loads(Value{Condition: &rule.Condition{Text: rewritten, File: c.File}, Var: variable}) {
+		return problems // one problem must not be replaced by another
 	}
 	at := 0
 	for at < len(rewritten) && at < len(c.Text) && rewritten[at] == c.Text[at] {
@@ -52,6 +55,7 @@ var pythonRewrites = sync.OnceValue(func() []pythonRewrite {
 	const text, value = "\x00\\d+\x00", `[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[^\]]*\])*(?:\([^()]*\))?`
 	table := [][2]string{
 		{`\bvariables\.get\((S)(?:, *[^()]*)?\)`, "vars[$1]"},
+		{`\bevent\.data\.get\((S)(?:, *[^()]*)?\)`, "event.data[$1]"},
 		{`(X)\.get\((S), *([^()]*)\)`, "object.get($1, $2, $3)"},
 		{`(X)\.get\((S)\)`, `object.get($1, $2, "")`},
 		{`\bvariables\b`, "vars"},
@@ -94,6 +98,13 @@ func rewrite(text string, w *words) string {
 			code = next
 		}
 	}
+	code = eventData().ReplaceAllStringFunc(code, func(match string) string {
+		i, err := strconv.Atoi(strings.Trim(match[len("event.data["):], "\x00]"))
+		if err != nil || !w.facts.has(ast.Var(strings.Trim(texts[i], "\"'"))) {
+			return match
+		}
+		return strings.Trim(texts[i], "\"'")
+	})
 	binds := strings.Contains(code, "some ") || strings.Contains(code, ":=") || strings.Contains(code, "every ")
 	if variables := w.facts[FactVars].fields(); !binds {
 		code = bareword().ReplaceAllStringFunc(code, func(match string) string {
@@ -109,6 +120,9 @@ func rewrite(text string, w *words) string {
 	}
 	return requote(code, texts)
 }
+
+// eventData matches a field of an event in the language of other programs. Here it is a fact.
+var eventData = lazyregexp.New("\\bevent\\.data\\[\x00\\d+\x00\\]")
 
 // bareword matches a name that is not a field.
 var bareword = lazyregexp.New(`(?:^|[^.\w\x00])[A-Za-z_][A-Za-z0-9_]*`)

@@ -2,6 +2,8 @@ package condition_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,3 +102,55 @@ func compiledValue(t *testing.T, v condition.Vocabulary, variable, text string) 
 }
 
 func show(value any) string { return fmt.Sprint(value) }
+
+// TestRewritesLoad takes the older spellings that docs/rules.md lists: each new spelling loads, and
+// so does the rewrite that the problem of each older one proposes.
+func TestRewritesLoad(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| older | now |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	variables := map[string]any{"n": 0, "status": "", "max": 3}
+	for _, found := range regexp.MustCompile(`(?:\bvars\.|variables\.get\(')(\w+)`).FindAllStringSubmatch(table, -1) {
+		variables[found[1]] = false
+	}
+	names := condition.Names{Vars: variables}
+	vocabularies := []condition.Vocabulary{condition.ToolVocabulary(names), condition.EventVocabulary(names), condition.WorkflowVocabulary(names), condition.ChangeVocabulary(names)}
+	loads := func(v condition.Vocabulary, text string) (rewrite string, ok bool) {
+		_, problems := compiled(t, v, map[string]string{"x": text})
+		for _, p := range problems {
+			if _, after, has := strings.Cut(p.Message, "; want "); has && strings.Contains(p.Message, "as in Python") {
+				rewrite = after
+			}
+		}
+		return rewrite, len(problems) == 0
+	}
+	rows := 0
+	for line := range strings.SplitSeq(table, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), "` | `")
+		if len(cells) != 2 {
+			t.Fatalf("row %q; want two cells", line)
+		}
+		rows++
+		older, now := strings.Trim(cells[0], "`"), strings.Trim(cells[1], "`")
+		known := false
+		for _, v := range vocabularies {
+			_, ok := loads(v, now)
+			known = known || ok
+			if rewrite, _ := loads(v, older); rewrite != "" {
+				if _, ok := loads(v, rewrite); !ok {
+					t.Errorf("%s: the rewrite %s does not load", older, rewrite)
+				}
+			}
+		}
+		if !known {
+			t.Errorf("%s loads nowhere", now)
+		}
+	}
+	if rows < 10 {
+		t.Errorf("%d rows; want at least 10", rows)
+	}
+}

@@ -107,7 +107,7 @@ func (c *Set) Value(ctx context.Context, id string, facts map[string]any) (any, 
 		return nil, c.failure(id, nil, err).Err
 	}
 	if c.conditions[id] == nil {
-		return nil, c.failure(id, nil, errors.New("it does not compile")).Err
+		return nil, c.uncompiled(id).Err
 	}
 	a, err := c.ask(ctx, []string{id}, fields)
 	switch {

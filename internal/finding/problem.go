@@ -19,6 +19,11 @@ type Problem struct {
 	Column  int    `json:"column"` // in bytes, from 1
 	Code    string `json:"code"`   // unknown_field, bad_value, …
 	Message string `json:"message"`
+	// Of a regular expression in a rule of a workflow that does not compile: the rule, the
+	// expression, and what is wrong with it.
+	Rule    string `json:"rule_id,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
+	Cause   string `json:"error,omitempty"`
 }
 
 // CodeUnreadable marks a file that exists and cannot be read: what it says is unknown,

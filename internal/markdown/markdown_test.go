@@ -2,6 +2,7 @@ package markdown_test
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -277,6 +278,35 @@ func TestFillLaw(t *testing.T) {
 		seen, markup := shown(source, root.FirstChild())
 		if strings.Join(kinds, " ") != "Paragraph FencedCodeBlock Paragraph" || markup || !strings.HasPrefix(seen, "Of ") || !strings.HasSuffix(seen, " b and") {
 			t.Fatalf("%q fill\n%s\nwhich is read as %v, %q", names, source, kinds, seen)
+		}
+	})
+}
+
+// linked has the extension that makes addresses of text links.
+var linked = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+
+// A line mentions no one and links nothing, whatever a commit's author writes.
+func TestLinesAreNotLiveLaw(t *testing.T) {
+	piece := rapid.SampledFrom([]string{
+		"@org/team", "a@b.example", "https://evil.example/x", "HTTP://evil.example", "www.evil.example", "mailto:a@b.example", "xmpp:a@b/c", "(", ")", " ", "`", "*", "_", "|", "\\", "fix", "#1", "1.", "-", "ftp://x.example", "é", "<", ">", ",",
+	})
+	mention := regexp.MustCompile(`@[A-Za-z0-9]`)
+	lawtest.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+		for kind, source := range map[string][]byte{"line": []byte(markdown.Line(s)), "cell": []byte("| a |\n|---|\n" + markdown.Row(markdown.Line(s)))} {
+			_ = ast.Walk(linked.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				switch n := n.(type) {
+				case *ast.AutoLink, *ast.Link, *ast.Image:
+					t.Fatalf("%s of %q is %q, which has a link", kind, s, source)
+				case *ast.CodeSpan:
+					return ast.WalkSkipChildren, nil
+				case *ast.Text:
+					if entering && mention.Match(n.Segment.Value(source)) {
+						t.Fatalf("%s of %q is %q, which mentions someone", kind, s, source)
+					}
+				}
+				return ast.WalkContinue, nil
+			})
 		}
 	})
 }

@@ -77,9 +77,31 @@ func longestRun(s string) int {
 var numbered = lazyregexp.New(`^(\d+)([.)])`)
 
 // Line escapes a line of prose. It escapes only what markdown would take as markup at
-// that position, so that the line stays readable unrendered.
+// that position, so that the line stays readable unrendered. Mentions and addresses become
+// code: no escape keeps GitHub and GitLab from notifying the one and linking the other.
 func Line(s string) Text {
-	runes := []rune(strings.TrimSpace(string(plain.Line(s))))
+	line := strings.TrimSpace(string(plain.Line(s)))
+	if !strings.ContainsAny(line, "@:.") {
+		return escape(line)
+	}
+	var b strings.Builder
+	from := 0
+	for _, at := range live().FindAllStringIndex(line, -1) {
+		b.WriteString(string(escape(line[from:at[0]])))
+		b.WriteString(string(span(line[at[0]:at[1]])))
+		from = at[1]
+	}
+	b.WriteString(string(escape(line[from:])))
+	return Text(b.String())
+}
+
+// live matches a word with a mention, such as @org/team, or an address: what GitHub or GitLab
+// makes more of than its text.
+var live = lazyregexp.New(`(?i)\S*(?:@|://|www\.|\b(?:mailto|xmpp):)\S*`)
+
+// escape escapes a piece of prose.
+func escape(s string) Text {
+	runes := []rune(s)
 	var b strings.Builder
 	for i, r := range runes {
 		next := ' '

@@ -49,13 +49,7 @@ type op struct {
 // lower compiles tokens without choices to a branch.
 func lower(tokens []token, vars []Variable) branch {
 	b := branch{slots: len(vars)}
-	text := func(s string) {
-		if n := len(b.ops); n > 0 && b.ops[n-1].kind == opText {
-			b.ops[n-1].text += s
-		} else {
-			b.ops = append(b.ops, op{kind: opText, text: s})
-		}
-	}
+	text := strings.Builder{} // of the last op
 	seen := make([]bool, len(vars))
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
@@ -87,7 +81,12 @@ func lower(tokens []token, vars []Variable) branch {
 			}
 			b.ops = append(b.ops, o)
 		case literal, slash, choice:
-			text(t.text)
+			if n := len(b.ops); n == 0 || b.ops[n-1].kind != opText {
+				text.Reset()
+				b.ops = append(b.ops, op{kind: opText})
+			}
+			text.WriteString(t.text)
+			b.ops[len(b.ops)-1].text = text.String()
 		}
 	}
 	b.trim()

@@ -30,6 +30,23 @@ func classEnd(s string, i int) int {
 	return -1
 }
 
+// classes finds the classes of one text, from left to right. Where one is not closed, none after
+// it is: looking for that again at each bracket would take the square of the text's length.
+type classes struct {
+	text string
+	none bool // no bracket closes a class from here on
+}
+
+// end returns the offset after the class that opens at offset i, or -1 if it is not closed.
+func (c *classes) end(i int) int {
+	if c.none {
+		return -1
+	}
+	end := classEnd(c.text, i)
+	c.none = end < 0
+	return end
+}
+
 // parseClass parses a class with its brackets. It must treat ranges and escapes
 // as doublestar does.
 func parseClass(source string) (*class, bool) {

@@ -32,12 +32,24 @@ func newError(source, code string, offset int, format string, args ...any) *Erro
 	return &Error{Code: code, Source: source, Offset: offset, Message: fmt.Sprintf(format, args...)}
 }
 
+// maxQuoted is how many bytes of a pattern a message shows.
+const maxQuoted = 300
+
 // quote returns a pattern in quotes. Backslashes are not doubled, so that "\{"
 // does not look like "\\{", unless the pattern has unprintable characters.
 func quote(pattern string) string {
+	shown := pattern
+	if len(pattern) > maxQuoted {
+		shown = strings.ToValidUTF8(pattern[:maxQuoted], "")
+	}
+	cut := ""
+	if len(shown) < len(pattern) {
+		cut = "…"
+	}
+	pattern = shown
 	hidden := func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 	if strings.ContainsFunc(pattern, hidden) {
-		return strconv.Quote(pattern)
+		return strconv.Quote(pattern) + cut
 	}
-	return `"` + pattern + `"`
+	return `"` + pattern + `"` + cut
 }

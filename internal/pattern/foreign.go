@@ -19,10 +19,11 @@ func Foreign(source string) error {
 	if strings.HasPrefix(path, "^") {
 		return asExpression(source, path, 0)
 	}
+	in := classes{text: path}
 	for i := 0; i < len(path); i++ {
 		switch {
 		case path[i] == '[':
-			if end := classEnd(path, i); end > 0 {
+			if end := in.end(i); end > 0 {
 				i = end - 1
 			}
 		case path[i] == '$' && i+1 == len(path):

@@ -100,12 +100,13 @@ func KeyAt(source string) int {
 // it is in, or -1.
 func hash(source string) (at, braces int) {
 	braces = -1
+	in := classes{text: source}
 	for i := 0; i < len(source); i++ {
 		switch source[i] {
 		case '\\':
 			i++
 		case '[':
-			if end := classEnd(source, i); end >= 0 {
+			if end := in.end(i); end >= 0 {
 				i = end - 1
 			}
 		case '{':

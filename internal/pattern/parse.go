@@ -107,12 +107,13 @@ func (p parser) class(i, to int) (token, error) {
 // braces parses a capture, or alternatives if there is a comma.
 func (p parser) braces(open int) (token, error) {
 	var commas []int
+	inside := classes{text: p.source}
 	for i := open + 1; i < len(p.source); i++ {
 		switch p.source[i] {
 		case '\\':
 			i++
 		case '[':
-			if end := classEnd(p.source, i); end >= 0 {
+			if end := inside.end(i); end >= 0 {
 				i = end - 1
 			}
 		case ',':

@@ -15,7 +15,9 @@ import (
 // The directories of workflow files, and of texts that their prompts share.
 const (
 	WorkflowsDir = ".rulecheck/workflows"
-	GuidesDir    = ".rulecheck/guides"
+	// ImportsDir holds the rules that workflow files import by name.
+	ImportsDir = ".rulecheck/workflows/rules"
+	GuidesDir  = ".rulecheck/guides"
 )
 
 // WorkflowName returns the name of the workflow that a file in [WorkflowsDir] defines; ok is

@@ -2,7 +2,9 @@ package rule
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -273,8 +275,14 @@ func (d *decoder) single(s slot, n *yaml.Node, v *Value) any {
 
 func (d *decoder) integer(s slot, n *yaml.Node) any {
 	i, err := n.Int()
-	if err != nil || i < s.minimum() {
-		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d", s, n.Text, s.minimum())
+	switch {
+	case errors.Is(err, strconv.ErrRange) && n.Text[0] != '-' && n.IsUint64():
+		return math.MaxInt // nothing that is counted reaches either
+	case errors.Is(err, strconv.ErrRange) && n.Text[0] != '-':
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d to %d", s, yaml.Shorten(n.Text), s.minimum(), uint64(math.MaxUint64))
+		return nil
+	case err != nil || i < s.minimum():
+		d.report(n.At, CodeBadValue, s.Key, n, "%s is %s; want a whole number from %d", s, yaml.Shorten(n.Text), s.minimum())
 		return nil
 	}
 	return i

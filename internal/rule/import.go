@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -71,6 +72,10 @@ func (r Resolver) read(s Directory, name string) (layer, []finding.Problem, bool
 		return nil, l.List, true
 	}
 	n := root.Find(definitionsKey)
+	if n == nil && (root.Find("nodes") != nil || root.Find("phases") != nil) {
+		l.Add(root.At, CodeLookAlike, "is a workflow in a directory of rules; want workflows in %s", WorkflowsDir)
+		return nil, l.List, true
+	}
 	defined := definer{l, s.Tier, newTables(r.Modes, definitionKeys()), text}.all(n)
 	if n == nil {
 		l.Add(root.At, CodeMissingField, "key %q is missing; want a mapping from id to rule", definitionsKey)
@@ -82,6 +87,44 @@ func (r Resolver) read(s Directory, name string) (layer, []finding.Problem, bool
 	}
 	finding.SortProblems(l.List)
 	return defined, l.List, true
+}
+
+// Importable reads everything that the project's workflow files can import, whether one of them
+// does or not: a file that nothing reads could hide its problems.
+func (r Resolver) Importable() (rules []*Rule, problems []finding.Problem) {
+	for _, s := range r.Imports {
+		if s.Tier != ProjectTier {
+			continue
+		}
+		for _, name := range s.importable() {
+			defined, wrong, _ := r.read(s, name)
+			problems = append(problems, wrong...)
+			for _, id := range slices.Sorted(maps.Keys(defined)) {
+				if defined[id] != nil {
+					rules = append(rules, defined[id])
+				}
+			}
+		}
+	}
+	return rules, problems
+}
+
+// importable returns the names that imports may have in a directory.
+func (s Directory) importable() (names []string) {
+	_ = fs.WalkDir(s.FS, s.Dir, func(file string, e fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(strings.TrimPrefix(file, s.Dir), "/")
+		switch {
+		case err != nil || file == s.Dir: // an import from a directory that cannot be listed reports it
+		case e.IsDir():
+			if files, err := fs.ReadDir(s.FS, file); err == nil && slices.ContainsFunc(files, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == extension }) {
+				names = append(names, name)
+			}
+		case path.Ext(file) == importExtension:
+			names = append(names, strings.TrimSuffix(name, importExtension))
+		}
+		return nil
+	})
+	return slices.Compact(names)
 }
 
 // importAdvice returns the end of a message about an unknown import: the searched

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,11 @@ func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 		index := strconv.Itoa(i)
 		before := len(l.List)
 		r := s.inline(item, Path(append(slices.Clone(path), index)...), l)
+		name := Path(path[len(path)-1], index)
+		if n := item.Find("name"); n != nil && n.Text != "" {
+			name = n.Text
+		}
+		explainPatterns(l.List[before:], item, id+"."+name)
 		if r == nil || len(l.List) > before {
 			continue
 		}
@@ -63,6 +69,45 @@ func (s *Scope) Inline(id string, path ...string) ([]*Rule, []finding.Problem) {
 	}
 	finding.SortProblems(l.List)
 	return rules, l.List
+}
+
+// explainPatterns adds the rule, the expression and its error to problems with regular
+// expressions in one rule.
+func explainPatterns(problems []finding.Problem, n *yaml.Node, id string) {
+	for i := range problems {
+		p := &problems[i]
+		if p.Code != codeInvalidRulePattern {
+			continue
+		}
+		p.Rule = id
+		if written := scalarIn(n, yaml.Place{Line: p.Line, Column: p.Column}); written != nil {
+			p.Pattern = written.Text
+			if _, err := regexp.Compile(written.Text); err != nil {
+				p.Cause = err.Error()
+			}
+		}
+		if p.Cause == "" {
+			p.Cause = p.Message
+		}
+	}
+}
+
+// scalarIn returns the scalar at a place of a node, or one that the place is in; nil if there is none.
+func scalarIn(n *yaml.Node, at yaml.Place) (found *yaml.Node) {
+	for _, e := range n.Entries {
+		if in := scalarIn(e.Value, at); in != nil {
+			found = in
+		}
+	}
+	for _, item := range n.Items {
+		if in := scalarIn(item, at); in != nil {
+			found = in
+		}
+	}
+	if n.Kind == yaml.Text && n.At.Line == at.Line && n.At.Column <= at.Column {
+		return n
+	}
+	return found
 }
 
 // Path joins keys and indexes into lists to a path for messages:

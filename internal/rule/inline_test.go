@@ -100,7 +100,7 @@ func TestInlineRefuses(t *testing.T) {
 		"[{repeated: {times: -1}}]":                   {"32 " + path + ".times: is -1; want a whole number from 1 [YamlParse]"},
 		"[{repeated: {times: 1.5}}]":                  {"32 " + path + ".times: is the number 1.5; want a whole number [YamlParse]"},
 		`[{repeated: {times: "1"}}]`:                  {"32 " + path + `.times: is the text "1"; want a whole number [YamlParse]`},
-		"[{repeated: {times: 18446744073709551616}}]": {"32 " + path + ".times: is 18446744073709551616; want a whole number from 1 [YamlParse]"},
+		"[{repeated: {times: 18446744073709551616}}]": {"32 " + path + ".times: is 18446744073709551616; want a whole number from 1 to 18446744073709551615 [YamlParse]"},
 		`[{repeated: {times: 1, like: "a("}}]`:        {"41 " + path + `.like: is "a("; want an RE2 expression: missing closing ): ` + "`a(` [InvalidRulePattern]"},
 		`[{repeated: {times: 1, like: ""}}]`:          {"41 " + path + ".like: is empty; want a regular expression [InvalidRulePattern]"},
 		"[{type: spent, spent: 1, of: [inptu]}]":      {"42 " + path + `.of[0]: is "inptu"; did you mean "input"? want one of "input", "output" [YamlParse]`},

@@ -65,7 +65,7 @@ func Tiers(c Config, project fs.FS, user *UserDir) []Directory {
 // file NAME.yaml with rule_definitions, or a directory NAME of rule files, such as
 // a pack. The first source that has the name is used.
 func Imports(project fs.FS, user *UserDir) []Directory {
-	dirs := []Directory{{Tier: ProjectTier, FS: project, Dir: ".rulecheck/workflows/rules"}}
+	dirs := []Directory{{Tier: ProjectTier, FS: project, Dir: ImportsDir}}
 	if user != nil {
 		dirs = append(dirs, user.directory("workflows/rules"))
 	}

@@ -75,6 +75,20 @@ func (r Resolver) checkAgents(layers []layer) (problems []finding.Problem) {
 	return problems
 }
 
+// Defined returns the rules of rule_definitions and of imports, by their precedence and id,
+// whether the workflow names them or not.
+func (s *Scope) Defined() []*Rule {
+	var rules []*Rule
+	for _, defined := range s.layers[:len(s.layers)-1] { // the last one is that of the tiers
+		for _, id := range slices.Sorted(maps.Keys(defined)) {
+			if r := defined[id]; r != nil {
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules
+}
+
 // Root returns the whole file, with its other keys.
 func (s *Scope) Root() *yaml.Node { return s.root }
 

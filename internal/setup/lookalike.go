@@ -124,26 +124,52 @@ func (p *Project) workflowLookAlikes() {
 	entries, _ := fs.ReadDir(p.Tree, rule.WorkflowsDir) // the caller reports a directory that cannot be listed
 	for _, e := range entries {
 		name := e.Name()
-		if e.IsDir() {
-			if _, ok := rule.WorkflowName(name); ok {
-				p.lookAlike(path.Join(rule.WorkflowsDir, name), "is a directory; want a file")
-			}
-			below, _ := fs.ReadDir(p.Tree, path.Join(rule.WorkflowsDir, name)) // one that cannot be listed may hold documents
-			for _, file := range below {
-				if _, ok := rule.WorkflowName(file.Name()); ok {
-					p.lookAlike(path.Join(rule.WorkflowsDir, name, file.Name()), "is not read; want workflows in "+rule.WorkflowsDir)
-				}
-			}
-			continue
-		}
-		if _, ok := rule.WorkflowName(name); ok || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" {
-			continue
-		}
-		stem, _, _ := strings.Cut(name, ".")
-		if !strings.EqualFold(stem, "readme") {
-			p.lookAlike(path.Join(rule.WorkflowsDir, name), fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
+		file := path.Join(rule.WorkflowsDir, name)
+		switch _, isWorkflow := rule.WorkflowName(name); {
+		case file == rule.ImportsDir && e.IsDir():
+			p.importLookAlikes()
+		case e.IsDir() && isWorkflow:
+			p.lookAlike(file, "is a directory; want a file")
+		case e.IsDir():
+			p.workflowsBelow(file)
+		case isWorkflow || strings.HasPrefix(name, ".") || path.Ext(name) == ".md" || isReadme(name):
+		default:
+			stem, _, _ := strings.Cut(name, ".")
+			p.lookAlike(file, fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
 		}
 	}
+}
+
+// workflowsBelow reports workflow files in a directory of workflows' documents.
+func (p *Project) workflowsBelow(dir string) {
+	files, _ := fs.ReadDir(p.Tree, dir) // one that cannot be listed may hold documents
+	for _, file := range files {
+		if _, ok := rule.WorkflowName(file.Name()); ok {
+			p.lookAlike(path.Join(dir, file.Name()), "is not read; want workflows in "+rule.WorkflowsDir)
+		}
+	}
+}
+
+// importLookAlikes reports files among the rules for imports that no import can name.
+func (p *Project) importLookAlikes() {
+	files, _ := fs.ReadDir(p.Tree, rule.ImportsDir) // an import from it reports that it cannot be listed
+	for _, e := range files {
+		name := e.Name()
+		stem, _, _ := strings.Cut(name, ".")
+		file := path.Join(rule.ImportsDir, name)
+		switch ext := path.Ext(name); {
+		case e.IsDir() || strings.HasPrefix(name, ".") || ext == ".yaml" || isReadme(name):
+		case ext != ".md":
+			p.lookAlike(file, fmt.Sprintf("is not read; want the name %q", stem+".yaml"))
+		case hasFrontmatter(p.Tree, file):
+			p.lookAlike(file, fmt.Sprintf("is not read; want a directory of rule files, such as %s, or rules in %s", path.Join(rule.ImportsDir, stem, name), p.Config.RulesDir))
+		}
+	}
+}
+
+func isReadme(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	return strings.EqualFold(stem, "readme")
 }
 
 // deepWork returns notices about the files of DeepWork that are not read.

@@ -87,6 +87,7 @@ func (d *document) maskLine(err error) bool {
 // mask replaces a value by a plain one of the same length.
 func (d *document) mask(at Place, length int) {
 	d.masked[at] = true
+	delete(d.runes, at.Line)
 	line, start := d.line(at), at.Column-1
 	d.lines[at.Line-d.first] = line[:start] + strings.Repeat("x", length) + line[start+length:]
 }

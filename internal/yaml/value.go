@@ -17,6 +17,13 @@ func (n *Node) Int() (int, error) {
 	return int(i), err
 }
 
+// IsUint64 reports whether an integer is one of 64 bits without a sign.
+func (n *Node) IsUint64() bool {
+	text, base := n.digits()
+	_, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), base, 64)
+	return err == nil
+}
+
 // digits returns an integer without its prefix, and its base.
 func (n *Node) digits() (text string, base int) {
 	if digits, ok := strings.CutPrefix(n.Text, "0x"); ok {

@@ -37,6 +37,7 @@ type document struct {
 	lines  []string // lines with masked values
 	first  int      // line of the file on which the document starts
 	masked map[Place]bool
+	runes  map[int][]int // by line: see runesOf
 }
 
 // maxMasked limits how often a document is parsed again after masking a value.
@@ -50,7 +51,7 @@ const maxMasked = 32
 // length, so that the rest of the document is checked too.
 func Read(source string, first int, l *Log) *Node {
 	lines := strings.Split(source, "\n")
-	d := &document{Log: l, source: lines, lines: slices.Clone(lines), first: first, masked: map[Place]bool{}}
+	d := &document{Log: l, source: lines, lines: slices.Clone(lines), first: first, masked: map[Place]bool{}, runes: map[int][]int{}}
 	if !d.printable(source) {
 		return nil
 	}
@@ -127,12 +128,25 @@ func (d *document) place(t *token.Token) Place {
 		return at
 	}
 	at.Line = d.first + min(max(t.Position.Line, 1), len(d.lines)) - 1
-	line := d.line(at)
-	for range t.Position.Column - 1 {
-		_, size := utf8.DecodeRuneInString(line[at.Column-1:])
-		at.Column += size
-	}
+	runes := d.runesOf(at.Line)
+	at.Column = 1 + runes[min(max(t.Position.Column, 1), len(runes))-1]
 	return at
+}
+
+// runesOf returns the offset of each rune of a line, and of its end. A line may have as many
+// tokens as bytes, each of which needs its place.
+func (d *document) runesOf(line int) []int {
+	if runes, known := d.runes[line]; known {
+		return runes
+	}
+	text := d.line(Place{line, 1})
+	runes := make([]int, 0, len(text)+1)
+	for i := range text {
+		runes = append(runes, i)
+	}
+	runes = append(runes, len(text))
+	d.runes[line] = runes
+	return runes
 }
 
 // line returns the line of a place, with masked values.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ type Logs struct {
 	Paths []string
 	// Stdin is a further log; may be nil.
 	Stdin io.Reader
+	// Journal is the directory in which rulecheck's hooks keep what agents of this working tree
+	// did; empty: it is not read.
+	Journal string
 	// Agents are the logs and directories of logs that agents keep, some of many projects.
 	// Only their sessions in this repository are audited.
 	Agents []agentlog.Kept
@@ -85,6 +89,11 @@ func (l Logs) Inputs(ctx context.Context, git diff.Engine, head diff.Head, confi
 	}
 	for _, kept := range l.Agents {
 		inputs = append(inputs, agentlog.Input{Path: kept.Path})
+	}
+	if l.Journal != "" {
+		if _, err := os.Stat(l.Journal); !errors.Is(err, fs.ErrNotExist) {
+			inputs = append(inputs, agentlog.Input{Path: l.Journal})
+		}
 	}
 	if l.Stdin != nil {
 		inputs = append(inputs, agentlog.Input{Path: stdinName, Reader: l.Stdin})

@@ -143,7 +143,7 @@ func (a *attempt) validate(ctx context.Context, evidence map[string]any, x facts
 func (a *attempt) gateEvidence() map[string]any {
 	evidence := maps.Clone(a.facts.evidence)
 	maps.DeleteFunc(evidence, func(name string, _ any) bool {
-		return a.reads(name) && !a.requires(name) // reads is faster: gates may be large
+		return (name == store.CommandsEvidence || a.reads(name)) && !a.requires(name) // reads is faster: gates may be large
 	})
 	return evidence
 }

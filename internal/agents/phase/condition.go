@@ -14,39 +14,36 @@ import (
 	"github.com/rulecheck/rulecheck/policies"
 )
 
-// conditions are the conditions of phases, compiled.
+// conditions are the conditions of a phase, compiled.
 type conditions struct {
 	compiled *condition.Set
 	ids      map[*rule.Condition]string
 }
 
-// conditionsOf compiles the conditions of phases; nothing if they have none.
-func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, phases ...*workflow.Phase) (*conditions, []finding.Problem, error) {
+// conditionsOf compiles the conditions of a phase; nothing if it has none.
+func (n *Runner) conditionsOf(ctx context.Context, d *workflow.Definition, p *workflow.Phase) (*conditions, []finding.Problem, error) {
 	c := &conditions{ids: map[*rule.Condition]string{}}
 	texts := map[string]*rule.Condition{}
-	add := func(phase, what string, i int, text *rule.Condition) {
+	add := func(what string, i int, text *rule.Condition) {
 		if text == nil {
 			return
 		}
-		id := phase + "." + what
+		id := p.Name + "." + what
 		if i >= 0 {
 			id += "[" + strconv.Itoa(i) + "]"
 		}
 		c.ids[text], texts[id] = id, text
 	}
-	for _, p := range phases {
-		add(p.Name, "exit_when", -1, p.ExitWhen)
-		for i, e := range p.ExitConditions {
-			add(p.Name, "exit_conditions", i, e.When)
-		}
-		for i, t := range p.Transitions {
-			add(p.Name, "transitions", i, t.When)
-		}
-		if p.Gate == nil {
-			continue
-		}
+	add("exit_when", -1, p.ExitWhen)
+	for i, e := range p.ExitConditions {
+		add("exit_conditions", i, e.When)
+	}
+	for i, t := range p.Transitions {
+		add("transitions", i, t.When)
+	}
+	if p.Gate != nil {
 		for i, q := range p.Gate.Evidence {
-			add(p.Name, "gate.evidence", i, q.Condition)
+			add("gate.evidence", i, q.Condition)
 		}
 	}
 	if len(texts) == 0 {

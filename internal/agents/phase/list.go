@@ -90,10 +90,11 @@ func (n *Runner) List(ctx context.Context) (*List, error) {
 		}
 		w := Workflow{Name: name, Phases: []string{}, Problems: len(problems)}
 		if d != nil {
-			if _, problems, err = n.conditionsOf(ctx, d, d.Phases...); err != nil {
+			wrong, err := workflows.Of(set).ProblemsOf(ctx, d)
+			if err != nil {
 				return nil, err
 			}
-			w.File, w.Phases, w.Problems = d.File, d.Names(), w.Problems+len(problems)
+			w.File, w.Phases, w.Problems = d.File, d.Names(), len(problems)+len(wrong)
 		}
 		l.Workflows = append(l.Workflows, w)
 	}
@@ -134,7 +135,7 @@ func (n *Runner) Lint(ctx context.Context, name string) (*Lint, error) {
 		if d == nil {
 			continue
 		}
-		_, problems, err = n.conditionsOf(ctx, d, d.Phases...)
+		problems, err = workflows.Of(set).ProblemsOf(ctx, d)
 		if err != nil {
 			return nil, err
 		}

@@ -18,12 +18,8 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	if err != nil {
 		return nil, err
 	}
-	_, problems, err := n.conditionsOf(ctx, d, d.Phases...)
-	if err != nil {
+	if err := n.compiles(ctx, d); err != nil {
 		return nil, err
-	}
-	if len(problems) > 0 {
-		return nil, &ProblemsError{problems}
 	}
 	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start, Terms: termDigests(d)}
 	if first, ok := d.Phase(d.Start); ok {
@@ -118,6 +114,9 @@ func (n *Runner) Complete(ctx context.Context, id, phase string, evidence map[st
 	})
 }
 
+// clockSkew is how far a clock may be set back unnoticed.
+const clockSkew = 2 * time.Second
+
 // move is the result of one step.
 type move struct {
 	attempt   *attempt // nil: leaving the phase was not tried
@@ -165,12 +164,16 @@ func (n *Runner) advance(ctx context.Context, id string, evidence map[string]any
 	default:
 		r = m.attempt.stay(&updated.Run)
 	}
-	r.Moved = new(m.completed != "")
+	r.Moved = new(m.completed != "" && !m.repeated)
+	if s.EnteredAt.Sub(now) > clockSkew {
+		r.addNotices(fmt.Sprintf("the phase %q began at %s, which is in the future: the clock was changed, and nothing that depends on the time could be checked",
+			s.Phase, s.EnteredAt.UTC().Format(time.RFC3339)))
+	}
 	if r.Repeated = m.repeated; m.repeated {
 		r.addNotices(fmt.Sprintf("phase %s was already completed with the same evidence", m.completed))
 	}
 	if changed != nil {
-		r.addNotices(changeNotices(s.Phase, changed.Lost, changed.Altered)...)
+		r.addNotices(changeNotices(d, s.Phase, changed.Lost, changed.Altered)...)
 	}
 	if m.attempt == nil {
 		return r, nil

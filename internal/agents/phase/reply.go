@@ -53,7 +53,11 @@ type Standing struct {
 	CurrentContent   *Content  `json:"current_phase_content,omitempty"`
 	WorkflowComplete bool      `json:"workflow_complete,omitempty"`
 	Artifacts        Artifacts `json:"artifacts_available,omitzero"`
-	Notices          []string  `json:"notices,omitempty"`
+	// Vars are the values of the variables, of an open session.
+	Vars map[string]any `json:"vars,omitempty"`
+	// Conditions are those of the current phase.
+	Conditions []Waiting `json:"conditions,omitempty"`
+	Notices    []string  `json:"notices,omitempty"`
 }
 
 // Status answers status: the standing of a session with its whole state.

@@ -124,6 +124,20 @@ func (n *Runner) definition(name string) (*workflow.Definition, []string, error)
 	return d, notices, nil
 }
 
+// compiles compiles all expressions of a workflow: a session must not find one that is wrong
+// when it needs it.
+func (n *Runner) compiles(ctx context.Context, d *workflow.Definition) error {
+	set, err := n.project()
+	if err != nil {
+		return err
+	}
+	problems, err := workflows.Of(set).ProblemsOf(ctx, d)
+	if err == nil && len(problems) > 0 {
+		err = &ProblemsError{problems}
+	}
+	return err
+}
+
 // loadable returns the name by which a definition is found again: the path of a file of
 // the project, the given name of a built-in workflow or of a file elsewhere.
 func loadable(d *workflow.Definition, name string) string {

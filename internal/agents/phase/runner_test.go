@@ -436,3 +436,36 @@ func TestInvalidRequests(t *testing.T) {
 		t.Errorf("%v, %v; want nothing to recover", recovered, err)
 	}
 }
+
+// A clock that was set back is reported: nothing that depends on the time fires then.
+func TestPhaseInTheFuture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.workflow("w", "nodes: {a: {prompt: A, rules: [{phase_timeout: {max_duration: 60}}], transitions: [{when: x, to: done}]}}\n")
+	w.start("w")
+	const want = "the phase \"a\" began at 2026-05-01T10:00:00Z, which is in the future"
+	if r := w.next("{}"); strings.Contains(strings.Join(r.Notices, "\n"), "in the future") {
+		t.Errorf("notices %q; want none about the clock", r.Notices)
+	}
+	w.now = w.now.Add(-time.Hour)
+	if r := w.next("{}"); !strings.Contains(strings.Join(r.Notices, "\n"), want) {
+		t.Errorf("notices %q; want %q", r.Notices, want)
+	}
+}
+
+// A phase that was renamed has not the name of one whose requirements changed.
+func TestRenamedPhase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const text = "nodes:\n  a: {prompt: A, transitions: [{when: x, to: done}]}\n  b: {prompt: B, transitions: [{when: y, to: done}]}\n"
+	w.workflow("w", text)
+	id := w.start("w")
+	w.workflow("w", strings.Replace(text, "  b:", "  c:", 1))
+	s, err := w.runner().Status(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"removed or renamed after the session started: phase b"}; !cmp.Equal(s.Notices, want) {
+		t.Errorf("notices %q; want %q", s.Notices, want)
+	}
+}

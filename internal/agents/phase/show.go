@@ -70,8 +70,14 @@ func (n *Runner) Status(ctx context.Context, id string) (*Status, error) {
 	standing := &Standing{Position: positionOf(d, &s), Artifacts: artifactsOf(&s), WorkflowComplete: s.Status == store.Finished}
 	if p, ok := d.Phase(s.Phase); ok && s.Status == store.Open {
 		standing.CurrentContent = contentOf(d, p)
+		if standing.Conditions, standing.Vars, err = n.waiting(ctx, d, &s); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			standing.Notices = strings.Split(err.Error(), "\n") // the rest of the status is known
+		}
 	}
-	standing.Notices = alterations(d, &s, "")
+	standing.Notices = append(standing.Notices, alterations(d, &s, "")...)
 	return &Status{standing, s}, nil
 }
 

@@ -96,10 +96,21 @@ func changeOf(d *workflow.Definition, s *store.Run) *store.Event {
 }
 
 // changeNotices describe a change of requirements.
-func changeNotices(phase string, lost, altered []string) []string {
+func changeNotices(d *workflow.Definition, phase string, lost, altered []string) []string {
 	var notices []string
 	if len(lost) > 0 {
 		notices = append(notices, fmt.Sprintf("the phase %q no longer has the requirements with which it was entered: %s", phase, strings.Join(lost, "; ")))
+	}
+	var gone []string
+	altered = slices.DeleteFunc(slices.Clone(altered), func(name string) bool {
+		_, exists := d.Phase(name)
+		if !exists {
+			gone = append(gone, name)
+		}
+		return !exists
+	})
+	if len(gone) > 0 {
+		notices = append(notices, "removed or renamed after the session started: phase "+strings.Join(gone, ", "))
 	}
 	if len(altered) > 0 {
 		notices = append(notices, "the requirements changed after the session started: phase "+strings.Join(altered, ", "))
@@ -118,7 +129,7 @@ func alterations(d *workflow.Definition, s *store.Run, phase string) []string {
 		if phase != "" {
 			altered = slices.DeleteFunc(slices.Clone(altered), func(name string) bool { return name != phase })
 		}
-		notices = append(notices, changeNotices(of, lost, altered)...)
+		notices = append(notices, changeNotices(d, of, lost, altered)...)
 	}
 	for _, c := range s.Changes {
 		add(c.Phase, c.Lost, c.Altered)

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,7 +40,39 @@ func (w Writer) Status(s *phase.Status) error {
 	for _, c := range s.State.Changes {
 		rows = append(rows, []string{"changed", fmt.Sprintf("%s, requirements of %s", c.At.Format(time.RFC3339), strings.Join(changedPhases(c), ", "))})
 	}
+	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
+		value, err := json.Marshal(s.Vars[name])
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []string{"variable", fmt.Sprintf("%s: %s", name, value)})
+	}
+	for _, c := range s.Conditions {
+		rows = append(rows, []string{"condition", conditionText(c)})
+	}
 	return w.text(s.Notices, table(rows))
+}
+
+// conditionText returns what a condition leads to, and whether it holds.
+func conditionText(c phase.Waiting) string {
+	text := strings.Join(strings.Fields(c.Condition), " ")
+	if c.To != "" {
+		text += fmt.Sprintf(" leads to %q", c.To)
+	} else {
+		text = c.ID + ": " + text
+	}
+	switch {
+	case c.Holds:
+		return text + ": true"
+	case c.Reason != "":
+		text += ": " + c.Reason
+	default:
+		text += ": false"
+	}
+	if len(c.False) > 0 && (len(c.False) > 1 || c.False[0] != c.Condition) {
+		text += "; not true: " + strings.Join(c.False, ", ")
+	}
+	return text
 }
 
 // changedPhases returns the phases whose requirements changed.

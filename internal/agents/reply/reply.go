@@ -53,7 +53,7 @@ func (w Writer) Step(r *phase.Reply) error {
 		return w.text(r.Notices, plain.Block(r.Interrupt.Text))
 	case r.WorkflowComplete:
 		return w.text(r.Notices, plain.Sprintf("The workflow %s is complete.\n", r.Workflow)+lines(r.Prompt))
-	case r.Moved != nil && !*r.Moved:
+	case r.Moved != nil && !*r.Moved && !r.Repeated:
 		return w.text(append(slices.Clone(r.Notices), stayNotice(r)), lines(r.Prompt)+evidence(r.CurrentContent))
 	case r.NextContent != nil:
 		return w.text(r.Notices, lines(r.Prompt)+evidence(r.NextContent))

@@ -23,6 +23,7 @@ type Definition struct {
 	Phases    []*Phase       // in the order of the file, without [Done]
 	Vars      map[string]any // initial values of the variables and those of behaviors, as decoded from JSON
 	ToolRules []*rule.Rule   // of every phase
+	Rules     []*rule.Rule   // of rule_definitions and of imports, whether a phase names them or not
 	Observers []Observer
 
 	done  *Phase
@@ -64,32 +65,6 @@ func (d *Definition) Outputs() map[string][]string {
 		outputs[p.Name] = p.Outputs
 	}
 	return outputs
-}
-
-// Conditions returns all conditions of the file but those of tool rules and observers, in
-// no particular order.
-func (d *Definition) Conditions() []*rule.Condition {
-	var all []*rule.Condition
-	add := func(c *rule.Condition) {
-		if c != nil {
-			all = append(all, c)
-		}
-	}
-	for _, p := range append(slices.Clone(d.Phases), d.done) {
-		add(p.ExitWhen)
-		for _, c := range p.ExitConditions {
-			add(c.When)
-		}
-		for _, t := range p.Transitions {
-			add(t.When)
-		}
-		if p.Gate != nil {
-			for _, q := range p.Gate.Evidence {
-				add(q.Condition)
-			}
-		}
-	}
-	return all
 }
 
 // ToolRulesIn returns the tool rules in a phase: those of every phase first, then its own

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func typeKey() rule.Key { return textKey("type", "The deprecated form.") }
 
 func seconds(v rule.Values) time.Duration {
 	n, _ := v["timeout"].Data.(int)
-	return time.Duration(n) * time.Second
+	return time.Duration(min(n, int(math.MaxInt64/time.Second))) * time.Second
 }
 
 // The status codes of HTTP.

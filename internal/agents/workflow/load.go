@@ -132,6 +132,7 @@ func (l *loader) read(root *yaml.Node) {
 			l.Add(v["mode"].Node.At, rule.CodeBadID, `"mode" is %q; want a printable name without a slash`, mode)
 		}
 	}
+	l.Rules = l.scope.Defined()
 	l.Vars = l.vars(v["vars"])
 	l.ToolRules = l.toolRules(v["tool_rules"], "tool_rules", "")
 	l.Observers = l.observers(v["observers"])

@@ -3,7 +3,6 @@ package workflows
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/rule"
+	"github.com/rulecheck/rulecheck/internal/setup"
 	"github.com/rulecheck/rulecheck/internal/suggest"
 )
 
@@ -22,6 +22,7 @@ const codeUnknownPhase = "unknown_phase"
 func (p Set) inspect(ctx context.Context) ([]finding.Problem, error) {
 	phases := []string{}
 	complete := true
+	read := map[string]bool{} // files of rules
 	var problems []finding.Problem
 	namesPhases := slices.ContainsFunc(p.Rules, func(r *rule.Rule) bool { return len(r.Phases) > 0 })
 	for _, name := range p.Names() {
@@ -44,48 +45,84 @@ func (p Set) inspect(ctx context.Context) ([]finding.Problem, error) {
 		if !own {
 			continue
 		}
-		if wrong, err = p.conditionProblems(ctx, d); err != nil {
+		for _, r := range d.Rules {
+			read[r.File] = true
+		}
+		if wrong, err = p.ProblemsOf(ctx, d); err != nil {
 			return nil, err
 		}
 		problems = append(problems, wrong...)
 	}
+	wrong, err := p.imported(ctx, read)
+	if err != nil {
+		return nil, err
+	}
+	problems = p.distinct(append(problems, wrong...))
 	if complete {
 		problems = append(problems, p.unknownPhases(phases)...)
 	}
 	return problems, nil
 }
 
-// conditionProblems returns the problems of a workflow's conditions.
-func (p Set) conditionProblems(ctx context.Context, d *workflow.Definition) ([]finding.Problem, error) {
-	texts := map[string]*rule.Condition{}
-	for i, c := range d.Conditions() {
-		texts[strconv.Itoa(i)] = c
+// ProblemsOf compiles all expressions of a workflow, and returns the problems of those that do
+// not compile.
+func (p Set) ProblemsOf(ctx context.Context, d *workflow.Definition) ([]finding.Problem, error) {
+	return p.compile(ctx, condition.Names{Vars: d.Vars, Outputs: d.Outputs()}, d.Expressions())
+}
+
+// compile compiles expressions of all kinds.
+func (p Set) compile(ctx context.Context, names condition.Names, expressions []workflow.Expression) ([]finding.Problem, error) {
+	vocabularies := map[workflow.Facts]func(condition.Names) condition.Vocabulary{
+		workflow.StepFacts: condition.WorkflowVocabulary, workflow.CallFacts: condition.ToolVocabulary,
+		workflow.EventFacts: condition.EventVocabulary, workflow.ChangeFacts: condition.ChangeVocabulary,
 	}
-	names := condition.Names{Vars: d.Vars, Outputs: d.Outputs()}
+	conditions := map[workflow.Facts]map[string]*rule.Condition{}
+	values := map[workflow.Facts]map[string]condition.Value{}
+	for i, e := range expressions {
+		id := strconv.Itoa(i)
+		if e.Var != "" {
+			add(values, e.Facts, id, condition.Value{Condition: e.Condition, Var: e.Var})
+		} else {
+			add(conditions, e.Facts, id, e.Condition)
+		}
+	}
 	var problems []finding.Problem
-	var err error
-	if len(texts) > 0 {
-		if _, problems, err = condition.Compile(ctx, p.Bundle, condition.WorkflowVocabulary(names), texts); err != nil {
+	for facts, of := range conditions {
+		_, found, err := condition.Compile(ctx, p.Bundle, vocabularies[facts](names), of)
+		if err != nil {
 			return nil, err
 		}
+		problems = append(problems, found...)
 	}
-	conditional := map[string]*rule.Rule{}
-	for _, phase := range append([]string{workflow.Done}, d.Names()...) {
-		for _, r := range d.ToolRulesIn(phase) {
-			if r.Conditional() {
-				conditional[r.ID] = r
-			}
-		}
-	}
-	var ofTools []finding.Problem
-	if len(conditional) > 0 {
-		rules := slices.Collect(maps.Values(conditional))
-		if _, ofTools, err = condition.CompileRules(ctx, p.Bundle, condition.ToolVocabulary(names), rules); err != nil {
+	for facts, of := range values {
+		_, found, err := condition.CompileValues(ctx, p.Bundle, vocabularies[facts](names), of)
+		if err != nil {
 			return nil, err
 		}
+		problems = append(problems, found...)
 	}
-	_, ofObservers, err := p.ObserverValues(ctx, d, d.Observers)
-	return slices.Concat(problems, ofTools, ofObservers), err
+	finding.SortProblems(problems)
+	return problems, nil
+}
+
+func add[V any](groups map[workflow.Facts]map[string]V, facts workflow.Facts, id string, value V) {
+	if groups[facts] == nil {
+		groups[facts] = map[string]V{}
+	}
+	groups[facts][id] = value
+}
+
+// imported returns the problems of the rules that workflows can import, without those of files
+// that were read for a workflow.
+func (p Set) imported(ctx context.Context, read map[string]bool) ([]finding.Problem, error) {
+	rules, problems := p.Resolver().Importable()
+	names := condition.Names{}
+	if slices.ContainsFunc(rules, setup.ReadsSession) {
+		names.Vars, _ = p.variables()
+	}
+	rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool { return read[r.File] })
+	found, err := p.compile(ctx, names, workflow.Conditions(rules))
+	return append(problems, found...), err
 }
 
 // ObserverValues compiles the values that observers of a workflow set; nil if they set none.
@@ -118,4 +155,19 @@ func (p Set) unknownPhases(known []string) []finding.Problem {
 		}
 	}
 	return problems
+}
+
+// distinct returns one problem for each place that has none yet: several workflows may import one
+// file, and the rules of phases were compiled with those of the project.
+func (p Set) distinct(problems []finding.Problem) []finding.Problem {
+	var once []finding.Problem
+	for _, one := range problems {
+		same := func(other finding.Problem) bool {
+			return other.File == one.File && other.Line == one.Line && other.Column == one.Column
+		}
+		if !slices.Contains(once, one) && !slices.ContainsFunc(p.Problems, same) {
+			once = append(once, one)
+		}
+	}
+	return once
 }

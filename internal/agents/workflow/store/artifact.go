@@ -14,9 +14,9 @@ type Artifact struct {
 	Time     time.Time      `json:"time"`     // of the completion
 }
 
-// evidenceCommands names the evidence that lists the commands of a visit. It
+// CommandsEvidence names the evidence that lists the commands of a visit. It
 // counts only if no agent log shows them.
-const evidenceCommands = "commands"
+const CommandsEvidence = "commands"
 
 // NewArtifact returns the artifact of a phase that was completed with evidence.
 // Outputs names the evidence that later phases receive: all of it if empty; names
@@ -33,7 +33,7 @@ func NewArtifact(phase string, evidence map[string]any, outputs, commands []stri
 			a.Outputs[name] = value
 		}
 	}
-	if listed, ok := evidence[evidenceCommands].([]any); ok && len(commands) == 0 {
+	if listed, ok := evidence[CommandsEvidence].([]any); ok && len(commands) == 0 {
 		for _, item := range listed {
 			if command, isText := item.(string); isText {
 				a.Commands = append(a.Commands, command)

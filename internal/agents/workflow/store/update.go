@@ -42,6 +42,7 @@ func (s *Store) Update(ctx context.Context, id string, call Call, decide func(Ru
 		return Outcome{}, err
 	}
 	defer unlock()
+	s.removeTemporary()
 	st, err := s.read(id)
 	if err != nil {
 		return Outcome{}, err
