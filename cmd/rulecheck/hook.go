@@ -108,8 +108,8 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 	if dialect.IsProbe(e) {
 		return d.Answer(e, h.probed(w))
 	}
-	if w == nil { // there are no rules
-		return d.Answer(e, hook.Decision{Verdict: hook.Allow})
+	if w == nil {
+		return h.unguarded(d, e)
 	}
 	hooks := respond.Hooks{
 		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe,
@@ -130,6 +130,25 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 	closed := !h.observe && respond.Closed(context.WithoutCancel(ctx), hooks.GitDir, e, w.OnError(ctx), func() bool { return w.Guarded(ctx) })
 	hooks.RecordFault(context.WithoutCancel(ctx), e, closed, result.err)
 	return d.Fault(e, result.err.Error(), closed)
+}
+
+// unguarded answers outside of a repository, where there are no rules. A directory that has
+// rules and no git directory has lost it.
+func (h *hookCall) unguarded(d dialect.Dialect, e hook.Event) hook.Answer {
+	if dir := respond.Unguarded(h.dirs(e)...); dir != "" && !h.observe {
+		return d.Fault(e, dir+" has rules and no .git, so they cannot be read; restore it, or run: git init", e.Kind == hook.BeforeTool)
+	}
+	return d.Answer(e, hook.Decision{Verdict: hook.Allow})
+}
+
+// dirs returns the directories that an event may be about, the likeliest first: where the
+// agent's environment says, where the hook was started, and where the payload says.
+func (h *hookCall) dirs(e hook.Event) []string {
+	dirs := []string{h.getenv("CLAUDE_PROJECT_DIR"), h.getenv("GEMINI_PROJECT_DIR"), h.getenv("CURSOR_PROJECT_DIR")}
+	if here, err := os.Getwd(); err == nil {
+		dirs = append(dirs, here)
+	}
+	return append(dirs, e.Cwd)
 }
 
 // probed returns the answer to a probe: it is refused, which shows that refusals arrive, and
@@ -192,16 +211,10 @@ func (h *hookCall) read(ctx context.Context) ([]byte, error) {
 	return text, nil
 }
 
-// world returns the repository around the project: where the agent's environment says, else
-// where the hook was started, else where the payload says. It is nil if there is none.
+// world returns the repository around the project; nil if there is none.
 func (h *hookCall) world(e hook.Event) *respond.World {
-	dirs := []string{h.getenv("CLAUDE_PROJECT_DIR"), h.getenv("GEMINI_PROJECT_DIR"), h.getenv("CURSOR_PROJECT_DIR")}
-	here, err := os.Getwd()
-	if err == nil {
-		dirs = append(dirs, here)
-	}
-	dir := respond.Find(append(dirs, e.Cwd)...)
-	if h.getenv("GIT_DIR") != "" {
+	dir := respond.Find(h.dirs(e)...)
+	if here, err := os.Getwd(); err == nil && h.getenv("GIT_DIR") != "" {
 		dir = here
 	}
 	if dir == "" {

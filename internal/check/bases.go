@@ -30,7 +30,7 @@ type comparison struct {
 func newBases(ctx context.Context, engine diff.Engine, head diff.Head, o Options, background *conc.WaitGroup) *bases {
 	return &bases{
 		engine:     engine,
-		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), CI: o.CI, Foreign: o.distrustsChange()},
+		request:    diff.BaseRequest{Head: head, Ref: cmp.Or(o.Since, o.From), Snapshot: o.Prompt, CI: o.CI, Foreign: o.distrustsChange()},
 		staged:     sync.OnceValues(func() (diff.Changeset, error) { return engine.Staged(ctx) }),
 		background: background,
 		started:    map[string]comparison{},

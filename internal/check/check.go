@@ -30,6 +30,8 @@ type Options struct {
 	To     string // check this commit instead
 	Since  string // one base for every rule: the merge base with this ref
 	From   string // one base for every rule: this commit
+	// Prompt is the snapshot that rules about the last prompt compare with; empty: the newest.
+	Prompt string
 	// Paths limits what is reported, and the files that commands run on, to these files and
 	// directories of the repository; empty: everything. "." is the root.
 	Paths []string

@@ -16,6 +16,7 @@ type BaseRequest struct {
 	Ref           string // of Since and From; of Target, the branch or empty
 	Head          Head
 	DefaultBranch string // as configured; empty: searched for
+	Snapshot      string // of Prompt: the id of the snapshot to compare with; empty: the newest
 	CI            *CI    // of a run on GitHub; nil elsewhere
 	Foreign       bool   // the change is untrusted: the remote of its branch has no say
 }

@@ -26,8 +26,10 @@ type EventFacts struct {
 	PermissionMode string         `json:"permission_mode"`
 	Source         string         `json:"source"` // of a session's start: startup, resume, clear, …
 	ToolName       string         `json:"tool_name"`
+	ToolKind       fact.Kind      `json:"tool_kind"` // what the tool does; empty for other events
 	ToolInput      map[string]any `json:"tool_input"`
 	ToolOutput     any            `json:"tool_output"` // null if it is unknown
+	Succeeded      bool           `json:"succeeded"`   // the call is known to have succeeded
 	Failed         bool           `json:"failed"`      // the call is known to have failed
 	MCP            MCPFacts       `json:"mcp"`
 	Command        fact.ShellLine `json:"command"`

@@ -31,6 +31,9 @@ type Config struct {
 	// OnAgentError decides about the events of agents' hooks that cannot be checked:
 	// OnErrorBlock, OnErrorAllow, or empty for the default of each event.
 	OnAgentError string
+	// Opaque is the effect of tool rules on calls that cannot be read in full; empty: the
+	// default of each agent.
+	Opaque string
 }
 
 // CommandsConfig controls how the commands of rules run.
@@ -70,6 +73,10 @@ func configKeys() []Key {
 		{
 			Param: policies.Param{Name: "agents.on_error", Type: policies.String, OneOf: []string{OnErrorBlock, OnErrorAllow}, Optional: true},
 			Doc:   "Whether what an agent wants to do is blocked if it cannot be checked; unless given, tool calls are if a rule may deny them, and stops are not.",
+		},
+		{
+			Param: policies.Param{Name: "agents.opaque", Type: policies.String, OneOf: []string{"deny", "ask", "warn", "allow"}, Optional: true},
+			Doc:   "The effect of tool rules without the key opaque on calls that cannot be read in full; by default ask, or warn for an agent that cannot ask.",
 		},
 		{
 			Param: policies.Param{Name: "commands.binary", Type: policies.String, OneOf: []string{binaryFail, binarySkip}, Default: binaryFail},
@@ -219,6 +226,6 @@ func config(values Values) Config {
 			SkipBinary: values.Text("commands.binary") == binarySkip,
 		},
 		TrustWaivers: values.True("waivers.trust"),
-		OnAgentError: values.Text("agents.on_error"),
+		OnAgentError: values.Text("agents.on_error"), Opaque: values.Text("agents.opaque"),
 	}
 }

@@ -15,9 +15,9 @@ func CheckToolRule(r *Rule) string {
 		_, ok := r.Params[toolMode+"."+name]
 		return ok
 	}
-	named := given("tools") || given("mcp_tools")
+	named := given("tools") || given("kind") || given("mcp_tools")
 	if !named && !given("command_pattern") && !given("command_not_pattern") && !given("paths") && !r.Conditional() && len(r.Phases)+len(r.Agents) == 0 {
-		return `blocks every tool; want "tools", "mcp_tools", "command_pattern", "paths" or "when"`
+		return `blocks every tool; want "tools", "kind", "mcp_tools", "command_pattern", "paths" or "when"`
 	}
 	return ""
 }

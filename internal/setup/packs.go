@@ -89,6 +89,10 @@ func (p *Project) keepSettings() {
 		p.Config.OnAgentError = ""
 		refuse(`"agents.on_error" is "allow", which the organization's pack does not allow; remove the key`)
 	}
+	if p.Config.Opaque == "warn" || p.Config.Opaque == "allow" {
+		refuse(fmt.Sprintf(`"agents.opaque" is %q, which the organization's pack does not allow; remove the key`, p.Config.Opaque))
+		p.Config.Opaque = ""
+	}
 	if p.Config.DefaultBranch != "" {
 		p.Config.DefaultBranch = ""
 		p.Notices = append(p.Notices, `"default_branch" in `+ConfigFile+` has no effect with the organization's pack; to choose another base, use --since`)

@@ -53,6 +53,8 @@ type Event struct {
 	Server, Tool string
 	// Prompt is the text of a prompt. It is not stored.
 	Prompt string
+	// Notice is true if the agent wrote the prompt itself, such as about a task that ended.
+	Notice bool
 	// Mode is the permission mode, such as plan; empty: unknown.
 	Mode string
 	// Source is why a session starts: startup, resume, clear or compact; empty: unknown.
@@ -89,6 +91,9 @@ func (e *Event) Row(at time.Time) Row {
 		}
 		r.Tool, r.ID, r.Server, r.ServerTool = e.Call.Name, e.Call.ID, e.Server, e.Tool
 		r.Input = &Input{Command: e.Call.Command, Paths: e.Call.Paths}
+		if e.Kind == AfterTool {
+			r.Status, r.Exit = e.Call.Status, e.Call.ExitCode
+		}
 		if e.Call.Status == fact.Error {
 			r.Event, r.Error = "post_tool_use_failure", "failed"
 		}

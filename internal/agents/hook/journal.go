@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/atomicfile"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/mask"
 )
@@ -40,6 +41,9 @@ type Row struct {
 	ServerTool string `json:"mcp_tool,omitempty"`
 	Prompt     string `json:"prompt_sha256,omitempty"`
 
+	Status fact.Status `json:"status,omitempty"`    // of a call that ended
+	Exit   *int        `json:"exit_code,omitempty"` // of a command; nil: unknown
+
 	Verdict  Verdict `json:"decision,omitempty"`
 	Rule     string  `json:"rule,omitempty"`
 	Reason   string  `json:"reason_sha256,omitempty"`
@@ -49,6 +53,7 @@ type Row struct {
 	Program  string  `json:"program,omitempty"` // the path of rulecheck
 	Key      string  `json:"key,omitempty"`     // equal for two deliveries of one event
 	Calls    int     `json:"calls"`             // the tool calls of the session so far
+	Base     *Base   `json:"base,omitempty"`    // of the session's prompts; nil: none was captured
 	// Firing has the digests of the violations of session rules that the agent knows of.
 	Firing []string `json:"firing,omitempty"`
 }
@@ -59,6 +64,41 @@ func Calls(rows []Row) int {
 		return 0
 	}
 	return rows[len(rows)-1].Calls
+}
+
+// BaseOf returns the base of a session's prompts, by its last rows; nil: there is none.
+func BaseOf(rows []Row) *Base {
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[len(rows)-1].Base
+}
+
+// Base is the state that the prompts of a session are compared with. It stays until a stop of
+// the session has checked the work since: a prompt after an interruption, of another session
+// or of a task in the background must not hide that work.
+type Base struct {
+	Snapshot string `json:"snapshot"`          // its id
+	Turn     string `json:"turn,omitempty"`    // the agent's id of the prompt that it was captured at
+	Checked  bool   `json:"checked,omitempty"` // a stop was allowed since
+}
+
+// Moves reports whether the base of a session moves with a prompt. A prompt without text, one
+// with the id of the one before, and one that the agent wrote itself is not the user's.
+func (b *Base) Moves(e Event) bool {
+	return b == nil || b.Checked && e.Prompt != "" && !e.Notice && (e.Turn == "" || e.Turn != b.Turn)
+}
+
+// After returns the base after a decision on a stop: the next prompt moves it if the work
+// before was checked, and the agent could stop. While tasks run in the background, the work
+// goes on.
+func (b *Base) After(d Decision, e Event, observed bool) *Base {
+	if b == nil || d.Verdict == Block && !observed || e.Background > 0 {
+		return b
+	}
+	checked := *b
+	checked.Checked = true
+	return &checked
 }
 
 // Firing returns the violations that a session's agent knows of, by its last rows.

@@ -87,6 +87,9 @@ func (p Payload) Length(key string) int {
 	return len(list)
 }
 
+// Member returns a member as written; nil if it is not there.
+func (p Payload) Member(key string) json.RawMessage { return p.members[key] }
+
 // Object returns a member that is an object, or a text that holds one.
 func (p Payload) Object(key string) Payload {
 	raw := p.members[key]

@@ -208,8 +208,8 @@ func TestOutput(t *testing.T) {
 		{`{"cut`, nil, false},
 	} {
 		e := hook.Event{Kind: hook.AfterTool, Server: "s", Tool: "t", Output: json.RawMessage(tt.output), Call: session.ToolCall{Kind: fact.MCP, Status: fact.OK}}
-		if got, failed := observe.Output(e); failed != tt.failed || cmp.Diff(tt.want, got) != "" {
-			t.Errorf("%s: %v, failed %t; want %v, %t", tt.output, got, failed, tt.want, tt.failed)
+		if got, failed := observe.Output(e); (failed == fact.Error) != tt.failed || cmp.Diff(tt.want, got) != "" {
+			t.Errorf("%s: %v, status %s; want %v, failed %t", tt.output, got, failed, tt.want, tt.failed)
 		}
 	}
 }

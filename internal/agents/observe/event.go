@@ -28,22 +28,25 @@ func Name(e hook.Event) string {
 	return others[strings.ToLower(strings.ReplaceAll(e.Name, "_", ""))]
 }
 
-// Output returns the result of a tool call, and whether the call is known to have failed. The
-// results of MCP tools are unwrapped: text that holds JSON is that JSON. It is nil if the
-// agent does not pass it.
-func Output(e hook.Event) (output any, failed bool) {
-	failed = e.Call.Status == fact.Error
-	if len(e.Output) == 0 {
-		return nil, failed
-	}
-	if json.Unmarshal(e.Output, &output) != nil {
-		return nil, failed
+// Output returns the result of a tool call, and how the call ended. The results of MCP tools are
+// unwrapped: text that holds JSON is that JSON, and it shows whether the call failed. The result is
+// nil if the agent does not pass it.
+func Output(e hook.Event) (output any, status fact.Status) {
+	status = e.Call.Status
+	if len(e.Output) == 0 || json.Unmarshal(e.Output, &output) != nil {
+		return nil, status
 	}
 	if e.Server == "" && e.Tool == "" && e.Call.Kind != fact.MCP {
-		return output, failed
+		return output, status
 	}
 	output, wrong := unwrap(output, 0)
-	return output, failed || wrong || reportsFailure(output)
+	switch {
+	case status == fact.Error || wrong || reportsFailure(output):
+		return output, fact.Error
+	case output != nil:
+		return output, fact.OK
+	}
+	return nil, status
 }
 
 // unwrap returns the content of an MCP tool's result.

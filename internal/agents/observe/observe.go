@@ -15,6 +15,7 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow/store"
@@ -108,7 +109,9 @@ func again(e hook.Event, seen []variables.Seen, start time.Time) bool {
 // matches reports whether an observer is about an event.
 func matches(o workflow.Observer, f policy.EventFacts) bool {
 	is := func(want, got string) bool { return want == "" || want == got }
-	return slices.Contains(o.On, f.Event) && (len(o.Match.Tools) == 0 || slices.Contains(o.Match.Tools, f.ToolName)) &&
+	named := len(o.Match.Tools)+len(o.Match.Kinds) == 0 ||
+		profile.IsNamed(o.Match.Tools, f.ToolName, f.ToolKind) || slices.Contains(o.Match.Kinds, string(f.ToolKind))
+	return slices.Contains(o.On, f.Event) && named &&
 		is(o.Match.MCPServer, f.MCP.Server) && is(o.Match.MCPTool, f.MCP.Tool)
 }
 
@@ -125,13 +128,15 @@ func (s Session) facts(e hook.Event, now time.Time) policy.EventFacts {
 	call.World.Dir = filepath.ToSlash(e.Cwd)
 	_ = json.Unmarshal(e.Input, &call.Input) // a call without readable arguments has none
 	f.ToolName = e.Call.Name
-	f.ToolInput, f.MCP, f.Command = toolcall.Describe(call)
+	f.ToolKind, f.ToolInput, f.MCP, f.Command = toolcall.Describe(call)
 	if f.ToolInput == nil {
 		f.ToolInput = map[string]any{}
 	}
 	if e.Kind == hook.AfterTool {
 		e.Server, e.Tool = f.MCP.Server, f.MCP.Tool
-		f.ToolOutput, f.Failed = Output(e)
+		var status fact.Status
+		f.ToolOutput, status = Output(e)
+		f.Succeeded, f.Failed = status == fact.OK, status == fact.Error
 	}
 	return f
 }

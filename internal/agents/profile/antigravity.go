@@ -65,7 +65,7 @@ var antigravity = Profile{
 			return No
 		},
 		Adjust:  antigravityAdjust,
-		Failed:  func(p hook.Payload, _ string) bool { return p.Given("error") },
+		Outcome: silentOutcome,
 		Answer:  antigravityAnswer,
 		FailsAs: func(_ hook.Event, reason string) hook.Answer { return reply(output{Decision: "deny", Reason: reason}) },
 	},

@@ -61,6 +61,7 @@ var claude = Profile{
 		},
 		Probe:        `{"session_id":"%s","hook_event_name":"PreToolUse","prompt_id":"p","tool_name":"Bash","tool_input":{"command":"true"},"tool_use_id":"probe"}`,
 		RootVariable: "CLAUDE_PROJECT_DIR",
+		Notices:      []string{"<task-notification>"},
 		Members:      claudeMembers,
 		Claims: func(p hook.Payload, _ string) Claim {
 			switch {
@@ -71,8 +72,8 @@ var claude = Profile{
 			}
 			return Possible
 		},
-		Failed: failedByError,
-		Answer: claudeAnswer,
+		Outcome: claudeOutcome,
+		Answer:  claudeAnswer,
 	},
 }
 

@@ -34,7 +34,7 @@ var claudeLike = Profile{
 			}
 			return No
 		},
-		Failed: failedByError,
-		Answer: claudeAnswer,
+		Outcome: likeOutcome,
+		Answer:  claudeAnswer,
 	},
 }

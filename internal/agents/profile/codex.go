@@ -76,9 +76,18 @@ var codex = Profile{
 			}
 			return Possible
 		},
-		Failed: failedByError,
-		Answer: codexAnswer,
+		Outcome: codexOutcome,
+		Answer:  codexAnswer,
 	},
+}
+
+// codexOutcome knows that a patch was applied. Of a command the payload has what it wrote.
+func codexOutcome(p hook.Payload, e *hook.Event) Outcome {
+	o, ok := stated(p, e)
+	if !ok && e.Call.Kind == fact.FileEdit && strings.HasPrefix(p.Text("tool_response"), "Success. Updated the following files:") {
+		return succeeded
+	}
+	return o
 }
 
 func codexAnswer(e hook.Event, d hook.Decision) hook.Answer {

@@ -3,10 +3,12 @@ package profile
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 var copilot = Profile{
@@ -40,6 +42,7 @@ var copilot = Profile{
 			{Name: "userPromptSubmitted", Also: "UserPromptSubmit", Kind: hook.Prompt, Note: "the answer is ignored; VS Code takes a context"},
 			{Name: "preToolUse", Kind: hook.BeforeTool, Can: []hook.Verdict{hook.Deny, hook.Ask}, Note: "without a terminal, Copilot turns `ask` into `deny`"},
 			{Name: "postToolUse", Kind: hook.AfterTool, Can: contexts},
+			{Name: "postToolUseFailure", Kind: hook.AfterTool, Can: contexts},
 			{Name: "agentStop", Also: "Stop", Kind: hook.Stop, Can: stops},
 		},
 		Timeout: "30 s",
@@ -62,22 +65,47 @@ var copilot = Profile{
 				e.Form = formVSCode
 			}
 		},
-		Failed: func(p hook.Payload, _ string) bool {
-			result := p.Object("toolResult").Text("resultType")
-			return result == "failure" || result == "denied"
-		},
-		Answer: copilotAnswer,
+		Outcome: copilotOutcome,
+		Answer:  copilotAnswer,
 		FailsAs: func(e hook.Event, reason string) hook.Answer {
 			return copilotAnswer(e, hook.Decision{Verdict: hook.Deny, Reason: reason})
 		},
 	},
 }
 
+// copilotExit is the end of what a command wrote, with its exit code.
+var copilotExit = lazyregexp.New(`<exited with exit code (-?\d+)>\s*$`)
+
+// copilotOutcome reads the type of a result. A shell succeeds whatever its command does: the
+// end of its text has the exit code.
+func copilotOutcome(p hook.Payload, e *hook.Event) Outcome {
+	result := p.Object("toolResult")
+	if o, ok := stated(p, e); ok {
+		return o
+	}
+	switch result.Text("resultType") {
+	case "failure", "denied", "rejected", "timeout":
+		return failed
+	case "success":
+	default:
+		return unknown
+	}
+	if e.Call.Kind != fact.Command {
+		return succeeded
+	}
+	if m := copilotExit().FindStringSubmatch(result.Text("textResultForLlm")); m != nil {
+		if code, err := strconv.Atoi(m[1]); err == nil {
+			return exited(code)
+		}
+	}
+	return unknown
+}
+
 // formVSCode is the form of VS Code's events.
 const formVSCode = "vscode"
 
 // spelledAsClaude are events in Claude Code's spelling, which VS Code and some settings use.
-var spelledAsClaude = strings.Fields("UserPromptSubmit UserPromptSubmitted PreToolUse PostToolUse Stop AgentStop")
+var spelledAsClaude = strings.Fields("UserPromptSubmit UserPromptSubmitted PreToolUse PostToolUse PostToolUseFailure Stop AgentStop")
 
 func copilotClaims(p hook.Payload, argv string) Claim {
 	name := p.Text("hook_event_name")

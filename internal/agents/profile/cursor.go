@@ -63,9 +63,9 @@ var cursor = Profile{
 			}
 			return No
 		},
-		Adjust: cursorAdjust,
-		Failed: func(_ hook.Payload, event string) bool { return event == "postToolUseFailure" },
-		Answer: cursorAnswer,
+		Adjust:  cursorAdjust,
+		Outcome: cursorOutcome,
+		Answer:  cursorAnswer,
 	},
 }
 
@@ -85,6 +85,17 @@ func cursorFolder(root string) string {
 
 // cursorLoops is how many new messages in a row a stop may cause. Cursor's own limit is 5.
 const cursorLoops = 3
+
+// cursorOutcome reads the exit code in the result of a shell, which is the text of an object.
+func cursorOutcome(p hook.Payload, e *hook.Event) Outcome {
+	var result struct {
+		Exit *int `json:"exitCode"` //nolint:tagliatelle // as Cursor has it
+	}
+	if e.Call.Kind == fact.Command && json.Unmarshal([]byte(p.Text("tool_output")), &result) == nil && result.Exit != nil {
+		return exited(*result.Exit)
+	}
+	return silentOutcome(p, e)
+}
 
 // cursorAdjust names the tools of events that are about one kind of call.
 func cursorAdjust(p hook.Payload, e *hook.Event) {

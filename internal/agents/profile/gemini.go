@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 var gemini = Profile{
@@ -65,7 +67,7 @@ var gemini = Profile{
 		Sequential:   true,
 		Members:      claudeMembers,
 		Claims:       geminiClaims,
-		Failed:       failedByError,
+		Outcome:      geminiOutcome,
 		Answer:       geminiAnswer,
 	},
 }
@@ -81,6 +83,39 @@ func geminiClaims(p hook.Payload, argv string) Claim {
 		return Possible
 	}
 	return No
+}
+
+// geminiEnd is the end of the result of a command, behind what it wrote. An exit code of 0 is
+// not written.
+var geminiEnd = lazyregexp.New(`(\nError: [^\n]*)?(?:\nExit Code: (\d+))?(\nSignal: [^\n]*)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: \d+)?(?:\n</untrusted_context>)?\s*$`)
+
+// geminiOutcome reads the result of a command as its tool writes it (packages/core/src/tools/shell.ts).
+// A result that has another form is of a command that was cancelled, or that goes on.
+func geminiOutcome(p hook.Payload, e *hook.Event) Outcome {
+	o, ok := stated(p, e)
+	if ok || e.Call.Kind != fact.Command {
+		if ok {
+			return o
+		}
+		return succeeded
+	}
+	text := strings.TrimPrefix(p.Object("tool_response").Text("llmContent"), "<untrusted_context>\n")
+	if !strings.HasPrefix(text, "Output: ") {
+		return unknown
+	}
+	switch end := geminiEnd().FindStringSubmatch(text); {
+	case end[2] != "":
+		code, err := strconv.Atoi(end[2])
+		if err != nil {
+			return failed
+		}
+		return exited(code)
+	case end[3] != "":
+		return failed
+	case end[1] != "": // or the command wrote this line
+		return unknown
+	}
+	return succeeded
 }
 
 func geminiAnswer(e hook.Event, d hook.Decision) hook.Answer {

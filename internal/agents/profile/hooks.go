@@ -41,6 +41,9 @@ type Hooks struct {
 	// command wrote; empty: the agent has none.
 	Poll string
 
+	// Notices begin prompts that the agent writes itself, about tasks that ended.
+	Notices []string
+
 	// Members name the members of a payload.
 	Members Members
 	// Claims reports how surely a payload is the agent's. argv is the agent that the command
@@ -49,9 +52,9 @@ type Hooks struct {
 	// Adjust completes an event by what Members cannot express, before its kind and its call
 	// are determined; nil: nothing is missing. A kind that it sets stays.
 	Adjust func(p hook.Payload, e *hook.Event)
-	// Failed reports whether the call of an event after a tool failed; nil: the payload does
-	// not show it.
-	Failed func(p hook.Payload, event string) bool
+	// Outcome returns how the call of an event after a tool ended, as far as the payload
+	// states it.
+	Outcome func(p hook.Payload, e *hook.Event) Outcome
 	// Answer writes a decision.
 	Answer func(e hook.Event, d hook.Decision) hook.Answer
 	// FailsAs writes the answer to a call that must not proceed because it could not be

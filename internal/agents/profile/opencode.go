@@ -81,9 +81,18 @@ var opencode = Profile{
 				e.Kind = hook.Other
 			}
 		},
-		Failed: func(p hook.Payload, _ string) bool { return p.Given("error") },
-		Answer: opencodeAnswer,
+		Outcome: opencodeOutcome,
+		Answer:  opencodeAnswer,
 	},
+}
+
+// opencodeOutcome reads the exit code that the plugin passes. A command without one was
+// stopped; other tools throw if they fail, and then the event does not come.
+func opencodeOutcome(p hook.Payload, e *hook.Event) Outcome {
+	if p.Has("exit") && string(p.Member("exit")) != "null" {
+		return exited(p.Number("exit"))
+	}
+	return silentOutcome(p, e)
 }
 
 func opencodeAnswer(_ hook.Event, d hook.Decision) hook.Answer {

@@ -115,7 +115,7 @@ export const Rulecheck = async ({ client, directory, worktree }) => {
     "tool.execute.after": async (input, output) => {
       const a = await ask(directory, {
         ...(await event("tool.execute.after", input.sessionID)), mcp_context: await mcp(input.tool),
-        tool_name: input.tool, tool_input: input.args, tool_use_id: input.callID,
+        tool_name: input.tool, tool_input: input.args, tool_use_id: input.callID, exit: output.metadata?.exit,
       })
       if (!a.context) return
       if (typeof output.output === "string") output.output += "\n" + a.context

@@ -26,11 +26,6 @@ var claudeMembers = Members{
 	Last: []string{"last_assistant_message", "prompt_response"},
 }
 
-// failedByError reports whether a payload states an error, or is of an event for failures.
-func failedByError(p hook.Payload, event string) bool {
-	return strings.HasSuffix(event, "Failure") || p.Given("error") || p.Object("tool_response").Given("error")
-}
-
 // specific is an answer that depends on the event.
 //
 //nolint:tagliatelle // as Claude Code has it

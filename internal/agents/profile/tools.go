@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -29,6 +30,18 @@ func KindOf(tool string) (kind fact.Kind, ok bool) {
 		return fact.MCP, true
 	}
 	return fact.Other, false
+}
+
+// kindNames are the names that mean each tool of a kind, of whichever agent.
+var kindNames = map[string]fact.Kind{"Bash": fact.Command, "Edit": fact.FileEdit, "Write": fact.FileEdit, "Read": fact.Read}
+
+// IsNamed reports whether a list of names, as rules and observers have it, names a tool: Bash,
+// Edit, Write and Read name each tool of their kind, and any other name the tool that has it.
+func IsNamed(list []string, tool string, kind fact.Kind) bool {
+	return slices.ContainsFunc(list, func(name string) bool {
+		of, isKind := kindNames[name]
+		return name == tool || isKind && of == kind
+	})
 }
 
 // PlainName returns a name without underscores, in small letters.

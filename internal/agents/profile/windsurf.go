@@ -55,7 +55,8 @@ var windsurf = Profile{
 			}
 			return No
 		},
-		Adjust: windsurfAdjust,
+		Adjust:  windsurfAdjust,
+		Outcome: silentOutcome,
 		Answer: func(_ hook.Event, d hook.Decision) hook.Answer {
 			switch d.Verdict {
 			case hook.Deny:

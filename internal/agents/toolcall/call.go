@@ -27,12 +27,16 @@ type Call struct {
 	Phase string          // of the session, empty: none
 	Vars  map[string]any  // of the session
 	Now   string          // RFC 3339
+	// Opaque is the effect of rules that do not state one on a call that cannot be read in full;
+	// empty: [Ask].
+	Opaque string
 	// World is where the call runs: the root, the working directory and the home directory.
 	World bash.World
 }
 
 // facts describe a call.
 type facts struct {
+	kind   fact.Kind // of the tool; of tools that no profile lists, as their arguments show
 	mcp    policy.MCPFacts
 	input  map[string]any  // the arguments, of a tool called through another for that one
 	line   *fact.ShellLine // nil: the tool runs no command
@@ -59,8 +63,20 @@ func read(c Call) facts {
 	}
 	kind, known := profile.KindOf(name)
 	line, given := lineOf(c.Input)
+	runs := known && kind == fact.Command || !known && given && kind != fact.MCP
+	edits := !runs && (known && kind == fact.FileEdit || !known && Writes(name) || kind == fact.MCP && Writes(name))
 	switch {
-	case known && kind == fact.Command, !known && given && kind != fact.MCP:
+	case f.mcp.Tool != "" || kind == fact.MCP:
+		f.kind = fact.MCP
+	case runs:
+		f.kind = fact.Command
+	case edits:
+		f.kind = fact.FileEdit
+	default:
+		f.kind = kind
+	}
+	switch {
+	case runs:
 		if given {
 			w := c.World
 			if dir := text(f.input, "cwd", "workdir", "working_directory", "Cwd"); dir != "" {
@@ -69,17 +85,18 @@ func read(c Call) facts {
 			read := bash.Read(line, w)
 			f.line, f.opaque = &read, read.Opaque
 		}
-	case known && kind == fact.FileEdit, !known && Writes(name), kind == fact.MCP && Writes(name):
+	case edits:
 		f.readFiles(name, c)
 	}
 	return f
 }
 
-// Describe returns the arguments of a call, of one through another tool those of the inner
-// one, the tool of an MCP server, and the shell line; empty if the tool runs none.
-func Describe(c Call) (input map[string]any, mcp policy.MCPFacts, line fact.ShellLine) {
+// Describe returns the kind of a call's tool, the arguments, of a call through another tool
+// those of the inner one, the tool of an MCP server, and the shell line; empty if the tool
+// runs none.
+func Describe(c Call) (kind fact.Kind, input map[string]any, mcp policy.MCPFacts, line fact.ShellLine) {
 	f := read(c)
-	return f.input, f.mcp, f.command()
+	return f.kind, f.input, f.mcp, f.command()
 }
 
 // command returns the shell line; an empty one if the tool runs none.

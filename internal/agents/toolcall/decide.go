@@ -29,7 +29,9 @@ type Decision struct {
 	Effect string
 	Rule   *rule.Rule // that decided; nil: none did
 	Reason string     // for the agent: the rule's instructions, or a sentence that names the tool
-	// Opaque are the parts of the line that could not be read, if the decision depends on them.
+	// Unread is true if the decision is about a line that could not be read in full, and Opaque
+	// are the parts that were not.
+	Unread bool
 	Opaque []fact.OpaquePart
 	// Failed are rules that could not be evaluated. Those that deny or ask count as
 	// matching.
@@ -87,6 +89,7 @@ func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 		}
 	}
 	best := Decision{Effect: Allow}
+	var maybe []string // the rules that may apply
 	for _, wait := range waits {
 		a, _ := wait()
 		if ctx.Err() != nil {
@@ -96,13 +99,19 @@ func (c *Checker) Decide(ctx context.Context, call Call) (Decision, error) {
 			best.Failed = append(best.Failed, a.err)
 		}
 		failed := best.Failed
+		if a.Unread {
+			maybe = append(maybe, a.Rule.Name)
+		}
 		if severity(a.Effect) > severity(best.Effect) {
 			best = a.Decision
 			best.Failed = failed
 		}
 		if a.matched {
-			return best, nil
+			break
 		}
+	}
+	if best.Unread {
+		best.Reason = unread(f.opaque, maybe)
 	}
 	return best, nil
 }
@@ -151,8 +160,7 @@ func (c *Checker) one(ctx context.Context, r compiled, call Call, f facts) (d De
 		d = Decision{Effect: v.Effect, Rule: r.Rule, Reason: r.reason(call)}
 		matched = !v.Opaque
 		if v.Opaque {
-			d.Opaque = f.opaque
-			d.Reason += unread(f.opaque)
+			d.Unread, d.Opaque = true, f.opaque
 		}
 	}
 	return d, matched, nil
@@ -208,22 +216,24 @@ func (c compiled) reason(call Call) string {
 	return fmt.Sprintf("The rule %s does not allow this call of %s.", c.Name, call.Tool)
 }
 
-// unread describes what could not be read.
-func unread(parts []fact.OpaquePart) string {
-	if len(parts) == 0 {
-		return "\n\nThe rule may apply: the line does not show all of its words."
-	}
+// unread says what could not be read, which rules may apply, and what to do instead.
+func unread(parts []fact.OpaquePart, rules []string) string {
 	var b strings.Builder
-	b.WriteString("\n\nThe rule may apply. Not read:")
+	b.WriteString("rulecheck cannot read all of this call")
 	for i, p := range parts {
 		if i == 5 {
 			fmt.Fprintf(&b, "\n- and %d more", len(parts)-i)
 			break
 		}
-		b.WriteString("\n- " + p.Reason)
+		b.WriteString(map[bool]string{true: ":\n- ", false: "\n- "}[i == 0] + p.Reason)
 		if p.Text != "" {
 			b.WriteString(": " + strings.Join(strings.Fields(p.Text), " "))
 		}
 	}
+	if len(parts) == 0 {
+		b.WriteString(": the line does not show all of its words.")
+	}
+	b.WriteString("\nRules that may apply: " + strings.Join(rules, "; ") +
+		".\nUse plain commands with literal words and paths, or write a program to a file in the repository and run that.")
 	return b.String()
 }

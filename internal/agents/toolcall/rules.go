@@ -1,11 +1,14 @@
 package toolcall
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -16,6 +19,7 @@ type compiled struct {
 	*rule.Rule
 
 	tools, mcpTools []string
+	kinds           []fact.Kind
 	command, not    *bash.Pattern // nil: any, none
 	paths           bash.Paths
 }
@@ -28,6 +32,9 @@ const Mode = "tool"
 
 func compile(r *rule.Rule) (compiled, error) {
 	c := compiled{Rule: r, tools: texts(r.Params[param("tools")]), mcpTools: texts(r.Params[param("mcp_tools")])}
+	for _, kind := range texts(r.Params[param("kind")]) {
+		c.kinds = append(c.kinds, fact.Kind(kind))
+	}
 	for name, to := range map[string]**bash.Pattern{"command_pattern": &c.command, "command_not_pattern": &c.not} {
 		expr, _ := r.Params[param(name)].(string)
 		if expr == "" {
@@ -64,10 +71,10 @@ func texts(v any) []string {
 
 // names reports whether the rule is about the tool of a call.
 func (c compiled) names(call Call, f facts) bool {
-	if len(c.tools) == 0 && len(c.mcpTools) == 0 {
+	if len(c.tools) == 0 && len(c.mcpTools) == 0 && len(c.kinds) == 0 {
 		return true
 	}
-	return slices.Contains(c.tools, call.Tool) || f.mcp.Tool != "" && slices.ContainsFunc(c.mcpTools, func(name string) bool {
+	return profile.IsNamed(c.tools, call.Tool, f.kind) || slices.Contains(c.kinds, f.kind) || f.mcp.Tool != "" && slices.ContainsFunc(c.mcpTools, func(name string) bool {
 		server, tool, _ := strings.Cut(name, ":")
 		return server == f.mcp.Server && (tool == "*" || tool == f.mcp.Tool)
 	})
@@ -78,8 +85,13 @@ var answers = map[bash.Answer]string{bash.Yes: policy.AnswerYes, bash.Maybe: pol
 // input returns the facts about a call that policies see.
 func (c compiled) input(call Call, f facts, condition string) policy.Input {
 	line := f.command()
+	info := c.Info
+	if _, stated := info.Params[param("opaque")]; !stated {
+		info.Params = maps.Clone(info.Params)
+		info.Params[param("opaque")] = cmp.Or(call.Opaque, Ask)
+	}
 	return policy.Input{
-		Rule: c.Info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,
+		Rule: info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,
 		Call: c.facts(call, f, condition),
 	}
 }

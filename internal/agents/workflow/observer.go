@@ -25,7 +25,7 @@ type Observer struct {
 
 // Match restricts an observer to tool calls; empty fields match everything.
 type Match struct {
-	Tools              []string
+	Tools, Kinds       []string
 	MCPServer, MCPTool string
 }
 
@@ -62,7 +62,11 @@ func observerKeys(behavior bool) []rule.Key {
 		name, on,
 		{
 			Param: policies.Param{Name: "match.tool", Type: policies.Strings, Optional: true, Distinct: true},
-			Doc:   "The name of the tool, or a list of names.",
+			Doc:   "The name of the tool, or a list of names; Bash, Edit, Write and Read mean the tools of every agent that do the same.",
+		},
+		{
+			Param: policies.Param{Name: "match.kind", Type: policies.Strings, OneOf: toolKinds, Optional: true, Distinct: true},
+			Doc:   "What the tool does, or a list.",
 		},
 		textKey("match.mcp_server", "The name of the MCP server."),
 		textKey("match.mcp_tool", "The name of the MCP server's tool."),
@@ -84,7 +88,7 @@ func (l *loader) observers(v rule.Value) []Observer {
 		v := rule.Table{Keys: observerKeys(n.Find("behavior") != nil), Path: at}.Decode(n, n.At, l.Log)
 		o := Observer{
 			Name: v.Text("name"), On: v.Texts("on"), Behavior: v.Text("behavior"), Line: n.At.Line,
-			Match: Match{Tools: v.Texts("match.tool"), MCPServer: v.Text("match.mcp_server"), MCPTool: v.Text("match.mcp_tool")},
+			Match: Match{Tools: v.Texts("match.tool"), Kinds: v.Texts("match.kind"), MCPServer: v.Text("match.mcp_server"), MCPTool: v.Text("match.mcp_tool")},
 			Set:   l.assignments(v["set"], at+".set"),
 		}
 		if o.Behavior != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -14,6 +15,9 @@ import (
 
 // toolMode is the mode of tool rules, whose parameters are their keys.
 const toolMode = "tool"
+
+// toolKinds are what tools do.
+var toolKinds = []string{string(fact.Command), string(fact.FileEdit), string(fact.Read), string(fact.MCP), string(fact.Other)}
 
 // toolRuleKeys lists the keys of a tool rule.
 func toolRuleKeys() []rule.Key {
@@ -33,15 +37,22 @@ func toolRuleKeys() []rule.Key {
 		expression("command_not_pattern", "The rule does not apply to simple commands that match."),
 		expression("command_pattern", "The rule applies only to simple commands of a shell line that match."),
 		choice("effect", "The effect on the call.", effects[0], effects),
+		{
+			Param: policies.Param{Name: "kind", Type: policies.Strings, OneOf: toolKinds, Optional: true, Distinct: true},
+			Doc:   "The rule applies to tools that do this, or one of a list.",
+		},
 		mcp,
 		textKey("name", "The rule's name, which is the end of its id."),
-		choice("opaque", "The effect on a call that cannot be read in full.", "ask", []string{"deny", "ask", "warn", "allow"}),
+		{
+			Param: policies.Param{Name: "opaque", Type: policies.String, OneOf: []string{"deny", "ask", "warn", "allow"}, Optional: true},
+			Doc:   "The effect on a call that cannot be read in full; by default that of agents.opaque in the configuration, else ask, or warn for an agent that cannot ask.",
+		},
 		{
 			Param: policies.Param{Name: "paths", Type: policies.Patterns, Optional: true},
 			Doc:   "The rule applies only to calls that write files that match.",
 		},
 		mandatory(textKey("reason", "The message for the agent.")),
-		strings("tools", "Names of the agent's tools."),
+		strings("tools", "Names of the agent's tools; Bash, Edit, Write and Read mean the tools of every agent that do the same."),
 		conditionKey("unless", "A condition; the rule does not apply if it holds."),
 		conditionKey("when", "A condition; the rule applies only if it holds."),
 	}
@@ -77,7 +88,7 @@ func (l *loader) toolRules(v rule.Value, where, phase string) []*rule.Rule {
 		}
 		r.ID, r.File, r.Body = prefix+cmp.Or(name, fmt.Sprintf("tool_rules[%d]", i)), l.Log.File, v.Text("reason")
 		r.Name = cmp.Or(name, r.ID)
-		for _, key := range []string{"tools", "mcp_tools", "command_pattern", "command_not_pattern", "paths", "opaque", "effect"} {
+		for _, key := range []string{"tools", "kind", "mcp_tools", "command_pattern", "command_not_pattern", "paths", "opaque", "effect"} {
 			if v, ok := v[key]; ok && v.Data != nil {
 				r.Params[toolMode+"."+key] = v.Data
 			}

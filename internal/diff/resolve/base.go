@@ -37,7 +37,7 @@ func Base(ctx context.Context, repo Repository, r diff.BaseRequest) (diff.Base, 
 		return diff.Base{}, errors.New("unknown base " + strconv.Quote(r.ID) + "; want one of base, default_tip, prompt, since, from")
 	}
 	if r.ID == diff.Prompt && r.CI == nil {
-		return promptBase(repo.Place(), b, r.Head)
+		return promptBase(repo.Place(), b, r)
 	}
 	if r.Head.Commit == "" {
 		b.Commit, b.FoundBy = emptyTree, "the empty tree, as there is no commit yet"

@@ -12,8 +12,15 @@ import (
 
 // promptBase completes b with the state at the last prompt: of the working tree, the index
 // or HEAD, whichever is checked now. Without a snapshot it is HEAD.
-func promptBase(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error) {
+func promptBase(place *git.Repo, b diff.Base, r diff.BaseRequest) (diff.Base, error) {
 	s, err := snapshot.Last(place.GitDir)
+	if r.Snapshot != "" {
+		if s, err = snapshot.Read(place.GitDir, r.Snapshot); err != nil && !errors.As(err, new(*diff.NoVerdictError)) {
+			err = &diff.NoVerdictError{
+				Reason: "the snapshot of the session's prompt, " + r.Snapshot + ", is gone", Fix: "rulecheck --since HEAD", Err: err,
+			}
+		}
+	}
 	if err != nil {
 		return diff.Base{}, err
 	}
@@ -26,7 +33,7 @@ func promptBase(place *git.Repo, b diff.Base, head diff.Head) (diff.Base, error)
 		return b, nil
 	}
 	b.Ref = s.ID
-	return ofSnapshot(b, s, emptyTree, head)
+	return ofSnapshot(b, s, emptyTree, r.Head)
 }
 
 // fromPrompt completes b with the state at the prompt whose id its ref names.

@@ -142,7 +142,8 @@ func (h *parser) add(at int, c session.ToolCall, e hookEvent, does string) {
 			old.At = logged.shell
 		}
 	}
-	if e.does == failed && old.Status == fact.OK { // Cursor's events about a command do not have its outcome
+	// Cursor's events about a command do not have its outcome.
+	if e.does == failed && old.Status == fact.OK || e.does != began && old.Status == fact.Unknown && c.Status != fact.Unknown {
 		old.Status, old.ExitCode = c.Status, c.ExitCode
 	}
 	old.ID = id

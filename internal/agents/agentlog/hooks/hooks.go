@@ -6,6 +6,7 @@ package hooks
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -30,7 +31,7 @@ type eventRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
-	decision                                               []byte // of rulecheck, in its journal
+	decision, status, exit                                 []byte // of rulecheck, in its journal
 	inner                                                  []byte // a payload within the row
 	legacy, interrupted, failed, subagent                  bool
 	alone                                                  bool // the journal is that of one session
@@ -111,6 +112,10 @@ func (r *eventRow) member(key []byte) {
 		r.id, _ = r.Text()
 	case "error":
 		r.failure = r.Skip()
+	case "status": // of rulecheck's journal
+		r.status = r.TextOrNil()
+	case "exit_code":
+		r.exit = r.Skip()
 	case "mcp_server", "mcp_context":
 		value := string(r.Skip())
 		r.mcp = value != "null" && value != `""`
@@ -228,6 +233,12 @@ func (h *parser) tool(e hookEvent, line int) {
 			failure = failure[1 : len(failure)-1]
 		}
 		res := record.ResultOf(e.does == failed || e.agent == "gemini" && r.failed, r.interrupted, r.at, failure)
+		if string(r.status) == string(fact.Unknown) {
+			res.Status = fact.Unknown
+		}
+		if exit, err := strconv.Atoi(string(r.exit)); err == nil {
+			res.Exit = &exit
+		}
 		c.Status, c.ExitCode, c.End = res.Status, res.Exit, res.At
 	}
 	cwd := h.Cwd

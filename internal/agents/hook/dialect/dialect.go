@@ -74,6 +74,18 @@ func (d Dialect) Late() bool {
 	return !d.can(hook.BeforeTool, hook.Context) && d.can(hook.AfterTool, hook.Context)
 }
 
+// Stops reports whether the agent has an event for stops.
+func (d Dialect) Stops() bool {
+	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == hook.Stop })
+}
+
+// Asks reports whether the agent asks its user when the answer to an event tells it to.
+func (d Dialect) Asks(event string) bool {
+	return slices.ContainsFunc(d.Events, func(e profile.Event) bool {
+		return (strings.EqualFold(e.Name, event) || e.Also == event && event != "") && slices.Contains(e.Can, hook.Ask)
+	})
+}
+
 // can reports whether some event of a kind can get an answer.
 func (d Dialect) can(kind hook.Kind, v hook.Verdict) bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == kind && slices.Contains(e.Can, v) })

@@ -3,6 +3,8 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
@@ -22,6 +24,7 @@ func (d Dialect) Event(p hook.Payload, name string) hook.Event {
 	if d.Adjust != nil {
 		d.Adjust(p, &e)
 	}
+	e.Notice = slices.ContainsFunc(d.Notices, func(prefix string) bool { return strings.HasPrefix(strings.TrimSpace(e.Prompt), prefix) })
 	if roots := p.Texts(m.Roots); e.Cwd == "" && len(roots) > 0 {
 		e.Cwd = roots[0]
 	}
@@ -54,10 +57,8 @@ func (d Dialect) readCall(p hook.Payload, e *hook.Event) {
 	if e.Output = output; len(output) == 0 {
 		e.Output = p.Output()
 	}
-	e.Call.Status = fact.OK
-	if d.Failed != nil && d.Failed(p, e.Name) {
-		e.Call.Status = fact.Error
-	}
+	outcome := d.Outcome(p, e)
+	e.Call.Status, e.Call.ExitCode = outcome.Status, outcome.Exit
 }
 
 // firstRaw returns the first of some members that is there.

@@ -151,7 +151,7 @@ func (c *conversation) send(event string, more object) object {
 }
 
 // gate decides as for a real check.
-func (c *conversation) gate(ctx context.Context, e hook.Event, calls int) (hook.Decision, error) {
+func (c *conversation) gate(ctx context.Context, e hook.Event, calls int, _ *hook.Base) (hook.Decision, error) {
 	if calls != c.calls {
 		c.t.Fatalf("%d calls; want %d", calls, c.calls)
 	}
@@ -256,7 +256,7 @@ func TestConversationsEnd(t *testing.T) {
 			for range each {
 				dir := t.TempDir()
 				c := &conversation{t: t, speaker: speakers[name], random: random, present: map[string]int{}, blocked: map[string]bool{}}
-				c.hooks = respond.Hooks{GitDir: dir, Now: time.Now, Gate: c.gate, Capture: func(context.Context) error { return nil }}
+				c.hooks = respond.Hooks{GitDir: dir, Now: time.Now, Gate: c.gate, Capture: func(context.Context) (string, error) { return "0123456789abcdef", nil }}
 				turns := 1 + random.IntN(4)
 				stops := 0
 				for n := range turns {

@@ -38,6 +38,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 	if err != nil {
 		return hook.Decision{}, err
 	}
+	notices = append(notices, w.changes(ctx)...)
 	reason, err := checked.Reason(d)
 	if err != nil {
 		return hook.Decision{}, err
@@ -55,8 +56,8 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 		}
 		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n"), Unchecked: missing}, nil
 	}
-	if n := len(result.Report.Errors); n > 0 {
-		return hook.Decision{}, fmt.Errorf("%s in the rules; run: rulecheck", report.Count(n, "error"))
+	if all := result.Report.Errors; len(all) > 0 {
+		return hook.Decision{}, fmt.Errorf("%s: %w; run: rulecheck", report.Count(len(all), "error"), &all[0])
 	}
 	if unchecked != nil {
 		return hook.Decision{}, unchecked

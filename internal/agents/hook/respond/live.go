@@ -45,6 +45,9 @@ func (w *World) project(ctx context.Context) (*setup.Project, error) {
 	defer w.mutex.Unlock()
 	if w.loaded == nil {
 		p, err := w.readProject(ctx)
+		if err == nil {
+			p, err = w.remember(ctx, p, w.now())
+		}
 		if err != nil {
 			return nil, err
 		}

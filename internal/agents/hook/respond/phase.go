@@ -48,6 +48,9 @@ func (w *World) toolRules(ctx context.Context, g *guard, run *store.Run) ([]*rul
 // begin returns what a new session has to know: the phase that a workflow is in, and the
 // findings that are open.
 func (w *World) begin(ctx context.Context, h *Hooks) (hook.Decision, error) {
+	if _, err := w.project(ctx); err != nil { // it is remembered for the session
+		return allowed, err
+	}
 	d, err := findings(ctx, h.GitDir)
 	if err != nil {
 		return d, err

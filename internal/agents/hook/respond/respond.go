@@ -28,8 +28,8 @@ type Hooks struct {
 	Track func(context.Context, hook.Event) ([]string, error)
 	// Begin returns the context for a new session.
 	Begin func(context.Context, hook.Event) (hook.Decision, error)
-	// Capture saves the state at a prompt.
-	Capture func(context.Context) error
+	// Capture saves the state at a prompt, and returns its id.
+	Capture func(context.Context) (string, error)
 	// Tool compares a call with the tool rules.
 	Tool func(context.Context, hook.Event) (hook.Decision, error)
 	// After returns the context for an agent whose call has ended.
@@ -40,8 +40,11 @@ type Hooks struct {
 	// Late returns the context that a tool rule has for a call that has ended; nil: the agent
 	// got it before the call.
 	Late func(context.Context, hook.Event) (hook.Decision, error)
-	// Gate decides on a stop, after so many tool calls of the session.
-	Gate func(ctx context.Context, e hook.Event, calls int) (hook.Decision, error)
+	// Unstopped is true if the agent has no event for stops: each prompt moves the base.
+	Unstopped bool
+	// Gate decides on a stop, after so many tool calls of the session. Rules about the last
+	// prompt compare with its base; nil: there is none.
+	Gate func(ctx context.Context, e hook.Event, calls int, base *hook.Base) (hook.Decision, error)
 }
 
 // JournalError is an event that was decided and could not be journalled.
@@ -106,18 +109,20 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 	}
 	d, err := allowed, error(nil)
 	var fault error
-	firing := hook.Firing(rows)
+	firing, base := hook.Firing(rows), hook.BaseOf(rows)
 	switch {
 	case e.Kind == hook.AfterTool:
 		d, firing, fault, err = h.after(ctx, e, firing)
 	case e.Kind == hook.Stop && h.Gate != nil:
 		tracked := allowed
 		fault = h.track(ctx, e, &tracked)
-		d, err = h.Gate(ctx, e, hook.Calls(rows))
+		d, err = h.Gate(ctx, e, hook.Calls(rows), base)
 		d.Notice = strings.TrimSpace(tracked.Notice + "\n" + d.Notice)
+		base = base.After(d, e, h.Observe)
 	case e.Kind == hook.Prompt && e.Subagent == "" && !e.Returned(rows):
-		if fault = h.track(ctx, e, &d); h.Capture != nil {
-			err = h.Capture(ctx)
+		if fault = h.track(ctx, e, &d); h.Capture != nil && (h.Unstopped || base.Moves(e)) {
+			base = &hook.Base{Turn: e.Turn}
+			base.Snapshot, err = h.Capture(ctx)
 		}
 	}
 	switch {
@@ -127,7 +132,7 @@ func (h Hooks) once(ctx context.Context, e hook.Event) (hook.Decision, error) {
 		return h.observed(d), &JournalError{unusable}
 	}
 	row := h.row(e, d, fault, rows)
-	row.Firing = firing
+	row.Firing, row.Base = firing, base
 	return h.observed(d), wrap(j.Append(row))
 }
 
@@ -175,7 +180,7 @@ func (h Hooks) row(e hook.Event, d hook.Decision, fault error, before []hook.Row
 	if e.Returned(before) { // the user wrote no prompt
 		row.Event = string(hook.Other)
 	}
-	row.Calls, row.Firing = hook.Calls(before), hook.Firing(before)
+	row.Calls, row.Firing, row.Base = hook.Calls(before), hook.Firing(before), hook.BaseOf(before)
 	if e.Kind == hook.BeforeTool {
 		row.Calls++
 	}

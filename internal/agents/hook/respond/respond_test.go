@@ -33,7 +33,7 @@ func newCounted(t *testing.T) *counted {
 	c := &counted{}
 	c.Hooks = respond.Hooks{
 		GitDir: t.TempDir(), Start: time.Now(), Now: time.Now,
-		Capture: func(context.Context) error {
+		Capture: func(context.Context) (string, error) {
 			c.mutex.Lock()
 			c.captures++
 			c.mutex.Unlock()
@@ -41,9 +41,9 @@ func newCounted(t *testing.T) *counted {
 				close(c.underWay)
 				<-c.finish
 			}
-			return c.captureErr
+			return "0123456789abcdef", c.captureErr
 		},
-		Gate: func(_ context.Context, _ hook.Event, calls int) (hook.Decision, error) {
+		Gate: func(_ context.Context, _ hook.Event, calls int, _ *hook.Base) (hook.Decision, error) {
 			c.stops++
 			c.calls = append(c.calls, calls)
 			return c.refusal, nil

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
+	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/policy"
 	"github.com/rulecheck/rulecheck/internal/rule"
@@ -23,7 +25,8 @@ import (
 type guard struct {
 	*setup.Project
 
-	unusable error // about rules that cannot be used; the others are there
+	unusable error    // about rules that cannot be used; the others are there
+	files    []string // that have them
 }
 
 // guard reads the rules.
@@ -34,26 +37,49 @@ func (w *World) guard(ctx context.Context) (*guard, error) {
 	}
 	g := &guard{Project: p}
 	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r *rule.Rule) bool { return !p.Modes.Of(r.Mode).Tool() })
-	g.unusable = errors.Join(p.CompileConditions(ctx), unusable(p))
+	compiled := p.CompileConditions(ctx)
+	g.files, g.unusable = unusable(p)
+	g.unusable = errors.Join(compiled, g.unusable)
 	return g, nil
 }
 
 // toolKey matches the key of the mode in a rule file that cannot be read as one.
 var toolKey = lazyregexp.New(`(?m)^\s*["']?` + toolcall.Mode + `["']?\s*:`)
 
-// unusable returns the first problem of the configuration, of a policy, or of what may be a
-// tool rule. What is wrong with other rules is for checks of changes.
-func unusable(p *setup.Project) error {
+// unusable returns the problems of the configuration, of policies, or of what may be tool
+// rules, and the files that have them. What is wrong with other rules is for checks of changes.
+func unusable(p *setup.Project) (files []string, err error) {
+	var problems []error
 	for _, problem := range p.Problems {
 		isRule := strings.HasSuffix(problem.File, ".md")
 		if text, err := p.Source(problem.File); err != nil || !isRule || toolKey().Match(text) {
 			if problem.File == "" { // about a pack
-				return errors.New(problem.Message)
+				problems = append(problems, errors.New(problem.Message))
+				continue
 			}
-			return fmt.Errorf("%s:%d: %s", problem.File, problem.Line, problem.Message)
+			files = append(files, problem.File)
+			problems = append(problems, problem)
 		}
 	}
-	return nil
+	return files, errors.Join(problems...)
+}
+
+// repairs reports whether a call reads or edits only files that cannot be used, or shows what is
+// wrong with them: an agent that wrote a rule must be able to correct it.
+func (w *World) repairs(e hook.Event, files []string) bool {
+	if e.Call.Kind == fact.Command {
+		return strings.TrimSpace(e.Call.Command) == "rulecheck rules validate"
+	}
+	if e.Call.Kind != fact.Read && e.Call.Kind != fact.FileEdit || len(e.Call.Paths) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(e.Call.Paths, func(name string) bool {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(w.engine.Root(), name)
+		}
+		within, err := filepath.Rel(w.engine.Root(), filepath.FromSlash(link(filepath.ToSlash(name))))
+		return err != nil || !slices.Contains(files, filepath.ToSlash(within))
+	})
 }
 
 // denies reports whether a rule denies calls.
@@ -72,6 +98,9 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 		return allowed, err
 	}
 	rules, conditions, err := w.toolRules(ctx, g, run)
+	if g.unusable != nil && w.repairs(e, g.files) {
+		g.unusable = nil
+	}
 	if err != nil || len(rules) == 0 {
 		return allowed, errors.Join(err, g.unusable)
 	}
@@ -81,7 +110,7 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 		return allowed, err
 	}
 	call := toolcall.Call{
-		Agent: e.Agent, Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
+		Agent: e.Agent, Opaque: w.opaque(g, e), Tool: e.Call.Name, MCP: policy.MCPFacts{Server: e.Server, Tool: e.Tool}, Now: h.Now().UTC().Format(time.RFC3339), World: w.place(e),
 	}
 	if slices.ContainsFunc(rules, func(r *rule.Rule) bool { return r.Conditional() }) {
 		if call.Vars, err = w.vars(g.Project, run); err != nil {
@@ -102,6 +131,15 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 		return allowed, g.unusable
 	}
 	return decisionOf(d), nil
+}
+
+// opaque returns the effect on calls that cannot be read in full: an agent that cannot ask would
+// refuse what nobody can confirm.
+func (w *World) opaque(g *guard, e hook.Event) string {
+	if d, ok := dialect.Named(e.Agent); ok && g.Config.Opaque == "" && !d.Asks(e.Name) {
+		return toolcall.Warn
+	}
+	return g.Config.Opaque
 }
 
 // late returns the context that a rule has for a call that has ended. It is compared
@@ -127,7 +165,7 @@ func decisionOf(d toolcall.Decision) hook.Decision {
 	}
 	out.Verdict, out.Rule = verdict, d.Rule.ID
 	text := d.Reason
-	if strings.TrimSpace(d.Rule.Body) != "" { // else the text names the rule
+	if strings.TrimSpace(d.Rule.Body) != "" && !d.Unread { // else the text names the rule
 		text = d.Rule.Name + ": " + text
 	}
 	if verdict == hook.Context {

@@ -1,16 +1,20 @@
 package respond
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
 	"github.com/rulecheck/rulecheck/internal/agents/hook/dialect"
+	"github.com/rulecheck/rulecheck/internal/agents/hook/memory"
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/commands"
@@ -41,6 +45,11 @@ type World struct {
 	mutex  sync.Mutex
 	loaded *setup.Project // nil: not read so far
 
+	event    hook.Event
+	now      func() time.Time
+	memory   *memory.Memory // nil: not read so far
+	restored []string       // files of rules that the working tree has lost
+
 	definitions map[string]*workflow.Definition // that were loaded, by their files
 
 	engine diff.Engine // nil: the repository cannot be read
@@ -50,13 +59,8 @@ type World struct {
 // Find returns the first directory that is in a repository; empty if none is.
 func Find(dirs ...string) string {
 	for _, dir := range dirs {
-		for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
-			if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-				return dir
-			}
-			if at == filepath.Dir(at) {
-				break
-			}
+		if rootAbove(dir) != "" {
+			return dir
 		}
 	}
 	return ""
@@ -67,24 +71,33 @@ func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
 	if w.engine, err = w.open(ctx, e); err != nil {
 		return err
 	}
-	h.GitDir = w.engine.GitDir()
+	h.GitDir, w.event, w.now = w.engine.GitDir(), e, h.Now
 	h.Track = func(ctx context.Context, e hook.Event) ([]string, error) { return w.track(ctx, h, e) }
 	h.Begin = func(ctx context.Context, _ hook.Event) (hook.Decision, error) { return w.begin(ctx, h) }
-	h.Capture = func(ctx context.Context) error { return w.capture(ctx, h) }
-	h.Gate = func(ctx context.Context, e hook.Event, calls int) (hook.Decision, error) {
-		return w.gate(ctx, h, e, calls)
+	h.Capture = func(ctx context.Context) (string, error) { return w.capture(ctx, h) }
+	h.Gate = func(ctx context.Context, e hook.Event, calls int, base *hook.Base) (hook.Decision, error) {
+		return w.gate(ctx, h, e, calls, base)
 	}
 	h.Live = func(ctx context.Context, e hook.Event, known []string) (hook.Decision, []string, error) {
 		return w.afterTool(ctx, h, e, known)
 	}
 	h.Tool = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.tool(ctx, h, e) }
-	if d, ok := dialect.Named(e.Agent); ok && d.Late() {
-		h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
+	if d, ok := dialect.Named(e.Agent); ok {
+		h.Unstopped = !d.Stops()
+		if d.Late() {
+			h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
+		}
 	}
 	return nil
 }
 
+// The working tree is where .git was found, whatever core.worktree says: an agent may set that.
 func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
+	if root := rootAbove(w.Dir); root != "" && !slices.ContainsFunc(w.Env, func(v string) bool {
+		return strings.HasPrefix(v, "GIT_WORK_TREE=") || strings.HasPrefix(v, "GIT_DIR=")
+	}) {
+		w.Env = append(slices.Clip(w.Env), "GIT_WORK_TREE="+root)
+	}
 	if e.Kind != hook.Stop && !w.Program || w.Embedded {
 		engine, err := native.Open(native.Options{Dir: w.Dir, Env: w.Env})
 		if err == nil || w.Embedded {
@@ -100,25 +113,34 @@ func (w *World) open(ctx context.Context, e hook.Event) (diff.Engine, error) {
 }
 
 // capture saves the state at a prompt, for rules that compare with it.
-func (w *World) capture(ctx context.Context, h *Hooks) error {
+func (w *World) capture(ctx context.Context, h *Hooks) (string, error) {
 	repo, err := git.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = program.New(repo).Capture(ctx, h.Now())
-	return err
+	s, err := program.New(repo).Capture(ctx, h.Now())
+	if err != nil {
+		return "", err
+	}
+	return s.ID, nil
 }
 
 // gate checks the working tree at a stop, and keeps what the commands of rules change.
-func (w *World) gate(ctx context.Context, h *Hooks, e hook.Event, calls int) (hook.Decision, error) {
+func (w *World) gate(ctx context.Context, h *Hooks, e hook.Event, calls int, base *hook.Base) (hook.Decision, error) {
 	o, err := w.Options(w.repo)
 	if err != nil {
 		return hook.Decision{}, err
+	}
+	if base != nil {
+		o.Prompt = base.Snapshot
 	}
 	if w.repo != nil {
 		if err := staging.Pending(w.repo); err != nil {
 			return hook.Decision{}, err
 		}
+	}
+	if _, err := w.project(ctx); err != nil { // the engine has what was lost then
+		return hook.Decision{}, err
 	}
 	if o.Vars, err = w.sessionVars(ctx); err != nil {
 		return hook.Decision{}, err
@@ -136,11 +158,36 @@ func (w *World) Root() string {
 	if w.engine != nil {
 		return w.engine.Root()
 	}
-	for at := w.Dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || at == filepath.Dir(at) {
+	return cmp.Or(rootAbove(w.Dir), filepath.VolumeName(w.Dir)+string(filepath.Separator))
+}
+
+// rootAbove returns the directory at or above dir that has .git; empty if none has.
+func rootAbove(dir string) string {
+	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
 			return at
 		}
+		if at == filepath.Dir(at) {
+			break
+		}
 	}
+	return ""
+}
+
+// Unguarded returns the first directory at or above one of some that has rules and no git
+// directory; empty if none has.
+func Unguarded(dirs ...string) string {
+	for _, dir := range dirs {
+		for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+			if _, err := os.Lstat(filepath.Join(at, setup.Dir)); err == nil {
+				return at
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return ""
 }
 
 // OnError returns agents.on_error of the configuration; with a pack of an organization, a

@@ -28,11 +28,18 @@ _results := object.get(input.vars.mcp_results, _server, {})
 # description: The calls and results after one more call.
 updates["mcp_calls"] := object.union(input.vars.mcp_calls, {_server: array.concat(_calls, [_tool])}) if {
 	_called
-	not input.failed
+	input.succeeded
 	not _tool in _calls
 }
 
-updates["mcp_results"] := object.union(_others, {_server: object.union(object.remove(_results, [_tool]), {_tool: _result})}) if _called
+updates["mcp_results"] := object.union(_others, {_server: object.union(_other_results, {_tool: _result})}) if {
+	_called
+} else := object.union(_others, {_server: _other_results}) if {
+	_called
+}
+
+# A call whose outcome is unknown has no result, and neither has the tool any longer.
+_other_results := object.remove(_results, [_tool])
 
 # Unions merge objects, and the result before must not show in the new one.
 _others := object.remove(input.vars.mcp_results, [_server])
@@ -40,12 +47,12 @@ _others := object.remove(input.vars.mcp_results, [_server])
 _result := {"success": false, "error": _error} if input.failed
 
 _result := {"success": true} if {
-	not input.failed
+	input.succeeded
 	not _kept
 }
 
 _result := _value if {
-	not input.failed
+	input.succeeded
 	_kept
 }
 

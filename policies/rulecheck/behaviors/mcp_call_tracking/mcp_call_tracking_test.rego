@@ -5,7 +5,7 @@ import data.rulecheck.behaviors.mcp_call_tracking as behavior
 _none := {"mcp_calls": {}, "mcp_results": {}}
 
 _event(failed, output, vars) := {
-	"mcp": {"server": "s", "tool": "t"}, "failed": failed, "tool_output": output, "vars": vars,
+	"mcp": {"server": "s", "tool": "t"}, "succeeded": failed == false, "failed": failed, "tool_output": output, "vars": vars,
 }
 
 test_keeps_a_call_and_its_result if {
@@ -40,4 +40,10 @@ test_leaves_out_other_tools if {
 		"mcp": {"server": "", "tool": ""}, "failed": false, "tool_output": {"result": 1}, "vars": _none,
 	}
 	updates == {}
+}
+
+test_keeps_no_call_whose_outcome_is_unknown if {
+	event := object.union(_event(false, null, _none), {"succeeded": false})
+	updates := behavior.updates with input as event
+	updates == {"mcp_results": {"s": {}}}
 }

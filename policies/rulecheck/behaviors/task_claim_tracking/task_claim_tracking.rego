@@ -2,9 +2,10 @@
 # title: Claimed tasks
 # description: >-
 #   Sets `task_claimed`, `claimed_task_id` and `session_had_task` by calls of an MCP
-#   server for tasks that succeeded: a tool in `claim`, one in `update` with the status
-#   `in_progress`, or one in `create` with `claim: true`. A tool in `close` ends the
-#   claim of that task. The id is that of the result, else the one in the call.
+#   server for tasks that did not fail: a tool in `claim`, one in `update` with the
+#   status `in_progress`, or one in `create` with `claim: true`. A tool in `close` that
+#   succeeded ends the claim of that task; if the agent passes no result, the claim
+#   stays. The id is that of the result, else the one in the call.
 # custom:
 #   events: [after_tool]
 #   params:
@@ -33,28 +34,30 @@ updates["claimed_task_id"] := _id if {
 updates["session_had_task"] if _claims
 
 _claims if {
-	_succeeded
+	not input.failed
 	_is(input.with.claim)
 	_id != ""
 }
 
 _claims if {
-	_succeeded
+	not input.failed
 	_is(input.with.update)
 	_arguments.status == "in_progress"
 	_id != ""
 }
 
 _claims if {
-	_succeeded
+	not input.failed
 	_is(input.with.create)
 	_arguments.claim == true
 	_id != ""
 }
 
 # A short reference and a full id cannot be compared, so they may be the same task.
+# Without a result, nothing shows that the task was closed.
 _ends if {
-	_succeeded
+	input.succeeded
+	input.tool_output != null
 	_is(input.with.close)
 	not _other
 }
@@ -75,12 +78,6 @@ _is(tools) if {
 _is(tools) if {
 	input.mcp.server == input.with.server
 	input.mcp.tool in tools
-}
-
-# Without a result, nothing shows that the call succeeded.
-_succeeded if {
-	not input.failed
-	input.tool_output != null
 }
 
 _arguments := input.tool_input

@@ -5,7 +5,8 @@ import data.rulecheck.behaviors.task_claim_tracking as behavior
 _with := {"server": "tasks", "claim": "claim_task", "update": ["update_task", "edit_task"], "create": "create_task", "close": "close_task"}
 
 _call(tool, arguments, output, claimed) := {
-	"mcp": {"server": "tasks", "tool": tool}, "tool_input": arguments, "tool_output": output, "failed": false, "with": _with,
+	"mcp": {"server": "tasks", "tool": tool}, "tool_input": arguments, "tool_output": output, "succeeded": true, "failed": false,
+	"with": _with,
 	"vars": {"task_claimed": claimed != "", "claimed_task_id": claimed, "session_had_task": claimed != ""},
 }
 
@@ -37,11 +38,24 @@ test_claims_a_new_task_only_if_asked if {
 	other == {}
 }
 
-test_needs_a_call_that_succeeded if {
-	failed := behavior.updates with input as object.union(_call("claim_task", {"task_id": "#1"}, {"error": "busy"}, ""), {"failed": true})
-	failed == {}
-	unknown := behavior.updates with input as _call("close_task", {"task_id": "#1"}, null, "#1")
+_unknown := {"tool_output": null, "succeeded": false}
+
+test_claims_no_task_by_a_call_that_failed if {
+	failed := {"succeeded": false, "failed": true}
+	updates := behavior.updates with input as object.union(_call("claim_task", {"task_id": "#1"}, {"error": "busy"}, ""), failed)
+	updates == {}
+}
+
+test_claims_without_a_result if {
+	updates := behavior.updates with input as object.union(_call("claim_task", {"task_id": "#1"}, null, ""), _unknown)
+	updates == _claimed("#1")
+}
+
+test_closes_only_with_a_result if {
+	unknown := behavior.updates with input as object.union(_call("close_task", {"task_id": "#1"}, null, "#1"), _unknown)
 	unknown == {}
+	silent := behavior.updates with input as _call("close_task", {"task_id": "#1"}, null, "#1")
+	silent == {}
 }
 
 test_ends_the_claim_of_a_closed_task if {

@@ -1,19 +1,23 @@
 # METADATA
 # title: Tool call
 # description: >-
-#   Checked before an agent uses a tool. The rule applies to the tools that `tools`
-#   and `mcp_tools` (`server:tool`) name, or to all of them. `command_pattern` and
+#   Checked before an agent uses a tool. The rule applies to the tools that `tools`,
+#   `kind` and `mcp_tools` (`server:tool`) name, or to all of them. In `tools`, `Bash`
+#   means each agent's tools that run commands, `Edit` and `Write` those that change
+#   files, and `Read` those that read files; other names are exact. `command_pattern` and
 #   `command_not_pattern` are searched in each simple command of a shell line, and
 #   `paths` are compared with the files that the call writes. Parts of a line that
-#   cannot be read are handled as `opaque` says.
+#   cannot be read are handled as `opaque` says: by default as the configuration's
+#   `agents.opaque` does, else `ask`, or `warn` for an agent that cannot ask.
 # custom:
 #   params:
 #     tool.tools: {type: strings, optional: true, distinct: true}
+#     tool.kind: {type: strings, one_of: [command, file_edit, read, mcp, other], optional: true, distinct: true}
 #     tool.mcp_tools: {type: strings, optional: true, distinct: true}
 #     tool.command_pattern: {type: regex, optional: true}
 #     tool.command_not_pattern: {type: regex, optional: true}
 #     tool.paths: {type: patterns, optional: true}
-#     tool.opaque: {type: string, one_of: [deny, ask, warn, allow], default: ask}
+#     tool.opaque: {type: string, one_of: [deny, ask, warn, allow], optional: true}
 #     tool.effect: {type: string, one_of: [deny, ask, warn]}
 #   facts: [call]
 #   examples:
