@@ -18,7 +18,7 @@ func TestEmbeddedPipes(t *testing.T) {
 		{".git/HEAD", false},
 		{".git/config", false},
 		{".git/index", false},
-		{".git/packed-refs", false},
+		{".git/packed-refs", true},
 		{".git/info/exclude", false},
 		{".git/info/attributes", false},
 		{".git/objects/info/alternates", false},

@@ -57,8 +57,8 @@ func TestPackRules(t *testing.T) {
 		}
 	}
 	for _, pack := range rule.Packs() {
-		if count[pack] < 1 || count[pack] > 6 {
-			t.Errorf("%s has %d rules; want 1 to 6", pack, count[pack])
+		if count[pack] < 1 || count[pack] > 9 {
+			t.Errorf("%s has %d rules; want 1 to 9", pack, count[pack])
 		}
 	}
 }

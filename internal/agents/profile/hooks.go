@@ -37,8 +37,8 @@ type Hooks struct {
 	// the agent has none.
 	Script string
 
-	// Poll is the tool that, where its calls are of the kind read, only reads what a running
-	// command wrote; empty: the agent has none.
+	// Poll is the tool that reads what a running command wrote, and writes to it if the call is
+	// opaque; empty: the agent has none.
 	Poll string
 
 	// Notices begin prompts that the agent writes itself, about tasks that ended.

@@ -81,7 +81,7 @@ func isListed(agent profile.Profile, c *session.ToolCall) bool {
 
 // isPoll reports whether a call only reads what a running command wrote.
 func isPoll(agent profile.Profile, c *session.ToolCall) bool {
-	return c.Name == agent.Poll && c.Name != "" && c.Kind == fact.Read
+	return c.Name == agent.Poll && c.Name != "" && !c.Opaque
 }
 
 // verdict decides on a call by the rows that may be about it.

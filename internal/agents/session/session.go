@@ -77,7 +77,8 @@ type ToolCall struct {
 	Status    fact.Status `json:"status"`
 	ExitCode  *int        `json:"exit_code"` // nil: not stated
 	Sidechain bool        `json:"sidechain"` // made by a subagent
-	// Opaque is true if the call ran a program of the agent whose own calls are not in the log.
+	// Opaque is true if the call ran a program of the agent whose own calls are not in the log, or
+	// wrote to a running command.
 	Opaque bool `json:"opaque,omitempty"`
 	Old    bool `json:"-"` // see [Fresh]
 	fact.Place

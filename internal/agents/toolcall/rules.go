@@ -87,8 +87,12 @@ func (c compiled) input(call Call, f facts, condition string) policy.Input {
 	line := f.command()
 	info := c.Info
 	if _, stated := info.Params[param("opaque")]; !stated {
-		info.Params = maps.Clone(info.Params)
-		info.Params[param("opaque")] = cmp.Or(call.Opaque, Ask)
+		params := maps.Clone(info.Params)
+		if params == nil {
+			params = map[string]any{}
+		}
+		params[param("opaque")] = cmp.Or(call.Opaque, Ask)
+		info.Params = params
 	}
 	return policy.Input{
 		Rule: info, Event: call.Event, ToolName: call.Tool, ToolInput: f.input, MCP: &f.mcp, Command: &line,

@@ -173,7 +173,8 @@ func TestDocumentedPaths(t *testing.T) {
 			if path.Ext(name) == "" && name != ".rulecheck/packs.lock" {
 				name += map[string]string{
 					".rulecheck/rules": "/a.md", ".rulecheck/policies": "/a.rego", ".rulecheck/workflows": "/a.yaml", ".rulecheck/workflows/rules": "/a.yaml",
-					".rulecheck/guides": "/A.md", ".rulecheck/sessions": "/a.jsonl", ".rulecheck/schema": "/rule.json",
+					".rulecheck/workflows/rules/loops": "/a.md",
+					".rulecheck/guides":                "/A.md", ".rulecheck/sessions": "/a.jsonl", ".rulecheck/schema": "/rule.json",
 				}[name]
 			}
 			if path.Ext(name) == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
 	"github.com/rulecheck/rulecheck/internal/git"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // The bounds of searches.
@@ -92,7 +92,7 @@ func (p *Engine) withAny(ctx context.Context, head diff.Head, s diff.Sought) ([]
 	return found, err
 }
 
-var plainSuffix = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+var plainSuffix = lazyregexp.New(`^[A-Za-z0-9._-]+$`)
 
 // suffixSpecs returns pathspecs that match at least the files, by the ends of their names.
 func suffixSpecs(names []string) []string {
@@ -103,7 +103,7 @@ func suffixSpecs(names []string) []string {
 		if end == "" {
 			end = last
 		}
-		if ends[end] = true; len(ends) > maxSuffixes || !plainSuffix.MatchString(end) {
+		if ends[end] = true; len(ends) > maxSuffixes || !plainSuffix().MatchString(end) {
 			return []string{":/"}
 		}
 	}

@@ -37,7 +37,7 @@ func (c *parser) toolCall(line int) {
 	case call.Name == "write_stdin":
 		call.Kind = fact.Other
 		process, text := stdinIn(input)
-		if text {
+		if call.Opaque = text; text {
 			c.Note(fact.Opaque, line, "text was written to a running command", true)
 		}
 		defer func() { // once the call has its number
