@@ -138,6 +138,7 @@ func TestDefinition(t *testing.T) {
 		},
 		ToolRules: []*rule.Rule{toolRule(file, "full.tool_rules[0]", "Claim a task first.", 5, when("not vars.claimed"), map[string]any{
 			"tool.tools": []string{"Edit", "Write"}, "tool.mcp_tools": "tracker:*", "tool.command_pattern": `git\s+push`,
+			"tool.command_not_pattern": "--dry-run", "tool.effect": "warn",
 		})},
 		Observers: []workflow.Observer{
 			{
@@ -168,7 +169,9 @@ func TestDefinition(t *testing.T) {
 					{When: when("claims.n == true"), To: "design", Line: 49},
 					{Always: true, To: "check", Line: 50},
 				},
-				ToolRules: []*rule.Rule{toolRule(file, "full.design.tool_rules[0]", "Not yet.", 28, when(`tool_name == "Bash"`), map[string]any{})},
+				ToolRules: []*rule.Rule{toolRule(file, "full.design.tool_rules[0]", "Not yet.", 28, when(`tool_name == "Bash"`), map[string]any{
+					"tool.effect": "deny",
+				})},
 			},
 			{
 				Name: "check", Prompt: "# Check\n\nLook.\n\n## Validation Gate\n\n- [ ] All tests pass (`tests_pass`)\n", Line: 51,

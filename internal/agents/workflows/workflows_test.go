@@ -206,7 +206,7 @@ func TestDocumentedPaths(t *testing.T) {
 				text = "package rulecheck.lib.a_test\n\ntest_a if 1 == 1\n"
 			case ext == ".rego":
 				text = "package rulecheck.lib.a\n\na := 1\n"
-			case ext == ".md" && strings.HasPrefix(name, ".rulecheck/rules/"):
+			case ext == ".md" && strings.Contains(name, "/rules/"):
 				text = readme
 			}
 			r.Write(name, text)
