@@ -68,8 +68,7 @@ type Engine interface {
 // Sought are files to read, each in one list only, for the sake of texts in them.
 type Sought struct {
 	Paths []string
-	// Texts are texts of one line, of which a file must have one to be worth reading: files
-	// with none of them may be left out. If there are no texts, all files are read.
+	// Texts are texts of one line: a file without any of them may be left out. If there are no texts, all files are read.
 	Texts []string
 }
 

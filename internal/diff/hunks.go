@@ -13,7 +13,7 @@ import (
 // ParseHunks parses a patch as git diff -U0 prints it with the prefixes a/ and b/, and
 // returns for each file that exists at head the ranges of changed lines, in order. A hunk
 // that only removes lines gives the line before them, or the first. Submodules and pure renames
-// have no lines. encoded are the files of which git's lines may not be those of the text.
+// have no lines. encoded are the files whose text may have other lines than git lists.
 func ParseHunks(patch []byte) (lines map[string][]Lines, encoded map[string]bool, err error) {
 	lines, encoded = map[string][]Lines{}, map[string]bool{}
 	err = walkPatch(patch, func(_, after string, h hunk, body []byte) error {

@@ -103,7 +103,7 @@ func asTexts(contents map[string][]byte) map[string]string {
 	return list
 }
 
-// hiddenNames are the files of these repositories, and names that are none.
+// hiddenNames are the files of these repositories, and names of no file.
 var hiddenNames = []string{
 	"hidden/a", "hidden/b", "hidden/.tool/rule", "hidden/gone", "also/c", "plain/d", "ignored", "lib/f", "outside/a", "hidden", "none",
 }

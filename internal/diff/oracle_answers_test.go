@@ -157,7 +157,7 @@ func (s *sandbox) unmark() {
 	}
 }
 
-// mark is what hides a file from git.
+// mark hides a file from git.
 type mark struct {
 	assumed, skipped bool
 	leftOut          bool // skipped, with nothing in its place

@@ -39,7 +39,7 @@ var (
 	}
 	// soughtFiles name them.
 	soughtFiles = []string{"n.md", "N.MD", "d/n.txt", "CODEOWNERS", ".github/n.yml", "d/Makefile", "o/p.bin", "o/p.none", "o/\xfe\n.toml", "-n", ":!n.cfg", "k/n.md"}
-	// soughtWays are texts about a name, of which some are mentions.
+	// soughtWays are texts about a name; some are mentions.
 	soughtWays = []string{
 		"see %s.", "[t](%s)", "[t](/%s)", "[t](%%E)", "/%s @x", "./%s", "../%s", "\xff%s\xfe", "é %s", "\r%s\r", "x%s", "%s/", "\x00%s", "[t](<%s>)", "run: ./%s", "https://h/%s", "100%% of %s",
 	}

@@ -131,8 +131,8 @@ func (r *Report) CountFindings() {
 	}
 }
 
-// CountRules sets the numbers of rules: of those that could not be checked, of which partly
-// had a result for some sessions, and of those that are not for this command. A run that was to
+// CountRules sets the numbers of rules: of those that could not be checked (partly of them had
+// a result for some sessions), and of those that are not for this command. A run that was to
 // check rules and has no result of any has a problem.
 func (r *Report) CountRules(notEvaluable, partly, elsewhere int) {
 	r.Summary.Rules -= notEvaluable + elsewhere

@@ -111,8 +111,8 @@ func (p *part) separate() (further []*part) {
 // sessionKey identifies the session of the log.
 func (p *part) sessionKey() string { return p.reader.Name() + " " + p.ID }
 
-// noteParts reports a session of which another part was yielded already, because it is in a file of
-// several that is named after one of them.
+// noteParts reports a session whose other part was yielded already, because it is in a file of
+// several sessions that is named after one of them.
 func (l *loader) noteParts(s *session.Session, key string) {
 	if l.yielded[key] && l.late[key] {
 		s.Diagnostics = append(s.Diagnostics, fact.Diagnostic{

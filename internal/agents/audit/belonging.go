@@ -33,7 +33,7 @@ type made struct {
 	commits     []diff.Dates
 }
 
-// criterion is what shows the change of a session.
+// criterion names the evidence that a session belongs to a change.
 type criterion string
 
 const (

@@ -60,8 +60,8 @@ func claudeOutcome(p hook.Payload, e *hook.Event) Outcome {
 	return succeeded
 }
 
-// likeOutcome is for agents of which it is not known whether the event after a tool is for
-// calls that succeeded only.
+// likeOutcome is for unknown agents: their event after a tool may be for all calls, or for
+// those that succeeded.
 func likeOutcome(p hook.Payload, e *hook.Event) Outcome {
 	o, _ := stated(p, e)
 	return o

@@ -216,7 +216,7 @@ func (c compiled) reason(call Call) string {
 	return fmt.Sprintf("The rule %s does not allow this call of %s.", c.Name, call.Tool)
 }
 
-// unread says what could not be read, which rules may apply, and what to do instead.
+// unread lists the parts that could not be read, the rules that may apply, and a way out.
 func unread(parts []fact.OpaquePart, rules []string) string {
 	var b strings.Builder
 	b.WriteString("rulecheck cannot read all of this call")

@@ -16,7 +16,7 @@ import (
 // toolMode is the mode of tool rules, whose parameters are their keys.
 const toolMode = "tool"
 
-// toolKinds are what tools do.
+// toolKinds classify tools by their effect.
 var toolKinds = []string{string(fact.Command), string(fact.FileEdit), string(fact.Read), string(fact.MCP), string(fact.Other)}
 
 // toolRuleKeys lists the keys of a tool rule.

@@ -32,7 +32,7 @@ var ignored = [3][]string{
 	{language.Whitespace, language.Comments, language.Docstrings, language.Imports},
 }
 
-// answer is what another reader says of two versions of a file.
+// answer holds the verdicts of another reader on two versions of a file.
 type answer struct {
 	Error    string  `json:"error"`    // it cannot read one of them
 	Same     [3]bool `json:"same"`     // for each set of parts, whether only these differ

@@ -106,7 +106,7 @@ func (f *finder) find(name string, content []byte) []hit {
 // fewLasts is the number of names up to which looking for each takes less time than to find words.
 const fewLasts = 32
 
-// textsOf returns texts of which a file of a kind has one if it names what is gone: the last
+// textsOf returns texts: a file of a kind has one of them if it names what is gone: the last
 // element of a name, or the sign with which links write characters. It returns none if these
 // are too many to look for each.
 func (f *finder) textsOf(k *kind) []string {

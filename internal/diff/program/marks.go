@@ -168,8 +168,8 @@ func (p *Engine) hiding(ctx context.Context) ([]marked, error) {
 	return p.filterMarks(ctx, func(m marked, leftOut bool) bool { return !leftOut })
 }
 
-// filterMarks lists the marked entries for which keep is true. It says of each whether the
-// checkout leaves out its file.
+// filterMarks lists the marked entries for which keep is true. keep gets whether the
+// checkout leaves out the file.
 func (p *Engine) filterMarks(ctx context.Context, keep func(m marked, leftOut bool) bool) ([]marked, error) {
 	all, err := p.marks(ctx)
 	if err != nil {

@@ -25,8 +25,8 @@ type Decoded struct {
 	before, after bool // the side was decoded
 }
 
-// hidden returns the lines of the bytes of a change of which a program may read other text than
-// the decoded one: those of decoded sides in which letters of ASCII follow each other.
+// hidden returns the lines of the bytes of a change that a program may read as other text than
+// the decoded one: in them, letters of ASCII follow each other.
 func (d Decoded) hidden(raw diff.Edit) (hidden diff.Edit) {
 	if d.before {
 		hidden.Removed = slices.DeleteFunc(slices.Clone(raw.Removed), hasNoASCII)
@@ -96,7 +96,7 @@ func Range(h linediff.Hunk) diff.Lines {
 	return diff.Lines{First: first, Last: first + max(1, h.Added) - 1}
 }
 
-// DecodeChanges returns those of some changes whose lines are not those of their bytes, by path.
+// DecodeChanges returns the decoded changes, by path: their lines differ from the lines of their bytes.
 func DecodeChanges(ctx context.Context, from DetailSource, base diff.Base, head diff.Head, list []diff.Change) (map[string]Decoded, error) {
 	q := query{from: from, base: base, head: head, list: list, parts: []diff.Part{diff.PartContent}}
 	decoded := map[string]Decoded{}

@@ -61,7 +61,7 @@ type parser struct {
 	// rows are those of the file, by hashes of their ids, and session the id in the last of them.
 	rows    map[uint64]struct{}
 	session string
-	// early are the times of rows without ids and events, by sessions of which no other row was read.
+	// early are the times of rows without ids and events, by session, where no other row of the session was read.
 	early map[string][]time.Time
 	// stream is true for the output of Claude Code, and results counts those of each session.
 	stream  bool

@@ -64,7 +64,7 @@ type parser struct {
 	rollouts map[*record.Log]*rollout
 }
 
-// rollout is what was read of a session.
+// rollout holds the rows that were read of a session.
 type rollout struct {
 	meta int // headers seen
 	rows int // other rows seen

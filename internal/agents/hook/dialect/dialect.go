@@ -79,7 +79,7 @@ func (d Dialect) Stops() bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == hook.Stop })
 }
 
-// Asks reports whether the agent asks its user when the answer to an event tells it to.
+// Asks reports whether the agent asks its user if the answer to an event is to ask.
 func (d Dialect) Asks(event string) bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool {
 		return (strings.EqualFold(e.Name, event) || e.Also == event && event != "") && slices.Contains(e.Can, hook.Ask)

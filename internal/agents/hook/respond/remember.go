@@ -121,8 +121,8 @@ func (w *World) copyFrom(ctx context.Context, head diff.Head, p *setup.Project, 
 	return err
 }
 
-// lost returns the remembered files that are in force and that the working tree does not have
-// any more, or not in a form that loads.
+// lost returns the remembered files that are in force and that the working tree has no
+// longer, or not in a form that loads.
 func (w *World) lost(ctx context.Context, m *memory.Memory, p *setup.Project) (map[string]string, error) {
 	files, err := memory.Read(p.Tree, setup.Dir, p.Config.RulesDir)
 	if err != nil {

@@ -134,7 +134,7 @@ func (w *World) tool(ctx context.Context, h *Hooks, e hook.Event) (hook.Decision
 }
 
 // opaque returns the effect on calls that cannot be read in full: an agent that cannot ask would
-// refuse what nobody can confirm.
+// refuse calls that no user can confirm.
 func (w *World) opaque(g *guard, e hook.Event) string {
 	if d, ok := dialect.Named(e.Agent); ok && g.Config.Opaque == "" && !d.Asks(e.Name) {
 		return toolcall.Warn
