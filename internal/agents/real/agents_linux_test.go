@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -206,30 +207,49 @@ var opencode = specimen{
 		for lines := bufio.NewScanner(stdout); url == "" && lines.Scan(); {
 			url = regexp.MustCompile(`http://[0-9.:]+`).FindString(lines.Text())
 		}
-		post := func(path string, body object) object {
+		send := func(path string, body object) (object, error) {
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+path, strings.NewReader(text(body)))
 			if err != nil {
-				w.Fatal(err)
+				return nil, err
 			}
 			r.Header.Set("Content-Type", "application/json")
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
-				w.Fatalf("%v; see %s", err, log.Name())
+				return nil, err
 			}
 			defer answer.Body.Close()
-			raw, _ := io.ReadAll(answer.Body)
+			raw, err := io.ReadAll(answer.Body)
+			if answer.StatusCode >= http.StatusBadRequest {
+				err = fmt.Errorf("%s: %s %s", path, answer.Status, raw)
+			}
 			var got object
 			_ = json.Unmarshal(raw, &got)
-			if answer.StatusCode >= http.StatusBadRequest {
-				w.Fatalf("%s: %s %s", path, answer.Status, raw)
+			return got, err
+		}
+		post := func(path string, body object) object {
+			got, err := send(path, body)
+			if err != nil {
+				w.Fatalf("%v; see %s", err, log.Name())
 			}
 			return got
 		}
-		session := post("/session", object{})
-		id, _ := session["id"].(string)
+		id := w.options["session"]
+		if w.options["resume"] == "" {
+			id, _ = post("/session", object{})["id"].(string)
+			w.options["session"] = id
+		}
+		aborted := false
+		w.abort = func() {
+			aborted = true
+			_, _ = send("/session/"+id+"/abort", object{})
+		}
 		stops := len(w.decided(hook.Stop))
 		post("/session/"+id+"/message", object{"parts": []object{{"type": "text", "text": prompt}}})
-		if w.options["hooks"] != "none" {
+		w.abort = nil
+		if aborted { // time for a plugin that takes this for a stop
+			time.Sleep(2 * time.Second)
+		}
+		if w.options["hooks"] != "none" && !aborted {
 			w.until("a stop that is allowed", func() bool {
 				list := w.decided(hook.Stop)
 				return len(list) > stops && (w.options["hooks"] == "observed" || !strings.HasPrefix(list[len(list)-1], string(hook.Block)))

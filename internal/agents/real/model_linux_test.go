@@ -59,6 +59,13 @@ func newModel(t *testing.T, isMain func(object) bool, script func(int, string) r
 	return m
 }
 
+// restart begins another script.
+func (m *model) restart(script func(int, string) reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.script, m.turn = script, 0
+}
+
 // heard returns how many requests the conversation had, and all their texts.
 func (m *model) heard() (turns int, received string) {
 	m.mu.Lock()

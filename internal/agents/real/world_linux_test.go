@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -45,6 +46,10 @@ type world struct {
 	model              *model
 	mcp                bool              // the agent has the MCP server
 	options            map[string]string // of the specimen
+
+	running sync.Mutex
+	group   int    // the process group of the program that runs; 0: none does
+	abort   func() // ends the agent's turn; nil: an interrupt does
 }
 
 // outcome is how a program ended.
@@ -170,12 +175,24 @@ func (w *world) run(argv ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		w.runs(cmd.Process.Pid)
+		err = cmd.Wait()
+		w.runs(0)
+	}
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || ctx.Err() != nil) {
 		w.Fatalf("%q: %v %v\n%s%s", argv, err, ctx.Err(), stdout.String(), stderr.String())
 	}
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(start).Seconds()}
+}
+
+// runs notes the process group that an interrupt is for.
+func (w *world) runs(group int) {
+	w.running.Lock()
+	defer w.running.Unlock()
+	w.group = group
 }
 
 // must runs a program that succeeds.
