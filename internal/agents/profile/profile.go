@@ -73,6 +73,7 @@ func All() []Profile {
 		cursor,
 		opencode,
 		antigravity,
+		qwen,
 		copilot,
 		gemini,
 		codex,

@@ -18,7 +18,7 @@ import (
 )
 
 // specimens are the agents that can be run.
-var specimens = []specimen{codex, gemini, opencode}
+var specimens = []specimen{codex, gemini, opencode, qwen}
 
 // installed returns a file of an agent that was installed from npm.
 func installed(t *testing.T, pattern string) string {
@@ -130,6 +130,43 @@ var gemini = specimen{
 			argv = append(argv, "--resume", "latest")
 		}
 		argv = append(argv, strings.Fields(w.options["flags"])...)
+		return w.run(append(argv, "-p", prompt)...)
+	},
+}
+
+var qwen = specimen{
+	name: "qwen", before: "PreToolUse",
+	isMain: func(body object) bool { return body["tools"] != nil },
+	shell: func(command string) call {
+		return call{name: "run_shell_command", args: object{"command": command, "description": "run", "is_background": false}}
+	},
+	write: func(name, content string) call {
+		return call{name: "write_file", args: object{"file_path": name, "content": content}}
+	},
+	echo: func(text string) call {
+		return call{name: "tool_call", args: object{"name": "mcp__probe__echo", "arguments": object{"text": text}}}
+	},
+	absolute: true,
+	settle: func(w *world) {
+		settings := object{
+			"security":  object{"auth": object{"selectedType": "openai"}},
+			"telemetry": object{"enabled": false}, "privacy": object{"usageStatisticsEnabled": false},
+			"general": object{"enableAutoUpdate": false, "disableAutoUpdate": true},
+			"model":   object{"name": "scripted"},
+		}
+		if w.mcp {
+			program, env := server(w.T)
+			settings["mcpServers"] = object{"probe": object{"command": program, "env": env, "trust": true}}
+		}
+		w.file("home/.qwen/settings.json", text(settings))
+		w.env = append(w.env, "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+w.model.server.URL+"/v1", "OPENAI_MODEL=scripted")
+	},
+	ask: func(w *world, prompt string) outcome {
+		w.Helper()
+		argv := []string{"node", installed(w.T, "qwen/node_modules/@qwen-code/qwen-code/cli.js"), "--yolo", "--output-format", "json"}
+		if w.options["resume"] != "" {
+			argv = append(argv, "--continue")
+		}
 		return w.run(append(argv, "-p", prompt)...)
 	},
 }

@@ -139,7 +139,7 @@ func TestRulesVanish(t *testing.T) {
 			w := newWorld(t, of, ruleFiles("command", "changelog"), nil)
 			empty := strings.TrimSpace(w.must("git", "commit-tree", "-m", "empty", strings.TrimSpace(w.must("git", "hash-object", "-w", "-t", "tree", "/dev/null"))))
 			w.model.restart(replies(
-				does(of.shell("git checkout -q "+empty)), does(of.shell("touch forbidden")), does(of.write("new.txt", "hello\n")), ends("first end"), ends("second end"), ends("third end"),
+				does(of.shell("git checkout -qf "+empty)), does(of.shell("touch forbidden")), does(of.write("new.txt", "hello\n")), ends("first end"), ends("second end"), ends("third end"),
 			))
 			of.ask(w, "do the work")
 			if w.exists(".rulecheck") || w.exists("forbidden") || !w.exists("new.txt") {

@@ -30,6 +30,8 @@ type specimen struct {
 	shell func(command string) call
 	write func(name, content string) call
 	echo  func(text string) call
+	// absolute is true if the editor takes absolute paths only.
+	absolute bool
 	// isMain reports whether a request of the agent is for the conversation.
 	isMain func(body object) bool
 	// before is the agent's name of the event before a tool.
@@ -105,6 +107,9 @@ func newWorldWith(t *testing.T, of specimen, files map[string]string, script fun
 		w.file("project/"+name, content)
 	}
 	w.model = newModel(t, of.isMain, script)
+	if of.absolute {
+		w.model.dir = w.project
+	}
 	of.settle(w)
 	w.must("git", "init", "-q", "-b", "main")
 	w.must("rulecheck", "install", of.name)
