@@ -74,6 +74,7 @@ func All() []Profile {
 		opencode,
 		antigravity,
 		qwen,
+		droid,
 		copilot,
 		gemini,
 		codex,

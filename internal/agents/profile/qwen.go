@@ -58,7 +58,7 @@ var qwen = Profile{
 			}
 		},
 		Outcome: qwenOutcome,
-		Answer:  qwenAnswer,
+		Answer:  lateAnswer,
 	},
 }
 
@@ -97,11 +97,4 @@ func qwenOutcome(p hook.Payload, e *hook.Event) Outcome {
 		return failed
 	}
 	return exited(code)
-}
-
-func qwenAnswer(e hook.Event, d hook.Decision) hook.Answer {
-	if d.Verdict == hook.Context && e.Kind == hook.BeforeTool { // it is not delivered; it comes after the tool
-		d.Verdict = hook.Allow
-	}
-	return claudeAnswer(e, d)
 }

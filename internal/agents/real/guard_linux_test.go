@@ -94,6 +94,8 @@ func TestGate(t *testing.T) {
 			o := w.run("rulecheck", "workflow", "next")
 			if states := of.name != "codex"; states != (o.status == 0) || states != strings.Contains(o.stdout, "is complete") {
 				t.Errorf("after a test that passed: exit status %d\n%s%s", o.status, o.stdout, o.stderr)
+			} else if !states && !strings.Contains(o.stdout, "does not tell hooks how a command ended") {
+				t.Errorf("the gate stays closed and does not say why:\n%s%s", o.stdout, o.stderr)
 			}
 		})
 	}
