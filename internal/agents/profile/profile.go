@@ -75,6 +75,7 @@ func All() []Profile {
 		antigravity,
 		qwen,
 		droid,
+		goose,
 		copilot,
 		gemini,
 		codex,
