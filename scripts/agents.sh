@@ -6,6 +6,7 @@ set -eu
 codex=0.169.0
 opencode=1.18.33
 gemini=0.61.0
+qwen=0.24.4
 
 command -v npm >/dev/null || {
 	echo 'agents: npm is not installed' >&2
@@ -37,6 +38,7 @@ install() {
 install codex "$codex" "@openai/codex@$codex-$platform"
 install opencode "$opencode" "opencode-$platform@$opencode"
 install gemini "$gemini" "@google/gemini-cli@$gemini" --omit=optional
+install qwen "$qwen" "@qwen-code/qwen-code@$qwen" --omit=optional
 # OpenCode installs this into each of its directories before it loads a plugin.
 install plugin "$opencode" "@opencode-ai/plugin@$opencode"
 echo "$root"

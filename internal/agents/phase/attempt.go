@@ -58,6 +58,9 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 	}
 	a.contradicted, a.notices = k.contradicted, slices.Clone(k.contradicted)
 	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: k.vars, given: k.set, endsOnly: k.endsOnly, now: now}
+	if a.log != nil {
+		a.facts.silent = a.log.silent
+	}
 	return a, nil
 }
 

@@ -66,6 +66,7 @@ type facts struct {
 	vars     map[string]any
 	given    map[string]any // the variables that have more than their initial values
 	endsOnly bool           // mcp_results holds only whether calls succeeded
+	silent   []string       // agents that do not tell hooks how commands ended
 	now      time.Time
 }
 

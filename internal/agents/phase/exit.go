@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/workflow"
@@ -100,7 +101,12 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st e
 		case err != nil:
 			unmet = append(unmet, Unmet{id, "condition", text.Text + ": " + err.Error()})
 		case !holds:
-			unmet = append(unmet, Unmet{id, "condition", text.Text + " does not hold"})
+			why := text.Text + " does not hold"
+			if len(x.silent) > 0 && strings.Contains(text.Text, "vars.") {
+				why += "; " + strings.Join(x.silent, " and ") + " does not tell hooks how a command ended, so no observer sees that one succeeded: " +
+					"a condition for this agent needs a claim or an approval"
+			}
+			unmet = append(unmet, Unmet{id, "condition", why})
 		}
 	}
 	if p.ExitWhen != nil {

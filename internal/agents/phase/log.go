@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog"
+	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/session"
 	"github.com/rulecheck/rulecheck/internal/condition"
 	"github.com/rulecheck/rulecheck/internal/fact"
@@ -21,6 +22,8 @@ type visitLog struct {
 	visit   session.Visit
 	found   bool // a log covers the visit
 	notices []string
+	// silent are the agents that do not tell hooks how commands ended.
+	silent []string
 }
 
 // visitLogs reads the log of a visit once per step.
@@ -58,6 +61,9 @@ func (n *Runner) visitLog(ctx context.Context, phase session.Phase, now time.Tim
 	summary, err := agentlog.Each(ctx, inputs, options, func(s session.Session) error {
 		if logs.Includes(&s, n.engine.Root()) {
 			sessions = append(sessions, s)
+			if p, _ := profile.Named(s.Agent); p.Silent && !slices.Contains(log.silent, p.Title) {
+				log.silent = append(log.silent, p.Title)
+			}
 		}
 		return nil
 	})

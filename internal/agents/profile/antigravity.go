@@ -66,6 +66,7 @@ var antigravity = Profile{
 		},
 		Adjust:  antigravityAdjust,
 		Outcome: silentOutcome,
+		Silent:  true,
 		Answer:  antigravityAnswer,
 		FailsAs: func(_ hook.Event, reason string) hook.Answer { return reply(output{Decision: "deny", Reason: reason}) },
 	},

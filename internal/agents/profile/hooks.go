@@ -33,6 +33,8 @@ type Hooks struct {
 	TrustedBy string
 	// Unhooked are tools that fire no hook.
 	Unhooked []string
+	// Silent is true if no payload states how a command ended.
+	Silent bool
 	// Script is the tool that runs a program whose own calls are hooked and logged; empty:
 	// the agent has none.
 	Script string

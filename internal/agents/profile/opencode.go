@@ -50,7 +50,7 @@ var opencode = Profile{
 			{Name: "chat.message", Kind: hook.Prompt, Can: contexts, Note: "a refused stop comes back here and is not taken for a prompt"},
 			{Name: "tool.execute.before", Kind: hook.BeforeTool, Can: denies, Note: "`ask` becomes `deny`"},
 			{Name: "tool.execute.after", Kind: hook.AfterTool, Can: contexts},
-			{Name: "session.idle", Kind: hook.Stop, Can: stops, Note: "as a new prompt; not in subagents, and not in `opencode run`, which exits when idle"},
+			{Name: "session.idle", Kind: hook.Stop, Can: stops, Note: "as a new prompt; not in subagents, not after an interruption, and not in `opencode run`, which exits when idle"},
 		},
 		Timeout:  "of the plugin: 10 s, and 600 s at a stop",
 		OnError:  "the call proceeds, and OpenCode's log says why",

@@ -41,14 +41,16 @@ function run(cwd, payload, timeout, report) {
   })
 }
 
-// answer returns the text of the last answer, in which promises are.
+// answer returns the text of the last answer, in which promises are, and whether the user
+// interrupted it.
 async function answer(client, id) {
   try {
     const { data } = await client.session.messages({ path: { id } })
     const last = data.findLast((m) => m.info.role === "assistant")
-    return last.parts.filter((p) => p.type === "text").map((p) => p.text).join("\n")
+    const text = last.parts.filter((p) => p.type === "text").map((p) => p.text).join("\n")
+    return { text, interrupted: !last.info.time.completed || last.info.error?.name === "MessageAbortedError" }
   } catch {
-    return undefined
+    return {}
   }
 }
 
@@ -125,7 +127,9 @@ export const Rulecheck = async ({ client, directory, worktree }) => {
       if (e.type === "session.created") parents.set(e.properties.info.id, e.properties.info.parentID)
       if (e.type !== "session.idle") return
       const id = e.properties.sessionID, n = refused.get(id) ?? 0
-      const stop = { ...(await event("session.idle", id)), stop_hook_active: n > 0, last_assistant_message: await answer(client, id) }
+      const { text, interrupted } = await answer(client, id)
+      if (interrupted) return // the stop of the next turn sees the work of this one
+      const stop = { ...(await event("session.idle", id)), stop_hook_active: n > 0, last_assistant_message: text }
       const a = await ask(directory, stop, STOP_LIMIT)
       if (a.decision !== "block" && a.decision !== "deny") return
       if (n >= CAP) return report("warn", `gave up after ${n} refusals: ${a.reason}`)

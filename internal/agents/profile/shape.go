@@ -76,6 +76,14 @@ func claudeAnswer(e hook.Event, d hook.Decision) hook.Answer {
 	return reply(out)
 }
 
+// lateAnswer is for agents that take no context before a tool: it comes after the tool.
+func lateAnswer(e hook.Event, d hook.Decision) hook.Answer {
+	if d.Verdict == hook.Context && e.Kind == hook.BeforeTool {
+		d.Verdict = hook.Allow
+	}
+	return claudeAnswer(e, d)
+}
+
 // confirm is the reason of a denial for an agent that cannot ask.
 func confirm(reason string) string { return "needs confirmation: " + reason }
 

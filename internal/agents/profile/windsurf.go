@@ -57,6 +57,7 @@ var windsurf = Profile{
 		},
 		Adjust:  windsurfAdjust,
 		Outcome: silentOutcome,
+		Silent:  true,
 		Answer: func(_ hook.Event, d hook.Decision) hook.Answer {
 			switch d.Verdict {
 			case hook.Deny:

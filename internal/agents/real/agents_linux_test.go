@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -17,7 +18,7 @@ import (
 )
 
 // specimens are the agents that can be run.
-var specimens = []specimen{codex, gemini, opencode}
+var specimens = []specimen{codex, gemini, opencode, qwen}
 
 // installed returns a file of an agent that was installed from npm.
 func installed(t *testing.T, pattern string) string {
@@ -133,6 +134,43 @@ var gemini = specimen{
 	},
 }
 
+var qwen = specimen{
+	name: "qwen", before: "PreToolUse",
+	isMain: func(body object) bool { return body["tools"] != nil },
+	shell: func(command string) call {
+		return call{name: "run_shell_command", args: object{"command": command, "description": "run", "is_background": false}}
+	},
+	write: func(name, content string) call {
+		return call{name: "write_file", args: object{"file_path": name, "content": content}}
+	},
+	echo: func(text string) call {
+		return call{name: "tool_call", args: object{"name": "mcp__probe__echo", "arguments": object{"text": text}}}
+	},
+	absolute: true,
+	settle: func(w *world) {
+		settings := object{
+			"security":  object{"auth": object{"selectedType": "openai"}},
+			"telemetry": object{"enabled": false}, "privacy": object{"usageStatisticsEnabled": false},
+			"general": object{"enableAutoUpdate": false, "disableAutoUpdate": true},
+			"model":   object{"name": "scripted"},
+		}
+		if w.mcp {
+			program, env := server(w.T)
+			settings["mcpServers"] = object{"probe": object{"command": program, "env": env, "trust": true}}
+		}
+		w.file("home/.qwen/settings.json", text(settings))
+		w.env = append(w.env, "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+w.model.server.URL+"/v1", "OPENAI_MODEL=scripted")
+	},
+	ask: func(w *world, prompt string) outcome {
+		w.Helper()
+		argv := []string{"node", installed(w.T, "qwen/node_modules/@qwen-code/qwen-code/cli.js"), "--yolo", "--output-format", "json"}
+		if w.options["resume"] != "" {
+			argv = append(argv, "--continue")
+		}
+		return w.run(append(argv, "-p", prompt)...)
+	},
+}
+
 // opencode is used by its server, as its terminal and its editors do: "opencode run" ends
 // before a refused stop could be continued.
 var opencode = specimen{
@@ -206,30 +244,49 @@ var opencode = specimen{
 		for lines := bufio.NewScanner(stdout); url == "" && lines.Scan(); {
 			url = regexp.MustCompile(`http://[0-9.:]+`).FindString(lines.Text())
 		}
-		post := func(path string, body object) object {
+		send := func(path string, body object) (object, error) {
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+path, strings.NewReader(text(body)))
 			if err != nil {
-				w.Fatal(err)
+				return nil, err
 			}
 			r.Header.Set("Content-Type", "application/json")
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
-				w.Fatalf("%v; see %s", err, log.Name())
+				return nil, err
 			}
 			defer answer.Body.Close()
-			raw, _ := io.ReadAll(answer.Body)
+			raw, err := io.ReadAll(answer.Body)
+			if answer.StatusCode >= http.StatusBadRequest {
+				err = fmt.Errorf("%s: %s %s", path, answer.Status, raw)
+			}
 			var got object
 			_ = json.Unmarshal(raw, &got)
-			if answer.StatusCode >= http.StatusBadRequest {
-				w.Fatalf("%s: %s %s", path, answer.Status, raw)
+			return got, err
+		}
+		post := func(path string, body object) object {
+			got, err := send(path, body)
+			if err != nil {
+				w.Fatalf("%v; see %s", err, log.Name())
 			}
 			return got
 		}
-		session := post("/session", object{})
-		id, _ := session["id"].(string)
+		id := w.options["session"]
+		if w.options["resume"] == "" {
+			id, _ = post("/session", object{})["id"].(string)
+			w.options["session"] = id
+		}
+		aborted := false
+		w.abort = func() {
+			aborted = true
+			_, _ = send("/session/"+id+"/abort", object{})
+		}
 		stops := len(w.decided(hook.Stop))
 		post("/session/"+id+"/message", object{"parts": []object{{"type": "text", "text": prompt}}})
-		if w.options["hooks"] != "none" {
+		w.abort = nil
+		if aborted { // time for a plugin that takes this for a stop
+			time.Sleep(2 * time.Second)
+		}
+		if w.options["hooks"] != "none" && !aborted {
 			w.until("a stop that is allowed", func() bool {
 				list := w.decided(hook.Stop)
 				return len(list) > stops && (w.options["hooks"] == "observed" || !strings.HasPrefix(list[len(list)-1], string(hook.Block)))

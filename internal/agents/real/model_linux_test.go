@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type model struct {
 	server *httptest.Server
 	// isMain reports whether a request is for the conversation, and not for a title.
 	isMain func(body object) bool
+	dir    string // is put before paths of files; empty: they stay relative
 
 	mu       sync.Mutex
 	script   func(turn int, received string) reply
@@ -57,6 +59,13 @@ func newModel(t *testing.T, isMain func(object) bool, script func(int, string) r
 	m.server = httptest.NewServer(m)
 	t.Cleanup(m.server.Close)
 	return m
+}
+
+// restart begins another script.
+func (m *model) restart(script func(int, string) reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.script, m.turn = script, 0
 }
 
 // heard returns how many requests the conversation had, and all their texts.
@@ -111,6 +120,11 @@ func (m *model) next(body object) (reply, int) {
 	declared(m.tools, body["tools"])
 	answer := m.script(m.turn, m.received)
 	m.turn++
+	for _, c := range answer.calls {
+		if name, ok := c.args["file_path"].(string); ok && m.dir != "" {
+			c.args["file_path"] = filepath.Join(m.dir, strings.TrimPrefix(name, m.dir))
+		}
+	}
 	return answer, m.turn
 }
 

@@ -83,7 +83,7 @@ func TestPromise(t *testing.T) {
 // TestPrompts gives two prompts to one session: each has its snapshot.
 func TestPrompts(t *testing.T) {
 	long(t)
-	for _, of := range []specimen{codex, gemini} {
+	for _, of := range []specimen{codex, gemini, qwen} {
 		t.Run(of.name, func(t *testing.T) {
 			w := newWorld(t, of, ruleFiles("changelog", "command"), replies(
 				does(of.write("new.txt", "hello\n")), ends("<promise>changelog</promise>"), does(of.shell("touch forbidden")), ends("second end"),

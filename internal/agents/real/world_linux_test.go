@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,6 +30,8 @@ type specimen struct {
 	shell func(command string) call
 	write func(name, content string) call
 	echo  func(text string) call
+	// absolute is true if the editor takes absolute paths only.
+	absolute bool
 	// isMain reports whether a request of the agent is for the conversation.
 	isMain func(body object) bool
 	// before is the agent's name of the event before a tool.
@@ -45,6 +48,10 @@ type world struct {
 	model              *model
 	mcp                bool              // the agent has the MCP server
 	options            map[string]string // of the specimen
+
+	running sync.Mutex
+	group   int    // the process group of the program that runs; 0: none does
+	abort   func() // ends the agent's turn; nil: an interrupt does
 }
 
 // outcome is how a program ended.
@@ -100,6 +107,9 @@ func newWorldWith(t *testing.T, of specimen, files map[string]string, script fun
 		w.file("project/"+name, content)
 	}
 	w.model = newModel(t, of.isMain, script)
+	if of.absolute {
+		w.model.dir = w.project
+	}
 	of.settle(w)
 	w.must("git", "init", "-q", "-b", "main")
 	w.must("rulecheck", "install", of.name)
@@ -170,12 +180,24 @@ func (w *world) run(argv ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		w.runs(cmd.Process.Pid)
+		err = cmd.Wait()
+		w.runs(0)
+	}
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || ctx.Err() != nil) {
 		w.Fatalf("%q: %v %v\n%s%s", argv, err, ctx.Err(), stdout.String(), stderr.String())
 	}
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(start).Seconds()}
+}
+
+// runs notes the process group that an interrupt is for.
+func (w *world) runs(group int) {
+	w.running.Lock()
+	defer w.running.Unlock()
+	w.group = group
 }
 
 // must runs a program that succeeds.

@@ -74,7 +74,7 @@ func TestLimitsAndNames(t *testing.T) {
 				limit = "600"
 			}
 			switch d.Name {
-			case "gemini":
+			case "gemini", "qwen":
 				limit += "000"
 			case "windsurf": // its entries have no limit
 				limit = ""
