@@ -51,6 +51,13 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		r.find(st, name, argv)
 		return
 	}
+	if slices.Contains([]string{"yarn", "pnpm", "bun"}, name) && len(words) > 0 { // which run programs by their names
+		if _, lang := interpreterOf(words[0]); lang || isShell(words[0]) || words[0] == "git" {
+			r.recordKnown(st, name, argv)
+			r.run(st.through(name).with(func(c *state) { c.funcs, c.aliases = nil, nil }), words)
+			return
+		}
+	}
 	if lang, ok := interpreterOf(name); ok && r.interpret(st, lang, argv) {
 		return
 	}

@@ -88,6 +88,9 @@ func (c compiled) input(call Call, f facts, condition string) policy.Input {
 	info := c.Info
 	if _, stated := info.Params[param("opaque")]; !stated {
 		info.Params = maps.Clone(info.Params)
+		if info.Params == nil {
+			info.Params = map[string]any{}
+		}
 		info.Params[param("opaque")] = cmp.Or(call.Opaque, Ask)
 	}
 	return policy.Input{
@@ -141,7 +144,13 @@ func (c compiled) commands(line *fact.ShellLine) []policy.CommandFact {
 		return answers[p.Search(of)]
 	}
 	for _, of := range line.Commands {
-		list = append(list, policy.CommandFact{Text: of.Text, Matches: search(c.command, bash.Yes, of), Excluded: search(c.not, bash.No, of)})
+		excluded := search(c.not, bash.No, of)
+		if of.Within != nil && excluded != policy.AnswerYes { // the program before it may be what the rule requires
+			if inner := search(c.not, bash.No, fact.ShellCommand{Texts: of.Within}); inner == policy.AnswerYes {
+				excluded = inner
+			}
+		}
+		list = append(list, policy.CommandFact{Text: of.Text, Matches: search(c.command, bash.Yes, of), Excluded: excluded})
 	}
 	if !line.Parsed {
 		whole := fact.ShellCommand{Text: line.Text, Normal: line.Text}
