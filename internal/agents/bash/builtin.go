@@ -154,7 +154,7 @@ func source(r *reader, st *state, argv []string) []*state {
 		return []*state{st}
 	}
 	in := r.content(st, argv[1])
-	if !in.known && !strings.HasPrefix(argv[1], "/dev/") && !isUnknown(argv[1]) && r.files[r.abs(st, argv[1])] == nil {
+	if !in.known && !strings.HasPrefix(argv[1], "/dev/") && !isUnknown(argv[1]) && r.files[r.abs(st, argv[1])] == nil && !r.isFilled(r.abs(st, argv[1])) {
 		return r.repositoryScript(st)
 	}
 	args := st.args

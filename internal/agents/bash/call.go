@@ -113,6 +113,9 @@ func (r *reader) startFile(st *state, argv []string) bool {
 		return false
 	}
 	in := r.files[r.abs(st, argv[0])]
+	if in == nil && r.isFilled(r.abs(st, argv[0])) {
+		in = &input{}
+	}
 	if in == nil {
 		return false
 	}

@@ -250,6 +250,10 @@ func (r *reader) applied(st *state, by string, p parsed) {
 		in = r.content(st, file)
 	}
 	if !in.known {
+		if dir := cmpOr(strings.Join(p.values("directory"), "/"), "."); !p.has("unsafe-paths") {
+			r.fills(st.with(func(c *state) { c.dir = r.Root }), by, dir)
+			return
+		}
 		r.opaque(fact.OpaquePath, "the patch is not in the line", strings.Join(p.operands, " "))
 		return
 	}

@@ -14,7 +14,7 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		r.launch(st, base(target), append([]string{target}, words...))
 		return
 	}
-	if slices.ContainsFunc(words, versionOnly) && len(words) == 1 {
+	if name != "git" && len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !versionOnly(w) }) { // git may still write a trace
 		r.note(st, argv)
 		st.murmur()
 		return

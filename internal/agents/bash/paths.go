@@ -101,11 +101,16 @@ func (p Paths) Search(l fact.ShellLine, w fact.ShellWrite) Answer {
 	case ok:
 	case w.Whole && w.Place == fact.PlaceRoot:
 		rest = string(anyDepth)
+	case hasMark(w.Absolute): // it may lead into the repository
+		rest = w.Absolute
 	default:
 		return No
 	}
 	path := segmentsOf(rest)
 	for _, pattern := range p.alternatives {
+		if rest == w.Absolute {
+			pattern = append(segmentsOf(l.Root), pattern...)
+		}
 		found := isFound(path, pattern, w.Whole) || isElsewhere(path, pattern, w.Whole)
 		switch {
 		case overlaps(path, pattern) && !found,

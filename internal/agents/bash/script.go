@@ -100,7 +100,7 @@ func (r *reader) scriptFile(st *state, name string, args []string) {
 	switch {
 	case isOpen(name), strings.HasPrefix(name, "/dev/"), strings.HasPrefix(name, "/proc/"):
 		r.source(st, in, name, args)
-	case r.files[r.abs(st, name)] != nil:
+	case r.files[r.abs(st, name)] != nil, r.isFilled(r.abs(st, name)):
 		r.source(st, in, name, args)
 	case r.placeOf(r.abs(st, name)) == fact.PlaceOutside && !hasMark(name) && !systemFile(r.abs(st, name)):
 		r.opaque(fact.OpaqueCommand, "the script is outside the repository", name)
@@ -223,7 +223,7 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 	}
 	switch {
 	case len(rest) > 0 && rest[0] != "-":
-		if in := r.files[r.abs(st, rest[0])]; in != nil || strings.HasPrefix(r.abs(st, rest[0]), "/dev/fd/") || isOpen(rest[0]) {
+		if in := r.files[r.abs(st, rest[0])]; in != nil || r.isFilled(r.abs(st, rest[0])) || strings.HasPrefix(r.abs(st, rest[0]), "/dev/fd/") || isOpen(rest[0]) {
 			r.programFile(l, name, cmpInput(r.content(st, rest[0])))
 		}
 	case l.Stdin && st.in == nil && len(rest) == 0:
@@ -311,7 +311,7 @@ func (r *reader) programText(l language, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	plain := l.Prints != nil && l.Prints().MatchString(strings.TrimSpace(text)) && !isUnknown(text)
+	plain := slices.Contains(l.Names, "perl") && simpleSubstitution(text) || l.Prints != nil && l.Prints().MatchString(strings.TrimSpace(text)) && !isUnknown(text)
 	if l.Operand && name != "deno" {
 		plain = plain && !awkActs().MatchString(text)
 	}

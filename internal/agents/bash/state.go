@@ -32,6 +32,7 @@ type reader struct {
 	proc    map[*syntax.ProcSubst]string // paths of process substitutions
 	seen    map[string]bool              // what is in out already
 	within  map[string]bool              // programs of git that are being read
+	filled  []string                     // directories into which files come whose content is not in the line
 	given   []given                      // by the expansions that are being read, as ${x:=y}
 }
 

@@ -33,6 +33,7 @@ func (r *reader) outcome(st *state, s *syntax.Stmt) (ok, failed []*state) {
 	if !r.spend() {
 		return []*state{st}, nil
 	}
+	s = regroup(s)
 	if b, is := s.Cmd.(*syntax.BinaryCmd); is && len(s.Redirs) == 0 && b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
 		ok, failed = r.andOr(st, b)
 	} else {
@@ -42,6 +43,23 @@ func (r *reader) outcome(st *state, s *syntax.Stmt) (ok, failed []*state) {
 		ok, failed = failed, ok
 	}
 	return ok, failed
+}
+
+// regroup returns f() { …; } && x as bash has it, whose function is the braces. The parser takes all
+// of it for the function.
+func regroup(s *syntax.Stmt) *syntax.Stmt {
+	f, ok := s.Cmd.(*syntax.FuncDecl)
+	if !ok || f.Body == nil {
+		return s
+	}
+	b, ok := f.Body.Cmd.(*syntax.BinaryCmd)
+	if !ok {
+		return s
+	}
+	decl, list := *f, *b
+	decl.Body = b.X
+	list.X = regroup(&syntax.Stmt{Cmd: &decl})
+	return &syntax.Stmt{Cmd: &list, Redirs: f.Body.Redirs}
 }
 
 // andOr reads a && b and a || b.

@@ -12,6 +12,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // environ answers the library's questions about variables.
@@ -64,6 +65,8 @@ func (r *reader) variable(st *state, name string) (expand.Variable, bool) {
 		return known(" \t\n")
 	case "BASH":
 		return known("/bin/bash")
+	case "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_STATE": // files of GitHub's runner
+		return known("/home/runner/work/_temp/_runner_file_commands/" + string(plainText))
 	case "?", "$", "!", "-", "RANDOM", "SRANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "EPOCHSECONDS", "SHLVL", "BASH_VERSION", "USER", "LOGNAME", "HOSTNAME":
 		return known(string(plainText))
 	}
@@ -243,6 +246,21 @@ func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
 // lit marks the wildcards of a text that is not quoted, and replaces ~+ and ~-.
 func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 	v := p.Value
+	if m := valueHome().FindStringIndex(v); first && m != nil { // bash expands x=~/y in arguments, too
+		home := s.st.dir
+		switch rest := v[m[1]:]; {
+		case strings.HasPrefix(rest, "+"):
+			v = v[:m[1]-1] + home + rest[1:]
+		case strings.HasPrefix(rest, "-"):
+			v = v[:m[1]-1] + cmpOr(s.st.old, string(unknownWord)) + rest[1:]
+		case rest == "" || rest[0] == '/':
+			to, ok := s.r.variable(s.st, "HOME")
+			if !ok {
+				to.Str = string(unknownWord)
+			}
+			v = v[:m[1]-1] + to.Str + rest
+		}
+	}
 	if first {
 		for prefix, dir := range map[string]string{"~+": s.st.dir, "~-": s.st.old} {
 			if rest, ok := strings.CutPrefix(v, prefix); ok && (rest == "" || rest[0] == '/') {
@@ -275,6 +293,9 @@ func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 	}
 	return &syntax.Lit{Value: b.String()}
 }
+
+// valueHome is the beginning of NAME=~.
+var valueHome = lazyregexp.New(`^[A-Za-z_]\w*=~`)
 
 // unescape removes the backslashes of a text that is not quoted.
 func unescape(s string) string {
@@ -514,6 +535,9 @@ func (r *reader) resolve(name string) string {
 		before := name
 		for link, target := range r.links {
 			if name == link || strings.HasPrefix(name, link+"/") {
+				if isOpen(target) {
+					return target
+				}
 				name = lexical(target + name[len(link):])
 			}
 		}

@@ -141,6 +141,9 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	if name == "nix" {
 		rest = words
 	}
+	if name == "cargo" && len(rest) > 0 && strings.HasPrefix(rest[0], "+") { // a toolchain
+		rest = rest[1:]
+	}
 	if name == "env" {
 		st = withoutEnv(st, p)
 		if len(rest) > 0 && rest[0] == "-" {

@@ -66,7 +66,7 @@ var writers = []writer{
 	{Names: []string{"curl"}, Out: "output output-dir dump-header cookie-jar", Options: options{Values: "oHdXuAebcDEFKmPQrTtUwxyYz", Long: []string{"output= o", "output-dir=", "header= H", "data= d", "data-raw=", "data-binary=", "data-urlencode=", "request= X", "user= u", "user-agent= A", "referer= e", "cookie= b", "cookie-jar= c", "dump-header= D", "form= F", "config= K", "max-time= m", "upload-file= T", "write-out= w", "proxy= x", "retry=", "connect-timeout=", "url=", "cacert=", "cert= E", "key=", "location L", "silent s", "show-error S", "fail f", "remote-name O", "remote-name-all", "remote-header-name J", "insecure k", "head I"}}},
 	{Names: []string{"wget"}, Out: "output-document directory-prefix output-file append-output", Options: options{Values: "OPoaUeiQRATtwDXIl", Long: []string{"output-document= O", "directory-prefix= P", "output-file= o", "append-output= a", "user-agent= U", "header=", "post-data=", "input-file= i", "quiet q", "tries= t", "timeout= T"}}},
 	{Names: []string{"aria2c", "axel", "http", "https", "xh"}, Out: "out dir output", Options: options{Values: "od", Long: []string{"out= o", "dir= d", "output= o"}}},
-	{Names: []string{"rsync"}, Operands: last, Tree: true, HiddenIf: "files-from", Hidden: "the list of files is not in the line", Options: options{Values: "efTBM", Long: []string{"files-from=", "rsh= e", "filter= f", "exclude=", "include=", "exclude-from=", "delete", "archive a", "recursive r", "dry-run n", "backup-dir=", "log-file=", "temp-dir= T", "chmod="}}, Unless: "dry-run"},
+	{Names: []string{"rsync"}, Operands: last, Tree: true, HiddenIf: "files-from", Hidden: "the list of files is not in the line", Options: options{Values: "efTBM", Long: []string{"files-from=", "rsh= e", "filter= f", "exclude=", "include=", "exclude-from=", "delete", "archive a", "recursive r", "dry-run n", "backup-dir=", "log-file=", "link-dest=", "compare-dest=", "copy-dest=", "temp-dir= T", "chmod="}}, Unless: "dry-run"},
 	{Names: []string{"scp", "sftp", "rcp"}, Operands: last, Options: options{Values: "cFiJlPSoDX"}},
 	{Names: []string{"ed", "red"}, Operands: all, Options: options{Values: "p", Long: []string{"prompt= p"}}},
 	{Names: []string{"ex", "vi", "vim", "nvim", "view", "nano", "pico", "micro", "joe", "jed", "kak", "hx"}, Operands: all, Options: options{Values: "cSTtuUVWirw", Single: []string{"es"}, Long: []string{"cmd=", "eval="}}},
@@ -131,6 +131,11 @@ func (r *reader) writes(st *state, name string, words []string) {
 	}
 	switch name {
 	case "rsync":
+		for _, from := range p.values("link-dest") {
+			for _, to := range p.operands[max(len(p.operands)-1, 0):] {
+				defer r.linked(r.abs(st, to), r.abs(st, from))
+			}
+		}
 		if len(p.operands) == 2 && strings.HasSuffix(p.operands[0], "/") {
 			r.copiedFiles(st, name, p)
 		}
@@ -168,7 +173,12 @@ func (r *reader) writes(st *state, name string, words []string) {
 		}
 	}
 	if w.Hidden != "" && (w.HiddenIf == "" || p.has(strings.Fields(w.HiddenIf)...)) {
-		r.opaque(fact.OpaquePath, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+		switch name {
+		case "unzip", "bsdunzip", "unar":
+			r.fills(st, name, cmpOr(dir, "."))
+		default:
+			r.opaque(fact.OpaquePath, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+		}
 	}
 	if w.Only != "" && !p.has(strings.Fields(w.Only)...) {
 		return
@@ -232,7 +242,9 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 		c.deletes, c.recursive = false, false
 		if n > 1 {
 			r.into(st, name, files[n-1], files[:n-1])
-			r.contents(st, name, files[n-1], files[:n-1])
+			if w.Operands == last && !strings.HasSuffix(name, "ln") && !strings.HasSuffix(name, "link") {
+				r.contents(st, name, files[n-1], files[:n-1])
+			}
 			if slices.Contains([]string{"cp", "gcp"}, name) && n == 2 && p.has("recursive", "archive") && (p.has("no-target-directory") || !r.isDirectory(st, files[1])) {
 				r.below(st, name, files[1]) // it may be a new name for what is copied
 			}
@@ -297,6 +309,24 @@ func (r *reader) contents(st *state, name, target string, sources []string) {
 			r.below(st, name, target)
 		}
 	}
+}
+
+// fills adds a write of any file below a directory, of an archive or a patch. What is run from there is
+// not in the line.
+func (r *reader) fills(st *state, name, dir string) {
+	if isOpen(dir) {
+		r.opaque(fact.OpaquePath, "the archive's files are not in the line", name)
+		return
+	}
+	r.below(st, name, dir)
+	r.filled = append(r.filled, r.abs(st, dir))
+}
+
+// isFilled reports whether a file may be one that came out of an archive.
+func (r *reader) isFilled(abs string) bool {
+	return slices.ContainsFunc(r.filled, func(dir string) bool {
+		return strings.HasPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
+	})
 }
 
 // below adds a write of any file below a directory.
@@ -465,7 +495,9 @@ func (r *reader) linkMade(st *state, p parsed) {
 	default:
 		to = r.abs(st, target)
 	}
-	to = lexical(to)
+	if !isOpen(to) {
+		to = lexical(to)
+	}
 	if b := path.Base(target); len(p.operands) > 1 && len(p.values("target-directory")) == 0 && b != "." && b != ".." && b != "/" {
 		r.linked(from+"/"+path.Base(target), to)
 	}
@@ -512,7 +544,17 @@ func (r *reader) tar(st *state, name string, p parsed) {
 		for _, f := range p.operands {
 			r.write(st, name, f, change{})
 		}
-		r.opaque(fact.OpaquePath, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+		if p.has("P", "absolute-names", "transform", "files-from") {
+			r.opaque(fact.OpaquePath, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+		}
+		dirs := p.values("directory")
+		dir := "."
+		for _, d := range dirs { // each is relative to the one before
+			if dir = dir + "/" + d; strings.HasPrefix(d, "/") || isOpen(d) {
+				dir = d
+			}
+		}
+		r.fills(st, name, dir)
 	}
 }
 
@@ -679,6 +721,9 @@ func (r *reader) editor(st *state, name string, words []string) {
 
 // make reads the makefile that the line holds.
 func (r *reader) make(st *state, name string, words []string) {
+	if r.isFilled(r.abs(st, "Makefile")) {
+		r.opaque(fact.OpaqueCommand, "the makefile is not in the line", "Makefile")
+	}
 	opts := options{Values: "fCIjloW", Long: []string{"file= f", "makefile=", "directory= C", "eval=", "include-dir= I", "jobs? j", "just-print n", "dry-run"}}
 	p := opts.parse(words)
 	for _, text := range p.values("eval") {
