@@ -57,6 +57,9 @@ func (r *reader) write(st *state, by, name string, c change) {
 	}
 	r.seen[key] = true
 	r.out.Writes = append(r.out.Writes, w)
+	if !c.deletes && r.Shared != nil && !hasMark(abs) && r.Shared(abs) { // it may be any file of the repository
+		r.below(st, by, r.Root)
+	}
 	if from := r.moved[abs]; from != "" && c.recursive {
 		r.write(st, by, from, c)
 	}
