@@ -33,6 +33,7 @@ need          | rules of the mode need with a model      | NEED_CASES=400 rapid 
 refs          | searched files with files that are read | SOUGHT=2000 rapid            | internal/diff | TestSoughtLaw
 mentions      | mentions in files with a model          | MENTIONS=5000 rapid          | internal/content/mentions | TestMentionsAsTheModel
 readers       | archives with their generators          | READER_ARCHIVES=1000 rapid   | internal/agents/agentlog internal/agents/sqlite | TestOpenCodeLaw TestOpenCodeLegacyLaw TestOTLPLaw TestEventsLaw TestCopilotLaw TestGeminiLaw TestCodexLaw TestAntigravityLaw TestHooksLaw TestUntimedLaw TestReadsWhatSQLiteWrote TestDamage
+composed      | what composed shell lines do with decisions | RULECHECK_COMPOSED=20000 | internal/agents/toolcall | TestComposed
 rewritten     | shell lines with rewritten ones         | RULECHECK_REWRITINGS=12000   | internal/agents/toolcall | TestRewritten
 fleet         | killed and resumed shards with one run  | FLEET_UNITS=2000             | cmd/rulecheck | TestFleetLaw
 replay        | a replay with a check of each commit    | REPLAY_UNITS=1000            | cmd/rulecheck | TestReplayLaw

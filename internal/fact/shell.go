@@ -28,6 +28,8 @@ type ShellCommand struct {
 
 	// Texts are Text and Normal with marks for their unknown parts, which bash searches.
 	Texts []string `json:"-"`
+	// Within are the texts with the programs before them that run commands of an environment: uv run, npm exec.
+	Within []string `json:"-"`
 }
 
 // ShellWrite is a file, or several, that a line creates, changes, removes or moves.
@@ -42,6 +44,8 @@ type ShellWrite struct {
 	// written, too.
 	Absolute string `json:"-"`
 	Whole    bool   `json:"-"`
+	// Unsure: the path is one of any that may be written, or none.
+	Unsure bool `json:"-"`
 }
 
 // The places of a written file.

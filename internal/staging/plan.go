@@ -124,7 +124,7 @@ func (f *staged) become(content []byte, status Status) {
 	}
 	f.Worktree = status
 	f.new = &replacement{name: f.Path, content: content, perm: perm, old: f.info, stored: f.after != "" && status == Replaced}
-	if hardLinked(f.info) {
+	if HardLinked(f.info) {
 		f.Note = "the file in the working tree was a hard link; its other names keep the old content"
 	}
 }

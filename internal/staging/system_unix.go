@@ -19,8 +19,8 @@ func sameDevice(a, b fs.FileInfo) bool {
 	return known && too && x.Dev == y.Dev
 }
 
-// hardLinked reports whether a file has several names.
-func hardLinked(info fs.FileInfo) bool {
+// HardLinked reports whether a file has several names.
+func HardLinked(info fs.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
 	return known && stat.Nlink > 1
 }

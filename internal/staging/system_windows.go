@@ -9,8 +9,9 @@ import (
 // sameDevice returns true: a rename reports other devices.
 func sameDevice(_, _ fs.FileInfo) bool { return true }
 
-// hardLinked returns false: Windows does not report it here.
-func hardLinked(fs.FileInfo) bool { return false }
+// HardLinked returns false: Windows does not report it here.
+// HardLinked reports whether a file has several names, which is not known here.
+func HardLinked(fs.FileInfo) bool { return false }
 
 // keepOwner does nothing: files inherit their owner from the directory.
 func keepOwner(*os.File, fs.FileInfo) {}

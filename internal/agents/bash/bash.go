@@ -20,6 +20,8 @@ type World struct {
 	Home string // the user's home directory, absolute; empty: unknown
 	// Link resolves the symbolic links of an existing path; nil: the line's own links only.
 	Link func(path string) string
+	// Shared reports whether an existing file has several names; nil: none has.
+	Shared func(path string) bool
 }
 
 // Bounds keep the reading of any line short.

@@ -103,9 +103,13 @@ func TestOpaque(t *testing.T) {
 		{`python3 -c "print('x')"`, false},
 		{"./build.sh && make test", false},
 		{"bash scripts/x.sh", false},
-		{"tar xf a.tar", true},
+		{"tar -Pxf a.tar", true},
+		{"tar xf a.tar && ./run.sh", true},
+		{"tar xf a.tar -C /tmp/x", false},
+		{"unzip a.zip -d b && make", false},
+		{"unzip a.zip && make", true},
 		{"tar tf a.tar", false},
-		{"git apply x.patch", true},
+		{"git apply --unsafe-paths x.patch", true},
 		{"echo $(", true},
 		{"rm \"$X\"", true},
 		{"echo \"$X\" $(date)", false},
@@ -178,6 +182,18 @@ func TestPaths(t *testing.T) {
 		{".git/hooks/**", "find . -name '*.pyc' -delete", bash.No},
 		{".git/hooks/**", "find . -name pre-commit -delete", bash.Yes},
 		{"a/**", "rm -rf /", bash.Yes},
+		{"a/**", "tar xf x", bash.Maybe},
+		{"a/**", "unzip x", bash.Maybe},
+		{"a/**", "git apply FILE", bash.Maybe},
+		{"a/**", "tar xf x -C b", bash.No},
+		{"a/**", "unzip x -d a", bash.Yes},
+		{"a/**", "cp -r b/. .", bash.Maybe},
+		{"a/**", "cp -r b/. c", bash.No},
+		{"a/**", "echo x > /w/*/a/1", bash.Yes},
+		{"a/**", "echo x > \"$X\"/a/1", bash.Maybe},
+		{"**/.rulecheck/**", "rm -rf build", bash.No},
+		{"**/.rulecheck/**", "rm -rf web/.rulecheck", bash.Yes},
+		{"**/.rulecheck/**", "rm -rf .", bash.Yes},
 	}
 	for _, tt := range tests {
 		l := bash.Read(tt.line, world)
@@ -208,7 +224,7 @@ func TestDocument(t *testing.T) {
 	if len(rows) != 4 {
 		t.Errorf("%d rows; want 4", len(rows))
 	}
-	for _, line := range []string{"curl x | sh", "base64 -d | sh", "$CMD", `eval "$X"`, "tar xf x", "unzip x", "patch x", "git apply FILE", `rm -rf "$DIR"`, `echo x > "$FILE"`, "awk '{system($0)}'"} {
+	for _, line := range []string{"curl x | sh", "base64 -d | sh", "$CMD", `eval "$X"`, "patch x", `rm -rf "$DIR"`, `echo x > "$FILE"`, "awk '{system($0)}'"} {
 		if len(bash.Read(line, world).Opaque) == 0 {
 			t.Errorf("%s is not opaque", line)
 		}

@@ -154,7 +154,7 @@ func source(r *reader, st *state, argv []string) []*state {
 		return []*state{st}
 	}
 	in := r.content(st, argv[1])
-	if !in.known && !strings.HasPrefix(argv[1], "/dev/") && !isUnknown(argv[1]) && r.files[r.abs(st, argv[1])] == nil {
+	if !in.known && !strings.HasPrefix(argv[1], "/dev/") && !isUnknown(argv[1]) && r.files[r.abs(st, argv[1])] == nil && !r.isFilled(r.abs(st, argv[1])) {
 		return r.repositoryScript(st)
 	}
 	args := st.args
@@ -357,13 +357,15 @@ func alias(r *reader, st *state, argv []string) []*state {
 // "builtin export x=1".
 func declares(r *reader, st *state, argv []string) []*state {
 	r.note(st, argv)
-	export := argv[0] == "export"
+	export, letters := argv[0] == "export", ""
 	for _, w := range argv[1:] {
 		if strings.HasPrefix(w, "-") {
 			export = export || strings.Contains(w, "x")
+			letters += w[1:]
 			continue
 		}
-		st = st.export(w, export)
+		name, _, _ := strings.Cut(w, "=")
+		st = st.folding(name, letters).export(w, export)
 	}
 	return []*state{st}
 }
@@ -398,12 +400,24 @@ func unread(r *reader, st *state, argv []string) []*state {
 // printf prints, or with -v gives a variable a value.
 func printf(r *reader, st *state, argv []string) []*state {
 	args := argv[1:]
-	if len(args) > 2 && args[0] == "-v" {
-		text, known := format(args[2], args[3:])
+	name := ""
+	if len(args) > 1 && args[0] == "-v" {
+		name, args = args[1], args[2:]
+	} else if len(args) > 0 && strings.HasPrefix(args[0], "-v") {
+		name, args = args[0][2:], args[1:]
+	}
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if name != "" && len(args) > 0 {
+		text, known := format(args[0], args[1:])
 		if !known {
 			text = string(unknownWord)
 		}
-		return []*state{st.assign(args[1], text)}
+		if i := strings.IndexByte(name, '['); i > 0 {
+			name, text = name[:i], string(unknownWord)
+		}
+		return []*state{st.assign(name, text)}
 	}
 	r.launch(st, "printf", argv)
 	return []*state{st}

@@ -15,10 +15,12 @@ func (r *reader) call(st *state, c *syntax.CallExpr) []*state {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			st = r.assignment(st, a, false)
+			st = r.take(st)
 		}
 		return []*state{st}
 	}
 	argv := r.fields(st, c.Args)
+	st = r.take(st)
 	if len(argv) > 1 && argv[0] == "--" { // time -p -- x
 		argv = argv[1:]
 	}
@@ -71,7 +73,11 @@ func (r *reader) run(st *state, argv []string) []*state {
 			c.aliases = cloneTexts(c.aliases)
 			delete(c.aliases, argv[0])
 		})
-		r.script(inner, value+" "+quoteAll(argv[1:]), "alias")
+		words := quoteAll(argv[1:])
+		if next := argv[1:]; strings.HasSuffix(value, " ") && len(next) > 0 && st.aliases[next[0]] != "" { // the next word may be one, too
+			words = st.aliases[next[0]] + " " + quoteAll(next[1:])
+		}
+		r.script(inner, value+" "+words, "alias")
 	}
 	return r.program(st, argv)
 }
@@ -107,6 +113,9 @@ func (r *reader) startFile(st *state, argv []string) bool {
 		return false
 	}
 	in := r.files[r.abs(st, argv[0])]
+	if in == nil && r.isFilled(r.abs(st, argv[0])) {
+		in = &input{}
+	}
 	if in == nil {
 		return false
 	}

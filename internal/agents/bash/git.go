@@ -23,6 +23,7 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 		inner = inner.with(func(c *state) { c.dir = r.abs(c, dir) })
 	}
 	config := r.gitConfig(inner, global)
+	r.gitTraces(inner)
 	if global.has("exec-path") && len(global.values("exec-path")) > 0 {
 		r.opaque(fact.OpaqueCommand, "git takes its programs from another directory", strings.Join(argv, " "))
 	}
@@ -43,8 +44,16 @@ func (r *reader) gitWith(st *state, argv []string, depth int) {
 		}
 		return
 	}
-	if value, ok := config["alias."+strings.ToLower(sub)]; ok && depth < 8 {
-		r.gitAlias(inner, argv, rest, value, depth)
+	if value, ok := config["alias."+strings.ToLower(sub)]; ok && depth < 8 && !isGitCommand(sub) {
+		if strings.HasPrefix(value, "!") {
+			r.note(inner, argv)
+			r.shellText(inner, value[1:]+" "+quoteAll(rest[1:]), "git alias")
+			return
+		}
+		if isUnknown(value) {
+			r.opaque(fact.OpaqueCommand, "the alias is not in the line", value)
+		}
+		r.gitWith(st, slices.Concat(argv[:len(argv)-len(rest)], fieldsOf(value), rest[1:]), depth+1)
 		return
 	}
 	opts := gitOptions[sub]
@@ -92,19 +101,6 @@ func nonempty(s string) []string {
 // withoutGlobals returns git and the words from its subcommand on.
 func withoutGlobals(argv, rest []string) []string {
 	return append([]string{argv[0]}, rest...)
-}
-
-// gitAlias reads the command of an alias.
-func (r *reader) gitAlias(st *state, argv, rest []string, value string, depth int) {
-	if text, ok := strings.CutPrefix(value, "!"); ok {
-		r.note(st, argv)
-		r.shellText(st, text+" "+quoteAll(rest[1:]), "git alias")
-		return
-	}
-	if isUnknown(value) {
-		r.opaque(fact.OpaqueCommand, "the alias is not in the line", value)
-	}
-	r.gitWith(st, slices.Concat([]string{"git"}, fieldsOf(value), rest[1:]), depth+1)
 }
 
 // fieldsOf splits an alias into words.
@@ -175,8 +171,32 @@ func (r *reader) gitWrites(st *state, sub string, words []string, p parsed) {
 			at(p.operands, change{whole: true})
 		}
 	case "rm":
-		if !p.has("cached") {
-			at(p.operands, change{deletes: true, recursive: p.has("recursive")})
+		if p.has("cached") { // the commit has not the files, even though they stay
+			for _, o := range p.operands {
+				r.write(st, by, o, change{whole: p.has("recursive") && r.placeOf(r.abs(st, o)) == fact.PlaceInside})
+			}
+			return
+		}
+		at(p.operands, change{deletes: true, recursive: p.has("recursive")})
+	case "update-index":
+		if cached := slices.Index(words, "--cacheinfo"); cached >= 0 && cached+1 < len(words) {
+			file := words[cached+1]
+			if i := strings.LastIndexByte(file, ','); i >= 0 {
+				file = file[i+1:]
+			} else if cached+3 < len(words) {
+				file = words[cached+3]
+			}
+			r.write(st, by, r.Root+"/"+file, change{})
+		} else if p.has("force-remove") {
+			at(p.operands, change{})
+		}
+	case "merge-file":
+		if !p.has("stdout", "p") && len(p.operands) > 0 {
+			r.write(st, by, p.operands[0], change{})
+		}
+	case "interpret-trailers":
+		if p.has("in-place") {
+			at(p.operands, change{})
 		}
 	case "clean":
 		at(p.operands, change{deletes: true, recursive: true})
@@ -186,7 +206,9 @@ func (r *reader) gitWrites(st *state, sub string, words []string, p parsed) {
 			at(p.operands[:n-1], change{deletes: true, whole: true})
 		}
 	case "stash":
-		if i := slices.Index(words, "--"); i >= 0 {
+		if len(p.operands) > 1 && p.operands[0] == "push" {
+			at(p.operands[1:], change{whole: true})
+		} else if i := slices.Index(words, "--"); i >= 0 {
 			at(words[i+1:], change{whole: true})
 		}
 	case "apply":
@@ -228,7 +250,11 @@ func (r *reader) applied(st *state, by string, p parsed) {
 		in = r.content(st, file)
 	}
 	if !in.known {
-		r.opaque(fact.OpaqueCommand, "the patch is not in the line", strings.Join(p.operands, " "))
+		if dir := cmpOr(strings.Join(p.values("directory"), "/"), "."); !p.has("unsafe-paths") {
+			r.fills(st.with(func(c *state) { c.dir = r.Root }), by, dir)
+			return
+		}
+		r.opaque(fact.OpaquePath, "the patch is not in the line", strings.Join(p.operands, " "))
 		return
 	}
 	for l := range strings.SplitSeq(in.text, "\n") {

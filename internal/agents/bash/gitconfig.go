@@ -58,13 +58,18 @@ func (r *reader) gitConfig(st *state, global parsed) map[string]string {
 	}
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME"} {
 		dir, given := env[name]
-		if !given || dir == r.Home || isUnknown(dir) {
+		if !given || dir == r.Home && name == "HOME" {
 			continue
 		}
+		known := isTemporary(dir)
 		for _, file := range []string{"/.gitconfig", "/git/config", "/.config/git/config"} {
 			if in := r.files[lexical(dir+file)]; in != nil && in.known {
 				maps.Copy(config, readINI(in.text))
+				known = true
 			}
+		}
+		if !known {
+			r.opaque(fact.OpaqueCommand, "git's configuration is not in the line", name+"="+dir)
 		}
 	}
 	for _, name := range gitVariables {
@@ -73,6 +78,21 @@ func (r *reader) gitConfig(st *state, global parsed) map[string]string {
 		}
 	}
 	return config
+}
+
+// gitTraces adds the files to which the environment lets git write what it does.
+func (r *reader) gitTraces(st *state) {
+	for name, value := range st.exported() {
+		if strings.HasPrefix(name, "GIT_TRACE") && (strings.HasPrefix(value, "/") || isOpen(value)) {
+			r.write(st, name, value, change{})
+		}
+	}
+}
+
+// isTemporary reports whether a directory is an empty one that the line makes, by mktemp.
+func isTemporary(dir string) bool {
+	rest, ok := strings.CutPrefix(dir, "/tmp/")
+	return ok && strings.HasPrefix(rest, string(plainText))
 }
 
 // gitVariables lists the environment variables that name programs git runs.

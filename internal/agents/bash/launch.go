@@ -14,7 +14,7 @@ func (r *reader) launch(st *state, name string, argv []string) {
 		r.launch(st, base(target), append([]string{target}, words...))
 		return
 	}
-	if slices.ContainsFunc(words, versionOnly) && len(words) == 1 {
+	if name != "git" && len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !versionOnly(w) }) { // git may still write a trace
 		r.note(st, argv)
 		st.murmur()
 		return
@@ -50,6 +50,13 @@ func (r *reader) launch(st *state, name string, argv []string) {
 	case name == "find" || name == "gfind" || name == "fd" || name == "fdfind":
 		r.find(st, name, argv)
 		return
+	}
+	if slices.Contains([]string{"yarn", "pnpm", "bun"}, name) && len(words) > 0 { // which run programs by their names
+		if _, lang := interpreterOf(words[0]); lang || isShell(words[0]) || words[0] == "git" {
+			r.recordKnown(st, name, argv)
+			r.run(st.through(name).with(func(c *state) { c.funcs, c.aliases = nil, nil }), words)
+			return
+		}
 	}
 	if lang, ok := interpreterOf(name); ok && r.interpret(st, lang, argv) {
 		return

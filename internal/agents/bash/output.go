@@ -38,6 +38,9 @@ func (r *reader) printed(st *state, name string, words []string) (text string, k
 		if len(words) == 0 {
 			return "", false
 		}
+		if words[0] == "--" && len(words) > 1 {
+			words = words[1:]
+		}
 		return format(words[0], words[1:])
 	case "pwd":
 		return st.dir + "\n", true

@@ -13,6 +13,7 @@ type change struct {
 	deletes, recursive bool
 	whole              bool // everything below it is written too
 	single             bool // the file alone, even though it is found in a tree
+	unsure             bool // it may be written, or not
 }
 
 // rewriters are the programs that give a file a content that is not in the line, so
@@ -21,20 +22,25 @@ var rewriters = []string{"curl", "wget", "aria2c", "axel", "http", "https", "xh"
 
 // write adds a file that a command writes.
 func (r *reader) write(st *state, by, name string, c change) {
-	switch {
-	case name == "", strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/dev/shm/"), strings.HasPrefix(name, "/proc/self/fd/"):
+	if name == "" {
 		return
 	}
 	abs := string(unknownWord)
 	if !isOpen(name) {
 		abs = r.abs(st, name)
+		if strings.HasPrefix(abs, "/dev/") && !strings.HasPrefix(abs, "/dev/shm/") || strings.HasPrefix(abs, "/proc/") {
+			return
+		}
 		if (c.deletes || by == "ln") && !strings.HasSuffix(name, "/") {
 			abs = r.entry(st, name)
 		}
 	}
+	if c.deletes && !c.recursive && strings.ContainsRune(abs, anyDepth) { // all that is found below
+		c.recursive, c.single = true, true
+	}
 	w := fact.ShellWrite{
 		Path: show(r.relative(abs)), Place: r.place(abs, st.guess), By: by, Deletes: c.deletes, Recursive: c.recursive,
-		Absolute: abs, Whole: c.whole || c.recursive && !c.single,
+		Absolute: abs, Unsure: c.unsure, Whole: c.whole || c.recursive && !c.single,
 	}
 	if name != "" && strings.HasSuffix(name, "/") && c == (change{}) {
 		w.Whole = false
@@ -51,6 +57,9 @@ func (r *reader) write(st *state, by, name string, c change) {
 	}
 	r.seen[key] = true
 	r.out.Writes = append(r.out.Writes, w)
+	if !c.deletes && r.Shared != nil && !hasMark(abs) && r.Shared(abs) { // it may be any file of the repository
+		r.below(st, by, r.Root)
+	}
 	if from := r.moved[abs]; from != "" && c.recursive {
 		r.write(st, by, from, c)
 	}

@@ -101,16 +101,21 @@ func (p Paths) Search(l fact.ShellLine, w fact.ShellWrite) Answer {
 	case ok:
 	case w.Whole && w.Place == fact.PlaceRoot:
 		rest = string(anyDepth)
+	case hasMark(w.Absolute): // it may lead into the repository
+		rest = w.Absolute
 	default:
 		return No
 	}
 	path := segmentsOf(rest)
 	for _, pattern := range p.alternatives {
-		found := isFound(path, pattern, w.Whole)
+		if rest == w.Absolute {
+			pattern = append(segmentsOf(l.Root), pattern...)
+		}
+		found := isFound(path, pattern, w.Whole) || isElsewhere(path, pattern, w.Whole)
 		switch {
 		case overlaps(path, pattern) && !found,
 			w.Whole && !found && overlaps(append(slices.Clip(path), segment{deep: true}), pattern):
-			if isUnknown(w.Absolute) {
+			if isUnknown(w.Absolute) || w.Unsure {
 				return Maybe
 			}
 			return Yes
@@ -138,6 +143,24 @@ func isFound(path, pattern []segment, whole bool) bool {
 		!slices.ContainsFunc(pattern, func(s segment) bool {
 			return !s.deep && meet(s.chars, name) && !slices.ContainsFunc(s.chars, func(c char) bool { return c.many })
 		})
+}
+
+// isElsewhere reports whether a pattern is of files in a directory of any place, such as
+// **/.rulecheck/**, which a path that is a tree does not name: nothing says that the tree has one.
+// The tree of all does.
+func isElsewhere(path, pattern []segment, whole bool) bool {
+	if len(path) == 0 || path[0].deep || len(pattern) == 0 || !pattern[0].deep {
+		return false
+	}
+	tree := whole || slices.ContainsFunc(path, func(s segment) bool { return s.deep })
+	if !tree {
+		return false
+	}
+	dir := slices.IndexFunc(pattern, func(s segment) bool { return !s.deep })
+	if dir < 0 || dir == len(pattern)-1 || slices.ContainsFunc(pattern[dir].chars, func(c char) bool { return c.many }) {
+		return false
+	}
+	return !slices.ContainsFunc(path, func(s segment) bool { return !s.deep && meet(s.chars, pattern[dir].chars) })
 }
 
 // Written returns a line that writes one file, such as a tool does without a shell.

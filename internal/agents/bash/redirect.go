@@ -23,12 +23,22 @@ func (r *reader) redirect(st *state, redirs []*syntax.Redirect) (inner *state, f
 			inner = inner.reads(&input{text: text, known: !isUnknown(text)}, rd.N)
 		case syntax.RdrIn:
 			name := r.target(inner, rd.Word)
-			inner = inner.reads(r.content(inner, name), rd.N)
+			inner = inner.reads(r.content(inner, name), rd.N).opens(cmpFD(rd, "0"), r.abs(inner, name))
 		case syntax.DplIn:
-			r.target(inner, rd.Word)
+			n := strings.TrimSuffix(r.target(inner, rd.Word), "-")
+			if file, open := inner.fds[n]; open {
+				inner = inner.reads(r.content(inner, file), rd.N).opens(cmpFD(rd, "0"), file)
+			} else if n != "" && n != "0" {
+				inner = inner.reads(&input{}, rd.N)
+			}
 		case syntax.DplOut:
 			name := r.target(inner, rd.Word)
 			if strings.Trim(name, "0123456789-") == "" {
+				if file, open := inner.fds[strings.TrimSuffix(name, "-")]; open {
+					inner = inner.opens(fd, file)
+				} else if _, had := inner.fds[fd]; had {
+					inner = inner.opens(fd, "/dev/fd/"+name)
+				}
 				if fd == "1" && name != "1" {
 					inner = inner.with(func(c *state) { c.out = nil })
 				}
@@ -46,17 +56,52 @@ func (r *reader) redirect(st *state, redirs []*syntax.Redirect) (inner *state, f
 	return inner, flush
 }
 
+// cmpFD returns the descriptor of a redirection, or the usual one.
+func cmpFD(rd *syntax.Redirect, usual string) string {
+	if rd.N != nil {
+		return rd.N.Value
+	}
+	return usual
+}
+
+// opens returns the state in which a descriptor is a file. {name} is a descriptor that the shell
+// chooses.
+func (st *state) opens(fd, file string) *state {
+	if name, ok := strings.CutPrefix(fd, "{"); ok {
+		return st.assign(strings.TrimSuffix(name, "}"), string(unknownWord))
+	}
+	return st.with(func(c *state) {
+		c.fds = cloneTexts(c.fds)
+		if c.fds == nil {
+			c.fds = map[string]string{}
+		}
+		c.fds[fd] = file
+	})
+}
+
+// piped returns the state in which a descriptor is none of the files that the line opens.
+func (st *state) piped(fd string) *state {
+	if _, open := st.fds[fd]; !open {
+		return st
+	}
+	return st.with(func(c *state) {
+		c.fds = cloneTexts(c.fds)
+		delete(c.fds, fd)
+	})
+}
+
 // reads returns the state in which a command reads a text.
 func (st *state) reads(in *input, fd *syntax.Lit) *state {
 	if fd != nil && fd.Value != "0" {
 		return st
 	}
-	return st.with(func(c *state) { c.in = in })
+	return st.piped("0").with(func(c *state) { c.in = in })
 }
 
 // sink writes what a command prints to a file.
 func (r *reader) sink(st *state, name, fd string, appends bool, before func()) (*state, func()) {
 	r.write(st, "redirection", name, change{})
+	st = st.opens(fd, r.abs(st, name))
 	if fd != "1" {
 		return st, before
 	}

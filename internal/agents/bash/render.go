@@ -52,6 +52,11 @@ func (r *reader) record(st *state, c command) {
 		out.Operands = shows(c.parsed.operands)
 	}
 	out.Texts = texts
+	if st.runner != "" {
+		for _, t := range texts {
+			out.Within = append(out.Within, st.runner+" "+t)
+		}
+	}
 	key := "command\x00" + strings.Join(texts, "\x00") + "\x00" + out.Dir + "\x00" + strings.Join(out.Via, " ") + "\x00" + pairs(out.Env) + pairs(out.Config)
 	if r.seen[key] {
 		return

@@ -100,7 +100,7 @@ func (r *reader) scriptFile(st *state, name string, args []string) {
 	switch {
 	case isOpen(name), strings.HasPrefix(name, "/dev/"), strings.HasPrefix(name, "/proc/"):
 		r.source(st, in, name, args)
-	case r.files[r.abs(st, name)] != nil:
+	case r.files[r.abs(st, name)] != nil, r.isFilled(r.abs(st, name)):
 		r.source(st, in, name, args)
 	case r.placeOf(r.abs(st, name)) == fact.PlaceOutside && !hasMark(name) && !systemFile(r.abs(st, name)):
 		r.opaque(fact.OpaqueCommand, "the script is outside the repository", name)
@@ -134,7 +134,7 @@ var languages = []language{
 	{Names: []string{"ruby"}, Text: "e", Stdin: true, Options: options{Values: "eIrCE", Attached: "0iFKTWx"}, Prints: lazyregexp.New(`^(\s*(puts|print|p)\s*(` + quotedText + `|[\w.,\s])*;?\s*)*$`)},
 	{Names: []string{"node", "nodejs", "bun", "tsx", "ts-node"}, Text: "e p eval print", Stdin: true, Options: options{Values: "eprC", Long: []string{"eval= e", "print= p", "require= r", "import=", "loader=", "env-file="}}, Prints: lazyregexp.New(`^(\s*console\.log\(((` + quotedText + `)|[\w.+\-*/, ])*\)\s*;?\s*)*$|^[\w.+\-*/ ]*$`)},
 	{Names: []string{"deno"}, Text: "eval", Options: options{First: true}},
-	{Names: []string{"php"}, Text: "r B R E", Stdin: true, Options: options{Values: "rBREdcftz"}, Prints: lazyregexp.New(`^(\s*(echo|print)\s*` + quotedText + `\s*;\s*)*$`)},
+	{Names: []string{"php"}, Text: "r B R E run process-begin process-code process-end", Stdin: true, Options: options{Values: "rBREdcftz", Long: []string{"run= r", "process-begin= B", "process-code= R", "process-end= E"}}, Prints: lazyregexp.New(`^(\s*(echo|print)\s*` + quotedText + `\s*;\s*)*$`)},
 	{Names: []string{"lua", "luajit"}, Text: "e", Stdin: true, Options: options{Values: "el"}, Prints: lazyregexp.New(`^(\s*print\(` + quotedText + `\)\s*)*$`)},
 	{Names: []string{"awk", "gawk", "mawk", "nawk", "original-awk"}, Text: "e source", Operand: true, Options: options{Values: "Fvfilei", Long: []string{"source= e", "file= f", "assign= v", "field-separator= F", "include= i", "inplace"}}, Prints: awkPrints},
 	{Names: []string{"tclsh", "wish", "expect"}, Text: "c", Stdin: true, Options: options{Values: "cf"}},
@@ -142,7 +142,9 @@ var languages = []language{
 	{Names: []string{"osascript"}, Text: "e", Stdin: true, Options: options{Values: "el"}},
 	{Names: []string{"powershell", "pwsh"}, Text: "c command encodedcommand", Stdin: true, Options: options{}},
 	{Names: []string{"cmd"}, Options: options{}},
-	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c ex iex", Options: options{Values: "eExc", Long: []string{"eval= e"}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd="}}, Prints: lazyregexp.New(`^[^!|]*$`)},
+	{Names: []string{"tcsh", "csh", "rc", "es", "elvish", "nu", "xonsh", "ion"}, Text: "c e commands execute", Stdin: true, Options: options{Values: "ce", Long: []string{"commands= c", "execute= e"}}},
+	{Names: []string{"julia", "groovy", "scala", "clojure", "clj", "guile", "sbcl", "emacs", "swift", "elixir", "erl", "ghc", "racket", "octave", "jshell", "raku", "crystal", "kotlin", "janet", "bb"}, Text: "e eval E x c ex iex print", Options: options{Values: "eExcp", Long: []string{"eval= e", "print="}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd=", "eval="}}},
+	{Names: []string{"psql", "sqlite3", "mysql", "gdb", "lldb", "bc", "dc", "m4"}, Text: "e eval E x c ex iex", Options: options{Values: "eExc", Long: []string{"eval= e"}, Single: []string{"ex=", "iex=", "batch", "nx", "cmd="}}, Prints: lazyregexp.New(`^[^!|]*$`)},
 }
 
 // awkPrints is an awk program without system, pipes, redirections and getline.
@@ -166,7 +168,7 @@ func interpreterOf(name string) (language, bool) {
 // interpret reads a command of an interpreter, and reports whether it is done: a
 // module that is run by name is not.
 func (r *reader) interpret(st *state, l language, argv []string) bool {
-	name, words := base(argv[0]), argv[1:]
+	name, words := base(argv[0]), clusters(base(argv[0]), argv[1:])
 	opts := l.Options
 	opts.First = true
 	p := opts.parse(words)
@@ -221,7 +223,7 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 	}
 	switch {
 	case len(rest) > 0 && rest[0] != "-":
-		if in := r.files[r.abs(st, rest[0])]; in != nil || strings.HasPrefix(rest[0], "/dev/fd/") || isOpen(rest[0]) {
+		if in := r.files[r.abs(st, rest[0])]; in != nil || r.isFilled(r.abs(st, rest[0])) || strings.HasPrefix(r.abs(st, rest[0]), "/dev/fd/") || isOpen(rest[0]) {
 			r.programFile(l, name, cmpInput(r.content(st, rest[0])))
 		}
 	case l.Stdin && st.in == nil && len(rest) == 0:
@@ -232,6 +234,60 @@ func (r *reader) interpret(st *state, l language, argv []string) bool {
 		r.programFile(l, name, cmpInput(st.in))
 	}
 	return true
+}
+
+// clusters takes the letters of options apart that an interpreter takes together, where the last one is
+// that of a program: -0777ne and -lpi of perl and ruby, -pe of node.
+func clusters(name string, words []string) []string {
+	bare := strings.TrimRight(name, "0123456789.")
+	perl := bare == "perl" || bare == "ruby"
+	if !perl && bare != "node" && bare != "nodejs" && bare != "bun" {
+		return words
+	}
+	var list []string
+	for i, w := range words {
+		if len(w) < 3 || w[0] != '-' || w[1] == '-' {
+			list = append(list, w)
+			if w == "" || w[0] != '-' || w == "--" {
+				return append(list, words[i+1:]...)
+			}
+			if w == "-e" || w == "-E" { // what follows is its value
+				return append(list, words[i+1:]...)
+			}
+			continue
+		}
+		if !perl {
+			if strings.Trim(w[1:], "pe") == "" {
+				w = "-e"
+			}
+			list = append(list, w)
+			continue
+		}
+		flags := ""
+		for j := 1; j < len(w); j++ {
+			switch c := w[j]; {
+			case c == 'l' || c == '0':
+				for j+1 < len(w) && strings.IndexByte("0123456789xabcdefABCDEF", w[j+1]) >= 0 && (c == '0' && w[j+1] != 'e' && w[j+1] != 'a' || w[j+1] <= '9') {
+					j++
+				}
+			case strings.IndexByte("anpswtTuUXcSgvh", c) >= 0:
+				flags += string(c)
+			default:
+				if flags != "" {
+					list = append(list, "-"+flags)
+				}
+				list, flags = append(list, "-"+w[j:]), ""
+				j = len(w)
+			}
+		}
+		if flags != "" {
+			list = append(list, "-"+flags)
+		}
+		if last := list[len(list)-1]; last == "-e" || last == "-E" {
+			return append(list, words[i+1:]...)
+		}
+	}
+	return list
 }
 
 // substitution is s/a/b/ and its kind, without the letter that runs the replacement.
@@ -255,7 +311,7 @@ func (r *reader) programText(l language, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	plain := l.Prints != nil && l.Prints().MatchString(strings.TrimSpace(text)) && !isUnknown(text)
+	plain := slices.Contains(l.Names, "perl") && simpleSubstitution(text) || l.Prints != nil && l.Prints().MatchString(strings.TrimSpace(text)) && !isUnknown(text)
 	if l.Operand && name != "deno" {
 		plain = plain && !awkActs().MatchString(text)
 	}
@@ -275,6 +331,9 @@ func (r *reader) module(st *state, module string, argv []string) {
 	if i < 0 || isUnknown(module) {
 		r.opaque(fact.OpaqueCommand, "the module is not in the line", strings.Join(argv, " "))
 		return
+	}
+	if slices.Contains([]string{"code", "asyncio", "idlelib", "IPython"}, module) {
+		r.programFile(languages[0], "python", cmpInput(st.in))
 	}
 	if module == "timeit" {
 		r.opaque(fact.OpaqueCommand, "a program for python is not read", strings.Join(argv, " "))

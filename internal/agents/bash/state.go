@@ -32,6 +32,8 @@ type reader struct {
 	proc    map[*syntax.ProcSubst]string // paths of process substitutions
 	seen    map[string]bool              // what is in out already
 	within  map[string]bool              // programs of git that are being read
+	filled  []string                     // directories into which files come whose content is not in the line
+	given   []given                      // by the expansions that are being read, as ${x:=y}
 }
 
 func newReader(w World) *reader {
@@ -110,17 +112,20 @@ type state struct {
 	vars    map[string]expand.Variable
 	funcs   map[string]*syntax.Stmt
 	aliases map[string]string
-	args    []string // the positional parameters
-	name    string   // $0
-	dir     string   // absolute, with marks
-	old     string   // the directory before
-	stack   []string // of pushd
-	guess   bool     // in a way that is taken only if something fails
-	allvars bool     // set -a
+	args    []string          // the positional parameters
+	name    string            // $0
+	dir     string            // absolute, with marks
+	old     string            // the directory before
+	stack   []string          // of pushd
+	guess   bool              // in a way that is taken only if something fails
+	allvars bool              // set -a
+	folds   map[string]string // what declare -l and the like make of the values of a variable
+	fds     map[string]string // the paths of open descriptors
 	globs   globbing
 	in      *input   // nil: nothing to read
 	out     *capture // nil: it is not read
 	via     []string
+	runner  string // the words of a program that runs commands in an environment, as uv run
 	traps   []string
 }
 
@@ -142,9 +147,53 @@ func (st *state) with(change func(*state)) *state {
 func (st *state) set(name string, v expand.Variable) *state {
 	old, ok := st.vars[name]
 	v.Exported = v.Exported || st.allvars || ok && old.Exported
+	if how := st.folds[name]; how != "" {
+		v = fold(v, how)
+	}
 	return st.with(func(c *state) {
 		c.vars = maps.Clone(c.vars)
 		c.vars[name] = v
+	})
+}
+
+// fold changes a value as the attributes of its variable do.
+func fold(v expand.Variable, how string) expand.Variable {
+	change := func(s string) string {
+		switch {
+		case hasMark(s):
+			return s
+		case how == "l":
+			return strings.ToLower(s)
+		case how == "u":
+			return strings.ToUpper(s)
+		default:
+			return string(unknownWord)
+		}
+	}
+	v.Str, v.List = change(v.Str), slices.Clone(v.List)
+	for i, s := range v.List {
+		v.List[i] = change(s)
+	}
+	return v
+}
+
+// folding returns a state in which declare gives a variable attributes: the letters of its options.
+func (st *state) folding(name, letters string) *state {
+	how := ""
+	for _, c := range letters {
+		if strings.ContainsRune("luci", c) {
+			how = string(c)
+		}
+	}
+	if how == "" {
+		return st
+	}
+	return st.with(func(c *state) {
+		c.folds = cloneTexts(c.folds)
+		if c.folds == nil {
+			c.folds = map[string]string{}
+		}
+		c.folds[name] = how
 	})
 }
 
@@ -158,6 +207,21 @@ func text(value string) expand.Variable {
 		value = string(unknownWord)
 	}
 	return expand.Variable{Set: true, Kind: expand.String, Str: join(value)}
+}
+
+// given is a value that an expansion gives a variable.
+type given struct {
+	name  string
+	value expand.Variable
+}
+
+// take returns a state with the values that expansions gave since the last call.
+func (r *reader) take(st *state) *state {
+	for _, g := range r.given {
+		st = st.set(g.name, g.value)
+	}
+	r.given = nil
+	return st
 }
 
 // unset returns a state in which a variable has no value.

@@ -33,6 +33,7 @@ func (r *reader) outcome(st *state, s *syntax.Stmt) (ok, failed []*state) {
 	if !r.spend() {
 		return []*state{st}, nil
 	}
+	s = regroup(s)
 	if b, is := s.Cmd.(*syntax.BinaryCmd); is && len(s.Redirs) == 0 && b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
 		ok, failed = r.andOr(st, b)
 	} else {
@@ -42,6 +43,23 @@ func (r *reader) outcome(st *state, s *syntax.Stmt) (ok, failed []*state) {
 		ok, failed = failed, ok
 	}
 	return ok, failed
+}
+
+// regroup returns f() { …; } && x as bash has it, whose function is the braces. The parser takes all
+// of it for the function.
+func regroup(s *syntax.Stmt) *syntax.Stmt {
+	f, ok := s.Cmd.(*syntax.FuncDecl)
+	if !ok || f.Body == nil {
+		return s
+	}
+	b, ok := f.Body.Cmd.(*syntax.BinaryCmd)
+	if !ok {
+		return s
+	}
+	decl, list := *f, *b
+	decl.Body = b.X
+	list.X = regroup(&syntax.Stmt{Cmd: &decl})
+	return &syntax.Stmt{Cmd: &list, Redirs: f.Body.Redirs}
 }
 
 // andOr reads a && b and a || b.
@@ -69,20 +87,41 @@ func (r *reader) andOr(st *state, c *syntax.BinaryCmd) (ok, failed []*state) {
 // directories that exist.
 func (r *reader) single(st *state, s *syntax.Stmt) (ok, failed []*state) {
 	inner, flush := r.redirect(st, s.Redirs)
+	if len(r.given) > 0 {
+		given := r.given
+		inner = r.take(inner)
+		r.given = given
+		st = r.take(st)
+	}
 	states := r.command(inner, s.Cmd)
 	flush()
+	keeps := keepsOpen(s.Cmd)
 	for i, after := range states {
 		switch {
+		case keeps:
+			states[i] = inner
 		case after == inner:
 			states[i] = st
 		case inner != st:
-			states[i] = after.with(func(c *state) { c.in, c.out = st.in, st.out })
+			states[i] = after.with(func(c *state) { c.in, c.out, c.fds = st.in, st.out, st.fds })
+		}
+		if len(r.given) > 0 {
+			given := r.given
+			states[i] = r.take(states[i])
+			r.given = given
 		}
 	}
+	r.given = nil
 	if _, call := s.Cmd.(*syntax.CallExpr); call && len(states) == 1 && states[0].dir != st.dir && len(states[0].stack) >= len(st.stack) {
 		return states, []*state{st.with(func(c *state) { c.guess = true })}
 	}
 	return slices.Clip(states), slices.Clip(states)
+}
+
+// keepsOpen reports whether a command is exec alone, whose redirections stay.
+func keepsOpen(cmd syntax.Command) bool {
+	c, ok := cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) == 1 && c.Args[0].Lit() == "exec"
 }
 
 func (r *reader) command(st *state, cmd syntax.Command) []*state {
@@ -140,8 +179,8 @@ func (r *reader) command(st *state, cmd syntax.Command) []*state {
 // pipe reads a | b; both run in subshells.
 func (r *reader) pipe(st *state, c *syntax.BinaryCmd) []*state {
 	out := &capture{}
-	r.stmt(st.with(func(c *state) { c.out = out }), c.X)
-	r.stmt(st.with(func(c *state) { c.in = out.input() }), c.Y)
+	r.stmt(st.piped("1").with(func(c *state) { c.out = out }), c.X)
+	r.stmt(st.piped("0").with(func(c *state) { c.in = out.input() }), c.Y)
 	return []*state{st}
 }
 
@@ -287,12 +326,14 @@ func cloneFuncs(m map[string]*syntax.Stmt) map[string]*syntax.Stmt {
 // declare reads export, declare, local, readonly and typeset.
 func (r *reader) declare(st *state, variant string, args []*syntax.Assign) *state {
 	export, reference := variant == "export", false
+	letters := ""
 	for _, a := range args {
 		if !a.Naked && reference { // to a variable that may change
 			st = st.set(a.Name.Value, text(string(unknownWord)))
 			continue
 		}
 		if !a.Naked {
+			st = st.folding(a.Name.Value, letters)
 			st = r.assignment(st, a, export)
 			continue
 		}
@@ -306,10 +347,12 @@ func (r *reader) declare(st *state, variant string, args []*syntax.Assign) *stat
 		for _, w := range words {
 			if strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
 				export = export || strings.Contains(w, "x")
+				letters += w[1:]
 				reference = reference || strings.Contains(w, "n") && variant != "export"
 				continue
 			}
-			st = st.export(w, export)
+			name, _, _ := strings.Cut(w, "=")
+			st = st.folding(name, letters).export(w, export)
 		}
 	}
 	return st
@@ -342,7 +385,7 @@ func (r *reader) assignment(st *state, a *syntax.Assign, export bool) *state {
 	switch {
 	case a.Index != nil:
 		r.known(st, a)
-		return st.set(name, unknown)
+		return st.set(name, r.element(st, a, old, ok, unknown))
 	case a.Array != nil:
 		list, known := r.array(st, a.Array)
 		if !known || a.Append && (!ok || old.Kind != expand.Indexed && old.Set) {
@@ -363,6 +406,25 @@ func (r *reader) assignment(st *state, a *syntax.Assign, export bool) *state {
 	}
 	v.Exported = export
 	return st.set(name, v)
+}
+
+// element returns an array after x[i]=y; one that is not known unless i is the next index, or one
+// that is set.
+func (r *reader) element(st *state, a *syntax.Assign, old expand.Variable, ok bool, unknown expand.Variable) expand.Variable {
+	w, isWord := a.Index.(*syntax.Word)
+	if !isWord || a.Append || ok && old.Set && old.Kind != expand.Indexed {
+		return unknown
+	}
+	i, err := strconv.Atoi(w.Lit())
+	if !ok {
+		old.List = nil
+	}
+	if err != nil || i < 0 || i > len(old.List) {
+		return unknown
+	}
+	list := append(slices.Clone(old.List), "")[:max(len(old.List), i+1)]
+	list[i] = r.literal(st, a.Value, true)
+	return expand.Variable{Set: true, Kind: expand.Indexed, List: list, Exported: unknown.Exported}
 }
 
 // array reads (a b c), also with indexes that count up from 0.

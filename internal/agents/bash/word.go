@@ -12,6 +12,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
 // environ answers the library's questions about variables.
@@ -27,8 +28,15 @@ func (e environ) Get(name string) expand.Variable {
 	return v
 }
 
-// Set implements ${x:=y}, whose effect is forgotten.
-func (e environ) Set(string, expand.Variable) error { return nil }
+// Set implements ${x:=y}.
+func (e environ) Set(name string, v expand.Variable) error {
+	v.Set = true
+	if v.Kind == expand.Unknown {
+		v.Kind = expand.String
+	}
+	e.r.given = append(e.r.given, given{name, v})
+	return nil
+}
 
 // variable returns a variable, and whether its value is in the line.
 func (r *reader) variable(st *state, name string) (expand.Variable, bool) {
@@ -57,6 +65,8 @@ func (r *reader) variable(st *state, name string) (expand.Variable, bool) {
 		return known(" \t\n")
 	case "BASH":
 		return known("/bin/bash")
+	case "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_STATE": // files of GitHub's runner
+		return known("/home/runner/work/_temp/_runner_file_commands/" + string(plainText))
 	case "?", "$", "!", "-", "RANDOM", "SRANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "BASHPID", "EPOCHSECONDS", "SHLVL", "BASH_VERSION", "USER", "LOGNAME", "HOSTNAME":
 		return known(string(plainText))
 	}
@@ -213,6 +223,9 @@ func (s *settler) unknown(quoted bool) string {
 // expansion settles a parameter or command substitution.
 func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
 	if !s.r.known(s.st, part) {
+		if p, ok := part.(*syntax.ParamExp); ok && several(p) {
+			quoted = false
+		}
 		return &syntax.Lit{Value: s.unknown(quoted)}
 	}
 	value, err := expand.Literal(s.r.expander(s.st), &syntax.Word{Parts: []syntax.WordPart{part}})
@@ -233,6 +246,21 @@ func (s *settler) expansion(part syntax.WordPart, quoted bool) syntax.WordPart {
 // lit marks the wildcards of a text that is not quoted, and replaces ~+ and ~-.
 func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 	v := p.Value
+	if m := valueHome().FindStringIndex(v); first && m != nil { // bash expands x=~/y in arguments, too
+		home := s.st.dir
+		switch rest := v[m[1]:]; {
+		case strings.HasPrefix(rest, "+"):
+			v = v[:m[1]-1] + home + rest[1:]
+		case strings.HasPrefix(rest, "-"):
+			v = v[:m[1]-1] + cmpOr(s.st.old, string(unknownWord)) + rest[1:]
+		case rest == "" || rest[0] == '/':
+			to, ok := s.r.variable(s.st, "HOME")
+			if !ok {
+				to.Str = string(unknownWord)
+			}
+			v = v[:m[1]-1] + to.Str + rest
+		}
+	}
 	if first {
 		for prefix, dir := range map[string]string{"~+": s.st.dir, "~-": s.st.old} {
 			if rest, ok := strings.CutPrefix(v, prefix); ok && (rest == "" || rest[0] == '/') {
@@ -265,6 +293,9 @@ func (s *settler) lit(p *syntax.Lit, first bool) syntax.WordPart {
 	}
 	return &syntax.Lit{Value: b.String()}
 }
+
+// valueHome is the beginning of NAME=~.
+var valueHome = lazyregexp.New(`^[A-Za-z_]\w*=~`)
 
 // unescape removes the backslashes of a text that is not quoted.
 func unescape(s string) string {
@@ -312,12 +343,23 @@ func (r *reader) known(st *state, node syntax.Node) bool {
 	return all
 }
 
+// several reports whether an expansion is as many words as there are values: $@ and ${x[@]}.
+func several(p *syntax.ParamExp) bool {
+	if w, ok := p.Index.(*syntax.Word); ok && w.Lit() == "@" {
+		return true
+	}
+	return p.Param != nil && p.Param.Value == "@"
+}
+
 func (r *reader) knownParam(st *state, p *syntax.ParamExp) bool {
 	if p.Param == nil || p.Names != 0 || p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 {
 		return false
 	}
 	v, ok := r.variable(st, p.Param.Value)
 	if !ok {
+		return false
+	}
+	if p.Index != nil && (v.Kind == expand.Associative || isUnknown(v.Str)) || p.Repl != nil && anchored(p.Repl.Orig) {
 		return false
 	}
 	changed := p.Excl || p.Length || p.Slice != nil || p.Repl != nil || p.Exp != nil
@@ -332,6 +374,16 @@ func (r *reader) knownParam(st *state, p *syntax.ParamExp) bool {
 		return false // the library takes no arguments for a value
 	}
 	return !escapes(p)
+}
+
+// anchored reports whether a replacement is of the beginning or the end, ${x/#a/b}, which the
+// library does not know.
+func anchored(w *syntax.Word) bool {
+	if w == nil || len(w.Parts) == 0 {
+		return false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	return !ok || strings.HasPrefix(lit.Value, "#") || strings.HasPrefix(lit.Value, "%")
 }
 
 // escapes reports whether the words of an expansion have backslashes, which the library
@@ -370,7 +422,9 @@ func (r *reader) capture(st *state, stmts []*syntax.Stmt) *input {
 		return &input{}
 	}
 	defer r.up()
-	r.stmts([]*state{st.with(func(c *state) { c.out = out })}, stmts)
+	saved := r.given
+	r.stmts([]*state{st.piped("1").with(func(c *state) { c.out = out })}, stmts)
+	r.given = saved
 	return out.input()
 }
 
@@ -379,11 +433,8 @@ func (r *reader) content(st *state, name string) *input {
 	if name == "/dev/null" {
 		return &input{known: true}
 	}
-	if name == "/dev/stdin" || name == "-" || name == "/dev/fd/0" || name == "/proc/self/fd/0" {
+	if name == "-" || r.abs(st, name) == "/dev/fd/0" {
 		return cmpInput(st.in)
-	}
-	if in := r.files[name]; in != nil {
-		return in
 	}
 	if in := r.files[r.abs(st, name)]; in != nil {
 		return in
@@ -403,7 +454,78 @@ func (r *reader) abs(st *state, name string) string {
 	if !strings.HasPrefix(name, "/") {
 		name = st.dir + "/" + name
 	}
+	if name = st.ofProcess(name); isOpen(name) {
+		return name
+	}
 	return r.resolve(name)
+}
+
+// ofProcess returns the path that one of a process leads to: its directories, and the files of its
+// open descriptors. A descriptor that the line does not open is /dev/fd/N.
+func (st *state) ofProcess(name string) string {
+	rest, ok := strings.CutPrefix(collapse(name), "/dev/")
+	if ok {
+		first, _, _ := strings.Cut(rest, "/")
+		switch first {
+		case "stdin", "stdout", "stderr":
+			n := map[string]string{"stdin": "0", "stdout": "1", "stderr": "2"}[first]
+			name = "/proc/self/fd/" + n + strings.TrimPrefix(rest, first)
+		case "fd":
+			name = "/proc/self/" + rest
+		}
+	}
+	rest, ok = strings.CutPrefix(collapse(name), "/proc/")
+	if !ok {
+		return name
+	}
+	var parts []string
+	for s := range strings.SplitSeq(rest, "/") {
+		if s == ".." && len(parts) > 0 {
+			parts = parts[:len(parts)-1]
+			continue
+		}
+		if parts = append(parts, s); len(parts) > 1 && slices.Contains([]string{"cwd", "root", "fd"}, s) {
+			break
+		}
+	}
+	if len(parts) == 0 || !slices.Contains([]string{"cwd", "root", "fd"}, parts[len(parts)-1]) && !isOpen(parts[len(parts)-1]) {
+		return name
+	}
+	kind, of := parts[len(parts)-1], parts[0]
+	_, tail, _ := strings.Cut(rest, "/"+kind)
+	own := of == "self" || of == "thread-self" || strings.ContainsRune(of, plainText)
+	switch {
+	case kind == "root" && own:
+		return cmpOr(tail, "/")
+	case kind == "cwd" && own:
+		return st.dir + tail
+	case kind == "fd" && own:
+		n, below, deeper := strings.Cut(strings.TrimPrefix(tail, "/"), "/")
+		if n == ".." {
+			return st.ofProcess("/proc/" + of + "/" + below)
+		}
+		to, open := st.fds[n]
+		switch {
+		case open && deeper:
+			return to + "/" + below
+		case open:
+			return to
+		case strings.Trim(n, "0123456789") == "" && !deeper:
+			return "/dev/fd/" + n
+		}
+	}
+	return string(unknownWord)
+}
+
+// collapse removes the empty parts of a path and those that are the directory itself.
+func collapse(name string) string {
+	var b strings.Builder
+	for s := range strings.SplitSeq(name, "/") {
+		if s != "" && s != "." {
+			b.WriteString("/" + s)
+		}
+	}
+	return b.String()
 }
 
 // resolve returns a clean path without the links that the line makes.
@@ -413,6 +535,9 @@ func (r *reader) resolve(name string) string {
 		before := name
 		for link, target := range r.links {
 			if name == link || strings.HasPrefix(name, link+"/") {
+				if isOpen(target) {
+					return target
+				}
 				name = lexical(target + name[len(link):])
 			}
 		}

@@ -18,6 +18,7 @@ type wrapper struct {
 	Joined   bool    // the operands are joined to shell text
 	Sub      string  // the command follows this subcommand
 	Optional bool    // without a subcommand or operands it runs nothing of the line
+	Out      string  // options whose value is a file that the wrapper writes
 	Remote   string  // why the command may act elsewhere: it is read, and opaque
 }
 
@@ -34,7 +35,7 @@ var wrappers = []wrapper{
 	{Names: []string{"nice"}, Options: options{Values: "n", Long: []string{"adjustment= n"}}},
 	{Names: []string{"ionice"}, Options: options{Values: "cnpPu", Long: []string{"class= c", "classdata= n"}}},
 	{Names: []string{"timeout", "gtimeout"}, Skip: 1, Options: options{Values: "ks", Long: []string{"kill-after= k", "signal= s", "preserve-status", "foreground", "verbose v"}}},
-	{Names: []string{"time", "gtime"}, Options: options{Values: "fo", Long: []string{"format= f", "output= o"}}},
+	{Names: []string{"time", "gtime"}, Out: "output", Options: options{Values: "fo", Long: []string{"format= f", "output= o"}}},
 	{Names: []string{"stdbuf"}, Options: options{Values: "ioe", Long: []string{"input= i", "output= o", "error= e"}}},
 	{Names: []string{"chrt"}, Skip: 1, Options: options{Values: "TPD", Long: []string{"sched-runtime= T", "sched-period= P", "sched-deadline= D"}}},
 	{Names: []string{"taskset"}, Skip: 1, Options: options{}},
@@ -52,11 +53,11 @@ var wrappers = []wrapper{
 	{Names: []string{"script"}, Text: "command", Optional: true, Options: options{Values: "cEITOBmot", Long: []string{"command= c", "log-out= O", "log-in= I", "log-io= B", "log-timing= T", "echo= E"}}},
 	{Names: []string{"watch"}, Joined: true, Options: options{Values: "nq", Attached: "d", Long: []string{"interval= n", "equexit= q", "differences? d", "exec x", "no-title t"}}},
 	{Names: []string{"entr"}, Options: options{}},
-	{Names: []string{"strace", "ltrace"}, Options: options{Values: "abeEIoOpPsSuUX"}},
-	{Names: []string{"perf"}, Sub: "stat record trace", Options: options{Values: "eopCrFc", Long: []string{"event= e", "output= o"}}},
-	{Names: []string{"valgrind", "heaptrack", "gdbserver", "dumb-init", "tini", "catatonit"}, Options: options{Single: []string{}}},
-	{Names: []string{"hyperfine"}, Options: options{Values: "wmMrpcsSPDLuN", Long: []string{"warmup= w", "min-runs= m", "max-runs= M", "runs= r", "prepare= p", "cleanup= c", "setup= s", "shell= S"}}, Text: "prepare cleanup setup"},
-	{Names: []string{"xvfb-run"}, Options: options{Values: "efnpsw", Long: []string{"server-args= s", "server-num= n", "error-file= e"}}},
+	{Names: []string{"strace", "ltrace"}, Out: "o", Options: options{Values: "abeEIoOpPsSuUX"}},
+	{Names: []string{"perf"}, Out: "output", Sub: "stat record trace", Options: options{Values: "eopCrFc", Long: []string{"event= e", "output= o"}}},
+	{Names: []string{"valgrind", "heaptrack", "gdbserver", "dumb-init", "tini", "catatonit"}, Out: "log-file xml-file output", Options: options{Values: "o", Long: []string{"log-file=", "xml-file=", "output= o"}}},
+	{Names: []string{"hyperfine"}, Out: "export-json export-csv export-markdown export-asciidoc export-orgmode output", Options: options{Values: "wmMrpcsSPDLuN", Long: []string{"warmup= w", "min-runs= m", "max-runs= M", "runs= r", "prepare= p", "cleanup= c", "setup= s", "shell= S", "export-json=", "export-csv=", "export-markdown=", "export-asciidoc=", "export-orgmode=", "output="}}, Text: "prepare cleanup setup"},
+	{Names: []string{"xvfb-run"}, Out: "error-file", Options: options{Values: "efnpsw", Long: []string{"server-args= s", "server-num= n", "error-file= e"}}},
 	{Names: []string{"firejail", "bwrap"}, Options: options{Values: "", Long: []string{"ro-bind=", "bind=", "dev=", "proc=", "tmpfs=", "chdir="}}, Remote: "the command runs in another view of the files"},
 	{Names: []string{"systemd-run"}, Options: options{Values: "puGEHMt", Long: []string{"property= p", "unit= u", "uid=", "gid=", "working-directory=", "setenv= E", "description="}}, Dir: "working-directory"},
 	{Names: []string{"tmux"}, Sub: "new-session new new-window neww split-window splitw respawn-pane respawn-window display-popup popup run-shell run if-shell", Joined: true, Options: options{Values: "scntFxye"}},
@@ -118,8 +119,18 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	opts.First = true
 	p := opts.parse(words)
 	st = st.through(name)
+	if w.Sub != "" && w.Remote == "" || slices.Contains([]string{"npx", "bunx", "pnpx", "uvx"}, name) {
+		sub := ""
+		if fields := strings.Fields(w.Sub); len(fields) > 0 {
+			sub = " " + fields[0]
+		}
+		st = st.with(func(c *state) { c.runner = strings.TrimSpace(c.runner + " " + name + sub) })
+	}
 	if dirs := p.values(w.Dir); len(dirs) > 0 {
 		st = st.with(func(c *state) { c.dir = r.abs(st, dirs[len(dirs)-1]) })
+	}
+	for _, file := range p.values(strings.Fields(w.Out)...) {
+		r.write(st, name, file, change{})
 	}
 	texts := p.values(strings.Fields(w.Text)...)
 	if w.Optional { // su USER -c TEXT
@@ -129,6 +140,9 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	rest := words[min(p.rest, len(words)):]
 	if name == "nix" {
 		rest = words
+	}
+	if name == "cargo" && len(rest) > 0 && strings.HasPrefix(rest[0], "+") { // a toolchain
+		rest = rest[1:]
 	}
 	if name == "env" {
 		st = withoutEnv(st, p)
@@ -178,7 +192,11 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	if len(rest) == 0 {
 		return
 	}
-	if w.Remote != "" {
+	if name == "uv" && rest[0] == "-" {
+		r.programFile(languages[0], "python", cmpInput(st.in))
+		return
+	}
+	if w.Remote != "" && (!isContainer(name) || seesFiles(p)) {
 		r.opaque(fact.OpaqueCommand, w.Remote, strings.Join(rest, " "))
 	}
 	switch {
@@ -191,6 +209,15 @@ func (r *reader) unwrap(st *state, w wrapper, name string, words []string) {
 	default:
 		r.run(st.with(func(c *state) { c.funcs, c.aliases = nil, nil }), rest)
 	}
+}
+
+func isContainer(name string) bool {
+	return slices.Contains([]string{"docker", "podman", "nerdctl"}, name)
+}
+
+// seesFiles reports whether a container may see files of the machine.
+func seesFiles(p parsed) bool {
+	return p.open || p.has("volume", "mount", "volumes-from", "privileged", "device", "pid", "cap-add", "security-opt")
 }
 
 // startsShell reports whether a wrapper that is given no command starts a shell.

@@ -46,7 +46,7 @@ var writers = []writer{
 	{Names: []string{"rmdir"}, Operands: all, Deletes: true, Options: options{Long: []string{"parents p", "verbose v", "ignore-fail-on-non-empty"}}},
 	{Names: []string{"setfacl"}, Operands: all, Recursive: "recursive", Options: options{Values: "mxMX", Long: []string{"recursive R", "modify= m", "remove= x", "remove-all b"}}},
 	{Names: []string{"chmod", "chown", "chgrp", "chattr", "chcon"}, Operands: all, Skip: 1, Recursive: "recursive", Options: options{Long: []string{"recursive R", "reference=", "changes c", "verbose v", "from="}}},
-	{Names: []string{"cp", "gcp", "install", "ginstall"}, Operands: last, Recursive: "recursive archive", Out: "target-directory", Options: options{Values: "tSmog", Long: []string{"target-directory= t", "recursive rR", "archive a", "suffix= S", "mode= m", "owner= o", "group= g", "directory d", "no-target-directory T", "force f", "preserve? p", "no-clobber n", "backup? b"}}},
+	{Names: []string{"cp", "gcp", "install", "ginstall"}, Operands: last, Recursive: "recursive archive", Out: "target-directory", Options: options{Values: "tSmog", Long: []string{"target-directory= t", "recursive rR", "archive a", "suffix= S", "mode= m", "owner= o", "group= g", "directory d", "no-target-directory T", "force f", "preserve? p", "no-clobber n", "backup? b", "link l", "symbolic-link s"}}},
 	{Names: []string{"mv", "gmv"}, Operands: moves, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "suffix= S", "force f", "no-clobber n", "backup? b", "no-target-directory T", "verbose v"}}},
 	{Names: []string{"ln", "gln", "link", "symlink"}, Operands: last, Out: "target-directory", Options: options{Values: "tS", Long: []string{"target-directory= t", "symbolic s", "force f", "suffix= S", "no-dereference n", "no-target-directory T", "relative r", "verbose v"}}},
 	{Names: []string{"rename", "prename"}, Operands: all, Skip: 1, Deletes: true, Options: options{Values: "e"}},
@@ -63,10 +63,10 @@ var writers = []writer{
 	{Names: []string{"go"}, Out: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace", Options: options{Single: []string{"o=", "coverprofile=", "cpuprofile=", "memprofile=", "blockprofile=", "mutexprofile=", "trace=", "run=", "tags=", "ldflags=", "count=", "timeout="}}},
 	{Names: []string{"shuf"}, Out: "output", Options: options{Values: "oin", Long: []string{"output= o", "input-range= i", "head-count= n", "random-source="}}},
 	{Names: []string{"patch"}, Operands: all, Hidden: "the patch is not read", Out: "output directory", Options: options{Values: "iopdDFrVgB", Long: []string{"input= i", "output= o", "strip= p", "directory= d", "reject-file= r", "dry-run", "reverse R"}}, Unless: "dry-run"},
-	{Names: []string{"curl"}, Out: "output output-dir dump-header cookie-jar", Options: options{Values: "oHdXuAebcDEFKmPQrTtUwxyYz", Long: []string{"output= o", "output-dir=", "header= H", "data= d", "data-raw=", "data-binary=", "data-urlencode=", "request= X", "user= u", "user-agent= A", "referer= e", "cookie= b", "cookie-jar= c", "dump-header= D", "form= F", "config= K", "max-time= m", "upload-file= T", "write-out= w", "proxy= x", "retry=", "connect-timeout=", "url=", "cacert=", "cert= E", "key=", "location L", "silent s", "show-error S", "fail f", "remote-name O", "remote-name-all", "insecure k", "head I"}}},
+	{Names: []string{"curl"}, Out: "output output-dir dump-header cookie-jar", Options: options{Values: "oHdXuAebcDEFKmPQrTtUwxyYz", Long: []string{"output= o", "output-dir=", "header= H", "data= d", "data-raw=", "data-binary=", "data-urlencode=", "request= X", "user= u", "user-agent= A", "referer= e", "cookie= b", "cookie-jar= c", "dump-header= D", "form= F", "config= K", "max-time= m", "upload-file= T", "write-out= w", "proxy= x", "retry=", "connect-timeout=", "url=", "cacert=", "cert= E", "key=", "location L", "silent s", "show-error S", "fail f", "remote-name O", "remote-name-all", "remote-header-name J", "insecure k", "head I"}}},
 	{Names: []string{"wget"}, Out: "output-document directory-prefix output-file append-output", Options: options{Values: "OPoaUeiQRATtwDXIl", Long: []string{"output-document= O", "directory-prefix= P", "output-file= o", "append-output= a", "user-agent= U", "header=", "post-data=", "input-file= i", "quiet q", "tries= t", "timeout= T"}}},
 	{Names: []string{"aria2c", "axel", "http", "https", "xh"}, Out: "out dir output", Options: options{Values: "od", Long: []string{"out= o", "dir= d", "output= o"}}},
-	{Names: []string{"rsync"}, Operands: last, Tree: true, HiddenIf: "files-from", Hidden: "the list of files is not in the line", Options: options{Values: "efTBM", Long: []string{"files-from=", "rsh= e", "filter= f", "exclude=", "include=", "exclude-from=", "delete", "archive a", "recursive r", "dry-run n", "backup-dir=", "log-file=", "temp-dir= T", "chmod="}}, Unless: "dry-run"},
+	{Names: []string{"rsync"}, Operands: last, Tree: true, HiddenIf: "files-from", Hidden: "the list of files is not in the line", Options: options{Values: "efTBM", Long: []string{"files-from=", "rsh= e", "filter= f", "exclude=", "include=", "exclude-from=", "delete", "archive a", "recursive r", "dry-run n", "backup-dir=", "log-file=", "link-dest=", "compare-dest=", "copy-dest=", "temp-dir= T", "chmod="}}, Unless: "dry-run"},
 	{Names: []string{"scp", "sftp", "rcp"}, Operands: last, Options: options{Values: "cFiJlPSoDX"}},
 	{Names: []string{"ed", "red"}, Operands: all, Options: options{Values: "p", Long: []string{"prompt= p"}}},
 	{Names: []string{"ex", "vi", "vim", "nvim", "view", "nano", "pico", "micro", "joe", "jed", "kak", "hx"}, Operands: all, Options: options{Values: "cSTtuUVWirw", Single: []string{"es"}, Long: []string{"cmd=", "eval="}}},
@@ -95,6 +95,14 @@ func (r *reader) writes(st *state, name string, words []string) {
 		}
 		return
 	}
+	switch name {
+	case "curl", "wget":
+		r.downloads(st, name, words)
+	case "docker", "podman", "nerdctl", "kubectl", "oc":
+		r.fromContainer(st, name, words)
+	case "gunzip", "bunzip2", "unxz", "unzstd", "gzip", "bzip2", "xz", "zstd", "lz4", "uncompress", "compress":
+		r.compresses(st, name, words)
+	}
 	w, ok := writerOf(name)
 	if !ok {
 		r.generic(st, name, words)
@@ -122,6 +130,15 @@ func (r *reader) writes(st *state, name string, words []string) {
 		dir = file
 	}
 	switch name {
+	case "rsync":
+		for _, from := range p.values("link-dest") {
+			for _, to := range p.operands[max(len(p.operands)-1, 0):] {
+				defer r.linked(r.abs(st, to), r.abs(st, from))
+			}
+		}
+		if len(p.operands) == 2 && strings.HasSuffix(p.operands[0], "/") {
+			r.copiedFiles(st, name, p)
+		}
 	case "tar", "gtar", "bsdtar":
 		r.tar(st, name, p)
 		return
@@ -136,7 +153,11 @@ func (r *reader) writes(st *state, name string, words []string) {
 			r.made[r.abs(st, o)] = true
 		}
 	case "cp", "gcp", "mv", "gmv", "install", "ginstall":
-		r.copied(st, p)
+		r.copied(st, name, p)
+		defer r.copyLinks(st, p)
+		if dir != "" && !p.has("directory") {
+			r.contents(st, name, dir, p.operands)
+		}
 		if dir != "" || p.has("directory") {
 			if strings.HasSuffix(name, "mv") {
 				for _, o := range p.operands {
@@ -152,7 +173,12 @@ func (r *reader) writes(st *state, name string, words []string) {
 		}
 	}
 	if w.Hidden != "" && (w.HiddenIf == "" || p.has(strings.Fields(w.HiddenIf)...)) {
-		r.opaque(fact.OpaqueCommand, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+		switch name {
+		case "unzip", "bsdunzip", "unar":
+			r.fills(st, name, cmpOr(dir, "."))
+		default:
+			r.opaque(fact.OpaquePath, w.Hidden, strings.Join(append([]string{name}, words...), " "))
+		}
 	}
 	if w.Only != "" && !p.has(strings.Fields(w.Only)...) {
 		return
@@ -216,6 +242,12 @@ func (r *reader) operandsWritten(st *state, name string, w writer, p parsed) {
 		c.deletes, c.recursive = false, false
 		if n > 1 {
 			r.into(st, name, files[n-1], files[:n-1])
+			if w.Operands == last && !strings.HasSuffix(name, "ln") && !strings.HasSuffix(name, "link") {
+				r.contents(st, name, files[n-1], files[:n-1])
+			}
+			if slices.Contains([]string{"cp", "gcp"}, name) && n == 2 && p.has("recursive", "archive") && (p.has("no-target-directory") || !r.isDirectory(st, files[1])) {
+				r.below(st, name, files[1]) // it may be a new name for what is copied
+			}
 		}
 		if name == "rsync" && p.has("delete") {
 			r.write(st, name, files[n-1], change{deletes: true, recursive: true})
@@ -242,10 +274,10 @@ func ownGlob(name string) string {
 // into adds a target that may be a file or a directory in which files of the same
 // names are written.
 func (r *reader) into(st *state, name, target string, sources []string) {
-	r.write(st, name, target, change{})
-	if strings.Contains(target, ":") && slices.Contains([]string{"scp", "rsync"}, name) {
+	if isRemote(name, target) {
 		return
 	}
+	r.write(st, name, target, change{})
 	for _, s := range sources {
 		if b := path.Base(s); !strings.Contains(s, "://") && !isOpen(s) && b != "." && b != ".." && b != "/" {
 			r.write(st, name, strings.TrimRight(target, "/")+"/"+path.Base(s), change{whole: true})
@@ -253,17 +285,157 @@ func (r *reader) into(st *state, name, target string, sources []string) {
 	}
 }
 
+// isRemote reports whether the target of a copy is on another machine.
+func isRemote(name, target string) bool {
+	host, _, ok := strings.Cut(target, ":")
+	return ok && !strings.Contains(host, "/") && slices.Contains([]string{"scp", "sftp", "rcp", "rsync"}, name)
+}
+
+// isDirectory reports whether a target is plainly a directory that is there already.
+func (r *reader) isDirectory(st *state, target string) bool {
+	abs := r.abs(st, target)
+	b := path.Base(target)
+	return b == "." || b == ".." || r.made[abs] || strings.HasPrefix(r.Root+"/", strings.TrimSuffix(abs, "/")+"/")
+}
+
+// contents adds what a copy of a directory's content may write: any name in the target.
+func (r *reader) contents(st *state, name, target string, sources []string) {
+	if isRemote(name, target) {
+		return
+	}
+	for _, s := range sources {
+		b := path.Base(s)
+		if strings.HasSuffix(s, "/.") || b == "." || b == ".." || name == "rsync" && strings.HasSuffix(s, "/") {
+			r.below(st, name, target)
+		}
+	}
+}
+
+// fills adds a write of any file below a directory, of an archive or a patch. What is run from there is
+// not in the line.
+func (r *reader) fills(st *state, name, dir string) {
+	if isOpen(dir) {
+		r.opaque(fact.OpaquePath, "the archive's files are not in the line", name)
+		return
+	}
+	r.below(st, name, dir)
+	r.filled = append(r.filled, r.abs(st, dir))
+}
+
+// isFilled reports whether a file may be one that came out of an archive.
+func (r *reader) isFilled(abs string) bool {
+	return slices.ContainsFunc(r.filled, func(dir string) bool {
+		return strings.HasPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
+	})
+}
+
+// below adds a write of any file below a directory.
+func (r *reader) below(st *state, name, dir string) {
+	r.write(st, name, strings.TrimRight(dir, "/")+"/"+string(anyDepth), change{unsure: true})
+}
+
+// downloads adds the files that curl and wget name as their addresses do.
+func (r *reader) downloads(st *state, name string, words []string) {
+	w, _ := writerOf(name)
+	p := w.Options.parse(words)
+	dirs := append(p.values("output-dir", "directory-prefix"), ".")
+	switch {
+	case name == "curl" && !p.has("remote-name", "remote-name-all"),
+		name == "wget" && p.has("output-document", "spider", "version", "help"):
+		return
+	}
+	for _, u := range append(slices.Clone(p.operands), p.values("url")...) {
+		bare, _, _ := strings.Cut(u, "#")
+		if name == "curl" {
+			bare, _, _ = strings.Cut(bare, "?")
+		}
+		_, bare, _ = strings.Cut(cmpOr(afterScheme(bare), bare), "/")
+		file := strings.ReplaceAll(path.Base("/"+bare), string(unknownWord), string(anyName))
+		file = strings.ReplaceAll(file, string(unknownWords), string(anyName))
+		switch {
+		case p.has("remote-header-name") || file == string(anyName):
+			if r.placeOf(r.abs(st, dirs[0])) != fact.PlaceRoot {
+				r.below(st, name, dirs[0])
+			}
+			continue
+		case file == "/" || strings.HasSuffix(bare, "/"):
+			file = "index.html"
+		}
+		r.write(st, name, dirs[0]+"/"+file, change{})
+	}
+	if name == "wget" && p.has("r", "recursive", "m", "mirror", "i", "input-file") {
+		r.below(st, name, dirs[0])
+	}
+}
+
+// afterScheme returns an address without its scheme; empty if it has none.
+func afterScheme(u string) string {
+	_, rest, _ := strings.Cut(u, "://")
+	return rest
+}
+
+// fromContainer adds what docker cp and the like write.
+func (r *reader) fromContainer(st *state, name string, words []string) {
+	p := options{Values: "cn", Long: []string{"archive a", "follow-link L", "quiet q", "container= c", "namespace= n", "context=", "no-preserve", "retries="}}.parse(words)
+	o := p.operands
+	if len(o) > 0 && o[0] == "container" {
+		o = o[1:]
+	}
+	if len(o) != 3 || o[0] != "cp" || o[2] == "-" {
+		return
+	}
+	if host, _, remote := strings.Cut(o[2], ":"); remote && !strings.Contains(host, "/") {
+		return
+	}
+	_, from, _ := strings.Cut(o[1], ":")
+	r.into(st, name, o[2], []string{from})
+	r.contents(st, name, o[2], []string{from})
+	if !r.isDirectory(st, o[2]) {
+		r.below(st, name, o[2])
+	}
+}
+
+// compresses adds the files that programs such as gunzip write, by the names of those they read.
+func (r *reader) compresses(st *state, name string, words []string) {
+	w, _ := writerOf(name)
+	p := w.Options.parse(words)
+	if p.has("stdout", "c", "list", "test", "output", "o") {
+		return
+	}
+	for _, o := range p.operands {
+		if i := strings.LastIndexByte(o, '.'); (strings.HasPrefix(name, "un") || strings.Contains(name, "unzip") || p.has("d", "decompress", "uncompress")) && i > 0 {
+			r.write(st, name, o[:i], change{})
+		} else {
+			r.write(st, name, o+"."+string(anyName), change{})
+		}
+	}
+}
+
+// copyLinks follows the links that cp makes in place of copies.
+func (r *reader) copyLinks(st *state, p parsed) {
+	if p.has("link", "symbolic-link") {
+		targets := p.values("target-directory")
+		sources := p.operands
+		if n := len(sources); len(targets) == 0 && n > 1 {
+			targets, sources = sources[n-1:], sources[:n-1]
+		}
+		for _, s := range sources {
+			for _, t := range targets {
+				r.linked(r.abs(st, t+"/"+path.Base(s)), r.abs(st, s))
+				if len(sources) == 1 && !r.isDirectory(st, t) {
+					r.linked(r.abs(st, t), r.abs(st, s))
+				}
+			}
+		}
+	}
+}
+
 // copied remembers the content of copies of what the line wrote.
-func (r *reader) copied(st *state, p parsed) {
+func (r *reader) copied(st *state, name string, p parsed) {
 	if len(p.operands) != 2 {
 		return
 	}
-	from, to := r.abs(st, p.operands[0]), r.abs(st, p.operands[1])
-	for file, in := range r.files {
-		if rest, ok := strings.CutPrefix(file, from); ok && (rest == "" || rest[0] == '/') {
-			r.files[to+rest] = in
-		}
-	}
+	from, to := r.copiedFiles(st, name, p)
 	if r.placeOf(from) != fact.PlaceInside {
 		r.moved[to] = from
 	}
@@ -272,6 +444,24 @@ func (r *reader) copied(st *state, p parsed) {
 	if r.links[to] == to || strings.HasPrefix(from, to+"/") || !r.protectedTree(from) {
 		delete(r.links, to)
 	}
+}
+
+// copiedFiles adds the files of the line in a directory that is copied.
+func (r *reader) copiedFiles(st *state, name string, p parsed) (from, to string) {
+	from, to = r.abs(st, p.operands[0]), r.abs(st, p.operands[1])
+	var files []string
+	for file := range r.files {
+		if rest, ok := strings.CutPrefix(file, from); ok && (rest == "" || rest[0] == '/') {
+			files = append(files, rest)
+		}
+	}
+	for _, rest := range files {
+		r.files[to+rest] = r.files[from+rest]
+		if rest != "" {
+			r.write(st, name, to+rest, change{})
+		}
+	}
+	return from, to
 }
 
 // protectedTree reports whether a path is the git directory or the root, whose copy
@@ -305,12 +495,23 @@ func (r *reader) linkMade(st *state, p parsed) {
 	default:
 		to = r.abs(st, target)
 	}
-	to = lexical(to)
-	if from != to && !strings.HasPrefix(to, from+"/") {
-		r.links[from] = to
-		if in := r.files[to]; in != nil {
-			r.files[from] = in
-		}
+	if !isOpen(to) {
+		to = lexical(to)
+	}
+	if b := path.Base(target); len(p.operands) > 1 && len(p.values("target-directory")) == 0 && b != "." && b != ".." && b != "/" {
+		r.linked(from+"/"+path.Base(target), to)
+	}
+	r.linked(from, to)
+}
+
+// linked remembers that a path is another file, or directory.
+func (r *reader) linked(from, to string) {
+	if from == to || strings.HasPrefix(to, from+"/") {
+		return
+	}
+	r.links[from] = to
+	if in := r.files[to]; in != nil {
+		r.files[from] = in
 	}
 }
 
@@ -343,7 +544,17 @@ func (r *reader) tar(st *state, name string, p parsed) {
 		for _, f := range p.operands {
 			r.write(st, name, f, change{})
 		}
-		r.opaque(fact.OpaqueCommand, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+		if p.has("P", "absolute-names", "transform", "files-from") {
+			r.opaque(fact.OpaquePath, "the archive's files are not in the line", strings.Join(p.values("file"), " "))
+		}
+		dirs := p.values("directory")
+		dir := "."
+		for _, d := range dirs { // each is relative to the one before
+			if dir = dir + "/" + d; strings.HasPrefix(d, "/") || isOpen(d) {
+				dir = d
+			}
+		}
+		r.fills(st, name, dir)
 	}
 }
 
@@ -354,6 +565,33 @@ func (r *reader) generic(st *state, name string, words []string) {
 	for _, file := range p.values("output", "output-file", "out-file", "outfile", "out", "output-dir", "log-file", "logfile") {
 		if len(file) > 1 {
 			r.write(st, name, file, change{})
+		}
+	}
+	r.unknownText(name, words)
+}
+
+// plainly are programs whose -e or -c has no program as its value.
+var plainly = strings.Fields(`grep egrep fgrep rg ag ack ugrep git-grep jq gojq wc head tail cut tr ps ping ping6 pytest py.test cat echo printf test ls diff cmp
+	comm join paste date stat file du df less more man nc ncat netstat ss ip host dig nslookup jest vitest mocha playwright cypress ctest tox nox mkdocs sphinx-build
+	pylint flake8 mypy bandit coverage yamllint ansible ansible-playbook vault consul nomad aws gcloud az gsutil pre-commit lefthook hugo jekyll golangci-lint
+	actionlint shellcheck semgrep trivy hadolint codespell vale act ginkgo gotestsum buildah skopeo rustdoc bats caddy nginx`)
+
+// unknownText reports a program that no table has, and that is given a text which may be a program, as in
+// -e 'f(x)'.
+func (r *reader) unknownText(name string, words []string) {
+	if _, known := toolOf(name); known || slices.Contains(plainly, name) {
+		return
+	}
+	for i, w := range words {
+		option, value, given := strings.Cut(w, "=")
+		if !slices.Contains([]string{"-e", "-c", "-E", "--eval", "--exec", "--execute", "--command", "--expr", "--run", "-eval", "-exec"}, option) {
+			continue
+		}
+		if !given && i+1 < len(words) {
+			value = words[i+1]
+		}
+		if strings.ContainsAny(value, "(;|>`\n") || isUnknown(value) {
+			r.opaque(fact.OpaqueCommand, "a program for "+name+" is not read", value)
 		}
 	}
 }
@@ -483,6 +721,9 @@ func (r *reader) editor(st *state, name string, words []string) {
 
 // make reads the makefile that the line holds.
 func (r *reader) make(st *state, name string, words []string) {
+	if r.isFilled(r.abs(st, "Makefile")) {
+		r.opaque(fact.OpaqueCommand, "the makefile is not in the line", "Makefile")
+	}
 	opts := options{Values: "fCIjloW", Long: []string{"file= f", "makefile=", "directory= C", "eval=", "include-dir= I", "jobs? j", "just-print n", "dry-run"}}
 	p := opts.parse(words)
 	for _, text := range p.values("eval") {
@@ -493,12 +734,25 @@ func (r *reader) make(st *state, name string, words []string) {
 			r.opaque(fact.OpaqueCommand, name+" runs another shell", v)
 		}
 	}
-	for _, file := range p.values("file", "makefile") {
+	files := p.values("file", "makefile")
+	if len(files) == 0 {
+		dir := ""
+		for _, d := range p.values("directory") {
+			dir += d + "/"
+		}
+		for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
+			if in := r.files[r.abs(st, dir+file)]; in != nil {
+				files = append(files, dir+file)
+				break
+			}
+		}
+	}
+	for _, file := range files {
 		in := r.content(st, file)
 		switch {
 		case in.known:
 			r.makefile(st, name, in.text)
-		case file == "-" || strings.HasPrefix(file, "/dev/") || isOpen(file) || r.placeOf(r.abs(st, file)) == fact.PlaceOutside:
+		case r.files[r.abs(st, file)] != nil, file == "-" || strings.HasPrefix(file, "/dev/") || isOpen(file) || r.placeOf(r.abs(st, file)) == fact.PlaceOutside:
 			r.opaque(fact.OpaqueCommand, "the makefile is not in the line", file)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/bash"
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/fact"
+	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 	"github.com/rulecheck/rulecheck/internal/policy"
 )
 
@@ -83,6 +84,10 @@ func read(c Call) facts {
 				w.Dir = dir
 			}
 			read := bash.Read(line, w)
+			if strings.EqualFold(name, "PowerShell") && !plainWords().MatchString(line) {
+				read.Parsed = false
+				read.Opaque = append(read.Opaque, fact.OpaquePart{Reason: "PowerShell is not read", Text: line, Kind: fact.OpaqueCommand})
+			}
 			f.line, f.opaque = &read, read.Opaque
 		}
 	case edits:
@@ -90,6 +95,10 @@ func read(c Call) facts {
 	}
 	return f
 }
+
+// plainWords are lines that PowerShell and bash read alike: one program that is no alias of
+// PowerShell's, and words without signs.
+var plainWords = lazyregexp.New(`^(git|go|gh|npm|npx|node|cargo|dotnet|python3?|uv|make|pytest)( [\w./:=@+,-]+)*$`)
 
 // Describe returns the kind of a call's tool, the arguments, of a call through another tool
 // those of the inner one, the tool of an MCP server, and the shell line; empty if the tool

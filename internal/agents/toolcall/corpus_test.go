@@ -106,6 +106,10 @@ func verdict(tb testing.TB, c *toolcall.Checker, line, dir string) (string, tool
 // declared_lines.
 var corpora = []string{"testdata/shell_lines.jsonl", "testdata/own_lines.jsonl", "testdata/declared_lines.jsonl", "testdata/ran_lines.jsonl"}
 
+// nested are lines that write rules of a directory, or a file of their directory's name. The corpora were
+// written when the pack protected the rules of the root alone.
+var nested = []string{"more-allow-513", "more-allow-514", "ran-allow-975"}
+
 // TestCorpus decides lines that were run, with the rules of the pack. Misses and false
 // alarms are failures; opaque answers where deny was possible are counted.
 func TestCorpus(t *testing.T) {
@@ -121,7 +125,7 @@ func TestCorpus(t *testing.T) {
 			switch {
 			case got == r.Verdict:
 				counts["as written"]++
-			case slices.Contains(r.Accept, got):
+			case slices.Contains(r.Accept, got), got == "deny" && slices.Contains(nested, r.ID):
 				counts["soft"]++
 			case r.Verdict == "allow":
 				counts["false alarms"]++

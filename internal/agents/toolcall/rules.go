@@ -145,7 +145,13 @@ func (c compiled) commands(line *fact.ShellLine) []policy.CommandFact {
 		return answers[p.Search(of)]
 	}
 	for _, of := range line.Commands {
-		list = append(list, policy.CommandFact{Text: of.Text, Matches: search(c.command, bash.Yes, of), Excluded: search(c.not, bash.No, of)})
+		excluded := search(c.not, bash.No, of)
+		if of.Within != nil && excluded != policy.AnswerYes { // the program before it may be what the rule requires
+			if inner := search(c.not, bash.No, fact.ShellCommand{Texts: of.Within}); inner == policy.AnswerYes {
+				excluded = inner
+			}
+		}
+		list = append(list, policy.CommandFact{Text: of.Text, Matches: search(c.command, bash.Yes, of), Excluded: excluded})
 	}
 	if !line.Parsed {
 		whole := fact.ShellCommand{Text: line.Text, Normal: line.Text}

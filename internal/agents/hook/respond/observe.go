@@ -47,7 +47,7 @@ func (w *World) runningIn(ctx context.Context) (*store.Run, *setup.Project, erro
 
 // place is where the calls of an event run.
 func (w *World) place(e hook.Event) bash.World {
-	return bash.World{Root: filepath.ToSlash(w.engine.Root()), Dir: filepath.ToSlash(e.Cwd), Home: filepath.ToSlash(w.Home), Link: link}
+	return bash.World{Root: filepath.ToSlash(w.engine.Root()), Dir: filepath.ToSlash(e.Cwd), Home: filepath.ToSlash(w.Home), Link: link, Shared: shared}
 }
 
 // definition loads the workflow of a run once, which must have no problems: any of them may

@@ -175,11 +175,3 @@ func decisionOf(d toolcall.Decision) hook.Decision {
 	}
 	return out
 }
-
-// link resolves the symbolic links of a path.
-func link(name string) string {
-	if resolved, err := filepath.EvalSymlinks(filepath.FromSlash(name)); err == nil {
-		return filepath.ToSlash(resolved)
-	}
-	return name
-}
