@@ -20,17 +20,25 @@ type happening struct {
 // modelFinding is a finding of the model: a rule, and what makes it the same as another.
 type modelFinding struct{ rule, identity string }
 
-// modelSession counts the refusals of a session.
+// modelSession counts the refusals of a session, and keeps the files at its prompt.
 type modelSession struct {
 	refusals, calls, callsThen int
 	byRule                     map[string]int
+	base                       modelBase
+	checked                    bool // a stop was allowed since the base
+}
+
+// modelBase holds the files at a prompt, which has a number; 0: before all prompts.
+type modelBase struct {
+	prompt int
+	files  map[string]string
 }
 
 // verdictOf returns what the documentation promises about the last event of a history, which is a
 // stop. It replays all of it, and shares nothing with the program.
 func verdictOf(history []happening) (refused []string, open int) {
-	files, before := map[string]string{}, map[string]string{}
-	prompt := 0
+	files := map[string]string{}
+	var last modelBase                   // of any session
 	entries := map[modelFinding]string{} // status
 	sessions := map[string]*modelSession{}
 	for _, h := range history {
@@ -41,8 +49,10 @@ func verdictOf(history []happening) (refused []string, open int) {
 		}
 		switch h.kind {
 		case "prompt":
-			prompt++
-			before = maps.Clone(files)
+			if s.base.prompt == 0 || s.checked {
+				last = modelBase{last.prompt + 1, maps.Clone(files)}
+				s.base, s.checked = last, false
+			}
 		case "write":
 			files[h.file] = h.text
 			if h.text == "" {
@@ -51,7 +61,12 @@ func verdictOf(history []happening) (refused []string, open int) {
 		case "call":
 			s.calls++
 		case "stop":
-			refused, open = s.stop(h, entries, violations(files, before, prompt))
+			base := s.base
+			if base.prompt == 0 {
+				base = last
+			}
+			refused, open = s.stop(h, entries, violations(files, base.files, base.prompt))
+			s.checked = s.checked || len(refused) == 0
 		}
 	}
 	return refused, open

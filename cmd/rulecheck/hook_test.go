@@ -72,14 +72,13 @@ var faults = []fault{
 	{name: "no object", payload: func(text []byte) []byte { return append([]byte{'['}, append(text, ']')...) }},
 	{name: "no payload", payload: func([]byte) []byte { return nil }},
 	{name: "malformed rules", prepare: func(r *gittest.Repository) {
-		r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: refuse}\n---\nNo.\n")
+		r.Write(".rulecheck/rules/new.md", "---\ntool: {effect: refuse}\n---\nNo.\n") // never good
 	}},
 	{name: "malformed frontmatter", prepare: func(r *gittest.Repository) {
-		r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: [deny\n---\nNo.\n")
+		r.Write(".rulecheck/rules/new.md", "---\ntool: {effect: [deny\n---\nNo.\n")
 	}},
 	{name: "rules that cannot be read", prepare: func(r *gittest.Repository) {
-		_ = os.Remove(filepath.Join(r.Dir, ".rulecheck/rules/touch.md"))
-		_ = os.Symlink("touch.md", filepath.Join(r.Dir, ".rulecheck/rules/touch.md"))
+		_ = os.Symlink("new.md", filepath.Join(r.Dir, ".rulecheck/rules/new.md"))
 	}},
 	{name: "a broken repository", prepare: func(r *gittest.Repository) { r.Write(".git/HEAD", "nonsense\n") }},
 }
@@ -125,7 +124,7 @@ func TestFaults(t *testing.T) {
 func TestStopFaults(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	r.Write(".rulecheck/rules/touch.md", "---\ntool: {effect: refuse}\n---\nNo.\n")
+	r.Write(".rulecheck/rules/new.md", "---\ntool: {effect: refuse}\n---\nNo.\n") // never good
 	for _, d := range dialect.Dialects() {
 		text, event := sample(t, d, hook.Stop)
 		if text == nil {

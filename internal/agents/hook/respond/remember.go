@@ -46,12 +46,12 @@ func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (
 		return nil, err
 	}
 	if m == nil {
-		if m, err = w.beginning(ctx, p, now); err == nil {
-			err = m.Save(w.engine.GitDir(), w.event.Agent, w.event.Session)
-		}
-		if err != nil {
+		if m, err = w.beginning(ctx, p, now); err != nil {
 			return nil, fmt.Errorf("remember the rules of the session: %w", err)
 		}
+		// Where nothing can be written, the journal cannot either, and reports that: the rules of
+		// the working tree decide all the same.
+		_ = m.Save(w.engine.GitDir(), w.event.Agent, w.event.Session)
 	}
 	w.memory = m
 	lost, err := w.lost(ctx, m, p)
