@@ -24,6 +24,7 @@ type hiddenRule struct {
 	base, change map[string]string
 	committed    bool // broken by the commit only
 	session      bool
+	checker      bool // a command checks the files; it is not run on those that git takes for binary at the base and now
 }
 
 // state is where a change is.
@@ -78,6 +79,9 @@ var hiddenModes = []func(*ruleMaker) hiddenRule{
 	(*ruleMaker).created, (*ruleMaker).trigger, (*ruleMaker).withLines, (*ruleMaker).withLines, (*ruleMaker).keys, (*ruleMaker).equal, (*ruleMaker).codeowners, (*ruleMaker).commits,
 	(*ruleMaker).command, (*ruleMaker).policy, (*ruleMaker).ignore, (*ruleMaker).when, (*ruleMaker).session,
 }
+
+// plainNames is the mode whose rules have plain names: mentions of others need quotes.
+const plainNames = 3
 
 func (m *ruleMaker) files() string { return m.dir + "/**" }
 
@@ -268,9 +272,10 @@ func (m *ruleMaker) command() hiddenRule {
 	run := m.pick("each_match", "all_matches")
 	files := map[string]string{"each_match": "{file}", "all_matches": "{files}"}[run]
 	r := hiddenRule{
-		text:   fmt.Sprintf("trigger: '%s/**'\naction: {command: [sh, pages/check.sh, %q], run_for: %s, fix: false}\n", m.dir, files, run),
-		base:   map[string]string{"pages/check.sh": "for f in \"$@\"; do test ! -f \"$f\" || exit 1; done\n", name: text(lines)},
-		change: map[string]string{name: text(m.with(lines, "more"))},
+		checker: true,
+		text:    fmt.Sprintf("trigger: '%s/**'\naction: {command: [sh, pages/check.sh, %q], run_for: %s, fix: false}\n", m.dir, files, run),
+		base:    map[string]string{"pages/check.sh": "for f in \"$@\"; do test ! -f \"$f\" || exit 1; done\n", name: text(lines)},
+		change:  map[string]string{name: text(m.with(lines, "more"))},
 	}
 	if m.one() {
 		delete(r.base, name)
@@ -292,7 +297,7 @@ func (m *ruleMaker) ignore() hiddenRule {
 
 func (m *ruleMaker) when() hiddenRule {
 	name := m.file(".py")
-	condition := m.pick("when: change.added(%q)\n", "when: change.any(%q)\n", "when: change.count(%q) > 0\n", "unless: '!change.any(%q)'\n", "unless: change.count(%q) == 0\n")
+	condition := m.pick("when: change.added(%q)\n", "when: change.any(%q)\n", "when: change.count(%q) > 0\n", "unless: change.count(%q) < 1\n", "unless: change.count(%q) == 0\n")
 	return hiddenRule{text: fmt.Sprintf("trigger: %q\n", m.files()) + fmt.Sprintf(condition, m.files()), change: map[string]string{name: text(m.lines(5))}}
 }
 
@@ -340,6 +345,9 @@ func newHiddenWorld(s *silence, c *checker, number int) *hiddenWorld {
 	for i := range 4 + r.IntN(4) {
 		m := &ruleMaker{Rand: r, id: fmt.Sprintf("r%d", i)}
 		m.dir = m.id + m.pick("", "", "é", " x")
+		if mode := order[i]; mode == plainNames {
+			m.dir = m.id
+		}
 		rule := hiddenModes[order[i]](m)
 		rule.id = m.id
 		w.rules = append(w.rules, rule)
@@ -363,7 +371,7 @@ func newHiddenWorld(s *silence, c *checker, number int) *hiddenWorld {
 			w.plain[state] = found
 			for _, rule := range w.rules {
 				if !(rule.committed && state != committed) && !hasRule(found, rule.id) { //nolint:staticcheck // easier to read
-					s.Errorf("world %d: rule %s finds nothing with %q:\n%s%q\n%q\n%s", number, rule.id, head, rule.text, rule.base, rule.change, reply.Stdout)
+					s.Errorf("world %d: rule %s finds nothing with %q:\n%s%q\n%q\n%s", number, rule.id, head, rule.text, rule.base, rule.change, verbose(reply.Stdout))
 				}
 			}
 		}
@@ -389,7 +397,7 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 	b.git("init", "-q", "-b", "trunk", "--template=")
 	files := map[string]string{
 		".rulecheck/config.yml": configuration, ".rulecheck/policies/todo.rego": policy,
-		"pages/README": "pages\n",
+		"pages/README":   "pages\n",
 		"logs/old.jsonl": `{"type":"user","uuid":"u","sessionId":"old","cwd":"/repo","timestamp":"2025-01-01T00:00:00Z","message":{"role":"user","content":"hello"}}` + "\n",
 	}
 	for _, r := range w.rules {
@@ -398,7 +406,11 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 	w.put(dir, files, func(_, text string) string { return text })
 	change := map[string]string{}
 	for _, r := range w.rules {
-		w.put(dir, r.base, encode)
+		if r.checker {
+			w.put(dir, r.base, func(_, text string) string { return text })
+		} else {
+			w.put(dir, r.base, encode)
+		}
 		for name, text := range r.change {
 			change[name] = text
 		}

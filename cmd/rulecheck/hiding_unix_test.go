@@ -151,7 +151,10 @@ func (c *checker) check(dir string, env []string, args ...string) hidingReply {
 // path is of a log, which may be renamed.
 func (w *hiddenWorld) findings(reply hidingReply) (map[string]bool, error) {
 	var doc struct {
-		Findings []struct{ Rule, Mode, Path string }
+		Findings []struct {
+			Rule, Path string
+			Triggers   []string `json:"trigger_files"`
+		}
 	}
 	if err := json.Unmarshal(reply.Stdout, &doc); err != nil {
 		return nil, err
@@ -161,7 +164,9 @@ func (w *hiddenWorld) findings(reply hidingReply) (map[string]bool, error) {
 		if strings.HasPrefix(f.Path, "logs/") {
 			f.Path = ""
 		}
-		found[f.Rule+" "+f.Path] = true
+		for _, path := range append(f.Triggers, f.Path) {
+			found[f.Rule+" "+path] = true
+		}
 	}
 	return found, nil
 }
@@ -223,7 +228,7 @@ func (w *hiddenWorld) try(seed int, tally *hidingTally) {
 		if column == silentRun {
 			slices.Sort(missing)
 			w.Errorf("seed %d: exit status %d without %q: the change is %s; %s; rulecheck %q\n%s%s%s", seed, reply.Status, missing,
-				[]string{"on disk", "staged", "committed"}[h.state], strings.Join(h.notes, "; "), args, h.describe(missing), reply.Stdout, reply.Stderr)
+				[]string{"on disk", "staged", "committed"}[h.state], strings.Join(h.notes, "; "), args, h.describe(missing), verbose(reply.Stdout), reply.Stderr)
 		}
 	}
 }
@@ -246,4 +251,12 @@ func (h *hiding) describe(missing []string) string {
 		}
 	}
 	return b.String()
+}
+
+// verbose returns a report where one change is tried.
+func verbose(report []byte) string {
+	if os.Getenv("HIDING_SEED") == "" {
+		return "HIDING_SEED shows the report\n"
+	}
+	return string(report)
 }
