@@ -24,7 +24,8 @@ type hiddenRule struct {
 	base, change map[string]string
 	committed    bool // broken by the commit only
 	session      bool
-	checker      bool // a command checks the files; it is not run on those that git takes for binary at the base and now
+	checker      bool // a command checks the files
+	unchanged    bool // files that do not change count, too
 }
 
 // state is where a change is.
@@ -116,9 +117,10 @@ func (m *ruleMaker) refs() hiddenRule {
 	old := m.dir + "/old/" + m.pick("tool.py", "run.sh", "Note.md")
 	page := m.dir + "/docs/" + m.pick("a.md", "b.txt", "c.yml")
 	r := hiddenRule{
-		text:   fmt.Sprintf("refs: {in: '%s/docs/**'}\n", m.dir),
-		base:   map[string]string{old: text(m.lines(5)) + m.id, page: text(m.with(m.lines(m.IntN(20)), "see "+old+" for more"))},
-		change: map[string]string{old: gone},
+		unchanged: true,
+		text:      fmt.Sprintf("refs: {in: '%s/docs/**'}\n", m.dir),
+		base:      map[string]string{old: text(m.lines(5)) + m.id, page: text(m.with(m.lines(m.IntN(20)), "see "+old+" for more"))},
+		change:    map[string]string{old: gone},
 	}
 	if m.one() {
 		r.change[m.dir+"/new/moved"] = r.base[old]
@@ -244,8 +246,9 @@ func (m *ruleMaker) equal() hiddenRule {
 	a, b := m.pick(".json", ".toml", ".yml"), m.pick(".json", ".toml", ".yml")
 	one, two := m.dir+"/p"+a, m.dir+"/q"+b
 	r := hiddenRule{
-		text: fmt.Sprintf("equal: ['%s#/version', '%s#/version']\n", one, two),
-		base: map[string]string{one: m.structured(a, "1.0"), two: m.structured(b, "1.0")}, change: map[string]string{one: m.structured(a, "1.1")},
+		unchanged: true,
+		text:      fmt.Sprintf("equal: ['%s#/version', '%s#/version']\n", one, two),
+		base:      map[string]string{one: m.structured(a, "1.0"), two: m.structured(b, "1.0")}, change: map[string]string{one: m.structured(a, "1.1")},
 	}
 	if m.IntN(3) == 0 {
 		r.text = fmt.Sprintf("equal: ['%s', '%s']\n", m.dir+"/LICENSE", m.dir+"/sub/LICENSE")
@@ -354,7 +357,7 @@ func newHiddenWorld(s *silence, c *checker, number int) *hiddenWorld {
 	}
 	for variant := range 3 {
 		t := hiddenTemplate{dirs: map[state]string{}}
-		encode := func(_, text string) string { return text }
+		encode := func(_ hiddenRule, _, text string) string { return text }
 		if variant > 0 {
 			t.encoded, encode = drawEncoding(r)
 		}
@@ -388,7 +391,7 @@ func hasRule(found map[string]bool, id string) bool {
 	return false
 }
 
-func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode func(name, text string) string) {
+func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode func(of hiddenRule, name, text string) string) {
 	w.Helper()
 	dir := filepath.Join(w.top, fmt.Sprintf("plain%d", variant))
 	b := &silentWorld{silence: w.silence, dir: dir}
@@ -403,17 +406,9 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 	for _, r := range w.rules {
 		files[".rulecheck/rules/"+r.id+".md"] = "---\n" + r.text + "---\nLook at it.\n"
 	}
-	w.put(dir, files, func(_, text string) string { return text })
-	change := map[string]string{}
+	w.put(dir, hiddenRule{}, files, nil)
 	for _, r := range w.rules {
-		if r.checker {
-			w.put(dir, r.base, func(_, text string) string { return text })
-		} else {
-			w.put(dir, r.base, encode)
-		}
-		for name, text := range r.change {
-			change[name] = text
-		}
+		w.put(dir, r, r.base, encode)
 	}
 	b.own()
 	b.git("add", "-A")
@@ -423,7 +418,9 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 		b.git("repack", "-qad")
 		b.git("pack-refs", "--all")
 	}
-	w.put(dir, change, encode)
+	for _, r := range w.rules {
+		w.put(dir, r, r.change, encode)
+	}
 	b.own()
 	keep := func(s state) {
 		t.dirs[s] = filepath.Join(w.top, fmt.Sprintf("template%d-%d", variant, s))
@@ -439,7 +436,7 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 }
 
 // put writes, links and deletes files.
-func (w *hiddenWorld) put(dir string, files map[string]string, encode func(name, text string) string) {
+func (w *hiddenWorld) put(dir string, of hiddenRule, files map[string]string, encode func(of hiddenRule, name, text string) string) {
 	w.Helper()
 	for name, text := range files {
 		full := filepath.Join(dir, name)
@@ -452,8 +449,8 @@ func (w *hiddenWorld) put(dir string, files map[string]string, encode func(name,
 		case isLink:
 			w.must(os.Symlink(target, full))
 		case text != gone:
-			if !strings.HasPrefix(name, "logs/") && !strings.HasSuffix(name, ".sh") && !strings.HasPrefix(name, ".") {
-				text = encode(name, text)
+			if !of.session && name != ".github/CODEOWNERS" && encode != nil {
+				text = encode(of, name, text)
 			}
 			w.must(os.WriteFile(full, []byte(text), 0o644))
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func (h *hiding) path(name string) string { return filepath.Join(h.dir, name) }
 func (h *hiding) own() { (&silentWorld{silence: h.silence, dir: h.dir}).own() }
 
 func (h *hiding) git(args ...string) bool {
-	_, status := h.run(h.dir, nil, nil, "git", args...)
+	_, status := h.run(h.dir, []string{"GIT_NO_REPLACE_OBJECTS=1"}, nil, "git", args...)
 	return status == 0
 }
 
@@ -139,10 +140,7 @@ func (h *hiding) record() {
 }
 
 // An edit changes the bytes of a file, and none of its lines.
-var edits = []struct {
-	name string
-	edit func(*rand.Rand, []byte) []byte
-}{
+var edits = []edit{
 	{"a NUL", func(r *rand.Rand, b []byte) []byte { return insertLine(r, b, "\x00") }},
 	{"bytes of no encoding", func(r *rand.Rand, b []byte) []byte { return insertLine(r, b, "\xff\xfe\x80") }},
 	{"a control sequence", func(r *rand.Rand, b []byte) []byte { return insertLine(r, b, "\x1b[2K\x08\x7f\x1a") }},
@@ -175,6 +173,15 @@ var edits = []struct {
 	}},
 }
 
+type edit struct {
+	name string
+	edit func(*rand.Rand, []byte) []byte
+}
+
+// reencodes reports whether an edit leaves documents with keys as they are, and the marks of
+// generated files.
+func (e edit) reencodes() bool { return strings.HasPrefix(e.name, "UTF-") || e.name == "CRLF" }
+
 func insertLine(r *rand.Rand, b []byte, line string) []byte {
 	lines := strings.SplitAfter(string(b), "\n")
 	at := r.IntN(len(lines))
@@ -192,13 +199,16 @@ func utf16Bytes(b []byte, order binary.AppendByteOrder, mark string) []byte {
 	return out
 }
 
-// drawEncoding draws an edit of some files, at the base as in the change.
-func drawEncoding(r *rand.Rand) (string, func(name, text string) string) {
+// drawEncoding draws an edit of some files, at the base as in the change. The files of rules
+// that pass over an unchanged file that cannot be parsed (equal, with a notice) or was generated
+// (refs) only get another encoding. Those that a command checks are left alone: it is not run on
+// files that git takes for binary at the base and now.
+func drawEncoding(r *rand.Rand) (string, func(of hiddenRule, name, text string) string) {
 	e, seed, share := edits[r.IntN(len(edits))], r.Uint64(), 1+r.IntN(4)
-	return e.name, func(name, text string) string {
+	return e.name, func(of hiddenRule, name, text string) string {
 		hash := fnv.New64()
-		_, _ = hash.Write([]byte(name))
-		if int(hash.Sum64()^seed)%4 >= share {
+		_, _ = hash.Write([]byte(name)) // it never fails
+		if (hash.Sum64()^seed)%4 >= uint64(share) || of.checker || (of.unchanged && !e.reencodes()) {
 			return text
 		}
 		return string(e.edit(rand.New(rand.NewPCG(seed, 1)), []byte(text)))
@@ -301,14 +311,12 @@ func (h *hiding) sparse() string {
 		return ""
 	}
 	what := fmt.Sprintf("%q", args)
-	if slices.Contains(args, "logs") { // those that are checked are on disk
-		return what
-	}
-	if h.state != onDisk {
-		for _, r := range h.rules {
-			if r.session { // the logs of a sparse checkout are left out of it: no log is there
-				h.silenced = append(h.silenced, r.id)
-			}
+	for _, r := range h.rules {
+		// What is not on disk and outside of the sparse checkout is left out of it, not
+		// deleted. Logs are only read from the disk.
+		deletes := h.state == onDisk && slices.Contains(slices.Collect(maps.Values(r.change)), gone)
+		if deletes || r.session && h.state != onDisk && !slices.Contains(args, "logs") {
+			h.silenced = append(h.silenced, r.id)
 		}
 	}
 	return what
@@ -475,7 +483,7 @@ func (h *hiding) damage() string {
 func (h *hiding) storage() string {
 	args := [][]string{
 		{"repack", "-qad"}, {"repack", "-qd"}, {"pack-refs", "--all"}, {"commit-graph", "write", "--reachable"}, {"multi-pack-index", "write"}, {"gc", "-q", "--prune=now"}, {"prune-packed"}, {"update-server-info"},
-		{"tag", "trunk", "topic"}, {"tag", "HEAD", "trunk"}, {"branch", "-f", "refs/heads/trunk", "topic"}, {"symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/topic"}, {"config", "remote.origin.url", "nowhere"}, {"checkout", "-q", "--detach"}, {"stash", "create"}, {"notes", "add", "-m", "x"},
+		{"tag", "other", "topic"}, {"tag", "HEAD", "trunk"}, {"branch", "-f", "refs/heads/trunk", "topic"}, {"symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/topic"}, {"config", "remote.origin.url", "nowhere"}, {"checkout", "-q", "--detach"}, {"stash", "create"}, {"notes", "add", "-m", "x"},
 		{"worktree", "add", "-f", "../other-" + filepath.Base(h.dir), "trunk"},
 	}[h.rand.IntN(17)]
 	if !h.git(args...) {
