@@ -264,7 +264,7 @@ func (h *hiding) write(name, text string) {
 func (h *hiding) marks() string {
 	name := h.file()
 	mark := h.pick("--assume-unchanged", "--skip-worktree", "--chmod=+x", "--intent-to-add")
-	if name == "" || h.state == committed && h.head == index && mark == "--intent-to-add" {
+	if name == "" {
 		return ""
 	}
 	args := []string{"update-index", mark, "--", name}
@@ -520,7 +520,7 @@ func (h *hiding) place() string {
 // stray changes the working tree where the index or a commit is checked.
 func (h *hiding) stray() string {
 	name := h.file()
-	if name == "" || h.head == worktree || h.head == index && h.state == committed { // with nothing staged, --staged checks the working tree
+	if name == "" || h.head == worktree {
 		return ""
 	}
 	h.strayed = true
