@@ -164,10 +164,10 @@ func (w *hiddenWorld) findings(reply hidingReply) (map[string]bool, error) {
 	}
 	found := map[string]bool{}
 	for _, f := range doc.Findings {
-		if strings.HasPrefix(f.Path, "logs/") {
-			f.Path = ""
-		}
 		for _, path := range append(f.Triggers, f.Path) {
+			if strings.HasPrefix(path, "logs/") {
+				path = ""
+			}
 			found[f.Rule+" "+path] = true
 		}
 	}
@@ -197,6 +197,11 @@ func (w *hiddenWorld) try(seed int, tally *hidingTally) {
 	h.rules = w.rules
 	if r.IntN(3) > 0 {
 		h.rules = []hiddenRule{w.rules[r.IntN(len(w.rules))]}
+	}
+	h.kinds = append(h.kinds, "head "+[]string{"working tree", "index", "commit"}[h.head])
+	if len(h.rules) == 1 {
+		mode, _, _ := strings.Cut(h.rules[0].text, ":")
+		h.kinds = append(h.kinds, "mode "+mode)
 	}
 	h.hide()
 	args := append([]string{"--format", "json", "--strict", "--since", "trunk"}, [][]string{nil, {"--staged"}, {"--to", "HEAD"}}[h.head]...)

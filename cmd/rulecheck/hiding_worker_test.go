@@ -26,8 +26,11 @@ func checksCommand() {
 			name, value, _ := strings.Cut(kv, "=")
 			os.Setenv(name, value)
 		}
-		if err := os.Chdir(request.Dir); err != nil {
-			panic(err)
+		if err := os.Chdir(request.Dir); err != nil { // nothing can run there
+			if out.Encode(map[string]any{"Status": statusNotEvaluated, "Stderr": err.Error()}) != nil {
+				return
+			}
+			continue
 		}
 		var stdout, stderr bytes.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
