@@ -353,6 +353,10 @@ func newHiddenWorld(s *silence, c *checker, number int) *hiddenWorld {
 		}
 		rule := hiddenModes[order[i]](m)
 		rule.id = m.id
+		if strings.HasPrefix(rule.text, "forbid") && m.dir == m.id && m.one() { // a rule of the directory
+			rule.id = m.dir + ":" + m.id
+			rule.text = strings.Replace(rule.text, m.files(), "**", 1)
+		}
 		w.rules = append(w.rules, rule)
 	}
 	for variant := range 3 {
@@ -404,7 +408,11 @@ func (w *hiddenWorld) build(t *hiddenTemplate, variant int, packed bool, encode 
 		"logs/old.jsonl": `{"type":"user","uuid":"u","sessionId":"old","cwd":"/repo","timestamp":"2025-01-01T00:00:00Z","message":{"role":"user","content":"hello"}}` + "\n",
 	}
 	for _, r := range w.rules {
-		files[".rulecheck/rules/"+r.id+".md"] = "---\n" + r.text + "---\nLook at it.\n"
+		dir, name, nested := strings.Cut(r.id, ":")
+		if !nested {
+			dir, name = "", r.id
+		}
+		files[filepath.Join(dir, ".rulecheck/rules", name+".md")] = "---\n" + r.text + "---\nLook at it.\n"
 	}
 	w.put(dir, hiddenRule{}, files, nil)
 	for _, r := range w.rules {

@@ -194,7 +194,7 @@ func (w *hiddenWorld) try(seed int, tally *hidingTally) {
 	}
 	defer os.RemoveAll(h.dir)
 	defer (&mutation{silence: w.silence, dir: h.dir}).restore()
-	h.rules = w.rules
+	h.rules, h.since = w.rules, r.IntN(2) == 0
 	if r.IntN(3) > 0 {
 		h.rules = []hiddenRule{w.rules[r.IntN(len(w.rules))]}
 	}
@@ -204,7 +204,10 @@ func (w *hiddenWorld) try(seed int, tally *hidingTally) {
 		h.kinds = append(h.kinds, "mode "+mode)
 	}
 	h.hide()
-	args := append([]string{"--format", "json", "--strict", "--since", "trunk"}, [][]string{nil, {"--staged"}, {"--to", "HEAD"}}[h.head]...)
+	args := append([]string{"--format", "json", "--strict"}, [][]string{nil, {"--staged"}, {"--to", "HEAD"}}[h.head]...)
+	if h.since {
+		args = append(args, "--since", "trunk")
+	}
 	for _, rule := range h.rules {
 		if len(h.rules) == 1 {
 			args = append(args, "--only", rule.id)

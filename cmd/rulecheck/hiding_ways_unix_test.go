@@ -27,6 +27,7 @@ type hiding struct {
 	head         head
 	state        state
 	encoded      string
+	since        bool         // the base is named on the command line, not in the configuration
 	rules        []hiddenRule // those that are checked
 	strayed      bool         // the working tree is not what is checked
 	silenced     []string     // rules of which a way changes what they should find
@@ -221,7 +222,7 @@ func (h *hiding) bytes() string {
 		return ""
 	}
 	content, err := os.ReadFile(h.path(name))
-	if err != nil { // it is behind another way
+	if err != nil || bytes.HasPrefix(content, []byte("\ufeff")) { // behind another way; a mark after the beginning is a character of its line
 		return ""
 	}
 	e := edits[h.rand.IntN(len(edits))]
@@ -486,7 +487,10 @@ func (h *hiding) storage() string {
 		{"tag", "other", "topic"}, {"tag", "HEAD", "trunk"}, {"branch", "-f", "refs/heads/trunk", "topic"}, {"symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/topic"}, {"config", "remote.origin.url", "nowhere"}, {"checkout", "-q", "--detach"}, {"stash", "create"}, {"notes", "add", "-m", "x"},
 		{"worktree", "add", "-f", "../other-" + filepath.Base(h.dir), "trunk"},
 	}[h.rand.IntN(17)]
-	if !h.git(args...) {
+	if h.rand.IntN(10) == 0 {
+		args = []string{"tag", "trunk", "topic"}
+	}
+	if h.since && args[0] == "tag" && args[1] == "trunk" || !h.git(args...) { // to git, the tag is what --since trunk names
 		return ""
 	}
 	return fmt.Sprintf("%q", args)
