@@ -58,11 +58,14 @@ func (m *ruleMaker) ext() string {
 	return m.pick(".go", ".py", ".txt", ".md", ".js", ".sql", "", ".bin", ".png", ".lock", ".ipynb", ".svg")
 }
 
-// lines returns random lines, some of them not of ASCII.
+// lines returns random lines, some of them not of ASCII, that make no two files similar: git
+// would take a new file for a renamed one.
 func (m *ruleMaker) lines(n int) []string {
 	lines := make([]string, n)
 	for i := range lines {
-		lines[i] = m.pick("x = 1", "", "  return y", "} // é", "# "+strconv.Itoa(m.IntN(1000)), "\tcall(日本)", "word "+strconv.Itoa(m.IntN(1000)))
+		if m.IntN(6) > 0 {
+			lines[i] = fmt.Sprintf(m.pick("x = %d", "  return y%d", "} // é %d", "# %d", "\tcall(日本%d)", "word %d"), m.IntN(1<<30))
+		}
 	}
 	return lines
 }
