@@ -147,10 +147,10 @@ var edits = []edit{
 	{"a control sequence", func(r *rand.Rand, b []byte) []byte { return insertLine(r, b, "\x1b[2K\x08\x7f\x1a") }},
 	{"other separators", func(r *rand.Rand, b []byte) []byte { return insertLine(r, b, "\u2028\u0085\x0b\x0c") }},
 	{"a long line", func(r *rand.Rand, b []byte) []byte {
-		return insertLine(r, b, strings.Repeat("long ", 1<<uint(8+r.IntN(11))))
+		return insertLine(r, b, strings.Repeat(fmt.Sprintf("long%d ", r.IntN(1<<30)), 1<<uint(6+r.IntN(11))))
 	}},
 	{"many lines", func(r *rand.Rand, b []byte) []byte {
-		return insertLine(r, b, strings.Repeat("\nmany", 1<<uint(8+r.IntN(9))))
+		return insertLine(r, b, strings.Repeat(fmt.Sprintf("\nmany%d", r.IntN(1<<30)), 1<<uint(6+r.IntN(11))))
 	}},
 	{"UTF-16LE with mark", func(_ *rand.Rand, b []byte) []byte { return utf16Bytes(b, binary.LittleEndian, "\ufeff") }},
 	{"UTF-16BE with mark", func(_ *rand.Rand, b []byte) []byte { return utf16Bytes(b, binary.BigEndian, "\ufeff") }},
@@ -161,8 +161,8 @@ var edits = []edit{
 	{"an LFS header", func(_ *rand.Rand, b []byte) []byte {
 		return append([]byte("version https://git-lfs.github.com/spec/v1\n"), b...)
 	}},
-	{"an LFS pointer", func(_ *rand.Rand, b []byte) []byte {
-		return append([]byte("version https://git-lfs.github.com/spec/v1\noid sha256:"+strings.Repeat("ab", 32)+"\nsize 12345\n"), b...)
+	{"an LFS pointer", func(r *rand.Rand, b []byte) []byte {
+		return append(fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%064x\nsize %d\n", r.Uint64(), r.IntN(1<<30)), b...)
 	}},
 	{"the start of a format", func(r *rand.Rand, b []byte) []byte {
 		starts := []string{"%PDF-1.7\n", "\x89PNG\r\n\x1a\n", "PK\x03\x04\n", "\x1f\x8b\x08\n", "GIF89a\n", "\x7fELF\n", "\xff\xfe\n", "\xfe\xff\n", "BM\n", "RIFF\n", "\x00asm\n", "SQLite format 3\x00\n", "\xca\xfe\xba\xbe\n", "+/v8\n", "\xef\xbb\xbf\n"}
@@ -212,7 +212,7 @@ func drawEncoding(r *rand.Rand) (string, func(of hiddenRule, name, text string) 
 		if (hash.Sum64()^seed)%4 >= uint64(share) || of.checker || (of.unchanged && !e.reencodes()) {
 			return text
 		}
-		return string(e.edit(rand.New(rand.NewPCG(seed, 1)), []byte(text)))
+		return string(e.edit(rand.New(rand.NewPCG(seed, hash.Sum64())), []byte(text)))
 	}
 }
 
