@@ -251,6 +251,11 @@ func (h *hiding) attributes() string {
 	if h.rand.IntN(2) == 0 && !strings.HasPrefix(place, ".git/") {
 		h.record()
 	}
+	for _, r := range h.rules {
+		if strings.Contains(line, "filter=lfs") && strings.Contains(r.text, "bytes: ") { // files in Git LFS have no size
+			h.silenced = append(h.silenced, r.id)
+		}
+	}
 	return fmt.Sprintf("%q in %s", line, place)
 }
 
@@ -566,6 +571,15 @@ func (h *hiding) nested() string {
 	switch h.rand.IntN(4) {
 	case 0:
 		if h.git("init", "-q", "--template=", h.path(dir)) {
+			if h.state == onDisk { // git adds no file of a repository without a commit
+				for _, r := range h.rules {
+					for name := range r.change {
+						if strings.HasPrefix(name, dir+"/") {
+							h.silenced = append(h.silenced, r.id)
+						}
+					}
+				}
+			}
 			return "a repository in " + dir
 		}
 	case 1:
@@ -622,7 +636,7 @@ func (h *hiding) logs() string {
 		}
 		os.WriteFile(name, b.Bytes(), 0o644)
 	case "renamed":
-		os.Rename(name, filepath.Join(filepath.Dir(name), h.pick("log.txt", session, session+".json", session+".JSONL", session+".jsonl.bak", session+".jsonl.1", "rollout-x.jsonl", ".jsonl", "-.jsonl", "events.jsonl")))
+		os.Rename(name, filepath.Join(filepath.Dir(name), h.pick("agent.log", session+".json", session+".JSONL", session+".jsonl.bak", session+".jsonl.1", "rollout-x.jsonl", ".jsonl", "-.jsonl", "events.jsonl")))
 	case "a link":
 		os.Rename(name, h.path("elsewhere"))
 		os.Symlink(h.path("elsewhere"), name)
