@@ -251,12 +251,25 @@ func (h *hiding) attributes() string {
 	if h.rand.IntN(2) == 0 && !strings.HasPrefix(place, ".git/") {
 		h.record()
 	}
+	if strings.Contains(line, " text") || strings.Contains(line, "encoding") {
+		h.converted()
+	}
 	for _, r := range h.rules {
 		if strings.Contains(line, "filter=lfs") && strings.Contains(r.text, "bytes: ") { // files in Git LFS have no size
 			h.silenced = append(h.silenced, r.id)
 		}
 	}
 	return fmt.Sprintf("%q in %s", line, place)
+}
+
+// converted excepts rules about lines that do not change: if git converts files, it may take all
+// their lines for edited.
+func (h *hiding) converted() {
+	for _, r := range h.rules {
+		if r.unchanged {
+			h.silenced = append(h.silenced, r.id)
+		}
+	}
 }
 
 func (h *hiding) write(name, text string) {
@@ -408,6 +421,9 @@ func (h *hiding) setting() (key, value string) {
 		"branch.topic.remote=.", "push.default=nothing", "http.proxy=nowhere", "url.nowhere.insteadOf=x",
 	}
 	key, value, _ = strings.Cut(settings[h.rand.IntN(len(settings))], "=")
+	if key == "core.autocrlf" || key == "core.eol" {
+		h.converted()
+	}
 	return key, value
 }
 
