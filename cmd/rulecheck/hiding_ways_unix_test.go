@@ -252,7 +252,7 @@ func (h *hiding) attributes() string {
 		h.record()
 	}
 	if strings.Contains(line, " text") || strings.Contains(line, "encoding") {
-		h.converted()
+		h.exceptUnchanged()
 	}
 	for _, r := range h.rules {
 		if strings.Contains(line, "filter=lfs") && strings.Contains(r.text, "bytes: ") { // files in Git LFS have no size
@@ -262,9 +262,9 @@ func (h *hiding) attributes() string {
 	return fmt.Sprintf("%q in %s", line, place)
 }
 
-// converted excepts rules about lines that do not change: if git converts files, it may take all
-// their lines for edited.
-func (h *hiding) converted() {
+// exceptUnchanged excepts rules about lines that do not change: if git converts files, it may
+// take all their lines for edited.
+func (h *hiding) exceptUnchanged() {
 	for _, r := range h.rules {
 		if r.unchanged {
 			h.silenced = append(h.silenced, r.id)
@@ -422,7 +422,7 @@ func (h *hiding) setting() (key, value string) {
 	}
 	key, value, _ = strings.Cut(settings[h.rand.IntN(len(settings))], "=")
 	if key == "core.autocrlf" || key == "core.eol" {
-		h.converted()
+		h.exceptUnchanged()
 	}
 	return key, value
 }
@@ -696,6 +696,7 @@ func (h *hiding) ignored() string {
 	if h.state == onDisk {
 		return ""
 	}
+	h.exceptUnchanged() // refs searches no names that an ignore file matches
 	place := h.pick(".gitignore", ".git/info/exclude", "r0/.gitignore")
 	h.write(place, h.pick("*\n", "r*\n", "/r0\n", "*.py\n", "**/x*\n"))
 	return place
