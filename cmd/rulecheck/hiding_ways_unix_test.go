@@ -248,6 +248,7 @@ func (h *hiding) attributes() string {
 		h.git("config", "core.attributesFile", h.path(place))
 	}
 	h.write(place, line)
+	h.strayed = h.strayed || strings.Contains(line, "encoding") // to record it would convert the rules
 	if h.rand.IntN(2) == 0 && !strings.HasPrefix(place, ".git/") {
 		h.record()
 	}
@@ -577,6 +578,18 @@ func (h *hiding) stray() string {
 	return name + " " + kind
 }
 
+// exceptBelow excepts rules about new files on disk in a directory that becomes a repository:
+// git adds none of them.
+func (h *hiding) exceptBelow(dir string) {
+	for _, r := range h.rules {
+		for name := range r.change {
+			if h.state == onDisk && strings.HasPrefix(name, dir+"/") {
+				h.silenced = append(h.silenced, r.id)
+			}
+		}
+	}
+}
+
 // nested puts repositories and rules into directories of the change.
 func (h *hiding) nested() string {
 	name := h.file()
@@ -587,18 +600,11 @@ func (h *hiding) nested() string {
 	switch h.rand.IntN(4) {
 	case 0:
 		if h.git("init", "-q", "--template=", h.path(dir)) {
-			if h.state == onDisk { // git adds no file of a repository without a commit
-				for _, r := range h.rules {
-					for name := range r.change {
-						if strings.HasPrefix(name, dir+"/") {
-							h.silenced = append(h.silenced, r.id)
-						}
-					}
-				}
-			}
+			h.exceptBelow(dir)
 			return "a repository in " + dir
 		}
 	case 1:
+		h.exceptBelow(dir)
 		h.write(dir+"/.git", "gitdir: ../.git\n")
 		return "a .git file in " + dir
 	case 2:
