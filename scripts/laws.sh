@@ -16,6 +16,7 @@ stress        | 5000 processes in a workflow            | RULECHECK_STRESS=1    
 bombs         | policies that never end with bounds     | RULECHECK_BOMBS=all          | cmd/rulecheck | TestBombs
 counts        | counts of archives with a model         | LAW_ARCHIVES=8000            | internal/agents/agentlog | TestCountsLaw
 silence       | a check with one after a mutation       | SILENCE_MUTATIONS=2000       | cmd/rulecheck | TestSilenceLaw
+hiding        | a check with one of a hidden change     | HIDINGS=20000                | cmd/rulecheck | TestHidingLaw
 weaken        | ways to weaken an organization's pack   | WEAKENINGS=all               | cmd/rulecheck | TestOrganizationCannotBeWeakened
 hostile       | hostile reports with harmless ones      | HOSTILE=10000                | internal/report/format internal/report/html | TestHostileLaw TestHostilePages
 orders        | hostile commands in other orders        | RULECHECK_ORDERS=20          | internal/commands | TestLaw
@@ -48,7 +49,7 @@ run() { # NAME
 	variable=${setting%%=*}
 	value=$(printenv "$variable") || value=${setting#*=}
 	memory=${TMPDIR:-/tmp} # many small repositories are faster in memory
-	case $1 in oracle | fault) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
+	case $1 in oracle | fault | hiding) [ ! -w /dev/shm ] || memory=/dev/shm ;; esac
 	echo "== $1: $variable=$value"
 	# shellcheck disable=SC2046 # each package is a word
 	set -- -count 1 -timeout 120m -v -run "^($(field 5 | tr ' ' '|'))\$" $(field 4 | sed 's,[^ ]*,./&,g')

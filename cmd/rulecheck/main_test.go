@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	hookDeadline = 5 * time.Minute // also of the processes that tests start
-	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "painted": paintedCommand, "denied": deniedCommand})
+	testscript.Main(m, map[string]func(){"rulecheck": rulecheckCommand, "checks": checksCommand, "painted": paintedCommand, "denied": deniedCommand})
 }
 
 // TestScripts runs the program as its users do, on real repositories.

@@ -58,6 +58,23 @@ func TestTextOfOtherBytes(t *testing.T) {
 	}
 }
 
+// TestTextOfMixedBytes finds the lines of files to which a line of another encoding was added.
+func TestTextOfMixedBytes(t *testing.T) {
+	for content, want := range map[string]string{
+		"x\x00\n\x00e\x00v\x00a\x00l\x00\n\x00more\n":            "x\neval\nmore\n",
+		"\xff\xfee\x00v\x00a\x00l\x00\n\x00more\n":               "eval\nmore\n",
+		"\xfe\xff\x00e\x00v\x00a\x00l\x00":                       "eval",
+		"# \n\x00e\x00v\x00a\x00l\x00\n":                         "# \neval\n",
+		"e\x00\x00\x00v\x00\x00\x00a\x00\x00\x00l\x00\x00\x00":   "eval",
+		"\x00\x00\x00e\x00\x00\x00v\x00\x00\x00a\x00\x00\x00l\n": "eval\n",
+		"\xfe\xff\x00e\x00v\x00a\x00l\x00(\x00)\x00\n\x00x\x00":  "eval()\nx",
+	} {
+		if got, decoded := charset.Text([]byte(content)); !decoded || string(got) != want {
+			t.Errorf("%q is %q, decoded %v; want %q", content, got, decoded, want)
+		}
+	}
+}
+
 func TestIsFormat(t *testing.T) {
 	const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 	for name, content := range map[string]string{"a.png": png, "A.PNG": png, "x.pdf": "%PDF-1.7\n\x00", "x.tar": strings.Repeat("a", 200) + strings.Repeat("\x00", 57) + "ustar"} {

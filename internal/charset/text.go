@@ -14,23 +14,62 @@ import (
 const Mark = "\uFEFF"
 
 // Text returns the text of a file: UTF-16, with or without a byte order mark, as UTF-8 without
-// the mark, and any other content as it is. decoded reports whether it was UTF-16.
+// the mark. If only a part of it is UTF-16 or UTF-32, as where a program appended a line in
+// another encoding, it is the text without its NULs. Any other content is as it is. decoded
+// reports whether it was no other content.
 func Text(content []byte) (text []byte, decoded bool) {
 	pairs, order := content, byMark(content)
 	marked := order != nil
 	if marked {
 		pairs = content[2:]
-	} else if order = byZeros(content); order == nil {
-		return content, false
+	} else {
+		order = byZeros(content)
 	}
-	if text, decoded = decode(pairs, order, marked); !decoded {
-		return content, false
+	if order != nil {
+		if text, decoded = decode(pairs, order, marked); decoded {
+			return text, true
+		}
 	}
-	return text, true
+	if hasWide(content) {
+		return bytes.ReplaceAll(pairs, []byte{0}, nil), true
+	}
+	return content, false
 }
 
 // MayBeUTF16 reports whether content, which may be the beginning of a file, looks like UTF-16.
-func MayBeUTF16(content []byte) bool { return byMark(content) != nil || byZeros(content) != nil }
+func MayBeUTF16(content []byte) bool {
+	return byMark(content) != nil || byZeros(content) != nil || hasWide(content)
+}
+
+// hasWide reports whether three characters of ASCII follow each other in units of two or of four
+// bytes.
+func hasWide(content []byte) bool {
+	last, gap, same := -1, 0, 0 // the last character, the NULs before it, and the characters with as many
+	for at := bytes.IndexByte(content, 0); at >= 0 && at < len(content); at++ {
+		if content[at] == 0 {
+			continue
+		}
+		if last < 0 { // the character before the first NUL
+			last = at - 1
+			for last > 0 && content[last] == 0 {
+				last--
+			}
+		}
+		width := at - last
+		switch {
+		case !isPrintable(content[at]) || width != 2 && width != 4:
+			same = 0
+		case width == gap:
+			same++
+		default:
+			same = 1
+		}
+		if last, gap = at, width; same >= 2 && isPrintable(content[max(0, at-2*width)]) {
+			return true
+		}
+	}
+	return false
+}
 
 // IsPlain reports whether bytes of a file, such as a line, have nothing that UTF-16 or a format
 // without lines has: a NUL or bytes that are not UTF-8.

@@ -55,7 +55,9 @@ func (r Refs) Resolve(name string) (target string, object ID, err error) {
 			}
 			return "", ID{}, diff.NeedsGit("a broken ref " + name)
 		}
-		name = strings.TrimSpace(next)
+		if name = strings.TrimSpace(next); strings.ContainsAny(name, "\n\x00") {
+			return "", ID{}, diff.NeedsGit("a broken symbolic ref")
+		}
 	}
 	return "", ID{}, diff.NeedsGit("a chain of symbolic refs to " + name)
 }

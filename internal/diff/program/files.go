@@ -75,11 +75,7 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 		return files, nil
 	}
 	if entries := p.sparseEntries(); entries != nil {
-		list, err := p.filesOfSparse(ctx, entries, in, ":(icase)*"+name+"*")
-		for _, e := range list {
-			files = append(files, e.Path)
-		}
-		return files, err
+		return p.sparseFilesIn(ctx, entries, name, in)
 	}
 	records, _, err := p.compare(ctx, git.Call{
 		Args: append(compareArgs(p.emptyTree(), index, rawForm, []string{"--no-renames"}), ":(top,icase)*"+name+"*"),
@@ -89,6 +85,30 @@ func (p *Engine) FilesIn(ctx context.Context, head diff.Head, name string) ([]st
 			files = append(files, r.Path)
 		}
 	}
+	return files, err
+}
+
+// sparseFilesIn lists the files of a sparse index in directories with a name. All files of a
+// collapsed directory that is in one, or is one itself, are among them.
+func (p *Engine) sparseFilesIn(ctx context.Context, entries []indexEntry, name string, in func(string) bool) ([]string, error) {
+	var within, others []indexEntry
+	for _, e := range entries {
+		if e.collapsed() && in(e.path+"x") {
+			within = append(within, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	list, err := p.filesOfSparse(ctx, others, in, ":(icase)*"+name+"*")
+	if err != nil {
+		return nil, err
+	}
+	more, err := p.filesOfSparse(ctx, within, in)
+	var files []string
+	for _, e := range append(list, more...) {
+		files = append(files, e.Path)
+	}
+	slices.Sort(files)
 	return files, err
 }
 

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"time"
+)
+
+// checksCommand runs checks without starting a process for each: it reads one
+// request in each line of standard input and writes its reply.
+func checksCommand() {
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for {
+		var request struct {
+			Dir       string
+			Args, Env []string
+		}
+		if in.Decode(&request) != nil {
+			return
+		}
+		os.Clearenv()
+		for _, kv := range request.Env {
+			name, value, _ := strings.Cut(kv, "=")
+			os.Setenv(name, value)
+		}
+		if err := os.Chdir(request.Dir); err != nil { // nothing can run there
+			if out.Encode(map[string]any{"Status": statusNotEvaluated, "Stderr": err.Error()}) != nil {
+				return
+			}
+			continue
+		}
+		var stdout, stderr bytes.Buffer
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		p := &process{args: request.Args, env: request.Env, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
+		status := p.run(ctx)
+		cancel()
+		reply := map[string]any{"Status": status, "Stdout": stdout.Bytes(), "Stderr": stderr.String()}
+		if out.Encode(reply) != nil {
+			return
+		}
+	}
+}
