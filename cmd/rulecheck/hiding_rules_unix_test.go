@@ -37,7 +37,7 @@ const (
 	committed
 )
 
-// ruleMaker makes random rules in a directory of their own.
+// ruleMaker makes random rules in a separate directory.
 type ruleMaker struct {
 	*rand.Rand
 

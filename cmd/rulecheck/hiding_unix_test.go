@@ -24,7 +24,7 @@ const copiesOfWorld = 25
 // TestHidingLaw makes repositories with random rules that a change breaks, and hides the
 // change in ways that leave what it does: with bytes, encodings, attributes, links, modes,
 // marks in the index, sparse checkouts, replace refs, permissions, configuration, the
-// environment and damage. A check then finds what it found before, or its exit status says
+// environment and damage. A check then finds what it found before, or its exit status shows
 // that it could not. Each hidden change is checked with both engines. HIDINGS is the number
 // of checks; HIDING_SEED selects one change, or with HIDINGS the first.
 func TestHidingLaw(t *testing.T) {
@@ -132,7 +132,7 @@ func (c *checker) close() {
 	c.must(c.cmd.Wait())
 }
 
-// hidingReply is what a check answers.
+// hidingReply holds the answer of a check.
 type hidingReply struct {
 	Status int
 	Stdout []byte

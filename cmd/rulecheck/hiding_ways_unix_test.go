@@ -23,14 +23,14 @@ type hiding struct {
 	*hiddenWorld
 
 	rand         *rand.Rand
-	dir, inside  string // the copy, and the directory of it or beside it in which the check runs
+	dir, inside  string // the copy, and the directory in it or next to it in which the check runs
 	head         head
 	state        state
 	encoded      string
 	since        bool         // the base is named on the command line, not in the configuration
 	rules        []hiddenRule // those that are checked
-	strayed      bool         // the working tree is not what is checked
-	silenced     []string     // rules of which a way changes what they should find
+	strayed      bool         // another working tree is checked
+	silenced     []string     // rules whose findings a way changes
 	env          []string
 	kinds, notes []string
 }
@@ -332,7 +332,7 @@ func (h *hiding) sparse() string {
 	}
 	what := fmt.Sprintf("%q", args)
 	for _, r := range h.rules {
-		// What is not on disk and outside of the sparse checkout is left out of it, not
+		// A file that is not on disk and outside of the sparse checkout is left out, not
 		// deleted. Logs are only read from the disk.
 		deletes := h.state == onDisk && slices.Contains(slices.Collect(maps.Values(r.change)), gone)
 		if deletes || r.session && h.state != onDisk && !slices.Contains(args, "logs") {
@@ -512,7 +512,7 @@ func (h *hiding) storage() string {
 	if h.rand.IntN(10) == 0 {
 		args = []string{"tag", "trunk", "topic"}
 	}
-	if h.since && args[0] == "tag" && args[1] == "trunk" || !h.git(args...) { // to git, the tag is what --since trunk names
+	if h.since && args[0] == "tag" && args[1] == "trunk" || !h.git(args...) { // git takes --since trunk for the tag
 		return ""
 	}
 	return fmt.Sprintf("%q", args)

@@ -146,7 +146,7 @@ func isFound(path, pattern []segment, whole bool) bool {
 }
 
 // isElsewhere reports whether a pattern is of files in a directory of any place, such as
-// **/.rulecheck/**, which a path that is a tree does not name: nothing says that the tree has one.
+// **/.rulecheck/**, which a path that is a tree does not name: the tree may have none.
 // The tree of all does.
 func isElsewhere(path, pattern []segment, whole bool) bool {
 	if len(path) == 0 || path[0].deep || len(pattern) == 0 || !pattern[0].deep {

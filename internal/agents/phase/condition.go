@@ -66,7 +66,7 @@ type facts struct {
 	vars     map[string]any
 	given    map[string]any // the variables that have more than their initial values
 	endsOnly bool           // mcp_results holds only whether calls succeeded
-	silent   []string       // agents that do not tell hooks how commands ended
+	silent   []string       // agents that pass hooks no outcome of commands
 	now      time.Time
 }
 

@@ -103,7 +103,7 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st e
 		case !holds:
 			why := text.Text + " does not hold"
 			if len(x.silent) > 0 && strings.Contains(text.Text, "vars.") {
-				why += "; " + strings.Join(x.silent, " and ") + " does not tell hooks how a command ended, so no observer sees that one succeeded: " +
+				why += "; " + strings.Join(x.silent, " and ") + " passes hooks no outcome of commands, so no observer sees that one succeeded: " +
 					"a condition for this agent needs a claim or an approval"
 			}
 			unmet = append(unmet, Unmet{id, "condition", why})

@@ -22,7 +22,7 @@ type visitLog struct {
 	visit   session.Visit
 	found   bool // a log covers the visit
 	notices []string
-	// silent are the agents that do not tell hooks how commands ended.
+	// silent are the agents that pass hooks no outcome of commands.
 	silent []string
 }
 

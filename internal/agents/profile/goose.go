@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
-// goose reads hooks from plugins: the directory is one, of which only the hooks are needed.
+// goose reads hooks from plugins: the directory of the settings is a plugin that has hooks only.
 var goose = Profile{
 	Name:  "goose",
 	Title: "goose",

@@ -76,7 +76,7 @@ nodes:
 	"Makefile": "test:\n\ttest -e passes\n",
 }
 
-// TestGate runs tests that fail, and then pass. Codex does not say how a command ended.
+// TestGate runs tests that fail, and then pass. Codex passes no outcome of commands.
 func TestGate(t *testing.T) {
 	for _, of := range specimens {
 		t.Run(of.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestGate(t *testing.T) {
 			o := w.run("rulecheck", "workflow", "next")
 			if states := of.name != "codex"; states != (o.status == 0) || states != strings.Contains(o.stdout, "is complete") {
 				t.Errorf("after a test that passed: exit status %d\n%s%s", o.status, o.stdout, o.stderr)
-			} else if !states && !strings.Contains(o.stdout, "does not tell hooks how a command ended") {
+			} else if !states && !strings.Contains(o.stdout, "passes hooks no outcome of commands") {
 				t.Errorf("the gate stays closed and does not say why:\n%s%s", o.stdout, o.stderr)
 			}
 		})

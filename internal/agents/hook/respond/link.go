@@ -7,7 +7,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/staging"
 )
 
-// link resolves the symbolic links of a path, of which the last parts need not exist: a file may be
+// link resolves the symbolic links of a path whose last parts need not exist: a file may be
 // about to be made in a directory that is a link, or where a link points to.
 func link(name string) string {
 	file := filepath.FromSlash(name)
