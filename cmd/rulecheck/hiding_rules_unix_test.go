@@ -134,13 +134,13 @@ func (m *ruleMaker) refs() hiddenRule {
 func (m *ruleMaker) ifchange() hiddenRule {
 	name, target, label := m.file(m.pick(".go", ".js")), m.dir+"/target.txt", m.pick("", "(size)")
 	before, block, after := m.lines(m.IntN(5)), m.lines(m.IntN(5)), m.lines(m.IntN(5))
-	make := func(value string) string {
+	with := func(value string) string {
 		all := append(append(slices.Clone(before), "// LINT.IfChange"+label), block...)
 		return text(append(append(all, value, "// LINT.ThenChange(//"+target+")"), after...))
 	}
 	return hiddenRule{
-		text: fmt.Sprintf("ifchange: %q\n", m.files()), base: map[string]string{name: make("old value"), target: "t\n"},
-		change: map[string]string{name: make("new value")},
+		text: fmt.Sprintf("ifchange: %q\n", m.files()), base: map[string]string{name: with("old value"), target: "t\n"},
+		change: map[string]string{name: with("new value")},
 	}
 }
 

@@ -309,8 +309,13 @@ func (h *hiding) marks() string {
 
 func (h *hiding) indexFormat() string {
 	args := [][]string{
-		{"update-index", "--index-version", h.pick("2", "3", "4")}, {"update-index", "--split-index"}, {"update-index", "--force-untracked-cache"}, {"update-index", "--fsmonitor"},
-		{"-c", "index.skipHash=true", "update-index", "--force-write-index"}, {"update-index", "--really-refresh"}, {"add", "-N", "."},
+		{"update-index", "--index-version", h.pick("2", "3", "4")},
+		{"update-index", "--split-index"},
+		{"update-index", "--force-untracked-cache"},
+		{"update-index", "--fsmonitor"},
+		{"-c", "index.skipHash=true", "update-index", "--force-write-index"},
+		{"update-index", "--really-refresh"},
+		{"add", "-N", "."},
 	}[h.rand.IntN(7)]
 	if args[0] == "add" && h.state != onDisk || !h.git(args...) {
 		return ""
@@ -505,8 +510,22 @@ func (h *hiding) damage() string {
 
 func (h *hiding) storage() string {
 	args := [][]string{
-		{"repack", "-qad"}, {"repack", "-qd"}, {"pack-refs", "--all"}, {"commit-graph", "write", "--reachable"}, {"multi-pack-index", "write"}, {"gc", "-q", "--prune=now"}, {"prune-packed"}, {"update-server-info"},
-		{"tag", "other", "topic"}, {"tag", "HEAD", "trunk"}, {"branch", "-f", "refs/heads/trunk", "topic"}, {"symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/topic"}, {"config", "remote.origin.url", "nowhere"}, {"checkout", "-q", "--detach"}, {"stash", "create"}, {"notes", "add", "-m", "x"},
+		{"repack", "-qad"},
+		{"repack", "-qd"},
+		{"pack-refs", "--all"},
+		{"commit-graph", "write", "--reachable"},
+		{"multi-pack-index", "write"},
+		{"gc", "-q", "--prune=now"},
+		{"prune-packed"},
+		{"update-server-info"},
+		{"tag", "other", "topic"},
+		{"tag", "HEAD", "trunk"},
+		{"branch", "-f", "refs/heads/trunk", "topic"},
+		{"symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/topic"},
+		{"config", "remote.origin.url", "nowhere"},
+		{"checkout", "-q", "--detach"},
+		{"stash", "create"},
+		{"notes", "add", "-m", "x"},
 		{"worktree", "add", "-f", "../other-" + filepath.Base(h.dir), "trunk"},
 	}[h.rand.IntN(17)]
 	if h.rand.IntN(10) == 0 {

@@ -27,7 +27,7 @@ func checksCommand() {
 			os.Setenv(name, value)
 		}
 		if err := os.Chdir(request.Dir); err != nil { // nothing can run there
-			if out.Encode(map[string]any{"Status": statusNotEvaluated, "Stderr": err.Error()}) != nil {
+			if out.Encode(workerReply{Status: statusNotEvaluated, Stderr: err.Error()}) != nil {
 				return
 			}
 			continue
@@ -37,9 +37,16 @@ func checksCommand() {
 		p := &process{args: request.Args, env: request.Env, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
 		status := p.run(ctx)
 		cancel()
-		reply := map[string]any{"Status": status, "Stdout": stdout.Bytes(), "Stderr": stderr.String()}
+		reply := workerReply{Status: status, Stdout: stdout.Bytes(), Stderr: stderr.String()}
 		if out.Encode(reply) != nil {
 			return
 		}
 	}
+}
+
+// workerReply is the result of one run of a worker.
+type workerReply struct {
+	Status int
+	Stdout []byte
+	Stderr string
 }

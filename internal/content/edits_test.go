@@ -139,8 +139,10 @@ func TestMatchesInAllReadings(t *testing.T) {
 	})
 	got, err := edits.Matches(t.Context(), []string{"eval"}, []string{"moved", "nul", "utf16"}, everywhere)
 	want := []content.Match{
-		{Path: "nul", Line: 2, Pattern: "eval"}, {Path: "nul", Line: 3, Pattern: "eval"},
-		{Path: "utf16", Line: 1, Pattern: "eval"}, {Path: "utf16", Line: 2, Pattern: "eval"},
+		{Path: "nul", Line: 2, Pattern: "eval"},
+		{Path: "nul", Line: 3, Pattern: "eval"},
+		{Path: "utf16", Line: 1, Pattern: "eval"},
+		{Path: "utf16", Line: 2, Pattern: "eval"},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("error %v, -want +got:\n%s", err, d)

@@ -194,11 +194,11 @@ func marked(option string) func(s *sandbox) *sandbox {
 // something is hidden from git with the same one in which nothing is.
 func TestOneHead(t *testing.T) {
 	methods := reflect.TypeFor[diff.Engine]()
-	for i := range methods.NumMethod() {
-		m := methods.Method(i)
+	for m := range methods.Methods() {
+		m := m
 		about := false
-		for at := range m.Type.NumIn() {
-			about = about || m.Type.In(at) == reflect.TypeFor[diff.Head]()
+		for in := range m.Type.Ins() {
+			about = about || in == reflect.TypeFor[diff.Head]()
 		}
 		if !about || m.Name == "Details" {
 			continue
@@ -207,11 +207,11 @@ func TestOneHead(t *testing.T) {
 			t.Errorf("%s asks about a head; want a row in facts", m.Name)
 		}
 	}
-	for field := range reflect.TypeFor[diff.Detail]().NumField() {
-		if reflect.TypeFor[diff.Detail]().Field(field).Tag.Get("json") == "-" { // it comes with another part
+	for field := range reflect.TypeFor[diff.Detail]().Fields() {
+		if field.Tag.Get("json") == "-" { // it comes with another part
 			continue
 		}
-		part, _, _ := strings.Cut(reflect.TypeFor[diff.Detail]().Field(field).Tag.Get("json"), ",")
+		part, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if facts["Details "+part] == nil {
 			t.Errorf("the part %s of details has no row in facts", part)
 		}

@@ -153,7 +153,7 @@ func TestSoughtLaw(t *testing.T) {
 	left, found := 0, 0
 	var mutex sync.Mutex
 	lawtest.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "sought")
+		dir, err := os.MkdirTemp("", "sought") //nolint:usetesting // one for each case
 		if err != nil {
 			t.Fatal(err)
 		}

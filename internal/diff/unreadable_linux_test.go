@@ -66,7 +66,7 @@ func (s *sandbox) deny(name string) {
 func asNobody(t *testing.T) {
 	t.Helper()
 	const nobody = 65534
-	dir, err := os.MkdirTemp("", "unprivileged")
+	dir, err := os.MkdirTemp("", "unprivileged") //nolint:usetesting // the other user must reach it
 	if err != nil {
 		t.Fatal(err)
 	}

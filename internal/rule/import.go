@@ -110,19 +110,19 @@ func (r Resolver) Importable() (rules []*Rule, problems []finding.Problem) {
 }
 
 // importable returns the names that imports may have in a directory.
-func (s Directory) importable() (names []string) {
-	_ = fs.WalkDir(s.FS, s.Dir, func(file string, e fs.DirEntry, err error) error {
-		name := strings.TrimPrefix(strings.TrimPrefix(file, s.Dir), "/")
+func (d Directory) importable() (names []string) {
+	_ = fs.WalkDir(d.FS, d.Dir, func(file string, e fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(strings.TrimPrefix(file, d.Dir), "/")
 		switch {
-		case err != nil || file == s.Dir: // an import from a directory that cannot be listed reports it
+		case err != nil || file == d.Dir: // an import from a directory that cannot be listed reports it
 		case e.IsDir():
-			if files, err := fs.ReadDir(s.FS, file); err == nil && slices.ContainsFunc(files, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == extension }) {
+			if files, err := fs.ReadDir(d.FS, file); err == nil && slices.ContainsFunc(files, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == extension }) {
 				names = append(names, name)
 			}
 		case path.Ext(file) == importExtension:
 			names = append(names, strings.TrimSuffix(name, importExtension))
 		}
-		return nil
+		return nil //nolint:nilerr // see above
 	})
 	return slices.Compact(names)
 }

@@ -69,9 +69,7 @@ func (l storedLog) store(t *rapid.T, base, head fstest.MapFS, c *diff.Changeset,
 	if l.redacted {
 		text = strings.ReplaceAll(text, "secret", "xxxxxx")
 	}
-	for _, row := range l.more {
-		text += row + "\n"
-	}
+	text += strings.Join(append(slices.Clip(l.more), ""), "\n")
 	base[l.base] = &fstest.MapFile{Data: []byte(old)}
 	if l.copied {
 		head[l.base] = base[l.base]

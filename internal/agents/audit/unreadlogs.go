@@ -61,19 +61,19 @@ func (u *unreadLogs) addEmpty(read agentlog.Summary) (empty []agentlog.Input) {
 		if !in.Named || ofChange || slices.ContainsFunc(u.problems, func(p finding.Problem) bool { return p.File == in.Path }) {
 			continue
 		}
-		message, line := noSession, 0
+		why, line := "", 0
 		for _, d := range read.Diagnostics {
 			if isBelow(d.File, in.Path) && (d.Code == fact.Unread || d.Code == fact.Unrecognised || d.Code == fact.Unreadable) {
-				message += ": " + d.Message
-				if d.File != in.Path {
-					message += ", such as " + d.File
-				} else {
+				why = ": " + d.Message
+				if d.File == in.Path {
 					line = d.Line
+				} else {
+					why = ": " + d.Message + ", such as " + d.File
 				}
 				break
 			}
 		}
-		u.add(fact.Place{File: in.Path, Line: line}, message+wantLog())
+		u.add(fact.Place{File: in.Path, Line: line}, noSession+why+wantLog())
 		empty = append(empty, in)
 	}
 	return empty

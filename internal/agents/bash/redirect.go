@@ -19,7 +19,7 @@ func (r *reader) redirect(st *state, redirs []*syntax.Redirect) (inner *state, f
 		case syntax.Hdoc, syntax.DashHdoc:
 			inner = inner.reads(r.heredoc(inner, rd), rd.N)
 		case syntax.WordHdoc:
-			text := r.literal(inner, rd.Word, true) + "\n"
+			text := r.literal(inner, rd.Word) + "\n"
 			inner = inner.reads(&input{text: text, known: !isUnknown(text)}, rd.N)
 		case syntax.RdrIn:
 			name := r.target(inner, rd.Word)

@@ -396,7 +396,7 @@ func (r *reader) assignment(st *state, a *syntax.Assign, export bool) *state {
 		}
 		v = expand.Variable{Set: true, Kind: expand.Indexed, List: list}
 	default:
-		v = text(r.literal(st, a.Value, true))
+		v = text(r.literal(st, a.Value))
 		if a.Append {
 			if !ok || old.Kind == expand.Indexed {
 				old.Str = string(unknownWord)
@@ -423,7 +423,7 @@ func (r *reader) element(st *state, a *syntax.Assign, old expand.Variable, ok bo
 		return unknown
 	}
 	list := append(slices.Clone(old.List), "")[:max(len(old.List), i+1)]
-	list[i] = r.literal(st, a.Value, true)
+	list[i] = r.literal(st, a.Value)
 	return expand.Variable{Set: true, Kind: expand.Indexed, List: list, Exported: unknown.Exported}
 }
 
@@ -434,7 +434,7 @@ func (r *reader) array(st *state, a *syntax.ArrayExpr) (list []string, known boo
 		if e.Index != nil {
 			w, ok := e.Index.(*syntax.Word)
 			known = known && ok && w.Lit() == strconv.Itoa(i)
-			list = append(list, r.literal(st, e.Value, true))
+			list = append(list, r.literal(st, e.Value))
 			continue
 		}
 		if e.Value != nil {

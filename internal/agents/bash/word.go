@@ -136,13 +136,12 @@ func (r *reader) field(st *state, w *syntax.Word) []string {
 	return fields
 }
 
-// literal expands a word to one text, without wildcards where quoted is set, as in
-// assignments and here-documents.
-func (r *reader) literal(st *state, w *syntax.Word, quoted bool) string {
+// literal expands a word to one text, without wildcards, as in assignments and here-documents.
+func (r *reader) literal(st *state, w *syntax.Word) string {
 	if w == nil {
 		return ""
 	}
-	s := settler{r: r, st: st, assigned: quoted}
+	s := settler{r: r, st: st, assigned: true}
 	value, err := expand.Literal(r.expander(st), s.word(w, false))
 	if err != nil || len(value) > maxValue {
 		return string(unknownWord)

@@ -736,10 +736,7 @@ func (r *reader) make(st *state, name string, words []string) {
 	}
 	files := p.values("file", "makefile")
 	if len(files) == 0 {
-		dir := ""
-		for _, d := range p.values("directory") {
-			dir += d + "/"
-		}
+		dir := strings.Join(append(p.values("directory"), ""), "/") // the options add up
 		for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
 			if in := r.files[r.abs(st, dir+file)]; in != nil {
 				files = append(files, dir+file)

@@ -124,7 +124,7 @@ func (n *Runner) definition(name string) (*workflow.Definition, []string, error)
 	return d, notices, nil
 }
 
-// compiles compiles all expressions of a workflow: a session must not find one that is wrong
+// compiles fails if an expression of a workflow does not compile: a session must not find that
 // when it needs it.
 func (n *Runner) compiles(ctx context.Context, d *workflow.Definition) error {
 	set, err := n.project()

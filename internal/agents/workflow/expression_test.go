@@ -55,6 +55,7 @@ func TestEveryConditionIsAnExpression(t *testing.T) {
 			for _, key := range v.MapKeys() {
 				walk(v.MapIndex(key), path)
 			}
+		default: // it holds no condition
 		}
 	}
 	walk(reflect.ValueOf(d), "Definition")

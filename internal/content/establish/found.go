@@ -121,8 +121,8 @@ func (s *Sources) contents(ctx context.Context, paths []string) (map[string][]by
 const excludeIt = "exclude it"
 
 // unknownText returns why the text of a file is not known, whatever its length; empty if it is.
-func unknownText(name string, content []byte) string {
-	if _, why := diff.TextOf(name, content); why != "" && why != diff.UnreadLength {
+func unknownText(name string, bytes []byte) string {
+	if _, why := diff.TextOf(name, bytes); why != "" && why != diff.UnreadLength {
 		return "is " + why.Words() + ", so its content is not known"
 	}
 	return ""

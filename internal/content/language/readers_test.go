@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,6 +82,7 @@ func TestReadersOfLanguages(t *testing.T) {
 // program returns a function that starts a program which reads a language, or skips the test.
 func program(command, script, probe, flag string) func(*testing.T) func(_, _, _ string) answer {
 	return func(t *testing.T) func(_, _, _ string) answer {
+		t.Helper()
 		if out, err := exec.CommandContext(t.Context(), command, flag, probe).CombinedOutput(); err != nil {
 			t.Skipf("no %s with this module (TYPESCRIPT is the path of the npm package): %v\n%.200s", command, err, out)
 		}
@@ -173,7 +175,7 @@ func firstDifference(name, a, b string) string {
 // compareCommits compares the versions of the files that the newest commits with such files
 // modify.
 func (c *comparison) compareCommits(repository string, extensions []string, number int) {
-	args := []string{"-C", repository, "log", "--no-merges", "-n", fmt.Sprint(number), "--format=%x00%h", "--raw", "--abbrev=40", "--no-renames", "--diff-filter=M", "--"}
+	args := []string{"-C", repository, "log", "--no-merges", "-n", strconv.Itoa(number), "--format=%x00%h", "--raw", "--abbrev=40", "--no-renames", "--diff-filter=M", "--"}
 	for _, e := range extensions {
 		args = append(args, "*."+e)
 	}
@@ -332,7 +334,7 @@ func (f *goFile) signature(kinds []string) (all []string) {
 		case t.imports && slices.Contains(kinds, language.Imports):
 		case t.comment:
 			alone := strings.TrimSpace(f.text[strings.LastIndexByte(f.text[:t.from], '\n')+1:t.from]) == ""
-			text := fmt.Sprint(alone)
+			text := strconv.FormatBool(alone)
 			for line := range strings.Lines(t.text) {
 				text += "\n" + strings.TrimSpace(line)
 			}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -165,7 +166,7 @@ func (p *Engine) hiding(ctx context.Context) ([]marked, error) {
 	if p.repo.Root == "" {
 		return nil, nil
 	}
-	return p.filterMarks(ctx, func(m marked, leftOut bool) bool { return !leftOut })
+	return p.filterMarks(ctx, func(_ marked, leftOut bool) bool { return !leftOut })
 }
 
 // filterMarks lists the marked entries for which keep is true. keep gets whether the
@@ -231,7 +232,7 @@ func (p *Engine) reveal(ctx context.Context, x *privateIndex) error {
 	for _, m := range list {
 		info.WriteString(m.Mode + " " + m.Object + " 0\t" + m.Path + "\x00")
 	}
-	x.config = append(x.config[:len(x.config):len(x.config)], isolated...)
+	x.config = append(slices.Clip(x.config), isolated...)
 	return x.update(ctx, info.String())
 }
 

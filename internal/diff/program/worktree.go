@@ -96,7 +96,7 @@ func (p *Engine) worktree(
 		}
 	}
 	more, err := p.hiddenNotice(ctx, func(name string) bool { return changed[name] })
-	set.Notices = append(notices, more...)
+	set.Notices = slices.Concat(notices, more)
 	return set, err
 }
 

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -84,9 +85,7 @@ func (w worktree) contents(ctx context.Context, names []string, limit int64) (ma
 			return nil, err
 		}
 	}
-	for name, b := range byPath(left, blobs) {
-		content[name] = b
-	}
+	maps.Copy(content, byPath(left, blobs))
 	return content, nil
 }
 

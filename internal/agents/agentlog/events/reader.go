@@ -206,7 +206,7 @@ func (s *held) complete(c, later *session.ToolCall) {
 	}
 	ended := c.Status != fact.Running
 	known := ended && c.Status != fact.Unknown
-	if !(ended && later.Status == fact.Running) && !(known && later.Status == fact.Unknown) {
+	if (!ended || later.Status != fact.Running) && (!known || later.Status != fact.Unknown) {
 		c.Status = later.Status
 	}
 	if c.At.IsZero() || !later.At.IsZero() && later.At.Before(c.At) {
