@@ -108,7 +108,7 @@ func echo(words []string) (string, bool) {
 	}
 	text := strings.Join(words, " ")
 	if escapes && strings.Contains(text, `\`) {
-		out, _, err := expand.Format(nil, strings.ReplaceAll(text, "%", "%%"), nil)
+		out, _, err := expand.Format(&expand.Config{}, strings.ReplaceAll(text, "%", "%%"), nil)
 		if err != nil {
 			return "", false
 		}
@@ -124,7 +124,7 @@ func format(layout string, args []string) (string, bool) {
 	}
 	var b strings.Builder
 	for {
-		out, used, err := expand.Format(nil, layout, args)
+		out, used, err := expand.Format(&expand.Config{}, layout, args)
 		if err != nil {
 			return "", false
 		}
