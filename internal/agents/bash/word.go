@@ -581,7 +581,7 @@ func braces(w *syntax.Word) ([]*syntax.Word, bool) {
 		return nil, false
 	}
 	var list []*syntax.Word
-	for word, err := range expand.BracesSeq(nil, &c) {
+	for word, err := range expand.BracesSeq(&expand.Config{}, &c) {
 		if err != nil {
 			return nil, false
 		}
