@@ -152,7 +152,7 @@ func soughtWorld(t *rapid.T, s *sandbox) (base string, leftOut map[string]string
 func TestSoughtLaw(t *testing.T) {
 	left, found := 0, 0
 	var mutex sync.Mutex
-	lawtest.Check(t, func(t *rapid.T) {
+	lawtest.CheckN(t, 15, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "sought") //nolint:usetesting // one for each case
 		if err != nil {
 			t.Fatal(err)
