@@ -214,7 +214,7 @@ func shapesTable(verdicts []map[string]string) string {
 
 Each row shows how rulecheck finds changes in one kind of repository, with the git program and with the
 embedded engine (` + "`" + `--git embedded` + "`" + `): from a base to a commit, to the index and to the working tree, including untracked files. "same as git"
-means that every name, status, mode and similarity, and every added and removed line, equals that of ` + "`" + `git diff --text` + "`" + `, of UTF-16 that of the decoded text. "refused" means exit
+means that every name, status, mode and similarity, and every added and removed line, equals the answer of ` + "`" + `git diff --text` + "`" + `; files in UTF-16 are compared after decoding. "refused" means exit
 status 3 with the reason.
 
 Every fact about a file comes from where the list of changes comes from. In the working tree that is the disk, and the index for files that
