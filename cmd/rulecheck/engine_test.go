@@ -42,6 +42,7 @@ func (w withoutNotice) Write(b []byte) (int, error) {
 
 // programScripts lists the scripts that need the git program or test the engines.
 var programScripts = []string{
+	"agent_memory.txtar", "agent_prompt_base.txtar", "nested_collapsed.txtar",
 	"commit_messages.txtar",
 	"audit_advice.txtar",    // hooks run in the program
 	"snapshot.txtar",        // snapshots need the program
