@@ -118,7 +118,7 @@ func (h *hiding) changed() []string {
 	return names
 }
 
-// file returns a file of the change; "" if there is none.
+// file returns a file of the change; empty if the change has no file.
 func (h *hiding) file() string {
 	names := h.changed()
 	if len(names) == 0 {

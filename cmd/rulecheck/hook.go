@@ -211,7 +211,7 @@ func (h *hookCall) read(ctx context.Context) ([]byte, error) {
 	return text, nil
 }
 
-// world returns the repository around the project; nil if there is none.
+// world returns the repository around the project; nil outside of a repository.
 func (h *hookCall) world(e hook.Event) *respond.World {
 	dir := respond.Find(h.dirs(e)...)
 	if here, err := os.Getwd(); err == nil && h.getenv("GIT_DIR") != "" {

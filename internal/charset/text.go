@@ -81,7 +81,7 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// byMark returns the order that a byte order mark gives; nil: there is none.
+// byMark returns the order that a byte order mark gives; nil without a mark.
 func byMark(content []byte) byteOrder {
 	for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
 		if bytes.HasPrefix(content, order.AppendUint16(nil, 0xfeff)) {

@@ -65,7 +65,7 @@ func (s *sandbox) deny(name string) {
 // asNobody runs the calling test in another process as a user without privileges.
 func asNobody(t *testing.T) {
 	t.Helper()
-	const nobody = 65534
+	const otherUser = 65534
 	dir, err := os.MkdirTemp("", "unprivileged") //nolint:usetesting // the other user must reach it
 	if err != nil {
 		t.Fatal(err)
@@ -74,13 +74,13 @@ func asNobody(t *testing.T) {
 	program := filepath.Join(dir, "test")
 	copyExecutable(t, os.Args[0], program)
 	for _, name := range []string{dir, program} {
-		if err := os.Chown(name, nobody, nobody); err != nil {
+		if err := os.Chown(name, otherUser, otherUser); err != nil {
 			t.Skipf("no other user: %v", err)
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUser, Gid: otherUser}}
 	out, err := cmd.CombinedOutput()
 	if err != nil && len(out) == 0 {
 		t.Skipf("no process of another user: %v", err)

@@ -92,7 +92,7 @@ func explainPatterns(problems []finding.Problem, n *yaml.Node, id string) {
 	}
 }
 
-// scalarIn returns the scalar at a place of a node, or one that the place is in; nil if there is none.
+// scalarIn returns the scalar of a node that is at a place or contains it; nil if no scalar does.
 func scalarIn(n *yaml.Node, at yaml.Place) (found *yaml.Node) {
 	for _, e := range n.Entries {
 		if in := scalarIn(e.Value, at); in != nil {

@@ -79,7 +79,7 @@ func (st *state) opens(fd, file string) *state {
 	})
 }
 
-// piped returns the state in which a descriptor is none of the files that the line opens.
+// piped returns the state in which a descriptor is a pipe, and not a file that the line opens.
 func (st *state) piped(fd string) *state {
 	if _, open := st.fds[fd]; !open {
 		return st

@@ -66,7 +66,7 @@ func Calls(rows []Row) int {
 	return rows[len(rows)-1].Calls
 }
 
-// BaseOf returns the base of a session's prompts, by its last rows; nil: there is none.
+// BaseOf returns the base of a session's prompts from its last rows; nil before the first prompt.
 func BaseOf(rows []Row) *Base {
 	if len(rows) == 0 {
 		return nil

@@ -31,7 +31,7 @@ type Memory struct {
 	Files map[string]string `json:"files"`
 	// Upstream lists the files that only the default branch had.
 	Upstream []string `json:"upstream,omitempty"`
-	// Branch and Tip are the default branch and its commit; empty: there is none.
+	// Branch and Tip are the default branch and its commit; empty if no default branch was found.
 	Branch string `json:"branch,omitempty"`
 	Tip    string `json:"tip,omitempty"`
 	// Settings are the digests of the files that register hooks, by path; those that were not

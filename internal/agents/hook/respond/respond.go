@@ -43,7 +43,7 @@ type Hooks struct {
 	// Unstopped is true if the agent has no event for stops: each prompt moves the base.
 	Unstopped bool
 	// Gate decides on a stop, after so many tool calls of the session. Rules about the last
-	// prompt compare with its base; nil: there is none.
+	// prompt compare with base, which is nil before the first prompt.
 	Gate func(ctx context.Context, e hook.Event, calls int, base *hook.Base) (hook.Decision, error)
 }
 
