@@ -45,8 +45,12 @@ func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (
 	if err != nil {
 		return nil, err
 	}
+	files, err := memory.Read(p.Tree, setup.Dir, p.Config.RulesDir)
+	if err != nil {
+		return nil, err
+	}
 	if m == nil {
-		if m, err = w.beginning(ctx, p, now); err != nil {
+		if m, err = w.beginning(ctx, p, maps.Clone(files), now); err != nil {
 			return nil, fmt.Errorf("remember the rules of the session: %w", err)
 		}
 		// Where nothing can be written, the journal cannot either, and reports that: the rules of
@@ -54,7 +58,7 @@ func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (
 		_ = m.Save(w.engine.GitDir(), w.event.Agent, w.event.Session)
 	}
 	w.memory = m
-	lost, err := w.lost(ctx, m, p)
+	lost, err := w.lost(ctx, m, p, files)
 	if err != nil || len(lost) == 0 {
 		return p, err
 	}
@@ -63,25 +67,23 @@ func (w *World) remember(ctx context.Context, p *setup.Project, now time.Time) (
 	return w.readProject(ctx)
 }
 
-// beginning returns what is in force now: the rules of the working tree, of those that do not
+// beginning returns what is in force now: the files of the working tree, of those that do not
 // load the version in HEAD, and the rules that only the default branch has.
-func (w *World) beginning(ctx context.Context, p *setup.Project, now time.Time) (*memory.Memory, error) {
-	m := &memory.Memory{At: now.UTC(), Settings: memory.Digests(w.engine.Root(), settingsFiles())}
-	var err error
-	if m.Files, err = memory.Read(p.Tree, setup.Dir, p.Config.RulesDir); err != nil {
-		return nil, err
-	}
+func (w *World) beginning(ctx context.Context, p *setup.Project, files map[string]string, now time.Time) (*memory.Memory, error) {
+	m := &memory.Memory{At: now.UTC(), Files: files, Settings: memory.Digests(w.engine.Root(), settingsFiles())}
 	if broken := problemsIn(p); len(broken) > 0 {
 		head, err := w.engine.Head(ctx, diff.Commit, "HEAD")
-		if err == nil {
-			err = w.copyFrom(ctx, head, p, func(name, text string) {
-				if broken[name] {
-					m.Files[name] = text
-				}
-			})
-		}
 		if err != nil {
 			return nil, err
+		}
+		committed, err := w.filesAt(ctx, head, p)
+		if err != nil {
+			return nil, err
+		}
+		for name, text := range committed {
+			if broken[name] {
+				m.Files[name] = text
+			}
 		}
 	}
 	base, err := w.defaultTip(ctx, p)
@@ -89,12 +91,13 @@ func (w *World) beginning(ctx context.Context, p *setup.Project, now time.Time) 
 		return m, nil //nolint:nilerr // a repository without a default branch has its own rules only
 	}
 	m.Branch, m.Tip = base.Ref, base.Commit
-	err = w.copyFrom(ctx, diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, p, func(name, text string) {
+	upstream, err := w.filesAt(ctx, diff.Head{Kind: diff.Commit, Ref: base.Ref, Commit: base.Commit}, p)
+	for name, text := range upstream {
 		if _, ok := m.Files[name]; !ok {
 			m.Files[name] = text
 			m.Upstream = append(m.Upstream, name)
 		}
-	})
+	}
 	slices.Sort(m.Upstream)
 	return m, err
 }
@@ -108,26 +111,18 @@ func (w *World) defaultTip(ctx context.Context, p *setup.Project) (diff.Base, er
 	return w.engine.Resolve(ctx, diff.BaseRequest{ID: diff.DefaultTip, Head: head, DefaultBranch: p.Config.DefaultBranch})
 }
 
-// copyFrom calls add with each file of rules at head.
-func (w *World) copyFrom(ctx context.Context, head diff.Head, p *setup.Project, add func(name, text string)) error {
+// filesAt returns the texts of the files of rules at head, by path.
+func (w *World) filesAt(ctx context.Context, head diff.Head, p *setup.Project) (map[string]string, error) {
 	tree, err := w.engine.Tree(ctx, head, setup.Dir, p.Config.RulesDir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	files, err := memory.Read(tree, setup.Dir, p.Config.RulesDir)
-	for name, text := range files {
-		add(name, text)
-	}
-	return err
+	return memory.Read(tree, setup.Dir, p.Config.RulesDir)
 }
 
 // lost returns the remembered files that are in force and that the working tree has no
 // longer, or not in a form that loads.
-func (w *World) lost(ctx context.Context, m *memory.Memory, p *setup.Project) (map[string]string, error) {
-	files, err := memory.Read(p.Tree, setup.Dir, p.Config.RulesDir)
-	if err != nil {
-		return nil, err
-	}
+func (w *World) lost(ctx context.Context, m *memory.Memory, p *setup.Project, files map[string]string) (map[string]string, error) {
 	missing, edited, _ := m.Changed(files)
 	broken := problemsIn(p)
 	edited = slices.DeleteFunc(edited, func(name string) bool { return !broken[name] && name != setup.ConfigFile })
@@ -205,14 +200,12 @@ func (w *World) changes(ctx context.Context) []string {
 	}
 	add("rules that the working tree has lost since the session began, and that stay in force", w.restored)
 	root := w.engine.Root()
-	if tree, err := w.engine.Tree(ctx, diff.Head{Kind: diff.Worktree}, setup.Dir, w.loaded.Config.RulesDir); err == nil {
-		if files, err := memory.Read(tree, setup.Dir, w.loaded.Config.RulesDir); err == nil {
-			missing, edited, added := m.Changed(files) // the tree has what was restored
-			missing = slices.DeleteFunc(missing, func(name string) bool { return slices.Contains(m.Upstream, name) })
-			add("files of rules that are gone since the session began", missing)
-			add("files of rules that changed since the session began", edited)
-			add("files of rules that are new since the session began", added)
-		}
+	if files, err := w.filesAt(ctx, diff.Head{Kind: diff.Worktree}, w.loaded); err == nil {
+		missing, edited, added := m.Changed(files) // the tree has what was restored
+		missing = slices.DeleteFunc(missing, func(name string) bool { return slices.Contains(m.Upstream, name) })
+		add("files of rules that are gone since the session began", missing)
+		add("files of rules that changed since the session began", edited)
+		add("files of rules that are new since the session began", added)
 	}
 	now := memory.Digests(root, settingsFiles())
 	var settings []string
