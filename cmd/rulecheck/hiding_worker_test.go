@@ -27,7 +27,7 @@ func checksCommand() {
 			os.Setenv(name, value)
 		}
 		if err := os.Chdir(request.Dir); err != nil { // nothing can run there
-			if out.Encode(workerReply{Status: statusNotEvaluated, Stderr: err.Error()}) != nil {
+			if err := out.Encode(workerReply{Status: statusNotEvaluated, Stderr: err.Error()}); err != nil {
 				return
 			}
 			continue
@@ -38,7 +38,7 @@ func checksCommand() {
 		status := p.run(ctx)
 		cancel()
 		reply := workerReply{Status: status, Stdout: stdout.Bytes(), Stderr: stderr.String()}
-		if out.Encode(reply) != nil {
+		if err := out.Encode(reply); err != nil {
 			return
 		}
 	}

@@ -30,6 +30,7 @@ func TestTextOfUTF16(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		order := rapid.SampledFrom(orders).Draw(t, "order")
 		text := rapid.StringOf(rapid.RuneFrom([]rune("a é\n\r\t中文ЖЯ😀eval(){}[]"))).Draw(t, "text")
+		text += strings.Repeat("é", strings.Count(text, "中")) // alone, its bytes are ASCII, which is not decoded
 		if got, decoded := charset.Text(encoded(order, true, text)); !decoded || string(got) != text {
 			t.Errorf("%q, %v; want %q", got, decoded, text)
 		}

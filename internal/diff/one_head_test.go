@@ -195,7 +195,6 @@ func marked(option string) func(s *sandbox) *sandbox {
 func TestOneHead(t *testing.T) {
 	methods := reflect.TypeFor[diff.Engine]()
 	for m := range methods.Methods() {
-		m := m
 		about := false
 		for in := range m.Type.Ins() {
 			about = about || in == reflect.TypeFor[diff.Head]()
