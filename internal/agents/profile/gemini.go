@@ -67,7 +67,7 @@ var gemini = Profile{
 		Sequential:   true,
 		Members:      claudeMembers,
 		Claims:       geminiClaims,
-		Outcome:      geminiOutcome,
+		Outcome:      outcomeOf(geminiOutcome),
 		Answer:       geminiAnswer,
 	},
 }
@@ -91,14 +91,7 @@ var geminiEnd = lazyregexp.New(`(\nError: [^\n]*)?(?:\nExit Code: (\d+))?(\nSign
 
 // geminiOutcome reads the result of a command as its tool writes it (packages/core/src/tools/shell.ts).
 // A result that has another form is of a command that was cancelled, or that goes on.
-func geminiOutcome(p hook.Payload, e *hook.Event) Outcome {
-	o, ok := stated(p, e)
-	if ok || e.Call.Kind != fact.Command {
-		if ok {
-			return o
-		}
-		return succeeded
-	}
+func geminiOutcome(p hook.Payload) Outcome {
 	text := strings.TrimPrefix(p.Object("tool_response").Text("llmContent"), "<untrusted_context>\n")
 	if !strings.HasPrefix(text, "Output: ") {
 		return unknown

@@ -47,32 +47,36 @@ func stated(p hook.Payload, e *hook.Event) (o Outcome, ok bool) {
 	return unknown, false
 }
 
-// claudeOutcome is for agents with one event for calls that succeeded and another for those
-// that failed. A command that goes on in the background has no outcome yet.
-func claudeOutcome(p hook.Payload, e *hook.Event) Outcome {
-	if o, ok := stated(p, e); ok {
-		return o
+// outcomeOf returns the function for agents whose event after a tool is for calls that
+// succeeded, unless the payload states something else. A command may end in other ways, which
+// command reads.
+func outcomeOf(command func(p hook.Payload) Outcome) func(hook.Payload, *hook.Event) Outcome {
+	return func(p hook.Payload, e *hook.Event) Outcome {
+		if o, ok := stated(p, e); ok {
+			return o
+		}
+		if e.Call.Kind == fact.Command {
+			return command(p)
+		}
+		return succeeded
 	}
-	response := p.Object("tool_response")
-	if e.Call.Kind == fact.Command && (response.IsTrue("interrupted") || response.Given("backgroundTaskId")) {
+}
+
+// claudeOutcome is for agents with another event for calls that failed. A command that goes on in
+// the background has no outcome yet.
+var claudeOutcome = outcomeOf(func(p hook.Payload) Outcome {
+	if response := p.Object("tool_response"); response.IsTrue("interrupted") || response.Given("backgroundTaskId") {
 		return unknown
 	}
 	return succeeded
-}
+})
+
+// silentOutcome is for agents whose payload has no result of commands.
+var silentOutcome = outcomeOf(func(hook.Payload) Outcome { return unknown })
 
 // likeOutcome is for unknown agents: their event after a tool may be for all calls, or for
 // those that succeeded.
 func likeOutcome(p hook.Payload, e *hook.Event) Outcome {
 	o, _ := stated(p, e)
-	return o
-}
-
-// silentOutcome is for agents whose payload has no result of commands, and whose event after
-// any other tool is for calls that succeeded.
-func silentOutcome(p hook.Payload, e *hook.Event) Outcome {
-	o, ok := stated(p, e)
-	if !ok && e.Call.Kind != fact.Command {
-		return succeeded
-	}
 	return o
 }

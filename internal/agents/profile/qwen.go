@@ -57,7 +57,7 @@ var qwen = Profile{
 				e.Kind = hook.Other
 			}
 		},
-		Outcome: qwenOutcome,
+		Outcome: outcomeOf(qwenOutcome),
 		Answer:  lateAnswer,
 	},
 }
@@ -80,14 +80,7 @@ var qwenEnd = lazyregexp.New(`\nError: [^\n]*\nExit Code: (\d+|\(none\))\nSignal
 
 // qwenOutcome reads the result of a command as its tool writes it. A result that has another
 // form is of a command that was cancelled, or that goes on.
-func qwenOutcome(p hook.Payload, e *hook.Event) Outcome {
-	o, ok := stated(p, e)
-	if ok || e.Call.Kind != fact.Command {
-		if ok {
-			return o
-		}
-		return succeeded
-	}
+func qwenOutcome(p hook.Payload) Outcome {
 	end := qwenEnd().FindStringSubmatch(p.Object("tool_response").Text("llmContent"))
 	if end == nil {
 		return unknown

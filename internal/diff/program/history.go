@@ -84,9 +84,9 @@ func (p *Engine) shallowCommits() (map[string]bool, error) {
 	return cut, err
 }
 
-// Messages returns those of the commits that head has and base does not, newest first. An
-// unborn head has none, and git is not asked if both are the same commit.
-func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+// logBetween prints the commits that head has and base does not, newest first. An unborn head has
+// none, and git is not asked if both are the same commit.
+func (p *Engine) logBetween(ctx context.Context, base diff.Base, head diff.Head, options ...string) ([]byte, error) {
 	if head.Commit == "" || head.Commit == base.Commit {
 		return nil, nil
 	}
@@ -96,7 +96,13 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 	} else if s != nil {
 		since = cmp.Or(s.Commit, p.emptyTree())
 	}
-	out, err := p.repo.Run(ctx, "log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%P%n%an%n%ae%n%B", "--end-of-options", head.Commit, "^"+since)
+	args := slices.Concat([]string{"log", "--no-show-signature"}, options, []string{"--end-of-options", head.Commit, "^" + since})
+	return p.repo.Run(ctx, args...)
+}
+
+// Messages returns those of the commits that head has and base does not, newest first.
+func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Message, error) {
+	out, err := p.logBetween(ctx, base, head, "-z", "--encoding=UTF-8", "--format=%H%n%P%n%an%n%ae%n%B")
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +121,7 @@ func (p *Engine) Messages(ctx context.Context, base diff.Base, head diff.Head) (
 
 // Dates returns when the commits were made that head has and base does not.
 func (p *Engine) Dates(ctx context.Context, base diff.Base, head diff.Head) ([]diff.Dates, error) {
-	if head.Commit == "" || head.Commit == base.Commit {
-		return nil, nil
-	}
-	since := base.Commit
-	if s, err := p.snapshotOf(base); err != nil {
-		return nil, err
-	} else if s != nil {
-		since = cmp.Or(s.Commit, p.emptyTree())
-	}
-	out, err := p.repo.Run(ctx, "log", "--no-show-signature", "--format=%H %at %ct", "--end-of-options", head.Commit, "^"+since)
+	out, err := p.logBetween(ctx, base, head, "--format=%H %at %ct")
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,10 @@ import (
 
 // grepArgs are the options of every search: letters in any case, no pattern, binary files as
 // text, and nothing that configuration could change.
-var grepArgs = []string{
-	"grep", "--files-with-matches", "--null", "--fixed-strings", "--ignore-case", "--text", "--full-name", "--no-color", "--no-recurse-submodules", "-e",
-}
+var (
+	grepExactly = []string{"grep", "--files-with-matches", "--null", "--fixed-strings", "--text", "--full-name", "--no-color", "--no-recurse-submodules"}
+	grepArgs    = slices.Concat(grepExactly, []string{"--ignore-case", "-e"})
+)
 
 // Search lists, in byte order, the files at head that contain a text, its letters in any
 // case; see [diff.Engine].
@@ -27,29 +28,16 @@ func (p *Engine) Search(ctx context.Context, head diff.Head, text string, below 
 	var group conc.WaitGroup
 	defer group.Wait()
 	untracked := func() ([]string, error) { return nil, nil }
-	args := append(slices.Clone(grepArgs), text)
-	prefix := ""
-	switch head.Kind {
-	case diff.Commit:
-		args = append(args, head.Commit)
-		prefix = head.Commit + ":"
-	case diff.Index:
-		args = append(args, "--cached")
-	case diff.Worktree: // git grep --untracked skips tracked files that are ignored
+	if head.Kind == diff.Worktree { // git grep --untracked skips tracked files that are ignored
 		untracked = async.Go(&group, func() ([]string, error) { return p.searchUntracked(ctx, text) })
 	}
-	args = append(args, "--")
-	if specs := pathspecs(below); len(specs) > 0 {
-		args = append(args, specs...)
-	} else {
-		args = append(args, ":/")
+	specs := pathspecs(below)
+	if len(specs) == 0 {
+		specs = []string{":/"}
 	}
-	found, err := p.grep(ctx, git.Call{Args: args})
+	found, err := p.grepAt(ctx, head, append(slices.Clone(grepArgs), text), specs)
 	if err != nil {
 		return nil, err
-	}
-	for i, name := range found {
-		found[i] = strings.TrimPrefix(name, prefix)
 	}
 	more, err := untracked()
 	if err != nil {
@@ -88,6 +76,24 @@ func (p *Engine) regular(names []string) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// grepAt runs git grep on the files at head.
+func (p *Engine) grepAt(ctx context.Context, head diff.Head, args, specs []string) ([]string, error) {
+	var at []string // by default the files on disk
+	prefix := ""
+	switch head.Kind {
+	case diff.Commit:
+		at, prefix = []string{head.Commit}, head.Commit+":"
+	case diff.Index:
+		at = []string{"--cached"}
+	case diff.Worktree:
+	}
+	found, err := p.grep(ctx, git.Call{Args: slices.Concat(args, at, []string{"--"}, specs)})
+	for i, name := range found {
+		found[i] = strings.TrimPrefix(name, prefix)
+	}
+	return found, err
 }
 
 // grep runs a search. Git exits with 1 if it found nothing; it skips files that it cannot

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/lazyregexp"
 )
 
@@ -71,25 +70,12 @@ func searchable(texts []string) bool {
 
 // withAny lists the files that contain one of the texts, and perhaps others than those sought.
 func (p *Engine) withAny(ctx context.Context, head diff.Head, s diff.Sought) ([]string, error) {
-	args := []string{"grep", "--files-with-matches", "--null", "--fixed-strings", "--text", "--full-name", "--no-color", "--no-recurse-submodules"}
+	args := slices.Clone(grepExactly)
 	// Texts in UTF-16 are not found as they are: the byte order marks list those files.
 	for _, text := range append([]string{"\xff\xfe", "\xfe\xff"}, s.Texts...) {
 		args = append(args, "-e", text)
 	}
-	prefix := ""
-	switch head.Kind {
-	case diff.Commit:
-		args = append(args, head.Commit)
-		prefix = head.Commit + ":"
-	case diff.Index:
-		args = append(args, "--cached")
-	case diff.Worktree: // the files on disk
-	}
-	found, err := p.grep(ctx, git.Call{Args: slices.Concat(args, []string{"--"}, suffixSpecs(s.Paths))})
-	for i, name := range found {
-		found[i] = strings.TrimPrefix(name, prefix)
-	}
-	return found, err
+	return p.grepAt(ctx, head, args, suffixSpecs(s.Paths))
 }
 
 var plainSuffix = lazyregexp.New(`^[A-Za-z0-9._-]+$`)

@@ -162,9 +162,13 @@ func (w *World) Root() string {
 }
 
 // rootAbove returns the directory at or above dir that has .git; empty if none has.
-func rootAbove(dir string) string {
+func rootAbove(dir string) string { return above(dir, ".git") }
+
+// above returns the nearest directory at or above dir that has an entry with a name; empty if
+// none has, or if dir is not absolute.
+func above(dir, name string) string {
 	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+		if _, err := os.Lstat(filepath.Join(at, name)); err == nil {
 			return at
 		}
 		if at == filepath.Dir(at) {
@@ -174,17 +178,12 @@ func rootAbove(dir string) string {
 	return ""
 }
 
-// Unguarded returns the first directory at or above one of some that has rules and no git
-// directory; empty if none has.
+// Unguarded returns the first directory at or above one of some that has rules; empty if none
+// has. It is for directories outside of a repository, which cannot be guarded.
 func Unguarded(dirs ...string) string {
 	for _, dir := range dirs {
-		for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
-			if _, err := os.Lstat(filepath.Join(at, setup.Dir)); err == nil {
-				return at
-			}
-			if at == filepath.Dir(at) {
-				break
-			}
+		if at := above(dir, setup.Dir); at != "" {
+			return at
 		}
 	}
 	return ""
