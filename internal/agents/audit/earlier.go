@@ -19,7 +19,7 @@ import (
 )
 
 // earlier reads the logs of a base, to know which events a change only repeats in another
-// form. Nil: there are none.
+// form. A nil one has no events.
 type earlier struct {
 	read    func(names []string) ([]session.Session, error)
 	renamed map[string]string // names at head, by their names in the base

@@ -2,10 +2,8 @@ package read
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 	"testing/fstest"
 
 	"github.com/rulecheck/rulecheck/internal/diff"
@@ -33,7 +31,7 @@ func withSkipped(ctx context.Context, from Backend, disk fs.FS, paths []string) 
 	for _, e := range skipped {
 		files[e.Path] = fileOf(e, blobs)
 	}
-	return sparse{disk, memory{files}}, nil
+	return Over(disk, linked{memory{files}}), nil
 }
 
 // fileOf returns an entry as a file in memory.
@@ -45,58 +43,8 @@ func fileOf(e Entry, blobs map[string][]byte) *fstest.MapFile {
 	return &fstest.MapFile{Data: blobs[e.Object], Mode: mode}
 }
 
-// sparse is the files of a sparse checkout, and those that it leaves out.
-type sparse struct {
-	fs.FS
-	skipped memory
-}
+// linked is a tree in memory that describes its symlinks, as the disk does.
+type linked struct{ memory }
 
-func (s sparse) Open(name string) (fs.File, error) {
-	f, err := s.FS.Open(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
-	}
-	return s.skipped.Open(name)
-}
-
-func (s sparse) Stat(name string) (fs.FileInfo, error) {
-	info, err := fs.Stat(s.FS, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return info, err
-	}
-	return fs.Stat(s.skipped, name)
-}
-
-func (s sparse) ReadDir(name string) ([]fs.DirEntry, error) {
-	list, err := fs.ReadDir(s.FS, name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	more, missing := fs.ReadDir(s.skipped, name)
-	if err != nil && missing != nil {
-		return nil, err
-	}
-	for _, e := range more {
-		if !slices.ContainsFunc(list, func(have fs.DirEntry) bool { return have.Name() == e.Name() }) {
-			list = append(list, e)
-		}
-	}
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return list, nil
-}
-
-func (s sparse) Lstat(name string) (fs.FileInfo, error) {
-	info, err := fs.Lstat(s.FS, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return info, err
-	}
-	return fs.Lstat(s.skipped.files, name)
-}
-
-func (s sparse) ReadLink(name string) (string, error) {
-	target, err := fs.ReadLink(s.FS, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return target, err
-	}
-	return fs.ReadLink(s.skipped.files, name)
-}
+func (l linked) Lstat(name string) (fs.FileInfo, error) { return l.files.Lstat(name) }
+func (l linked) ReadLink(name string) (string, error)   { return l.files.ReadLink(name) }

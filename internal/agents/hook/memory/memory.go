@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
@@ -130,6 +131,15 @@ func Read(tree fs.FS, dirs ...string) (map[string]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// FS returns a file system with these files.
+func FS(files map[string]string) fs.FS {
+	tree := fstest.MapFS{}
+	for name, text := range files {
+		tree[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o444}
+	}
+	return tree
 }
 
 // Changed returns the remembered files that are missing or have another text among files, and

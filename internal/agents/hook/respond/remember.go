@@ -14,6 +14,7 @@ import (
 	"github.com/rulecheck/rulecheck/internal/agents/profile"
 	"github.com/rulecheck/rulecheck/internal/agents/toolcall"
 	"github.com/rulecheck/rulecheck/internal/diff"
+	"github.com/rulecheck/rulecheck/internal/diff/read"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -29,13 +30,13 @@ type remembering struct {
 // Tree returns a part of head as a file system.
 func (r remembering) Tree(ctx context.Context, head diff.Head, paths ...string) (fs.FS, error) {
 	if head.Kind == diff.Worktree && r.only {
-		return memory.Overlay(nil, r.files), nil
+		return memory.FS(r.files), nil
 	}
 	tree, err := r.Engine.Tree(ctx, head, paths...)
 	if err != nil || head.Kind != diff.Worktree {
 		return tree, err
 	}
-	return memory.Overlay(tree, r.files), nil
+	return read.Over(memory.FS(r.files), tree), nil
 }
 
 // remember restores in p what the session has lost of the rules that were in force when it
