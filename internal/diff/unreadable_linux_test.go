@@ -26,6 +26,18 @@ func TestUnreadable(t *testing.T) {
 			s.git("rm", "-rq", "--cached", "src")
 			s.deny("src")
 		},
+		"directory of a staged file": func(s *sandbox) { s.write("made/x", "1\n"); s.git("add", "made"); s.deny("made") },
+		"directory of a staged file that can be listed": func(s *sandbox) {
+			s.write("made/x", "1\n")
+			s.git("add", "made")
+			s.list("made")
+		},
+		"the same with a split index": func(s *sandbox) {
+			s.write("made/x", "1\n")
+			s.git("update-index", "--split-index")
+			s.git("add", "made")
+			s.list("made")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSandbox(t)
@@ -58,6 +70,14 @@ func TestUnreadable(t *testing.T) {
 func (s *sandbox) deny(name string) {
 	s.t.Helper()
 	if err := os.Chmod(s.path(name), 0); err != nil {
+		s.t.Fatalf("%v", err)
+	}
+}
+
+// list takes all permissions from a directory but that to list its names.
+func (s *sandbox) list(name string) {
+	s.t.Helper()
+	if err := os.Chmod(s.path(name), 0o400); err != nil {
 		s.t.Fatalf("%v", err)
 	}
 }

@@ -12,26 +12,15 @@ import (
 var errShortIndex = errors.New("it ends too early")
 
 // parseEntries returns the entries of an index of version 2 to 4.
-func parseEntries(index []byte, format string) ([]indexEntry, error) {
-	const header = 12
-	size := git.NewHash(format).Size()
-	if len(index) < header+size || string(index[:4]) != "DIRC" {
+func parseEntries(index []byte, format string) (list []indexEntry, err error) {
+	if len(index) < 8 || string(index[:4]) != "DIRC" {
 		return nil, errors.New("it is not an index; want one that starts with DIRC")
 	}
-	version, n := binary.BigEndian.Uint32(index[4:]), binary.BigEndian.Uint32(index[8:])
-	if version < 2 || version > 4 {
+	if version := binary.BigEndian.Uint32(index[4:]); version < 2 || version > 4 {
 		return nil, fmt.Errorf("version %d; want 2, 3 or 4", version)
 	}
-	var list []indexEntry
-	path := ""
-	for rest := index[header : len(index)-size]; n > 0; n-- {
-		e, length, err := parseEntry(rest, size, version == 4, path)
-		if err != nil {
-			return nil, err
-		}
-		list, path, rest = append(list, e), e.path, rest[length:]
-	}
-	return list, nil
+	_, err = glance(index, format, func(g glimpse) { list = append(list, g.entry()) })
+	return list, err
 }
 
 // parseEntry parses one entry and returns its length. In version 4 the path shares a prefix

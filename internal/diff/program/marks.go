@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -98,43 +97,16 @@ var errSplitIndex = errors.New("it is split")
 func (e indexEntry) skipped() bool { return e.flags&flagExtended != 0 && e.extended&flagSkipped != 0 }
 
 // markedEntries returns the entries of an index that are marked, and collapsed directories.
-// Nearly all entries are skipped by their length alone.
-func markedEntries(index []byte, format string) ([]indexEntry, error) {
-	const header = 12
-	size := git.NewHash(format).Size()
-	if len(index) < header+size {
-		return nil, errShortIndex
+func markedEntries(index []byte, format string) (list []indexEntry, err error) {
+	rest, err := glance(index, format, func(g glimpse) {
+		if g.flags&flagStage == 0 && (g.flags&assumeUnchanged != 0 || g.skipped()) {
+			list = append(list, g.entry())
+		}
+	})
+	if err == nil && len(rest) >= 4 && string(rest[:4]) == "link" { // git writes it first
+		err = errSplitIndex
 	}
-	version, n := binary.BigEndian.Uint32(index[4:]), binary.BigEndian.Uint32(index[8:])
-	rest := index[header : len(index)-size]
-	var list []indexEntry
-	path := ""
-	for ; n > 0; n-- {
-		at := objectPlace + size
-		if len(rest) < at+2 {
-			return nil, errShortIndex
-		}
-		if flags := binary.BigEndian.Uint16(rest[at:]); version < 4 && flags&(assumeUnchanged|flagExtended) == 0 && flags&lengthBits < lengthBits {
-			length := (at + 2 + int(flags&lengthBits) + 8) &^ 7
-			if length > len(rest) {
-				return nil, errShortIndex
-			}
-			rest = rest[length:]
-			continue
-		}
-		e, length, err := parseEntry(rest, size, version == 4, path)
-		if err != nil {
-			return nil, err
-		}
-		path, rest = e.path, rest[length:]
-		if e.flags&flagStage == 0 && (e.flags&assumeUnchanged != 0 || e.skipped()) {
-			list = append(list, e)
-		}
-	}
-	if len(rest) >= 4 && string(rest[:4]) == "link" { // git writes it first
-		return nil, errSplitIndex
-	}
-	return list, nil
+	return list, err
 }
 
 // listMarks asks git for the marked entries.
@@ -254,36 +226,9 @@ func (p *Engine) hiddenNotice(ctx context.Context, changed func(name string) boo
 // findTracked sets those of names that are in an index. Of an index that it cannot read whole it
 // finds fewer.
 func findTracked(index []byte, format string, names map[string]bool) {
-	const header = 12
-	size := git.NewHash(format).Size()
-	if len(index) < header+size {
-		return
-	}
-	version, n := binary.BigEndian.Uint32(index[4:]), binary.BigEndian.Uint32(index[8:])
-	rest, path := index[header:len(index)-size], ""
-	for ; n > 0; n-- {
-		at := objectPlace + size + 2
-		if len(rest) < at {
-			return
+	_, _ = glance(index, format, func(g glimpse) {
+		if _, asked := names[string(g.name)]; asked {
+			names[string(g.name)] = true
 		}
-		if length := int(binary.BigEndian.Uint16(rest[at-2:]) & (flagExtended | lengthBits)); version < 4 && length < lengthBits {
-			end := (at + length + 8) &^ 7
-			if end > len(rest) {
-				return
-			}
-			if _, asked := names[string(rest[at:at+length])]; asked {
-				names[string(rest[at:at+length])] = true
-			}
-			rest = rest[end:]
-			continue
-		}
-		e, length, err := parseEntry(rest, size, version == 4, path)
-		if err != nil {
-			return
-		}
-		if _, asked := names[e.path]; asked {
-			names[e.path] = true
-		}
-		path, rest = e.path, rest[length:]
-	}
+	})
 }

@@ -30,6 +30,7 @@ func (p *Engine) worktree(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	listed := async.Go(&group, func() ([]string, error) { return p.untracked(ctx) })
+	searched := async.Go(&group, func() (struct{}, error) { return struct{}{}, p.confirmSearchable(ctx) })
 
 	index, err := p.copyOfSparse(ctx, base)
 	if err != nil {
@@ -84,6 +85,9 @@ func (p *Engine) worktree(
 		return set, err
 	}
 	if err := p.confirmDeleted(set.Changes); err != nil {
+		return set, err
+	}
+	if _, err := searched(); err != nil {
 		return set, err
 	}
 	changed := make(map[string]bool, len(set.Changes))

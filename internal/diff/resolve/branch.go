@@ -34,6 +34,9 @@ func defaultBranch(ctx context.Context, repo Repository, configured string, remo
 			if found, ok := refs[name]; ok {
 				return found, nil // the configuration of remotes makes no difference
 			}
+			if err := lost(repo.Place(), name); err != nil {
+				return Branch{}, err
+			}
 		}
 	}
 	s, err := repo.Settings(ctx)
@@ -57,6 +60,9 @@ func defaultBranch(ctx context.Context, repo Repository, configured string, remo
 		found, ok := refs[name]
 		switch {
 		case !ok:
+			if err := lost(repo.Place(), name); err != nil {
+				return Branch{}, err
+			}
 			continue
 		case configured != "":
 			found.Via = "default_branch"

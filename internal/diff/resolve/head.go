@@ -14,6 +14,11 @@ import (
 func Head(ctx context.Context, repo Repository, kind diff.HeadKind, ref string) (diff.Head, error) {
 	place := repo.Place()
 	h := diff.Head{Kind: kind, Commit: place.Head, Branch: place.Branch}
+	if h.Commit == "" && h.Branch != "" {
+		if err := lost(place, "refs/heads/"+h.Branch); err != nil {
+			return diff.Head{}, err
+		}
+	}
 	switch kind {
 	case diff.Worktree:
 		if place.Bare {
