@@ -136,13 +136,14 @@ func (*momentAgent) names() []string {
 	return names
 }
 
-// text returns a random text that belongs to one file, so that none is a rename of another.
+// text returns a random text that belongs to one file, so that none is a rename of another and
+// no line moves.
 func (a *momentAgent) text(name string) string {
 	lines := []string{name}
 	for range 4 {
 		lines = append(lines, fmt.Sprintf("%s line %d", name, a.IntN(4)))
 	}
-	for _, line := range []string{"TODO later", "SPDX-License-Identifier: MIT"} {
+	for _, line := range []string{"TODO in " + name, "SPDX-License-Identifier: MIT"} {
 		if a.IntN(2) == 0 {
 			lines = slices.Insert(lines, a.IntN(len(lines)+1), line)
 		}
