@@ -108,7 +108,7 @@ func sorted(rules []string) []string { return slices.Compact(slices.Sorted(slice
 
 func newMomentAgent(t *testing.T, seed int) *momentAgent {
 	t.Helper()
-	a := &momentAgent{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 1)), repo: gittest.New(t), base: map[string]string{}, at: time.Now().UTC()} //nolint:gosec // no secret
+	a := &momentAgent{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 1)), repo: gittest.New(t), base: map[string]string{}, at: time.Now().UTC()}
 	a.obeys = a.IntN(2) == 0
 	for id, keys := range momentRules {
 		a.repo.Rule(id, "---\n"+keys+"\n---\nFollow it.\n")

@@ -1,6 +1,6 @@
 package fact
 
-// DecisionKind is what the hooks of an agent decided on an act of it, other than to allow it.
+// DecisionKind names a decision of the hooks of an agent, other than to allow something.
 type DecisionKind string
 
 // The kinds of decisions. A call is denied or asked about, a stop refused, and a rule promised.

@@ -41,7 +41,7 @@ func (n *Runner) back(ctx context.Context, id, step string, event func(*workflow
 		}
 		e := event(d, &s)
 		e.Phase, e.Commit = s.Phase, n.commit()
-		why := ""
+		var why string
 		next, ok := d.Phase(e.To)
 		switch {
 		case !d.Allows(step):

@@ -49,7 +49,7 @@ var antigravity = Profile{
 		Timeout: "a whole number of seconds in the settings",
 		OnError: "a malformed answer denies the call; a settings file with one error is dropped as a whole",
 		Holes: []string{
-			"no page of Google describes how the file is loaded; in tests, 1.1.2 and 1.1.26 loaded `.agents/hooks.json`, and one report says that 1.1.11 loaded no hook from it",
+			"no page of Google describes how the file is loaded; in tests, 1.1.2 and 1.1.26 loaded `.agents/hooks.json`, and by one report 1.1.11 loaded no hook from it",
 			"whether the application and the IDE load the same file as the CLI, and whether they ask for trust, is not known",
 			"payloads do not name their event, so the command line has to",
 			"no event for the user's prompt, so rules that compare with it use the last one captured otherwise",

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
@@ -60,7 +61,7 @@ var kiro = Profile{
 			switch {
 			case !p.Has("hook_event_name") || p.Has("transcript_path"):
 				return No
-			case strings.HasPrefix(p.Text("session_id"), "sess_"), strings.Contains(" execute_bash fs_write fs_read ", " "+p.Text("tool_name")+" ") && p.Has("tool_name"):
+			case strings.HasPrefix(p.Text("session_id"), "sess_"), slices.Contains([]string{"execute_bash", "fs_write", "fs_read"}, p.Text("tool_name")):
 				return Certain
 			case argv == "kiro":
 				return Possible

@@ -61,7 +61,7 @@ type Incident struct {
 	fact.Place
 }
 
-// Decision is what rulecheck's hooks decided on an act of the agent, other than to allow it.
+// Decision records that rulecheck's hooks decided on an act of the agent, other than to allow it.
 type Decision struct {
 	ID       string            `json:"id"`
 	At       time.Time         `json:"at,omitzero"`
