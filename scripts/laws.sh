@@ -30,6 +30,7 @@ variables     | variables of sessions with a model      | VARIABLES=1000 rapid  
 conditions    | conditions with models of commits       | CONDITIONS=5000 rapid        | internal/condition | TestFunctionsEqualModel TestUnlessIsNotWhen
 keys          | keys of random documents with a model   | DOCUMENTS=5000 rapid         | internal/content/keys | TestKeysLaw
 ignore        | parts of files with other tokenizers    | IGNORE_COMMITS=1000          | internal/content/language | TestReadersOfLanguages
+moments       | rule files at every moment               | MOMENTS=200                  | cmd/rulecheck | TestMoments
 need          | rules of the mode need with a model      | NEED_CASES=400 rapid         | internal/check | TestNeedEqualsModel
 refs          | searched files with files that are read | SOUGHT=2000 rapid            | internal/diff | TestSoughtLaw
 mentions      | mentions in files with a model          | MENTIONS=5000 rapid          | internal/content/mentions | TestMentionsAsTheModel

@@ -44,22 +44,30 @@ func (p *process) commands(o *check.Options, quiet bool) error {
 	return nil
 }
 
-// trusted returns the store of what the user trusts, by the XDG Base Directory
-// Specification; without a directory if there is no home.
+// trusted returns the store of what the user trusts; without a directory if there is no home.
 func (p *process) trusted() trust.Store {
+	state := p.stateHome()
+	if state == "" {
+		return trust.Store{}
+	}
+	return trust.Store{Dir: filepath.Join(state, "rulecheck", "trust")}
+}
+
+// stateHome returns the directory of the user's state, by the XDG Base Directory Specification;
+// empty if there is no home.
+func (p *process) stateHome() string {
 	state, home := p.getenv("XDG_STATE_HOME"), p.getenv("HOME")
 	switch {
 	case filepath.IsAbs(state):
+		return state
 	case filepath.IsAbs(home):
-		state = filepath.Join(home, ".local", "state")
-	default:
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return trust.Store{}
-		}
-		state = dir
+		return filepath.Join(home, ".local", "state")
 	}
-	return trust.Store{Dir: filepath.Join(state, "rulecheck", "trust")}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 // packs returns what the environment decides about packs: where they are kept, which one is

@@ -121,8 +121,9 @@ func (p *process) program() (string, error) {
 // installAgents returns a subcommand for each agent.
 func (p *process) installAgents() []*cobra.Command {
 	var list []*cobra.Command
-	for _, d := range install.Agents() {
+	for _, d := range installable() {
 		var o install.Options
+		var at settingsPlace
 		trust := false
 		cmd := &cobra.Command{
 			Use:   d.Name,
@@ -133,7 +134,7 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 			Example: fmt.Sprintf("  rulecheck install %[1]s --dry-run\n  rulecheck install %[1]s --observe", d.Name),
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				if err := p.agentHooks(cmd, d, o, install.Install); err != nil || !trust || o.DryRun {
+				if err := p.agentHooks(cmd, d, o, at, install.Install); err != nil || !trust || o.DryRun {
 					return err
 				}
 				return p.trustCodex(cmd, d.TrustedBy)
@@ -142,6 +143,7 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 		if d.TrustedBy != "" {
 			cmd.Flags().BoolVar(&trust, "trust", false, "let Codex run these hooks as they are now, in your own configuration of Codex, instead of by /hooks")
 		}
+		at.register(cmd, d)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		cmd.Flags().BoolVar(&o.Observe, "observe", false, "only record decisions; the agent is never held up")
 		list = append(list, cmd)
@@ -152,8 +154,9 @@ A second call changes nothing.`, d.Settings.File, d.Title),
 // uninstallAgents returns a subcommand for each agent.
 func (p *process) uninstallAgents() []*cobra.Command {
 	var list []*cobra.Command
-	for _, d := range install.Agents() {
+	for _, d := range installable() {
 		var o install.Options
+		var at settingsPlace
 		cmd := &cobra.Command{
 			Use:   d.Name,
 			Short: "Remove the hooks from the settings of " + d.Title,
@@ -162,9 +165,10 @@ func (p *process) uninstallAgents() []*cobra.Command {
 			Example: "  rulecheck uninstall " + d.Name,
 			Args:    cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.agentHooks(cmd, d, o, install.Uninstall)
+				return p.agentHooks(cmd, d, o, at, install.Uninstall)
 			},
 		}
+		at.register(cmd, d)
 		cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "print the change instead of writing it")
 		list = append(list, cmd)
 	}
@@ -172,22 +176,26 @@ func (p *process) uninstallAgents() []*cobra.Command {
 }
 
 // agentHooks changes the settings of an agent, and prints what was done.
-func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Options, do func(profile.Profile, install.Options) (install.Result, error)) error {
-	if p.engine == engineEmbedded {
-		return errors.New("hooks need the git program; omit --git embedded")
-	}
-	repo, err := git.Open(cmd.Context(), git.Options{Env: p.env})
-	if err != nil {
-		return evaluationError{err}
-	}
-	if repo.Bare {
-		return errors.New("agents do not work in a bare repository; want a clone with a working tree")
-	}
-	o.Root, o.GitDir = filepath.FromSlash(repo.Root), filepath.FromSlash(repo.GitDir)
-	r, err := do(d, o)
+func (p *process) agentHooks(cmd *cobra.Command, d profile.Profile, o install.Options, at settingsPlace, do func(profile.Profile, install.Options) (install.Result, error)) error {
+	d, o, err := p.placeSettings(cmd, d, o, at)
 	if err != nil {
 		return err
 	}
+	for _, file := range d.Settings.Files() {
+		d.Settings.File = file
+		r, err := do(d, o)
+		if err == nil {
+			err = p.printAgentHooks(r, o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printAgentHooks prints what was done to settings of an agent.
+func (p *process) printAgentHooks(r install.Result, o install.Options) error {
 	if o.DryRun {
 		return plain.Fprint(p.stdout, plain.Block(string(diff.Diff(r.File, r.Before, r.File, r.After))))
 	}

@@ -59,6 +59,7 @@ var commandTable = []func(*process) *cobra.Command{
 	newUntrust,
 	newVersion,
 	newWorkflow,
+	newJournal,
 }
 
 func newRoot(p *process) *cobra.Command {
@@ -215,7 +216,7 @@ func (p *process) check(cmd *cobra.Command, f *checkFlags, paths []string) error
 	if err != nil {
 		return err
 	}
-	o.SilentRules = !o.Staged
+	o.SilentRules, o.Logs = !o.Staged, len(f.sessions) > 0
 	for _, arg := range paths {
 		path, err := placeInRepository(repo.Root(), arg)
 		if err != nil {

@@ -19,6 +19,7 @@ func TestConsolesOfWorkflows(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newConsole(t)
+	c.env = append(c.env, "GIT_COMMITTER_DATE=") // phases compare commits with the time
 	last := 0
 	for _, at := range workflowBlock.FindAllSubmatchIndex(text, -1) {
 		language, body := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])

@@ -66,6 +66,9 @@ type Options struct {
 	// Agents reads the workflows and the sessions of agents for the check.
 	Agents     Agents
 	NoSessions bool // check no sessions
+	// Logs reads the logs of sessions even if no rule is about sessions, because the report shows
+	// what the hooks of agents decided.
+	Logs bool
 
 	// Vars are values of variables of the session that the check is a part of; those that
 	// it lacks have their initial values.

@@ -52,7 +52,7 @@ func (r *run) auditSessions(ctx context.Context, changes []*change) (Sessions, e
 		return Sessions{}, nil
 	}
 	rules, excluded := r.sessionRules(ctx, changes)
-	if len(rules) == 0 {
+	if len(rules) == 0 && (!r.Logs || r.Agents == nil) {
 		return Sessions{Problems: excluded.problems, LeftOut: excluded.rules}, nil
 	}
 	if r.Agents == nil {

@@ -36,6 +36,10 @@ type Session struct {
 	// Coverage describes which calls the hooks checked; nil: not asked for.
 	Coverage *Coverage `json:"coverage,omitempty"`
 
+	// Decisions counts what the hooks denied, asked and refused, and what was promised; nil:
+	// no journal is among the logs, or there is nothing to count.
+	Decisions *Decisions `json:"decisions,omitempty"`
+
 	// Verdicts are the results of rules; only for formats with Facts.
 	Verdicts []VisitResult `json:"-"`
 

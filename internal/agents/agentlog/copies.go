@@ -115,6 +115,12 @@ func (o *originals) add(p *part) {
 	})
 	o.dropIncidents(&p.Compactions, "compaction")
 	o.dropIncidents(&p.Interrupts, "interrupt")
+	p.Decisions = slices.DeleteFunc(p.Decisions, func(d session.Decision) bool {
+		key := record.FingerprintOf("decision", d.ID)
+		drop := o.has(key)
+		o.others[key] = true
+		return drop
+	})
 	for _, key := range p.RowIDs {
 		if first, ok := o.rows[key]; ok || o.has(key) {
 			p.drop(ok && first == p.ID)

@@ -145,6 +145,7 @@ func (p *part) absorb(other *part) {
 		p.Prompts = append(p.Prompts, other.Prompts...)
 	}
 	p.Compactions, p.Interrupts = joinKnown(p.Compactions, other.Compactions), joinKnown(p.Interrupts, other.Interrupts)
+	p.Decisions = append(p.Decisions, other.Decisions...)
 	p.Phases = append(p.Phases, other.Phases...)
 	p.Moves = append(p.Moves, other.Moves...)
 	p.Sources = append(p.Sources, other.Sources...)
@@ -170,6 +171,7 @@ func (p *part) order() {
 	byTime(p.Calls, func(e session.ToolCall) time.Time { return e.At })
 	byTime(p.Tokens, func(e session.Tokens) time.Time { return e.At })
 	byTime(p.Compactions, func(e session.Incident) time.Time { return e.At })
+	byTime(p.Decisions, func(e session.Decision) time.Time { return e.At })
 	byTime(p.Interrupts, func(e session.Incident) time.Time { return e.At })
 	p.Phases = statedir.DropState(p.Phases)
 	byTime(p.Phases, func(e session.Phase) time.Time { return e.Start })

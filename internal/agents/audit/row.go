@@ -25,6 +25,7 @@ func rowOf(s *session.Session, visits []session.Visit, findings map[int]int) rep
 			row.UnknownTools += d.Count
 		}
 	}
+	row.Decisions = decisionsOf(s)
 	row.Commands, row.Failed, row.Edits = countActions(s.Calls)
 	for _, source := range s.Sources {
 		row.Logs = append(row.Logs, source.File)

@@ -27,6 +27,8 @@ type Decision struct {
 	Context string
 	// Notice is text for the user, who may not see it: not every agent shows one.
 	Notice string
+	// Promised are the ids of the rules that the agent's last answer promises.
+	Promised []string
 	// Unchecked is why rules could not be checked, for the journal; empty: all were.
 	Unchecked string
 }

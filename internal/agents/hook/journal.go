@@ -44,16 +44,17 @@ type Row struct {
 	Status fact.Status `json:"status,omitempty"`    // of a call that ended
 	Exit   *int        `json:"exit_code,omitempty"` // of a command; nil: unknown
 
-	Verdict  Verdict `json:"decision,omitempty"`
-	Rule     string  `json:"rule,omitempty"`
-	Reason   string  `json:"reason_sha256,omitempty"`
-	Fault    string  `json:"fault,omitempty"`    // why the event could not be checked
-	Observed bool    `json:"observed,omitempty"` // the decision was recorded only
-	Version  string  `json:"rulecheck,omitempty"`
-	Program  string  `json:"program,omitempty"` // the path of rulecheck
-	Key      string  `json:"key,omitempty"`     // equal for two deliveries of one event
-	Calls    int     `json:"calls"`             // the tool calls of the session so far
-	Base     *Base   `json:"base,omitempty"`    // of the session's prompts; nil: none was captured
+	Verdict  Verdict  `json:"decision,omitempty"`
+	Rule     string   `json:"rule,omitempty"`
+	Promised []string `json:"promised,omitempty"` // the ids of rules that a stop was allowed for
+	Reason   string   `json:"reason_sha256,omitempty"`
+	Fault    string   `json:"fault,omitempty"`    // why the event could not be checked
+	Observed bool     `json:"observed,omitempty"` // the decision was recorded only
+	Version  string   `json:"rulecheck,omitempty"`
+	Program  string   `json:"program,omitempty"` // the path of rulecheck
+	Key      string   `json:"key,omitempty"`     // equal for two deliveries of one event
+	Calls    int      `json:"calls"`             // the tool calls of the session so far
+	Base     *Base    `json:"base,omitempty"`    // of the session's prompts; nil: none was captured
 	// Firing has the digests of the violations of session rules that the agent knows of.
 	Firing []string `json:"firing,omitempty"`
 }
@@ -181,6 +182,7 @@ func (r Row) bounded() Row {
 	for _, text := range []*string{&r.Name, &r.Session, &r.Cwd, &r.Tool, &r.ID, &r.AgentID, &r.Server, &r.ServerTool, &r.Rule, &r.Fault, &r.Program} {
 		*text = cut(*text, maxText)
 	}
+	r.Promised = r.Promised[:min(len(r.Promised), maxPaths)]
 	r.Fault = mask.Secrets(r.Fault)
 	if r.Input != nil {
 		in := r.Input.Bounded()

@@ -22,6 +22,7 @@ type attempt struct {
 	files      fs.FS // the repository
 	conditions *conditions
 	facts      facts
+	commit     string    // HEAD
 	log        *visitLog // nil: not needed so far
 	notices    []string
 	// contradicted describes the given facts that the log contradicts.
@@ -45,7 +46,7 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 	if len(problems) > 0 {
 		return nil, &ProblemsError{problems}
 	}
-	a := &attempt{definition: d, phase: p, session: s, files: project.Tree, conditions: conditions}
+	a := &attempt{definition: d, phase: p, session: s, files: project.Tree, conditions: conditions, commit: n.commit()}
 	claims := claimsOf(evidence)
 	if !cannotLeave(p, claims) {
 		if a.log, err = n.logOf(ctx, s, now); err != nil {
@@ -58,6 +59,7 @@ func (n *Runner) newAttempt(ctx context.Context, d *workflow.Definition, s *stor
 	}
 	a.contradicted, a.notices = k.contradicted, slices.Clone(k.contradicted)
 	a.facts = facts{claims: claims, evidence: evidence, session: s, vars: k.vars, given: k.set, endsOnly: k.endsOnly, now: now}
+	a.facts.commitsMissing = func(ctx context.Context) string { return n.commitsMissing(ctx, p.Commits, s) }
 	if a.log != nil {
 		a.facts.silent = a.log.silent
 	}
@@ -160,7 +162,7 @@ func (a *attempt) leave(ctx context.Context, to string, state exitState) move {
 		return a.refuse(a.refuseExit(unmet), approvalRequests(unmet, state))
 	}
 	artifact := store.NewArtifact(a.phase.Name, a.facts.evidence, a.phase.Outputs, a.log.commands(), a.facts.now)
-	event := store.Event{Kind: store.EventCompleted, Phase: a.phase.Name, To: to, Artifact: &artifact}
+	event := store.Event{Kind: store.EventCompleted, Phase: a.phase.Name, To: to, Commit: a.commit, Artifact: &artifact}
 	if next, ok := a.definition.Phase(to); ok && to != workflow.Done {
 		event.Requires = terms(next)
 	}

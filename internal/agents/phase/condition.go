@@ -68,6 +68,8 @@ type facts struct {
 	endsOnly bool           // mcp_results holds only whether calls succeeded
 	silent   []string       // agents that pass hooks no outcome of commands
 	now      time.Time
+	// commitsMissing explains why the commits that the phase requires are not there; empty: they are.
+	commitsMissing func(context.Context) string
 }
 
 func (x facts) all() map[string]any {

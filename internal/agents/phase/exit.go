@@ -112,6 +112,11 @@ func (c *conditions) unmet(ctx context.Context, p *workflow.Phase, x facts, st e
 	if p.ExitWhen != nil {
 		condition("exit_when", p.ExitWhen)
 	}
+	if p.Commits != nil {
+		if why := x.commitsMissing(ctx); why != "" {
+			unmet = append(unmet, Unmet{"require_commits", "commits", why})
+		}
+	}
 	for _, e := range p.ExitConditions {
 		why, kind := "", ""
 		switch {

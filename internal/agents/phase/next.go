@@ -21,7 +21,7 @@ func (n *Runner) Start(ctx context.Context, name, target string) (*Started, erro
 	if err := n.compiles(ctx, d); err != nil {
 		return nil, err
 	}
-	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start, Terms: termDigests(d)}
+	start := store.Start{Workflow: startName(d), File: loadable(d, name), Target: target, Phase: d.Start, Commit: n.commit(), Terms: termDigests(d)}
 	if first, ok := d.Phase(d.Start); ok {
 		start.Requires = terms(first)
 		start.Definition, start.Document = n.digests(name, first)

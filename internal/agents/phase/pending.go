@@ -28,7 +28,7 @@ func (n *Runner) Pending(ctx context.Context, id string) (*Pending, error) {
 		return nil, err
 	}
 	p, err := phaseOf(d, &s)
-	if err != nil || p.Gate == nil && p.ExitWhen == nil && len(p.ExitConditions) == 0 {
+	if err != nil || p.Gate == nil && p.ExitWhen == nil && p.Commits == nil && len(p.ExitConditions) == 0 {
 		return nil, err
 	}
 	a, err := n.newAttempt(ctx, d, &s, map[string]any{}, n.options.Now())

@@ -135,6 +135,7 @@ const (
 	RefusedExit     Refusal = "exit_conditions_unmet"
 	RefusedStay     Refusal = "no_transition" // the evidence passes, but no transition applies
 	RefusedClosed   Refusal = "session_closed"
+	RefusedStep     Refusal = "step_not_allowed" // the workflow does not allow it, or there is no phase before
 )
 
 // Content is the content of a phase.
@@ -158,7 +159,7 @@ type Shown struct {
 // Unmet is a condition that keeps a phase from being left.
 type Unmet struct {
 	ID     string `json:"id"`
-	Kind   string `json:"kind"` // condition, approval, webhook or variable
+	Kind   string `json:"kind"` // condition, approval, webhook, variable or commits
 	Reason string `json:"reason"`
 }
 

@@ -41,6 +41,9 @@ func terms(p *workflow.Phase) []string {
 			add("variable %s", *e.Variable)
 		}
 	}
+	if p.Commits != nil {
+		add("%s", p.Commits)
+	}
 	for _, r := range p.Rules {
 		add("rule %s: %s", r.ID, jsonOf(r.Params))
 	}

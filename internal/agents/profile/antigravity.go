@@ -13,6 +13,8 @@ var antigravity = Profile{
 	Title: "Antigravity CLI",
 	Sources: []Source{
 		{OfHooks, "", "reports of Antigravity CLI 1.0.15 to 1.2.3"},
+		{OfHooks, "https://docs.rs/safe-chains/latest/safe_chains/targets/agy/index.html", "tried with Antigravity CLI 1.1.2"},
+		{OfHooks, "https://github.com/stbenjam/skillsaw/blob/main/docs/rules/antigravity-hooks-valid.md", "tried with Antigravity CLI 1.1.26"},
 		{OfLogs, "", "transcripts of versions 1.0 to 1.2; the schema is not published"},
 		{OfTools, "", "transcripts of versions 1.0 to 1.2"},
 	},
@@ -35,7 +37,7 @@ var antigravity = Profile{
 			list_resources read_resource`,
 	},
 	Settings: Settings{
-		File:      ".agents/hooks.json",
+		File: ".agents/hooks.json", User: ".gemini/config/hooks.json",
 		Container: "rulecheck", Entry: antigravityEntry, Guarded: true, Named: true, Strict: true, Off: map[string]any{"rulecheck.enabled": false},
 	},
 	Hooks: Hooks{
@@ -47,6 +49,8 @@ var antigravity = Profile{
 		Timeout: "a whole number of seconds in the settings",
 		OnError: "a malformed answer denies the call; a settings file with one error is dropped as a whole",
 		Holes: []string{
+			"no page of Google describes how the file is loaded; in tests, 1.1.2 and 1.1.26 loaded `.agents/hooks.json`, and by one report 1.1.11 loaded no hook from it",
+			"whether the application and the IDE load the same file as the CLI, and whether they ask for trust, is not known",
 			"payloads do not name their event, so the command line has to",
 			"no event for the user's prompt, so rules that compare with it use the last one captured otherwise",
 		},

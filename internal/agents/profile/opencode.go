@@ -73,12 +73,8 @@ var opencode = Profile{
 			return No
 		},
 		Adjust: func(p hook.Payload, e *hook.Event) {
-			if !p.Given("parent_id") {
-				return
-			}
-			e.Subagent = e.Session
-			if e.Name == "session.idle" { // a subagent is idle, its parent is not
-				e.Kind = hook.Other
+			if p.Given("parent_id") {
+				e.Subagent = e.Session
 			}
 		},
 		Outcome: opencodeOutcome,

@@ -76,6 +76,8 @@ func All() []Profile {
 		qwen,
 		droid,
 		goose,
+		cline,
+		kiro,
 		copilot,
 		gemini,
 		codex,

@@ -1,6 +1,10 @@
 package profile
 
-import "github.com/rulecheck/rulecheck/internal/agents/hook"
+import (
+	"path"
+
+	"github.com/rulecheck/rulecheck/internal/agents/hook"
+)
 
 // Settings are where and how an agent registers hooks: as members of a JSON object, or as a
 // whole file.
@@ -11,6 +15,10 @@ type Settings struct {
 
 	// Shim is the content of the whole file; empty: the file is a JSON object.
 	Shim string
+	// Also are the names of further files with the same content, next to the file.
+	Also []string
+	// Executable is true if the file is a program.
+	Executable bool
 	// Container is the member of the root that has the events.
 	Container string
 	// Version is the member "version" of new settings; 0: they have none.
@@ -28,6 +36,15 @@ type Settings struct {
 	Strict bool
 	// Next is a further step for the user; empty: none.
 	Next string
+}
+
+// Files returns the names of all files, that of the settings first.
+func (s Settings) Files() []string {
+	files := []string{s.File}
+	for _, name := range s.Also {
+		files = append(files, path.Join(path.Dir(s.File), name))
+	}
+	return files
 }
 
 // Limits of a hook in seconds. A stop may run the commands of rules.

@@ -37,8 +37,10 @@ type Session struct {
 	Phases    []Phase `json:"phases"`
 	// Compactions are the times at which the agent shortened its context, and Interrupts
 	// those at which a person stopped it; nil: the log does not record them.
-	Compactions []Incident        `json:"compactions,omitzero"`
-	Interrupts  []Incident        `json:"interrupts,omitzero"`
+	Compactions []Incident `json:"compactions,omitzero"`
+	Interrupts  []Incident `json:"interrupts,omitzero"`
+	// Decisions are those of rulecheck's hooks, but for what they allowed.
+	Decisions   []Decision        `json:"decisions,omitempty"`
 	Sources     []Source          `json:"sources"`
 	Diagnostics []fact.Diagnostic `json:"diagnostics"`
 }
@@ -56,6 +58,18 @@ type Prompt struct {
 type Incident struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at,omitzero"`
+	fact.Place
+}
+
+// Decision records that rulecheck's hooks decided on an act of the agent, other than to allow it.
+type Decision struct {
+	ID       string            `json:"id"`
+	At       time.Time         `json:"at,omitzero"`
+	Kind     fact.DecisionKind `json:"kind"`
+	Rule     string            `json:"rule"`               // its id
+	Tool     string            `json:"tool,omitempty"`     // empty: not about a call
+	Target   string            `json:"target,omitempty"`   // the command or the files of the call
+	Observed bool              `json:"observed,omitempty"` // it was recorded only
 	fact.Place
 }
 

@@ -15,6 +15,18 @@ import (
 // enters it is finished.
 const Done = "done"
 
+// The steps besides next that a workflow may allow.
+const (
+	StepPrev    = "prev"    // back to the phase before
+	StepRestart = "restart" // to the first phase, without what was completed
+)
+
+// steps returns the steps that a workflow may allow.
+func steps() []string { return []string{StepPrev, StepRestart} }
+
+// Allows reports whether a session may take a step.
+func (d *Definition) Allows(step string) bool { return slices.Contains(d.Allowed, step) }
+
 // Definition holds a workflow file.
 type Definition struct {
 	Name      string // its mode; by default the stem of the file
@@ -25,6 +37,7 @@ type Definition struct {
 	ToolRules []*rule.Rule   // of every phase
 	Rules     []*rule.Rule   // of rule_definitions and of imports, whether a phase names them or not
 	Observers []Observer
+	Allowed   []string // the steps besides next that a session may take
 
 	done  *Phase
 	notes []finding.Problem // lint problems of the file and its documents
@@ -96,6 +109,7 @@ type Phase struct {
 	Outputs        []string        // evidence that later phases get; empty: all
 	ExitWhen       *rule.Condition // nil: no condition
 	ExitConditions []ExitCondition // all must hold
+	Commits        *Commits        // that must be made before; nil: none
 	Transitions    []Transition    // the first that holds is taken
 	ToolRules      []*rule.Rule
 	Line           int // of the name

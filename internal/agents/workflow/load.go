@@ -38,6 +38,10 @@ func definitionKeys() []rule.Key {
 		textKey("mode", "The mode of the logs that the workflow is about; by default the file's name without its extension."),
 		textKey("start_node", "The phase to begin in; by default the first."),
 		unreadKey("nodes", "a mapping from name to phase", "The phases. Only their transitions connect them."),
+		{
+			Param: policies.Param{Name: "allow", Type: policies.Strings, Optional: true, Distinct: true, OneOf: steps()},
+			Doc:   "The steps besides next that a session may take: prev, back to the phase before, and restart.",
+		},
 		unreadKey("phases", "a list of phases", "The phases in order. A phase without transitions leads to the next one."),
 		unreadKey("rule_definitions", "a mapping from id to rule", "Rules that check_rules may name: keys as in rule files, and the instructions in body."),
 		unreadKey("imports", "the name of a file of rules, or a list of them", "Files in .rulecheck/workflows/rules, or packs, whose rules check_rules may name."),
@@ -132,6 +136,7 @@ func (l *loader) read(root *yaml.Node) {
 			l.Add(v["mode"].Node.At, rule.CodeBadID, `"mode" is %q; want a printable name without a slash`, mode)
 		}
 	}
+	l.Allowed = v.Texts("allow")
 	l.Rules = l.scope.Defined()
 	l.Vars = l.vars(v["vars"])
 	l.ToolRules = l.toolRules(v["tool_rules"], "tool_rules", "")

@@ -15,7 +15,7 @@ import (
 
 // phaseKeys lists the keys of a phase.
 func phaseKeys() []rule.Key {
-	return []rule.Key{
+	return append([]rule.Key{
 		textKey("prompt", "The text of the phase; {{NAME}} inserts the guide NAME."),
 		textKey("doc", "The document of the phase, by its path from the repository's root."),
 		unreadKey("rules", "a list of session rules", "Rules for the session logs of the phase: keys as in rule files, body is optional."),
@@ -33,7 +33,7 @@ func phaseKeys() []rule.Key {
 		conditionKey("exit_when", "A condition that must hold before the phase can be left."),
 		unreadKey("exit_conditions", "a list of exit conditions", "Further conditions, approvals and webhooks; all must hold."),
 		unreadKey("transitions", "a list of transitions", "The next phases; the first transition that holds is taken."),
-	}
+	}, commitKeys(requireCommits+".")...)
 }
 
 // listedPhaseKeys lists the keys of a phase in a list.
@@ -110,6 +110,7 @@ func (l *loader) phase(name string, at yaml.Place, n *yaml.Node, keys []rule.Key
 		l.Phases = append(l.Phases, p)
 	}
 	l.content(p, v, where)
+	p.Commits = l.commits(n, v, where)
 	p.Rules = l.rules(p, steps)
 	p.ToolRules = l.toolRules(v["tool_rules"], where+".tool_rules", p.Name)
 	p.Outputs = v.Texts("outputs")

@@ -83,6 +83,9 @@ func Text(r *report.Report, o Options) (markdown.Text, error) {
 	}
 	blocks = append(blocks, problems(r)...)
 	blocks = append(blocks, changed(now)...)
+	if decided := decisions(r); decided != "" {
+		blocks = append(blocks, decided)
+	}
 	for _, b := range r.Baselines {
 		blocks = append(blocks, code(b.String()))
 	}
@@ -132,6 +135,24 @@ func summary(r *report.Report, now []item) markdown.Text {
 		words = append(words, fmt.Sprintf("%d no longer reported", byState[gone]))
 	}
 	return markdown.Line(strings.Join(words, ", "))
+}
+
+// decisions counts what the hooks of agents decided; empty: nothing.
+func decisions(r *report.Report) markdown.Text {
+	sum := r.Decisions()
+	line := markdown.Line(sum.Counts())
+	ids, more := sum.Rules()
+	rules := make([]markdown.Text, len(ids))
+	for i, id := range ids {
+		rules[i] = code(id)
+	}
+	if len(rules) > 0 {
+		line += ": " + markdown.Join(rules, ", ")
+	}
+	if more > 0 {
+		line += markdown.Sprintf(" and %d more", more)
+	}
+	return line
 }
 
 // code writes a text of the report as code, shortened.

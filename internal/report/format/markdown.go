@@ -80,6 +80,9 @@ func document(r *report.Report, bullet markdown.Text) markdown.Text {
 	for _, b := range r.Baselines {
 		block(markdown.Line(b.String()))
 	}
+	if decided := r.Decisions().Line(); decided != "" {
+		block(markdown.Line(decided))
+	}
 	if tokens := r.TokensLine(); tokens != "" {
 		block(markdown.Line(tokens))
 	}

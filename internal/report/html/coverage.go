@@ -9,6 +9,15 @@ import (
 	"github.com/rulecheck/rulecheck/internal/report"
 )
 
+// decisionsNode renders what the hooks decided, if a journal is among the logs.
+func decisionsNode(r *report.Report) g.Node {
+	line := r.Decisions().Line()
+	if line == "" {
+		return nil
+	}
+	return section("h-decisions", "Decisions of hooks", "", h.P(text(line)))
+}
+
 // coverageNode renders what the hooks checked, if that was asked for.
 func coverageNode(r *report.Report) g.Node {
 	total, sessions, _ := r.CoverageLines(false)

@@ -84,6 +84,7 @@ func mainNode(r *report.Report) g.Node {
 		overviewNode(r.Overview()),
 		findingsNode(groups, rows, len(r.Errors) > 0),
 		waiversNode(waivers, more, rows),
+		decisionsNode(r),
 		coverageNode(r),
 		activityNode(r),
 		sessionsNode(r),

@@ -254,7 +254,11 @@ func (c *parser) user(line int) {
 		}
 		answered = true
 		id := c.LastCall(record.Valid(b.answers))
-		c.Results[id] = record.ResultOf(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		result := record.ResultOf(b.isError, r.interrupted, r.at, b.text, r.outcome)
+		if r.denied && b.isError {
+			result.Status = fact.Rejected
+		}
+		c.Results[id] = result
 		if c.IsStep(id) {
 			c.NoteAnswer(id, jsonscan.Unescape(b.text[:min(len(b.text), record.MaxAnswer)]), r.at)
 		}

@@ -17,7 +17,7 @@ type transcriptRow struct {
 	at                                                                    time.Time
 	sidechain, hidden, apiError                                           bool
 	outcome                                                               []byte // of the tool, as text
-	interrupted                                                           bool
+	interrupted, denied                                                   bool
 	streamed                                                              []byte // the session
 	ofTask                                                                bool   // of a subagent
 	models                                                                []modelUse
@@ -74,6 +74,8 @@ func (r *transcriptRow) member(key []byte) {
 		r.apiError = r.Bool()
 	case "toolUseResult":
 		r.toolResult()
+	case "toolDenialKind": // of a permission rule, the user or a hook
+		r.denied = len(r.TextOrNil()) > 0
 	case "forkedFrom":
 		r.origin()
 	case "usage":

@@ -7,6 +7,7 @@ package hooks
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rulecheck/rulecheck/internal/agents/agentlog/record"
@@ -31,7 +32,8 @@ type eventRow struct {
 	jsonscan.Scanner
 
 	event, session, tool, input, cwd, adapter, id, failure []byte
-	decision, status, exit                                 []byte // of rulecheck, in its journal
+	decision, rule, status, exit                           []byte // of rulecheck, in its journal
+	promised                                               []string
 	inner                                                  []byte // a payload within the row
 	legacy, interrupted, failed, subagent                  bool
 	alone                                                  bool // the journal is that of one session
@@ -121,6 +123,10 @@ func (r *eventRow) member(key []byte) {
 		r.mcp = value != "null" && value != `""`
 	case "decision":
 		r.decision = r.TextOrNil()
+	case "rule":
+		r.rule = r.TextOrNil()
+	case "promised":
+		r.Array(func() { r.promised = append(r.promised, record.Valid(r.TextOrNil())) })
 	case "observed":
 		r.observed = r.Bool()
 	case "is_interrupt":
@@ -192,6 +198,28 @@ func (h *parser) addRow(line int) {
 	case e.does != nothing && !h.isRepeated(e):
 		h.tool(e, line)
 	}
+	if h.row.alone {
+		h.decide(e, line)
+	}
+}
+
+// decisionKinds are those of the decisions in rulecheck's journal.
+var decisionKinds = map[string]fact.DecisionKind{"deny": fact.Denied, "ask": fact.Asked, "block": fact.Refused}
+
+// decide adds what rulecheck decided on an event, other than to allow it.
+func (h *parser) decide(e hookEvent, line int) {
+	r := &h.row
+	d := session.Decision{At: r.at, Rule: record.Valid(r.rule), Tool: record.Valid(r.tool), Observed: r.observed, Place: h.Place(line)}
+	if kind, ok := decisionKinds[string(r.decision)]; ok {
+		if d.ID, d.Kind = h.RowID(), kind; e.does == began && len(r.input) > 0 {
+			d.Target = targetOf(r.input)
+		}
+		h.Decisions = append(h.Decisions, d)
+	}
+	for _, rule := range r.promised {
+		d.ID, d.Kind, d.Rule, d.Target = h.RowID(), fact.Promised, rule, ""
+		h.Decisions = append(h.Decisions, d)
+	}
 }
 
 // isRepeated reports whether the row is a second delivery of an event without the id of a call: it
@@ -204,6 +232,23 @@ func (h *parser) isRepeated(e hookEvent) bool {
 	last, lastAt := h.delivered, h.deliveredAt
 	h.delivered, h.deliveredAt = record.FingerprintOf(string(h.payload())), h.row.at
 	return h.delivered == last && !h.row.at.After(lastAt.Add(twice))
+}
+
+// targetOf returns the command or the files of a call, as rulecheck's journal has them.
+func targetOf(input []byte) string {
+	command, paths := "", []string{}
+	s := jsonscan.New(input)
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "command":
+			command = record.Valid(s.TextOrNil())
+		case "paths":
+			s.Array(func() { paths = append(paths, record.Valid(s.TextOrNil())) })
+		default:
+			s.Skip()
+		}
+	})
+	return cmp.Or(command, strings.Join(paths, " "))
 }
 
 // tool adds or completes the call that a row is about.

@@ -35,11 +35,11 @@ func ResultOf(isError, interrupted bool, at time.Time, texts ...[]byte) Result {
 	return r
 }
 
-// rejections are the beginnings of the result of a tool call that the user rejected.
+// rejections are the beginnings of the result of a tool call that the user or a hook rejected.
 var rejections = []string{
 	"The user doesn't want to", "User rejected tool use", "[Request interrupted by user for tool use]",
 	"Permission to use ", "exec command rejected by user", "patch rejected by user", "rejected by user",
-	"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook",
+	"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Hook PreToolUse:", "PreToolUse:",
 }
 
 // IsRejection reports whether a text is the result of a call that was rejected.

@@ -29,6 +29,9 @@ func (d Dialect) Event(p hook.Payload, name string) hook.Event {
 		e.Cwd = roots[0]
 	}
 	e.Kind = cmp.Or(e.Kind, d.KindOfEvent(e.Name))
+	if e.Kind == hook.Stop && e.Subagent != "" { // the agent that started it goes on
+		e.Kind = hook.Other
+	}
 	if e.Kind != hook.BeforeTool && e.Kind != hook.AfterTool {
 		e.Call, e.Input, e.Output, e.Server, e.Tool = session.ToolCall{}, nil, nil, "", ""
 		return e

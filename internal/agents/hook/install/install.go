@@ -182,6 +182,10 @@ func (s *settings) change(after []byte) string {
 func (s *settings) installFile(shim string) (Result, error) {
 	if s.Observe {
 		shim = strings.Replace(shim, `"hook", "`+s.Name+`"]`, `"hook", "`+s.Name+`", "--observe"]`, 1)
+		shim = strings.ReplaceAll(shim, "rulecheck hook "+s.Name, "rulecheck hook "+s.Name+" --observe")
+	}
+	if s.content == nil { // an agent may have several files
+		s.record = readRecord(s.GitDir, s.Name)
 	}
 	after := []byte(shim)
 	r := Result{File: s.Settings.File, Target: s.target(), Before: s.content, After: after, Text: s.change(after)}
@@ -212,7 +216,10 @@ func (s *settings) write(content []byte, rec record) error {
 			return err
 		}
 		for _, dir := range s.record.Dirs { // that Install made; they stay while something is in them
-			_ = os.Remove(filepath.Join(s.Root, filepath.FromSlash(dir)))
+			name := filepath.Join(s.Root, filepath.FromSlash(dir))
+			if os.Remove(name) != nil && len(s.Settings.Also) > 0 {
+				rec.Dirs = append(rec.Dirs, dir) // until the last file is removed
+			}
 		}
 		return rec.write(s.GitDir, s.Name)
 	}
@@ -222,6 +229,11 @@ func (s *settings) write(content []byte, rec record) error {
 	}
 	if err := atomicfile.Write(s.path, content); err != nil {
 		return err
+	}
+	if s.Settings.Executable {
+		if err := os.Chmod(s.path, 0o755); err != nil { //nolint:gosec // the agent runs it
+			return err
+		}
 	}
 	return rec.write(s.GitDir, s.Name)
 }
@@ -238,5 +250,5 @@ func (s *settings) missingDirs() []string {
 			dirs = append(dirs, filepath.ToSlash(dir))
 		}
 	}
-	return dirs
+	return append(dirs, s.record.Dirs...)
 }

@@ -51,7 +51,7 @@ func registered(t *testing.T, text string) map[string][]map[string]any {
 func TestLimitsAndNames(t *testing.T) {
 	key := map[string]string{"copilot": "timeoutSec"}
 	for _, d := range install.Agents() {
-		if filepath.Ext(d.Settings.File) != ".json" {
+		if d.Settings.Shim != "" {
 			continue
 		}
 		p := newPlace(t, d.Name)
@@ -172,7 +172,7 @@ func TestNothingReplaced(t *testing.T) {
 // TestAppended adds entries after those that exist: Codex knows a trusted hook by its place.
 func TestAppended(t *testing.T) {
 	for _, d := range install.Agents() {
-		if filepath.Ext(d.Settings.File) != ".json" || d.Name == "antigravity" { // whose hooks have names
+		if d.Settings.Shim != "" || d.Name == "antigravity" { // whose hooks have names
 			continue
 		}
 		p := newPlace(t, d.Name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rulecheck/rulecheck/internal/agents/hook"
@@ -47,6 +48,12 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 		notices = append(notices, rule+`; when the session has ended, run "rulecheck audit"`)
 	}
 	missing := strings.Join(checked.Unchecked, "; ")
+	var promised []string
+	for _, f := range d.Passed {
+		if !slices.Contains(promised, f.Rule) {
+			promised = append(promised, f.Rule)
+		}
+	}
 	if reason != "" {
 		if unread != nil {
 			notices = append(notices, "promises could not be read in the agent's log: "+unread.Error())
@@ -54,7 +61,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 		if unchecked != nil {
 			notices = append(notices, unchecked.Error())
 		}
-		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n"), Unchecked: missing}, nil
+		return hook.Decision{Verdict: hook.Block, Rule: d.Block[0].Rule, Reason: reason, Notice: strings.Join(notices, "\n"), Promised: promised, Unchecked: missing}, nil
 	}
 	if all := result.Report.Errors; len(all) > 0 {
 		return hook.Decision{}, fmt.Errorf("%s: %w; run: rulecheck", report.Count(len(all), "error"), &all[0])
@@ -65,7 +72,7 @@ func (w *World) stop(ctx context.Context, h *Hooks, o check.Options, e hook.Even
 	if open := gate.OpenText(d.Open); open != "" {
 		notices = append([]string{open}, notices...)
 	}
-	decision := hook.Decision{Verdict: hook.Allow, Notice: strings.Join(notices, "\n"), Unchecked: missing}
+	decision := hook.Decision{Verdict: hook.Allow, Notice: strings.Join(notices, "\n"), Promised: promised, Unchecked: missing}
 	notes, err := checked.Notes(d)
 	if notes != "" {
 		decision.Verdict, decision.Context = hook.Context, notes

@@ -177,7 +177,7 @@ func problemsIn(p *setup.Project) map[string]bool {
 func settingsFiles() []string {
 	var files []string
 	for _, a := range profile.All() {
-		for _, name := range []string{a.Settings.File, a.Settings.Local} {
+		for _, name := range append(a.Settings.Files(), a.Settings.Local) {
 			if name != "" && !slices.Contains(files, name) {
 				files = append(files, name)
 			}

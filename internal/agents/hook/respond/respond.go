@@ -185,7 +185,7 @@ func (h Hooks) row(e hook.Event, d hook.Decision, fault error, before []hook.Row
 		row.Calls++
 	}
 	row.Verdict, row.Rule, row.Observed, row.Version = d.Verdict, d.Rule, h.Observe, h.Version
-	row.Program = h.Program
+	row.Program, row.Promised = h.Program, d.Promised
 	if d.Reason != "" {
 		row.Reason = hook.Digest(strings.TrimSpace(d.Reason))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -123,7 +124,7 @@ func TestLate(t *testing.T) {
 	late := hook.Decision{Verdict: hook.Context, Rule: "r", Context: "Mind the step."}
 	c.Late = func(context.Context, hook.Event) (hook.Decision, error) { return late, nil }
 	call := session.ToolCall{Name: "shell", ID: "1"}
-	if d := respondTo(t, c.Hooks, hook.Event{Kind: hook.AfterTool, Call: call}); d != late {
+	if d := respondTo(t, c.Hooks, hook.Event{Kind: hook.AfterTool, Call: call}); !reflect.DeepEqual(d, late) {
 		t.Errorf("%+v; want %+v", d, late)
 	}
 	c.After = func(context.Context, hook.Event) (hook.Decision, error) {

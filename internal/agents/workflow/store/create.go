@@ -17,6 +17,7 @@ type Start struct {
 	File     string // of the workflow, from the root, with slashes: its identity
 	Target   string // likewise; empty: none
 	Phase    string // the first phase
+	Commit   string // as in [Event]
 	// Terms and Requires are as in [EventStarted], Definition and Document as in
 	// [Call].
 	Terms                map[string]string
@@ -56,7 +57,7 @@ func (s *Store) Create(ctx context.Context, start Start, now time.Time) (run Run
 	}
 	st := replay{Run: Run{ID: hex.EncodeToString(random[:])}}
 	err = s.record(ctx, &st, Call{At: now, Definition: start.Definition, Document: start.Document}, []Event{{
-		Kind: EventStarted, Workflow: start.Workflow, File: start.File, Target: start.Target, To: start.Phase,
+		Kind: EventStarted, Workflow: start.Workflow, File: start.File, Target: start.Target, To: start.Phase, Commit: start.Commit,
 		Terms: start.Terms, Requires: start.Requires,
 	}})
 	if err != nil {

@@ -16,6 +16,8 @@ const (
 	EventClaimed   EventKind = "claimed"   // Claims: "workflow next" was called with these
 	EventMoved     EventKind = "moved"     // Phase, To: a transition was taken
 	EventCompleted EventKind = "completed" // Phase, Artifact, To: a phase was left with evidence
+	EventReturned  EventKind = "returned"  // Phase, To: the session went back to the phase before
+	EventRestarted EventKind = "restarted" // Phase, To: the session began again
 	EventApproval  EventKind = "approval"  // ID, Decision: an approval was requested, given or refused
 	EventWebhook   EventKind = "webhook"   // ID, Result: the result of a webhook was received
 	EventAborted   EventKind = "aborted"   // no fields
@@ -34,8 +36,9 @@ type Event struct {
 	Workflow string          `json:"workflow,omitempty"`
 	File     string          `json:"file,omitempty"`
 	Target   string          `json:"target,omitempty"`
-	Phase    string          `json:"phase,omitempty"` // the phase left
-	To       string          `json:"to,omitempty"`    // the phase entered
+	Phase    string          `json:"phase,omitempty"`  // the phase left
+	To       string          `json:"to,omitempty"`     // the phase entered
+	Commit   string          `json:"commit,omitempty"` // HEAD when a phase was entered, or [NoCommit]
 	Claims   map[string]bool `json:"claims,omitempty"`
 	Artifact *Artifact       `json:"artifact,omitempty"`
 	ID       string          `json:"id,omitempty"` // of the exit condition
@@ -68,7 +71,7 @@ func (s *Run) apply(e Event, at time.Time) error {
 		return s.start(e, at)
 	case EventClaimed:
 		s.Claims = e.Claims
-	case EventMoved, EventCompleted:
+	case EventMoved, EventCompleted, EventReturned, EventRestarted:
 		return s.leave(e, at)
 	case EventApproval:
 		return s.decide(e, at)
@@ -102,7 +105,7 @@ func (s *Run) start(e Event, at time.Time) error {
 	s.CreatedAt = at
 	s.Completed = []string{}
 	s.Terms, s.Requires = e.Terms, e.Requires
-	s.enter(e.To, at)
+	s.enter(e, at)
 	return nil
 }
 
@@ -120,7 +123,15 @@ func (s *Run) leave(e Event, at time.Time) error {
 		s.Artifacts = with(s.Artifacts, e.Phase, *e.Artifact)
 	}
 	s.Requires = e.Requires
-	s.enter(e.To, at)
+	switch n := len(s.Visits); {
+	case e.Kind == EventReturned && (n < 2 || s.Visits[n-2].Phase != e.To):
+		return fmt.Errorf("event %q: to phase %q; want the phase before", e.Kind, e.To)
+	case e.Kind == EventReturned:
+		s.Visits = s.Visits[:n-2]
+	case e.Kind == EventRestarted:
+		s.Visits, s.Completed, s.Artifacts, s.Claims = nil, []string{}, nil, nil
+	}
+	s.enter(e, at)
 	return nil
 }
 

@@ -30,6 +30,9 @@ type Run struct {
 	Target    string    `json:"target"`     // path of the file to work on, likewise; empty: none
 	Phase     string    `json:"phase"`      // the current phase
 	EnteredAt time.Time `json:"entered_at"` // when the current visit began
+	// Visits are the last visits of phases, the current one included; none if an earlier version
+	// of the program entered the current phase.
+	Visits    []Visit   `json:"visits,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 	// Completed lists the phases left with evidence, in the order of their first
@@ -81,11 +84,38 @@ type Approval struct {
 	At          time.Time `json:"at"`           // of the last decision
 }
 
+// Visit is one visit of a phase.
+type Visit struct {
+	Phase  string    `json:"phase"`
+	At     time.Time `json:"at"`     // when it began
+	Commit string    `json:"commit"` // HEAD at that time, or [NoCommit]
+}
+
+// NoCommit is the commit of a visit that began before the first commit.
+const NoCommit = "none"
+
+// maxVisits limits the visits that a state holds.
+const maxVisits = 100
+
+// Previous returns the phase before the current one; empty: there is none, or it is not known.
+func (s *Run) Previous() string {
+	if n := len(s.Visits); n > 1 {
+		return s.Visits[n-2].Phase
+	}
+	return ""
+}
+
 // enter begins a visit of a phase, without approvals and webhook results.
-func (s *Run) enter(phase string, at time.Time) {
-	s.Phase, s.EnteredAt = phase, at
+func (s *Run) enter(e Event, at time.Time) {
+	s.Phase, s.EnteredAt = e.To, at
 	s.Approvals, s.Webhooks = nil, nil
-	if phase == workflow.Done {
+	if e.Commit == "" { // of an earlier version
+		s.Visits = nil
+	} else {
+		s.Visits = append(s.Visits, Visit{Phase: e.To, At: at, Commit: e.Commit})
+		s.Visits = s.Visits[max(0, len(s.Visits)-maxVisits):]
+	}
+	if e.To == workflow.Done {
 		s.Status = Finished
 	}
 }
