@@ -55,6 +55,9 @@ func (l *linter) mentioned() {
 		}
 		return false
 	})
+	if l.names[FactGit] {
+		l.readsGit()
+	}
 }
 
 // look checks expressions that must all hold. Inside braces and brackets they may bind
