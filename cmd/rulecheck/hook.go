@@ -40,7 +40,7 @@ var hookDeadline = 5 * time.Second
 var errLate = errors.New(hook.FaultLate)
 
 func newHook(p *process) *cobra.Command {
-	observe := false
+	observe, line := false, ""
 	cmd := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
@@ -52,12 +52,27 @@ event. Agents are ` + strings.Join(dialect.Names(), ", ") + `.
 
 The exit status is 0, or 2 to refuse by standard error: an agent that has no other
 form for it, and what could not be checked. See agents.on_error in the
-configuration.`,
+configuration.
+
+With --explain, nothing is read or recorded: it prints what tool rules see of a shell
+line in this directory, and what they say about it, for AGENT or Claude Code.`,
 		Example: `  rulecheck hook claude
-  rulecheck hook copilot preToolUse`,
-		Args: cobra.RangeArgs(1, 2),
+  rulecheck hook copilot preToolUse
+  rulecheck hook --explain 'cd web && git push -f'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("explain") {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.RangeArgs(1, 2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h := hookCall{process: p, agent: args[0], observe: observe, start: time.Now()}
+			h := hookCall{process: p, observe: observe, start: time.Now()}
+			if len(args) > 0 {
+				h.agent = args[0]
+			}
+			if cmd.Flags().Changed("explain") {
+				return h.explain(cmd.Context(), line)
+			}
 			if len(args) > 1 {
 				h.event = args[1]
 			}
@@ -72,6 +87,8 @@ configuration.`,
 		},
 	}
 	cmd.Flags().BoolVar(&observe, "observe", false, "record decisions in the journal, and refuse nothing")
+	cmd.Flags().StringVar(&line, "explain", "", "print what tool rules see of the shell `LINE`, and which decides")
+	cmd.MarkFlagsMutuallyExclusive("observe", "explain")
 	return cmd
 }
 

@@ -86,6 +86,22 @@ func (d Dialect) Asks(event string) bool {
 	})
 }
 
+// ToolEvent returns the event before a tool at which the agent can do most with the answer.
+func (d Dialect) ToolEvent() (event string, asks bool) {
+	for _, e := range d.Events {
+		if e.Kind != hook.BeforeTool {
+			continue
+		}
+		if asks = slices.Contains(e.Can, hook.Ask); asks || event == "" {
+			event = e.Name
+		}
+		if asks {
+			break
+		}
+	}
+	return event, asks
+}
+
 // can reports whether some event of a kind can get an answer.
 func (d Dialect) can(kind hook.Kind, v hook.Verdict) bool {
 	return slices.ContainsFunc(d.Events, func(e profile.Event) bool { return e.Kind == kind && slices.Contains(e.Can, v) })
