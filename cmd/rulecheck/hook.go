@@ -31,6 +31,7 @@ const (
 	stopDeadline = 9 * time.Minute        // of a stop at which commands run, each with its own limit
 	endGrace     = 300 * time.Millisecond // to end what the deadline has cancelled
 	maxPayload   = 32 << 20               // bytes
+	earlyPart    = 3                      // of a call's time for what is said early after an edit
 )
 
 // hookDeadline is the time of a whole call; agents wait longer. A variable for tests, which
@@ -129,7 +130,7 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 		return h.unguarded(d, e)
 	}
 	hooks := respond.Hooks{
-		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe,
+		Version: version, Program: executable(), Start: h.start, Now: time.Now, Observe: h.observe, EarlyTime: hookDeadline / earlyPart,
 		Extend: func() { deadline.Reset(stopDeadline) },
 	}
 	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}

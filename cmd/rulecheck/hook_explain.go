@@ -125,4 +125,3 @@ func explainedParts(line fact.ShellLine) []string {
 	}
 	return lines
 }
-

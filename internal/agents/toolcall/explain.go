@@ -43,4 +43,3 @@ func (c *Checker) Explain(ctx context.Context, call Call) (Explained, error) {
 	}
 	return x, ctx.Err()
 }
-

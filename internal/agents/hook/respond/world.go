@@ -84,6 +84,11 @@ func (w *World) Open(ctx context.Context, e hook.Event, h *Hooks) (err error) {
 	h.Tool = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.tool(ctx, h, e) }
 	if d, ok := dialect.Named(e.Agent); ok {
 		h.Unstopped = !d.Stops()
+		if d.TakesContext(e.Name) {
+			h.Early = func(ctx context.Context, e hook.Event, base *hook.Base, told []string) (hook.Decision, []string) {
+				return w.early(ctx, h, e, base, told)
+			}
+		}
 		if d.Late() {
 			h.Late = func(ctx context.Context, e hook.Event) (hook.Decision, error) { return w.late(ctx, h, e) }
 		}
