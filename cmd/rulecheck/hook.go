@@ -134,6 +134,9 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 		Extend: func() { deadline.Reset(stopDeadline) },
 	}
 	result := answered{err: cmp.Or(w.Open(ctx, e, &hooks), damage)}
+	if result.err != nil && ctx.Err() != nil { // of a git that hangs
+		result.err = context.Cause(ctx)
+	}
 	if result.err == nil {
 		result = respondInTime(ctx, hooks, e)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -16,10 +17,8 @@ import (
 	"github.com/rulecheck/rulecheck/internal/async"
 	"github.com/rulecheck/rulecheck/internal/check"
 	"github.com/rulecheck/rulecheck/internal/diff"
-	"github.com/rulecheck/rulecheck/internal/diff/program"
 	"github.com/rulecheck/rulecheck/internal/fact"
 	"github.com/rulecheck/rulecheck/internal/finding"
-	"github.com/rulecheck/rulecheck/internal/git"
 	"github.com/rulecheck/rulecheck/internal/rule"
 	"github.com/rulecheck/rulecheck/internal/setup"
 )
@@ -28,6 +27,8 @@ const (
 	maxTold     = 100 // findings that a session remembers to have told
 	maxExpected = 3   // files that a line names
 	maxLines    = 5
+
+	endGrace = 300 * time.Millisecond // to end what the deadline has cancelled
 )
 
 // early tells an agent that has edited files which of their partners are expected too, once for
@@ -62,7 +63,12 @@ func (w *World) early(ctx context.Context, h *Hooks, e hook.Event, base *hook.Ba
 		if result != nil {
 			return lacking(result, edited, told)
 		}
+		return allowed, told
 	case <-ctx.Done():
+	}
+	select { // what was started must end before this process does
+	case <-done:
+	case <-time.After(endGrace):
 	}
 	return allowed, told
 }
@@ -157,7 +163,7 @@ func (w *World) partners(ctx context.Context, h *Hooks, p *setup.Project, edited
 
 // withProgram returns the engine that asks the git program, with what the session remembers.
 func (w *World) withProgram(ctx context.Context) (diff.Engine, error) {
-	engine, err := program.Open(ctx, git.Options{Dir: w.Dir, Env: w.Env})
+	engine, err := w.openProgram(ctx)
 	if err != nil {
 		return nil, err
 	}
