@@ -82,6 +82,7 @@ func (l *linter) expr(e *ast.Expr, inside bool, s scope) {
 		l.look(terms.Rhs, inside || terms.ExplicitRhs, s)
 	case *ast.Not:
 		l.look(terms.Body, inside || terms.ExplicitBody, s)
+		l.notFailed(terms, s)
 	case *ast.SomeDecl:
 		l.some(terms, inside, s)
 	case *ast.Every:
