@@ -31,6 +31,7 @@ const (
 	stopDeadline = 9 * time.Minute        // of a stop at which commands run, each with its own limit
 	endGrace     = 300 * time.Millisecond // to end what the deadline has cancelled
 	maxPayload   = 32 << 20               // bytes
+	maxProbed    = 500                    // rules that the answer to a probe names
 	earlyPart    = 3                      // of a call's time for what is said early after an edit
 )
 
@@ -124,7 +125,7 @@ func (h *hookCall) answer(ctx context.Context) hook.Answer {
 	e := d.Event(payload, h.event)
 	w := h.world(e)
 	if dialect.IsProbe(e) {
-		return d.Answer(e, h.probed(w))
+		return d.Answer(e, h.probed(ctx, w))
 	}
 	if w == nil {
 		return h.unguarded(d, e)
@@ -174,10 +175,14 @@ func (h *hookCall) dirs(e hook.Event) []string {
 
 // probed returns the answer to a probe: it is refused, which shows that refusals arrive, and
 // the reason says which program answers.
-func (h *hookCall) probed(w *respond.World) hook.Decision {
+func (h *hookCall) probed(ctx context.Context, w *respond.World) hook.Decision {
 	p := dialect.Probed{Version: version, Program: executable(), Observe: h.observe}
 	if w != nil {
 		p.Root = w.Root()
+		rules, err := w.Rules(ctx)
+		if p.Rules = strings.Join(rules[:min(len(rules), maxProbed)], "\n"); err != nil {
+			p.Fault, _, _ = strings.Cut(err.Error(), "\n")
+		}
 	}
 	return hook.Decision{Verdict: hook.Deny, Reason: p.Reason()}
 }

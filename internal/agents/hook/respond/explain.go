@@ -12,6 +12,27 @@ import (
 	"github.com/rulecheck/rulecheck/internal/fact"
 )
 
+// Rules returns the ids of the tool rules of the working tree that are in force; the error is about
+// those that cannot be used.
+func (w *World) Rules(ctx context.Context) (ids []string, err error) {
+	if w.engine, err = w.open(ctx, hook.Event{Kind: hook.BeforeTool}); err != nil {
+		return nil, err
+	}
+	if w.loaded, err = w.readProject(ctx); err != nil {
+		return nil, err
+	}
+	g, err := w.guard(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range g.Rules {
+		if r.Enabled {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, g.unusable
+}
+
 // Explain returns what the tool rules of the working tree see of a shell line of an agent, and
 // what they say about it. Nothing is recorded. The error is about rules that cannot be used,
 // too: the explanation has the others then.
